@@ -1,0 +1,157 @@
+import { type EndpointKind, kindPolicies, type Method } from "./kinds.ts";
+import { type Page, type PageQuery, page } from "./paging.ts";
+import type { Schema } from "./schema.ts";
+
+/** What an endpoint takes and gives, as types; a part that it does not have is left out. */
+export interface EndpointTypes {
+  /** The parameters in the path, by name. */
+  params?: unknown;
+  query?: unknown;
+  body?: unknown;
+  response?: unknown;
+}
+
+/** One declared operation of a provider, as data. Everything else about it is derived from this. */
+export interface Endpoint<
+  Kind extends EndpointKind = EndpointKind,
+  Types extends EndpointTypes = EndpointTypes,
+> {
+  /** Never there at run time: it carries the types to the client. */
+  readonly "~types"?: Types;
+  readonly kind: Kind;
+  /** The id of the provider it belongs to. */
+  readonly provider: string;
+  readonly method: Method;
+  /** The path after the provider's segment, parameters in braces: `/applications/{applicationId}`. */
+  readonly path: string;
+  readonly params?: Schema<unknown>;
+  readonly query?: Schema<unknown>;
+  readonly body?: Schema<unknown>;
+  /** The schema of each success status; a document has none. */
+  readonly response: Readonly<Record<number, Schema<unknown>>>;
+  /** The file a document endpoint answers with. */
+  readonly file?: DocumentFile;
+  /** How to find out whether a submission was carried out, when its outcome is unknown. */
+  readonly lookup?: OutcomeLookup;
+}
+
+/** The file that a document endpoint answers with. */
+export interface DocumentFile {
+  readonly mediaType: "application/pdf";
+  /** The fixed, safe name given to the file, whatever the insurer calls it. */
+  readonly name: string;
+}
+
+/** The call that shows whether a submission was carried out. */
+export interface OutcomeLookup {
+  /** The name of a search endpoint of the same provider. */
+  readonly endpoint: string;
+  /** For each of its parameters, the place in the submission's body that holds the value, as a JSON Pointer. */
+  readonly parameters: Readonly<Record<string, { readonly from: string }>>;
+}
+
+/** Read-only reference data; GET. */
+export interface Lookup<Types extends EndpointTypes> extends Endpoint<"lookup", Types> {}
+/** Any other private read; GET. */
+export interface Read<Types extends EndpointTypes> extends Endpoint<"read", Types> {}
+/** A calculation that stores nothing; POST. */
+export interface Quote<Types extends EndpointTypes> extends Endpoint<"quote", Types> {}
+/** Creates or changes something at the insurer; POST, PUT, PATCH or DELETE. */
+export interface Submission<Types extends EndpointTypes> extends Endpoint<"submission", Types> {}
+/** A file download, streamed; GET. */
+export interface Document<Types extends Omit<EndpointTypes, "response">>
+  extends Endpoint<"document", Types> {}
+/** What a search takes, and one item of what it finds. */
+export interface SearchTypes {
+  params?: unknown;
+  query: PageQuery;
+  item: unknown;
+}
+/** A paged list, newest first; GET. */
+export interface Search<Types extends SearchTypes>
+  extends Endpoint<"search", Omit<Types, "item"> & { response: Page<Types["item"]> }> {}
+
+type Part<Types, Name extends "params" | "query" | "body"> = Name extends keyof Types
+  ? { readonly [Key in Name]: Schema<Types[Name]> }
+  : { readonly [Key in Name]?: never };
+
+type Request<Types> = Part<Types, "params"> & Part<Types, "query"> & Part<Types, "body">;
+
+interface Place {
+  /** The id of the provider the endpoint belongs to. */
+  readonly provider: string;
+  /** The path after the provider's segment, parameters in braces: `/applications/{applicationId}`. */
+  readonly path: string;
+}
+
+interface Answers<Types extends EndpointTypes> {
+  /** The schema of each success status. */
+  readonly response: Readonly<Record<number, Schema<Types["response"]>>>;
+}
+
+interface SubmissionExtras {
+  /** POST when left out. */
+  readonly method?: Exclude<Method, "GET">;
+  /** The call that shows whether it was carried out. */
+  readonly lookup?: OutcomeLookup;
+}
+
+/** Declares a lookup: read-only reference data. */
+export function lookup<Types extends EndpointTypes>(
+  declaration: NoInfer<Place & Request<Types> & Answers<Types>>,
+): Lookup<Types> {
+  return declare("lookup", declaration);
+}
+
+/** Declares a read: any private read that is neither reference data nor a list. */
+export function read<Types extends EndpointTypes>(
+  declaration: NoInfer<Place & Request<Types> & Answers<Types>>,
+): Read<Types> {
+  return declare("read", declaration);
+}
+
+/** Declares a quote: a calculation that stores nothing. */
+export function quote<Types extends EndpointTypes>(
+  declaration: NoInfer<Place & Request<Types> & Answers<Types>>,
+): Quote<Types> {
+  return declare("quote", declaration);
+}
+
+/** Declares a submission: something that creates or changes at the insurer, and is never sent twice. */
+export function submission<Types extends EndpointTypes>(
+  declaration: NoInfer<Place & Request<Types> & Answers<Types> & SubmissionExtras>,
+): Submission<Types> {
+  return declare("submission", declaration);
+}
+
+/** Declares a search: a paged list, newest first. */
+export function search<Types extends SearchTypes>(
+  declaration: NoInfer<Place & Request<Types> & { readonly item: Schema<Types["item"]> }>,
+): Search<Types> {
+  const { item, ...rest } = declaration;
+  return declare("search", { ...rest, response: { 200: page(item) } });
+}
+
+/** Declares a document: a file that is streamed. */
+export function document<Types extends Omit<EndpointTypes, "response">>(
+  declaration: NoInfer<Place & Request<Types> & { readonly file: DocumentFile }>,
+): Document<Types> {
+  return declare("document", { ...declaration, response: {} });
+}
+
+interface Declaration extends Place {
+  readonly method?: Method;
+  readonly params?: Schema<unknown>;
+  readonly query?: Schema<unknown>;
+  readonly body?: Schema<unknown>;
+  readonly response: Readonly<Record<number, Schema<unknown>>>;
+  readonly file?: DocumentFile;
+  readonly lookup?: OutcomeLookup;
+}
+
+function declare<Kind extends EndpointKind>(
+  kind: Kind,
+  declaration: Declaration,
+): Endpoint<Kind, never> {
+  return Object.freeze({ kind, method: kindPolicies[kind].methods[0], ...declaration });
+}

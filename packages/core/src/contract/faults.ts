@@ -1,0 +1,148 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Schema } from "./schema.ts";
+
+/** What is wrong with one field; programs decide on it, texts may change. */
+export type FaultCode =
+  | "REQUIRED"
+  | "TYPE"
+  | "FORMAT"
+  | "LENGTH"
+  | "RANGE"
+  | "PRECISION"
+  | "VALUE"
+  | "DATE_ORDER"
+  | "UNKNOWN_FIELD"
+  | "REPEATED"
+  | "INVALID";
+
+/** One fault of a request or an answer. It names the place and the rule, never the value that was sent. */
+export interface Fault {
+  /** JSON Pointer (RFC 6901): `/holder/afm` in a body, `/query/clientAfm` and `/path/applicationId` for a parameter. */
+  readonly pointer: string;
+  readonly code: FaultCode;
+  readonly message: string;
+}
+
+/** The outcome of checking a value: the value, or every fault that was found. */
+export type Checked<T> =
+  | { readonly valid: true; readonly value: T }
+  | { readonly valid: false; readonly faults: readonly Fault[] };
+
+/**
+ * Checks a value against a schema and reports all faults at once.
+ * @param prefix - put before every pointer, such as `/query`
+ * @throws TypeError when the schema answers asynchronously: a contract describes form only
+ */
+export function check<T>(schema: StandardSchemaV1<T, T>, value: unknown, prefix = ""): Checked<T> {
+  const result = schema["~standard"].validate(value);
+  if (result instanceof Promise)
+    throw new TypeError("A schema of a contract must answer synchronously");
+  if (result.issues === undefined) return { valid: true, value: result.value };
+  return { valid: false, faults: result.issues.flatMap((issue) => faultsOf(issue, value, prefix)) };
+}
+
+/** The properties that zod adds to a Standard Schema issue; another schema library gives none of them. */
+interface DetailedIssue extends StandardSchemaV1.Issue {
+  readonly code?: string;
+  readonly expected?: string;
+  readonly format?: string;
+  readonly origin?: string;
+  readonly minimum?: number | bigint;
+  readonly maximum?: number | bigint;
+  readonly inclusive?: boolean;
+  readonly values?: readonly unknown[];
+  readonly keys?: readonly string[];
+  readonly params?: { readonly code?: FaultCode };
+}
+
+/** zod/mini's only text; a text of ours stands in its place where a format gave none. */
+const SILENT = "Invalid input";
+
+function faultsOf(issue: DetailedIssue, input: unknown, prefix: string): readonly Fault[] {
+  const path = (issue.path ?? []).map((part) => (typeof part === "object" ? part.key : part));
+  const pointer = prefix + path.map((part) => `/${escapePointer(String(part))}`).join("");
+  if (issue.code === "unrecognized_keys")
+    return (issue.keys ?? []).map((key) => unknownField(pointer, key));
+  const missing = valueAt(input, path) === undefined;
+  const [code, message] = describe(issue, missing);
+  return [
+    { pointer, code, message: issue.message === SILENT || missing ? message : issue.message },
+  ];
+}
+
+/** A name that is no plain identifier may itself be personal data, so it is not repeated. */
+function unknownField(pointer: string, key: string): Fault {
+  const plain = /^[A-Za-z_][A-Za-z_-]{0,63}$/.test(key);
+  return {
+    pointer: plain ? `${pointer}/${key}` : pointer,
+    code: "UNKNOWN_FIELD",
+    message: plain ? "is not known here" : "has a field that is not known here",
+  };
+}
+
+function describe(issue: DetailedIssue, missing: boolean): readonly [FaultCode, string] {
+  if (missing) return ["REQUIRED", "is required"];
+  switch (issue.code) {
+    case "invalid_type":
+      return ["TYPE", `must be ${typeNames[issue.expected ?? ""] ?? "of another type"}`];
+    case "invalid_format":
+      return ["FORMAT", formatTexts[issue.format ?? ""] ?? "does not have its format"];
+    case "too_small":
+    case "too_big":
+      return limit(issue);
+    case "not_multiple_of":
+      return ["PRECISION", "has too many decimal places"];
+    case "invalid_value":
+      return ["VALUE", `must be one of ${(issue.values ?? []).map(String).join(", ")}`];
+    default:
+      return [issue.params?.code ?? "INVALID", "is not valid"];
+  }
+}
+
+function limit(issue: DetailedIssue): readonly [FaultCode, string] {
+  const least = issue.code === "too_small";
+  const bound = String(least ? issue.minimum : issue.maximum);
+  if (issue.origin === "string")
+    return ["LENGTH", `must have at ${least ? "least" : "most"} ${bound} characters`];
+  if (issue.origin === "array")
+    return ["LENGTH", `must have at ${least ? "least" : "most"} ${bound} items`];
+  if (issue.inclusive === false)
+    return ["RANGE", `must be ${least ? "more" : "less"} than ${bound}`];
+  return ["RANGE", `must be ${bound} or ${least ? "more" : "less"}`];
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: "a string",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  object: "an object",
+  array: "a list",
+  null: "null",
+};
+
+const formatTexts: Readonly<Record<string, string>> = {
+  date: "must be a date that exists, written YYYY-MM-DD",
+  datetime: "must be an instant, written as RFC 3339 in UTC",
+};
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let value = input;
+  for (const part of path) {
+    if (typeof value !== "object" || value === null) return undefined;
+    value = Reflect.get(value, part);
+  }
+  return value;
+}
+
+function escapePointer(part: string): string {
+  return part.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+/** Throws unless the value has the schema's form: for values that are ours, such as examples. */
+export function assertValid<T>(schema: Schema<T>, value: unknown, name: string): T {
+  const checked = check(schema, value);
+  if (checked.valid) return checked.value;
+  const list = checked.faults.map((fault) => `${fault.pointer} ${fault.message}`).join("; ");
+  throw new TypeError(`${name} breaks its schema: ${list}`);
+}

@@ -1,0 +1,54 @@
+import * as z from "zod/mini";
+
+/** A value of a list that the insurer may extend: the known ones are completed by an editor, any other string is accepted. */
+export type OpenEnum<Known extends string> = Known | (string & Record<never, never>);
+
+/** A Greek tax identification number (ΑΦΜ): 9 digits, as a string, because leading zeros count. Form only: the check digit is the provider's business. */
+export function afm(): z.ZodMiniType<string, string> {
+  return z.string().check(z.regex(/^\d{9}$/, { error: "must be 9 digits" }));
+}
+
+/** A calendar date that exists, `YYYY-MM-DD`. */
+export function date(): z.ZodMiniType<string, string> {
+  return z.iso.date();
+}
+
+/** An instant, RFC 3339 in UTC: `2026-11-21T08:00:00Z`. */
+export function instant(): z.ZodMiniType<string, string> {
+  return z.iso.datetime();
+}
+
+/** A text that is not blank, of at most 200 characters unless told otherwise. */
+export function text(maximum = 200): z.ZodMiniType<string, string> {
+  return z.string().check(z.maxLength(maximum), z.regex(/\S/, { error: "must not be blank" }));
+}
+
+/** A request's amount of money: a positive JSON number with at most two decimal places. */
+export function amount(): z.ZodMiniType<number, number> {
+  return z
+    .number()
+    .check(z.positive(), z.multipleOf(0.01, { error: "must have at most two decimal places" }));
+}
+
+/** A positive whole number. */
+export function count(): z.ZodMiniType<number, number> {
+  return z.int().check(z.positive());
+}
+
+/** An answer's amount of money or rate: a decimal string with two places, `"1234.50"`, beside a `currency`. */
+export function decimal(): z.ZodMiniType<string, string> {
+  return z
+    .string()
+    .check(z.regex(/^-?\d+\.\d{2}$/, { error: "must be a decimal number with two places" }));
+}
+
+/** A string with known values that the insurer may extend. */
+export function openEnum<const Known extends string>(
+  ...known: readonly Known[]
+): z.ZodMiniType<OpenEnum<Known>, OpenEnum<Known>> {
+  // Any string is accepted at run time, which is what OpenEnum says; zod knows only `string`.
+  return z.string().check(z.meta({ examples: known })) as unknown as z.ZodMiniType<
+    OpenEnum<Known>,
+    OpenEnum<Known>
+  >;
+}

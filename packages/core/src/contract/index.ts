@@ -1,0 +1,50 @@
+export {
+  type Document,
+  type DocumentFile,
+  document,
+  type Endpoint,
+  type EndpointTypes,
+  type Lookup,
+  lookup,
+  type OutcomeLookup,
+  type Quote,
+  quote,
+  type Read,
+  read,
+  type Search,
+  type SearchTypes,
+  type Submission,
+  search,
+  submission,
+} from "./endpoint.ts";
+export type { Example, Examples } from "./examples.ts";
+export { assertValid, type Checked, check, type Fault, type FaultCode } from "./faults.ts";
+export {
+  afm,
+  amount,
+  count,
+  date,
+  decimal,
+  instant,
+  type OpenEnum,
+  openEnum,
+  text,
+} from "./formats.ts";
+export type { InputOf, ResponseOf, TypesOf } from "./input.ts";
+export { type EndpointKind, type KindPolicy, kindPolicies, type Method } from "./kinds.ts";
+export { type Page, type PageQuery, page, pageDefaults, pageQuery } from "./paging.ts";
+export { fillPath, pathParameters } from "./path.ts";
+export {
+  contractVersion,
+  defineProvider,
+  type LineOfInsurance,
+  type Provider,
+} from "./provider.ts";
+export {
+  decodeParameters,
+  encodeQuery,
+  type ParameterTypes,
+  parameterTypes,
+  type QueryValues,
+} from "./query.ts";
+export { loose, type Rule, type Schema, type Shape, sealed, strict, zod } from "./schema.ts";

@@ -1,0 +1,35 @@
+/** The HTTP methods an endpoint can be declared with. */
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** What a kind of endpoint may do, fixed for all providers (interface specification, "What the service does"). */
+export interface KindPolicy {
+  /** The methods an endpoint of the kind may be declared with; the first is the default. */
+  readonly methods: readonly [Method, ...Method[]];
+  /** Whether a call can change something at the insurer; such a call is never sent twice. */
+  readonly actsAtInsurer: boolean;
+  /** The `Cache-Control` of a successful answer. */
+  readonly cacheControl: string;
+}
+
+/** The six kinds of endpoint; the kind fixes an endpoint's policy. */
+export type EndpointKind = "lookup" | "read" | "search" | "document" | "quote" | "submission";
+
+/** Every kind with its policy: the one place that says what a kind means. */
+export const kindPolicies: Readonly<Record<EndpointKind, KindPolicy>> = {
+  /** Read-only reference data. */
+  lookup: { methods: ["GET"], actsAtInsurer: false, cacheControl: "private, max-age=3600" },
+  /** Any other private read. */
+  read: { methods: ["GET"], actsAtInsurer: false, cacheControl: "no-store" },
+  /** A paged list. */
+  search: { methods: ["GET"], actsAtInsurer: false, cacheControl: "no-store" },
+  /** A file download, streamed. */
+  document: { methods: ["GET"], actsAtInsurer: false, cacheControl: "private" },
+  /** A calculation that stores nothing. */
+  quote: { methods: ["POST"], actsAtInsurer: false, cacheControl: "no-store" },
+  /** Creates or changes something at the insurer. */
+  submission: {
+    methods: ["POST", "PUT", "PATCH", "DELETE"],
+    actsAtInsurer: true,
+    cacheControl: "no-store",
+  },
+};

@@ -1,0 +1,1 @@
+export type { Page, PageQuery } from "./contract/index.ts";

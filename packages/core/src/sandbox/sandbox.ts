@@ -1,0 +1,132 @@
+import type { Endpoint } from "../contract/endpoint.ts";
+import type { Fault } from "../contract/faults.ts";
+import type { InputOf, ResponseOf } from "../contract/input.ts";
+import type { Provider } from "../contract/provider.ts";
+import type { Ipid } from "./ipid.ts";
+
+/** Tells the time, so that no handler reads a clock of its own. */
+export type Clock = () => Date;
+
+/** One call as the stand-in insurer sees it; it has been checked against the declaration. */
+export interface SandboxRequest<Input> {
+  readonly input: Input;
+  /** The name of the scenario that the header or a test value asked for, or null. */
+  readonly scenario: string | null;
+}
+
+/** A refusal in the declared contract: problem+json with one of the gateway's codes. */
+export interface InsurerProblem {
+  readonly code: string;
+  readonly detail: string;
+  readonly errors?: readonly Fault[];
+}
+
+/** What an answer carries. */
+export type SandboxContent<Response> =
+  | { readonly body: Response }
+  | { readonly problem: InsurerProblem }
+  | { readonly document: Ipid }
+  /** Something no declaration allows: what a broken insurer says. */
+  | { readonly text: string; readonly mediaType: string }
+  /** No answer at all: the caller's deadline decides. */
+  | { readonly silence: true };
+
+/** The stand-in insurer's answer, and the records it keeps because of the call. */
+export type SandboxAnswer<Response, Kept> = SandboxContent<Response> & {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How long the insurer takes, in milliseconds. */
+  readonly delayMs?: number;
+  /** Records to add, or to put in the place of those with the same id; they are on disk before the answer leaves. */
+  readonly keep?: readonly Kept[];
+};
+
+/** Something a stand-in insurer keeps. */
+export interface SandboxRecord {
+  readonly id: string;
+}
+
+/** Answers one endpoint; pure, so that the same call on the same records at the same time answers the same. */
+export type SandboxHandler<E extends Endpoint, Kept extends SandboxRecord> = (
+  request: SandboxRequest<InputOf<E>>,
+  /** What the insurer keeps, oldest first. */
+  records: readonly Kept[],
+  clock: Clock,
+) => SandboxAnswer<ResponseOf<E>, Kept>;
+
+/** A named behaviour of the stand-in insurer, other than its usual one. */
+export interface SandboxScenario {
+  /** The name, as the header `X-Sandbox-Scenario` gives it. */
+  readonly name: string;
+  /** The name of the endpoint it belongs to. */
+  readonly endpoint: string;
+  /** What happens, in one line. */
+  readonly effect: string;
+  /** The value that asks for it without the header: where in the input, as a JSON Pointer, and what. */
+  readonly when?: { readonly pointer: string; readonly equals: string | number };
+}
+
+/** A provider's stand-in insurer. */
+export interface Sandbox<P extends Provider<object>, Kept extends SandboxRecord> {
+  readonly provider: P;
+  /** What it keeps on its first start. */
+  readonly seed: readonly Kept[];
+  readonly scenarios: readonly SandboxScenario[];
+  readonly handlers: SandboxHandlers<P, Kept>;
+}
+
+/** A handler for every endpoint of the provider. */
+export type SandboxHandlers<P extends Provider<object>, Kept extends SandboxRecord> = {
+  readonly [Name in keyof P["endpoints"]]: P["endpoints"][Name] extends Endpoint
+    ? SandboxHandler<P["endpoints"][Name], Kept>
+    : never;
+};
+
+/** A stand-in insurer whose provider and records are not known in the types, as a server meets it. */
+export interface AnySandbox {
+  readonly provider: Provider;
+  readonly seed: readonly SandboxRecord[];
+  readonly scenarios: readonly SandboxScenario[];
+  readonly handlers: Readonly<Record<string, AnySandboxHandler>>;
+}
+
+/** A handler whose endpoint is not known in the types. */
+export type AnySandboxHandler = (
+  request: SandboxRequest<unknown>,
+  records: readonly SandboxRecord[],
+  clock: Clock,
+) => SandboxAnswer<unknown, SandboxRecord>;
+
+/** Declares a provider's stand-in insurer; the provider, and the records where there are any, are named as type arguments. */
+export function defineSandbox<P extends Provider<object>, Kept extends SandboxRecord = never>(
+  sandbox: Sandbox<P, Kept>,
+): AnySandbox {
+  // The server checks each input against the declaration that `P` names before it calls a handler.
+  return sandbox as unknown as AnySandbox;
+}
+
+/** The scenario a call asks for: the header's name goes before a test value. */
+export function scenarioOf(
+  scenarios: readonly SandboxScenario[],
+  endpoint: string,
+  input: unknown,
+  header: string | undefined,
+): string | null {
+  if (header !== undefined) return header;
+  const found = scenarios.find(
+    ({ when, endpoint: owner }) =>
+      owner === endpoint && when !== undefined && valueAt(input, when.pointer) === when.equals,
+  );
+  return found?.name ?? null;
+}
+
+function valueAt(input: unknown, pointer: string): unknown {
+  return pointer
+    .split("/")
+    .slice(1)
+    .reduce<unknown>(
+      (value, name) =>
+        typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined,
+      input,
+    );
+}

@@ -1,0 +1,16 @@
+import { type Submission, submission } from "@insurance-gateway/core/contract";
+import { type Application, application } from "../schemas/application.ts";
+import { type MotorApplication, motorApplication } from "../schemas/motor-application.ts";
+
+/** Creates a motor application. Source: specification, endpoint 4. */
+export const createApplication: Submission<{ body: MotorApplication; response: Application }> =
+  submission({
+    provider: "provider-d",
+    path: "/applications",
+    body: motorApplication,
+    response: { 201: application },
+    lookup: {
+      endpoint: "searchApplications",
+      parameters: { clientAfm: { from: "/holder/afm" } },
+    },
+  });

@@ -1,0 +1,2 @@
+export { createApplication } from "./create-application.ts";
+export { searchApplications } from "./search-applications.ts";

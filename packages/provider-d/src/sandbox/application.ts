@@ -1,0 +1,109 @@
+import type { SandboxAnswer } from "@insurance-gateway/core/sandbox";
+import type { Application } from "../schemas/application.ts";
+import type { MotorApplication } from "../schemas/motor-application.ts";
+
+/** An application as the stand-in insurer keeps it. */
+export interface KeptApplication {
+  readonly id: string;
+  readonly application: Application;
+}
+
+/** The application that the insurer makes of a request. */
+export function receive(request: MotorApplication, position: number, now: Date): Application {
+  const instant = now.toISOString();
+  return {
+    applicationId: `D-${String(position).padStart(6, "0")}`,
+    status: "RECEIVED",
+    statusReasons: [],
+    policy: { ...request.policy, policyNumber: null },
+    vehicle: request.vehicle,
+    holder: request.holder,
+    premium: null,
+    payment: null,
+    documents: [],
+    createdAt: instant,
+    updatedAt: instant,
+  };
+}
+
+type Decision = SandboxAnswer<Application, KeptApplication>;
+
+/** What the insurer answers and keeps, usually or in a scenario. */
+export function decide(scenario: string | null, application: Application): Decision {
+  const premium = { net: "212.40", taxes: "37.60", gross: "250.00", currency: "EUR" };
+  const payment = {
+    code: `RF18${application.applicationId}`,
+    dueDate: application.policy.startDate,
+  };
+  switch (scenario) {
+    case "AWAITING_PAYMENT":
+      return created({ ...application, status: "AWAITING_PAYMENT", premium, payment });
+    case "UNDER_REVIEW":
+      return created(reasoned(application, "UNDER_REVIEW", "REGISTRATION_CERTIFICATE_MISSING"));
+    case "DECLINED":
+      return created(reasoned(application, "DECLINED", "UNDERWRITING"));
+    case "ISSUED": {
+      const policy = { ...application.policy, policyNumber: `P-${application.applicationId}` };
+      return created({ ...application, status: "ISSUED", policy, premium });
+    }
+    case "LOST_ANSWER":
+      return { status: 201, silence: true, keep: [kept(application)] };
+    case "UNREADABLE_ANSWER":
+      return {
+        status: 200,
+        mediaType: "text/html",
+        text: "<h1>OK</h1>",
+        keep: [kept(application)],
+      };
+    case "SLOW":
+      return { ...created(application), delayMs: 5000 };
+    default:
+      return refusals[scenario ?? ""] ?? created(application);
+  }
+}
+
+const refusals: Readonly<Record<string, Decision>> = {
+  REJECTED: {
+    status: 422,
+    problem: {
+      code: "PROVIDER_REJECTED",
+      detail: "The insurer does not know the model.",
+      errors: [
+        { pointer: "/vehicle/modelCode", code: "VALUE", message: "is not known to the insurer" },
+      ],
+    },
+  },
+  BROKER_LIMIT: {
+    status: 422,
+    problem: {
+      code: "BROKER_LIMIT_EXCEEDED",
+      detail: "The broker's credit limit with the insurer is used up.",
+    },
+  },
+  UNAVAILABLE: {
+    status: 503,
+    headers: { "retry-after": "5" },
+    problem: { code: "PROVIDER_UNAVAILABLE", detail: "The insurer is closed for maintenance." },
+  },
+  BUSY: {
+    status: 429,
+    headers: { "retry-after": "2" },
+    problem: { code: "RATE_LIMITED", detail: "The insurer takes no more calls for now." },
+  },
+};
+
+function created(application: Application): Decision {
+  return { status: 201, body: application, keep: [kept(application)] };
+}
+
+function kept(application: Application): KeptApplication {
+  return { id: application.applicationId, application };
+}
+
+function reasoned(application: Application, status: string, code: string): Application {
+  const message =
+    status === "DECLINED"
+      ? "The insurer does not cover this vehicle."
+      : "The insurer needs the registration certificate.";
+  return { ...application, status, statusReasons: [{ code, message, source: "INSURER" }] };
+}

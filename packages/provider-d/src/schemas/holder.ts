@@ -1,0 +1,11 @@
+import { afm, type Schema, strict, text } from "@insurance-gateway/core/contract";
+
+/** The policy holder. */
+export interface Holder {
+  /** Tax identification number (ΑΦΜ), 9 digits. Form only: the check digit is not verified. Source: specification, "Motor application". */
+  afm: string;
+  /** Full name, in any script. Source: specification, "Motor application". */
+  fullName: string;
+}
+
+export const holder: Schema<Holder> = strict<Holder>({ afm: afm(), fullName: text() });

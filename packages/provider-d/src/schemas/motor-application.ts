@@ -1,0 +1,18 @@
+import { type Schema, strict, zod } from "@insurance-gateway/core/contract";
+import { type Holder, holder } from "./holder.ts";
+import { type PolicyPeriod, policyPeriod } from "./policy-period.ts";
+import { type Vehicle, vehicle } from "./vehicle.ts";
+
+/** An application for motor insurance. Source: specification, "Motor application". */
+export interface MotorApplication {
+  policy: PolicyPeriod;
+  vehicle: Vehicle;
+  /** The policy holder. */
+  holder: Holder;
+}
+
+export const motorApplication: Schema<MotorApplication> = strict<MotorApplication>({
+  policy: zod(policyPeriod),
+  vehicle: zod(vehicle),
+  holder: zod(holder),
+});

@@ -1,0 +1,17 @@
+import { type Schema, strict, text } from "@insurance-gateway/core/contract";
+
+/** The vehicle to insure. */
+export interface Vehicle {
+  /** Registration plate as the holder writes it, Greek or Latin letters: `ΙΚΥ-1234`. Echoed as given. Source: specification, "Motor application". */
+  plateNumber: string;
+  /** The insurer's code of the manufacturer. Source: specification, "Motor application". */
+  manufacturerCode: string;
+  /** The insurer's code of the model, or the model's name. Source: specification, "Motor application". */
+  modelCode: string;
+}
+
+export const vehicle: Schema<Vehicle> = strict<Vehicle>({
+  plateNumber: text(),
+  manufacturerCode: text(),
+  modelCode: text(),
+});
