@@ -1,1 +1,35 @@
-export type { Page, PageQuery } from "./contract/index.ts";
+export type { TokenSource } from "./auth/token-source.ts";
+export {
+  type ArgumentsOf,
+  type Call,
+  type CallOptions,
+  createGateway,
+  type Download,
+  type Gateway,
+  type GatewayOptions,
+  type ProviderClient,
+  type ResponseHead,
+  type ResultOf,
+  type SearchCall,
+  type WithResponse,
+} from "./client/index.ts";
+export type { Fault, FaultCode } from "./contract/faults.ts";
+export type { Page, PageQuery } from "./contract/paging.ts";
+export {
+  ConfigurationError,
+  ConnectionError,
+  GatewayError,
+  type Outcome,
+  ProblemError,
+  type ProblemLookup,
+  RequestInvalidError,
+  ResponseInvalidError,
+  type RetryAdvice,
+  TokenError,
+} from "./errors/index.ts";
+export type {
+  CancellationSignal,
+  Transport,
+  TransportRequest,
+  TransportResponse,
+} from "./transport/index.ts";

@@ -1,0 +1,28 @@
+/**
+ * Where the bearer token comes from: the token itself, or a function that is asked before every request,
+ * so that it can renew the token.
+ */
+export type TokenSource = string | (() => string | Promise<string>);
+
+/** Why there is no token to send. */
+export type TokenFault = "token function failed" | "token is empty or has characters no token has";
+
+/** A token, or why there is none; never both, and no token in a text. */
+export type ResolvedToken = { readonly token: string } | { readonly fault: TokenFault };
+
+/** The characters of a bearer token (RFC 6750, section 2.1). */
+const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
+
+/** Asks a source for the token of one request. */
+export async function resolveToken(source: TokenSource): Promise<ResolvedToken> {
+  let token: string;
+  try {
+    token = typeof source === "function" ? await source() : source;
+  } catch {
+    // What the function threw may hold the credentials it used, so nothing of it is kept.
+    return { fault: "token function failed" };
+  }
+  if (typeof token !== "string" || !TOKEN.test(token))
+    return { fault: "token is empty or has characters no token has" };
+  return { token };
+}

@@ -1,0 +1,102 @@
+import { resolveToken, type TokenSource } from "../auth/token-source.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
+import { ProblemError, TokenError } from "../errors/index.ts";
+import {
+  type CancellationSignal,
+  nothingSent,
+  type Transport,
+  TransportError,
+  type TransportResponse,
+} from "../transport/index.ts";
+import { connectionError } from "./failure.ts";
+import { nameOf, type PreparedRequest } from "./request.ts";
+
+/** What one call is sent with. */
+export interface Sending {
+  readonly transport: Transport;
+  readonly token: TokenSource;
+  readonly timeoutMs: number;
+  readonly signal?: CancellationSignal;
+}
+
+const ATTEMPTS = 3;
+/** Waits longer than this are left to the caller, who knows whether a person is waiting. */
+const LONGEST_WAIT_MS = 20_000;
+const FIRST_WAIT_MS = 100;
+
+/**
+ * Sends a request until it has an answer that `read` takes. It is sent again only when nothing had left, or
+ * when the gateway says that it is safe and when; retries towards insurers are the gateway's, so that the
+ * two layers do not multiply.
+ */
+export async function attempt<Answer>(
+  endpoint: Endpoint,
+  request: PreparedRequest,
+  sending: Sending,
+  read: (response: TransportResponse) => Promise<Answer>,
+): Promise<Answer> {
+  const deadline = performance.now() + sending.timeoutMs;
+  for (let count = 1; ; count++) {
+    try {
+      const response = await send(endpoint, request, sending, deadline - performance.now());
+      return await read(response);
+    } catch (error) {
+      const failure = TransportError.isInstance(error) ? connectionError(endpoint, error) : error;
+      const wait = waitBefore(count, error);
+      if (wait === null || count >= ATTEMPTS || performance.now() + wait >= deadline) throw failure;
+      await pause(wait, sending.signal, () => failure);
+    }
+  }
+}
+
+async function send(
+  endpoint: Endpoint,
+  request: PreparedRequest,
+  { transport, token: source, signal }: Sending,
+  timeoutMs: number,
+): Promise<TransportResponse> {
+  const token = await resolveToken(source);
+  if ("fault" in token)
+    throw new TokenError({
+      provider: endpoint.provider,
+      endpoint: nameOf(endpoint),
+      message: `Nothing was sent: the ${token.fault}.`,
+    });
+  return transport.send({
+    ...request,
+    headers: { ...request.headers, authorization: `Bearer ${token.token}` },
+    timeoutMs,
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+/** How long to wait before the next try in milliseconds, or null when there must be none. */
+function waitBefore(count: number, error: unknown): number | null {
+  if (TransportError.isInstance(error))
+    return error.reason === "failed" && nothingSent(error.phase)
+      ? FIRST_WAIT_MS * 2 ** (count - 1) * (0.5 + Math.random() / 2)
+      : null;
+  if (!ProblemError.isInstance(error) || error.retry !== "safe") return null;
+  if (error.retryAfterSeconds === null) return null;
+  const wait = error.retryAfterSeconds * 1_000;
+  return wait <= LONGEST_WAIT_MS ? wait : null;
+}
+
+function pause(
+  milliseconds: number,
+  signal: CancellationSignal | undefined,
+  reason: () => unknown,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(reason());
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, milliseconds);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener("abort", stop);
+  });
+}

@@ -1,0 +1,25 @@
+import type { ResponseHead } from "./answer.ts";
+
+/** An answer's data with its head. */
+export interface WithResponse<Data> {
+  readonly data: Data;
+  readonly response: ResponseHead;
+}
+
+/** A call under way: await it for its data, or `withResponse()` for the head beside it. */
+export interface Call<Data> extends Promise<Data> {
+  /** The data with status, headers and request id. */
+  withResponse(): Promise<WithResponse<Data>>;
+}
+
+/** Makes a call of the promise of its answer. There is one promise underneath, so that a failure is reported once. */
+export function asCall<Data>(answer: Promise<WithResponse<Data>>): Call<Data> {
+  const data = (): Promise<Data> => answer.then((whole) => whole.data);
+  return {
+    then: (fulfilled, rejected) => data().then(fulfilled, rejected),
+    catch: (rejected) => data().catch(rejected),
+    finally: (done) => data().finally(done),
+    withResponse: () => answer,
+    [Symbol.toStringTag]: "Promise",
+  };
+}

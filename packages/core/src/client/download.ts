@@ -1,0 +1,71 @@
+import { randomUUID } from "node:crypto";
+import { open, rename, rm } from "node:fs/promises";
+import type { Endpoint } from "../contract/endpoint.ts";
+import { TransportError, type TransportResponse } from "../transport/index.ts";
+import { connectionError } from "./failure.ts";
+
+/** A document whose bytes are still on their way. It can be read once, in one of three ways. */
+export interface Download {
+  /** `application/pdf`. */
+  readonly mediaType: string;
+  /** A safe name for the file. */
+  readonly fileName: string;
+  /** How many bytes there are, or null when the gateway does not know. */
+  readonly size: number | null;
+  /** The bytes, piece by piece, as they come. */
+  stream(): AsyncIterable<Uint8Array>;
+  /** All bytes at once. */
+  bytes(): Promise<Uint8Array>;
+  /** Writes the document to a file, which appears only once it is complete. An existing file is replaced. */
+  saveTo(path: string): Promise<void>;
+}
+
+/** More than the gateway ever passes on. */
+const MAXIMUM_DOCUMENT_BYTES = 32 * 1024 * 1024;
+
+/** Makes a download of an answer. */
+export function asDownload(endpoint: Endpoint, response: TransportResponse): Download {
+  const length = response.headers["content-length"];
+  const stream = (): AsyncIterable<Uint8Array> => readDocument(endpoint, response);
+  return {
+    mediaType: endpoint.file?.mediaType ?? "application/octet-stream",
+    fileName: endpoint.file?.name ?? "document",
+    size: length === undefined ? null : Number(length),
+    stream,
+    bytes: () => collect(stream()),
+    saveTo: (path) => save(stream(), path),
+  };
+}
+
+async function* readDocument(
+  endpoint: Endpoint,
+  response: TransportResponse,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* response.body.stream(MAXIMUM_DOCUMENT_BYTES);
+  } catch (error) {
+    throw TransportError.isInstance(error) ? connectionError(endpoint, error) : error;
+  }
+}
+
+async function collect(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return new Uint8Array(Buffer.concat(chunks));
+}
+
+async function save(stream: AsyncIterable<Uint8Array>, path: string): Promise<void> {
+  const partial = `${path}.${randomUUID()}.partial`;
+  const file = await open(partial, "wx");
+  try {
+    try {
+      for await (const chunk of stream) await file.writeFile(chunk);
+    } finally {
+      await file.close();
+    }
+    await rename(partial, path);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+import type { Endpoint } from "../contract/endpoint.ts";
+import { kindPolicies } from "../contract/kinds.ts";
+import { ConnectionError, type Outcome, type RetryAdvice } from "../errors/index.ts";
+import { nothingSent, type TransportError } from "../transport/index.ts";
+import { nameOf } from "./request.ts";
+
+/** What is certain about a call without a usable answer, and what to do about it. */
+export function standingOf(
+  endpoint: Endpoint,
+  sent: boolean,
+): { readonly outcome: Outcome; readonly retry: RetryAdvice; readonly advice: string } {
+  if (!sent)
+    return {
+      outcome: "not_sent",
+      retry: "safe",
+      advice: "Nothing was sent: it is safe to try again.",
+    };
+  if (!kindPolicies[endpoint.kind].actsAtInsurer)
+    return {
+      outcome: "unknown",
+      retry: "safe",
+      advice: "The call changes nothing at the insurer: it is safe to try again.",
+    };
+  const way =
+    endpoint.lookup === undefined
+      ? "Ask the insurer"
+      : `Look it up with ${endpoint.lookup.endpoint}`;
+  return {
+    outcome: "unknown",
+    retry: "after_lookup",
+    advice: `The insurer may have acted. ${way} before you send it again.`,
+  };
+}
+
+/** The error a caller gets for a request without an answer. */
+export function connectionError(endpoint: Endpoint, error: TransportError): ConnectionError {
+  const { advice, outcome, retry } = standingOf(endpoint, !nothingSent(error.phase));
+  return new ConnectionError({
+    code: codes[error.reason] ?? "CONNECTION_FAILED",
+    outcome,
+    retry,
+    message: `${texts[error.reason] ?? `The connection to the gateway failed (${error.detail ?? error.phase}).`} ${advice}`,
+    provider: endpoint.provider,
+    endpoint: nameOf(endpoint),
+  });
+}
+
+const codes: Readonly<Record<string, string>> = { timeout: "TIMEOUT", cancelled: "CANCELLED" };
+
+const texts: Readonly<Record<string, string>> = {
+  timeout: "The gateway did not answer in time; `timeout` sets how long a call may take.",
+  cancelled: "The call was cancelled.",
+};

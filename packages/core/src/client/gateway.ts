@@ -1,0 +1,134 @@
+import type { Endpoint } from "../contract/endpoint.ts";
+import type { InputOf, ResponseOf } from "../contract/input.ts";
+import type { Page, PageQuery } from "../contract/paging.ts";
+import type { Provider } from "../contract/provider.ts";
+import { createTransport, type TransportResponse } from "../transport/index.ts";
+import { headOf, invalid, readJson, refuseProblem } from "./answer.ts";
+import { attempt, type Sending } from "./attempts.ts";
+import { asCall, type Call, type WithResponse } from "./call.ts";
+import { asDownload, type Download } from "./download.ts";
+import {
+  type CallOptions,
+  checkedBaseUrl,
+  DEFAULT_TIMEOUT_MS,
+  type GatewayOptions,
+} from "./options.ts";
+import { type CallInput, prepare } from "./request.ts";
+import { asSearch, type SearchCall } from "./search.ts";
+
+/** What calling an endpoint gives, by its kind. */
+export type ResultOf<E extends Endpoint> = E["kind"] extends "document"
+  ? Call<Download>
+  : E["kind"] extends "search"
+    ? SearchCall<ItemOf<ResponseOf<E>>>
+    : Call<ResponseOf<E>>;
+
+type ItemOf<Response> = Response extends Page<infer Item> ? Item : never;
+
+/** What a call takes: the endpoint's input and the options of the call, in one object. */
+export type ArgumentsOf<E extends Endpoint> =
+  Record<never, never> extends InputOf<E>
+    ? [input?: InputOf<E> & CallOptions]
+    : [input: InputOf<E> & CallOptions];
+
+/** A provider's endpoints as functions. */
+export type ProviderClient<P extends Provider<object>> = {
+  readonly [Name in keyof P["endpoints"]]: P["endpoints"][Name] extends Endpoint
+    ? (...input: ArgumentsOf<P["endpoints"][Name]>) => ResultOf<P["endpoints"][Name]>
+    : never;
+};
+
+/** A connection to the Insurance Gateway. */
+export interface Gateway {
+  /** The endpoints of a provider as functions. */
+  provider<P extends Provider<object>>(provider: P): ProviderClient<P>;
+  /** Calls one endpoint; an application that uses only this takes only that endpoint into its bundle. */
+  call<E extends Endpoint>(endpoint: E, ...input: ArgumentsOf<E>): ResultOf<E>;
+  /** Waits for what is under way, then closes every connection, so that a program can end. */
+  close(): Promise<void>;
+}
+
+/**
+ * Connects to the Insurance Gateway. Nothing is sent until the first call.
+ * @throws ConfigurationError with every fault of the options
+ */
+export function createGateway(options: GatewayOptions): Gateway {
+  const baseUrl = checkedBaseUrl(options);
+  const transport = options.transport ?? createTransport();
+
+  function call(endpoint: Endpoint, input: CallInput & CallOptions = {}): unknown {
+    const segment = options.segments?.[endpoint.provider] ?? endpoint.provider;
+    const sending: Sending = {
+      transport,
+      token: options.token,
+      timeoutMs: input.timeout ?? options.timeout ?? DEFAULT_TIMEOUT_MS,
+      ...(input.signal === undefined ? {} : { signal: input.signal }),
+    };
+    const run = async <Data>(
+      part: CallInput,
+      read: (response: TransportResponse) => Promise<Data>,
+    ): Promise<WithResponse<Data>> => {
+      const request = prepare(endpoint, part, `${baseUrl}/${segment}`, input.headers ?? {});
+      return attempt(endpoint, request, sending, async (response) => ({
+        data: await read(response),
+        response: headOf(response),
+      }));
+    };
+    return callers[
+      endpoint.kind === "document" || endpoint.kind === "search" ? endpoint.kind : "json"
+    ](endpoint, input, run);
+  }
+
+  return {
+    // Each function calls the endpoint of its own name, which is what ProviderClient says.
+    provider: (provider) => functionsOf(provider, call) as never,
+    // `call` gives by the endpoint's kind what ResultOf says by its type.
+    call: (endpoint, input?: CallInput & CallOptions) => call(endpoint, input) as never,
+    close: () => transport.close(),
+  };
+}
+
+type Run = <Data>(
+  input: CallInput,
+  read: (response: TransportResponse) => Promise<Data>,
+) => Promise<WithResponse<Data>>;
+
+const callers = {
+  json: (endpoint: Endpoint, input: CallInput, run: Run) =>
+    asCall(run(input, (response) => readJson(endpoint, response))),
+
+  document: (endpoint: Endpoint, input: CallInput, run: Run) =>
+    asCall(
+      run(input, async (response) => {
+        await refuseProblem(endpoint, response);
+        return asDownload(endpoint, response);
+      }),
+    ),
+
+  search: (endpoint: Endpoint, input: CallInput, run: Run) => {
+    // A search's query has `start` and `limit` beside its own parameters; the schema checks them before they are sent.
+    const query = (input.query ?? {}) as PageQuery;
+    return asSearch<unknown>(
+      query,
+      (start) =>
+        run(
+          { ...input, query: { ...query, start } },
+          // The schema that accepts the answer is a page's.
+          async (response) => (await readJson(endpoint, response)) as Page<unknown>,
+        ),
+      (head) => invalid(endpoint, head, [], "The answer is not the page that was asked for."),
+    );
+  },
+};
+
+function functionsOf(
+  provider: Provider<object>,
+  call: (endpoint: Endpoint, input?: CallInput & CallOptions) => unknown,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(provider.endpoints).map(([name, endpoint]) => [
+      name,
+      (input?: CallInput & CallOptions) => call(endpoint, input),
+    ]),
+  );
+}

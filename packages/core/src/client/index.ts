@@ -1,0 +1,12 @@
+export type { ResponseHead } from "./answer.ts";
+export type { Call, WithResponse } from "./call.ts";
+export type { Download } from "./download.ts";
+export {
+  type ArgumentsOf,
+  createGateway,
+  type Gateway,
+  type ProviderClient,
+  type ResultOf,
+} from "./gateway.ts";
+export type { CallOptions, GatewayOptions } from "./options.ts";
+export type { SearchCall } from "./search.ts";

@@ -1,0 +1,49 @@
+import type { TokenSource } from "../auth/token-source.ts";
+import { ConfigurationError } from "../errors/index.ts";
+import type { CancellationSignal, Transport } from "../transport/index.ts";
+
+/** How an application reaches the gateway. */
+export interface GatewayOptions {
+  /** The gateway's base address, with a path prefix where it has one: `https://gateway.example/insurance`. */
+  readonly baseUrl: string;
+  /** The bearer token, or a function that gives one for each request. */
+  readonly token: TokenSource;
+  /** How long a call may take, further tries and the whole answer included, in milliseconds; 60,000 when left out. */
+  readonly timeout?: number;
+  /** The path segment of each provider whose real segment is not its id: `{ "provider-d": "acme" }`. */
+  readonly segments?: Readonly<Record<string, string>>;
+  /** What sends the requests; undici with connections of its own when left out. */
+  readonly transport?: Transport;
+}
+
+/** What every call takes beside its input. */
+export interface CallOptions {
+  /** Stops the call. A submission that was on its way may still be carried out. */
+  readonly signal?: CancellationSignal;
+  /** How long the call may take, further tries and the whole answer included, in milliseconds. */
+  readonly timeout?: number;
+  /** Further request headers; those the client sets itself cannot be replaced. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** How long a call may take when nobody says: longer than the gateway gives a submission. */
+export const DEFAULT_TIMEOUT_MS = 60_000;
+
+/** The base address without the slash at its end. */
+export function checkedBaseUrl(options: GatewayOptions): string {
+  const faults: string[] = [];
+  const url = URL.canParse(options.baseUrl) ? new URL(options.baseUrl) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    faults.push("baseUrl must be an absolute http or https address");
+  else if (url.username !== "" || url.search !== "" || url.hash !== "")
+    faults.push("baseUrl must have no credentials, query or fragment");
+  if (typeof options.token === "string" && options.token.trim() === "")
+    faults.push("token must not be empty; is the environment variable set?");
+  if (options.timeout !== undefined && !(options.timeout > 0))
+    faults.push("timeout must be a positive number of milliseconds");
+  for (const [provider, segment] of Object.entries(options.segments ?? {}))
+    if (!/^[A-Za-z0-9._~-]+$/.test(segment) || /^\.+$/.test(segment))
+      faults.push(`segments["${provider}"] must be one path segment`);
+  if (faults.length > 0 || url === undefined) throw new ConfigurationError(faults);
+  return url.href.replace(/\/+$/, "");
+}

@@ -1,0 +1,10 @@
+export { ConfigurationError } from "./configuration-error.ts";
+export {
+  ConnectionError,
+  ProblemError,
+  RequestInvalidError,
+  ResponseInvalidError,
+  TokenError,
+} from "./errors.ts";
+export { type ErrorFacts, GatewayError } from "./gateway-error.ts";
+export type { Outcome, Problem, ProblemLookup, RetryAdvice } from "./problem.ts";

@@ -1,0 +1,12 @@
+export {
+  type CancellationSignal,
+  type FailureCause,
+  nothingSent,
+  type Phase,
+  type ResponseBody,
+  type Transport,
+  TransportError,
+  type TransportRequest,
+  type TransportResponse,
+} from "./transport.ts";
+export { type ConnectionSettings, createTransport } from "./undici-transport.ts";

@@ -1,0 +1,80 @@
+/** Stops a call from outside; every `AbortSignal` is one. Stated here so that no DOM or Node types are needed. */
+export interface CancellationSignal {
+  readonly aborted: boolean;
+  addEventListener(type: "abort", listener: () => void): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
+/** One HTTP request. */
+export interface TransportRequest {
+  readonly method: string;
+  /** Absolute, `http:` or `https:`. */
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** How long everything may take, the body of the answer included, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly signal?: CancellationSignal;
+}
+
+/** The answer's head, with its body still to come. */
+export interface TransportResponse {
+  readonly status: number;
+  /** Names in lower case; a repeated header's values are joined with ", ". */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: ResponseBody;
+}
+
+/** A body that is read once, whole or as a stream. Reading throws TransportError with phase `body`. */
+export interface ResponseBody {
+  /** Reads all of it as UTF-8 text, and refuses more bytes than the maximum. */
+  text(maximumBytes: number): Promise<string>;
+  /** Reads it piece by piece, and refuses more bytes than the maximum. */
+  stream(maximumBytes: number): AsyncIterable<Uint8Array>;
+  /** Gives it up. */
+  discard(): void;
+}
+
+/** Sends HTTP requests. Redirects are not followed and nothing is tried twice. */
+export interface Transport {
+  /** Resolves when the answer's head is there; throws TransportError. */
+  send(request: TransportRequest): Promise<TransportResponse>;
+  /** Waits for what is under way, then closes every connection. */
+  close(): Promise<void>;
+}
+
+/** How far a request had come: until `tls` it is certain that no byte of it left. */
+export type Phase = "resolve" | "connect" | "tls" | "write" | "wait" | "body";
+
+/** Why a request came to nothing. */
+export type FailureCause = "failed" | "timeout" | "cancelled" | "too_large" | "unreadable";
+
+const brand = Symbol.for("insurance-gateway.transport-error");
+
+/** A request without an answer. It holds no address, header or body. */
+export class TransportError extends Error {
+  override readonly name = "TransportError";
+  readonly phase: Phase;
+  readonly reason: FailureCause;
+  /** The lower layer's code, such as ECONNREFUSED, when there is one. */
+  readonly detail: string | null;
+
+  constructor(phase: Phase, reason: FailureCause, detail: string | null = null) {
+    super(`The request ${reason} in phase ${phase}${detail === null ? "" : ` (${detail})`}`);
+    this.phase = phase;
+    this.reason = reason;
+    this.detail = detail;
+    Object.defineProperty(this, brand, { value: true });
+  }
+
+  /** Recognises the error, also one of another copy of this package. */
+  static isInstance(value: unknown): value is TransportError {
+    return typeof value === "object" && value !== null && brand in value;
+  }
+}
+
+/** Whether it is certain that no byte of the request left. */
+export function nothingSent(phase: Phase): boolean {
+  return phase === "resolve" || phase === "connect" || phase === "tls";
+}
