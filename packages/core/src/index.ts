@@ -20,6 +20,7 @@ export {
   ConnectionError,
   GatewayError,
   type Outcome,
+  type Problem,
   ProblemError,
   type ProblemLookup,
   RequestInvalidError,

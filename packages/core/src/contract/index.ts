@@ -31,6 +31,12 @@ export {
   text,
 } from "./formats.ts";
 export type { InputOf, ResponseOf, TypesOf } from "./input.ts";
+export {
+  type CheckedInput,
+  type InputChecker,
+  inputChecker,
+  type RawInput,
+} from "./input-checker.ts";
 export { type EndpointKind, type KindPolicy, kindPolicies, type Method } from "./kinds.ts";
 export { type Page, type PageQuery, page, pageDefaults, pageQuery } from "./paging.ts";
 export { fillPath, pathParameters } from "./path.ts";

@@ -1,0 +1,6 @@
+/** Who makes a request, as a verified token says. */
+export interface Caller {
+  readonly issuer: string;
+  /** The token's subject, or its client where it has no subject. */
+  readonly subject: string;
+}

@@ -1,0 +1,105 @@
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import type * as z from "zod";
+import { ConfigurationError } from "./configuration-error.ts";
+import type { ConfigurationFile } from "./file.ts";
+import { configurationSchema } from "./schema.ts";
+import { workspaceConfiguration } from "./workspace.ts";
+
+/** The environment variables, by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A checked configuration and where it came from. */
+export interface Configuration extends ConfigurationFile {
+  /** The file, or what stands in its place, as errors name it. */
+  readonly source: string;
+  /** The folder that packages and files are found from. */
+  readonly folder: string;
+}
+
+/**
+ * Reads the configuration: environment over file over default. Without a file, a workspace's providers, each
+ * with its sandbox.
+ * @throws ConfigurationError with every fault
+ */
+export function loadConfiguration(environment: Environment, workingFolder: string): Configuration {
+  const named = environment.GATEWAY_CONFIG;
+  const file = resolve(workingFolder, named ?? "gateway.config.json");
+  const text = read(file, named !== undefined);
+  const content = text === null ? workspaceConfiguration(workingFolder) : parseJson(text, file);
+  const source = text === null ? `no file; the providers of ${workingFolder}` : file;
+  const folder = text === null ? workingFolder : dirname(file);
+  const faults: string[] = [];
+  const overridden = override(content, environment, faults);
+  const result = configurationSchema.safeParse(overridden);
+  if (!result.success) faults.push(...result.error.issues.flatMap(faultsOf));
+  if (faults.length > 0 || !result.success) throw new ConfigurationError(source, faults);
+  return { ...result.data, source, folder, data: resolve(folder, result.data.data) };
+}
+
+function read(file: string, mustExist: boolean): string | null {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    if (missing && !mustExist) return null;
+    throw new ConfigurationError(file, [
+      missing ? "GATEWAY_CONFIG names a file that does not exist" : "the file cannot be read",
+    ]);
+  }
+}
+
+function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ConfigurationError(file, ["the file is not JSON"]);
+  }
+}
+
+/** Puts what the environment says over what the file says. */
+function override(content: unknown, environment: Environment, faults: string[]): unknown {
+  if (typeof content !== "object" || content === null || Array.isArray(content)) return content;
+  const place = (section: string, host: string, port: string): object => {
+    const given = Reflect.get(content, section);
+    if (given !== undefined && (typeof given !== "object" || given === null))
+      return { [section]: given };
+    const address = {
+      ...given,
+      ...(environment[host] === undefined ? {} : { host: environment[host] }),
+      ...(environment[port] === undefined ? {} : { port: portOf(port, environment[port], faults) }),
+    };
+    return { [section]: address };
+  };
+  return {
+    ...content,
+    ...place("listen", "HOST", "PORT"),
+    ...place("operations", "OPERATIONS_HOST", "OPERATIONS_PORT"),
+    ...(environment.GATEWAY_DATA === undefined ? {} : { data: environment.GATEWAY_DATA }),
+  };
+}
+
+function portOf(name: string, text: string, faults: string[]): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  faults.push(`${name} (environment): must be a port number from 0 to 65535`);
+  return 0;
+}
+
+function faultsOf(issue: z.core.$ZodIssue): readonly string[] {
+  const path = issue.path.map((part) =>
+    typeof part === "number" ? `[${part}]` : `.${String(part)}`,
+  );
+  const place = path.join("").replace(/^\./, "") || "(the whole file)";
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.map(
+      (key) =>
+        `${path.join("").replace(/^\./, "")}${path.length > 0 ? "." : ""}${key}: is not known`,
+    );
+  // A union says that no alternative fits; what is wrong with the one that was meant says more.
+  if (issue.code === "invalid_union" && issue.message === "Invalid input") {
+    const meant = issue.errors.toSorted((one, other) => one.length - other.length).at(-1) ?? [];
+    const inner = meant.map((nested) => ({ ...nested, path: [...issue.path, ...nested.path] }));
+    return inner.flatMap(faultsOf);
+  }
+  return [`${place}: ${issue.message}`];
+}

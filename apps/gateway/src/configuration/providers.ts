@@ -1,0 +1,111 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { contractVersion, type Provider } from "@insurance-gateway/core/contract";
+import { ConfigurationError } from "./configuration-error.ts";
+import type { ProviderConfiguration } from "./file.ts";
+import type { Configuration, Environment } from "./load.ts";
+import { type CredentialHeaders, credentialHeaders } from "./secrets.ts";
+
+/** A provider of the configuration with its declarations. */
+export interface InstalledProvider {
+  readonly provider: Provider;
+  readonly segment: string;
+  /** The insurer's address and the header that shows it who the gateway is; for a sandbox, the file of it. */
+  readonly upstream:
+    | { readonly baseUrl: string; readonly credentials: CredentialHeaders }
+    | { readonly sandbox: string };
+  readonly timeouts: ProviderConfiguration["timeouts"];
+}
+
+/** First segments that are the gateway's own. */
+const RESERVED: readonly string[] = ["reference", "submissions", "sandbox", "health"];
+
+/**
+ * Loads the provider packages of a configuration, from the configuration's folder.
+ * @throws ConfigurationError with every fault
+ */
+export async function installProviders(
+  configuration: Configuration,
+  environment: Environment,
+): Promise<readonly InstalledProvider[]> {
+  const faults: string[] = [];
+  const installed: InstalledProvider[] = [];
+  for (const [index, entry] of configuration.providers.entries()) {
+    const fault = (path: string, message: string): void => {
+      faults.push(`providers[${index}].${path}: ${message}`);
+    };
+    const provider = await loadProvider(configuration, entry.package, fault);
+    if (provider === null) continue;
+    const segment = entry.segment ?? provider.id;
+    if (RESERVED.includes(segment)) fault("segment", `${segment} is the gateway's own`);
+    if (installed.some((other) => other.segment === segment))
+      fault("segment", `${segment} is taken`);
+    const upstream = upstreamOf(configuration, entry, environment, fault);
+    if (upstream !== null)
+      installed.push({ provider, segment, upstream, timeouts: entry.timeouts });
+  }
+  if (faults.length > 0) throw new ConfigurationError(configuration.source, faults);
+  return installed;
+}
+
+function upstreamOf(
+  configuration: Configuration,
+  entry: ProviderConfiguration,
+  environment: Environment,
+  fault: (path: string, message: string) => void,
+): InstalledProvider["upstream"] | null {
+  if (entry.upstream === "sandbox") {
+    const sandbox = resolveFrom(configuration.folder, entry.package, "/sandbox");
+    if (sandbox === null) fault("upstream", `${entry.package} has no sandbox`);
+    return sandbox === null ? null : { sandbox };
+  }
+  return {
+    baseUrl: entry.upstream.baseUrl.replace(/\/+$/, ""),
+    credentials: credentialHeaders(
+      entry.upstream.credentials,
+      environment,
+      configuration.folder,
+      (path, message) => fault(`upstream.credentials.${path}`, message),
+    ),
+  };
+}
+
+async function loadProvider(
+  { folder }: Configuration,
+  name: string,
+  fault: (path: string, message: string) => void,
+): Promise<Provider | null> {
+  const file = resolveFrom(folder, name, "");
+  if (file === null) {
+    fault("package", `${name} is not installed beside the configuration; run npm install ${name}`);
+    return null;
+  }
+  const module: unknown = await import(pathToFileURL(file).href);
+  const found = Object.values(typeof module === "object" && module !== null ? module : {}).find(
+    isProvider,
+  );
+  if (found === undefined) fault("package", `${name} exports no provider`);
+  else if (found.contract !== contractVersion) {
+    const needs = `declares contract ${found.contract}, and this gateway knows ${contractVersion}`;
+    fault("package", `${name} ${needs}; install versions that fit together`);
+  } else if (Object.keys(found.endpoints).length === 0)
+    fault("package", `${name} declares no endpoint yet`);
+  return found ?? null;
+}
+
+function isProvider(value: unknown): value is Provider {
+  return typeof value === "object" && value !== null && "contract" in value && "endpoints" in value;
+}
+
+/** The file of a package as seen from a folder, or from the package of a workspace in it, or null. */
+function resolveFrom(folder: string, name: string, subpath: string): string | null {
+  const workspacePackage = join(folder, "packages", name.replace(/^.*\//, ""));
+  for (const place of [folder, workspacePackage])
+    try {
+      return createRequire(join(place, "package.json")).resolve(name + subpath);
+    } catch {
+      // Not there: the next place, or the fault that names the package.
+    }
+  return null;
+}

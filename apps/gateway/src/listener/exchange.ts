@@ -1,0 +1,16 @@
+import type { Caller } from "../authentication/caller.ts";
+import type { FoundRoute } from "../routing/route.ts";
+
+/** What is known about one request while it is on its way; it fills up as the pipeline goes on. */
+export interface Exchange {
+  caller?: Caller;
+  found?: FoundRoute;
+  /** The code of the problem it ended with, for the log. */
+  problem?: { readonly code: string; readonly outcome: string };
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    exchange: Exchange;
+  }
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from "node:crypto";
+import type { Socket } from "node:net";
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+} from "fastify";
+import type { Pipeline } from "../pipeline.ts";
+import { problemOf } from "../problems/problem.ts";
+import { Refusal } from "../problems/refusal.ts";
+import type { Exchange } from "./exchange.ts";
+import { logRequest } from "./request-log.ts";
+
+/** A JSON body may have this many bytes. */
+const MAXIMUM_BODY_BYTES = 64 * 1024;
+/** All headers of a request together may have this many bytes. */
+const MAXIMUM_HEADER_BYTES = 16 * 1024;
+
+/** Makes the listener: fastify reads HTTP, keeps the limits and the lifecycle; the pipeline does the rest. */
+export function createListener(
+  pipeline: Pipeline,
+  logger: FastifyBaseLogger,
+  basePath: string,
+): FastifyInstance {
+  const server: FastifyInstance = fastify({
+    bodyLimit: MAXIMUM_BODY_BYTES,
+    http: { maxHeaderSize: MAXIMUM_HEADER_BYTES },
+    requestTimeout: 30_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 65_000,
+    forceCloseConnections: "idle",
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+    genReqId: () => randomUUID(),
+    loggerInstance: logger,
+    disableRequestLogging: true,
+    clientErrorHandler: (error, socket) => refuseConnection(error, socket, basePath),
+    frameworkErrors: (_, request, reply) => {
+      // A path that fastify cannot decode; who sends it must still have a token to learn so.
+      request.exchange = {};
+      void pipeline
+        .arrive(request)
+        .then(() => pipeline.serve(request, reply))
+        .catch((error: unknown) => pipeline.refuse(error, request, reply));
+    },
+  });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body));
+  server.addHook("onRequest", async (request, reply) => {
+    request.exchange = {} satisfies Exchange;
+    reply.header("x-request-id", request.id);
+    reply.header("x-content-type-options", "nosniff");
+    await pipeline.arrive(request);
+  });
+  server.addHook("onResponse", async (request, reply) => logRequest(logger, request, reply));
+  server.all("*", (request, reply) => pipeline.serve(request, reply));
+  server.setNotFoundHandler((request, reply) => pipeline.serve(request, reply));
+  server.setErrorHandler((error, request: FastifyRequest, reply) =>
+    pipeline.refuse(error, request, reply),
+  );
+  return server;
+}
+
+/** Answers a connection whose bytes are not HTTP, or whose headers are too large, and closes it. */
+function refuseConnection(
+  error: { readonly code?: string },
+  socket: Socket,
+  basePath: string,
+): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const refusal =
+    error.code === "HPE_HEADER_OVERFLOW"
+      ? new Refusal("HEADERS_TOO_LARGE", { detail: "The headers may have at most 16 kB." })
+      : new Refusal("INVALID_REQUEST", { detail: "The request is not well-formed HTTP/1.1." });
+  const problem = problemOf(refusal, { requestId: randomUUID(), provider: null, basePath });
+  const body = JSON.stringify(problem);
+  socket.end(
+    `HTTP/1.1 ${problem.status} ${problem.status === 431 ? "Request Header Fields Too Large" : "Bad Request"}\r\n` +
+      `content-type: application/problem+json; charset=utf-8\r\nx-request-id: ${problem.requestId}\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}

@@ -1,0 +1,115 @@
+import { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Authenticate } from "./authentication/authenticate.ts";
+import { refusalOf } from "./problems/from-error.ts";
+import { problemOf } from "./problems/problem.ts";
+import type { FindRoute } from "./routing/route-table.ts";
+import { negotiate } from "./validation/negotiate.ts";
+
+/** What the pipeline works with. */
+export interface PipelineParts {
+  readonly authenticate: Authenticate;
+  readonly findRoute: FindRoute;
+  /** The prefix of every path, or "". */
+  readonly basePath: string;
+}
+
+/**
+ * The way of a request, from top to bottom. Whatever a step refuses is thrown as a Refusal and answered by
+ * `refuse`, so that reading the steps is reading the rules.
+ */
+export interface Pipeline {
+  /** Before the body is read: who is it, where does it go, can it be taken? */
+  arrive(request: FastifyRequest): Promise<void>;
+  /** With the body: is it valid, what does the insurer say? */
+  serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+  /** Instead of an answer: a problem. */
+  refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply;
+}
+
+/** Makes the pipeline. */
+export function createPipeline({ authenticate, findRoute, basePath }: PipelineParts): Pipeline {
+  return {
+    async arrive(request) {
+      // Authenticate: before the path is looked at, so that nothing can be learnt without a token.
+      request.exchange.caller = await authenticate(request.headers.authorization);
+
+      // Route: 404 for an unknown path, 405 for another method.
+      const found = findRoute(request.method, pathOf(request));
+      request.exchange.found = found;
+
+      // Admit: 415 for a body that is not JSON, 406 for a caller who takes something else.
+      if ("endpoint" in found.route) negotiate(found.route.endpoint, request.headers);
+    },
+
+    async serve(request, reply) {
+      const found = request.exchange.found ?? findRoute(request.method, pathOf(request));
+      const { route, params } = found;
+      if (!("endpoint" in route)) return reply.send(route.answer());
+
+      // Validate: every fault at once; nothing invalid leaves the gateway.
+      const input = route.validate({ params, search: searchOf(request), body: bodyOf(request) });
+
+      // Adapt and send: the insurer's answer, checked against the declaration, or what is certain without one.
+      const answer = await route.upstream.call(route.endpoint, {
+        input,
+        requestId: request.id,
+        callerGone: callerGone(reply),
+        scenario: request.headers["x-sandbox-scenario"]?.toString(),
+      });
+
+      // Answer: JSON as the text that was checked, a document as a stream that is never buffered.
+      const { content, headers, status } = answer;
+      reply.code(status).headers(headers);
+      return reply.send(typeof content === "string" ? content : Readable.from(content));
+    },
+
+    refuse(error, request, reply) {
+      const refusal = refusalOf(error);
+      const route = request.exchange.found?.route;
+      const provider = route !== undefined && "endpoint" in route ? route.endpoint.provider : null;
+      const problem = problemOf(refusal, { requestId: request.id, provider, basePath });
+      request.exchange.problem = problem;
+      if (problem.code === "INTERNAL_ERROR")
+        request.log.error({ failure: failureOf(error) }, "failed");
+      return reply
+        .code(problem.status)
+        .headers({ ...refusal.details.headers, "cache-control": "no-store" })
+        .type("application/problem+json; charset=utf-8")
+        .send(JSON.stringify(problem));
+    },
+  };
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.originalUrl.split("?", 1)[0] ?? "";
+}
+
+function searchOf(request: FastifyRequest): string {
+  const { originalUrl } = request;
+  const mark = originalUrl.indexOf("?");
+  return mark < 0 ? "" : originalUrl.slice(mark + 1);
+}
+
+/** The listener's parser gives every body as the bytes that came. */
+function bodyOf(request: FastifyRequest): Uint8Array | undefined {
+  return request.body instanceof Uint8Array ? request.body : undefined;
+}
+
+/** Aborts when the connection ends before the answer has left. */
+function callerGone(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once("close", () => {
+    if (!reply.raw.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}
+
+/** Where a failure of our own happened: its kind and its places in the code, never its words. */
+function failureOf(error: unknown): object {
+  if (!(error instanceof Error)) return { kind: typeof error };
+  const places = (error.stack ?? "")
+    .split("\n")
+    .filter((line) => line.trimStart().startsWith("at "));
+  return { kind: error.constructor.name, places: places.slice(0, 8) };
+}

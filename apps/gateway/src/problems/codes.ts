@@ -1,0 +1,94 @@
+import type { Outcome, RetryAdvice } from "@insurance-gateway/core";
+
+/** What a code says by itself, unless the place that refuses knows more. */
+export interface CodeFacts {
+  readonly status: number;
+  readonly title: string;
+  readonly outcome: Outcome;
+  readonly retry: RetryAdvice;
+}
+
+/** A code of a problem. */
+export type ProblemCode =
+  | "MALFORMED_JSON"
+  | "VALIDATION_FAILED"
+  | "INVALID_REQUEST"
+  | "UNAUTHENTICATED"
+  | "NOT_FOUND"
+  | "APPLICATION_NOT_FOUND"
+  | "METHOD_NOT_ALLOWED"
+  | "NOT_ACCEPTABLE"
+  | "PAYLOAD_TOO_LARGE"
+  | "UNSUPPORTED_MEDIA_TYPE"
+  | "HEADERS_TOO_LARGE"
+  | "DUPLICATE_APPLICATION"
+  | "DOCUMENT_NOT_READY"
+  | "PROVIDER_REJECTED"
+  | "BROKER_LIMIT_EXCEEDED"
+  | "INTERNAL_ERROR"
+  | "PROVIDER_BAD_RESPONSE"
+  | "PROVIDER_AUTH_FAILED"
+  | "PROVIDER_UNREACHABLE"
+  | "PROVIDER_UNAVAILABLE"
+  | "PROVIDER_TIMEOUT"
+  | "OUTCOME_UNKNOWN";
+
+/** The gateway refused it, and would again. */
+const refused = (status: number, title: string): CodeFacts => ({
+  status,
+  title,
+  outcome: "not_sent",
+  retry: "never",
+});
+/** Nothing left, and a later try may succeed. */
+const passing = (status: number, title: string): CodeFacts => ({
+  status,
+  title,
+  outcome: "not_sent",
+  retry: "safe",
+});
+/** The insurer refused it, and would again. */
+const rejected = (status: number, title: string): CodeFacts => ({
+  status,
+  title,
+  outcome: "rejected",
+  retry: "never",
+});
+/** The insurer was asked; for calls that change nothing there, asking again is safe. */
+const uncertain = (status: number, title: string): CodeFacts => ({
+  status,
+  title,
+  outcome: "unknown",
+  retry: "safe",
+});
+
+/** Every code a problem can have, with its status; `docs/errors.md` explains them. */
+export const problemCodes: Readonly<Record<ProblemCode, CodeFacts>> = {
+  MALFORMED_JSON: refused(400, "The body is not JSON"),
+  VALIDATION_FAILED: refused(400, "The request breaks the contract"),
+  INVALID_REQUEST: refused(400, "The request cannot be understood"),
+  UNAUTHENTICATED: refused(401, "A valid token is needed"),
+  NOT_FOUND: refused(404, "There is no such route"),
+  APPLICATION_NOT_FOUND: rejected(404, "The insurer has no such application"),
+  METHOD_NOT_ALLOWED: refused(405, "The route does not have this method"),
+  NOT_ACCEPTABLE: refused(406, "The answer's media type is not accepted"),
+  PAYLOAD_TOO_LARGE: refused(413, "The body is too large"),
+  UNSUPPORTED_MEDIA_TYPE: refused(415, "The body must be JSON"),
+  HEADERS_TOO_LARGE: refused(431, "The headers are too large"),
+  DUPLICATE_APPLICATION: rejected(409, "The insurer has this application already"),
+  DOCUMENT_NOT_READY: { ...rejected(409, "The document is not ready yet"), retry: "safe" },
+  PROVIDER_REJECTED: rejected(422, "The insurer refused the request"),
+  BROKER_LIMIT_EXCEEDED: rejected(422, "The broker's limit with the insurer is used up"),
+  INTERNAL_ERROR: passing(500, "The gateway failed"),
+  PROVIDER_BAD_RESPONSE: uncertain(502, "The insurer's answer cannot be used"),
+  PROVIDER_AUTH_FAILED: rejected(502, "The insurer refused the gateway's credentials"),
+  PROVIDER_UNREACHABLE: passing(502, "The insurer cannot be reached"),
+  PROVIDER_UNAVAILABLE: uncertain(503, "The insurer is not available"),
+  PROVIDER_TIMEOUT: uncertain(504, "The insurer did not answer in time"),
+  OUTCOME_UNKNOWN: {
+    status: 504,
+    title: "The insurer may have acted",
+    outcome: "unknown",
+    retry: "after_lookup",
+  },
+};

@@ -1,0 +1,30 @@
+import { Refusal } from "./refusal.ts";
+
+/** What the listener's own refusals mean, by the code of the error it throws. */
+const listenerCodes: Readonly<Record<string, () => Refusal>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () =>
+    new Refusal("PAYLOAD_TOO_LARGE", { detail: "A JSON body may have at most 64 kB." }),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
+    new Refusal("INVALID_REQUEST", {
+      detail: "The body does not have the length that Content-Length states.",
+    }),
+};
+
+/** Makes a refusal of anything that was thrown; what is not known is the gateway's own fault and says nothing of itself. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const { code, statusCode } = { code: "", statusCode: 500, ...asObject(error) };
+  const known = listenerCodes[String(code)];
+  if (known !== undefined) return known();
+  if (typeof statusCode === "number" && statusCode >= 400 && statusCode < 500)
+    return new Refusal("INVALID_REQUEST", { detail: "The request is not well-formed HTTP." });
+  return new Refusal("INTERNAL_ERROR", {
+    detail: "Try again later; if it stays, give the operator the requestId.",
+  });
+}
+
+function asObject(value: unknown): object {
+  return typeof value === "object" && value !== null
+    ? { code: Reflect.get(value, "code"), statusCode: Reflect.get(value, "statusCode") ?? 500 }
+    : {};
+}

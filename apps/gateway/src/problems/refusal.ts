@@ -1,0 +1,33 @@
+import type { Fault, Outcome, ProblemLookup, RetryAdvice } from "@insurance-gateway/core";
+import { type CodeFacts, type ProblemCode, problemCodes } from "./codes.ts";
+
+/** What a refusal says beyond its code. */
+export interface RefusalDetails {
+  /** What happened and what to do next; never a value that was sent. */
+  readonly detail: string;
+  readonly errors?: readonly Fault[];
+  readonly lookup?: ProblemLookup;
+  /** Further response headers, such as `allow`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly outcome?: Outcome;
+  readonly retry?: RetryAdvice;
+}
+
+/** A request that ends with a problem. Thrown anywhere on the way of a request and answered in one place. */
+export class Refusal extends Error {
+  readonly code: ProblemCode;
+  readonly details: RefusalDetails;
+
+  constructor(code: ProblemCode, details: RefusalDetails) {
+    super(`${code}: ${details.detail}`);
+    this.code = code;
+    this.details = details;
+  }
+
+  /** The facts of the code, with what this refusal knows better. */
+  get facts(): CodeFacts {
+    const { outcome, retry } = this.details;
+    const facts: CodeFacts = problemCodes[this.code];
+    return { ...facts, outcome: outcome ?? facts.outcome, retry: retry ?? facts.retry };
+  }
+}

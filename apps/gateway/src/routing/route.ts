@@ -1,0 +1,29 @@
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import type { Upstream } from "../upstream/upstream.ts";
+import type { ValidateInput } from "../validation/validate.ts";
+
+/** One declared endpoint as the gateway serves it. */
+export interface ProviderRoute {
+  readonly endpoint: Endpoint;
+  /** The endpoint's name in its provider: `createApplication`. */
+  readonly name: string;
+  /** The path template as logs name it, the segment included: never a value. */
+  readonly template: string;
+  readonly validate: ValidateInput;
+  readonly upstream: Upstream;
+}
+
+/** A route of the gateway itself; it answers with a JSON value. */
+export interface OwnRoute {
+  readonly template: string;
+  readonly answer: () => unknown;
+}
+
+/** Anything the gateway serves. */
+export type Route = ProviderRoute | OwnRoute;
+
+/** A route that was found, with the parameters of its path. */
+export interface FoundRoute {
+  readonly route: Route;
+  readonly params: Readonly<Record<string, string | undefined>>;
+}

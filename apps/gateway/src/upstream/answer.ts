@@ -1,0 +1,166 @@
+import type { Fault } from "@insurance-gateway/core";
+import type { Adapter, InsurerAnswer } from "@insurance-gateway/core/adapter";
+import { check, type Endpoint, kindPolicies, type Schema } from "@insurance-gateway/core/contract";
+import type { TransportResponse } from "@insurance-gateway/core/transport";
+import { compileSchema } from "../validation/validate.ts";
+import { type InsurerRefusal, refusalOfAnswer, refusalOfBadAnswer } from "./outcome.ts";
+
+/** What the caller gets: JSON as text, or a document as a stream. */
+export interface UpstreamAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly content: string | AsyncIterable<Uint8Array>;
+}
+
+/** An insurer's JSON may have this many bytes. */
+const MAXIMUM_JSON_BYTES = 2 * 1024 * 1024;
+/** An insurer's document may have this many bytes. */
+const MAXIMUM_DOCUMENT_BYTES = 20 * 1024 * 1024;
+
+/** Reads an insurer's answer; throws a Refusal unless it is the declared success. */
+export type ReadAnswer = (
+  endpoint: Endpoint,
+  response: TransportResponse,
+) => Promise<UpstreamAnswer>;
+
+/** Makes the reading of one insurer's answers, which arrive in its adapter's dialect. */
+export function createReadAnswer(adapter: Adapter): ReadAnswer {
+  const schemas = new Map<Schema<unknown>, Schema<unknown>>();
+  const compiled = (schema: Schema<unknown>): Schema<unknown> => {
+    const known = schemas.get(schema) ?? compileSchema(schema);
+    schemas.set(schema, known);
+    return known;
+  };
+
+  return async (endpoint, response) => {
+    if (endpoint.file !== undefined && response.status === 200)
+      return readDocument(endpoint, response);
+    const answer = adapter.answer(endpoint, await readText(response));
+    const schema = endpoint.response[answer.status];
+    if (schema === undefined) throw refusalOfAnswer(endpoint, refusalIn(answer, response));
+    if (!check(compiled(schema), parse(endpoint, answer)).valid)
+      throw refusalOfBadAnswer(endpoint, "The insurer's answer breaks the declaration.");
+    return {
+      status: answer.status,
+      headers: {
+        ...headersFor(endpoint, response),
+        "content-type": "application/json; charset=utf-8",
+      },
+      // The very text that was checked: writing it anew would cost time and could change it.
+      content: answer.text,
+    };
+  };
+}
+
+async function readText(response: TransportResponse): Promise<InsurerAnswer> {
+  const [mediaType = ""] = (response.headers["content-type"] ?? "").split(";");
+  return {
+    status: response.status,
+    mediaType: mediaType.trim().toLowerCase(),
+    text: await response.body.text(MAXIMUM_JSON_BYTES),
+  };
+}
+
+function parse(endpoint: Endpoint, answer: InsurerAnswer): unknown {
+  const value = answer.mediaType === "application/json" ? parseOrUndefined(answer.text) : undefined;
+  if (value === undefined) throw refusalOfBadAnswer(endpoint, "The insurer's answer is not JSON.");
+  return value;
+}
+
+function parseOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lets a document through once its first bytes show that it is one; what breaks later breaks the caller's transfer. */
+async function readDocument(
+  endpoint: Endpoint,
+  response: TransportResponse,
+): Promise<UpstreamAnswer> {
+  const size = Number(response.headers["content-length"] ?? 0);
+  if (!(size <= MAXIMUM_DOCUMENT_BYTES)) {
+    response.body.discard();
+    throw refusalOfBadAnswer(endpoint, "The insurer's document is larger than 20 MB.");
+  }
+  const bytes = response.body.stream(MAXIMUM_DOCUMENT_BYTES)[Symbol.asyncIterator]();
+  const head = await takeHead(bytes);
+  const isPdf = /^application\/pdf\b/i.test(response.headers["content-type"] ?? "");
+  if (!isPdf || head.subarray(0, PDF_SIGNATURE.length).toString("latin1") !== PDF_SIGNATURE) {
+    await bytes.return?.();
+    throw refusalOfBadAnswer(endpoint, "The insurer's answer is not a PDF.");
+  }
+  return {
+    status: 200,
+    headers: {
+      ...headersFor(endpoint, response),
+      "content-type": "application/pdf",
+      "content-disposition": `attachment; filename="${endpoint.file?.name}"`,
+      ...(size > 0 ? { "content-length": String(size) } : {}),
+    },
+    content: continued(head, bytes),
+  };
+}
+
+const PDF_SIGNATURE = "%PDF-";
+
+async function takeHead(bytes: AsyncIterator<Uint8Array>): Promise<Buffer> {
+  let head = Buffer.alloc(0);
+  while (head.byteLength < PDF_SIGNATURE.length) {
+    const next = await bytes.next();
+    if (next.done === true) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  return head;
+}
+
+async function* continued(
+  head: Uint8Array,
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield head;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next())
+      yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}
+
+/** The headers of a success: the kind's caching, and the insurer's ETag where it has the form of one (RFC 9110, section 8.8.3). */
+function headersFor(endpoint: Endpoint, response: TransportResponse): Record<string, string> {
+  const etag = response.headers.etag ?? "";
+  const cached = endpoint.kind === "lookup" || endpoint.kind === "document";
+  return {
+    "cache-control": kindPolicies[endpoint.kind].cacheControl,
+    ...(cached && /^(W\/)?"[\x21\x23-\x7e]{1,128}"$/.test(etag) ? { etag } : {}),
+  };
+}
+
+/** Reads the problem of an insurer that speaks the declared contract; anything else has no code. */
+function refusalIn(answer: InsurerAnswer, response: TransportResponse): InsurerRefusal {
+  const problem =
+    answer.mediaType === "application/problem+json" ? parseOrUndefined(answer.text) : null;
+  const { code, errors }: { code?: unknown; errors?: unknown } = { ...asObject(problem) };
+  const retryAfter = response.headers["retry-after"] ?? "";
+  return {
+    status: answer.status,
+    code: typeof code === "string" ? code : null,
+    faults: Array.isArray(errors) ? errors.flatMap(faultIn) : [],
+    retryAfter: /^\d{1,5}$/.test(retryAfter) ? retryAfter : null,
+  };
+}
+
+/** Takes the place of a fault from an insurer, never its words: they may quote the customer. */
+function faultIn(value: unknown): readonly Fault[] {
+  const { pointer }: { pointer?: unknown } = { ...asObject(value) };
+  if (typeof pointer !== "string" || !/^(\/[A-Za-z][A-Za-z_]{0,63}|\/\d{1,3}){1,8}$/.test(pointer))
+    return [];
+  return [{ pointer, code: "INVALID", message: "was refused by the insurer" }];
+}
+
+function asObject(value: unknown): object {
+  return typeof value === "object" && value !== null ? value : {};
+}

@@ -1,0 +1,20 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import Negotiator from "negotiator";
+import { Refusal } from "../problems/refusal.ts";
+
+/** Refuses a body that is not JSON, and a caller who does not take what the endpoint answers with. */
+export function negotiate(endpoint: Endpoint, headers: IncomingHttpHeaders): void {
+  const answer = endpoint.file?.mediaType ?? "application/json";
+  if (endpoint.body !== undefined && !isJson(headers["content-type"]))
+    throw new Refusal("UNSUPPORTED_MEDIA_TYPE", { detail: "Send Content-Type: application/json." });
+  if (headers.accept !== undefined && new Negotiator({ headers }).mediaType([answer]) === undefined)
+    throw new Refusal("NOT_ACCEPTABLE", {
+      detail: `This endpoint answers with ${answer}; accept that, or send no Accept header.`,
+    });
+}
+
+/** JSON, in UTF-8 if it says in what (RFC 8259, section 8.1). */
+function isJson(contentType: string | undefined): boolean {
+  return /^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(contentType ?? "");
+}

@@ -1,0 +1,1 @@
+export { listBrandsExamples as listBrands } from "./list-brands.ts";

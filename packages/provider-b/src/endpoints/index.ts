@@ -1,0 +1,1 @@
+export { listCountries } from "./list-countries.ts";

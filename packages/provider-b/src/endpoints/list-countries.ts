@@ -1,0 +1,9 @@
+import { type Lookup, lookup } from "@insurance-gateway/core/contract";
+import { type CountryList, countryList } from "../schemas/country-list.ts";
+
+/** Lists the countries for travel insurance, by English name. Source: specification, endpoint 2. */
+export const listCountries: Lookup<{ response: CountryList }> = lookup({
+  provider: "provider-b",
+  path: "/countries",
+  response: { 200: countryList },
+});

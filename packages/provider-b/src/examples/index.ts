@@ -1,0 +1,1 @@
+export { listCountriesExamples as listCountries } from "./list-countries.ts";

@@ -1,0 +1,13 @@
+import { loose, type Schema, zod } from "@insurance-gateway/core/contract";
+import * as z from "zod/mini";
+import { type Country, country } from "./country.ts";
+
+/** The countries of travel insurance. Source: `docs/decisions.md`, "Answers". */
+export interface CountryList {
+  /** All of them, by English name. */
+  items: Country[];
+}
+
+export const countryList: Schema<CountryList> = loose<CountryList>({
+  items: z.array(zod(country)),
+});

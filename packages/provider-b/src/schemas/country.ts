@@ -1,0 +1,30 @@
+import { loose, type OpenEnum, openEnum, type Schema } from "@insurance-gateway/core/contract";
+import * as z from "zod/mini";
+
+/** A country or territory that a travel policy can name. Source: `docs/decisions.md`, "Answers". */
+export interface Country {
+  /** ISO 3166-1 alpha-2: `GR`. */
+  code: string;
+  /** ISO 3166-1 alpha-3: `GRC`. */
+  alpha3: string;
+  /** The name in English. */
+  name: string;
+  /** The name in Greek. */
+  nameEl: string;
+  /** The zone of travel insurance it belongs to. */
+  zone: CountryZone;
+  /** Whether it is a Schengen state, where a visa asks for medical cover of at least 30,000 EUR. */
+  schengen: boolean;
+}
+
+/** A zone of travel insurance: Greece itself, the rest of Europe, the rest of the world; the list may grow. */
+export type CountryZone = OpenEnum<"GREECE" | "EUROPE" | "WORLDWIDE">;
+
+export const country: Schema<Country> = loose<Country>({
+  code: z.string().check(z.regex(/^[A-Z]{2}$/, { error: "must be two capital letters" })),
+  alpha3: z.string().check(z.regex(/^[A-Z]{3}$/, { error: "must be three capital letters" })),
+  name: z.string(),
+  nameEl: z.string(),
+  zone: openEnum("GREECE", "EUROPE", "WORLDWIDE"),
+  schengen: z.boolean(),
+});

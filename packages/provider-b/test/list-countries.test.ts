@@ -1,0 +1,90 @@
+import { assertValid, check } from "@insurance-gateway/core/contract";
+import { describe, expect, it } from "vitest";
+import { listCountries as examples } from "../src/examples/index.ts";
+import { listCountries, providerB } from "../src/index.ts";
+import { sandbox } from "../src/sandbox.ts";
+import { countryList } from "../src/schemas/country-list.ts";
+
+const call = { input: {}, scenario: null };
+const now = () => new Date("2026-11-21T08:00:00Z");
+
+describe("listCountries", () => {
+  it("is the lookup that the specification names", () => {
+    expect(providerB.endpoints.listCountries).toBe(listCountries);
+    expect(listCountries).toMatchObject({ kind: "lookup", method: "GET", path: "/countries" });
+  });
+
+  it.each(Object.entries(examples))("has an example %s that parses", (name, { response }) => {
+    expect(assertValid(countryList, response, name)).toEqual(response);
+  });
+
+  it("accepts a zone that is not known yet", () => {
+    const greece = { code: "GR", alpha3: "GRC", name: "Greece", nameEl: "Ελλάδα", schengen: true };
+    expect(check(countryList, { items: [{ ...greece, zone: "BALKANS" }] }).valid).toBe(true);
+    expect(check(countryList, { items: [{ ...greece, zone: null }] }).valid).toBe(false);
+  });
+});
+
+describe("the sandbox", () => {
+  const answer = sandbox.handlers.listCountries?.(call, [], now);
+  const { items } = assertValid(
+    countryList,
+    answer !== undefined && "body" in answer ? answer.body : undefined,
+    "the answer",
+  );
+  const codesOf = (chosen: typeof items) => chosen.map(({ code }) => code).sort();
+
+  it("answers 200 with the 249 entries of ISO 3166-1, each once", () => {
+    expect(answer?.status).toBe(200);
+    expect(items).toHaveLength(249);
+    for (const key of ["code", "alpha3", "name", "nameEl"] as const)
+      expect(new Set(items.map((country) => country[key])).size, key).toBe(249);
+  });
+
+  it("is by English name", () => {
+    const names = items.map(({ name }) => name);
+    expect(names).toEqual(names.toSorted(new Intl.Collator("en").compare));
+  });
+
+  it("writes the Greek names in Greek letters", () => {
+    const foreign = items.filter(({ nameEl }) => !/^[\p{Script=Greek} ,()'-]+$/u.test(nameEl));
+    expect(foreign).toEqual([]);
+  });
+
+  it.each([
+    ["GR", "Ελλάδα"],
+    ["CY", "Κύπρος"],
+    ["US", "Ηνωμένες Πολιτείες"],
+    ["GB", "Ηνωμένο Βασίλειο"],
+    ["MK", "Βόρεια Μακεδονία"],
+    ["TR", "Τουρκία"],
+    ["NL", "Ολλανδία"],
+  ])("calls %s %s", (code, nameEl) => {
+    expect(items.find((country) => country.code === code)?.nameEl).toBe(nameEl);
+  });
+
+  it("marks exactly the 29 Schengen states", () => {
+    expect(codesOf(items.filter(({ schengen }) => schengen)).join(" ")).toBe(
+      "AT BE BG CH CZ DE DK EE ES FI FR GR HR HU IS IT LI LT LU LV MT NL NO PL PT RO SE SI SK",
+    );
+  });
+
+  it("keeps the zone GREECE for Greece and has every Schengen state in Europe", () => {
+    expect(codesOf(items.filter(({ zone }) => zone === "GREECE"))).toEqual(["GR"]);
+    expect(items.filter(({ schengen, zone }) => schengen && zone === "WORLDWIDE")).toEqual([]);
+  });
+
+  it.each([
+    ["EUROPE", "CY TR RU UA GB IE AL MD AD MC SM VA LI GI FO AX"],
+    ["WORLDWIDE", "US EG GE AM AZ IL MA GL GF RE KZ AQ"],
+  ])("counts to the zone %s: %s", (zone, codes) => {
+    const found = items.filter(({ code }) => codes.split(" ").includes(code));
+    expect(found).toHaveLength(codes.split(" ").length);
+    expect(found.filter((country) => country.zone !== zone)).toEqual([]);
+  });
+
+  it("knows every country of the examples in the same words", () => {
+    const shown = Object.values(examples).flatMap(({ response }) => response?.items ?? []);
+    expect(items).toEqual(expect.arrayContaining(shown));
+  });
+});

@@ -1,0 +1,2 @@
+export { downloadIpid } from "./download-ipid.ts";
+export { listVehicleUsages } from "./list-vehicle-usages.ts";

@@ -1,0 +1,9 @@
+import { type Lookup, lookup } from "@insurance-gateway/core/contract";
+import { type VehicleUsageList, vehicleUsageList } from "../schemas/vehicle-usage-list.ts";
+
+/** Lists the vehicle usages, by code. Source: specification, endpoint 3. */
+export const listVehicleUsages: Lookup<{ response: VehicleUsageList }> = lookup({
+  provider: "provider-c",
+  path: "/vehicle/usages",
+  response: { 200: vehicleUsageList },
+});

@@ -1,0 +1,44 @@
+import { loose, type OpenEnum, openEnum, type Schema } from "@insurance-gateway/core/contract";
+import * as z from "zod/mini";
+
+/** A use that a vehicle can be insured for. Source: `docs/decisions.md`, "Answers". */
+export interface VehicleUsage {
+  /** The insurer's own code, digits as a string because leading zeros count: `00` is a private car. */
+  code: string;
+  /** The name in English. */
+  name: string;
+  /** The name in Greek, with the usual abbreviation: `Επιβατηγό ιδιωτικής χρήσης (ΕΙΧ)`. */
+  nameEl: string;
+  /** The group it belongs to, the same with every insurer. */
+  category: VehicleUsageCategory;
+}
+
+/** A group of uses; the list may grow. */
+export type VehicleUsageCategory = OpenEnum<
+  | "PRIVATE"
+  | "TAXI"
+  | "TRUCK_PRIVATE"
+  | "TRUCK_PUBLIC"
+  | "AGRICULTURAL"
+  | "MOTORCYCLE"
+  | "BUS"
+  | "HIRE"
+  | "OTHER"
+>;
+
+export const vehicleUsage: Schema<VehicleUsage> = loose<VehicleUsage>({
+  code: z.string().check(z.minLength(1)),
+  name: z.string(),
+  nameEl: z.string(),
+  category: openEnum(
+    "PRIVATE",
+    "TAXI",
+    "TRUCK_PRIVATE",
+    "TRUCK_PUBLIC",
+    "AGRICULTURAL",
+    "MOTORCYCLE",
+    "BUS",
+    "HIRE",
+    "OTHER",
+  ),
+});

@@ -1,0 +1,114 @@
+import { check } from "@insurance-gateway/core/contract";
+import { type Ipid, scenarioOf } from "@insurance-gateway/core/sandbox";
+import { describe, expect, it } from "vitest";
+import { downloadIpid as examples } from "../src/examples/index.ts";
+import { downloadIpid } from "../src/index.ts";
+import { sandbox } from "../src/sandbox.ts";
+import { ipidRequest } from "../src/schemas/ipid-request.ts";
+
+const now = () => new Date("2026-11-21T08:00:00Z");
+
+function ask(applicationId: string, header?: string) {
+  const input = { query: { applicationId } };
+  const scenario = scenarioOf(sandbox.scenarios, "downloadIpid", input, header);
+  return sandbox.handlers.downloadIpid?.({ input, scenario }, sandbox.seed, now);
+}
+
+function documentOf(applicationId: string): Ipid {
+  const answer = ask(applicationId);
+  if (answer === undefined || !("document" in answer)) throw new Error("There is no document");
+  return answer.document;
+}
+
+describe("downloadIpid", () => {
+  it("is the document that the specification names", () => {
+    expect(downloadIpid).toMatchObject({
+      kind: "document",
+      method: "GET",
+      path: "/application/ipid",
+      file: { mediaType: "application/pdf", name: "ipid.pdf" },
+    });
+  });
+
+  it.each(Object.entries(examples))("has an example %s that parses", (_, { request }) => {
+    expect(check(ipidRequest, request.query).valid).toBe(true);
+    expect(ask(request.query.applicationId)?.status).toBe(200);
+  });
+
+  it.each([
+    [{}, "/query/applicationId", "REQUIRED"],
+    [{ applicationId: "  " }, "/query/applicationId", "FORMAT"],
+    [{ applicationId: "C-0001", language: "el" }, "/query/language", "UNKNOWN_FIELD"],
+  ])("refuses %j", (query, pointer, code) => {
+    expect(check(ipidRequest, query, "/query")).toMatchObject({
+      valid: false,
+      faults: [{ pointer, code }],
+    });
+  });
+});
+
+describe.each(["C-0001", "C-0002", "C-0003"])("the document of %s", (id) => {
+  const ipid = documentOf(id);
+
+  it("belongs to the application", () => {
+    expect(ipid.reference).toBe(id);
+  });
+
+  it("has enough to say in every list", () => {
+    const lengths = [
+      [ipid.insured, 7, 10],
+      [ipid.optional, 3, 5],
+      [ipid.notInsured, 6, 8],
+      [ipid.restrictions, 4, 6],
+      [ipid.where, 3, 4],
+      [ipid.obligations, 5, 7],
+    ] as const;
+    for (const [list, least, most] of lengths) {
+      expect(list.length).toBeGreaterThanOrEqual(least);
+      expect(list.length).toBeLessThanOrEqual(most);
+      expect(new Set(list).size).toBe(list.length);
+    }
+  });
+
+  it("is Greek throughout", () => {
+    const { reference: _, manufacturer, product, ...texts } = ipid;
+    for (const text of Object.values(texts).flat()) {
+      expect(text).toMatch(/^\p{Script=Greek}/u);
+      // A Latin letter that looks Greek would spoil search and reading aloud; `RF` is the payment code's name.
+      expect(text.replaceAll("RF", "")).not.toMatch(/[A-Za-z]/);
+    }
+    expect(product).toMatch(/^Ασφάλιση αυτοκινήτου/);
+    expect(manufacturer.memberState).toBe("Ελλάδα");
+  });
+
+  it("says that cover starts only when the premium is paid", () => {
+    expect(ipid.payment).toContain("ν. 4261/2014");
+    expect(ipid.payment).toContain("η κάλυψη αρχίζει μόνο αφού πληρωθεί το ασφάλιστρο");
+  });
+});
+
+describe("the sandbox", () => {
+  it("gives each application the document of its own package", () => {
+    const documents = ["C-0001", "C-0002", "C-0003"].map(documentOf);
+    for (const part of ["product", "type", "insured", "optional", "restrictions"] as const)
+      expect(new Set(documents.map((document) => String(document[part]))).size, part).toBe(3);
+  });
+
+  it("answers 404 for an application it does not hold", () => {
+    expect(ask("C-0004")).toMatchObject({
+      status: 404,
+      problem: { code: "APPLICATION_NOT_FOUND" },
+    });
+  });
+
+  it.each([
+    ["C-0009", undefined],
+    ["C-0001", "DOCUMENT_NOT_READY"],
+  ])("answers 409 while the document is not ready: %s, header %s", (id, header) => {
+    expect(ask(id, header)).toMatchObject({
+      status: 409,
+      headers: { "retry-after": "5" },
+      problem: { code: "DOCUMENT_NOT_READY" },
+    });
+  });
+});

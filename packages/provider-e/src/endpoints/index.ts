@@ -1,0 +1,1 @@
+export { calculatePensionQuote } from "./calculate-pension-quote.ts";

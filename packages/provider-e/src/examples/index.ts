@@ -1,0 +1,1 @@
+export { calculatePensionQuoteExamples as calculatePensionQuote } from "./calculate-pension-quote.ts";

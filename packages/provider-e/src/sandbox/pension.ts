@@ -1,0 +1,115 @@
+import { Decimal } from "decimal.js";
+import type { PensionQuote, PensionScenario } from "../schemas/pension-quote.ts";
+import type { PensionQuoteRequest } from "../schemas/pension-quote-request.ts";
+
+/** Enough digits that rounding to a cent is the only rounding, also after 100,000 years. */
+const Exact = Decimal.clone({ precision: 60, rounding: Decimal.ROUND_HALF_UP });
+
+/** What the insurer takes; amounts in EUR. */
+export interface Charges {
+  /** Once, from the first contribution. */
+  readonly entry: string;
+  /** Each year, a twelfth of it from every contribution. */
+  readonly yearly: string;
+  /** Each year from the account, in percent, a twelfth of it at every month's end. */
+  readonly accountPercent: string;
+}
+
+/** The charges of the stand-in insurer. */
+export const charges: Charges = { entry: "10.00", yearly: "20.00", accountPercent: "0.50" };
+
+const returns: readonly Pick<PensionScenario, "name" | "annualReturnPercent">[] = [
+  { name: "UNFAVOURABLE", annualReturnPercent: "0.00" },
+  { name: "MODERATE", annualReturnPercent: "2.00" },
+  { name: "FAVOURABLE", annualReturnPercent: "4.00" },
+];
+
+const annuityYears = 20;
+const annuityReturnPercent = "2.00";
+const compounding =
+  "Contributions are paid at the start of each month. The annual return is effective: each month " +
+  "multiplies the account by its twelfth root, and a twelfth of the yearly charge on the account is " +
+  "deducted at the end of the month. The pension is paid at the start of each month.";
+
+/** No insurer promises more than this, in EUR. */
+const greatestCapital = new Exact("1e15");
+
+/**
+ * What the account holds after the last month, in EUR, not rounded; never less than 0.
+ *
+ * At the start of each of n = 12 × years months the contribution less a twelfth of the yearly charge
+ * goes in. Each month multiplies the account by q = (1 + annual return)^(1/12) × (1 − account charge / 12):
+ * an effective return, then a nominal charge on what there is. So the account comes to
+ * (contribution − yearly / 12) × (q + q² + … + qⁿ), from which the entry charge, missing since the first
+ * month, takes entry × qⁿ.
+ *
+ * @param contribution - of each month, in EUR
+ */
+export function capitalAtMaturity(
+  contribution: number,
+  years: number,
+  annualReturnPercent: string,
+  { entry, yearly, accountPercent }: Charges,
+): Decimal {
+  const monthly = monthlyFactor(annualReturnPercent).times(
+    new Exact(1).minus(new Exact(accountPercent).div(1200)),
+  );
+  const invested = new Exact(contribution).minus(new Exact(yearly).div(12));
+  const overall = monthly.pow(new Exact(years).times(12));
+  const capital = invested.times(paidAhead(monthly, overall)).minus(overall.times(entry));
+  return Exact.max(0, capital);
+}
+
+/**
+ * The quote, or null when the capital is beyond what the insurer can promise.
+ * @param personAge - in whole years
+ */
+export function pensionQuoteOf(
+  { monthlyContribution, durationYears }: PensionQuoteRequest,
+  personAge: number,
+): PensionQuote | null {
+  const capitals = returns.map((scenario) => ({
+    ...scenario,
+    capital: capitalAtMaturity(
+      monthlyContribution,
+      durationYears,
+      scenario.annualReturnPercent,
+      charges,
+    ),
+  }));
+  // Written so that a capital that is no finite number is refused too.
+  if (!capitals.every(({ capital }) => capital.lessThanOrEqualTo(greatestCapital))) return null;
+  const contribution = new Exact(monthlyContribution);
+  return {
+    personAge,
+    durationYears,
+    monthlyContribution: contribution.toFixed(2),
+    totalContributions: contribution.times(12).times(durationYears).toFixed(2),
+    costs: { ...charges },
+    scenarios: capitals.map(({ name, annualReturnPercent, capital }) => ({
+      name,
+      annualReturnPercent,
+      capitalAtMaturity: capital.toFixed(2),
+      monthlyPension: capital.div(priceOfPension()).toFixed(2),
+    })),
+    assumptions: { annuityYears, annuityReturnPercent, compounding },
+    currency: "EUR",
+  };
+}
+
+/** What a pension of 1 EUR a month costs when it begins. */
+function priceOfPension(): Decimal {
+  const discount = new Exact(1).div(monthlyFactor(annuityReturnPercent));
+  // The first month is paid at once, so each payment is discounted by one month less than `paidAhead` takes.
+  return paidAhead(discount, discount.pow(annuityYears * 12)).div(discount);
+}
+
+/** What a month multiplies by, so that twelve of them make the annual return. */
+function monthlyFactor(annualReturnPercent: string): Decimal {
+  return new Exact(annualReturnPercent).div(100).plus(1).pow(new Exact(1).div(12));
+}
+
+/** The sum factor + factor² + … + factorⁿ, given factorⁿ; the factor is not 1. */
+function paidAhead(factor: Decimal, power: Decimal): Decimal {
+  return factor.times(power.minus(1)).div(factor.minus(1));
+}

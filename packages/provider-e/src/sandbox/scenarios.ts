@@ -1,0 +1,14 @@
+import type { SandboxScenario } from "@insurance-gateway/core/sandbox";
+
+const byContribution = (name: string, contribution: number, effect: string): SandboxScenario => ({
+  name,
+  endpoint: "calculatePensionQuote",
+  effect,
+  when: { pointer: "/body/monthlyContribution", equals: contribution },
+});
+
+/** What Provider E's stand-in does other than calculate. */
+export const scenarios: readonly SandboxScenario[] = [
+  byContribution("UNAVAILABLE", 66.66, "503 PROVIDER_UNAVAILABLE with Retry-After"),
+  byContribution("TIMEOUT", 77.77, "no answer ever comes"),
+];

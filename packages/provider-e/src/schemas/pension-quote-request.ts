@@ -1,0 +1,17 @@
+import { amount, count, date, type Schema, strict } from "@insurance-gateway/core/contract";
+
+/** What a pension quote is asked for. Source: specification, "Pension quote request". */
+export interface PensionQuoteRequest {
+  /** Date of birth, `YYYY-MM-DD`. Source: specification, "Pension quote request". */
+  personDob: string;
+  /** The contribution of each month in EUR, more than 0, at most two decimal places. Source: specification, "Pension quote request". */
+  monthlyContribution: number;
+  /** For how many whole years contributions are paid, 1 or more. Source: specification, "Pension quote request". */
+  durationYears: number;
+}
+
+export const pensionQuoteRequest: Schema<PensionQuoteRequest> = strict<PensionQuoteRequest>({
+  personDob: date(),
+  monthlyContribution: amount(),
+  durationYears: count(),
+});

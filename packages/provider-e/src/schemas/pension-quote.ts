@@ -1,0 +1,91 @@
+import {
+  decimal,
+  loose,
+  type OpenEnum,
+  openEnum,
+  type Schema,
+  zod,
+} from "@insurance-gateway/core/contract";
+import * as z from "zod/mini";
+
+/** What a pension plan would come to. A calculation: nothing is stored. Source: `docs/decisions.md`, "Answers". */
+export interface PensionQuote {
+  /** The person's age today in whole years. */
+  personAge: number;
+  /** For how many years contributions are paid, as asked. */
+  durationYears: number;
+  /** The contribution of each month, as asked; a decimal string with two places. */
+  monthlyContribution: string;
+  /** All contributions together, before costs; a decimal string with two places. */
+  totalContributions: string;
+  costs: PensionCosts;
+  /** How it could turn out, from the least return to the most. */
+  scenarios: PensionScenario[];
+  assumptions: PensionAssumptions;
+  /** ISO 4217, of every amount here: "EUR". */
+  currency: string;
+}
+
+/** What the insurer takes. */
+export interface PensionCosts {
+  /** Once, from the first contribution; a decimal string with two places. */
+  entry: string;
+  /** Each year, a twelfth of it from every contribution; a decimal string with two places. */
+  yearly: string;
+  /** Each year from the account, in percent, a twelfth of it every month; a decimal string with two places. */
+  accountPercent: string;
+}
+
+/** One way it could turn out. */
+export interface PensionScenario {
+  name: PensionScenarioName;
+  /** The return of each year in percent, before the charge on the account; a decimal string with two places. */
+  annualReturnPercent: string;
+  /** What the account holds after the last month; a decimal string with two places. */
+  capitalAtMaturity: string;
+  /** The pension of each month that the capital buys; a decimal string with two places. */
+  monthlyPension: string;
+}
+
+/** How the markets fare; the list may grow. */
+export type PensionScenarioName = OpenEnum<"UNFAVOURABLE" | "MODERATE" | "FAVOURABLE">;
+
+/** What the calculation takes for granted. */
+export interface PensionAssumptions {
+  /** For how many whole years the pension is paid. */
+  annuityYears: number;
+  /** The return of each year in percent while the pension is paid; a decimal string with two places. */
+  annuityReturnPercent: string;
+  /** How returns and charges are applied, as a text for a person. */
+  compounding: string;
+}
+
+const pensionCosts: Schema<PensionCosts> = loose<PensionCosts>({
+  entry: decimal(),
+  yearly: decimal(),
+  accountPercent: decimal(),
+});
+
+const pensionScenario: Schema<PensionScenario> = loose<PensionScenario>({
+  name: openEnum("UNFAVOURABLE", "MODERATE", "FAVOURABLE"),
+  annualReturnPercent: decimal(),
+  capitalAtMaturity: decimal(),
+  monthlyPension: decimal(),
+});
+
+const pensionAssumptions: Schema<PensionAssumptions> = loose<PensionAssumptions>({
+  annuityYears: z.int(),
+  annuityReturnPercent: decimal(),
+  compounding: z.string(),
+});
+
+export const pensionQuote: Schema<PensionQuote> = loose<PensionQuote>({
+  personAge: z.int().check(z.minimum(0)),
+  durationYears: z.int().check(z.minimum(1)),
+  monthlyContribution: decimal(),
+  totalContributions: decimal(),
+  costs: zod(pensionCosts),
+  scenarios: z.array(zod(pensionScenario)),
+  assumptions: zod(pensionAssumptions),
+  currency: z.string(),
+});

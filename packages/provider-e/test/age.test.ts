@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { ageOn, dayInGreece } from "../src/sandbox/age.ts";
+
+describe("the day in Greece", () => {
+  it.each([
+    ["2026-11-21T08:00:00Z", "2026-11-21"],
+    ["2026-11-21T22:30:00Z", "2026-11-22"],
+    ["2026-07-01T20:59:59Z", "2026-07-01"],
+    ["2026-07-01T21:00:00Z", "2026-07-02"],
+  ])("at %s is %s", (instant, day) => {
+    expect(dayInGreece(new Date(instant))).toBe(day);
+  });
+});
+
+describe("the age", () => {
+  it.each([
+    ["1985-11-21", "2026-11-20", 40],
+    ["1985-11-21", "2026-11-21", 41],
+    ["2000-02-29", "2026-02-28", 25],
+    ["2000-02-29", "2026-03-01", 26],
+    ["2026-11-22", "2026-11-21", 0],
+    ["2090-01-01", "2026-11-21", 0],
+  ])("of who was born on %s is, on %s, %i", (born, day, age) => {
+    expect(ageOn(born, day)).toBe(age);
+  });
+});

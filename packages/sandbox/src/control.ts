@@ -1,0 +1,62 @@
+import type { AnySandbox } from "@insurance-gateway/core/sandbox";
+import type { FastifyInstance } from "fastify";
+import type { Attachments } from "./attachments.ts";
+
+/** One scenario of one stand-in insurer, as the gateway publishes it. */
+export interface PublishedScenario {
+  readonly provider: string;
+  readonly endpoint: string;
+  readonly name: string;
+  readonly effect: string;
+  readonly when: { readonly pointer: string; readonly equals: string | number } | null;
+}
+
+/** What a gateway learns when it attaches. */
+export interface AttachAnswer {
+  /** What this sandbox serves; a gateway that needs something else replaces it. */
+  readonly fingerprint: string;
+  readonly scenarios: readonly PublishedScenario[];
+}
+
+/** What the control routes work on. */
+export interface ControlOptions {
+  readonly sandboxes: readonly AnySandbox[];
+  readonly attachments: Attachments;
+  readonly fingerprint: string;
+  /** Ends the sandbox. */
+  readonly leave: () => void;
+}
+
+/** Adds the routes by which gateways attach to the sandbox, detach from it and replace it. */
+export function addControl(server: FastifyInstance, options: ControlOptions): void {
+  const answer: AttachAnswer = {
+    fingerprint: options.fingerprint,
+    scenarios: options.sandboxes.flatMap(publish),
+  };
+  server.put<{ Params: { gateway: string } }>("/-/attachments/:gateway", async (request) => {
+    options.attachments.attach(request.params.gateway);
+    return answer;
+  });
+  server.delete<{ Params: { gateway: string } }>(
+    "/-/attachments/:gateway",
+    async (request, reply) => {
+      options.attachments.detach(request.params.gateway);
+      if (options.attachments.abandoned()) options.leave();
+      return reply.code(204).send();
+    },
+  );
+  server.delete("/-/", async (_, reply) => {
+    options.leave();
+    return reply.code(204).send();
+  });
+}
+
+function publish(sandbox: AnySandbox): readonly PublishedScenario[] {
+  return sandbox.scenarios.map(({ name, endpoint, effect, when }) => ({
+    provider: sandbox.provider.id,
+    endpoint,
+    name,
+    effect,
+    when: when ?? null,
+  }));
+}

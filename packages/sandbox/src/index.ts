@@ -1,0 +1,2 @@
+export { openRecords, type Records } from "./records.ts";
+export { createSandboxServer, type SandboxServerOptions } from "./server.ts";

@@ -1,0 +1,56 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { SandboxRecord } from "@insurance-gateway/core/sandbox";
+
+/** What the stand-in insurers keep. */
+export interface Records {
+  /** A provider's records, oldest first; its seed on its first start. */
+  of(provider: string, seed: readonly SandboxRecord[]): readonly SandboxRecord[];
+  /** Adds a record, or puts it in the place of the one with the same id; it is on disk when this returns. */
+  keep(provider: string, record: SandboxRecord): void;
+  close(): void;
+}
+
+/**
+ * Opens the file with the records, and makes it on the first start.
+ * @throws Error when another process has it open
+ */
+export function openRecords(file: string): Records {
+  if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true });
+  const database = new DatabaseSync(file, { timeout: 10_000 });
+  database.exec(
+    "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL",
+  );
+  database.exec(
+    "CREATE TABLE IF NOT EXISTS record (position INTEGER PRIMARY KEY, provider TEXT NOT NULL, id TEXT NOT NULL, content TEXT NOT NULL, UNIQUE (provider, id))",
+  );
+  const select = database.prepare(
+    "SELECT content FROM record WHERE provider = ? ORDER BY position",
+  );
+  const upsert = database.prepare(
+    "INSERT INTO record (provider, id, content) VALUES (?, ?, ?) ON CONFLICT (provider, id) DO UPDATE SET content = excluded.content",
+  );
+  const loaded = new Map<string, Map<string, SandboxRecord>>();
+
+  function load(provider: string, seed: readonly SandboxRecord[]): Map<string, SandboxRecord> {
+    const known = loaded.get(provider);
+    if (known !== undefined) return known;
+    // The table holds what `keep` wrote, and nothing else.
+    const stored = select
+      .all(provider)
+      .map((row) => JSON.parse(String(row.content)) as SandboxRecord);
+    const records = new Map([...seed, ...stored].map((record) => [record.id, record]));
+    loaded.set(provider, records);
+    return records;
+  }
+
+  return {
+    of: (provider, seed) => [...load(provider, seed).values()],
+    keep(provider, record) {
+      upsert.run(provider, record.id, JSON.stringify(record));
+      load(provider, []).set(record.id, record);
+    },
+    close: () => database.close(),
+  };
+}
