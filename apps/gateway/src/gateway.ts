@@ -46,6 +46,7 @@ export async function startGateway(
     authenticate: createAuthenticate(issuers),
     findRoute: createRouteTable([...routes, ...ownRoutes(basePath, sandbox)]),
     basePath,
+    logger,
   });
 
   let ready = false;

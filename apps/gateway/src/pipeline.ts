@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "pino";
 import type { Authenticate } from "./authentication/authenticate.ts";
 import { refusalOf } from "./problems/from-error.ts";
 import { problemOf } from "./problems/problem.ts";
@@ -10,6 +11,7 @@ import { negotiate } from "./validation/negotiate.ts";
 export interface PipelineParts {
   readonly authenticate: Authenticate;
   readonly findRoute: FindRoute;
+  readonly logger: Logger;
   /** The prefix of every path, or "". */
   readonly basePath: string;
 }
@@ -28,7 +30,12 @@ export interface Pipeline {
 }
 
 /** Makes the pipeline. */
-export function createPipeline({ authenticate, findRoute, basePath }: PipelineParts): Pipeline {
+export function createPipeline({
+  authenticate,
+  basePath,
+  findRoute,
+  logger,
+}: PipelineParts): Pipeline {
   return {
     async arrive(request) {
       // Authenticate: before the path is looked at, so that nothing can be learnt without a token.
@@ -71,7 +78,7 @@ export function createPipeline({ authenticate, findRoute, basePath }: PipelinePa
       const problem = problemOf(refusal, { requestId: request.id, provider, basePath });
       request.exchange.problem = problem;
       if (problem.code === "INTERNAL_ERROR")
-        request.log.error({ failure: failureOf(error) }, "failed");
+        logger.error({ requestId: request.id, failure: failureOf(error) }, "failed");
       return reply
         .code(problem.status)
         .headers({ ...refusal.details.headers, "cache-control": "no-store" })

@@ -32,12 +32,12 @@ describe("the sandbox", () => {
   it("answers 200 with the usages by code, each once, the private car first", () => {
     const codes = items.map(({ code }) => code);
     expect(answer?.status).toBe(200);
-    expect(codes).toEqual([...new Set(codes)].sort());
+    expect(codes).toEqual([...new Set(codes)].toSorted());
     expect(items[0]).toMatchObject({ code: "00", category: "PRIVATE" });
   });
 
   it("has a usage of every category", () => {
-    expect([...new Set(items.map(({ category }) => category))].sort()).toEqual([
+    expect([...new Set(items.map(({ category }) => category))].toSorted()).toEqual([
       "AGRICULTURAL",
       "BUS",
       "HIRE",

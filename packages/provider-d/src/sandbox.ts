@@ -26,7 +26,7 @@ const search: SandboxHandler<typeof searchApplications, KeptApplication> = (
   const found = records
     .map(({ application }) => application)
     .filter(({ holder }) => holder.afm === query.clientAfm)
-    .reverse();
+    .toReversed();
   const items = found.slice(start - 1, start - 1 + limit);
   return { status: 200, body: { items, start, limit, total: found.length } };
 };

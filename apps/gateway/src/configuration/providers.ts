@@ -87,7 +87,7 @@ async function loadProvider(
   );
   if (found === undefined) fault("package", `${name} exports no provider`);
   else if (found.contract !== contractVersion) {
-    const needs = `declares contract ${found.contract}, and this gateway knows ${contractVersion}`;
+    const needs = `is of another contract version than this gateway`;
     fault("package", `${name} ${needs}; install versions that fit together`);
   } else if (Object.keys(found.endpoints).length === 0)
     fault("package", `${name} declares no endpoint yet`);

@@ -1,10 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyRequest,
-} from "fastify";
+import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import type { Logger } from "pino";
 import type { Pipeline } from "../pipeline.ts";
 import { problemOf } from "../problems/problem.ts";
 import { Refusal } from "../problems/refusal.ts";
@@ -19,7 +16,7 @@ const MAXIMUM_HEADER_BYTES = 16 * 1024;
 /** Makes the listener: fastify reads HTTP, keeps the limits and the lifecycle; the pipeline does the rest. */
 export function createListener(
   pipeline: Pipeline,
-  logger: FastifyBaseLogger,
+  logger: Logger,
   basePath: string,
 ): FastifyInstance {
   const server: FastifyInstance = fastify({
@@ -32,8 +29,6 @@ export function createListener(
     return503OnClosing: false,
     exposeHeadRoutes: false,
     genReqId: () => randomUUID(),
-    loggerInstance: logger,
-    disableRequestLogging: true,
     clientErrorHandler: (error, socket) => refuseConnection(error, socket, basePath),
     frameworkErrors: (_, request, reply) => {
       // A path that fastify cannot decode; who sends it must still have a token to learn so.

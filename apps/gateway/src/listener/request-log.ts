@@ -1,11 +1,8 @@
-import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "pino";
 
 /** Writes one line for a request: these fields and no others; the route's template, never its address. */
-export function logRequest(
-  logger: FastifyBaseLogger,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void {
+export function logRequest(logger: Logger, request: FastifyRequest, reply: FastifyReply): void {
   const route = request.exchange.found?.route;
   const problem = request.exchange.problem;
   logger.info(

@@ -13,18 +13,16 @@ const listenerCodes: Readonly<Record<string, () => Refusal>> = {
 /** Makes a refusal of anything that was thrown; what is not known is the gateway's own fault and says nothing of itself. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  const { code, statusCode } = { code: "", statusCode: 500, ...asObject(error) };
-  const known = listenerCodes[String(code)];
+  const known = listenerCodes[String(property(error, "code"))];
   if (known !== undefined) return known();
-  if (typeof statusCode === "number" && statusCode >= 400 && statusCode < 500)
+  const status = Number(property(error, "statusCode"));
+  if (status >= 400 && status < 500)
     return new Refusal("INVALID_REQUEST", { detail: "The request is not well-formed HTTP." });
   return new Refusal("INTERNAL_ERROR", {
     detail: "Try again later; if it stays, give the operator the requestId.",
   });
 }
 
-function asObject(value: unknown): object {
-  return typeof value === "object" && value !== null
-    ? { code: Reflect.get(value, "code"), statusCode: Reflect.get(value, "statusCode") ?? 500 }
-    : {};
+function property(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -19,7 +19,9 @@ export function createRouteTable(routes: readonly PlacedRoute[]): FindRoute {
   const router = findMyWay({ caseSensitive: true, ignoreTrailingSlash: false });
   const byPath = Map.groupBy(routes, ({ path }) => path);
   for (const [path, placed] of byPath) {
-    const methods = new Map(placed.map(({ method, route }) => [String(method), route]));
+    const methods = new Map<string, Route>(
+      placed.map(({ method, route }) => [method, route] as const),
+    );
     // The table is asked for the path alone; the method is looked up in what is stored there.
     router.on("GET", path.replaceAll(/\{([^}]+)\}/g, ":$1"), () => {}, methods);
   }

@@ -38,11 +38,10 @@ export function asSearch<Item>(
     }
   }
 
-  return {
-    ...asCall(first),
+  return Object.assign(asCall(first), {
     pages,
     async *[Symbol.asyncIterator]() {
       for await (const page of pages()) yield* page.items;
     },
-  };
+  });
 }

@@ -55,8 +55,8 @@ interface DetailedIssue extends StandardSchemaV1.Issue {
   readonly params?: { readonly code?: FaultCode };
 }
 
-/** zod/mini's only text; a text of ours stands in its place where a format gave none. */
-const SILENT = "Invalid input";
+/** Texts of ours begin so; others are zod's, in the language of whatever else uses zod in the process. */
+const OWN_TEXT = /^must /;
 
 function faultsOf(issue: DetailedIssue, input: unknown, prefix: string): readonly Fault[] {
   const path = (issue.path ?? []).map((part) => (typeof part === "object" ? part.key : part));
@@ -66,7 +66,7 @@ function faultsOf(issue: DetailedIssue, input: unknown, prefix: string): readonl
   const missing = valueAt(input, path) === undefined;
   const [code, message] = describe(issue, missing);
   return [
-    { pointer, code, message: issue.message === SILENT || missing ? message : issue.message },
+    { pointer, code, message: OWN_TEXT.test(issue.message) && !missing ? issue.message : message },
   ];
 }
 

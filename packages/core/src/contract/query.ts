@@ -10,7 +10,7 @@ export function encodeQuery(values: QueryValues): string {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(values))
     if (value !== undefined) parameters.append(name, String(value));
-  return parameters.size > 0 ? `?${parameters}` : "";
+  return parameters.size > 0 ? `?${parameters.toString()}` : "";
 }
 
 /** The JSON type each parameter is declared with, which decides how its text is read. */

@@ -43,13 +43,11 @@ export function zod<T>(schema: Schema<T>): z.ZodMiniType<T, T> {
 
 /** Makes a schema of one zod schema that is not an object, such as a list. */
 export function sealed<T>(schema: z.ZodMiniType<T, T>): Schema<T> {
-  // The Standard Schema interface of a zod schema states the same input and output types as the schema does.
-  return schema as unknown as Schema<T>;
+  return schema;
 }
 
 function asZodShape<T>(shape: Shape<T>): Readonly<Record<string, z.ZodMiniType>> {
-  // `Shape<T>` demands a zod schema for every property, which the mapped type hides from the compiler.
-  return shape as unknown as Readonly<Record<string, z.ZodMiniType>>;
+  return shape;
 }
 
 function seal<T>(object: z.ZodMiniType, rules: readonly Rule<T>[]): Schema<T> {

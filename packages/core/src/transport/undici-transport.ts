@@ -100,8 +100,7 @@ function dispatchOptions(request: TransportRequest): Dispatcher.DispatchOptions 
   return {
     origin,
     path: pathname + search,
-    // undici types the method as a list of names; any token of RFC 9110 is accepted.
-    method: request.method as Dispatcher.HttpMethod,
+    method: request.method,
     headers: request.headers,
     body: request.body ?? null,
   };

@@ -1,0 +1,106 @@
+import type { MarkName } from "./icons.ts";
+import type { Measure, Type } from "./measure.ts";
+import type { Part, Section } from "./sections.ts";
+
+/** How loosely a page is set. `lead` and `gap` are parts of the size, from 0 (tight) upwards. */
+export interface Spacing {
+  /** Type size of the running text, in points. */
+  readonly size: number;
+  /** Looseness of the lines of one paragraph. */
+  readonly lead: number;
+  /** Looseness between items, parts and sections. */
+  readonly gap: number;
+}
+
+/** A text and its distance from the top of the body, in points. */
+export interface Line {
+  readonly text: string;
+  readonly top: number;
+}
+
+/** The lines of one part; `indent` is how far the text stands in from the left edge. */
+export interface Block {
+  readonly kind: Part["kind"];
+  readonly mark?: MarkName;
+  readonly indent: number;
+  readonly lines: readonly Line[];
+}
+
+/** A section's content set in a column: its blocks and their whole height in points. */
+export interface Body {
+  readonly height: number;
+  readonly blocks: readonly Block[];
+}
+
+/** The type of running text. */
+export function textType(spacing: Spacing): Type {
+  return {
+    face: "regular",
+    size: spacing.size,
+    leading: spacing.size * (0.04 + 0.3 * spacing.lead),
+  };
+}
+
+/** The type of the heading above the optional covers. */
+export function subheadingType(spacing: Spacing): Type {
+  return { ...textType(spacing), face: "bold" };
+}
+
+/** The type of a section's heading. */
+export function headingType(spacing: Spacing): Type {
+  return { face: "bold", size: spacing.size * 1.14, leading: spacing.size * 0.12 };
+}
+
+// How far the text of a list stands in, to leave room for the marks.
+function listIndent(spacing: Spacing): number {
+  return spacing.size * 1.75;
+}
+
+/** The distance between a frame's edge and what stands in it, in points. */
+export function padding(spacing: Spacing): number {
+  return spacing.size * (0.7 + 0.3 * spacing.lead);
+}
+
+/** The distance between two frames, in points. */
+export function sectionGap(spacing: Spacing): number {
+  return spacing.size * (0.8 + 0.35 * spacing.lead);
+}
+
+/** Sets a section's content in a column of the given width (points). */
+export function setBody(section: Section, width: number, spacing: Spacing, measure: Measure): Body {
+  const itemGap = spacing.size * (0.22 + 0.75 * spacing.gap);
+  const partGap = itemGap + spacing.size * (0.25 + 0.5 * spacing.gap);
+  const blocks: Block[] = [];
+  let top = 0;
+  for (const part of section.parts) {
+    // A subheading keeps close to the list below it.
+    const previous = blocks.at(-1);
+    if (previous !== undefined) top += previous.kind === "subheading" ? itemGap : partGap;
+    const { block, bottom } = setPart(part, top, itemGap, width, spacing, measure);
+    blocks.push(block);
+    top = bottom;
+  }
+  return { height: top, blocks };
+}
+
+function setPart(
+  part: Part,
+  start: number,
+  itemGap: number,
+  width: number,
+  spacing: Spacing,
+  measure: Measure,
+): { readonly block: Block; readonly bottom: number } {
+  const type = part.kind === "subheading" ? subheadingType(spacing) : textType(spacing);
+  const indent = part.kind === "list" ? listIndent(spacing) : 0;
+  const texts = part.kind === "list" ? part.items : [part.text];
+  const lines: Line[] = [];
+  let top = start;
+  for (const text of texts) {
+    if (lines.length > 0) top += itemGap;
+    lines.push({ text, top });
+    top += measure(text, type, width - indent);
+  }
+  const mark = part.kind === "list" && part.mark !== undefined ? { mark: part.mark } : {};
+  return { block: { kind: part.kind, indent, lines, ...mark }, bottom: top };
+}

@@ -1,0 +1,60 @@
+import type { Ipid } from "@insurance-gateway/core/sandbox";
+import type { Spacing } from "./body.ts";
+import { drawArtifact, drawText } from "./draw.ts";
+import { CONTENT_WIDTH, PAGE } from "./geometry.ts";
+import {
+  type Fact,
+  type Header,
+  LABEL_TYPE,
+  PRODUCT_TYPE,
+  STATEMENT_INSET,
+  setHeader,
+  statementType,
+  TITLE_TYPE,
+  valueType,
+} from "./header.ts";
+import type { Measure, Type } from "./measure.ts";
+import { INK } from "./palette.ts";
+import { TITLE } from "./sections.ts";
+
+/** Draws the top of page one, tagged under `parent`: title, manufacturer, product, statement. */
+export function drawHeader(
+  document: PDFKit.PDFDocument,
+  parent: PDFKit.PDFStructureElement,
+  ipid: Ipid,
+  spacing: Spacing,
+  measure: Measure,
+): void {
+  const header = setHeader(ipid, spacing, measure);
+  drawArtifact(document, "Layout", () => drawGrounds(document, header));
+  const title = (): void =>
+    drawText(document, TITLE, TITLE_TYPE, INK.white, PAGE.margin, header.titleY, CONTENT_WIDTH);
+  parent.add(document.struct("H1", {}, title));
+  for (const fact of header.facts) {
+    parent.add(tagFact(document, fact, valueType(spacing)));
+  }
+  parent.add(tagFact(document, header.product, PRODUCT_TYPE));
+  const x = PAGE.margin + STATEMENT_INSET;
+  const width = CONTENT_WIDTH - STATEMENT_INSET;
+  const type = statementType(spacing);
+  const statement = (): void =>
+    drawText(document, ipid.statement, type, INK.text, x, header.statementY, width);
+  parent.add(document.struct("P", {}, statement));
+}
+
+function drawGrounds(document: PDFKit.PDFDocument, header: Header): void {
+  document.rect(0, 0, PAGE.width, header.bandHeight).fill(INK.band);
+  document.moveTo(PAGE.margin, header.productRule);
+  document.lineTo(PAGE.margin + CONTENT_WIDTH, header.productRule);
+  document.lineWidth(0.6).strokeOpacity(0.4).stroke(INK.bandLabel).strokeOpacity(1);
+  document.rect(PAGE.margin, header.statementY - 1, 3, header.statementHeight + 2).fill(INK.band);
+}
+
+function tagFact(document: PDFKit.PDFDocument, fact: Fact, type: Type): PDFKit.PDFStructureElement {
+  const { x, width } = fact;
+  return document.struct("P", {}, () => {
+    // The colon and space part the label from the value for those who hear the document.
+    drawText(document, `${fact.label}: `, LABEL_TYPE, INK.bandLabel, x, fact.y, width);
+    drawText(document, fact.value, type, INK.white, x, fact.valueY, width);
+  });
+}

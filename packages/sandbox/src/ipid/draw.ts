@@ -1,0 +1,200 @@
+import type { Ipid } from "@insurance-gateway/core/sandbox";
+import { type Block, headingType, type Line, padding, subheadingType, textType } from "./body.ts";
+import { fontFile } from "./fonts.ts";
+import { type Box, type Form, type Frame, setFrame } from "./frames.ts";
+import { CONTENT_WIDTH, PAGE } from "./geometry.ts";
+import { drawIcon, drawMark, iconAlternative, markAlternative } from "./icons.ts";
+import type { Placement } from "./layout.ts";
+import type { Measure, Type } from "./measure.ts";
+import { INK, SHADES } from "./palette.ts";
+import { LABELS, TITLE } from "./sections.ts";
+
+/** The type of the footer and the running head. */
+const SMALL: Type = { face: "regular", size: 7.25, leading: 0 };
+
+/** The corner radius of the frames, in points. */
+const RADIUS = 5;
+
+/** Draws what carries no content (grounds, borders), which a screen reader must skip. */
+export function drawArtifact(
+  document: PDFKit.PDFDocument,
+  type: "Layout" | "Pagination",
+  draw: () => void,
+): void {
+  document.markContent("Artifact", { type });
+  draw();
+  document.endMarkedContent();
+}
+
+/** Draws a text in a column; x, y is the top left corner of its first line, in points. */
+export function drawText(
+  document: PDFKit.PDFDocument,
+  text: string,
+  type: Type,
+  colour: string,
+  x: number,
+  y: number,
+  width: number,
+): void {
+  document.font(fontFile(type.face), type.size).fillColor(colour);
+  document.text(text, x, y, { width, lineGap: type.leading });
+}
+
+/** Draws a section: its frame, its icon and heading, and its content, tagged under `parent`. */
+export function drawSection(
+  document: PDFKit.PDFDocument,
+  parent: PDFKit.PDFStructureElement,
+  placement: Placement,
+  measure: Measure,
+): void {
+  const { section, form, box, spacing } = placement;
+  const frame = setFrame(form, section, box.width, spacing, measure);
+  drawArtifact(document, "Layout", () => drawFrame(document, placement, frame));
+  const parts = frame.body.blocks.map((block) => tagBlock(document, placement, frame, block));
+  const children = [...tagIcon(document, placement, frame), tagHeading(document, placement, frame)];
+  parent.add(document.struct("Sect", { title: section.heading }, [...children, ...parts]));
+}
+
+function drawFrame(document: PDFKit.PDFDocument, placement: Placement, frame: Frame): void {
+  const { form, box, section } = placement;
+  const shades = SHADES[section.tone];
+  const head = form === "card" ? frame.head : { width: frame.head.width, height: box.height };
+  document.save().roundedRect(box.x, box.y, box.width, box.height, RADIUS).clip();
+  document.rect(box.x, box.y, head.width, head.height).fill(shades.tint);
+  if (form === "card") document.rect(box.x, box.y, box.width, 2.5).fill(shades.full);
+  else document.rect(box.x, box.y, 3, box.height).fill(shades.full);
+  document.restore();
+  document
+    .roundedRect(box.x, box.y, box.width, box.height, RADIUS)
+    .lineWidth(0.6)
+    .stroke(INK.hairline);
+}
+
+// A row higher than it must be has its content in the middle; the extra space is above and below.
+function contentTop(box: Box, form: Form, frame: Frame): number {
+  return form === "row" ? box.y + (box.height - frame.height) / 2 : box.y;
+}
+
+function iconBox({ box, form, spacing }: Placement, frame: Frame): Box {
+  const x = box.x + padding(spacing);
+  const side = frame.iconSide;
+  // On a row with a long heading the icon stays beside the first lines.
+  const inset = form === "row" ? padding(spacing) : (frame.head.height - side) / 2;
+  return { x, y: contentTop(box, form, frame) + inset, width: side, height: side };
+}
+
+function tagIcon(
+  document: PDFKit.PDFDocument,
+  placement: Placement,
+  frame: Frame,
+): readonly PDFKit.PDFStructureElement[] {
+  const name = placement.section.icon;
+  if (name === undefined) return [];
+  const { x, y, width, height } = iconBox(placement, frame);
+  // The types of pdfkit 0.17 do not know `bbox` and `placement` yet; a variable may have more members.
+  const options = {
+    alt: iconAlternative(name),
+    bbox: [x, y, x + width, y + height],
+    placement: "Block",
+  };
+  const draw = (): void => drawIcon(document, name, x, y, width);
+  return [document.struct("Figure", options, draw)];
+}
+
+function tagHeading(
+  document: PDFKit.PDFDocument,
+  placement: Placement,
+  frame: Frame,
+): PDFKit.PDFStructureElement {
+  const { section, form, box, spacing } = placement;
+  const x = box.x + frame.head.width - padding(spacing) - frame.headingWidth;
+  const y = contentTop(box, form, frame) + (frame.head.height - frame.headingHeight) / 2;
+  const colour = SHADES[section.tone].dark;
+  const type = headingType(spacing);
+  return document.struct("H2", {}, () =>
+    drawText(document, section.heading, type, colour, x, y, frame.headingWidth),
+  );
+}
+
+function tagBlock(
+  document: PDFKit.PDFDocument,
+  placement: Placement,
+  frame: Frame,
+  block: Block,
+): PDFKit.PDFStructureElement {
+  const { box, form, spacing, section } = placement;
+  const text = (line: Line) => (): void => {
+    const x = box.x + frame.bodyX + block.indent;
+    const y = contentTop(box, form, frame) + frame.bodyY + line.top;
+    const heading = block.kind === "subheading";
+    const type = heading ? subheadingType(spacing) : textType(spacing);
+    const colour = heading ? SHADES[section.tone].dark : INK.text;
+    drawText(document, line.text, type, colour, x, y, frame.bodyWidth - block.indent);
+  };
+  if (block.kind === "list") {
+    const items = block.lines.map((line) => {
+      const label = tagMark(document, placement, frame, block, line);
+      return document.struct("LI", {}, [...label, document.struct("LBody", {}, text(line))]);
+    });
+    return document.struct("L", {}, items);
+  }
+  return document.struct(block.kind === "subheading" ? "H3" : "P", {}, block.lines.map(text));
+}
+
+function tagMark(
+  document: PDFKit.PDFDocument,
+  { box, form, spacing }: Placement,
+  frame: Frame,
+  block: Block,
+  line: Line,
+): readonly PDFKit.PDFStructureElement[] {
+  const mark = block.mark;
+  if (mark === undefined) return [];
+  const side = spacing.size * 0.86;
+  const x = box.x + frame.bodyX + spacing.size * 0.15;
+  // The capitals of DejaVu Sans reach from 0.2 to 0.93 em below the top of the line.
+  const top = contentTop(box, form, frame) + frame.bodyY + line.top;
+  const y = top + spacing.size * 0.565 - side / 2;
+  const draw = (): void => drawMark(document, mark, x, y, side);
+  return [document.struct("Lbl", { alt: markAlternative(mark) }, draw)];
+}
+
+/** Draws the slim band on top of page two; it repeats the title, so it is no content. */
+export function drawRunningHead(document: PDFKit.PDFDocument, ipid: Ipid): void {
+  drawArtifact(document, "Pagination", () => {
+    document.rect(0, 0, PAGE.width, PAGE.runningHead).fill(INK.band);
+    const y = (PAGE.runningHead - SMALL.size * 1.164) / 2;
+    document.font(fontFile("bold"), SMALL.size).fillColor(INK.white);
+    document.text(TITLE, PAGE.margin, y, { width: CONTENT_WIDTH, lineBreak: false });
+    const left = PAGE.margin + document.widthOfString(TITLE) + 14;
+    const width = PAGE.margin + CONTENT_WIDTH - left;
+    document.font(fontFile("regular"), SMALL.size).fillColor(INK.bandLabel);
+    document.text(ipid.product, left, y, {
+      width,
+      height: SMALL.size,
+      ellipsis: true,
+      align: "right",
+    });
+  });
+}
+
+/** Draws the footer: the application's reference, and the page's number of the number of pages. */
+export function drawFooter(
+  document: PDFKit.PDFDocument,
+  ipid: Ipid,
+  page: number,
+  pages: number,
+): void {
+  drawArtifact(document, "Pagination", () => {
+    const { margin, footerRule } = PAGE;
+    document.moveTo(margin, footerRule).lineTo(margin + CONTENT_WIDTH, footerRule);
+    document.lineWidth(0.6).stroke(INK.hairline);
+    const y = footerRule + 6;
+    document.font(fontFile("regular"), SMALL.size).fillColor(INK.muted);
+    const width = CONTENT_WIDTH - 90;
+    const reference = `${LABELS.reference}: ${ipid.reference}`;
+    document.text(reference, margin, y, { width, height: SMALL.size, ellipsis: true });
+    const number = `Σελίδα ${page} από ${pages}`;
+    document.text(number, margin, y, { width: CONTENT_WIDTH, align: "right" });
+  });
+}

@@ -1,0 +1,118 @@
+import type { Ipid } from "@insurance-gateway/core/sandbox";
+import type { Spacing } from "./body.ts";
+import { padding, sectionGap, textType } from "./body.ts";
+import { CONTENT_WIDTH, PAGE } from "./geometry.ts";
+import type { Measure, Type } from "./measure.ts";
+import { LABELS, TITLE } from "./sections.ts";
+
+/** A fact of the header: its label and value, their place, and what the label and value are set in. */
+export interface Fact {
+  readonly label: string;
+  readonly value: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly valueY: number;
+}
+
+/** The top of page one, in points from the top of the page. */
+export interface Header {
+  readonly titleY: number;
+  readonly titleHeight: number;
+  readonly facts: readonly Fact[];
+  readonly productRule: number;
+  readonly product: Fact;
+  /** Where the coloured band ends. */
+  readonly bandHeight: number;
+  readonly statementY: number;
+  readonly statementHeight: number;
+  /** Where the first section begins. */
+  readonly bottom: number;
+}
+
+/** The type of the document's title. */
+export const TITLE_TYPE: Type = { face: "bold", size: 18, leading: 2 };
+/** The type of the small labels in the header; 7 pt has an x-height of 1.35 mm. */
+export const LABEL_TYPE: Type = { face: "regular", size: 7.25, leading: 0 };
+/** The type of the product's name. */
+export const PRODUCT_TYPE: Type = { face: "bold", size: 12.5, leading: 1.5 };
+
+/** The type of the header's values. */
+export function valueType(spacing: Spacing): Type {
+  return { face: "bold", size: Math.min(spacing.size, 9), leading: 1 };
+}
+
+/** The type of the statement under the header. */
+export function statementType(spacing: Spacing): Type {
+  return { ...textType(spacing), face: "bold" };
+}
+
+/** The statement stands in from both margins by this many points. */
+export const STATEMENT_INSET = 12;
+
+/** Sets the top of page one: title, manufacturer, product (article 1), statement (article 2). */
+export function setHeader(ipid: Ipid, spacing: Spacing, measure: Measure): Header {
+  const titleY = 24;
+  const titleHeight = measure(TITLE, TITLE_TYPE, CONTENT_WIDTH);
+  const factsY = titleY + titleHeight + 10;
+  const { facts, bottom } = setFacts(ipid, factsY, spacing, measure);
+  const productRule = bottom + 8;
+  const product = setFact(
+    LABELS.product,
+    ipid.product,
+    PAGE.margin,
+    productRule + 7,
+    CONTENT_WIDTH,
+  );
+  const bandHeight = product.valueY + measure(ipid.product, PRODUCT_TYPE, CONTENT_WIDTH) + 12;
+  const inset = padding(spacing);
+  const statementY = bandHeight + sectionGap(spacing) + inset * 0.5;
+  const width = CONTENT_WIDTH - STATEMENT_INSET;
+  const statementHeight = measure(ipid.statement, statementType(spacing), width);
+  return {
+    titleY,
+    titleHeight,
+    facts,
+    productRule,
+    product,
+    bandHeight,
+    statementY,
+    statementHeight,
+    bottom: statementY + statementHeight + inset * 0.5 + sectionGap(spacing),
+  };
+}
+
+function setFacts(
+  ipid: Ipid,
+  y: number,
+  spacing: Spacing,
+  measure: Measure,
+): { readonly facts: readonly Fact[]; readonly bottom: number } {
+  const width = (CONTENT_WIDTH - 20) / 2;
+  const { name, memberState, regulatoryStatus, authorisationNumber } = ipid.manufacturer;
+  const pairs: readonly (readonly [string, string])[] = [
+    [LABELS.name, name],
+    [LABELS.memberState, memberState],
+    [LABELS.regulatoryStatus, regulatoryStatus],
+    [LABELS.authorisationNumber, authorisationNumber],
+  ];
+  const facts: Fact[] = [];
+  let top = y;
+  for (let index = 0; index < pairs.length; index += 2) {
+    if (index > 0) top += 6;
+    let bottom = top;
+    pairs.slice(index, index + 2).forEach(([label, value], column) => {
+      // The authorisation number is stated where relevant (article 1): without one, no label either.
+      if (value === "") return;
+      const fact = setFact(label, value, PAGE.margin + column * (width + 20), top, width);
+      facts.push(fact);
+      bottom = Math.max(bottom, fact.valueY + measure(value, valueType(spacing), width));
+    });
+    top = bottom;
+  }
+  return { facts, bottom: top };
+}
+
+function setFact(label: string, value: string, x: number, y: number, width: number): Fact {
+  return { label, value, x, y, width, valueY: y + 10 };
+}

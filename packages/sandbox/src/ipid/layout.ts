@@ -1,0 +1,212 @@
+import type { Ipid } from "@insurance-gateway/core/sandbox";
+import { type Spacing, sectionGap } from "./body.ts";
+import { type Box, type Form, setFrame } from "./frames.ts";
+import { CONTENT_WIDTH, PAGE } from "./geometry.ts";
+import { setHeader } from "./header.ts";
+import type { Measure } from "./measure.ts";
+import { type Section, type Sections, toSections } from "./sections.ts";
+
+/**
+ * The largest and the smallest type size tried, and the step between two tries, in points. A lower-case
+ * x of DejaVu Sans is 0.547 of the size (OS/2 sxHeight 1120 of 2048): 1.35 mm at 7 pt, where article 4
+ * demands 1.2 mm.
+ */
+const SIZES = { largest: 9.5, smallest: 7, step: 0.25 } as const;
+
+/** The parts of page one's width that the left column may take: a shorter text gets a slimmer one. */
+const LEFT_SHARES: readonly number[] = [0.5, 0.47, 0.53, 0.44, 0.56, 0.42];
+
+/** A section with its place on a page. */
+export interface Placement {
+  readonly section: Section;
+  readonly form: Form;
+  readonly box: Box;
+  readonly spacing: Spacing;
+}
+
+/** Both pages, ready to draw. */
+export interface Layout {
+  /** The spacing of page one outside its columns, which the header is set with. */
+  readonly spacing: Spacing;
+  readonly first: readonly Placement[];
+  readonly second: readonly Placement[];
+}
+
+/** Which sections stand where: the fixed order allows a break after three different sections. */
+interface Plan {
+  readonly ipid: Ipid;
+  /** The width of the left column of page one, in points. */
+  readonly leftWidth: number;
+  readonly type: Section;
+  readonly left: readonly Section[];
+  readonly right: readonly Section[];
+  readonly rows: readonly Section[];
+}
+
+/**
+ * Sets the document on two pages in the largest type that fits, then opens the spacing until the
+ * pages are full.
+ *
+ * @throws Error when the content does not fit even in the smallest type allowed.
+ */
+export function arrange(ipid: Ipid, measure: Measure): Layout {
+  const plans = toPlans(ipid, toSections(ipid));
+  for (let size = SIZES.largest; size >= SIZES.smallest; size -= SIZES.step) {
+    const tight: Spacing = { size, lead: 0.25, gap: 0.2 };
+    const fitting = plans.filter((plan) => overflow(plan, tight, measure) <= 0);
+    const best = fitting.toSorted(
+      (one, other) => emptiness(one, tight, measure) - emptiness(other, tight, measure),
+    )[0];
+    if (best !== undefined) return open(best, size, measure);
+  }
+  const tightest: Spacing = { size: SIZES.smallest, lead: 0, gap: 0 };
+  const excess = plans.map((plan) => ({ plan, over: overflow(plan, tightest, measure) }));
+  const best = excess.toSorted((one, other) => one.over - other.over)[0];
+  if (best !== undefined && best.over <= 0) return open(best.plan, SIZES.smallest, measure);
+  throw new Error(
+    `The information document of application ${ipid.reference} does not fit on two A4 pages: at the smallest legible type of ${SIZES.smallest} pt it is ${Math.ceil(best?.over ?? 0)} pt too long. Shorten its texts.`,
+  );
+}
+
+function toPlans(ipid: Ipid, sections: Sections): readonly Plan[] {
+  const { type, insured, notInsured, restrictions, where, obligations } = sections;
+  const last = [obligations, sections.payment, sections.period, sections.cancellation];
+  const breaks = [
+    { right: [notInsured, restrictions], rows: [where, ...last] },
+    { right: [notInsured], rows: [restrictions, where, ...last] },
+    { right: [notInsured, restrictions, where], rows: last },
+  ];
+  return breaks.flatMap((at) =>
+    LEFT_SHARES.map((share) => {
+      const leftWidth = Math.round(share * (CONTENT_WIDTH - PAGE.columnGap));
+      return { ipid, type, left: [insured], leftWidth, ...at };
+    }),
+  );
+}
+
+function rightWidth(plan: Plan): number {
+  return CONTENT_WIDTH - PAGE.columnGap - plan.leftWidth;
+}
+
+// Opens the spacing step by step: lines first (alike on both pages), then the gaps of each page.
+function open(plan: Plan, size: number, measure: Measure): Layout {
+  const room = (spacing: Spacing): boolean => overflow(plan, spacing, measure) <= 0;
+  const lead = loosest(1, (step) => room({ size, lead: step, gap: step * 0.8 }));
+  const first = loosest(1, (gap) => firstExcess(plan, { size, lead, gap }, measure) <= 0);
+  const second = loosest(1.3, (gap) => secondExcess(plan, { size, lead, gap }, measure) <= 0);
+  const spacing: Spacing = { size, lead, gap: first };
+  return {
+    spacing,
+    first: placeFirst(plan, spacing, measure),
+    second: placeSecond(plan, { size, lead, gap: second }, measure),
+  };
+}
+
+// The greatest value up to the limit, in steps of a fiftieth, that still fits.
+function loosest(limit: number, fits: (value: number) => boolean): number {
+  for (let step = Math.round(limit * 50); step > 0; step -= 1) {
+    if (fits(step / 50)) return step / 50;
+  }
+  return 0;
+}
+
+function overflow(plan: Plan, spacing: Spacing, measure: Measure): number {
+  return Math.max(firstExcess(plan, spacing, measure), secondExcess(plan, spacing, measure));
+}
+
+function firstExcess(plan: Plan, spacing: Spacing, measure: Measure): number {
+  const left = stackHeight("card", plan.left, plan.leftWidth, spacing, measure);
+  const right = stackHeight("card", plan.right, rightWidth(plan), spacing, measure);
+  return columnsTop(plan, spacing, measure) + Math.max(left, right) - PAGE.bottom;
+}
+
+function secondExcess(plan: Plan, spacing: Spacing, measure: Measure): number {
+  const height = stackHeight("row", plan.rows, CONTENT_WIDTH, spacing, measure);
+  return secondTop(spacing) + height - PAGE.bottom;
+}
+
+// Points left blank at the foot of the emptier column of page one and of page two.
+function emptiness(plan: Plan, spacing: Spacing, measure: Measure): number {
+  const room = PAGE.bottom - columnsTop(plan, spacing, measure);
+  const left = stackHeight("card", plan.left, plan.leftWidth, spacing, measure);
+  const right = stackHeight("card", plan.right, rightWidth(plan), spacing, measure);
+  const second = -secondExcess(plan, spacing, measure);
+  return Math.max(room - left, room - right) + second;
+}
+
+function columnsTop(plan: Plan, spacing: Spacing, measure: Measure): number {
+  const header = setHeader(plan.ipid, spacing, measure);
+  const type = setFrame("row", plan.type, CONTENT_WIDTH, spacing, measure);
+  return header.bottom + type.height + sectionGap(spacing);
+}
+
+function secondTop(spacing: Spacing): number {
+  return PAGE.runningHead + sectionGap(spacing) + 4;
+}
+
+function stackHeight(
+  form: Form,
+  sections: readonly Section[],
+  width: number,
+  spacing: Spacing,
+  measure: Measure,
+): number {
+  const heights = sections.map((it) => setFrame(form, it, width, spacing, measure).height);
+  return heights.reduce((sum, height) => sum + height, sectionGap(spacing) * (heights.length - 1));
+}
+
+function placeFirst(plan: Plan, spacing: Spacing, measure: Measure): readonly Placement[] {
+  const { bottom } = setHeader(plan.ipid, spacing, measure);
+  const height = setFrame("row", plan.type, CONTENT_WIDTH, spacing, measure).height;
+  const box: Box = { x: PAGE.margin, y: bottom, width: CONTENT_WIDTH, height };
+  const top = bottom + height + sectionGap(spacing);
+  const rightX = PAGE.margin + plan.leftWidth + PAGE.columnGap;
+  return [
+    { section: plan.type, form: "row", box, spacing },
+    ...placeColumn(plan.left, PAGE.margin, top, plan.leftWidth, spacing, measure),
+    ...placeColumn(plan.right, rightX, top, rightWidth(plan), spacing, measure),
+  ];
+}
+
+// Each column opens its own gaps, so that both end on the same line with little blank space.
+function placeColumn(
+  sections: readonly Section[],
+  x: number,
+  top: number,
+  width: number,
+  page: Spacing,
+  measure: Measure,
+): readonly Placement[] {
+  const room = PAGE.bottom - top;
+  const gap = loosest(
+    1.6,
+    (it) => stackHeight("card", sections, width, { ...page, gap: it }, measure) <= room,
+  );
+  return placeStack("card", sections, x, top, width, { ...page, gap }, measure);
+}
+
+function placeSecond(plan: Plan, spacing: Spacing, measure: Measure): readonly Placement[] {
+  const top = secondTop(spacing);
+  return placeStack("row", plan.rows, PAGE.margin, top, CONTENT_WIDTH, spacing, measure);
+}
+
+// What is left of the page after the gaps is shared evenly between the frames.
+function placeStack(
+  form: Form,
+  sections: readonly Section[],
+  x: number,
+  top: number,
+  width: number,
+  spacing: Spacing,
+  measure: Measure,
+): readonly Placement[] {
+  const rest = PAGE.bottom - top - stackHeight(form, sections, width, spacing, measure);
+  const share = Math.max(0, rest) / sections.length;
+  let y = top;
+  return sections.map((section) => {
+    const height = setFrame(form, section, width, spacing, measure).height + share;
+    const placement: Placement = { section, form, box: { x, y, width, height }, spacing };
+    y += height + sectionGap(spacing);
+    return placement;
+  });
+}

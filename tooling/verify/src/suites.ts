@@ -1,0 +1,33 @@
+/** One command of a suite. */
+export interface Step {
+  readonly name: string;
+  readonly command: readonly [string, ...string[]];
+  /** `tests`: the command counts its tests itself; otherwise it counts as one. */
+  readonly counts?: "tests";
+  /** What comes after it needs it: when it fails, the rest is not run and counts as one failure. */
+  readonly required?: boolean;
+}
+
+const vitest = (project: string): readonly [string, ...string[]] => [
+  "vitest",
+  "run",
+  "--project",
+  project,
+];
+
+/** Every suite by name. */
+export const suites: Readonly<Record<string, readonly Step[]>> = {
+  test: [
+    { name: "build", command: ["npm", "run", "--silent", "build"], required: true },
+    { name: "types", command: ["npm", "run", "--silent", "check:types"] },
+    { name: "format", command: ["npm", "run", "--silent", "check:format"] },
+    { name: "lint", command: ["npm", "run", "--silent", "check:lint"] },
+    { name: "unused", command: ["npm", "run", "--silent", "check:unused"] },
+    { name: "boundaries", command: ["npm", "run", "--silent", "check:boundaries"] },
+    { name: "tests", command: vitest("fast"), counts: "tests" },
+  ],
+  release: [
+    { name: "build", command: ["npm", "run", "--silent", "build"], required: true },
+    { name: "release", command: vitest("release"), counts: "tests" },
+  ],
+};
