@@ -54,7 +54,7 @@ export async function startGateway(
   const operations = createOperations(() => ready);
   const closeAll = async (): Promise<void> => {
     ready = false;
-    await listener.close();
+    await listener.drain();
     await Promise.all([...upstreams.values()].map((upstream) => upstream.close()));
     await sandbox?.detach();
     await operations.close();

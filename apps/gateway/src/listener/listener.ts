@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
-import fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
+import fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
+import type { ListenConfiguration } from "../configuration/file.ts";
 import type { Pipeline } from "../pipeline.ts";
 import { problemOf } from "../problems/problem.ts";
 import { Refusal } from "../problems/refusal.ts";
-import type { Exchange } from "./exchange.ts";
+import type {} from "./exchange.ts";
 import { logRequest } from "./request-log.ts";
 
 /** A JSON body may have this many bytes. */
@@ -13,47 +14,60 @@ const MAXIMUM_BODY_BYTES = 64 * 1024;
 /** All headers of a request together may have this many bytes. */
 const MAXIMUM_HEADER_BYTES = 16 * 1024;
 
+/** How often connections that have become idle are closed while draining. */
+const LOOK_FOR_IDLE_EVERY_MS = 50;
+
+/** The address for callers. */
+export interface Listener {
+  /** Begins to listen and gives the address. */
+  listen(place: ListenConfiguration): Promise<string>;
+  /** Takes no new connection, finishes what is in flight, and closes every connection as it becomes idle. */
+  drain(): Promise<void>;
+}
+
 /** Makes the listener: fastify reads HTTP, keeps the limits and the lifecycle; the pipeline does the rest. */
-export function createListener(
-  pipeline: Pipeline,
-  logger: Logger,
-  basePath: string,
-): FastifyInstance {
-  const server: FastifyInstance = fastify({
+export function createListener(pipeline: Pipeline, logger: Logger, basePath: string): Listener {
+  let draining = false;
+  const arrive = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    request.exchange = {};
+    reply.header("x-request-id", request.id);
+    reply.header("x-content-type-options", "nosniff");
+    if (draining) reply.header("connection", "close");
+    await pipeline.arrive(request);
+  };
+  const server = fastify({
     bodyLimit: MAXIMUM_BODY_BYTES,
     http: { maxHeaderSize: MAXIMUM_HEADER_BYTES },
     requestTimeout: 30_000,
-    connectionTimeout: 0,
     keepAliveTimeout: 65_000,
     forceCloseConnections: "idle",
     return503OnClosing: false,
     exposeHeadRoutes: false,
     genReqId: () => randomUUID(),
     clientErrorHandler: (error, socket) => refuseConnection(error, socket, basePath),
-    frameworkErrors: (_, request, reply) => {
-      // A path that fastify cannot decode; who sends it must still have a token to learn so.
-      request.exchange = {};
-      void pipeline
-        .arrive(request)
+    // A path that cannot be decoded: who sends it must still have a token to learn so.
+    frameworkErrors: (_, request, reply) =>
+      void arrive(request, reply)
         .then(() => pipeline.serve(request, reply))
-        .catch((error: unknown) => pipeline.refuse(error, request, reply));
-    },
+        .catch((error: unknown) => pipeline.refuse(error, request, reply)),
   });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body));
-  server.addHook("onRequest", async (request, reply) => {
-    request.exchange = {} satisfies Exchange;
-    reply.header("x-request-id", request.id);
-    reply.header("x-content-type-options", "nosniff");
-    await pipeline.arrive(request);
-  });
+  server.addHook("onRequest", arrive);
   server.addHook("onResponse", async (request, reply) => logRequest(logger, request, reply));
   server.all("*", (request, reply) => pipeline.serve(request, reply));
   server.setNotFoundHandler((request, reply) => pipeline.serve(request, reply));
-  server.setErrorHandler((error, request: FastifyRequest, reply) =>
-    pipeline.refuse(error, request, reply),
-  );
-  return server;
+  server.setErrorHandler((error, request, reply) => pipeline.refuse(error, request, reply));
+  return {
+    listen: ({ host, port }) => server.listen({ host, port }),
+    async drain() {
+      draining = true;
+      // Node closes what is idle now, and leaves a connection open that becomes idle a moment later.
+      const timer = setInterval(() => server.server.closeIdleConnections(), LOOK_FOR_IDLE_EVERY_MS);
+      await server.close();
+      clearInterval(timer);
+    },
+  };
 }
 
 /** Answers a connection whose bytes are not HTTP, or whose headers are too large, and closes it. */

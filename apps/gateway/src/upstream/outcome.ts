@@ -1,7 +1,7 @@
 import type { Fault } from "@insurance-gateway/core";
 import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
 import { nothingSent, type TransportError } from "@insurance-gateway/core/transport";
-import type { ProblemCode } from "../problems/codes.ts";
+import { type ProblemCode, problemCodes } from "../problems/codes.ts";
 import { Refusal, type RefusalDetails } from "../problems/refusal.ts";
 
 /** What an insurer said when it did not do what was asked. */
@@ -47,7 +47,9 @@ export function refusalOfAnswer(endpoint: Endpoint, answer: InsurerRefusal): Ref
     return new Refusal(documented.as, {
       ...documented.details,
       ...(answer.faults.length > 0 ? { errors: answer.faults } : {}),
-      ...(answer.retryAfter === null ? {} : { headers: { "retry-after": answer.retryAfter } }),
+      ...(answer.retryAfter === null || problemCodes[documented.as].retry === "never"
+        ? {}
+        : { headers: { "retry-after": answer.retryAfter } }),
     });
   return refusalOfBadAnswer(
     endpoint,

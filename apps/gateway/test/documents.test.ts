@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "./harness/gateway-in-process.ts";
+import { type Behaviour, type Insurer, json, problem, startInsurer } from "./harness/insurer.ts";
+
+let insurer: Insurer;
+let gateway: GatewayInProcess;
+beforeAll(async () => {
+  insurer = await startInsurer(json(500, {}));
+  gateway = await startInProcess({ providers: [insurerConfiguration("c", insurer.baseUrl)] });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await insurer.close();
+});
+
+function download(signal: AbortSignal | null = null): Promise<Response> {
+  return fetch(`${gateway.address}/provider-c/application/ipid?applicationId=C-0001`, {
+    headers: { authorization: `Bearer ${gateway.token}` },
+    signal,
+  });
+}
+
+describe("a document", () => {
+  it("is streamed: its beginning arrives before the insurer has sent its end", async () => {
+    let finish: (() => void) | undefined;
+    insurer.behaviour = (response) => {
+      response.writeHead(200, {
+        "content-type": "application/pdf",
+        "content-disposition": 'attachment; filename="../../etc/passwd"',
+        etag: '"pdf-1"',
+      });
+      response.write("%PDF-1.7\nfirst");
+      finish = () => response.end("last");
+    };
+    const response = await download();
+    const reader = response.body?.getReader();
+    const first = await reader?.read();
+    expect(Buffer.from(first?.value ?? []).toString()).toBe("%PDF-1.7\nfirst");
+    finish?.();
+    const last = await reader?.read();
+    expect(Buffer.from(last?.value ?? []).toString()).toBe("last");
+    expect((await reader?.read())?.done).toBe(true);
+    expect(response.headers.get("content-disposition")).toBe('attachment; filename="ipid.pdf"');
+    expect(response.headers.get("cache-control")).toBe("private");
+    expect(response.headers.get("etag")).toBe('"pdf-1"');
+  });
+
+  it("that breaks midway breaks the caller's transfer, and never ends cleanly", async () => {
+    for (const length of [{ "content-length": "1000" }, {}] as const) {
+      insurer.behaviour = (response) => {
+        response.writeHead(200, { "content-type": "application/pdf", ...length });
+        response.write("%PDF-1.7\nfirst", () => response.socket?.resetAndDestroy());
+      };
+      const response = await download();
+      expect(response.status).toBe(200);
+      await expect(response.arrayBuffer()).rejects.toThrow();
+    }
+  });
+
+  const impostors: Readonly<Record<string, Behaviour>> = {
+    "HTML that calls itself a PDF": (response) =>
+      response.writeHead(200, { "content-type": "application/pdf" }).end("<html>"),
+    "a PDF that calls itself HTML": (response) =>
+      response.writeHead(200, { "content-type": "text/html" }).end("%PDF-1.7"),
+    nothing: (response) => response.writeHead(200, { "content-type": "application/pdf" }).end(),
+    "more than 20 MB": (response) =>
+      response
+        .writeHead(200, { "content-type": "application/pdf", "content-length": "20971521" })
+        .write("%PDF-"),
+  };
+  it.each(Object.entries(impostors))("is refused when it is %s", async (_, behaviour) => {
+    insurer.behaviour = behaviour;
+    const response = await download();
+    expect(response.status).toBe(502);
+    expect(await response.json()).toMatchObject({
+      code: "PROVIDER_BAD_RESPONSE",
+      outcome: "unknown",
+    });
+  });
+
+  it.each([
+    [404, "APPLICATION_NOT_FOUND", null],
+    [409, "DOCUMENT_NOT_READY", "7"],
+  ])("that the insurer does not have is a problem: %i %s", async (status, code, retryAfter) => {
+    insurer.behaviour = problem(status, code);
+    const response = await download();
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ code, provider: "provider-c" });
+    expect(response.headers.get("retry-after")).toBe(retryAfter);
+  });
+
+  it("is given up at the insurer when the caller goes away", async () => {
+    const arrived = insurer.nextArrival();
+    const gone = new Promise<void>((resolve) => {
+      insurer.behaviour = (response) => response.once("close", () => resolve());
+    });
+    const caller = new AbortController();
+    const answer = download(caller.signal);
+    await arrived;
+    caller.abort();
+    await expect(answer).rejects.toThrow();
+    await gone;
+  });
+});

@@ -1,0 +1,186 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { specificationRequests } from "../../../tooling/specification/src/index.ts";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "./harness/gateway-in-process.ts";
+import { type Insurer, json, startInsurer } from "./harness/insurer.ts";
+
+let insurer: Insurer;
+beforeAll(async () => {
+  insurer = await startInsurer(json(200, { items: [] }));
+});
+beforeEach(() => {
+  insurer.arrivals.length = 0;
+  insurer.behaviour = json(200, { items: [] });
+});
+afterAll(() => insurer.close());
+
+async function withGateway(
+  letter: string,
+  more: object,
+  environment: Readonly<Record<string, string>>,
+  use: (gateway: GatewayInProcess) => Promise<void>,
+  listen: object = {},
+): Promise<void> {
+  const providers = [insurerConfiguration(letter, insurer.baseUrl, more)];
+  const gateway = await startInProcess({ providers, listen }, environment);
+  try {
+    await use(gateway);
+  } finally {
+    await gateway.stop();
+  }
+}
+
+function ask(
+  gateway: GatewayInProcess,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return fetch(gateway.address + path, {
+    headers: { authorization: `Bearer ${gateway.token}`, ...headers },
+  });
+}
+
+describe("what reaches the insurer", () => {
+  it("is the declared call, and nothing else of the caller's", () =>
+    withGateway("a", {}, {}, async (gateway) => {
+      const response = await ask(gateway, "/provider-a/auto/brands", {
+        cookie: "session=1",
+        "x-forwarded-for": "10.0.0.1",
+        "x-sandbox-scenario": "UNAVAILABLE",
+        "x-request-id": "chosen-by-the-caller",
+        via: "1.1 somebody",
+      });
+      expect(response.status).toBe(200);
+      const [arrival] = insurer.arrivals;
+      expect(arrival).toMatchObject({ method: "GET", url: "/api/auto/brands", body: "" });
+      expect(Object.keys(arrival?.headers ?? {}).toSorted()).toEqual(
+        ["accept", "connection", "host", "x-request-id"].toSorted(),
+      );
+      expect(arrival?.headers["x-request-id"]).toBe(response.headers.get("x-request-id"));
+    }));
+
+  it("has the body as it was checked, Greek and all", () =>
+    withGateway("d", {}, {}, async (gateway) => {
+      const request = specificationRequests().find(({ number }) => number === 4);
+      insurer.behaviour = json(500, {});
+      await fetch(`${gateway.address}/provider-d/applications`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${gateway.token}`,
+          "content-type": "application/json; charset=utf-8",
+        },
+        body: JSON.stringify(request?.body),
+      });
+      const [arrival] = insurer.arrivals;
+      expect(arrival).toMatchObject({ method: "POST", url: "/api/applications" });
+      expect(JSON.parse(arrival?.body ?? "")).toEqual(request?.body);
+      expect(arrival?.headers["content-type"]).toBe("application/json");
+    }));
+
+  it("always says where a page begins and ends, so that every insurer means the same", () =>
+    withGateway("d", {}, {}, async (gateway) => {
+      insurer.behaviour = json(200, { items: [], start: 1, limit: 20, total: 0 });
+      await ask(gateway, "/provider-d/applications/search?clientAfm=123456789");
+      await ask(gateway, "/provider-d/applications/search?clientAfm=123456789&start=41&limit=5");
+      expect(
+        insurer.arrivals.map(({ url }) => new URL(url, insurer.baseUrl).searchParams.toString()),
+      ).toEqual(["start=1&limit=20&clientAfm=123456789", "start=41&limit=5&clientAfm=123456789"]);
+    }));
+
+  const credentials: readonly [object, Record<string, string>, string, string][] = [
+    [
+      { type: "bearer", token: { env: "TOKEN_D" } },
+      { TOKEN_D: "s3cret" },
+      "authorization",
+      "Bearer s3cret",
+    ],
+    [
+      { type: "basic", username: { env: "USER_D" }, password: { env: "PASSWORD_D" } },
+      { USER_D: "broker", PASSWORD_D: "pa ss" },
+      "authorization",
+      `Basic ${btoa("broker:pa ss")}`,
+    ],
+    [
+      { type: "apiKey", header: "X-Api-Key", value: { env: "KEY_D" } },
+      { KEY_D: "k-1" },
+      "x-api-key",
+      "k-1",
+    ],
+  ];
+  it.each(credentials)(
+    "carries the gateway's credentials: %o",
+    (configured, environment, header, value) =>
+      withGateway("a", { credentials: configured }, environment, async (gateway) => {
+        await ask(gateway, "/provider-a/auto/brands");
+        expect(insurer.arrivals[0]?.headers[header]).toBe(value);
+        expect(JSON.stringify(insurer.arrivals)).not.toContain(gateway.token);
+      }),
+  );
+
+  it("can have its secret in a file beside the configuration", async () => {
+    const folder = await startInProcess({
+      providers: [insurerConfiguration("a", insurer.baseUrl)],
+    });
+    writeFileSync(join(folder.folder.path, "secret.txt"), "from-a-file\n");
+    folder.folder.writeConfiguration({
+      providers: [
+        insurerConfiguration("a", insurer.baseUrl, {
+          credentials: { type: "bearer", token: { file: "secret.txt" } },
+        }),
+      ],
+    });
+    const { loadConfiguration } = await import("../src/configuration/load.ts");
+    const { installProviders } = await import("../src/configuration/providers.ts");
+    const [installed] = await installProviders(loadConfiguration({}, folder.folder.path), {});
+    expect(installed?.upstream).toMatchObject({
+      credentials: { authorization: "Bearer from-a-file" },
+    });
+    await folder.stop();
+  });
+
+  it("is addressed with the real segment and prefix in place of the placeholders", () =>
+    withGateway(
+      "a",
+      {},
+      {},
+      async (gateway) => {
+        expect(gateway.address).toMatch(/\/insurance$/);
+        expect((await ask(gateway, "/provider-a/auto/brands")).status).toBe(200);
+        const without = gateway.address.replace(/\/insurance$/, "");
+        const response = await fetch(`${without}/provider-a/auto/brands`, {
+          headers: { authorization: `Bearer ${gateway.token}` },
+        });
+        expect(response.status).toBe(404);
+      },
+      { basePath: "/insurance" },
+    ));
+
+  it("has a provider's own segment where the configuration gives one", async () => {
+    const provider = { ...insurerConfiguration("a", insurer.baseUrl), segment: "acme" };
+    const gateway = await startInProcess({ providers: [provider] });
+    expect((await ask(gateway, "/acme/auto/brands")).status).toBe(200);
+    expect((await ask(gateway, "/provider-a/auto/brands")).status).toBe(404);
+    await gateway.stop();
+  });
+});
+
+describe("what reaches the caller", () => {
+  it("is the insurer's JSON to the letter, unknown fields included", () =>
+    withGateway("a", {}, {}, async (gateway) => {
+      const text = '{ "items": [ {"code":"TOY","name":"Toyota","founded":1.0e3} ], "more": null }';
+      insurer.behaviour = json(200, text, { etag: '"v1"', "set-cookie": "a=b", server: "x" });
+      const response = await ask(gateway, "/provider-a/auto/brands");
+      expect(await response.text()).toBe(text);
+      expect(response.headers.get("etag")).toBe('"v1"');
+      expect(response.headers.get("cache-control")).toBe("private, max-age=3600");
+      expect([response.headers.get("set-cookie"), response.headers.get("server")]).toEqual([
+        null,
+        null,
+      ]);
+    }));
+});

@@ -1,0 +1,37 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const repository = fileURLToPath(new URL("../../../../", import.meta.url));
+
+/** A folder as an operator has it: a configuration, and provider packages installed beside it. */
+export interface GatewayFolder {
+  readonly path: string;
+  writeConfiguration(configuration: unknown): void;
+  remove(): void;
+}
+
+/** Makes a folder with the five providers installed. */
+export function makeGatewayFolder(configuration?: unknown): GatewayFolder {
+  const path = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
+  const scope = join(path, "node_modules", "@insurance-gateway");
+  mkdirSync(scope, { recursive: true });
+  for (const letter of ["a", "b", "c", "d", "e"])
+    symlinkSync(
+      join(repository, "packages", `provider-${letter}`),
+      join(scope, `provider-${letter}`),
+    );
+  const writeConfiguration = (content: unknown): void =>
+    writeFileSync(join(path, "gateway.config.json"), JSON.stringify(content));
+  if (configuration !== undefined) writeConfiguration(configuration);
+  return { path, writeConfiguration, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** The configuration that serves the five providers from their sandboxes. */
+export const sandboxConfiguration: { readonly providers: readonly object[] } = {
+  providers: ["a", "b", "c", "d", "e"].map((letter) => ({
+    package: `@insurance-gateway/provider-${letter}`,
+    upstream: "sandbox",
+  })),
+};

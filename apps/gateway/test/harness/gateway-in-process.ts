@@ -1,0 +1,51 @@
+import pino from "pino";
+import { openDevelopmentIssuer } from "../../src/authentication/development-issuer.ts";
+import { type Environment, loadConfiguration } from "../../src/configuration/load.ts";
+import { type RunningGateway, startGateway } from "../../src/gateway.ts";
+import { type GatewayFolder, makeGatewayFolder } from "./gateway-folder.ts";
+
+/** The gateway, serving in the test's own process over real HTTP. */
+export interface GatewayInProcess extends RunningGateway {
+  readonly folder: GatewayFolder;
+  /** A token of its development issuer. */
+  readonly token: string;
+  /** The lines it has logged. */
+  readonly log: readonly string[];
+}
+
+/** Starts a gateway with a configuration on free ports. */
+export async function startInProcess(
+  configuration: object,
+  environment: Environment = {},
+): Promise<GatewayInProcess> {
+  const folder = makeGatewayFolder(configuration);
+  const variables = { PORT: "0", OPERATIONS_PORT: "0", ...environment };
+  const log: string[] = [];
+  const logger = pino({ base: null }, { write: (line: string) => void log.push(line) });
+  const loaded = loadConfiguration(variables, folder.path);
+  const gateway = await startGateway(loaded, variables, logger);
+  const issuer = await openDevelopmentIssuer(loaded.data);
+  const token = await issuer.sign({ subject: "tester", scope: "*:*", expiresInSeconds: 600 });
+  return {
+    ...gateway,
+    folder,
+    token,
+    log,
+    async stop() {
+      await gateway.stop();
+      folder.remove();
+    },
+  };
+}
+
+/** The configuration of one provider whose insurer is at an address. */
+export function insurerConfiguration(
+  letter: string,
+  baseUrl: string,
+  more: object = {},
+): { readonly package: string; readonly upstream: object } {
+  return {
+    package: `@insurance-gateway/provider-${letter}`,
+    upstream: { baseUrl, adapter: "declared", credentials: { type: "none" }, ...more },
+  };
+}

@@ -1,0 +1,99 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+const program = fileURLToPath(new URL("../../bin/insurance-gateway.js", import.meta.url));
+
+/** A command line that has ended. */
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The built gateway, serving in a process of its own. */
+export interface GatewayProcess {
+  readonly address: string;
+  readonly operationsAddress: string;
+  readonly child: ChildProcess;
+  /** Everything it has printed so far. */
+  output(): string;
+  /** Sends SIGTERM, or the signal, and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<Ended>;
+}
+
+/** The environment of a command: any free ports, and nothing of the test's own that the gateway reads. */
+function environmentOf(extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, PORT: "0", OPERATIONS_PORT: "0", ...extra };
+}
+
+/** Runs the built command line to its end. */
+export async function runCommand(
+  folder: string,
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const child = spawn(process.execPath, [program, ...parameters], {
+    cwd: folder,
+    env: environmentOf(environment),
+  });
+  return collect(child);
+}
+
+/** Starts the built gateway in a folder and waits until it says that it serves. */
+export async function startGatewayProcess(
+  folder: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<GatewayProcess> {
+  const child = spawn(process.execPath, [program, "serve"], {
+    cwd: folder,
+    env: environmentOf(environment),
+  });
+  let output = "";
+  const ended = collect(child);
+  const address = await new Promise<string>((resolve, reject) => {
+    const read = (text: string): void => {
+      output += text;
+      const [, found] = /Insurance Gateway +(http\S+)/.exec(output) ?? [];
+      if (found !== undefined && /\n\n$/.test(output)) resolve(found);
+    };
+    child.stdout.on("data", read);
+    child.stderr.on("data", read);
+    void ended.then((end) => reject(new Error(`The gateway ended: ${JSON.stringify(end)}`)));
+  });
+  const [, operations = ""] = /Operations +(http\S+)\/health/.exec(output) ?? [];
+  return {
+    address,
+    operationsAddress: operations,
+    child,
+    output: () => output,
+    stop(signal = "SIGTERM") {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** A token of the folder's development issuer. */
+export async function developmentToken(
+  folder: string,
+  ...parameters: readonly string[]
+): Promise<string> {
+  const { code, stderr, stdout } = await runCommand(folder, ["token", ...parameters]);
+  if (code !== 0) throw new Error(stderr);
+  return stdout.trim();
+}
+
+async function collect(child: ChildProcess): Promise<Ended> {
+  let stdout = "";
+  let stderr = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const [code, signal] = await once(child, "close");
+  return { code, signal, stdout, stderr };
+}

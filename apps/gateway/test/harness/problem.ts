@@ -1,0 +1,26 @@
+import * as z from "zod";
+
+const problem = z.looseObject({
+  type: z.string(),
+  status: z.int(),
+  code: z.string(),
+  detail: z.string(),
+  requestId: z.string(),
+  provider: z.nullable(z.string()),
+  outcome: z.enum(["not_sent", "rejected", "unknown", "executed"]),
+  retry: z.enum(["safe", "same_key", "after_lookup", "never"]),
+  errors: z
+    .array(z.strictObject({ pointer: z.string(), code: z.string(), message: z.string() }))
+    .default([]),
+  lookup: z.unknown().optional(),
+});
+
+/** Reads the problem in an answer, and fails when it lacks anything that every problem has. */
+export async function problemIn(response: Response): Promise<z.output<typeof problem>> {
+  return problem.parse(await response.json());
+}
+
+/** The faults of a problem, as `pointer CODE`. */
+export function faultsIn({ errors }: z.output<typeof problem>): readonly string[] {
+  return errors.map(({ pointer, code }) => `${pointer} ${code}`);
+}
