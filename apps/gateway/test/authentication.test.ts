@@ -176,34 +176,34 @@ describe("tokens of a configured issuer", () => {
 
 describe("the development issuer", () => {
   it("prints a token and nothing else, varied by its options", async () => {
-    const { folder, stop, address } = await startInProcess({
+    const gateway = await startInProcess({
       providers: [sandboxConfiguration.providers[0]],
     });
-    const { code, stdout, stderr } = await runCommand(folder.path, [
-      ...["token", "--subject", "broker-9"],
-      ...["--scope", "provider-a:lookup", "--expires-in", "60"],
-    ]);
+    const { code, stdout, stderr } = await runCommand(
+      gateway.folder.path,
+      "token --subject broker-9 --scope provider-a:lookup --expires-in 60".split(" "),
+    );
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
     const claims = JSON.parse(Buffer.from(stdout.split(".")[1] ?? "", "base64url").toString());
     expect(claims).toMatchObject({ sub: "broker-9", scope: "provider-a:lookup" });
     expect(claims.exp - claims.iat).toBe(60);
-    const response = await fetch(`${address}/provider-a/auto/brands`, {
+    const response = await fetch(`${gateway.address}/provider-a/auto/brands`, {
       headers: { authorization: `Bearer ${stdout.trim()}` },
     });
     expect(response.status).toBe(200);
-    await stop();
+    await gateway.stop();
   });
 
   it("refuses to run in production", async () => {
-    const { folder, stop } = await startInProcess({
+    const gateway = await startInProcess({
       providers: [sandboxConfiguration.providers[0]],
     });
     for (const command of ["serve", "token"]) {
-      const ended = await runCommand(folder.path, [command], { NODE_ENV: "production" });
+      const ended = await runCommand(gateway.folder.path, [command], { NODE_ENV: "production" });
       expect(ended.code).toBe(78);
       expect(ended.stderr).toContain("issuers:");
     }
-    await stop();
+    await gateway.stop();
   });
 });

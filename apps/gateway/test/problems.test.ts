@@ -29,7 +29,11 @@ const valid = {
   holder: { afm: "123456789", fullName: "Μαρία Παπαδοπούλου" },
 };
 
-function ask(path: string, init: RequestInit = {}): Promise<Response> {
+interface Asking extends RequestInit {
+  readonly headers?: Record<string, string>;
+}
+
+function ask(path: string, init: Asking = {}): Promise<Response> {
   return fetch(gateway.address + path, {
     ...init,
     headers: { authorization: `Bearer ${gateway.token}`, ...init.headers },

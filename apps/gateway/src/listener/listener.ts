@@ -6,16 +6,13 @@ import type { ListenConfiguration } from "../configuration/file.ts";
 import type { Pipeline } from "../pipeline.ts";
 import { problemOf } from "../problems/problem.ts";
 import { Refusal } from "../problems/refusal.ts";
-import type {} from "./exchange.ts";
+import { createDrain } from "./drain.ts";
 import { logRequest } from "./request-log.ts";
 
 /** A JSON body may have this many bytes. */
 const MAXIMUM_BODY_BYTES = 64 * 1024;
 /** All headers of a request together may have this many bytes. */
 const MAXIMUM_HEADER_BYTES = 16 * 1024;
-
-/** How often connections that have become idle are closed while draining. */
-const LOOK_FOR_IDLE_EVERY_MS = 50;
 
 /** The address for callers. */
 export interface Listener {
@@ -58,14 +55,12 @@ export function createListener(pipeline: Pipeline, logger: Logger, basePath: str
   server.all("*", (request, reply) => pipeline.serve(request, reply));
   server.setNotFoundHandler((request, reply) => pipeline.serve(request, reply));
   server.setErrorHandler((error, request, reply) => pipeline.refuse(error, request, reply));
+  const drain = createDrain(server.server, () => server.close());
   return {
     listen: ({ host, port }) => server.listen({ host, port }),
-    async drain() {
+    drain() {
       draining = true;
-      // Node closes what is idle now, and leaves a connection open that becomes idle a moment later.
-      const timer = setInterval(() => server.server.closeIdleConnections(), LOOK_FOR_IDLE_EVERY_MS);
-      await server.close();
-      clearInterval(timer);
+      return drain();
     },
   };
 }

@@ -56,7 +56,7 @@ export async function startGatewayProcess(
     const read = (text: string): void => {
       output += text;
       const [, found] = /Insurance Gateway +(http\S+)/.exec(output) ?? [];
-      if (found !== undefined && /\n\n$/.test(output)) resolve(found);
+      if (found !== undefined && output.endsWith("\n\n")) resolve(found);
     };
     child.stdout.on("data", read);
     child.stderr.on("data", read);

@@ -1,6 +1,20 @@
 import * as z from "zod";
 
-const problem = z.looseObject({
+/** What every problem has, and what some have. */
+export interface ProblemBody {
+  type: string;
+  status: number;
+  code: string;
+  detail: string;
+  requestId: string;
+  provider: string | null;
+  outcome: string;
+  retry: string;
+  errors: { pointer: string; code: string; message: string }[];
+  lookup?: unknown;
+}
+
+const problem: z.ZodType<ProblemBody> = z.looseObject({
   type: z.string(),
   status: z.int(),
   code: z.string(),
@@ -16,11 +30,11 @@ const problem = z.looseObject({
 });
 
 /** Reads the problem in an answer, and fails when it lacks anything that every problem has. */
-export async function problemIn(response: Response): Promise<z.output<typeof problem>> {
+export async function problemIn(response: Response): Promise<ProblemBody> {
   return problem.parse(await response.json());
 }
 
 /** The faults of a problem, as `pointer CODE`. */
-export function faultsIn({ errors }: z.output<typeof problem>): readonly string[] {
+export function faultsIn({ errors }: ProblemBody): readonly string[] {
   return errors.map(({ pointer, code }) => `${pointer} ${code}`);
 }

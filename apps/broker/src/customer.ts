@@ -1,0 +1,15 @@
+/** What the broker knows of a customer. */
+export interface Customer {
+  /** Tax identification number (ΑΦΜ), 9 digits. */
+  readonly afm: string;
+  readonly fullName: string;
+  /** `YYYY-MM-DD`. */
+  readonly birthDate: string;
+  readonly car: {
+    readonly plate: string;
+    /** The make as people say it: `Toyota`. */
+    readonly make: string;
+    /** The model's code or name. */
+    readonly model: string;
+  };
+}

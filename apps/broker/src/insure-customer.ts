@@ -1,0 +1,74 @@
+import { join } from "node:path";
+import type { Gateway } from "@insurance-gateway/core";
+import { providerA } from "@insurance-gateway/provider-a";
+import { downloadIpid } from "@insurance-gateway/provider-c";
+import { type Application, type MotorApplication, providerD } from "@insurance-gateway/provider-d";
+import { type PensionQuote, providerE } from "@insurance-gateway/provider-e";
+import type { Customer } from "./customer.ts";
+
+/** What the broker has in hand at the end. */
+export interface Insured {
+  readonly brandCount: number;
+  readonly application: Application;
+  /** All applications of the customer, newest first. */
+  readonly applications: readonly Application[];
+  /** Where the product information document is. */
+  readonly ipidFile: string;
+  readonly pension: PensionQuote;
+}
+
+/** Applies for motor insurance, fetches the product information and asks for a pension quote. */
+export async function insureCustomer(
+  gateway: Gateway,
+  customer: Customer,
+  folder: string,
+): Promise<Insured> {
+  const providerAClient = gateway.provider(providerA);
+  const providerDClient = gateway.provider(providerD);
+  const providerEClient = gateway.provider(providerE);
+
+  const { items: brands } = await providerAClient.listBrands();
+  const brand = brands.find(({ name }) => name === customer.car.make);
+  if (brand === undefined)
+    throw new Error(`Provider A does not know the make ${customer.car.make}`);
+
+  const application = await providerDClient.createApplication({
+    body: applicationFor(customer, brand.code),
+  });
+
+  const applications: Application[] = [];
+  for await (const found of providerDClient.searchApplications({
+    query: { clientAfm: customer.afm },
+  }))
+    applications.push(found);
+
+  const ipidFile = join(folder, "ipid.pdf");
+  const ipid = await gateway.call(downloadIpid, { query: { applicationId: "C-0001" } });
+  await ipid.saveTo(ipidFile);
+
+  const pension = await providerEClient.calculatePensionQuote({
+    body: { personDob: customer.birthDate, monthlyContribution: 100, durationYears: 20 },
+  });
+
+  return { brandCount: brands.length, application, applications, ipidFile, pension };
+}
+
+/** A year of cover from tomorrow. */
+function applicationFor(
+  { afm, car, fullName }: Customer,
+  manufacturerCode: string,
+): MotorApplication {
+  const start = new Date();
+  start.setUTCDate(start.getUTCDate() + 1);
+  const end = new Date(start);
+  end.setUTCFullYear(end.getUTCFullYear() + 1);
+  return {
+    policy: { startDate: dateOf(start), endDate: dateOf(end) },
+    vehicle: { plateNumber: car.plate, manufacturerCode, modelCode: car.model },
+    holder: { afm, fullName },
+  };
+}
+
+function dateOf(day: Date): string {
+  return day.toISOString().slice(0, 10);
+}

@@ -1,0 +1,35 @@
+import { createGateway, GatewayError } from "@insurance-gateway/core";
+import { explain } from "./explain.ts";
+import { insureCustomer } from "./insure-customer.ts";
+import { summarise } from "./summarise.ts";
+
+/** The customer of this example; the AFM belongs to nobody. */
+const customer = {
+  afm: "123456789",
+  fullName: "Ελένη Παπαδοπούλου",
+  birthDate: "1985-06-15",
+  car: { plate: "ΙΚΥ-1234", make: "Toyota", model: "YARIS" },
+};
+
+const token = process.env.GATEWAY_TOKEN;
+if (token === undefined || token === "") {
+  process.stderr.write(
+    "Set GATEWAY_TOKEN. With the gateway running: GATEWAY_TOKEN=$(npm run --silent token) npm run broker\n",
+  );
+  process.exit(2);
+}
+
+const gateway = createGateway({
+  baseUrl: process.env.GATEWAY_URL ?? "http://127.0.0.1:8080",
+  token,
+});
+try {
+  const insured = await insureCustomer(gateway, customer, process.env.BROKER_FOLDER ?? ".");
+  process.stdout.write(summarise(customer, insured));
+} catch (error) {
+  if (!GatewayError.isInstance(error)) throw error;
+  process.stderr.write(explain(error));
+  process.exitCode = 1;
+} finally {
+  await gateway.close();
+}

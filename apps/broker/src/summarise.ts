@@ -1,0 +1,29 @@
+import type { Customer } from "./customer.ts";
+import type { Insured } from "./insure-customer.ts";
+
+/** Euros as people in Greece read them. */
+const euros = (amount: string): string =>
+  new Intl.NumberFormat("el-GR", { style: "currency", currency: "EUR" }).format(Number(amount));
+
+/** What the broker reads at the end of it. */
+export function summarise(customer: Customer, insured: Insured): string {
+  const { application, applications, brandCount, ipidFile, pension } = insured;
+  const { policy, status } = application;
+  const scenarios = pension.scenarios.map(
+    ({ annualReturnPercent, capitalAtMaturity, monthlyPension, name }) =>
+      `    ${name.padEnd(13)} ${annualReturnPercent.padStart(5)} %  ${euros(capitalAtMaturity).padStart(14)}  ${euros(monthlyPension).padStart(12)} a month`,
+  );
+  return [
+    "",
+    `  ${customer.fullName}, ${customer.car.make} ${customer.car.model}, ${customer.car.plate}`,
+    "",
+    `  Makes known to Provider A     ${brandCount}`,
+    `  Application to Provider D     ${application.applicationId}, ${status}, cover from ${policy.startDate} to ${policy.endDate}`,
+    `  Applications of this customer ${applications.length}`,
+    `  Product information (IPID)    ${ipidFile}`,
+    `  Pension from Provider E       ${euros(pension.monthlyContribution)} a month for ${pension.durationYears} years, ${euros(pension.totalContributions)} in all`,
+    ...scenarios,
+    "",
+    "",
+  ].join("\n");
+}

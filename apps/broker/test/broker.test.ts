@@ -1,0 +1,82 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type GatewayFolder,
+  makeGatewayFolder,
+  sandboxConfiguration,
+} from "../../gateway/test/harness/gateway-folder.ts";
+import {
+  developmentToken,
+  type GatewayProcess,
+  startGatewayProcess,
+} from "../../gateway/test/harness/gateway-process.ts";
+
+const program = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+let folder: GatewayFolder;
+let gateway: GatewayProcess;
+let token: string;
+
+beforeAll(async () => {
+  folder = makeGatewayFolder(sandboxConfiguration);
+  token = await developmentToken(folder.path);
+  gateway = await startGatewayProcess(folder.path);
+});
+afterAll(async () => {
+  await gateway.stop();
+  folder.remove();
+});
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the built program as a broker would. */
+async function runBroker(environment: Record<string, string>): Promise<Ended> {
+  const child = spawn(process.execPath, [program], {
+    env: { GATEWAY_URL: gateway.address, BROKER_FOLDER: folder.path, ...environment },
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const [code] = await once(child, "close");
+  return { code, stdout, stderr };
+}
+
+describe("the example broker, against a gateway process", () => {
+  it("insures its customer and prints what it has in hand", async () => {
+    const { code, stderr, stdout } = await runBroker({ GATEWAY_TOKEN: token });
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain("Ελένη Παπαδοπούλου, Toyota YARIS");
+    expect(stdout).toMatch(/Application to Provider D +D-000001, RECEIVED, cover from \d{4}-/);
+    expect(stdout).toMatch(/Applications of this customer 1\n/);
+    expect(stdout).toMatch(/MODERATE +2\.00 % +27\.468,47\s€/);
+    const pdf = readFileSync(join(folder.path, "ipid.pdf"));
+    expect(pdf.subarray(0, 5).toString()).toBe("%PDF-");
+    expect(pdf.subarray(-6).toString()).toContain("%%EOF");
+    rmSync(join(folder.path, "ipid.pdf"));
+  });
+
+  it("tells the person at the desk whether the insurer acted when it fails", async () => {
+    const { code, stderr } = await runBroker({ GATEWAY_TOKEN: "not.a.token" });
+    expect(code).toBe(1);
+    expect(stderr).toContain("UNAUTHENTICATED");
+    expect(stderr).toContain("The insurer never got it.");
+    expect(stderr).not.toContain("not.a.token");
+  });
+
+  it("says how to get a token when it has none", async () => {
+    const { code, stderr } = await runBroker({});
+    expect([code, stderr]).toEqual([2, expect.stringContaining("GATEWAY_TOKEN=$(")]);
+  });
+});

@@ -1,0 +1,106 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { connect } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  type GatewayFolder,
+  makeGatewayFolder,
+  sandboxConfiguration,
+} from "./harness/gateway-folder.ts";
+import { insurerConfiguration } from "./harness/gateway-in-process.ts";
+import { developmentToken, runCommand, startGatewayProcess } from "./harness/gateway-process.ts";
+import { json, startInsurer } from "./harness/insurer.ts";
+
+let folder: GatewayFolder;
+afterEach(() => folder.remove());
+
+const [providerA] = sandboxConfiguration.providers;
+
+describe("a start", () => {
+  it("says where it serves, how to get a token and what to try, and nothing secret", async () => {
+    folder = makeGatewayFolder({ providers: [providerA] });
+    const gateway = await startGatewayProcess(folder.path);
+    const token = await developmentToken(folder.path);
+    const words = gateway.output();
+    expect(words).toContain(`Insurance Gateway   ${gateway.address}`);
+    expect(words).toContain("TOKEN=$(insurance-gateway token)");
+    const [, line = ""] = /^ +(curl .*)$/m.exec(words) ?? [];
+    expect(line).toBe(
+      `curl -H "Authorization: Bearer $TOKEN" ${gateway.address}/provider-a/auto/brands`,
+    );
+    expect(words).not.toMatch(/eyJ/);
+    const response = await fetch(line.split(" ").at(-1) ?? "", {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(response.status).toBe(200);
+    await gateway.stop();
+  });
+
+  it("answers the operator's probes apart from the callers' address", async () => {
+    folder = makeGatewayFolder({ providers: [providerA] });
+    const gateway = await startGatewayProcess(folder.path);
+    for (const probe of ["live", "ready"]) {
+      const response = await fetch(`${gateway.operationsAddress}/health/${probe}`);
+      expect([response.status, await response.json()]).toEqual([200, { status: probe }]);
+      expect((await fetch(`${gateway.address}/health/${probe}`)).status).toBe(401);
+    }
+    await gateway.stop();
+  });
+
+  it("on a port that is taken says so and ends with 1, and leaves no sandbox behind", async () => {
+    folder = makeGatewayFolder({ providers: [providerA] });
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as AddressInfo; // it listens on TCP
+    const { code, stderr } = await runCommand(folder.path, ["serve"], { PORT: String(port) });
+    expect([code, stderr]).toEqual([1, expect.stringContaining("PORT")]);
+    taken.close();
+  });
+
+  it.each([
+    [["--help"], 0, "Exit codes"],
+    [["sevre"], 1, "--help"],
+    [["token", "--expires-in", "soon"], 1, "seconds"],
+  ])("of the command line with %j teaches", async (parameters, code, words) => {
+    folder = makeGatewayFolder();
+    const ended = await runCommand(folder.path, parameters);
+    expect([ended.code, ended.stdout + ended.stderr]).toEqual([
+      code,
+      expect.stringContaining(words),
+    ]);
+  });
+});
+
+describe("SIGTERM", () => {
+  it("finishes what is in flight, takes nothing new, and ends with 0", async () => {
+    let release: (() => void) | undefined;
+    const insurer = await startInsurer((response, arrival) => {
+      release = () => json(200, { items: [] })(response, arrival);
+    });
+    folder = makeGatewayFolder({ providers: [insurerConfiguration("a", insurer.baseUrl)] });
+    const gateway = await startGatewayProcess(folder.path);
+    const authorization = `Bearer ${await developmentToken(folder.path)}`;
+    // A connection that never sends a request must not hold the end up.
+    const { hostname, port } = new URL(gateway.address);
+    const silent = connect(Number(port), hostname);
+    await once(silent, "connect");
+
+    const arrived = insurer.nextArrival();
+    const answer = fetch(`${gateway.address}/provider-a/auto/brands`, {
+      headers: { authorization },
+    });
+    await arrived;
+    const ended = gateway.stop();
+    await once(silent, "close");
+    await expect(fetch(`${gateway.address}/provider-a/auto/brands`)).rejects.toThrow();
+    const ready = await fetch(`${gateway.operationsAddress}/health/ready`);
+    expect(ready.status).toBe(503);
+
+    release?.();
+    const response = await answer;
+    expect([response.status, await response.text()]).toEqual([200, '{"items":[]}']);
+    expect(await ended).toMatchObject({ code: 0, signal: null });
+    await insurer.close();
+  });
+});

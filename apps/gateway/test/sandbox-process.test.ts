@@ -1,0 +1,124 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { sendRequest, specificationRequests } from "../../../tooling/specification/src/index.ts";
+import {
+  type GatewayFolder,
+  makeGatewayFolder,
+  sandboxConfiguration,
+} from "./harness/gateway-folder.ts";
+import {
+  developmentToken,
+  type GatewayProcess,
+  startGatewayProcess,
+} from "./harness/gateway-process.ts";
+
+let folder: GatewayFolder;
+let token: string;
+beforeEach(async () => {
+  folder = makeGatewayFolder(sandboxConfiguration);
+  token = await developmentToken(folder.path);
+});
+afterEach(() => folder.remove());
+
+async function call(gateway: GatewayProcess, number: number): Promise<unknown> {
+  const request = specificationRequests().find((one) => one.number === number);
+  if (request === undefined) throw new Error(`The fixture has no request ${number}`);
+  const response = await sendRequest(gateway.address, token, request);
+  return response.json();
+}
+
+function addressFile(): string {
+  return join(folder.path, "data", "sandbox", "address.json");
+}
+
+describe("the sandbox process", () => {
+  it("outlives a gateway that is killed, and the next gateway finds it and what it kept", async () => {
+    const first = await startGatewayProcess(folder.path);
+    await call(first, 4);
+    const address = readFileSync(addressFile(), "utf8");
+    await first.stop("SIGKILL");
+    expect(readFileSync(addressFile(), "utf8")).toBe(address);
+
+    const second = await startGatewayProcess(folder.path);
+    expect(readFileSync(addressFile(), "utf8")).toBe(address);
+    expect(await call(second, 6)).toMatchObject({
+      total: 1,
+      items: [{ applicationId: "D-000001" }],
+    });
+    await second.stop();
+  });
+
+  it("ends with the last gateway, and keeps its records in a file", async () => {
+    const first = await startGatewayProcess(folder.path);
+    const { address }: { address: string } = JSON.parse(readFileSync(addressFile(), "utf8"));
+    await call(first, 4);
+    await first.stop();
+    expect(existsSync(addressFile())).toBe(false);
+    await expect(fetch(address)).rejects.toThrow();
+
+    const second = await startGatewayProcess(folder.path);
+    await call(second, 4);
+    expect(await call(second, 6)).toMatchObject({
+      total: 2,
+      items: [{ applicationId: "D-000002" }, { applicationId: "D-000001" }],
+    });
+    await second.stop();
+  });
+
+  it("is replaced when the configuration asks for other providers", async () => {
+    const first = await startGatewayProcess(folder.path);
+    const before = readFileSync(addressFile(), "utf8");
+    await first.stop("SIGKILL");
+    folder.writeConfiguration({ providers: sandboxConfiguration.providers.slice(3) });
+    const second = await startGatewayProcess(folder.path);
+    expect(readFileSync(addressFile(), "utf8")).not.toBe(before);
+    expect(await call(second, 6)).toMatchObject({ total: 0 });
+    await second.stop();
+  });
+});
+
+describe("sandbox scenarios", () => {
+  it("are listed for those who have a token, and asked for by header or test value", async () => {
+    const gateway = await startGatewayProcess(folder.path);
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await fetch(`${gateway.address}/sandbox/scenarios`)).status).toBe(401);
+    const list = await fetch(`${gateway.address}/sandbox/scenarios`, { headers });
+    expect(await list.json()).toMatchObject({
+      items: expect.arrayContaining([
+        expect.objectContaining({
+          provider: "provider-d",
+          name: "DECLINED",
+          endpoint: "createApplication",
+        }),
+        expect.objectContaining({
+          provider: "provider-e",
+          name: "UNAVAILABLE",
+          when: { pointer: "/body/monthlyContribution", equals: 66.66 },
+        }),
+      ]),
+    });
+
+    const quote = await fetch(`${gateway.address}/provider-e/life/core/fast-pension-quote`, {
+      method: "POST",
+      headers: { ...headers, "content-type": "application/json" },
+      body: JSON.stringify({
+        personDob: "1985-06-15",
+        monthlyContribution: 66.66,
+        durationYears: 20,
+      }),
+    });
+    expect(quote.status).toBe(503);
+    expect(await quote.json()).toMatchObject({ code: "PROVIDER_UNAVAILABLE", retry: "safe" });
+    expect(quote.headers.get("retry-after")).toBe("5");
+
+    const ipid = await fetch(
+      `${gateway.address}/provider-c/application/ipid?applicationId=C-0002`,
+      {
+        headers: { ...headers, "x-sandbox-scenario": "DOCUMENT_NOT_READY" },
+      },
+    );
+    expect(ipid.status).toBe(409);
+    await gateway.stop();
+  });
+});
