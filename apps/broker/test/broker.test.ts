@@ -3,17 +3,15 @@ import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  type GatewayFolder,
-  makeGatewayFolder,
-  sandboxConfiguration,
-} from "../../gateway/test/harness/gateway-folder.ts";
 import {
   developmentToken,
+  type GatewayFolder,
   type GatewayProcess,
+  makeGatewayFolder,
+  sandboxConfiguration,
   startGatewayProcess,
-} from "../../gateway/test/harness/gateway-process.ts";
+} from "@insurance-gateway/running-gateway";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const program = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 let folder: GatewayFolder;

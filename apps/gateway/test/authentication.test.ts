@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { runCommand, sandboxConfiguration } from "@insurance-gateway/running-gateway";
 import {
   exportJWK,
   exportSPKI,
@@ -10,9 +11,7 @@ import {
   UnsecuredJWT,
 } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sandboxConfiguration } from "./harness/gateway-folder.ts";
 import { type GatewayInProcess, startInProcess } from "./harness/gateway-in-process.ts";
-import { runCommand } from "./harness/gateway-process.ts";
 
 const ISSUER = "https://login.example";
 const AUDIENCE = "insurance-gateway";

@@ -1,13 +1,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, describe, expect, it } from "vitest";
 import {
   type GatewayFolder,
   makeGatewayFolder,
+  runCommand,
   sandboxConfiguration,
-} from "./harness/gateway-folder.ts";
-import { runCommand, startGatewayProcess } from "./harness/gateway-process.ts";
+  startGatewayProcess,
+} from "@insurance-gateway/running-gateway";
+import { afterEach, describe, expect, it } from "vitest";
 
 let folder: GatewayFolder;
 afterEach(() => folder.remove());

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { specificationRequests } from "@insurance-gateway/specification";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { specificationRequests } from "../../../tooling/specification/src/index.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,

@@ -2,14 +2,16 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
 import {
+  developmentToken,
   type GatewayFolder,
   makeGatewayFolder,
+  runCommand,
   sandboxConfiguration,
-} from "./harness/gateway-folder.ts";
+  startGatewayProcess,
+} from "@insurance-gateway/running-gateway";
+import { afterEach, describe, expect, it } from "vitest";
 import { insurerConfiguration } from "./harness/gateway-in-process.ts";
-import { developmentToken, runCommand, startGatewayProcess } from "./harness/gateway-process.ts";
 import { json, startInsurer } from "./harness/insurer.ts";
 
 let folder: GatewayFolder;

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
+import { sendRequest, specificationRequests } from "@insurance-gateway/specification";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sendRequest, specificationRequests } from "../../../tooling/specification/src/index.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,

@@ -1,17 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { sendRequest, specificationRequests } from "../../../tooling/specification/src/index.ts";
-import {
-  type GatewayFolder,
-  makeGatewayFolder,
-  sandboxConfiguration,
-} from "./harness/gateway-folder.ts";
 import {
   developmentToken,
+  type GatewayFolder,
   type GatewayProcess,
+  makeGatewayFolder,
+  sandboxConfiguration,
   startGatewayProcess,
-} from "./harness/gateway-process.ts";
+} from "@insurance-gateway/running-gateway";
+import { sendRequest, specificationRequests } from "@insurance-gateway/specification";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 let folder: GatewayFolder;
 let token: string;

@@ -1,8 +1,12 @@
+import {
+  developmentToken,
+  makeGatewayFolder,
+  sandboxConfiguration,
+  startGatewayProcess,
+} from "@insurance-gateway/running-gateway";
+import { sendRequest, specificationRequests } from "@insurance-gateway/specification";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sendRequest, specificationRequests } from "../../../tooling/specification/src/index.ts";
-import { makeGatewayFolder, sandboxConfiguration } from "./harness/gateway-folder.ts";
 import { startInProcess } from "./harness/gateway-in-process.ts";
-import { developmentToken, startGatewayProcess } from "./harness/gateway-process.ts";
 
 /** What each of the seven must say, beyond its status and media type. */
 const contents: Readonly<Record<string, (body: never) => void>> = {

@@ -11,7 +11,7 @@ export interface Attachments {
 }
 
 /** How long a gateway that has not been heard of counts as attached: one that was killed may come back. */
-export const ATTACHMENT_LAPSES_AFTER_MS: number = 10 * 60_000;
+const ATTACHMENT_LAPSES_AFTER_MS = 10 * 60_000;
 
 /** Keeps the attachments; before the first one, the time since the start counts. */
 export function createAttachments(clock: Clock): Attachments {

@@ -5,7 +5,7 @@ import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
 import type { Issuer } from "./authenticate.ts";
 
 /** The issuer of a first start, clearly named so that its tokens are never taken for real ones. */
-export const DEVELOPMENT_ISSUER = "urn:insurance-gateway:development-issuer";
+const DEVELOPMENT_ISSUER = "urn:insurance-gateway:development-issuer";
 const AUDIENCE = "insurance-gateway";
 const ALGORITHM = "ES256";
 

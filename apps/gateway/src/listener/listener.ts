@@ -7,6 +7,7 @@ import type { Pipeline } from "../pipeline.ts";
 import { problemOf } from "../problems/problem.ts";
 import { Refusal } from "../problems/refusal.ts";
 import { createDrain } from "./drain.ts";
+import type { Exchange } from "./exchange.ts";
 import { logRequest } from "./request-log.ts";
 
 /** A JSON body may have this many bytes. */
@@ -26,7 +27,7 @@ export interface Listener {
 export function createListener(pipeline: Pipeline, logger: Logger, basePath: string): Listener {
   let draining = false;
   const arrive = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    request.exchange = {};
+    request.exchange = {} satisfies Exchange;
     reply.header("x-request-id", request.id);
     reply.header("x-content-type-options", "nosniff");
     if (draining) reply.header("connection", "close");

@@ -1,8 +1,8 @@
+import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import pino from "pino";
 import { openDevelopmentIssuer } from "../../src/authentication/development-issuer.ts";
 import { type Environment, loadConfiguration } from "../../src/configuration/load.ts";
 import { type RunningGateway, startGateway } from "../../src/gateway.ts";
-import { type GatewayFolder, makeGatewayFolder } from "./gateway-folder.ts";
 
 /** The gateway, serving in the test's own process over real HTTP. */
 export interface GatewayInProcess extends RunningGateway {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const repository = fileURLToPath(new URL("../../../../", import.meta.url));
+const repository = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** A folder as an operator has it: a configuration, and provider packages installed beside it. */
 export interface GatewayFolder {

@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-const program = fileURLToPath(new URL("../../bin/insurance-gateway.js", import.meta.url));
+const program = fileURLToPath(
+  new URL("../../../apps/gateway/bin/insurance-gateway.js", import.meta.url),
+);
 
 /** A command line that has ended. */
 export interface Ended {
