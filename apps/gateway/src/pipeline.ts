@@ -77,8 +77,8 @@ export function createPipeline({
       const provider = route !== undefined && "endpoint" in route ? route.endpoint.provider : null;
       const problem = problemOf(refusal, { requestId: request.id, provider, basePath });
       request.exchange.problem = problem;
-      if (problem.code === "INTERNAL_ERROR")
-        logger.error({ requestId: request.id, failure: failureOf(error) }, "failed");
+      if (refusal.cause !== undefined)
+        logger.error({ requestId: request.id, failure: failureOf(refusal.cause) }, "failed");
       return reply
         .code(problem.status)
         .headers({ ...refusal.details.headers, "cache-control": "no-store" })

@@ -14,11 +14,12 @@ export interface Records {
 
 /**
  * Opens the file with the records, and makes it on the first start.
- * @throws Error when another process has it open
+ * @param waitMs - how long to wait for another process that has it open, in milliseconds
+ * @throws Error when it still has it open then
  */
-export function openRecords(file: string): Records {
+export function openRecords(file: string, waitMs = 10_000): Records {
   if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true });
-  const database = new DatabaseSync(file, { timeout: 10_000 });
+  const database = new DatabaseSync(file, { timeout: waitMs });
   database.exec(
     "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL",
   );

@@ -1,4 +1,4 @@
-import { Refusal } from "./refusal.ts";
+import { INTERNAL_ERROR_DETAIL, Refusal } from "./refusal.ts";
 
 /** What the listener's own refusals mean, by the code of the error it throws. */
 const listenerCodes: Readonly<Record<string, () => Refusal>> = {
@@ -18,9 +18,7 @@ export function refusalOf(error: unknown): Refusal {
   const status = Number(property(error, "statusCode"));
   if (status >= 400 && status < 500)
     return new Refusal("INVALID_REQUEST", { detail: "The request is not well-formed HTTP." });
-  return new Refusal("INTERNAL_ERROR", {
-    detail: "Try again later; if it stays, give the operator the requestId.",
-  });
+  return new Refusal("INTERNAL_ERROR", { detail: INTERNAL_ERROR_DETAIL }, error);
 }
 
 function property(value: unknown, name: string): unknown {

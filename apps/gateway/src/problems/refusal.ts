@@ -13,13 +13,18 @@ export interface RefusalDetails {
   readonly retry?: RetryAdvice;
 }
 
+/** What a caller can do about a fault of the gateway's own. */
+export const INTERNAL_ERROR_DETAIL =
+  "The gateway failed; try again later, and if it stays, give the operator the requestId.";
+
 /** A request that ends with a problem. Thrown anywhere on the way of a request and answered in one place. */
 export class Refusal extends Error {
   readonly code: ProblemCode;
   readonly details: RefusalDetails;
 
-  constructor(code: ProblemCode, details: RefusalDetails) {
-    super(`${code}: ${details.detail}`);
+  /** @param cause - the gateway's own fault behind it, for the log */
+  constructor(code: ProblemCode, details: RefusalDetails, cause?: unknown) {
+    super(`${code}: ${details.detail}`, { cause });
     this.code = code;
     this.details = details;
   }

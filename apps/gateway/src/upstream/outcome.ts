@@ -2,7 +2,7 @@ import type { Fault } from "@insurance-gateway/core";
 import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
 import { nothingSent, type TransportError } from "@insurance-gateway/core/transport";
 import { type ProblemCode, problemCodes } from "../problems/codes.ts";
-import { Refusal, type RefusalDetails } from "../problems/refusal.ts";
+import { INTERNAL_ERROR_DETAIL, Refusal, type RefusalDetails } from "../problems/refusal.ts";
 
 /** What an insurer said when it did not do what was asked. */
 export interface InsurerRefusal {
@@ -64,13 +64,22 @@ export function refusalOfBadAnswer(endpoint: Endpoint, detail: string): Refusal 
     : new Refusal("PROVIDER_BAD_RESPONSE", { detail });
 }
 
-function outcomeUnknown(endpoint: Endpoint): Refusal {
+/** What a fault of the gateway's own means once the request may have left. */
+export function refusalOfOwnFault(endpoint: Endpoint, error: unknown): Refusal {
+  return actsAtInsurer(endpoint)
+    ? outcomeUnknown(endpoint, error)
+    : new Refusal("INTERNAL_ERROR", { detail: INTERNAL_ERROR_DETAIL, outcome: "unknown" }, error);
+}
+
+function outcomeUnknown(endpoint: Endpoint, cause?: unknown): Refusal {
   const { lookup } = endpoint;
   const way = lookup === undefined ? "Ask the insurer" : `Look it up with ${lookup.endpoint}`;
-  return new Refusal("OUTCOME_UNKNOWN", {
-    detail: `The request reached the insurer, and no usable answer came back. ${way} before you send it again.`,
-    ...(lookup === undefined ? {} : { lookup }),
-  });
+  const detail = `The request reached the insurer, and no usable answer came back. ${way} before you send it again.`;
+  return new Refusal(
+    "OUTCOME_UNKNOWN",
+    { detail, ...(lookup === undefined ? {} : { lookup }) },
+    cause,
+  );
 }
 
 function actsAtInsurer(endpoint: Endpoint): boolean {

@@ -7,8 +7,9 @@ import {
 } from "@insurance-gateway/core/transport";
 import type { TimeoutsConfiguration } from "../configuration/file.ts";
 import type { CredentialHeaders } from "../configuration/secrets.ts";
+import { Refusal } from "../problems/refusal.ts";
 import { createReadAnswer, type UpstreamAnswer } from "./answer.ts";
-import { refusalOfFailure } from "./outcome.ts";
+import { refusalOfFailure, refusalOfOwnFault } from "./outcome.ts";
 
 /** What a call of an insurer is made of. */
 export interface UpstreamCall {
@@ -64,9 +65,16 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         });
         return await readAnswer(endpoint, response);
       } catch (error) {
-        throw TransportError.isInstance(error) ? refusalOfFailure(endpoint, error) : error;
+        throw refusalOf(endpoint, error);
       }
     },
     close: () => transport.close(),
   };
+}
+
+function refusalOf(endpoint: Endpoint, error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  return TransportError.isInstance(error)
+    ? refusalOfFailure(endpoint, error)
+    : refusalOfOwnFault(endpoint, error);
 }
