@@ -76,7 +76,7 @@ describe("a configuration", () => {
         { upstream: "sandbox" },
       ],
     });
-    const paths = faults.map((fault) => fault.split(": ")[0]);
+    const paths = faults.map((fault) => fault.split(": ")[0] ?? "");
     expect(paths.toSorted()).toEqual(
       [
         "colour",

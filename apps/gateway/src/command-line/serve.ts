@@ -1,43 +1,42 @@
+import { once } from "node:events";
 import pino from "pino";
-import { loadConfiguration } from "../configuration/load.ts";
-import { startGateway } from "../gateway.ts";
+import { type Configuration, loadConfiguration } from "../configuration/load.ts";
+import { type RunningGateway, startGateway } from "../gateway.ts";
 
 /** After this long, what is still in flight is given up: longer than the gateway gives a submission. */
 const STOP_DEADLINE_MS = 60_000;
 
 /** Serves until SIGTERM or SIGINT; then finishes what is in flight and ends with code 0. */
 export async function serve(): Promise<void> {
+  // Listened for from the beginning: a signal during the start ends it in order, too.
+  const asked = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
   const configuration = loadConfiguration(process.env, process.cwd());
   const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime });
   const gateway = await startGateway(configuration, process.env, logger);
-  const { address, firstLookup, operationsAddress } = gateway;
-  const tokenCommand =
-    configuration.issuers.length === 0
-      ? tokenHint()
-      : "# from your issuer, as configured in `issuers`";
-  process.stdout.write(
-    [
-      "",
-      `  Insurance Gateway   ${address}`,
-      `  Operations          ${operationsAddress}/health/ready`,
-      `  A token             ${tokenCommand}`,
-      ...(firstLookup === null
-        ? []
-        : [
-            "  A first call",
-            `    curl -H "Authorization: Bearer $TOKEN" ${address}${firstLookup}`,
-          ]),
-      "",
-      "",
-    ].join("\n"),
-  );
+  process.stdout.write(greeting(gateway, configuration));
+  await asked;
+  setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
+  await gateway.stop();
+  process.exit(0);
+}
 
-  const stop = (): void => {
-    setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
-    void gateway.stop().then(() => process.exit(0));
-  };
-  process.once("SIGTERM", stop);
-  process.once("SIGINT", stop);
+/** What a person reads when the gateway serves; nothing in it is secret. */
+function greeting(
+  { address, firstLookup, operationsAddress }: RunningGateway,
+  { issuers }: Configuration,
+): string {
+  const token =
+    issuers.length === 0 ? tokenHint() : "# from your issuer, as configured in `issuers`";
+  const call = `curl -H "Authorization: Bearer $TOKEN" ${address}${firstLookup}`;
+  return [
+    "",
+    `  Insurance Gateway   ${address}`,
+    `  Operations          ${operationsAddress}/health/ready`,
+    `  A token             ${token}`,
+    ...(firstLookup === null ? [] : ["  A first call", `    ${call}`]),
+    "",
+    "",
+  ].join("\n");
 }
 
 /** The command as the reader started the gateway: through npm or by itself. */

@@ -5,7 +5,10 @@
 export type TokenSource = string | (() => string | Promise<string>);
 
 /** Why there is no token to send. */
-export type TokenFault = "token function failed" | "token is empty or has characters no token has";
+export type TokenFault =
+  | "token function failed"
+  | "token function did not answer in time"
+  | "token is empty or has characters no token has";
 
 /** A token, or why there is none; never both, and no token in a text. */
 export type ResolvedToken = { readonly token: string } | { readonly fault: TokenFault };

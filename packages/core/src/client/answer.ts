@@ -1,5 +1,5 @@
 import type { Endpoint } from "../contract/endpoint.ts";
-import { check, type Fault } from "../contract/faults.ts";
+import { check, type Fault, type FaultCode } from "../contract/faults.ts";
 import {
   type Outcome,
   type Problem,
@@ -47,11 +47,25 @@ export async function readJson(endpoint: Endpoint, response: TransportResponse):
   return checked.value;
 }
 
-/** Throws when the answer is not a success. */
-export async function refuseProblem(
+/** Throws when the answer is not the declared file, so that no proxy's page is saved as a document. */
+export async function refuseOtherFile(
   endpoint: Endpoint,
   response: TransportResponse,
 ): Promise<void> {
+  await refuseProblem(endpoint, response);
+  const [mediaType] = /^[^;\s]*/.exec(response.headers["content-type"] ?? "") ?? [];
+  if (response.status === 200 && mediaType?.toLowerCase() === endpoint.file?.mediaType) return;
+  response.body.discard();
+  throw invalid(
+    endpoint,
+    headOf(response),
+    [],
+    `The answer is not a file of type ${endpoint.file?.mediaType}.`,
+  );
+}
+
+/** Throws when the answer is not a success. */
+async function refuseProblem(endpoint: Endpoint, response: TransportResponse): Promise<void> {
   if (response.status >= 200 && response.status < 300) return;
   if (!/^application\/problem\+json\b/.test(response.headers["content-type"] ?? "")) {
     response.body.discard();
@@ -135,7 +149,8 @@ function asFaults(value: unknown): readonly Fault[] {
     .filter((fault) => typeof fault === "object" && fault !== null)
     .map((fault) => ({
       pointer: String(fault.pointer ?? ""),
-      code: fault.code,
+      // A newer gateway may know a code that this version does not.
+      code: String(fault.code ?? "INVALID") as FaultCode,
       message: String(fault.message ?? ""),
     }));
 }

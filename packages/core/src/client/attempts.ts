@@ -1,4 +1,4 @@
-import { resolveToken, type TokenSource } from "../auth/token-source.ts";
+import { type ResolvedToken, resolveToken, type TokenSource } from "../auth/token-source.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { ProblemError, TokenError } from "../errors/index.ts";
 import {
@@ -38,7 +38,7 @@ export async function attempt<Answer>(
   const deadline = performance.now() + sending.timeoutMs;
   for (let count = 1; ; count++) {
     try {
-      const response = await send(endpoint, request, sending, deadline - performance.now());
+      const response = await send(endpoint, request, sending, deadline);
       return await read(response);
     } catch (error) {
       const failure = TransportError.isInstance(error) ? connectionError(endpoint, error) : error;
@@ -53,20 +53,50 @@ async function send(
   endpoint: Endpoint,
   request: PreparedRequest,
   { transport, token: source, signal }: Sending,
-  timeoutMs: number,
+  deadline: number,
 ): Promise<TransportResponse> {
-  const token = await resolveToken(source);
+  const token = await tokenInTime(source, deadline - performance.now(), signal);
   if ("fault" in token)
     throw new TokenError({
       provider: endpoint.provider,
       endpoint: nameOf(endpoint),
       message: `Nothing was sent: the ${token.fault}.`,
     });
+  const timeoutMs = deadline - performance.now();
+  // What can no longer be answered in time must not leave: then it is certain that nothing was sent.
+  if (!(timeoutMs > 0)) throw new TransportError("connect", "timeout");
   return transport.send({
     ...request,
     headers: { ...request.headers, authorization: `Bearer ${token.token}` },
     timeoutMs,
     ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+/** Asks for the token, but waits no longer than the call may take. */
+function tokenInTime(
+  source: TokenSource,
+  timeoutMs: number,
+  signal: CancellationSignal | undefined,
+): Promise<ResolvedToken> {
+  if (typeof source === "string") return resolveToken(source);
+  return new Promise((resolve, reject) => {
+    const end = (token: ResolvedToken): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", cancel);
+      resolve(token);
+    };
+    const cancel = (): void => {
+      clearTimeout(timer);
+      reject(new TransportError("connect", "cancelled"));
+    };
+    const timer = setTimeout(
+      () => end({ fault: "token function did not answer in time" }),
+      timeoutMs,
+    );
+    if (signal?.aborted) return cancel();
+    signal?.addEventListener("abort", cancel);
+    void resolveToken(source).then(end);
   });
 }
 

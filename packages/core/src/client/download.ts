@@ -33,7 +33,7 @@ export function asDownload(endpoint: Endpoint, response: TransportResponse): Dow
     size: length === undefined ? null : Number(length),
     stream,
     bytes: () => collect(stream()),
-    saveTo: (path) => save(stream(), path),
+    saveTo: (path) => save(stream(), path, () => response.body.discard()),
   };
 }
 
@@ -54,9 +54,17 @@ async function collect(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-async function save(stream: AsyncIterable<Uint8Array>, path: string): Promise<void> {
+async function save(
+  stream: AsyncIterable<Uint8Array>,
+  path: string,
+  giveUp: () => void,
+): Promise<void> {
   const partial = `${path}.${randomUUID()}.partial`;
-  const file = await open(partial, "wx");
+  const file = await open(partial, "wx").catch((error: unknown) => {
+    // Nobody will read the bytes, and a connection that waits to be read would hold up `close()`.
+    giveUp();
+    throw error;
+  });
   try {
     try {
       for await (const chunk of stream) await file.writeFile(chunk);

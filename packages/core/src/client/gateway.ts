@@ -3,16 +3,11 @@ import type { InputOf, ResponseOf } from "../contract/input.ts";
 import type { Page, PageQuery } from "../contract/paging.ts";
 import type { Provider } from "../contract/provider.ts";
 import { createTransport, type TransportResponse } from "../transport/index.ts";
-import { headOf, invalid, readJson, refuseProblem } from "./answer.ts";
+import { headOf, invalid, readJson, refuseOtherFile } from "./answer.ts";
 import { attempt, type Sending } from "./attempts.ts";
 import { asCall, type Call, type WithResponse } from "./call.ts";
 import { asDownload, type Download } from "./download.ts";
-import {
-  type CallOptions,
-  checkedBaseUrl,
-  DEFAULT_TIMEOUT_MS,
-  type GatewayOptions,
-} from "./options.ts";
+import { type CallOptions, checkedBaseUrl, type GatewayOptions, timeoutOf } from "./options.ts";
 import { type CallInput, prepare } from "./request.ts";
 import { asSearch, type SearchCall } from "./search.ts";
 
@@ -61,7 +56,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const sending: Sending = {
       transport,
       token: options.token,
-      timeoutMs: input.timeout ?? options.timeout ?? DEFAULT_TIMEOUT_MS,
+      timeoutMs: timeoutOf(input, options),
       ...(input.signal === undefined ? {} : { signal: input.signal }),
     };
     const run = async <Data>(
@@ -100,7 +95,7 @@ const callers = {
   document: (endpoint: Endpoint, input: CallInput, run: Run) =>
     asCall(
       run(input, async (response) => {
-        await refuseProblem(endpoint, response);
+        await refuseOtherFile(endpoint, response);
         return asDownload(endpoint, response);
       }),
     ),

@@ -27,7 +27,14 @@ export interface CallOptions {
 }
 
 /** How long a call may take when nobody says: longer than the gateway gives a submission. */
-export const DEFAULT_TIMEOUT_MS = 60_000;
+const DEFAULT_TIMEOUT_MS = 60_000;
+/** The longest a timer can wait; above it, so for Infinity too, it would go off at once. */
+const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+
+/** How long a call may take, in milliseconds. */
+export function timeoutOf(call: CallOptions, gateway: GatewayOptions): number {
+  return Math.min(call.timeout ?? gateway.timeout ?? DEFAULT_TIMEOUT_MS, LONGEST_TIMEOUT_MS);
+}
 
 /** The base address without the slash at its end. */
 export function checkedBaseUrl(options: GatewayOptions): string {
@@ -35,7 +42,7 @@ export function checkedBaseUrl(options: GatewayOptions): string {
   const url = URL.canParse(options.baseUrl) ? new URL(options.baseUrl) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
     faults.push("baseUrl must be an absolute http or https address");
-  else if (url.username !== "" || url.search !== "" || url.hash !== "")
+  else if (`${url.username}${url.password}${url.search}${url.hash}` !== "")
     faults.push("baseUrl must have no credentials, query or fragment");
   if (typeof options.token === "string" && options.token.trim() === "")
     faults.push("token must not be empty; is the environment variable set?");
@@ -45,5 +52,6 @@ export function checkedBaseUrl(options: GatewayOptions): string {
     if (!/^[A-Za-z0-9._~-]+$/.test(segment) || /^\.+$/.test(segment))
       faults.push(`segments["${provider}"] must be one path segment`);
   if (faults.length > 0 || url === undefined) throw new ConfigurationError(faults);
-  return url.href.replace(/\/+$/, "");
+  // Not `href`, which keeps the question mark of an empty query.
+  return (url.origin + url.pathname).replace(/\/+$/, "");
 }

@@ -25,9 +25,15 @@ export function text(maximum = 200): z.ZodMiniType<string, string> {
 
 /** A request's amount of money: a positive JSON number with at most two decimal places. */
 export function amount(): z.ZodMiniType<number, number> {
-  return z
-    .number()
-    .check(z.positive(), z.multipleOf(0.01, { error: "must have at most two decimal places" }));
+  return z.number().check(
+    z.positive(),
+    // zod's own multipleOf lets 0.30000000000000004 and 5e-324 pass; this says for documents what is checked here.
+    z.meta({ multipleOf: 0.01 }),
+    z.refine((value) => Number(value.toFixed(2)) === value, {
+      error: "must have at most two decimal places",
+      params: { code: "PRECISION" },
+    }),
+  );
 }
 
 /** A positive whole number. */

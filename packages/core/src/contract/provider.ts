@@ -45,13 +45,28 @@ function faultsOf(id: string, endpoints: Readonly<Record<string, Endpoint>>): re
     faults.push(`the id ${id} must be lower-case letters, digits and dashes`);
   const places = new Map<string, string>();
   for (const [name, endpoint] of Object.entries(endpoints)) {
-    const place = `${endpoint.method} ${endpoint.path}`;
+    if (!isEndpoint(endpoint)) {
+      faults.push(`${name}: it is no endpoint`);
+      continue;
+    }
+    // A parameter's name makes no other route.
+    const place = `${endpoint.method} ${endpoint.path.replaceAll(/\{[^}]*\}/g, "{}")}`;
     const twin = places.get(place);
-    if (twin !== undefined) faults.push(`${name} and ${twin} are both ${place}`);
+    if (twin !== undefined)
+      faults.push(`${name} and ${twin} are both ${endpoint.method} ${endpoint.path}`);
     places.set(place, name);
     faults.push(...endpointFaults(id, endpoint, endpoints).map((fault) => `${name}: ${fault}`));
   }
   return faults;
+}
+
+function isEndpoint(value: unknown): value is Endpoint {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "kind" in value &&
+    Object.hasOwn(kindPolicies, String(value.kind))
+  );
 }
 
 function endpointFaults(

@@ -51,10 +51,12 @@ function asZodShape<T>(shape: Shape<T>): Readonly<Record<string, z.ZodMiniType>>
 }
 
 function seal<T>(object: z.ZodMiniType, rules: readonly Rule<T>[]): Schema<T> {
-  const checks = rules.map((rule) =>
-    z.check((context) => {
-      // zod runs a check only on a value that has the object's form, which is `T`.
-      if (rule.holds(context.value as T)) return;
+  const checkRules = z.check((context) => {
+    // zod comes here also when a field has its type but not its format; an unknown field is no obstacle.
+    if (context.issues.some((issue) => issue.code !== "unrecognized_keys")) return;
+    for (const rule of rules) {
+      // Every field has its form, so the value is `T`.
+      if (rule.holds(context.value as T)) continue;
       context.issues.push({
         code: "custom",
         path: [...rule.path],
@@ -62,8 +64,8 @@ function seal<T>(object: z.ZodMiniType, rules: readonly Rule<T>[]): Schema<T> {
         params: { code: rule.code },
         input: context.value,
       });
-    }),
-  );
+    }
+  });
   // The shape was demanded property by property, so the object's output is `T`.
-  return (checks.length > 0 ? object.check(...checks) : object) as unknown as Schema<T>;
+  return (rules.length > 0 ? object.check(checkRules) : object) as unknown as Schema<T>;
 }

@@ -40,7 +40,7 @@ export interface ResponseBody {
 export interface Transport {
   /** Resolves when the answer's head is there; throws TransportError. */
   send(request: TransportRequest): Promise<TransportResponse>;
-  /** Waits for what is under way, then closes every connection. */
+  /** Waits for what is under way, then closes every connection. A second time is the same as once. */
   close(): Promise<void>;
 }
 

@@ -27,9 +27,14 @@ export function createTransport(settings: ConnectionSettings = {}): Transport {
     headersTimeout: 0,
     bodyTimeout: 0,
   });
+  let closing: Promise<void> | undefined;
   return {
     send: (request) => exchange(agent, request),
-    close: () => agent.close(),
+    async close() {
+      // undici refuses to be closed a second time.
+      closing ??= agent.close();
+      await closing;
+    },
   };
 }
 

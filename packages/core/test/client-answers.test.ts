@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest";
+import { type Gateway, ProblemError, ResponseInvalidError } from "../src/index.ts";
+import { connect } from "./harness/connect.ts";
+import {
+  cancelPolicy,
+  createPolicy,
+  issuedPolicy,
+  listBrands,
+  policyBody,
+} from "./harness/declarations.ts";
+import { failureOf } from "./harness/failure.ts";
+import { json, problem, raw } from "./harness/replies.ts";
+import { scriptedServer } from "./harness/scripted-server.ts";
+
+const html = raw("<h1>Bad Gateway</h1>", "text/html", 502, { "x-request-id": "req-9" });
+
+/** One call of every policy that matters here: safe to repeat, and not. */
+const lookup = (gateway: Gateway): Promise<unknown> => gateway.call(listBrands);
+const submission = (gateway: Gateway): Promise<unknown> =>
+  gateway.call(createPolicy, { body: policyBody });
+
+describe("a problem", () => {
+  it("becomes an error with all that it says", async () => {
+    const server = await scriptedServer(
+      problem(
+        {
+          type: "https://gateway.example/errors/OUTCOME_UNKNOWN",
+          status: 504,
+          code: "OUTCOME_UNKNOWN",
+          detail: "The insurer may have acted.",
+          requestId: "req-5",
+          outcome: "unknown",
+          retry: "after_lookup",
+          errors: [{ pointer: "/holder/afm", code: "FORMAT", message: "must be 9 digits" }],
+          lookup: {
+            endpoint: "searchPolicies",
+            parameters: { clientAfm: { from: "/holder/afm" } },
+          },
+        },
+        { "retry-after": "7" },
+      ),
+    );
+    const failure = await failureOf(submission(connect(server.address)));
+    expect(ProblemError.isInstance(failure)).toBe(true);
+    expect(failure).toMatchObject({
+      name: "ProblemError",
+      type: "https://gateway.example/errors/OUTCOME_UNKNOWN",
+      status: 504,
+      code: "OUTCOME_UNKNOWN",
+      outcome: "unknown",
+      retry: "after_lookup",
+      requestId: "req-5",
+      provider: "provider-m",
+      endpoint: "POST /policies",
+      retryAfterSeconds: 7,
+      errors: [{ pointer: "/holder/afm", code: "FORMAT", message: "must be 9 digits" }],
+      lookup: { endpoint: "searchPolicies", parameters: { clientAfm: { from: "/holder/afm" } } },
+      message:
+        "provider-m POST /policies: OUTCOME_UNKNOWN. The insurer may have acted. /holder/afm must be 9 digits.",
+    });
+    expect(server.arrivals).toHaveLength(1);
+  });
+
+  it("without faults, waiting time or lookup has none of them", async () => {
+    const server = await scriptedServer(
+      problem({ status: 422, code: "PROVIDER_REJECTED", outcome: "rejected", retry: "never" }),
+    );
+    expect(await failureOf(lookup(connect(server.address)))).toMatchObject({
+      status: 422,
+      outcome: "rejected",
+      errors: [],
+      retryAfterSeconds: null,
+      lookup: null,
+    });
+  });
+
+  it.each([
+    ["that is no JSON", raw("<html>", "application/problem+json", 500)],
+    ["that is a list", raw("[]", "application/problem+json", 500)],
+    ["that is null", raw("null", "application/problem+json", 500)],
+    ["without a code", problem({ code: undefined as never })],
+    ["of an outcome nobody knows", problem({ outcome: "maybe" as never })],
+    ["of an advice nobody knows", problem({ retry: "later" as never })],
+  ])("%s is an answer that cannot be used", async (_, reply) => {
+    const server = await scriptedServer(reply);
+    const failure = await failureOf(lookup(connect(server.address)));
+    expect(ResponseInvalidError.isInstance(failure)).toBe(true);
+    expect(server.arrivals).toHaveLength(1);
+  });
+});
+
+describe("an answer that is not what was declared", () => {
+  it.each([
+    ["a proxy's page", html, 502, "req-9", []],
+    ["a redirect", json({}, 302, { location: "/elsewhere" }), 302, null, []],
+    ["a success that is not declared", json(issuedPolicy, 202), 202, null, []],
+    ["a success that is no JSON", raw("<h1>Hi</h1>", "text/html"), 200, null, []],
+    ["an empty success", raw("", "application/json"), 200, null, []],
+    [
+      "bytes that are no text",
+      raw(Buffer.from([0x22, 0xff, 0x22]), "application/json"),
+      200,
+      null,
+      [],
+    ],
+    [
+      "a list of another form",
+      json({ items: ["a", 1], count: 2 }),
+      200,
+      null,
+      [{ pointer: "/items/1", code: "TYPE", message: "must be a string" }],
+    ],
+  ])("is an error: %s", async (_, reply, status, requestId, errors) => {
+    const server = await scriptedServer(reply);
+    const failure = await failureOf(lookup(connect(server.address)));
+    expect(ResponseInvalidError.isInstance(failure)).toBe(true);
+    expect(failure).toMatchObject({
+      name: "ResponseInvalidError",
+      code: "RESPONSE_INVALID",
+      outcome: "unknown",
+      retry: "safe",
+      endpoint: "GET /brands",
+      status,
+      requestId,
+      errors,
+    });
+    expect(server.arrivals).toHaveLength(1);
+  });
+
+  it("leaves a submission's outcome unknown, and says how to find out", async () => {
+    const server = await scriptedServer(html);
+    const gateway = connect(server.address);
+    const created = await failureOf(submission(gateway));
+    expect(created).toMatchObject({ outcome: "unknown", retry: "after_lookup", status: 502 });
+    expect(String(created)).toContain("Look it up with searchPolicies before you send it again.");
+    const cancelled = await failureOf(gateway.call(cancelPolicy, { params: { policyId: "M-1" } }));
+    expect(String(cancelled)).toContain("Ask the insurer before you send it again.");
+    expect(server.arrivals).toHaveLength(2);
+  });
+
+  it("does not keep the connection's further calls from working", async () => {
+    const server = await scriptedServer(html, json({ items: [] }));
+    const gateway = connect(server.address);
+    await failureOf(lookup(gateway));
+    expect(await lookup(gateway)).toEqual({ items: [] });
+  });
+});

@@ -1,0 +1,217 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Download } from "../src/index.ts";
+import { connect } from "./harness/connect.ts";
+import { downloadTerms } from "./harness/declarations.ts";
+import { endlessBody } from "./harness/endless-body.ts";
+import { failureOf } from "./harness/failure.ts";
+import { brokenMidway, json, problem, raw } from "./harness/replies.ts";
+import { type Reply, scriptedServer } from "./harness/scripted-server.ts";
+
+const pdf = "application/pdf";
+const input = { query: { policyId: "M-1" } };
+const MEGABYTE = 1024 * 1024;
+
+async function download(reply: Reply): Promise<Download> {
+  const server = await scriptedServer(reply);
+  return connect(server.address).call(downloadTerms, input);
+}
+
+async function emptyFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "core-downloads-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+describe("a download", () => {
+  it("says what it is before it is read", async () => {
+    const hostile = { "content-disposition": 'attachment; filename="../../evil.exe"' };
+    const terms = await download(raw("%PDF", "application/pdf; version=1.7", 200, hostile));
+    expect(terms).toMatchObject({ mediaType: pdf, fileName: "terms.pdf", size: 4 });
+    await terms.bytes();
+  });
+
+  it("does not know the size that the answer does not say", async () => {
+    const terms = await download((response) => {
+      response.writeHead(200, { "content-type": pdf });
+      response.write("%P");
+      response.end("DF");
+    });
+    expect(terms.size).toBeNull();
+    expect(Buffer.from(await terms.bytes()).toString()).toBe("%PDF");
+  });
+
+  it("gives the head of its answer", async () => {
+    const server = await scriptedServer(raw("%PDF", pdf, 200, { "x-request-id": "req-3" }));
+    const call = connect(server.address).call(downloadTerms, input);
+    const { data, response } = await call.withResponse();
+    expect(response).toMatchObject({ status: 200, requestId: "req-3" });
+    await data.bytes();
+  });
+
+  it("gives the exact bytes, at once or piece by piece", async () => {
+    const content = randomBytes(3 * MEGABYTE + 1);
+    const whole = await (await download(raw(content, pdf))).bytes();
+    expect(content.equals(whole)).toBe(true);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of (await download(raw(content, pdf))).stream()) pieces.push(piece);
+    expect(pieces.length).toBeGreaterThan(1);
+    expect(content.equals(Buffer.concat(pieces))).toBe(true);
+  });
+
+  it.each<[string, (terms: Download) => Promise<unknown>]>([
+    ["bytes()", (terms) => terms.bytes()],
+    ["saveTo()", (terms) => terms.saveTo(join(tmpdir(), "core-never-written.pdf"))],
+    ["stream()", async (terms) => terms.stream()[Symbol.asyncIterator]().next()],
+  ])("can be read once: %s afterwards says so", async (_, again) => {
+    const terms = await download(raw("%PDF", pdf));
+    await terms.bytes();
+    expect(String(await failureOf(again(terms)))).toContain("A body can be read once");
+  });
+
+  it.each([
+    ["a page of HTML", raw("<h1>Sign in</h1>", "text/html")],
+    ["JSON", json({})],
+    ["nothing", raw("", pdf, 204)],
+    ["a file of no type", (response) => void response.end("%PDF")],
+  ] satisfies [string, Reply][])("that is %s is an error", async (_, reply) => {
+    expect(await failureOf(download(reply))).toMatchObject({
+      name: "ResponseInvalidError",
+      outcome: "unknown",
+      retry: "safe",
+    });
+  });
+
+  it("that is refused is the problem", async () => {
+    const refusal = problem({ status: 404, code: "APPLICATION_NOT_FOUND", retry: "never" });
+    expect(await failureOf(download(refusal))).toMatchObject({
+      name: "ProblemError",
+      code: "APPLICATION_NOT_FOUND",
+    });
+  });
+
+  it("that breaks midway fails as a connection that is safe to try again", async () => {
+    for (const read of [
+      (terms: Download) => terms.bytes(),
+      async (terms: Download) => {
+        for await (const piece of terms.stream()) expect(piece.byteLength).toBeLessThan(1_000);
+      },
+    ])
+      expect(await failureOf(read(await download(brokenMidway(pdf))))).toMatchObject({
+        name: "ConnectionError",
+        code: "CONNECTION_FAILED",
+        outcome: "unknown",
+        retry: "safe",
+      });
+  });
+
+  it("larger than any document is given up", async () => {
+    const server = endlessBody(33 * MEGABYTE, pdf);
+    const failure = await failureOf((await download(server.reply)).bytes());
+    expect(failure).toMatchObject({ name: "ConnectionError", outcome: "unknown", retry: "safe" });
+  });
+
+  it("is not pulled into memory before it is read", async () => {
+    const size = 30 * MEGABYTE;
+    const body = endlessBody(size, pdf);
+    const server = await scriptedServer(body.reply, json({}));
+    const terms = await connect(server.address).call(downloadTerms, input);
+    // Every round trip is a chance for the body to come, if anybody took it.
+    for (let count = 0; count < 300; count++) await (await fetch(server.address)).text();
+    // What the two sockets hold between them is the system's business; the rest must wait.
+    expect(body.taken()).toBeLessThan(size * 0.75);
+    expect(body.taken()).toBeGreaterThan(0);
+
+    let read = 0;
+    for await (const piece of terms.stream()) read += piece.byteLength;
+    expect(read).toBe(size);
+    expect(body.taken()).toBe(size);
+  });
+
+  it("that its reader leaves is not fetched to its end", async () => {
+    const body = endlessBody(30 * MEGABYTE, pdf);
+    const terms = await download(body.reply);
+    for await (const piece of terms.stream()) {
+      expect(piece.byteLength).toBeGreaterThan(0);
+      break;
+    }
+    await body.closed;
+    expect(body.taken()).toBeLessThan(30 * MEGABYTE);
+  });
+});
+
+describe("a download saved to a file", () => {
+  it("is the file with the exact bytes, and leaves nothing else behind", async () => {
+    const folder = await emptyFolder();
+    const content = randomBytes(3 * MEGABYTE + 1);
+    await (await download(raw(content, pdf))).saveTo(join(folder, "terms.pdf"));
+    expect(await readdir(folder)).toEqual(["terms.pdf"]);
+    expect(content.equals(await readFile(join(folder, "terms.pdf")))).toBe(true);
+  });
+
+  it("takes the place of an existing file", async () => {
+    const folder = await emptyFolder();
+    const path = join(folder, "terms.pdf");
+    await writeFile(path, "an older and longer document");
+    await (await download(raw("%PDF", pdf))).saveTo(path);
+    expect(await readFile(path, "utf8")).toBe("%PDF");
+  });
+
+  it("leaves no file when the transfer breaks midway", async () => {
+    const folder = await emptyFolder();
+    const terms = await download(brokenMidway(pdf));
+    expect(await failureOf(terms.saveTo(join(folder, "terms.pdf")))).toMatchObject({
+      name: "ConnectionError",
+    });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("leaves an existing file as it was when the transfer breaks midway", async () => {
+    const folder = await emptyFolder();
+    const path = join(folder, "terms.pdf");
+    await writeFile(path, "the document before");
+    await failureOf((await download(brokenMidway(pdf))).saveTo(path));
+    expect(await readdir(folder)).toEqual(["terms.pdf"]);
+    expect(await readFile(path, "utf8")).toBe("the document before");
+  });
+
+  it("appears under its name only once it is complete", async () => {
+    const folder = await emptyFolder();
+    const half = Promise.withResolvers<() => void>();
+    const terms = await download((response) => {
+      response.writeHead(200, { "content-type": pdf, "content-length": 8 });
+      response.write("%PDF", () => half.resolve(() => response.end("-1.7")));
+    });
+    const saved = terms.saveTo(join(folder, "terms.pdf"));
+    const finish = await half.promise;
+    expect(await readdir(folder)).not.toContain("terms.pdf");
+    finish();
+    await saved;
+    expect(await readdir(folder)).toEqual(["terms.pdf"]);
+  });
+
+  it("in a folder that is not there fails, makes none and holds no connection", async () => {
+    const folder = await emptyFolder();
+    const body = endlessBody(30 * MEGABYTE, pdf);
+    const server = await scriptedServer(body.reply);
+    const gateway = connect(server.address);
+    const terms = await gateway.call(downloadTerms, input);
+    expect(await failureOf(terms.saveTo(join(folder, "missing", "terms.pdf")))).toMatchObject({
+      code: "ENOENT",
+    });
+    expect(await readdir(folder)).toEqual([]);
+    await body.closed;
+    await gateway.close();
+  });
+
+  it("in the place of a folder fails and leaves nothing behind", async () => {
+    const folder = await emptyFolder();
+    await mkdir(join(folder, "terms.pdf"));
+    const terms = await download(raw("%PDF", pdf));
+    expect(await failureOf(terms.saveTo(join(folder, "terms.pdf")))).toBeInstanceOf(Error);
+    expect(await readdir(folder)).toEqual(["terms.pdf"]);
+  });
+});

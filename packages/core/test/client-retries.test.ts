@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import type { CancellationSignal } from "../src/index.ts";
+import { TransportError } from "../src/transport/index.ts";
+import { connect } from "./harness/connect.ts";
+import { createPolicy, issuedPolicy, listBrands, policyBody } from "./harness/declarations.ts";
+import { failingTransport } from "./harness/failing-transport.ts";
+import { failureOf } from "./harness/failure.ts";
+import { json, problem, reset } from "./harness/replies.ts";
+import { scriptedServer } from "./harness/scripted-server.ts";
+
+const refused = new TransportError("connect", "failed", "ECONNREFUSED");
+const now = { "retry-after": "0" };
+const brands = json({ items: ["Toyota"] });
+
+describe("a connection that fails before sending", () => {
+  it.each(["resolve", "connect", "tls"] as const)(
+    "in phase %s is made again, for a submission too",
+    async (phase) => {
+      const server = await scriptedServer(json(issuedPolicy, 201));
+      const transport = failingTransport(new TransportError(phase, "failed"), refused);
+      const gateway = connect(server.address, { transport });
+      expect(await gateway.call(createPolicy, { body: policyBody })).toEqual(issuedPolicy);
+      expect(transport.sends()).toBe(3);
+      expect(server.arrivals).toHaveLength(1);
+    },
+  );
+
+  it("is tried three times in all", async () => {
+    const server = await scriptedServer(brands);
+    const transport = failingTransport(refused, refused, refused, refused);
+    const failure = await failureOf(connect(server.address, { transport }).call(listBrands));
+    expect(failure).toMatchObject({ code: "CONNECTION_FAILED", outcome: "not_sent" });
+    expect(transport.sends()).toBe(3);
+  });
+
+  it("is not made again when the deadline or the caller ended it", async () => {
+    for (const [reason, code] of [
+      ["timeout", "TIMEOUT"],
+      ["cancelled", "CANCELLED"],
+    ] as const) {
+      const server = await scriptedServer(brands);
+      const transport = failingTransport(new TransportError("connect", reason));
+      const failure = await failureOf(connect(server.address, { transport }).call(listBrands));
+      expect(failure).toMatchObject({ code, outcome: "not_sent" });
+      expect(transport.sends()).toBe(1);
+    }
+  });
+
+  it("asks for a new token every time", async () => {
+    const server = await scriptedServer(brands);
+    let count = 0;
+    const transport = failingTransport(refused);
+    await connect(server.address, { transport, token: () => `token-${++count}` }).call(listBrands);
+    expect(server.arrivals.map(({ headers }) => headers.authorization)).toEqual(["Bearer token-2"]);
+  });
+});
+
+describe("a connection that fails after sending", () => {
+  it.each(["write", "wait", "body"] as const)(
+    "in phase %s sends no submission again",
+    async (phase) => {
+      const server = await scriptedServer(json(issuedPolicy, 201));
+      const transport = failingTransport(new TransportError(phase, "failed", "ECONNRESET"));
+      const call = connect(server.address, { transport }).call(createPolicy, { body: policyBody });
+      expect(await failureOf(call)).toMatchObject({ outcome: "unknown", retry: "after_lookup" });
+      expect(transport.sends()).toBe(1);
+      expect(server.arrivals).toEqual([]);
+    },
+  );
+
+  it("over a connection that was used before never sends a submission again either", async () => {
+    const server = await scriptedServer(brands, reset, json(issuedPolicy, 201));
+    const gateway = connect(server.address);
+    await gateway.call(listBrands);
+    const failure = await failureOf(gateway.call(createPolicy, { body: policyBody }));
+    expect(failure).toMatchObject({ outcome: "unknown", retry: "after_lookup" });
+    expect(server.arrivals.map(({ method }) => method)).toEqual(["GET", "POST"]);
+  });
+});
+
+describe("a problem", () => {
+  it("that says it is safe, and when, is followed by another try with the same request", async () => {
+    const server = await scriptedServer(
+      problem({}, now),
+      problem({}, now),
+      json(issuedPolicy, 201),
+    );
+    const gateway = connect(server.address);
+    expect(await gateway.call(createPolicy, { body: policyBody })).toEqual(issuedPolicy);
+    expect(server.arrivals).toHaveLength(3);
+    expect(server.arrivals[2]).toEqual(server.arrivals[0]);
+  });
+
+  it("that goes on is given up after three tries", async () => {
+    const server = await scriptedServer(problem({}, now));
+    const failure = await failureOf(connect(server.address).call(listBrands));
+    expect(failure).toMatchObject({ code: "PROVIDER_UNAVAILABLE", retryAfterSeconds: 0 });
+    expect(server.arrivals).toHaveLength(3);
+  });
+
+  it.each([
+    ["says never", { retry: "never" }, now],
+    ["says after a lookup", { retry: "after_lookup", outcome: "unknown" }, now],
+    ["does not say when", {}, {}],
+    ["says when in words", {}, { "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" }],
+    ["says a time that is none", {}, { "retry-after": "-1" }],
+    ["asks for a wait that is the caller's to decide", {}, { "retry-after": "21" }],
+  ] as const)("that %s is not followed by another try", async (_, parts, headers) => {
+    const server = await scriptedServer(problem(parts, headers), brands);
+    expect(await failureOf(connect(server.address).call(listBrands))).toMatchObject({
+      name: "ProblemError",
+    });
+    expect(server.arrivals).toHaveLength(1);
+  });
+
+  it("whose wait would pass the deadline is given at once", async () => {
+    const server = await scriptedServer(problem({}, { "retry-after": "19" }), brands);
+    const call = connect(server.address).call(listBrands, { timeout: 18_000 });
+    expect(await failureOf(call)).toMatchObject({ retryAfterSeconds: 19 });
+    expect(server.arrivals).toHaveLength(1);
+  });
+
+  it("is given when the caller ends the wait for another try", async () => {
+    let listeners = 0;
+    const signal: CancellationSignal = {
+      aborted: false,
+      // The transport listens first, while the request is on its way; then whoever waits for another try.
+      addEventListener: (_, listener) => void (++listeners === 2 && queueMicrotask(listener)),
+      removeEventListener: () => undefined,
+    };
+    const server = await scriptedServer(problem({}, { "retry-after": "19" }), brands);
+    const failure = await failureOf(connect(server.address).call(listBrands, { signal }));
+    expect(failure).toMatchObject({ name: "ProblemError", retryAfterSeconds: 19 });
+    expect(server.arrivals).toHaveLength(1);
+  });
+});

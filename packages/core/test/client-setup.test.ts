@@ -1,0 +1,120 @@
+import { describe, expect, it } from "vitest";
+import { createGateway, type GatewayOptions, TokenError } from "../src/index.ts";
+import { connect } from "./harness/connect.ts";
+import { listBrands, providerM } from "./harness/declarations.ts";
+import { failureOf } from "./harness/failure.ts";
+import { json } from "./harness/replies.ts";
+import { scriptedServer } from "./harness/scripted-server.ts";
+
+const brands = json({ items: ["Toyota"] });
+
+describe("the token", () => {
+  it("is asked for before every request when it is a function", async () => {
+    const server = await scriptedServer(brands);
+    let count = 0;
+    const gateway = connect(server.address, { token: async () => `token-${++count}` });
+    await gateway.call(listBrands);
+    await gateway.call(listBrands);
+    expect(server.arrivals.map(({ headers }) => headers.authorization)).toEqual([
+      "Bearer token-1",
+      "Bearer token-2",
+    ]);
+  });
+
+  it.each<[string, () => string | Promise<string>, string]>([
+    [
+      "throws",
+      () => {
+        throw new Error("canary-secret");
+      },
+      "the token function failed",
+    ],
+    ["rejects", () => Promise.reject(new Error("canary-secret")), "the token function failed"],
+    ["gives an empty text", () => "", "the token is empty or has characters no token has"],
+    ["gives a line break", () => "canary\r\nx: y", "the token is empty or has characters no token"],
+    // A caller without types can give anything.
+    ["gives nothing", () => undefined as never, "the token is empty or has characters no token"],
+  ])(
+    "that is a function which %s sends nothing and repeats none of its words",
+    async (_, token, text) => {
+      const server = await scriptedServer(brands);
+      const failure = await failureOf(connect(server.address, { token }).call(listBrands));
+      expect(TokenError.isInstance(failure)).toBe(true);
+      expect(failure).toMatchObject({
+        code: "TOKEN_UNAVAILABLE",
+        outcome: "not_sent",
+        retry: "never",
+        provider: "provider-m",
+        endpoint: "GET /brands",
+      });
+      expect(String(failure)).toContain(text);
+      expect(String(failure)).not.toContain("canary");
+      expect(server.arrivals).toEqual([]);
+    },
+  );
+});
+
+describe("setting up the client", () => {
+  function faultsOf(options: Partial<GatewayOptions>): unknown {
+    try {
+      createGateway({ baseUrl: "http://127.0.0.1:8080", token: "t", ...options });
+    } catch (error) {
+      return error;
+    }
+    return undefined;
+  }
+
+  it.each<[string, Partial<GatewayOptions>, string]>([
+    ["no address", { baseUrl: "" }, "baseUrl must be an absolute http or https address"],
+    ["a path", { baseUrl: "/gateway" }, "baseUrl must be an absolute http or https address"],
+    ["another scheme", { baseUrl: "ftp://x" }, "baseUrl must be an absolute http or https address"],
+    [
+      "a user name",
+      { baseUrl: "http://canary@x" },
+      "baseUrl must have no credentials, query or fragment",
+    ],
+    [
+      "a password alone",
+      { baseUrl: "http://:canary@x" },
+      "baseUrl must have no credentials, query or fragment",
+    ],
+    [
+      "a query",
+      { baseUrl: "http://x/?a=canary" },
+      "baseUrl must have no credentials, query or fragment",
+    ],
+    ["an empty token", { token: " " }, "token must not be empty; is the environment variable set?"],
+    ["no time", { timeout: 0 }, "timeout must be a positive number of milliseconds"],
+    ["a time that is none", { timeout: Number.NaN }, "timeout must be a positive number of milli"],
+    ["two segments", { segments: { a: "b/c" } }, 'segments["a"] must be one path segment'],
+    ["the segment above", { segments: { a: ".." } }, 'segments["a"] must be one path segment'],
+    ["an empty segment", { segments: { a: "" } }, 'segments["a"] must be one path segment'],
+  ])("with %s is refused", (_, options, fault) => {
+    const failure = faultsOf(options);
+    expect(failure).toMatchObject({
+      name: "ConfigurationError",
+      faults: [expect.stringContaining(fault)],
+    });
+    expect(String(failure)).not.toContain("canary");
+  });
+
+  it("names every fault at once", () => {
+    expect(faultsOf({ baseUrl: "x", token: "", timeout: -1, segments: { a: "/" } })).toMatchObject({
+      faults: [expect.any(String), expect.any(String), expect.any(String), expect.any(String)],
+    });
+  });
+
+  it("sends nothing before the first call", async () => {
+    const server = await scriptedServer(brands);
+    const gateway = connect(server.address);
+    gateway.provider(providerM);
+    await gateway.close();
+    expect(server.connections()).toBe(0);
+  });
+
+  it("can be undone more than once", async () => {
+    const gateway = connect("http://127.0.0.1:1");
+    await gateway.close();
+    await expect(gateway.close()).resolves.toBeUndefined();
+  });
+});

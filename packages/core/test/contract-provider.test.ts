@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest";
+import {
+  contractVersion,
+  defineProvider,
+  type EndpointKind,
+  kindPolicies,
+  lookup,
+  loose,
+  read,
+  strict,
+  text,
+} from "../src/contract/index.ts";
+import {
+  createPolicy,
+  downloadTerms,
+  listBrands,
+  policy,
+  policyRequest,
+  providerM,
+  searchPolicies,
+} from "./harness/declarations.ts";
+
+const answer = loose<{ code: string }>({ code: text() });
+const params = strict<{ id: string }>({ id: text() });
+
+/** Declares a provider of these endpoints and gives the message it is refused with. */
+function refusalOf(endpoints: object, id = "provider-m"): string {
+  try {
+    defineProvider({ id, name: "Provider M", lines: ["motor"], endpoints });
+  } catch (error) {
+    return error instanceof TypeError ? error.message : "no TypeError";
+  }
+  return "accepted";
+}
+
+describe("a declaration", () => {
+  it("is data: what was declared, with the method its kind begins with, and cannot be changed", () => {
+    expect(createPolicy).toEqual({
+      kind: "submission",
+      method: "POST",
+      provider: "provider-m",
+      path: "/policies",
+      body: policyRequest,
+      response: { 201: policy },
+      lookup: { endpoint: "searchPolicies", parameters: { clientAfm: { from: "/holder/afm" } } },
+    });
+    expect(Object.isFrozen(createPolicy)).toBe(true);
+  });
+
+  it.each<[EndpointKind, readonly string[], boolean]>([
+    ["lookup", ["GET"], false],
+    ["read", ["GET"], false],
+    ["search", ["GET"], false],
+    ["document", ["GET"], false],
+    ["quote", ["POST"], false],
+    ["submission", ["POST", "PUT", "PATCH", "DELETE"], true],
+  ])("of kind %s may be %j, and acts at the insurer: %s", (kind, methods, acts) => {
+    expect(kindPolicies[kind]).toMatchObject({ methods, actsAtInsurer: acts });
+  });
+
+  it("of a search answers 200 with a page of items", () => {
+    expect(searchPolicies).toMatchObject({ kind: "search", method: "GET" });
+    expect(Object.keys(searchPolicies.response)).toEqual(["200"]);
+  });
+
+  it("of a document names its file and has no answer of JSON", () => {
+    expect(downloadTerms.file).toEqual({ mediaType: "application/pdf", name: "terms.pdf" });
+    expect(downloadTerms.response).toEqual({});
+  });
+});
+
+describe("a provider", () => {
+  it("holds its endpoints by name and the version of the contract, and cannot be changed", () => {
+    expect(providerM).toMatchObject({ contract: contractVersion, id: "provider-m" });
+    expect(providerM.endpoints.listBrands).toBe(listBrands);
+    expect(Object.isFrozen(providerM)).toBe(true);
+    expect(Object.isFrozen(providerM.endpoints)).toBe(true);
+  });
+
+  it("is refused with every fault of its declaration at once", () => {
+    const provider = "provider-m";
+    const response = { 200: answer };
+    const endpoints = {
+      foreign: lookup<{ response: { code: string } }>({
+        provider: "provider-z",
+        path: "/foreign",
+        response,
+      }),
+      first: lookup<{ response: { code: string } }>({ provider, path: "/same", response }),
+      second: lookup<{ response: { code: string } }>({ provider, path: "/same", response }),
+      withBody: { ...listBrands, path: "/body", body: policyRequest },
+      wrongMethod: { ...listBrands, path: "/method", method: "POST" },
+      withoutParams: lookup<{ response: { code: string } }>({
+        provider,
+        path: "/things/{id}",
+        response,
+      }),
+      needlessParams: read<{ params: { id: string }; response: { code: string } }>({
+        provider,
+        path: "/needless",
+        params,
+        response,
+      }),
+      redirect: lookup<{ response: { code: string } }>({
+        provider,
+        path: "/redirect",
+        response: { 302: answer },
+      }),
+      silent: lookup<{ response: { code: string } }>({ provider, path: "/silent", response: {} }),
+      badPath: lookup<{ response: { code: string } }>({ provider, path: "no slash", response }),
+      lost: { ...createPolicy, path: "/lost", lookup: { endpoint: "nowhere", parameters: {} } },
+      misled: { ...createPolicy, path: "/misled", lookup: { endpoint: "first", parameters: {} } },
+      nothing: { helper: true },
+    };
+    expect(refusalOf(endpoints).split("\n- ")).toEqual([
+      "The declaration of provider-m is wrong:",
+      "foreign: it belongs to provider-z",
+      "second and first are both GET /same",
+      "withBody: a GET has no body",
+      "wrongMethod: a lookup cannot be POST",
+      "withoutParams: parameters in the path need `params`, and `params` needs parameters in the path",
+      "needlessParams: parameters in the path need `params`, and `params` needs parameters in the path",
+      "redirect: `response` holds success statuses (200 to 299) only",
+      "silent: it declares no success status",
+      "badPath: the path no slash must be segments or {parameters}, beginning with /",
+      "lost: its lookup nowhere must be a search of the same provider",
+      "misled: its lookup first must be a search of the same provider",
+      "nothing: it is no endpoint",
+    ]);
+  });
+
+  it("is refused when two paths differ only in a parameter's name", () => {
+    const declared = { provider: "provider-m", params, response: { 200: answer } };
+    type Types = { params: { id: string }; response: { code: string } };
+    const one = read<Types>({ ...declared, path: "/things/{id}" });
+    const two = read<Types>({ ...declared, path: "/things/{other}" });
+    expect(refusalOf({ one, two })).toContain("two and one are both GET /things/{other}");
+  });
+
+  it("may have one path with several methods", () => {
+    expect(refusalOf({ createPolicy, searchPolicies })).toBe("accepted");
+  });
+
+  it.each(["Provider-M", "", "provider/m", "1provider", "provider m"])(
+    "is refused with the id %j",
+    (id) => {
+      expect(refusalOf({}, id)).toContain(`the id ${id} must be lower-case letters`);
+    },
+  );
+});

@@ -1,0 +1,219 @@
+import { createServer } from "node:net";
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import * as core from "../src/index.ts";
+import { type Gateway, GatewayError, type GatewayOptions } from "../src/index.ts";
+import { TransportError } from "../src/transport/index.ts";
+import { connect } from "./harness/connect.ts";
+import { createPolicy, downloadTerms, policyBody, searchPolicies } from "./harness/declarations.ts";
+import { failureOf } from "./harness/failure.ts";
+import { freeAddress } from "./harness/listen.ts";
+import { brokenMidway, json, problem, raw, reset } from "./harness/replies.ts";
+import { type Reply, scriptedServer } from "./harness/scripted-server.ts";
+import { secondCopy } from "./harness/second-copy.ts";
+
+type Core = typeof core;
+
+const unusable = json({ policyId: 1 }, 201);
+
+/** One call that ends in each class of error, whichever copy of core makes it. */
+const failures: Readonly<Record<string, (copy: Core, address: string) => unknown>> = {
+  ConfigurationError: (copy) => copy.createGateway({ baseUrl: "", token: "t" }),
+  ConnectionError: ({ createGateway }) =>
+    createGateway({ baseUrl: "http://127.0.0.1:1", token: "t", timeout: 1e-9 }).call(createPolicy, {
+      body: policyBody,
+    }),
+  ProblemError: ({ createGateway }, baseUrl) =>
+    createGateway({ baseUrl, token: "t", segments: { "provider-m": "problem" } }).call(
+      createPolicy,
+      { body: policyBody },
+    ),
+  RequestInvalidError: ({ createGateway }, baseUrl) =>
+    createGateway({ baseUrl, token: "t" }).call(searchPolicies, { query: { clientAfm: "" } }),
+  ResponseInvalidError: ({ createGateway }, baseUrl) =>
+    createGateway({ baseUrl, token: "t" }).call(createPolicy, { body: policyBody }),
+  TokenError: ({ createGateway }, baseUrl) =>
+    createGateway({ baseUrl, token: () => "" }).call(createPolicy, { body: policyBody }),
+};
+
+interface ErrorClass {
+  readonly isInstance: (value: unknown) => boolean;
+}
+
+const classes = Object.entries(core).flatMap(([name, value]): [string, ErrorClass][] =>
+  "isInstance" in value ? [[name, value]] : [],
+);
+
+function answerer() {
+  return scriptedServer((response, arrival) => {
+    const reply = arrival.target.startsWith("/problem") ? problem({ retry: "never" }) : unusable;
+    reply(response, arrival);
+  });
+}
+
+describe("an error class", () => {
+  it("is exported for every way a call or the set-up fails", () => {
+    expect(classes.map(([name]) => name).toSorted()).toEqual(
+      ["GatewayError", ...Object.keys(failures)].toSorted(),
+    );
+  });
+
+  it("recognises its own errors and no other class's, also those of a second copy of core", async () => {
+    const copy = await secondCopy();
+    expect(copy.ProblemError).not.toBe(core.ProblemError);
+    const server = await answerer();
+    for (const [from, name] of Object.keys(failures).flatMap((name) => [
+      [core, name] as const,
+      [copy, name] as const,
+    ])) {
+      const failure = await failureOf((async () => failures[name]?.(from, server.address))());
+      const expected = name === "ConfigurationError" ? [name] : ["GatewayError", name];
+      expect(failure).toMatchObject({ name });
+      expect(failure).toBeInstanceOf(Error);
+      expect(
+        classes
+          .flatMap(([known, { isInstance }]) => (isInstance(failure) ? [known] : []))
+          .toSorted(),
+      ).toEqual(expected.toSorted());
+    }
+  });
+
+  it.each(classes)("%s takes nothing else for its error", (name, { isInstance }) => {
+    const others = [
+      undefined,
+      null,
+      "x",
+      {},
+      new Error(name),
+      { name },
+      new TransportError("wait", "failed"),
+    ];
+    expect(others.filter((other) => isInstance(other))).toEqual([]);
+  });
+});
+
+describe("what an error shows", () => {
+  const canary = {
+    afm: "987654321",
+    name: "Καναρίνη",
+    token: "canary.token.value",
+    answer: "canary-answer",
+    prefix: "canary-prefix",
+  };
+  const body = { ...policyBody, holder: { afm: canary.afm, fullName: canary.name } };
+  const options: Partial<GatewayOptions> = { token: canary.token };
+  const create = (gateway: Gateway): Promise<unknown> => gateway.call(createPolicy, { body });
+  const search = (gateway: Gateway): Promise<unknown> =>
+    gateway.call(searchPolicies, { query: { clientAfm: canary.afm } });
+  const page = { items: [{ policyId: canary.afm, status: 7 }], start: 1, limit: 20, total: null };
+
+  const overfull = problem(
+    Object.assign(
+      { retry: "never" as const, input: canary, cause: canary },
+      {
+        errors: [
+          Object.assign(
+            { pointer: "/holder/afm", code: "FORMAT" as const, message: "is wrong" },
+            { value: canary },
+          ),
+        ],
+        lookup: {
+          endpoint: "searchPolicies",
+          parameters: { clientAfm: Object.assign({ from: "/holder/afm" }, { value: canary.afm }) },
+        },
+      },
+    ),
+  );
+
+  it.each<[string, (address: string) => Promise<unknown>, Reply]>([
+    ["a problem", (at) => create(connect(at, options)), problem({ retry: "never" })],
+    [
+      "a problem with more in it than a problem has",
+      (at) => create(connect(at, options)),
+      overfull,
+    ],
+    ["a page of HTML", (at) => create(connect(at, options)), raw(canary.answer, "text/html", 502)],
+    ["no JSON", (at) => create(connect(at, options)), raw(canary.answer, "application/json", 201)],
+    ["another form", (at) => search(connect(at, options)), json(page)],
+    [
+      "a field of another type",
+      (at) => create(connect(at, options)),
+      json({ policyId: 1, status: canary }, 201),
+    ],
+    ["a broken connection", (at) => search(connect(at, options)), reset],
+    ["an answer cut off", (at) => search(connect(at, options)), brokenMidway("application/json")],
+    [
+      "another file",
+      (at) => connect(at, options).call(downloadTerms, { query: { policyId: canary.afm } }),
+      raw(canary.answer, "text/html"),
+    ],
+    ["no listener", async () => search(connect(await freeAddress(createServer()), options)), reset],
+    [
+      "a token that is none",
+      (at) => search(connect(at, { token: () => `${canary.token}\n` })),
+      reset,
+    ],
+    [
+      "a request that breaks its declaration",
+      (at) =>
+        connect(at, options).call(createPolicy, {
+          body: {
+            ...body,
+            startDate: canary.answer,
+            holder: Object.assign(
+              { afm: `${canary.afm}0`, fullName: "" },
+              { [canary.afm]: canary.name },
+            ),
+          },
+        }),
+      reset,
+    ],
+    [
+      "a header that cannot be sent",
+      (at) => connect(at, options).call(createPolicy, { body, headers: { "x-note": canary.name } }),
+      reset,
+    ],
+    [
+      "a call that was cancelled",
+      (at) =>
+        connect(at, options).call(createPolicy, {
+          body,
+          signal: AbortSignal.abort(new Error(canary.answer)),
+        }),
+      reset,
+    ],
+  ])("of %s, is nothing of the person, the token or the answer", async (_, call, reply) => {
+    const server = await scriptedServer(reply);
+    const failure = await failureOf(call(`${server.address}/${canary.prefix}`));
+    if (!GatewayError.isInstance(failure)) throw new TypeError("It is no error of ours");
+    const shown = [
+      JSON.stringify(failure),
+      inspect(failure, { depth: 10, showHidden: true, getters: true }),
+      String(failure),
+      failure.stack ?? "",
+    ].join("\n");
+    for (const secret of Object.values(canary)) expect(shown).not.toContain(secret);
+    expect(shown).not.toContain(encodeURIComponent(canary.name));
+  });
+
+  it("is, as JSON, all that a program decides on", async () => {
+    const server = await scriptedServer(problem({ retry: "never" }, { "retry-after": "3" }));
+    const failure = await failureOf(create(connect(server.address)));
+    expect(JSON.parse(JSON.stringify(failure))).toEqual({
+      name: "ProblemError",
+      message:
+        "provider-m POST /policies: PROVIDER_UNAVAILABLE. The insurer takes no calls for now.",
+      type: "https://gateway.example/errors/PROVIDER_UNAVAILABLE",
+      status: 503,
+      code: "PROVIDER_UNAVAILABLE",
+      outcome: "not_sent",
+      retry: "never",
+      requestId: "req-1",
+      provider: "provider-m",
+      endpoint: "POST /policies",
+      errors: [],
+      retryAfterSeconds: 3,
+      lookup: null,
+    });
+  });
+});

@@ -1,0 +1,37 @@
+import type { Reply } from "./scripted-server.ts";
+
+/** A body that is written only as fast as the other side takes it. */
+export interface EndlessBody {
+  readonly reply: Reply;
+  /** How many bytes the other side, and the system between, have taken so far. */
+  taken(): number;
+  /** Resolves when the connection is closed. */
+  readonly closed: Promise<void>;
+}
+
+const PIECE = Buffer.alloc(64 * 1024, "x");
+
+/** Makes a reply of so many bytes, which waits whenever the connection is full. */
+export function endlessBody(size: number, mediaType: string): EndlessBody {
+  const closed = Promise.withResolvers<void>();
+  let taken = 0;
+  return {
+    taken: () => taken,
+    closed: closed.promise,
+    reply(response) {
+      response.writeHead(200, { "content-type": mediaType, "content-length": size });
+      response.once("close", closed.resolve);
+      const write = (): void => {
+        const piece = PIECE.subarray(0, Math.min(PIECE.byteLength, size - taken));
+        if (piece.byteLength === 0) return void response.end();
+        // Called when the piece has left for the system's buffers.
+        response.write(piece, (error) => {
+          if (error) return;
+          taken += piece.byteLength;
+          write();
+        });
+      };
+      write();
+    },
+  };
+}

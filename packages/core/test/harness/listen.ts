@@ -1,0 +1,20 @@
+import type { Server } from "node:net";
+
+/** Lets a server listen on a free loopback port and gives its address. */
+export function listen(server: Server): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const bound = server.address();
+      if (typeof bound === "object" && bound !== null) resolve(`http://127.0.0.1:${bound.port}`);
+      else reject(new TypeError("The server has no port"));
+    });
+  });
+}
+
+/** A loopback address where nothing listens. */
+export async function freeAddress(server: Server): Promise<string> {
+  const address = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  return address;
+}

@@ -1,0 +1,75 @@
+import * as z from "zod/mini";
+import {
+  afm,
+  date,
+  decimal,
+  loose,
+  openEnum,
+  type PageQuery,
+  type Schema,
+  strict,
+  text,
+  zod,
+} from "../../src/contract/index.ts";
+
+export interface Holder {
+  afm: string;
+  fullName: string;
+}
+
+export interface PolicyRequest {
+  startDate: string;
+  endDate: string;
+  holder: Holder;
+  note?: string;
+}
+
+export interface Policy {
+  policyId: string;
+  status: string;
+  premium: string | null;
+}
+
+export interface BrandList {
+  items: string[];
+}
+
+export interface PolicySearch extends PageQuery {
+  clientAfm: string;
+}
+
+export const policyRequest: Schema<PolicyRequest> = strict<PolicyRequest>(
+  {
+    startDate: date(),
+    endDate: date(),
+    holder: zod(strict<Holder>({ afm: afm(), fullName: text() })),
+    note: z.exactOptional(text()),
+  },
+  {
+    path: ["endDate"],
+    code: "DATE_ORDER",
+    message: "must be after startDate",
+    holds: (period) => period.endDate > period.startDate,
+  },
+);
+
+export const policy: Schema<Policy> = loose<Policy>({
+  policyId: text(),
+  status: openEnum("ISSUED", "CANCELLED"),
+  premium: z.nullable(decimal()),
+});
+
+/** The one parameter of a path or query that names a policy. */
+export const policyPath: Schema<{ policyId: string }> = strict<{ policyId: string }>({
+  policyId: text(),
+});
+
+/** A request that has its form; the person belongs to nobody. */
+export const policyBody: PolicyRequest = {
+  startDate: "2026-12-01",
+  endDate: "2027-12-01",
+  holder: { afm: "123456789", fullName: "Ελένη Παπαδοπούλου" },
+};
+
+/** An answer that has its form. */
+export const issuedPolicy: Policy = { policyId: "M-1", status: "ISSUED", premium: "250.00" };

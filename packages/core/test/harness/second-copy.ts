@@ -1,0 +1,16 @@
+import { cp, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { onTestFinished } from "vitest";
+
+const core = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Loads core a second time from another folder, as a program does whose packages brought two copies. */
+export async function secondCopy(): Promise<typeof import("../../src/index.ts")> {
+  const folder = await mkdtemp(join(tmpdir(), "core-copy-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await cp(join(core, "src"), join(folder, "src"), { recursive: true });
+  await symlink(join(core, "node_modules"), join(folder, "node_modules"));
+  return import(pathToFileURL(join(folder, "src/index.ts")).href);
+}

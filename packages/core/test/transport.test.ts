@@ -1,0 +1,184 @@
+import { createServer, type Socket } from "node:net";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { nothingSent, type Phase, TransportError } from "../src/transport/index.ts";
+import { endlessBody } from "./harness/endless-body.ts";
+import { failureOf } from "./harness/failure.ts";
+import { freeAddress, listen } from "./harness/listen.ts";
+import { brokenMidway, json, reset, silence } from "./harness/replies.ts";
+import { scriptedServer } from "./harness/scripted-server.ts";
+import { NO_DEADLINE_MS, send, transport } from "./harness/send.ts";
+
+const MEGABYTE = 1024 * 1024;
+
+/** A server below HTTP: what it does with a connection, and with what comes over it. */
+async function bareServer(serve: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    // Connections are broken on purpose here.
+    socket.on("error", () => undefined);
+    serve(socket);
+  });
+  const address = await listen(server);
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return address;
+}
+
+describe("a request that fails tells how far it had come", () => {
+  it("resolve: the name has no address", async () => {
+    // No part of a name has more than 63 letters, so no name server need be asked.
+    const failure = await failureOf(send(`http://${"x".repeat(64)}.invalid/`));
+    expect(failure).toMatchObject({ phase: "resolve", reason: "failed" });
+  });
+
+  it("connect: nobody listens", async () => {
+    expect(await failureOf(send(await freeAddress(createServer())))).toMatchObject({
+      phase: "connect",
+      reason: "failed",
+      detail: "ECONNREFUSED",
+    });
+  });
+
+  it("connect: the connection is not made in its own time", async () => {
+    const address = await bareServer(() => undefined);
+    const impatient = transport({ connectTimeoutMs: 20 });
+    const request = {
+      method: "GET",
+      // TLS belongs to making the connection, and this server never answers to it.
+      url: address.replace("http:", "https:"),
+      headers: {},
+      timeoutMs: NO_DEADLINE_MS,
+    };
+    expect(await failureOf(impatient.send(request))).toMatchObject({
+      phase: "connect",
+      reason: "timeout",
+    });
+  });
+
+  it("tls: the server does not speak it", async () => {
+    const server = await scriptedServer(json({}));
+    const failure = await failureOf(send(server.address.replace("http:", "https:")));
+    expect(failure).toMatchObject({ phase: "tls", reason: "failed" });
+    expect(server.arrivals).toEqual([]);
+  });
+
+  it("wait: the connection is reset before the answer", async () => {
+    const server = await scriptedServer(reset);
+    const failure = await failureOf(send(server.address, { method: "POST", body: "{}" }));
+    expect(failure).toMatchObject({ phase: "wait", reason: "failed" });
+    expect(server.arrivals).toHaveLength(1);
+  });
+
+  it("wait: the connection is closed without a word", async () => {
+    const address = await bareServer((socket) => socket.once("data", () => socket.end()));
+    expect(await failureOf(send(address))).toMatchObject({ phase: "wait", reason: "failed" });
+  });
+
+  it("wait: what comes back is not HTTP", async () => {
+    const address = await bareServer((socket) =>
+      socket.once("data", () => socket.end("SMTP ready\r\n")),
+    );
+    expect(await failureOf(send(address))).toMatchObject({ phase: "wait", reason: "failed" });
+  });
+
+  it("wait: an interim answer is none", async () => {
+    const address = await bareServer((socket) =>
+      socket.once("data", () => {
+        socket.write("HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n");
+        socket.end();
+      }),
+    );
+    expect(await failureOf(send(address))).toMatchObject({ phase: "wait", reason: "failed" });
+  });
+
+  it("body: the answer breaks in its middle", async () => {
+    const server = await scriptedServer(brokenMidway("text/plain"));
+    const { status, body } = await send(server.address);
+    expect(status).toBe(200);
+    expect(await failureOf(body.text(MEGABYTE))).toMatchObject({ phase: "body", reason: "failed" });
+  });
+
+  it.each<[Phase, boolean]>([
+    ["resolve", true],
+    ["connect", true],
+    ["tls", true],
+    ["write", false],
+    ["wait", false],
+    ["body", false],
+  ])("and phase %s means that nothing was sent: %s", (phase, nothing) => {
+    expect(nothingSent(phase)).toBe(nothing);
+  });
+
+  it("without the address, a header or the body", async () => {
+    const server = await scriptedServer(reset);
+    const failure = await failureOf(
+      send(`${server.address}/canary?canary=1`, {
+        method: "POST",
+        headers: { authorization: "Bearer canary" },
+        body: "canary",
+      }),
+    );
+    expect(TransportError.isInstance(failure)).toBe(true);
+    expect(`${String(failure)} ${JSON.stringify(failure)}`).not.toContain("canary");
+  });
+});
+
+describe("a request that is stopped", () => {
+  afterEach(() => void vi.useRealTimers());
+
+  it("in time, while it waits, had been sent", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const server = await scriptedServer(silence);
+    const failure = failureOf(send(server.address, { timeoutMs: 500 }));
+    await server.reached;
+    vi.advanceTimersByTime(500);
+    expect(await failure).toMatchObject({ phase: "wait", reason: "timeout" });
+  });
+
+  it("in time, while its connection is made, has not been sent", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const server = await scriptedServer(json({}));
+    const failure = failureOf(send(server.address, { timeoutMs: 500 }));
+    vi.advanceTimersByTime(500);
+    expect(await failure).toMatchObject({ phase: "connect", reason: "timeout" });
+    expect(server.arrivals).toEqual([]);
+  });
+
+  it("by its caller, while it waits, had been sent, and its connection is closed", async () => {
+    const server = await scriptedServer((response) => {
+      response.once("close", () => gone.resolve());
+    });
+    const gone = Promise.withResolvers<void>();
+    const controller = new AbortController();
+    const failure = failureOf(send(server.address, { signal: controller.signal }));
+    await server.reached;
+    controller.abort();
+    expect(await failure).toMatchObject({ phase: "wait", reason: "cancelled" });
+    await gone.promise;
+  });
+
+  it("while its connection is made, has not been sent and never will be", async () => {
+    const server = await scriptedServer(json({}));
+    const controller = new AbortController();
+    const one = transport();
+    const request = { method: "GET", url: server.address, headers: {}, timeoutMs: NO_DEADLINE_MS };
+    const failure = failureOf(one.send({ ...request, signal: controller.signal }));
+    controller.abort();
+    expect(await failure).toMatchObject({ phase: "connect", reason: "cancelled" });
+    await (await one.send({ ...request, url: `${server.address}/next` })).body.text(MEGABYTE);
+    await one.close();
+    expect(server.arrivals.map(({ target }) => target)).toEqual(["/next"]);
+  });
+
+  it("by its caller, while the body comes, fails the reading", async () => {
+    const server = await scriptedServer(endlessBody(30 * MEGABYTE, "text/plain").reply);
+    const controller = new AbortController();
+    const { body } = await send(server.address, { signal: controller.signal });
+    const reading = failureOf(body.text(64 * MEGABYTE));
+    controller.abort();
+    expect(await reading).toMatchObject({ phase: "body", reason: "cancelled" });
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expectTypeOf, it } from "vitest";
+import * as z from "zod/mini";
+import {
+  type Examples,
+  type InputOf,
+  lookup,
+  loose,
+  type PageQuery,
+  type Schema,
+  strict,
+  submission,
+  text,
+} from "../src/contract/index.ts";
+import type {
+  ArgumentsOf,
+  Call,
+  Download,
+  Gateway,
+  Page,
+  ProviderClient,
+  ResultOf,
+  SearchCall,
+} from "../src/index.ts";
+import type {
+  BrandList,
+  cancelPolicy,
+  createPolicy,
+  downloadTerms,
+  Holder,
+  listBrands,
+  Policy,
+  PolicyRequest,
+  PolicySearch,
+  providerM,
+  readPolicy,
+  searchPolicies,
+} from "./harness/declarations.ts";
+
+type Client = ProviderClient<typeof providerM>;
+
+/** Never run: the compiler reads it, and every `@ts-expect-error` that expects nothing is an error itself. */
+function callsThatDoNotCompile(client: Client, gateway: Gateway): readonly unknown[] {
+  const holder = { afm: "123456789", fullName: "Ελένη" };
+  return [
+    // @ts-expect-error a required input is left out
+    client.createPolicy(),
+    // @ts-expect-error a required part is left out
+    client.createPolicy({}),
+    // @ts-expect-error a required field is left out
+    client.createPolicy({ body: { startDate: "2026-12-01", holder } }),
+    // @ts-expect-error a field has another type
+    client.calculatePremium({ body: { ...holder, afm: 123456789 } }),
+    // @ts-expect-error a field is not declared
+    client.calculatePremium({ body: { afm: "1", fullName: "x", age: 40 } }),
+    // @ts-expect-error a parameter has another name
+    client.readPolicy({ params: { id: "M-1" } }),
+    // @ts-expect-error a parameter has another type
+    client.searchPolicies({ query: { clientAfm: "123456789", start: "1" } }),
+    // @ts-expect-error a part is not declared
+    client.listBrands({ query: { clientAfm: "123456789" } }),
+    // @ts-expect-error an endpoint is not declared
+    client.deleteEverything(),
+    // @ts-expect-error an option is not one
+    client.listBrands({ retries: 3 }),
+    // @ts-expect-error an endpoint of another kind of value
+    gateway.call({ kind: "lookup" }),
+  ];
+}
+
+/** Never run: declarations that the compiler refuses. */
+function declarationsThatDoNotCompile(): readonly unknown[] {
+  return [
+    // @ts-expect-error a property of the interface is missing in the schema
+    strict<Holder>({ afm: text() }),
+    // @ts-expect-error the schema has a property that the interface has not
+    strict<Holder>({ afm: text(), fullName: text(), age: z.number() }),
+    // @ts-expect-error a property has another type
+    strict<Holder>({ afm: text(), fullName: z.number() }),
+    // @ts-expect-error an optional property needs exactOptional
+    loose<PageQuery>({ start: z.number(), limit: z.exactOptional(z.number()) }),
+    // @ts-expect-error a transformation is not what is on the wire
+    loose<{ a: number }>({ a: z.pipe(z.string(), z.transform(Number)) }),
+    // @ts-expect-error the declared body has no schema
+    submission<{ body: Holder; response: Policy }>({
+      provider: "provider-m",
+      path: "/x",
+      response: {},
+    }),
+    lookup<{ response: BrandList }>({
+      provider: "provider-m",
+      path: "/x",
+      // @ts-expect-error the answer's schema is of another type
+      response: { 200: strict<Holder>({ afm: text(), fullName: text() }) },
+    }),
+  ];
+}
+
+describe("the types of a call", () => {
+  it("refuse what is not declared", () => {
+    expectTypeOf(callsThatDoNotCompile).returns.toEqualTypeOf<readonly unknown[]>();
+    expectTypeOf(declarationsThatDoNotCompile).returns.toEqualTypeOf<readonly unknown[]>();
+  });
+
+  it("ask for no input where nothing is required", () => {
+    expectTypeOf<[]>().toExtend<ArgumentsOf<typeof listBrands>>();
+    expectTypeOf<[]>().not.toExtend<ArgumentsOf<typeof searchPolicies>>();
+    expectTypeOf<InputOf<typeof listBrands>>().toEqualTypeOf<Record<never, never>>();
+  });
+
+  it("ask for exactly the declared parts", () => {
+    expectTypeOf<InputOf<typeof createPolicy>["body"]>().toEqualTypeOf<PolicyRequest>();
+    expectTypeOf<InputOf<typeof searchPolicies>["query"]>().toEqualTypeOf<PolicySearch>();
+    expectTypeOf<keyof InputOf<typeof readPolicy>>().toEqualTypeOf<"params">();
+    expectTypeOf<keyof InputOf<typeof cancelPolicy>>().toEqualTypeOf<"params">();
+  });
+
+  it("give by kind: data, a page and its items, or a download", () => {
+    expectTypeOf<ResultOf<typeof listBrands>>().toEqualTypeOf<Call<BrandList>>();
+    expectTypeOf<ResultOf<typeof createPolicy>>().toEqualTypeOf<Call<Policy>>();
+    expectTypeOf<ResultOf<typeof searchPolicies>>().toEqualTypeOf<SearchCall<Policy>>();
+    expectTypeOf<Awaited<SearchCall<Policy>>>().toEqualTypeOf<Page<Policy>>();
+    expectTypeOf<SearchCall<Policy>>().toExtend<AsyncIterable<Policy>>();
+    expectTypeOf<ResultOf<typeof downloadTerms>>().toEqualTypeOf<Call<Download>>();
+  });
+
+  it("give a provider's client a function for every endpoint, by its name", () => {
+    expectTypeOf<keyof Client>().toEqualTypeOf<
+      | "listBrands"
+      | "readPolicy"
+      | "searchPolicies"
+      | "createPolicy"
+      | "cancelPolicy"
+      | "calculatePremium"
+      | "downloadTerms"
+    >();
+    expectTypeOf<Client["readPolicy"]>().returns.toEqualTypeOf<Call<Policy>>();
+  });
+
+  it("let no type of zod out of a declaration", () => {
+    expectTypeOf<(typeof createPolicy)["body"]>().toEqualTypeOf<Schema<unknown> | undefined>();
+  });
+
+  it("hold an example to the declaration", () => {
+    type Example = Examples<typeof createPolicy>[string];
+    expectTypeOf<Example["request"]["body"]>().toEqualTypeOf<PolicyRequest>();
+    expectTypeOf<Example["response"]>().toEqualTypeOf<Policy | undefined>();
+  });
+});

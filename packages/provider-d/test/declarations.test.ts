@@ -1,0 +1,135 @@
+import {
+  assertValid,
+  check,
+  encodeQuery,
+  inputChecker,
+  type RawInput,
+} from "@insurance-gateway/core/contract";
+import { describe, expect, it } from "vitest";
+// @boundaries-ignore the seven requests are one fixture for every test level of the repository
+import { specificationRequests } from "../../../tooling/specification/src/index.ts";
+import {
+  createApplication as createExamples,
+  searchApplications as searchExamples,
+} from "../src/examples/index.ts";
+import { createApplication, providerD, searchApplications } from "../src/index.ts";
+import { application } from "../src/schemas/application.ts";
+import { applicationSearch } from "../src/schemas/application-search.ts";
+import { motorApplication } from "../src/schemas/motor-application.ts";
+
+const nothing: RawInput = { params: {}, search: "", body: undefined };
+
+function requestNumber(wanted: number) {
+  const found = specificationRequests().find(({ number }) => number === wanted);
+  if (found === undefined) throw new TypeError(`The specification has no request ${wanted}`);
+  return found;
+}
+
+describe("provider D", () => {
+  it("declares the two endpoints that the specification names", () => {
+    expect(providerD.endpoints).toEqual({ createApplication, searchApplications });
+    expect(createApplication).toMatchObject({
+      kind: "submission",
+      method: "POST",
+      path: "/applications",
+    });
+    expect(searchApplications).toMatchObject({
+      kind: "search",
+      method: "GET",
+      path: "/applications/search",
+    });
+  });
+
+  it("says how a submission whose outcome is unknown is found again", () => {
+    expect(createApplication.lookup).toEqual({
+      endpoint: "searchApplications",
+      parameters: { clientAfm: { from: "/holder/afm" } },
+    });
+  });
+});
+
+describe("the specification's request", () => {
+  it("number 4, with AFM 123456789 and dates long past, has the declared form", () => {
+    const { body, method, path, endpoint } = requestNumber(4);
+    expect(body).toMatchObject({
+      policy: { startDate: "2019-03-01" },
+      holder: { afm: "123456789" },
+    });
+    expect({ method, path }).toEqual({ method: "POST", path: createApplication.path });
+    expect(endpoint).toBe("createApplication");
+    expect(inputChecker(createApplication)({ ...nothing, body })).toMatchObject({
+      valid: true,
+      value: { body },
+    });
+  });
+
+  it("number 6 has the declared form", () => {
+    const { query, path } = requestNumber(6);
+    expect(path).toBe(searchApplications.path);
+    const search = encodeQuery(query ?? {}).slice(1);
+    expect(inputChecker(searchApplications)({ ...nothing, search })).toMatchObject({
+      valid: true,
+      value: { query },
+    });
+  });
+});
+
+describe("the examples", () => {
+  it.each(Object.entries(createExamples))("createApplication %s parses", (name, example) => {
+    expect(assertValid(motorApplication, example.request.body, name)).toEqual(example.request.body);
+    expect(assertValid(application, example.response, name)).toEqual(example.response);
+  });
+
+  it.each(Object.entries(searchExamples))("searchApplications %s parses", (name, example) => {
+    const page = searchApplications.response[200];
+    expect(assertValid(applicationSearch, example.request.query, name)).toEqual(
+      example.request.query,
+    );
+    expect(page && check(page, example.response)).toEqual({ valid: true, value: example.response });
+  });
+});
+
+describe("an application", () => {
+  const body = Object.values(createExamples)[0]?.request.body;
+
+  function faultsOf(changes: object): readonly string[] {
+    const checked = inputChecker(createApplication)({ ...nothing, body: { ...body, ...changes } });
+    return checked.valid ? [] : checked.faults.map(({ pointer, code }) => `${pointer} ${code}`);
+  }
+
+  it("asks for every field that the specification lists, and for no other", () => {
+    expect(faultsOf({ policy: {}, vehicle: {}, holder: {} })).toEqual([
+      "/policy/startDate REQUIRED",
+      "/policy/endDate REQUIRED",
+      "/vehicle/plateNumber REQUIRED",
+      "/vehicle/manufacturerCode REQUIRED",
+      "/vehicle/modelCode REQUIRED",
+      "/holder/afm REQUIRED",
+      "/holder/fullName REQUIRED",
+    ]);
+    expect(faultsOf({ note: "x" })).toEqual(["/note UNKNOWN_FIELD"]);
+  });
+
+  it.each(["2026-12-01", "2026-11-30"])(
+    "that ends on %s must not begin on 2026-12-01",
+    (endDate) => {
+      expect(faultsOf({ policy: { startDate: "2026-12-01", endDate } })).toEqual([
+        "/policy/endDate DATE_ORDER",
+      ]);
+    },
+  );
+
+  it("takes plates in Greek and Latin letters, and a model's code or name", () => {
+    for (const plateNumber of ["ΙΚΥ-1234", "IKY1234"])
+      for (const modelCode of ["YARIS", "Yaris Cross Hybrid"])
+        expect(faultsOf({ vehicle: { plateNumber, manufacturerCode: "TOY", modelCode } })).toEqual(
+          [],
+        );
+  });
+
+  it("in an answer may have fields and a status that are not declared", () => {
+    const [example] = Object.values(createExamples);
+    const answer = { ...example?.response, status: "ARCHIVED", agent: { code: "7" } };
+    expect(check(application, answer)).toEqual({ valid: true, value: answer });
+  });
+});

@@ -1,0 +1,219 @@
+import { assertValid, check } from "@insurance-gateway/core/contract";
+import { type SandboxRecord, scenarioOf } from "@insurance-gateway/core/sandbox";
+import { describe, expect, it } from "vitest";
+import { createApplication as examples } from "../src/examples/index.ts";
+import type { Application, ApplicationSearch, MotorApplication } from "../src/index.ts";
+import { searchApplications } from "../src/index.ts";
+import { sandbox } from "../src/sandbox.ts";
+import { application } from "../src/schemas/application.ts";
+
+const now = () => new Date("2026-11-21T08:00:00Z");
+
+function exampleBody(): MotorApplication {
+  const [example] = Object.values(examples);
+  if (example === undefined) throw new TypeError("There is no example");
+  return example.request.body;
+}
+
+function bodyOf(afm: string, plateNumber = "ΙΚΥ-1234"): MotorApplication {
+  const body = exampleBody();
+  return { ...body, vehicle: { ...body.vehicle, plateNumber }, holder: { ...body.holder, afm } };
+}
+
+/** Asks the stand-in for an application, as the server of the sandbox does. */
+function create(body: MotorApplication, records: readonly SandboxRecord[] = [], header?: string) {
+  const input = { body };
+  const scenario = scenarioOf(sandbox.scenarios, "createApplication", input, header);
+  const answer = sandbox.handlers.createApplication?.({ input, scenario }, records, now);
+  if (answer === undefined) throw new TypeError("The stand-in has no handler");
+  return answer;
+}
+
+type Answer = ReturnType<typeof create>;
+
+function applicationOf(answer: Answer): Application {
+  return assertValid(application, "body" in answer ? answer.body : undefined, "the answer");
+}
+
+function search(query: ApplicationSearch, records: readonly SandboxRecord[]) {
+  const call = { input: { query }, scenario: null };
+  const answer = sandbox.handlers.searchApplications?.(call, records, now);
+  const page = searchApplications.response[200];
+  if (answer === undefined || page === undefined || !("body" in answer))
+    throw new TypeError("The stand-in has no answer");
+  expect(answer.status).toBe(200);
+  expect(check(page, answer.body)).toMatchObject({ valid: true });
+  return answer.body;
+}
+
+/** What the stand-in keeps after it received these one after the other. */
+function received(...bodies: readonly MotorApplication[]): readonly SandboxRecord[] {
+  const records: SandboxRecord[] = [];
+  for (const body of bodies) records.push(...(create(body, records).keep ?? []));
+  return records;
+}
+
+describe("an application that the stand-in receives", () => {
+  it("is answered with 201, with what was sent and the time", () => {
+    const answer = create(exampleBody());
+    expect(answer.status).toBe(201);
+    expect(applicationOf(answer)).toEqual({
+      ...exampleBody(),
+      applicationId: "D-000001",
+      status: "RECEIVED",
+      statusReasons: [],
+      policy: { ...exampleBody().policy, policyNumber: null },
+      premium: null,
+      payment: null,
+      documents: [],
+      createdAt: "2026-11-21T08:00:00.000Z",
+      updatedAt: "2026-11-21T08:00:00.000Z",
+    });
+  });
+
+  it("is kept under its identifier, and the next one gets another", () => {
+    const records = received(exampleBody(), exampleBody());
+    expect(records).toMatchObject([
+      { id: "D-000001", application: { applicationId: "D-000001" } },
+      { id: "D-000002", application: { applicationId: "D-000002" } },
+    ]);
+  });
+
+  it("is the same for the same call on the same records at the same time", () => {
+    expect(create(exampleBody())).toEqual(create(exampleBody()));
+  });
+});
+
+describe("a search of the stand-in", () => {
+  const records = received(
+    bodyOf("123456789", "ΑΑΑ-0001"),
+    bodyOf("987654321", "ΒΒΒ-0001"),
+    bodyOf("123456789", "ΑΑΑ-0002"),
+    bodyOf("123456789", "ΑΑΑ-0003"),
+  );
+  const clientAfm = "123456789";
+  const plates = (page: unknown): unknown =>
+    Reflect.get(Object(page), "items").map(({ vehicle }: Application) => vehicle.plateNumber);
+
+  it("finds the customer's applications and nobody else's, newest first", () => {
+    const page = search({ clientAfm }, records);
+    expect(plates(page)).toEqual(["ΑΑΑ-0003", "ΑΑΑ-0002", "ΑΑΑ-0001"]);
+    expect(page).toMatchObject({ start: 1, limit: 20, total: 3 });
+  });
+
+  it("gives the page that is asked for, with the number of all", () => {
+    const first = search({ clientAfm, start: 1, limit: 2 }, records);
+    const second = search({ clientAfm, start: 3, limit: 2 }, records);
+    expect([plates(first), plates(second)]).toEqual([["ΑΑΑ-0003", "ΑΑΑ-0002"], ["ΑΑΑ-0001"]]);
+    expect(second).toMatchObject({ start: 3, limit: 2, total: 3 });
+  });
+
+  it("finds nothing as an empty list, also beyond the end", () => {
+    expect(search({ clientAfm: "000000000" }, records)).toMatchObject({ items: [], total: 0 });
+    expect(search({ clientAfm, start: 4 }, records)).toMatchObject({ items: [], total: 3 });
+    expect(search({ clientAfm }, [])).toMatchObject({ items: [], total: 0 });
+  });
+});
+
+describe("a scenario", () => {
+  /** What the stand-in answers in each, and whether it keeps the application. */
+  const answers: Readonly<Record<string, { readonly answer: object; readonly kept: boolean }>> = {
+    AWAITING_PAYMENT: {
+      answer: {
+        status: 201,
+        body: {
+          status: "AWAITING_PAYMENT",
+          premium: { gross: "250.00", currency: "EUR" },
+          payment: { code: "RF18D-000001", dueDate: "2026-12-01" },
+        },
+      },
+      kept: true,
+    },
+    UNDER_REVIEW: {
+      answer: {
+        status: 201,
+        body: {
+          status: "UNDER_REVIEW",
+          statusReasons: [{ code: "REGISTRATION_CERTIFICATE_MISSING", source: "INSURER" }],
+        },
+      },
+      kept: true,
+    },
+    DECLINED: {
+      answer: {
+        status: 201,
+        body: { status: "DECLINED", statusReasons: [{ code: "UNDERWRITING" }], premium: null },
+      },
+      kept: true,
+    },
+    REJECTED: {
+      answer: {
+        status: 422,
+        problem: { code: "PROVIDER_REJECTED", errors: [{ pointer: "/vehicle/modelCode" }] },
+      },
+      kept: false,
+    },
+    BROKER_LIMIT: {
+      answer: { status: 422, problem: { code: "BROKER_LIMIT_EXCEEDED" } },
+      kept: false,
+    },
+    LOST_ANSWER: { answer: { silence: true }, kept: true },
+    UNREADABLE_ANSWER: { answer: { status: 200, mediaType: "text/html" }, kept: true },
+    UNAVAILABLE: {
+      answer: {
+        status: 503,
+        headers: { "retry-after": "5" },
+        problem: { code: "PROVIDER_UNAVAILABLE" },
+      },
+      kept: false,
+    },
+    BUSY: {
+      answer: { status: 429, headers: { "retry-after": "2" }, problem: { code: "RATE_LIMITED" } },
+      kept: false,
+    },
+    SLOW: { answer: { status: 201, delayMs: 5_000, body: { status: "RECEIVED" } }, kept: true },
+    ISSUED: {
+      answer: {
+        status: 201,
+        body: { status: "ISSUED", policy: { policyNumber: "P-D-000001" }, payment: null },
+      },
+      kept: true,
+    },
+  };
+
+  it("is tested here, every one", () => {
+    expect(Object.keys(answers).toSorted()).toEqual(
+      sandbox.scenarios.map(({ name }) => name).toSorted(),
+    );
+  });
+
+  it.each(sandbox.scenarios)("$name: $effect", ({ name, when }) => {
+    const expected = answers[name];
+    const byValue = create(bodyOf(String(when?.equals)));
+    expect(byValue).toMatchObject(expected?.answer ?? {});
+    if ("body" in byValue) applicationOf(byValue);
+    expect(byValue.keep?.map(({ id }) => id) ?? []).toEqual(expected?.kept ? ["D-000001"] : []);
+
+    const byHeader = create(exampleBody(), [], name);
+    expect(byHeader).toMatchObject(expected?.answer ?? {});
+  });
+
+  it("asked for by the header goes before one asked for by a tax number", () => {
+    expect(applicationOf(create(bodyOf("000000036"), [], "ISSUED")).status).toBe("ISSUED");
+  });
+
+  it.each(sandbox.scenarios)("$name has a tax number that passes the check digit", ({ when }) => {
+    const digits = String(when?.equals).split("").map(Number);
+    const sum = digits
+      .slice(0, 8)
+      .reduce((total, digit, index) => total + digit * 2 ** (8 - index), 0);
+    expect(digits).toHaveLength(9);
+    expect((sum % 11) % 10).toBe(digits[8]);
+  });
+
+  it("leaves what it keeps findable, as a caller finds out about a lost answer", () => {
+    const records = received(bodyOf("000000061"), bodyOf("000000073"));
+    expect(search({ clientAfm: "000000061" }, records)).toMatchObject({ total: 1 });
+    expect(search({ clientAfm: "000000073" }, records)).toMatchObject({ total: 1 });
+  });
+});

@@ -1,0 +1,10 @@
+import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
+import { providerF } from "./provider.ts";
+
+/** The stand-in for Provider F. */
+export const sandbox: AnySandbox = defineSandbox<typeof providerF>({
+  provider: providerF,
+  seed: [],
+  scenarios: [],
+  handlers: {},
+});

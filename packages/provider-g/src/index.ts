@@ -1,0 +1,2 @@
+export * from "./endpoints/index.ts";
+export { providerG } from "./provider.ts";

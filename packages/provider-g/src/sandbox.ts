@@ -1,0 +1,10 @@
+import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
+import { providerG } from "./provider.ts";
+
+/** The stand-in for Provider G. */
+export const sandbox: AnySandbox = defineSandbox<typeof providerG>({
+  provider: providerG,
+  seed: [],
+  scenarios: [],
+  handlers: {},
+});

@@ -1,0 +1,10 @@
+import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
+import { providerH } from "./provider.ts";
+
+/** The stand-in for Provider H. */
+export const sandbox: AnySandbox = defineSandbox<typeof providerH>({
+  provider: providerH,
+  seed: [],
+  scenarios: [],
+  handlers: {},
+});

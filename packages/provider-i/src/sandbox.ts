@@ -1,0 +1,10 @@
+import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
+import { providerI } from "./provider.ts";
+
+/** The stand-in for Provider I. */
+export const sandbox: AnySandbox = defineSandbox<typeof providerI>({
+  provider: providerI,
+  seed: [],
+  scenarios: [],
+  handlers: {},
+});

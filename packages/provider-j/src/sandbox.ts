@@ -1,0 +1,10 @@
+import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
+import { providerJ } from "./provider.ts";
+
+/** The stand-in for Provider J. */
+export const sandbox: AnySandbox = defineSandbox<typeof providerJ>({
+  provider: providerJ,
+  seed: [],
+  scenarios: [],
+  handlers: {},
+});

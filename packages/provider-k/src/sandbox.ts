@@ -1,0 +1,10 @@
+import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
+import { providerK } from "./provider.ts";
+
+/** The stand-in for Provider K. */
+export const sandbox: AnySandbox = defineSandbox<typeof providerK>({
+  provider: providerK,
+  seed: [],
+  scenarios: [],
+  handlers: {},
+});

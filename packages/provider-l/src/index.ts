@@ -1,0 +1,2 @@
+export * from "./endpoints/index.ts";
+export { providerL } from "./provider.ts";

@@ -1,0 +1,10 @@
+import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
+import { providerL } from "./provider.ts";
+
+/** The stand-in for Provider L. */
+export const sandbox: AnySandbox = defineSandbox<typeof providerL>({
+  provider: providerL,
+  seed: [],
+  scenarios: [],
+  handlers: {},
+});

@@ -1,0 +1,10 @@
+import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
+import { providerM } from "./provider.ts";
+
+/** The stand-in for Provider M. */
+export const sandbox: AnySandbox = defineSandbox<typeof providerM>({
+  provider: providerM,
+  seed: [],
+  scenarios: [],
+  handlers: {},
+});

@@ -1,0 +1,10 @@
+import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
+import { providerN } from "./provider.ts";
+
+/** The stand-in for Provider N. */
+export const sandbox: AnySandbox = defineSandbox<typeof providerN>({
+  provider: providerN,
+  seed: [],
+  scenarios: [],
+  handlers: {},
+});

@@ -1,0 +1,10 @@
+import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
+import { providerO } from "./provider.ts";
+
+/** The stand-in for Provider O. */
+export const sandbox: AnySandbox = defineSandbox<typeof providerO>({
+  provider: providerO,
+  seed: [],
+  scenarios: [],
+  handlers: {},
+});

@@ -1,0 +1,10 @@
+import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
+import { providerP } from "./provider.ts";
+
+/** The stand-in for Provider P. */
+export const sandbox: AnySandbox = defineSandbox<typeof providerP>({
+  provider: providerP,
+  seed: [],
+  scenarios: [],
+  handlers: {},
+});

@@ -1,0 +1,10 @@
+import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
+import { providerQ } from "./provider.ts";
+
+/** The stand-in for Provider Q. */
+export const sandbox: AnySandbox = defineSandbox<typeof providerQ>({
+  provider: providerQ,
+  seed: [],
+  scenarios: [],
+  handlers: {},
+});

@@ -1,0 +1,2 @@
+export * from "./endpoints/index.ts";
+export { providerR } from "./provider.ts";

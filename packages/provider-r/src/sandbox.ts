@@ -1,0 +1,10 @@
+import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
+import { providerR } from "./provider.ts";
+
+/** The stand-in for Provider R. */
+export const sandbox: AnySandbox = defineSandbox<typeof providerR>({
+  provider: providerR,
+  seed: [],
+  scenarios: [],
+  handlers: {},
+});

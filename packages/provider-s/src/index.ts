@@ -1,0 +1,2 @@
+export * from "./endpoints/index.ts";
+export { providerS } from "./provider.ts";

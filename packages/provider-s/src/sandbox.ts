@@ -1,0 +1,10 @@
+import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
+import { providerS } from "./provider.ts";
+
+/** The stand-in for Provider S. */
+export const sandbox: AnySandbox = defineSandbox<typeof providerS>({
+  provider: providerS,
+  seed: [],
+  scenarios: [],
+  handlers: {},
+});

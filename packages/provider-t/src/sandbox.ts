@@ -1,0 +1,10 @@
+import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
+import { providerT } from "./provider.ts";
+
+/** The stand-in for Provider T. */
+export const sandbox: AnySandbox = defineSandbox<typeof providerT>({
+  provider: providerT,
+  seed: [],
+  scenarios: [],
+  handlers: {},
+});

@@ -1,0 +1,10 @@
+import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
+import { providerU } from "./provider.ts";
+
+/** The stand-in for Provider U. */
+export const sandbox: AnySandbox = defineSandbox<typeof providerU>({
+  provider: providerU,
+  seed: [],
+  scenarios: [],
+  handlers: {},
+});

@@ -1,0 +1,10 @@
+import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
+import { providerV } from "./provider.ts";
+
+/** The stand-in for Provider V. */
+export const sandbox: AnySandbox = defineSandbox<typeof providerV>({
+  provider: providerV,
+  seed: [],
+  scenarios: [],
+  handlers: {},
+});

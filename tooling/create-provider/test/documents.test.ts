@@ -1,0 +1,53 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { nameProvider } from "../src/naming.ts";
+import { readTemplate, renderTemplate } from "../src/template.ts";
+import { writePackage } from "../src/write-package.ts";
+import { readInstructions } from "./harness/documents.ts";
+import { repository } from "./harness/repository.ts";
+
+/** Whether git would apply a patch to the files of a folder; its words when it would not. */
+function tryPatch(folder: string, patch: string): string {
+  return execFileSync("git", ["apply", "--check", "-"], {
+    cwd: folder,
+    input: patch,
+    encoding: "utf8",
+  });
+}
+
+describe("docs/adding-an-endpoint.md", () => {
+  const { files, patch } = readInstructions("adding-an-endpoint.md");
+
+  it("shows a schema, an endpoint, an example and a sandbox handler, none of which is there", () => {
+    expect([...files.keys()]).toEqual([
+      "packages/provider-a/src/schemas/model.ts",
+      "packages/provider-a/src/endpoints/list-models.ts",
+      "packages/provider-a/src/examples/list-models.ts",
+      "packages/provider-a/src/sandbox/models.ts",
+    ]);
+    for (const path of files.keys()) expect(existsSync(join(repository, path)), path).toBe(false);
+  });
+
+  it("changes provider-a as it is today", () => {
+    expect(() => tryPatch(repository, patch)).not.toThrow();
+  });
+});
+
+describe("docs/adding-a-provider.md", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "adding-a-provider-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it("changes the scaffold as it is today", () => {
+    mkdirSync(join(folder, "packages"));
+    const scaffold = renderTemplate(readTemplate(), nameProvider("provider-x"));
+    writePackage(join(folder, "packages"), "provider-x", scaffold);
+    const { patch } = readInstructions("adding-a-provider.md");
+    expect(() => tryPatch(folder, patch)).not.toThrow();
+  });
+});

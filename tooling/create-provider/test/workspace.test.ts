@@ -1,0 +1,61 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Provider } from "@insurance-gateway/core/contract";
+import { describe, expect, it } from "vitest";
+import { nameProvider } from "../src/naming.ts";
+import { readTemplate, renderTemplate } from "../src/template.ts";
+import { filesOf, repository } from "./harness/repository.ts";
+
+const packages = join(repository, "packages");
+const ids = readdirSync(packages).filter((name) => name.startsWith("provider-"));
+
+/** The provider that a package of the workspace exports. */
+async function providerOf(id: string): Promise<Provider> {
+  const module: Readonly<Record<string, unknown>> = await import(
+    join(packages, id, "src", "index.ts")
+  );
+  // A provider's package exports it under the scaffold's name for it.
+  return module[nameProvider(id).constant] as Provider;
+}
+
+const found = await Promise.all(
+  ids.map(async (id) => {
+    const files = filesOf(join(packages, id));
+    const provider = await providerOf(id);
+    return { id, files, provider, declares: Object.keys(provider.endpoints).length > 0 };
+  }),
+);
+
+describe("a provider that declares no endpoint", () => {
+  it.each(found.filter(({ declares }) => !declares))(
+    "is what the scaffold writes today: $id",
+    ({ id, files, provider }) => {
+      const scaffold = renderTemplate(readTemplate(), nameProvider(id, provider.name));
+      const mend = `Write it again: rm -r packages/${id} && npm run new:provider -- ${id}`;
+      expect(Object.fromEntries(files), mend).toEqual(Object.fromEntries(scaffold));
+      expect(manifestIn(files)).toHaveProperty("private", true);
+    },
+  );
+});
+
+describe("a provider that declares an endpoint", () => {
+  it.each(found.filter(({ declares }) => declares))(
+    "is released, and tells its reader what it offers: $id",
+    ({ id, files }) => {
+      expect(manifestIn(files)).toHaveProperty("name", `@insurance-gateway/${id}`);
+      expect(manifestIn(files)).not.toHaveProperty("private");
+      expect(files.get("README.md")).not.toContain("declares no endpoint yet");
+    },
+  );
+});
+
+function manifestIn(files: ReadonlyMap<string, string>): unknown {
+  return JSON.parse(files.get("package.json") ?? "{}");
+}
+
+describe("the workspace", () => {
+  it("has a place for each of the 23 providers", () => {
+    const letters = Array.from({ length: 23 }, (_, index) => String.fromCodePoint(97 + index));
+    expect(ids).toEqual(expect.arrayContaining(letters.map((letter) => `provider-${letter}`)));
+  });
+});
