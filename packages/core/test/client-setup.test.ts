@@ -21,6 +21,22 @@ describe("the token", () => {
     ]);
   });
 
+  it("is that of the environment variable GATEWAY_TOKEN when none is given, as it is at each request", async () => {
+    const server = await scriptedServer(brands);
+    const gateway = createGateway({ baseUrl: server.address });
+    delete process.env.GATEWAY_TOKEN;
+    const failure = await failureOf(gateway.call(listBrands));
+    expect(TokenError.isInstance(failure)).toBe(true);
+    expect(String(failure)).toContain("GATEWAY_TOKEN is not set");
+    process.env.GATEWAY_TOKEN = "from-the-environment";
+    await gateway.call(listBrands);
+    delete process.env.GATEWAY_TOKEN;
+    expect(server.arrivals.map(({ headers }) => headers.authorization)).toEqual([
+      "Bearer from-the-environment",
+    ]);
+    await gateway.close();
+  });
+
   it.each<[string, () => string | Promise<string>, string]>([
     [
       "throws",

@@ -21,8 +21,10 @@ let gatewayFolder: GatewayFolder;
 let gateway: GatewayProcess;
 let token: string;
 
-/** An environment with npm and nothing of this repository. */
-const clean = { PATH: `${process.env.PATH}`, HOME: folder };
+/** The machine's environment with an empty home, and without what npm passes on to the scripts it runs. */
+const clean = Object.fromEntries(
+  Object.entries({ ...process.env, HOME: folder }).filter(([name]) => !name.startsWith("npm_")),
+);
 
 /** Packs a package with npm and gives the path of the tarball. */
 async function pack(name: string): Promise<string> {

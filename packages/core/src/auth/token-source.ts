@@ -8,13 +8,19 @@ export type TokenSource = string | (() => string | Promise<string>);
 export type TokenFault =
   | "token function failed"
   | "token function did not answer in time"
-  | "token is empty or has characters no token has";
+  | "token is empty or has characters no token has"
+  | "environment variable GATEWAY_TOKEN is not set, and no token was given";
 
 /** A token, or why there is none; never both, and no token in a text. */
 export type ResolvedToken = { readonly token: string } | { readonly fault: TokenFault };
 
 /** The characters of a bearer token (RFC 6750, section 2.1). */
 const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
+
+/** The source when none is given: the environment variable GATEWAY_TOKEN, read anew for every request. */
+export function environmentToken(): string {
+  return process.env.GATEWAY_TOKEN ?? "";
+}
 
 /** Asks a source for the token of one request. */
 export async function resolveToken(source: TokenSource): Promise<ResolvedToken> {
@@ -25,6 +31,8 @@ export async function resolveToken(source: TokenSource): Promise<ResolvedToken> 
     // What the function threw may hold the credentials it used, so nothing of it is kept.
     return { fault: "token function failed" };
   }
+  if (source === environmentToken && token === "")
+    return { fault: "environment variable GATEWAY_TOKEN is not set, and no token was given" };
   if (typeof token !== "string" || !TOKEN.test(token))
     return { fault: "token is empty or has characters no token has" };
   return { token };

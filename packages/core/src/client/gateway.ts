@@ -1,3 +1,4 @@
+import { environmentToken } from "../auth/token-source.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import type { InputOf, ResponseOf } from "../contract/input.ts";
 import type { Page, PageQuery } from "../contract/paging.ts";
@@ -55,7 +56,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     const segment = options.segments?.[endpoint.provider] ?? endpoint.provider;
     const sending: Sending = {
       transport,
-      token: options.token,
+      token: options.token ?? environmentToken,
       timeoutMs: timeoutOf(input, options),
       ...(input.signal === undefined ? {} : { signal: input.signal }),
     };

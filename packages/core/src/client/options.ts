@@ -6,8 +6,8 @@ import type { CancellationSignal, Transport } from "../transport/index.ts";
 export interface GatewayOptions {
   /** The gateway's base address, with a path prefix where it has one: `https://gateway.example/insurance`. */
   readonly baseUrl: string;
-  /** The bearer token, or a function that gives one for each request. */
-  readonly token: TokenSource;
+  /** The bearer token, or a function that gives one for each request; the environment variable GATEWAY_TOKEN when left out. */
+  readonly token?: TokenSource | undefined;
   /** How long a call may take, further tries and the whole answer included, in milliseconds; 60,000 when left out. */
   readonly timeout?: number;
   /** The path segment of each provider whose real segment is not its id: `{ "provider-d": "acme" }`. */

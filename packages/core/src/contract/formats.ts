@@ -27,7 +27,7 @@ export function text(maximum = 200): z.ZodMiniType<string, string> {
 export function amount(): z.ZodMiniType<number, number> {
   return z.number().check(
     z.positive(),
-    // zod's own multipleOf lets 0.30000000000000004 and 5e-324 pass; this says for documents what is checked here.
+    // For the documents only: zod's own check of it lets 0.30000000000000004 and 5e-324 pass.
     z.meta({ multipleOf: 0.01 }),
     z.refine((value) => Number(value.toFixed(2)) === value, {
       error: "must have at most two decimal places",

@@ -1,6 +1,14 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { repository } from "./repository.ts";
@@ -18,11 +26,14 @@ export interface WorkspaceCopy {
   write(files: ReadonlyMap<string, string>): void;
   /** Applies a patch to the files; fails when they are not what it expects. */
   apply(patch: string): void;
-  /** What differs from the clone, as `git status` says it. */
+  /** Keeps what has changed so far. */
+  commit(): void;
+  /** What differs from the clone or what was kept last, as `git status` says it. */
   changes(): readonly string[];
   /** Runs `npm start` and waits until it says that it serves. */
   start(): Promise<StartedGateway>;
-  remove(): void;
+  /** Ends a sandbox that a killed gateway has left behind, and deletes everything. */
+  remove(): Promise<void>;
 }
 
 /** A gateway that `npm start` serves. */
@@ -46,10 +57,13 @@ export function copyWorkspace(): WorkspaceCopy {
     copyFileSync(join(repository, file), join(path, file));
   }
   const run: WorkspaceCopy["run"] = (...command) => runIn(path, command);
+  const commit = (): void => {
+    const author = ["-c", "user.name=Test", "-c", "user.email=test@localhost"];
+    run("git", "add", "--all");
+    run("git", ...author, "commit", "--quiet", "--no-gpg-sign", "--message", "So far");
+  };
   run("git", "init", "--quiet");
-  run("git", "add", "--all");
-  const author = ["-c", "user.name=Test", "-c", "user.email=test@localhost"];
-  run("git", ...author, "commit", "--quiet", "--no-gpg-sign", "--message", "The clone");
+  commit();
   return {
     path,
     run,
@@ -64,10 +78,23 @@ export function copyWorkspace(): WorkspaceCopy {
     apply(patch) {
       runIn(path, ["git", "apply", "-"], { input: patch });
     },
+    commit,
     changes: () => run("git", "status", "--porcelain").split("\n").filter(Boolean),
     start: () => startIn(path),
-    remove: () => rmSync(path, { recursive: true, force: true }),
+    async remove() {
+      await endSandbox(path);
+      rmSync(path, { recursive: true, force: true });
+    },
   };
+}
+
+/** A sandbox outlives a gateway that was killed, by design; here nobody comes back to it. */
+async function endSandbox(path: string): Promise<void> {
+  const file = join(path, "data", "sandbox", "address.json");
+  if (!existsSync(file)) return;
+  const { address } = JSON.parse(readFileSync(file, "utf8"));
+  // It may end between the two lines.
+  await fetch(`${address}/-/`, { method: "DELETE" }).catch(() => undefined);
 }
 
 interface Extras {
@@ -76,14 +103,14 @@ interface Extras {
 }
 
 function runIn(cwd: string, [program, ...parameters]: Command, extras: Extras = {}): string {
-  return execFileSync(program, parameters, {
+  const { status, stderr, stdout } = spawnSync(program, parameters, {
     cwd,
     env: { ...environment(), ...extras.variables },
     encoding: "utf8",
-    // What it says on stderr is in the error when it fails, and of no interest otherwise.
-    stdio: "pipe",
     ...(extras.input === undefined ? {} : { input: extras.input }),
   });
+  if (status === 0) return stdout;
+  throw new Error(`${program} ${parameters.join(" ")} failed:\n${stdout}\n${stderr}`);
 }
 
 /**

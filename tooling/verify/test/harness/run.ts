@@ -1,6 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
+/** A command that takes longer hangs, and is ended so that the failure names it. */
+const LONGEST_COMMAND_MS = 120_000;
+
 /** A command that has ended. */
 export interface Ended {
   readonly code: number | null;
@@ -14,7 +17,11 @@ export async function run(
   options: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv },
 ): Promise<Ended> {
   const [program, ...parameters] = command;
-  const child = spawn(program, parameters, { ...options, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(program, parameters, {
+    ...options,
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: LONGEST_COMMAND_MS,
+  });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => {

@@ -1,0 +1,157 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readInstructions } from "./harness/documents.ts";
+import {
+  type Command,
+  copyWorkspace,
+  type StartedGateway,
+  type WorkspaceCopy,
+} from "./harness/workspace-copy.ts";
+
+const endpoint = readInstructions("adding-an-endpoint.md");
+const provider = readInstructions("adding-a-provider.md");
+
+/** The documented files of an endpoint, for provider-x in place of provider-a. */
+const filesOfProviderX = new Map(
+  [...endpoint.files].map(([path, text]) => [
+    path.replace("provider-a", "provider-x"),
+    text.replaceAll("provider-a", "provider-x"),
+  ]),
+);
+
+const fiats = [
+  { code: "PANDA", name: "Panda" },
+  { code: "TIPO", name: "Tipo" },
+];
+
+let copy: WorkspaceCopy;
+let gateway: StartedGateway | undefined;
+let token: string;
+
+async function start(): Promise<void> {
+  gateway = await copy.start();
+  token = copy.run("npm", "run", "--silent", "token").trim();
+}
+
+async function stop(): Promise<number | null | undefined> {
+  const code = await gateway?.stop();
+  gateway = undefined;
+  return code;
+}
+
+/** Calls the running gateway: `[status, body]`. */
+async function call(path: string): Promise<readonly [number, unknown]> {
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await fetch(`${gateway?.address}${path}`, { headers });
+  return [answer.status, await answer.json()];
+}
+
+beforeAll(() => {
+  copy = copyWorkspace();
+});
+afterAll(async () => {
+  await stop();
+  await copy.remove();
+});
+
+describe("a scaffolded provider, given one endpoint as the documents say", () => {
+  beforeAll(async () => {
+    copy.run("npm", "run", "--silent", "bootstrap");
+    copy.run("npx", "pnpm", "new:provider", "provider-x");
+    copy.write(filesOfProviderX);
+    copy.apply(provider.patch);
+    await start();
+  });
+
+  it("is served by npm start, checks and all", async () => {
+    const path = "/provider-x/auto/models";
+    expect(await call(`${path}?brandCode=FIA`)).toEqual([200, { items: fiats }]);
+    expect(await call(path)).toMatchObject([
+      400,
+      { errors: [{ pointer: "/query/brandCode", code: "REQUIRED" }] },
+    ]);
+  });
+
+  it("is called by the documented program", () => {
+    const [program = ""] = provider.programs;
+    const path = "packages/provider-x/client.ts";
+    const address = gateway?.address ?? "";
+    copy.write(new Map([[path, program.replace("http://127.0.0.1:8080", address)]]));
+    try {
+      const output = copy.runTool(["node", path], { GATEWAY_TOKEN: token });
+      expect(output.trim()).toBe("Aygo, Corolla, Yaris");
+    } finally {
+      rmSync(join(copy.path, path));
+    }
+  });
+
+  it("changed nothing outside its package, the lock file aside", () => {
+    expect(copy.changes()).toEqual([" M pnpm-lock.yaml", "?? packages/provider-x/"]);
+  });
+
+  it("lets everything that npm start started be ended by one signal, with code 0", async () => {
+    expect(await stop()).toBe(0);
+  });
+});
+
+describe("provider-a, given an eighth endpoint as docs/adding-an-endpoint.md says", () => {
+  beforeAll(async () => {
+    await stop();
+    copy.commit();
+    copy.write(endpoint.files);
+    copy.apply(endpoint.patch);
+    await start();
+  });
+
+  it("serves it, checks and all", async () => {
+    const path = "/provider-a/auto/models";
+    expect(await call(`${path}?brandCode=FIA`)).toEqual([200, { items: fiats }]);
+    expect(await call(`${path}?brandCode=%20&year=2026`)).toMatchObject([
+      400,
+      { errors: [{ pointer: "/query/brandCode" }, { pointer: "/query/year" }] },
+    ]);
+  });
+
+  it("serves what it served before", async () => {
+    const [status, body] = await call("/provider-a/auto/brands");
+    expect(status).toBe(200);
+    expect(body).toHaveProperty("items.0.code", "ABA");
+  });
+
+  it("was given it by four files, and a line in each of four others", () => {
+    const changed = copy.changes().map((line) => line.replace("packages/provider-a/src/", ""));
+    expect(changed).toEqual([
+      " M endpoints/index.ts",
+      " M examples/index.ts",
+      " M index.ts",
+      " M sandbox.ts",
+      "?? endpoints/list-models.ts",
+      "?? examples/list-models.ts",
+      "?? sandbox/models.ts",
+      "?? schemas/model.ts",
+    ]);
+  });
+});
+
+describe("both, as their authors leave them", () => {
+  const checks: readonly Command[] = [
+    ["tsc", "--noEmit"],
+    ["biome", "ci", "packages"],
+    ["oxlint", "--type-aware", "--deny-warnings", "packages"],
+    ["knip", "--no-config-hints"],
+    ["turbo", "boundaries"],
+  ];
+
+  it.each(checks.map((check) => ({ check })))("pass $check.0", ({ check }) => {
+    expect(() => copy.runTool(check)).not.toThrow();
+  });
+
+  it("pass their tests, and the scaffold's own without a further line", () => {
+    const test = (id: string): string =>
+      copy.runTool(["vitest", "run", "--project", "fast", `packages/${id}/`]);
+    expect(test("provider-a")).toMatch(/[1-9]\d* passed, 0 failed/);
+    // Its id, its completeness, and of its one endpoint the form, the example and the sandbox's answer.
+    expect(test("provider-x")).toContain("5 passed, 0 failed");
+  });
+});

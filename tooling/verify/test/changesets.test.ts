@@ -1,0 +1,133 @@
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  type Bump,
+  copyForRelease,
+  type Manifest,
+  type ReleaseCopy,
+} from "./harness/release-copy.ts";
+
+type Packages = ReadonlyMap<string, Manifest>;
+type Bumps = Readonly<Record<string, Bump>>;
+
+interface Release {
+  readonly before: Packages;
+  readonly after: Packages;
+  /** The packages that have a new version, with it. */
+  readonly released: Readonly<Record<string, string | undefined>>;
+}
+
+let copy: ReleaseCopy | undefined;
+afterEach(() => copy?.remove());
+
+/** Runs `changeset version` on a copy, with these changesets and no others. */
+async function release(...changesets: readonly Bumps[]): Promise<Release> {
+  copy = await copyForRelease("without its changesets");
+  for (const bumps of changesets) copy.addChangeset(bumps);
+  return carryOut(copy);
+}
+
+async function carryOut(copy: ReleaseCopy): Promise<Release> {
+  const before = copy.packages();
+  await copy.version();
+  const after = copy.packages();
+  const changed = [...after].filter(([name, { version }]) => version !== before.get(name)?.version);
+  const released = Object.fromEntries(changed.map(([name, { version }]) => [name, version]));
+  return { before, after, released };
+}
+
+/** The version that follows a package's. */
+function next(packages: Packages, name: string, bump: Bump): string {
+  const [major = 0, minor = 0, patch = 0] = (packages.get(name)?.version ?? "")
+    .split(".")
+    .map(Number);
+  if (bump === "major") return `${major + 1}.0.0`;
+  return bump === "minor" ? `${major}.${minor + 1}.0` : `${major}.${minor}.${patch + 1}`;
+}
+
+/** What each package expects to find beside it. */
+function peersIn(packages: Packages): object {
+  return Object.fromEntries([...packages].map(([name, found]) => [name, found.peerDependencies]));
+}
+
+/** The providers that are released. */
+function providersIn(packages: Packages): readonly string[] {
+  return [...packages.entries()]
+    .filter(([name, found]) => name.startsWith("provider-") && found.private !== true)
+    .map(([name]) => name);
+}
+
+/** The providers that a new major of core leaves behind with less than a major of their own. */
+function leftBehind({ after, before }: Release): readonly string[] {
+  const majorOf = (found?: Manifest): string | undefined => found?.version?.split(".")[0];
+  const rose = (name: string): boolean => majorOf(before.get(name)) !== majorOf(after.get(name));
+  return rose("core") ? providersIn(after).filter((name) => !rose(name)) : [];
+}
+
+describe("changeset version", () => {
+  it.each<Bump>(["patch", "minor"])("releases no provider for a %s of core", async (bump) => {
+    const { after, before, released } = await release({ core: bump });
+    expect(released).toEqual({ core: next(before, "core", bump) });
+    expect(peersIn(after)).toEqual(peersIn(before));
+  });
+
+  it("releases one provider alone", async () => {
+    const { before, released } = await release({ "provider-d": "patch" });
+    expect(released).toEqual({ "provider-d": next(before, "provider-d", "patch") });
+  });
+
+  it("releases a provider beside core without moving what it needs of core", async () => {
+    const { after, before, released } = await release({ core: "minor", "provider-d": "minor" });
+    expect(released).toEqual({
+      core: next(before, "core", "minor"),
+      "provider-d": next(before, "provider-d", "minor"),
+    });
+    expect(peersIn(after)).toEqual(peersIn(before));
+  });
+
+  it("never versions a private package, not even when a changeset names it", async () => {
+    const { after, before, released } = await release({ core: "major" }, { "provider-w": "major" });
+    const versions = (packages: Packages): readonly unknown[] =>
+      [...packages.values()].filter((found) => found.private).map(({ version }) => version);
+    expect(versions(after)).toEqual(versions(before));
+    expect(released).not.toHaveProperty("provider-w");
+    expect(after.get("provider-w")).toMatchObject({ private: true, version: "1.0.0" });
+  });
+});
+
+describe("a major of core", () => {
+  it("by itself makes a patch of every provider, which would break who takes it", async () => {
+    const done = await release({ core: "major" });
+    expect(leftBehind(done)).toEqual(providersIn(done.before));
+    expect(done.released).toMatchObject({ "provider-d": next(done.before, "provider-d", "patch") });
+  });
+
+  it("makes a major of every provider when the changeset names them", async () => {
+    copy = await copyForRelease("without its changesets");
+    const providers = providersIn(copy.packages());
+    const bumps = Object.fromEntries(providers.map((name) => [name, "major"] as const));
+    copy.addChangeset({ core: "major", ...bumps });
+    const done = await carryOut(copy);
+    expect(leftBehind(done)).toEqual([]);
+    expect(done.after.get("provider-d")?.peerDependencies).toMatchObject({
+      "@insurance-gateway/core": `^${next(done.before, "core", "major")}`,
+    });
+  });
+
+  it("is no major of core alone in the changesets that wait here", async () => {
+    copy = await copyForRelease("with its changesets");
+    expect(leftBehind(await carryOut(copy))).toEqual([]);
+  });
+});
+
+describe("what a provider needs of core", () => {
+  it("is a literal range within core's major, which only its author moves", async () => {
+    copy = await copyForRelease("without its changesets");
+    const packages = copy.packages();
+    const [major] = (packages.get("core")?.version ?? "").split(".");
+    for (const [name, found] of packages)
+      if (name.startsWith("provider-"))
+        expect(found.peerDependencies, name).toMatchObject({
+          "@insurance-gateway/core": expect.stringMatching(`^\\^${major}\\.\\d+\\.\\d+$`),
+        });
+  });
+});
