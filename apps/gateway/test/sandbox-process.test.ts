@@ -45,6 +45,7 @@ describe("the sandbox process", () => {
       items: [{ applicationId: "D-000001" }],
     });
     await second.stop();
+    expect(existsSync(addressFile())).toBe(false);
   });
 
   it("ends with the last gateway, and keeps its records in a file", async () => {

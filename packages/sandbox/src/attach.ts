@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { closeSync, mkdirSync, openSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -16,8 +16,6 @@ export interface AttachedSandbox {
   detach(): Promise<void>;
 }
 
-/** How often a gateway says that it is still there: well before its attachment lapses. */
-const SAY_EVERY_MS = 60_000;
 const START_TIMEOUT_MS = 30_000;
 
 /**
@@ -32,10 +30,9 @@ export async function attachSandbox(
   sandboxes: readonly string[],
 ): Promise<AttachedSandbox> {
   const order: SandboxOrder = { folder, sandboxes, fingerprint: fingerprintOf(sandboxes) };
-  const gateway = randomUUID();
   const transport = createTransport({ connectTimeoutMs: 1_000 });
   const say = (address: string): Promise<AttachAnswer | null> =>
-    control(transport, "PUT", `${address}/-/attachments/${gateway}`);
+    control(transport, "PUT", `${address}/-/attachments/${process.pid}`);
 
   const running = readAddress(join(folder, "address.json"));
   let address = running;
@@ -48,14 +45,11 @@ export async function attachSandbox(
   if (answer === null) throw new Error("The sandbox process started but does not answer");
 
   const found = address;
-  const timer = setInterval(() => void say(found), SAY_EVERY_MS);
-  timer.unref();
   return {
     address: found,
     scenarios: answer.scenarios,
     async detach() {
-      clearInterval(timer);
-      await control(transport, "DELETE", `${found}/-/attachments/${gateway}`);
+      await control(transport, "DELETE", `${found}/-/attachments/${process.pid}`);
       await transport.close();
     },
   };

@@ -1,32 +1,52 @@
 import type { Clock } from "@insurance-gateway/core/sandbox";
 
-/** Who uses the sandbox: it ends when the last gateway detaches, or when none has been heard of for a while. */
+/**
+ * Which gateway processes use the sandbox. It ends with the last of them that detaches; one that was killed
+ * has some minutes to come back.
+ */
 export interface Attachments {
-  /** Notes that a gateway is there; it says so again before the attachment lapses. */
-  attach(gateway: string): void;
-  /** Notes that a gateway has gone. */
-  detach(gateway: string): void;
-  /** Whether nobody is attached any more. */
+  /** Notes that a gateway process uses the sandbox. */
+  attach(processId: number): void;
+  /** Notes that it no longer does. */
+  detach(processId: number): void;
+  /** Whether a gateway process uses the sandbox now. */
+  inUse(): boolean;
+  /** Whether none has used it for so long that none will come back; to be asked now and then. */
   abandoned(): boolean;
 }
 
-/** How long a gateway that has not been heard of counts as attached: one that was killed may come back. */
-const ATTACHMENT_LAPSES_AFTER_MS = 10 * 60_000;
+/** How long the sandbox waits for a gateway to come back. */
+const WAIT_FOR_RETURN_MS = 10 * 60_000;
 
-/** Keeps the attachments; before the first one, the time since the start counts. */
-export function createAttachments(clock: Clock): Attachments {
-  const lastHeard = new Map<string, number>([["start", clock().getTime()]]);
+/**
+ * Keeps the attachments; the start counts as a use.
+ * @param isAlive - whether a process exists
+ */
+export function createAttachments(
+  clock: Clock,
+  isAlive: (processId: number) => boolean,
+): Attachments {
+  const attached = new Set<number>();
+  let lastUsed = clock().getTime();
+  const inUse = (): boolean => [...attached].some(isAlive);
   return {
-    attach(gateway) {
-      lastHeard.delete("start");
-      lastHeard.set(gateway, clock().getTime());
-    },
-    detach(gateway) {
-      lastHeard.delete(gateway);
-    },
+    attach: (processId) => void attached.add(processId),
+    detach: (processId) => void attached.delete(processId),
+    inUse,
     abandoned() {
-      const horizon = clock().getTime() - ATTACHMENT_LAPSES_AFTER_MS;
-      return [...lastHeard.values()].every((heard) => heard < horizon);
+      const now = clock().getTime();
+      if (inUse()) lastUsed = now;
+      return now - lastUsed > WAIT_FOR_RETURN_MS;
     },
   };
+}
+
+/** Whether a process of this machine exists. */
+export function processIsAlive(processId: number): boolean {
+  try {
+    // Signal 0 is not sent; it only asks.
+    return process.kill(processId, 0);
+  } catch {
+    return false;
+  }
 }

@@ -27,24 +27,25 @@ export interface ControlOptions {
   readonly leave: () => void;
 }
 
+interface Attaching {
+  Params: { readonly processId: string };
+}
+
 /** Adds the routes by which gateways attach to the sandbox, detach from it and replace it. */
 export function addControl(server: FastifyInstance, options: ControlOptions): void {
   const answer: AttachAnswer = {
     fingerprint: options.fingerprint,
     scenarios: options.sandboxes.flatMap(publish),
   };
-  server.put<{ Params: { gateway: string } }>("/-/attachments/:gateway", async (request) => {
-    options.attachments.attach(request.params.gateway);
+  server.put<Attaching>("/-/attachments/:processId", async (request) => {
+    options.attachments.attach(Number(request.params.processId));
     return answer;
   });
-  server.delete<{ Params: { gateway: string } }>(
-    "/-/attachments/:gateway",
-    async (request, reply) => {
-      options.attachments.detach(request.params.gateway);
-      if (options.attachments.abandoned()) options.leave();
-      return reply.code(204).send();
-    },
-  );
+  server.delete<Attaching>("/-/attachments/:processId", async (request, reply) => {
+    options.attachments.detach(Number(request.params.processId));
+    if (!options.attachments.inUse()) options.leave();
+    return reply.code(204).send();
+  });
   server.delete("/-/", async (_, reply) => {
     options.leave();
     return reply.code(204).send();

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { AnySandbox } from "@insurance-gateway/core/sandbox";
-import { createAttachments } from "./attachments.ts";
+import { createAttachments, processIsAlive } from "./attachments.ts";
 import { addControl } from "./control.ts";
 import { type SandboxOrder, writeAddress } from "./order.ts";
 import { openRecords } from "./records.ts";
@@ -24,11 +24,14 @@ async function main(order: SandboxOrder): Promise<void> {
   mkdirSync(order.folder, { recursive: true });
   const records = openRecords(join(order.folder, "records.sqlite"));
   const sandboxes = await Promise.all(order.sandboxes.map(load));
-  const attachments = createAttachments(clock);
+  const attachments = createAttachments(clock, processIsAlive);
   const server = createSandboxServer({ sandboxes, records, clock });
   const addressFile = join(order.folder, "address.json");
 
+  let leaving = false;
   function leave(): void {
+    if (leaving) return;
+    leaving = true;
     clearInterval(timer);
     rmSync(addressFile, { force: true });
     void server.close().finally(() => {
@@ -39,7 +42,7 @@ async function main(order: SandboxOrder): Promise<void> {
 
   const timer = setInterval(() => attachments.abandoned() && leave(), LOOK_EVERY_MS);
   addControl(server, { sandboxes, attachments, fingerprint: order.fingerprint, leave });
-  process.once("SIGTERM", leave);
+  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, leave);
   const address = await server.listen({ host: "127.0.0.1", port: 0 });
   writeAddress(addressFile, address);
   process.send?.({ address });

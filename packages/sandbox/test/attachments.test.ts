@@ -1,37 +1,61 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { createAttachments } from "../src/attachments.ts";
+import { createAttachments, processIsAlive } from "../src/attachments.ts";
+
+const minutes = (count: number): number => count * 60_000;
 
 describe("attachments", () => {
-  const minutes = (count: number): number => count * 60_000;
+  it("hold the sandbox as long as one of the gateways lives", () => {
+    const alive = new Set([1, 2]);
+    const attachments = createAttachments(
+      () => new Date(0),
+      (processId) => alive.has(processId),
+    );
+    attachments.attach(1);
+    attachments.attach(2);
+    attachments.detach(1);
+    expect(attachments.inUse()).toBe(true);
+    attachments.detach(2);
+    expect(attachments.inUse()).toBe(false);
+  });
 
-  it("lapse when a gateway has not been heard of for ten minutes", () => {
+  it("of a gateway that was killed do not hold it when the next one detaches", () => {
+    const alive = new Set([1]);
+    const attachments = createAttachments(
+      () => new Date(0),
+      (processId) => alive.has(processId),
+    );
+    attachments.attach(1);
+    alive.clear();
+    alive.add(2);
+    attachments.attach(2);
+    attachments.detach(2);
+    expect(attachments.inUse()).toBe(false);
+  });
+
+  it("leave a gateway that was killed ten minutes to come back", () => {
     let now = 0;
-    const attachments = createAttachments(() => new Date(now));
-    attachments.attach("one");
-    now = minutes(9);
+    let alive = true;
+    const attachments = createAttachments(
+      () => new Date(now),
+      () => alive,
+    );
+    attachments.attach(1);
+    now = minutes(60);
     expect(attachments.abandoned()).toBe(false);
-    attachments.attach("one");
-    now = minutes(18);
+    alive = false;
+    now = minutes(69);
     expect(attachments.abandoned()).toBe(false);
-    now = minutes(20);
+    now = minutes(71);
     expect(attachments.abandoned()).toBe(true);
   });
 
-  it("end with the last gateway, and not before", () => {
-    const attachments = createAttachments(() => new Date(0));
-    attachments.attach("one");
-    attachments.attach("other");
-    attachments.detach("one");
-    expect(attachments.abandoned()).toBe(false);
-    attachments.detach("other");
-    expect(attachments.abandoned()).toBe(true);
-  });
-
-  it("give a sandbox that nobody has attached to yet the same time", () => {
-    let now = 0;
-    const attachments = createAttachments(() => new Date(now));
-    expect(attachments.abandoned()).toBe(false);
-    now = minutes(11);
-    expect(attachments.abandoned()).toBe(true);
+  it("know a process that lives from one that has ended", async () => {
+    const child = spawn(process.execPath, ["--version"], { stdio: "ignore" });
+    expect(processIsAlive(child.pid ?? 0)).toBe(true);
+    await once(child, "close");
+    expect(processIsAlive(child.pid ?? 0)).toBe(false);
+    expect(processIsAlive(process.pid)).toBe(true);
   });
 });

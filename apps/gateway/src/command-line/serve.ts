@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import pino from "pino";
 import { type Configuration, loadConfiguration } from "../configuration/load.ts";
 import { type RunningGateway, startGateway } from "../gateway.ts";
@@ -8,8 +7,7 @@ const STOP_DEADLINE_MS = 60_000;
 
 /** Serves until SIGTERM or SIGINT; then finishes what is in flight and ends with code 0. */
 export async function serve(): Promise<void> {
-  // Listened for from the beginning: a signal during the start ends it in order, too.
-  const asked = Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
+  const asked = askedToEnd();
   const configuration = loadConfiguration(process.env, process.cwd());
   const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime });
   const gateway = await startGateway(configuration, process.env, logger);
@@ -18,6 +16,16 @@ export async function serve(): Promise<void> {
   setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
   await gateway.stop();
   process.exit(0);
+}
+
+/**
+ * Listens from the beginning, so that a signal during the start ends it in order, too; and to the end, because
+ * npm passes on a signal that has already reached the whole group, and the second must not kill what is in flight.
+ */
+function askedToEnd(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => resolve());
+  });
 }
 
 /** What a person reads when the gateway serves; nothing in it is secret. */

@@ -101,7 +101,7 @@ function isProvider(value: unknown): value is Provider {
 /** The file of a package as seen from a folder, or from the package of a workspace in it, or null. */
 function resolveFrom(folder: string, name: string, subpath: string): string | null {
   const workspacePackage = join(folder, "packages", name.replace(/^.*\//, ""));
-  for (const place of [folder, workspacePackage])
+  for (const place of [workspacePackage, folder])
     try {
       return createRequire(join(place, "package.json")).resolve(name + subpath);
     } catch {
