@@ -1,10 +1,9 @@
-import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
 import { ConnectionError, type Gateway } from "../src/index.ts";
 import { connect } from "./harness/connect.ts";
 import { createPolicy, listBrands, policyBody } from "./harness/declarations.ts";
 import { failureOf } from "./harness/failure.ts";
-import { freeAddress } from "./harness/listen.ts";
+import { NOBODY_LISTENS } from "./harness/listen.ts";
 import { brokenMidway, reset } from "./harness/replies.ts";
 import { scriptedServer } from "./harness/scripted-server.ts";
 
@@ -15,7 +14,7 @@ const submission = (gateway: Gateway): Promise<unknown> =>
 
 describe("a connection that fails", () => {
   it("before anything is sent, is safe to try again, also for a submission", async () => {
-    const gateway = connect(await freeAddress(createServer()));
+    const gateway = connect(NOBODY_LISTENS);
     for (const call of [lookup, submission]) {
       const failure = await failureOf(call(gateway));
       expect(ConnectionError.isInstance(failure)).toBe(true);

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Gateway } from "../src/index.ts";
 import { connect } from "./harness/connect.ts";
 import {
@@ -9,6 +9,7 @@ import {
   searchPolicies,
 } from "./harness/declarations.ts";
 import { failureOf } from "./harness/failure.ts";
+import { holdTime } from "./harness/held-time.ts";
 import { json, raw, silence } from "./harness/replies.ts";
 import { scriptedServer } from "./harness/scripted-server.ts";
 
@@ -18,8 +19,6 @@ const submission = (gateway: Gateway): Promise<unknown> =>
   gateway.call(createPolicy, { body: policyBody });
 
 describe("a deadline", () => {
-  afterEach(() => void vi.useRealTimers());
-
   it.each([
     ["60 seconds when nobody says", {}, {}, 60_000],
     ["the client's", { timeout: 5_000 }, {}, 5_000],
@@ -31,7 +30,7 @@ describe("a deadline", () => {
       2 ** 31 - 1,
     ],
   ])("is %s", async (_, options, call, milliseconds) => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    await holdTime();
     const server = await scriptedServer(silence);
     const failure = failureOf(connect(server.address, options).call(listBrands, call));
     let over = false;
@@ -48,7 +47,7 @@ describe("a deadline", () => {
   });
 
   it("leaves the outcome of a submission that was sent unknown", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    await holdTime();
     const server = await scriptedServer(silence);
     const failure = failureOf(submission(connect(server.address)));
     await server.reached;
@@ -62,7 +61,7 @@ describe("a deadline", () => {
   });
 
   it("covers the body of the answer", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    await holdTime();
     const server = await scriptedServer((response) => {
       response.writeHead(200, { "content-type": "application/pdf" });
       response.write("%PDF");
@@ -73,7 +72,7 @@ describe("a deadline", () => {
   });
 
   it("covers a token function that never answers: then nothing is sent", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    await holdTime();
     const server = await scriptedServer(silence);
     const token = (): Promise<string> => new Promise(() => undefined);
     const failure = failureOf(submission(connect(server.address, { token })));

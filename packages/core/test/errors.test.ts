@@ -1,4 +1,3 @@
-import { createServer } from "node:net";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import * as core from "../src/index.ts";
@@ -7,7 +6,7 @@ import { TransportError } from "../src/transport/index.ts";
 import { connect } from "./harness/connect.ts";
 import { createPolicy, downloadTerms, policyBody, searchPolicies } from "./harness/declarations.ts";
 import { failureOf } from "./harness/failure.ts";
-import { freeAddress } from "./harness/listen.ts";
+import { NOBODY_LISTENS } from "./harness/listen.ts";
 import { brokenMidway, json, problem, raw, reset } from "./harness/replies.ts";
 import { type Reply, scriptedServer } from "./harness/scripted-server.ts";
 import { secondCopy } from "./harness/second-copy.ts";
@@ -20,7 +19,7 @@ const unusable = json({ policyId: 1 }, 201);
 const failures: Readonly<Record<string, (copy: Core, address: string) => unknown>> = {
   ConfigurationError: (copy) => copy.createGateway({ baseUrl: "", token: "t" }),
   ConnectionError: ({ createGateway }) =>
-    createGateway({ baseUrl: "http://127.0.0.1:1", token: "t", timeout: 1e-9 }).call(createPolicy, {
+    createGateway({ baseUrl: NOBODY_LISTENS, token: "t", timeout: 1e-9 }).call(createPolicy, {
       body: policyBody,
     }),
   ProblemError: ({ createGateway }, baseUrl) =>
@@ -147,7 +146,7 @@ describe("what an error shows", () => {
       (at) => connect(at, options).call(downloadTerms, { query: { policyId: canary.afm } }),
       raw(canary.answer, "text/html"),
     ],
-    ["no listener", async () => search(connect(await freeAddress(createServer()), options)), reset],
+    ["no listener", () => search(connect(NOBODY_LISTENS, options)), reset],
     [
       "a token that is none",
       (at) => search(connect(at, { token: () => `${canary.token}\n` })),

@@ -1,9 +1,10 @@
 import { createServer, type Socket } from "node:net";
-import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { nothingSent, type Phase, TransportError } from "../src/transport/index.ts";
 import { endlessBody } from "./harness/endless-body.ts";
 import { failureOf } from "./harness/failure.ts";
-import { freeAddress, listen } from "./harness/listen.ts";
+import { holdTime } from "./harness/held-time.ts";
+import { listen, NOBODY_LISTENS } from "./harness/listen.ts";
 import { brokenMidway, json, reset, silence } from "./harness/replies.ts";
 import { scriptedServer } from "./harness/scripted-server.ts";
 import { NO_DEADLINE_MS, send, transport } from "./harness/send.ts";
@@ -35,7 +36,7 @@ describe("a request that fails tells how far it had come", () => {
   });
 
   it("connect: nobody listens", async () => {
-    expect(await failureOf(send(await freeAddress(createServer())))).toMatchObject({
+    expect(await failureOf(send(NOBODY_LISTENS))).toMatchObject({
       phase: "connect",
       reason: "failed",
       detail: "ECONNREFUSED",
@@ -127,10 +128,8 @@ describe("a request that fails tells how far it had come", () => {
 });
 
 describe("a request that is stopped", () => {
-  afterEach(() => void vi.useRealTimers());
-
   it("in time, while it waits, had been sent", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    await holdTime();
     const server = await scriptedServer(silence);
     const failure = failureOf(send(server.address, { timeoutMs: 500 }));
     await server.reached;
@@ -139,7 +138,7 @@ describe("a request that is stopped", () => {
   });
 
   it("in time, while its connection is made, has not been sent", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    await holdTime();
     const server = await scriptedServer(json({}));
     const failure = failureOf(send(server.address, { timeoutMs: 500 }));
     vi.advanceTimersByTime(500);

@@ -1,0 +1,1 @@
+export { type ConformanceSubject, conformanceFaults } from "./conformance.ts";

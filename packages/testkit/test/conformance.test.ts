@@ -1,0 +1,120 @@
+import {
+  defineProvider,
+  type Endpoint,
+  type Lookup,
+  lookup,
+  loose,
+  type Schema,
+  sealed,
+  strict,
+  text,
+} from "@insurance-gateway/core/contract";
+import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
+import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import { conformanceFaults } from "../src/index.ts";
+
+interface Query {
+  make: string;
+}
+interface Models {
+  items: string[];
+}
+const query: Schema<Query> = strict<Query>({ make: text() });
+const models: Schema<Models> = loose<Models>({ items: z.array(z.string()) });
+const listModels: Lookup<{ query: Query; response: Models }> = lookup({
+  provider: "provider-m",
+  path: "/models",
+  query,
+  response: { 200: models },
+});
+
+const provider = defineProvider({
+  id: "provider-m",
+  name: "Provider M",
+  lines: ["motor"],
+  endpoints: { listModels },
+});
+const sandbox: AnySandbox = defineSandbox<typeof provider>({
+  provider,
+  seed: [],
+  scenarios: [],
+  handlers: { listModels: ({ input }) => ({ status: 200, body: { items: [input.query.make] } }) },
+});
+const examples = {
+  listModels: {
+    toyota: {
+      summary: "Of Toyota",
+      request: { query: { make: "TOY" } },
+      response: { items: ["YARIS"] },
+    },
+  },
+};
+const subject = { id: "provider-m", provider, examples, sandbox };
+
+/** The subject with another handler. */
+function answering(handler: AnySandbox["handlers"][string]): typeof subject {
+  return { ...subject, sandbox: { ...sandbox, handlers: { listModels: handler } } };
+}
+
+/** The subject with another declaration of the endpoint. */
+function declaring(endpoint: Endpoint): object {
+  return { ...provider, endpoints: { listModels: endpoint } };
+}
+
+describe("the rules of every provider", () => {
+  it("are kept by one that keeps them", () => {
+    expect(conformanceFaults(subject)).toEqual([]);
+  });
+
+  const broken: Readonly<Record<string, [object, string]>> = {
+    "another id than its folder": [
+      { id: "provider-n" },
+      "the provider's id is provider-m, and its folder provider-n",
+    ],
+    "an endpoint without an example": [{ examples: {} }, "listModels has no example"],
+    "an example of no endpoint": [
+      { examples: { ...examples, listMakes: {} } },
+      "listMakes is no endpoint: its example is left over",
+    ],
+    "an endpoint without a sandbox handler": [
+      { sandbox: { ...sandbox, handlers: {} } },
+      "listModels has no sandbox handler",
+    ],
+    "an example whose request breaks the declaration": [
+      { examples: { listModels: { bad: { summary: "", request: { query: {} } } } } },
+      "listModels, bad: its request: /query/make is required",
+    ],
+    "an example whose response breaks the declaration": [
+      { examples: { listModels: { bad: { ...examples.listModels.toyota, response: {} } } } },
+      "listModels, bad: its response: /items is required",
+    ],
+    "a sandbox that answers with an undeclared status": [
+      answering(() => ({ status: 204, body: null })),
+      "listModels, toyota: the sandbox answers it with 204, which is not declared",
+    ],
+    "a sandbox whose answer breaks the declaration": [
+      answering(() => ({ status: 200, body: { items: [1] } })),
+      "listModels, toyota: the sandbox's answer: /items/0 must be a string",
+    ],
+    "a schema that changes what it reads": [
+      {
+        provider: declaring({
+          ...listModels,
+          response: {
+            200: sealed(
+              z.pipe(
+                z.unknown(),
+                z.transform((value) => value),
+              ),
+            ),
+          },
+        }),
+      },
+      "listModels: the schema of 200 reads another value than was sent",
+    ],
+  };
+  it.each(Object.entries(broken))("name %s", (_, [change, fault]) => {
+    expect(conformanceFaults({ ...subject, ...change })).toContain(fault);
+  });
+});
