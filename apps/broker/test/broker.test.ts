@@ -3,29 +3,17 @@ import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import {
-  developmentToken,
-  type GatewayFolder,
-  type GatewayProcess,
-  makeGatewayFolder,
-  sandboxConfiguration,
-  startGatewayProcess,
-} from "@insurance-gateway/running-gateway";
+import { type SandboxGateway, startSandboxGateway } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const program = fileURLToPath(new URL("../dist/main.js", import.meta.url));
-let folder: GatewayFolder;
-let gateway: GatewayProcess;
-let token: string;
+let gateway: SandboxGateway;
 
 beforeAll(async () => {
-  folder = makeGatewayFolder(sandboxConfiguration);
-  token = await developmentToken(folder.path);
-  gateway = await startGatewayProcess(folder.path);
+  gateway = await startSandboxGateway();
 });
 afterAll(async () => {
   await gateway.stop();
-  folder.remove();
 });
 
 interface Ended {
@@ -37,7 +25,7 @@ interface Ended {
 /** Runs the built program as a broker would. */
 async function runBroker(environment: Record<string, string>): Promise<Ended> {
   const child = spawn(process.execPath, [program], {
-    env: { GATEWAY_URL: gateway.address, BROKER_FOLDER: folder.path, ...environment },
+    env: { GATEWAY_URL: gateway.address, BROKER_FOLDER: gateway.folder.path, ...environment },
   });
   let stdout = "";
   let stderr = "";
@@ -53,16 +41,16 @@ async function runBroker(environment: Record<string, string>): Promise<Ended> {
 
 describe("the example broker, against a gateway process", () => {
   it("insures its customer and prints what it has in hand", async () => {
-    const { code, stderr, stdout } = await runBroker({ GATEWAY_TOKEN: token });
+    const { code, stderr, stdout } = await runBroker({ GATEWAY_TOKEN: gateway.token });
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toContain("Ελένη Παπαδοπούλου, Toyota YARIS");
     expect(stdout).toMatch(/Application to Provider D +D-000001, RECEIVED, cover from \d{4}-/);
     expect(stdout).toMatch(/Applications of this customer 1\n/);
     expect(stdout).toMatch(/MODERATE +2\.00 % +27\.468,47\s€/);
-    const pdf = readFileSync(join(folder.path, "ipid.pdf"));
+    const pdf = readFileSync(join(gateway.folder.path, "ipid.pdf"));
     expect(pdf.subarray(0, 5).toString()).toBe("%PDF-");
     expect(pdf.subarray(-6).toString()).toContain("%%EOF");
-    rmSync(join(folder.path, "ipid.pdf"));
+    rmSync(join(gateway.folder.path, "ipid.pdf"));
   });
 
   it("tells the person at the desk whether the insurer acted when it fails", async () => {

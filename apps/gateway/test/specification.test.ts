@@ -1,9 +1,4 @@
-import {
-  developmentToken,
-  makeGatewayFolder,
-  sandboxConfiguration,
-  startGatewayProcess,
-} from "@insurance-gateway/running-gateway";
+import { sandboxConfiguration, startSandboxGateway } from "@insurance-gateway/running-gateway";
 import { sendRequest, specificationRequests } from "@insurance-gateway/specification";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startInProcess } from "./harness/gateway-in-process.ts";
@@ -40,16 +35,7 @@ interface Served {
 
 const levels: Readonly<Record<string, () => Promise<Served>>> = {
   "in process": () => startInProcess(sandboxConfiguration),
-  "as the built process": async () => {
-    const folder = makeGatewayFolder(sandboxConfiguration);
-    const gateway = await startGatewayProcess(folder.path);
-    const token = await developmentToken(folder.path);
-    const stop = async (): Promise<void> => {
-      await gateway.stop();
-      folder.remove();
-    };
-    return { address: gateway.address, token, stop };
-  },
+  "as the built process": startSandboxGateway,
 };
 
 describe.each(Object.entries(levels))("the seven requests of the specification, %s", (_, start) => {

@@ -6,3 +6,4 @@ export {
   runCommand,
   startGatewayProcess,
 } from "./process.ts";
+export { type SandboxGateway, startSandboxGateway } from "./sandbox-gateway.ts";

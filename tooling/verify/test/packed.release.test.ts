@@ -1,14 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  developmentToken,
-  type GatewayFolder,
-  type GatewayProcess,
-  makeGatewayFolder,
-  sandboxConfiguration,
-  startGatewayProcess,
-} from "@insurance-gateway/running-gateway";
+import { type SandboxGateway, startSandboxGateway } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { codeBlocks, repository } from "./harness/markdown.ts";
 import { run, succeed } from "./harness/run.ts";
@@ -17,9 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), "packed-"));
 const application = join(folder, "application");
 const everything = join(folder, "everything");
 const tools = join(folder, "tools");
-let gatewayFolder: GatewayFolder;
-let gateway: GatewayProcess;
-let token: string;
+let gateway: SandboxGateway;
 
 /** The machine's environment with an empty home, and without what npm passes on to the scripts it runs. */
 const clean = Object.fromEntries(
@@ -58,13 +49,10 @@ beforeAll(async () => {
     "typescript-7@npm:typescript@7.0.2",
     "esbuild@0.28",
   );
-  gatewayFolder = makeGatewayFolder(sandboxConfiguration);
-  token = await developmentToken(gatewayFolder.path);
-  gateway = await startGatewayProcess(gatewayFolder.path);
+  gateway = await startSandboxGateway();
 });
 afterAll(async () => {
   await gateway.stop();
-  gatewayFolder.remove();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -107,7 +95,7 @@ describe("core and provider-d, packed with npm and installed into an empty folde
     );
     const output = await succeed([node, "--no-warnings", "quick-start.ts"], {
       cwd: application,
-      env: { GATEWAY_TOKEN: token },
+      env: { GATEWAY_TOKEN: gateway.token },
     });
     expect(output).toMatch(/^D-\d{6} RECEIVED\n(D-\d{6} 20\d\d-.*\n)+$/);
   });
@@ -157,7 +145,7 @@ describe("all five providers, packed and installed", () => {
     );
     const output = await succeed([process.execPath, "calls.ts"], {
       cwd: everything,
-      env: { GATEWAY_TOKEN: token },
+      env: { GATEWAY_TOKEN: gateway.token },
     });
     expect(output).toMatch(/^63 249 15 [0-9a-f-]{36}$/m);
     expect(output).toContain("MODERATE 27468.47");

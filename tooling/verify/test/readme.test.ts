@@ -1,36 +1,29 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
-  developmentToken,
-  type GatewayFolder,
-  type GatewayProcess,
   makeGatewayFolder,
-  sandboxConfiguration,
+  type SandboxGateway,
   startGatewayProcess,
+  startSandboxGateway,
 } from "@insurance-gateway/running-gateway";
 import { specificationRequests } from "@insurance-gateway/specification";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { codeBlocks, repository } from "./harness/markdown.ts";
 import { run, succeed } from "./harness/run.ts";
 
-let folder: GatewayFolder;
-let gateway: GatewayProcess;
-let token: string;
+let gateway: SandboxGateway;
 beforeAll(async () => {
-  folder = makeGatewayFolder(sandboxConfiguration);
-  token = await developmentToken(folder.path);
-  gateway = await startGatewayProcess(folder.path);
+  gateway = await startSandboxGateway();
 });
 afterAll(async () => {
   await gateway.stop();
-  folder.remove();
 });
 
 /** A block of the README for the gateway of this test, which has another port and token command. */
 function adapted(block: string): string {
   return block
     .replaceAll("http://127.0.0.1:8080", gateway.address)
-    .replaceAll("$(npm run --silent token)", token);
+    .replaceAll("$(npm run --silent token)", gateway.token);
 }
 
 describe("the README", () => {
@@ -38,16 +31,18 @@ describe("the README", () => {
     const block = codeBlocks("README.md", "sh").find((code) => code.includes("# 7."));
     // curl reads this file by itself: the pasted lines stay as they are.
     const told = 'silent\nshow-error\nwrite-out = "\\n%{http_code} %{content_type}\\n"\n';
-    writeFileSync(join(folder.path, ".curlrc"), told);
+    writeFileSync(join(gateway.folder.path, ".curlrc"), told);
     const output = await succeed(["bash", "-euc", adapted(block ?? "false")], {
-      cwd: folder.path,
-      env: { PATH: process.env.PATH, CURL_HOME: folder.path },
+      cwd: gateway.folder.path,
+      env: { PATH: process.env.PATH, CURL_HOME: gateway.folder.path },
     });
     const answers = output.match(/^\d{3} application\/\w+/gm);
     expect(answers).toEqual(
       specificationRequests().map(({ mediaType, status }) => `${status} ${mediaType}`),
     );
-    expect(readFileSync(join(folder.path, "ipid.pdf")).subarray(0, 5).toString()).toBe("%PDF-");
+    expect(readFileSync(join(gateway.folder.path, "ipid.pdf")).subarray(0, 5).toString()).toBe(
+      "%PDF-",
+    );
   });
 
   it("has a configuration that the gateway takes", async () => {
