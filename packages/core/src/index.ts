@@ -14,7 +14,7 @@ export {
   type WithResponse,
 } from "./client/index.ts";
 export type { Fault, FaultCode } from "./contract/faults.ts";
-export type { Page, PageQuery } from "./contract/paging.ts";
+export type { Page, PageQuery } from "./contract/page.ts";
 export {
   ConfigurationError,
   ConnectionError,

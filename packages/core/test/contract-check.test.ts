@@ -1,17 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import {
-  assertValid,
-  check,
-  type Fault,
-  loose,
-  type Rule,
-  type Schema,
-  sealed,
-  strict,
-  text,
-  zod,
-} from "../src/contract/index.ts";
+import { assertValid, check, type Fault, type Schema } from "../src/contract/index.ts";
+import { loose, type Rule, sealed, strict, text, zod } from "../src/schema/index.ts";
 import { policy, policyBody, policyRequest } from "./harness/declarations.ts";
 
 function faultsOf(schema: Schema<unknown>, value: unknown, prefix?: string): readonly Fault[] {

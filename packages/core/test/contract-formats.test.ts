@@ -1,21 +1,19 @@
 import { afterEach, describe, expect, it } from "vitest";
 import * as z from "zod";
 import * as mini from "zod/mini";
+import { check, type FaultCode, type Schema } from "../src/contract/index.ts";
 import {
   afm,
   amount,
-  check,
   count,
   date,
   decimal,
-  type FaultCode,
   instant,
   openEnum,
-  type Schema,
   sealed,
   strict,
   text,
-} from "../src/contract/index.ts";
+} from "../src/schema/index.ts";
 
 const formats: Readonly<Record<string, Schema<unknown>>> = {
   afm: sealed(afm()),

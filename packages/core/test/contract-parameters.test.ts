@@ -1,19 +1,16 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import {
-  afm,
   encodeQuery,
   fillPath,
   inputChecker,
   type PageQuery,
-  pageQuery,
   pathParameters,
   type RawInput,
-  strict,
   submission,
-  text,
 } from "../src/contract/index.ts";
 import { scenarioOf } from "../src/sandbox/index.ts";
+import { afm, pageQuery, strict, text } from "../src/schema/index.ts";
 import { listBrands, policy, policyBody, policyRequest } from "./harness/declarations.ts";
 
 interface ChangeQuery extends PageQuery {

@@ -5,11 +5,9 @@ import {
   type EndpointKind,
   kindPolicies,
   lookup,
-  loose,
   read,
-  strict,
-  text,
 } from "../src/contract/index.ts";
+import { loose, strict, text } from "../src/schema/index.ts";
 import {
   createPolicy,
   downloadTerms,

@@ -4,12 +4,9 @@ import {
   type Examples,
   type InputOf,
   lookup,
-  loose,
   type PageQuery,
   type Schema,
-  strict,
   submission,
-  text,
 } from "../src/contract/index.ts";
 import type {
   ArgumentsOf,
@@ -21,6 +18,7 @@ import type {
   ResultOf,
   SearchCall,
 } from "../src/index.ts";
+import { loose, strict, text } from "../src/schema/index.ts";
 import type {
   BrandList,
   cancelPolicy,

@@ -8,9 +8,9 @@ import {
   type Provider,
   type RawInput,
   type Schema,
-  zod,
 } from "@insurance-gateway/core/contract";
 import type { AnySandbox } from "@insurance-gateway/core/sandbox";
+import { zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 
 /** A provider's package as its tests see it. */

@@ -3,13 +3,10 @@ import {
   type Endpoint,
   type Lookup,
   lookup,
-  loose,
   type Schema,
-  sealed,
-  strict,
-  text,
 } from "@insurance-gateway/core/contract";
 import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
+import { loose, sealed, strict, text } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { conformanceFaults } from "../src/index.ts";

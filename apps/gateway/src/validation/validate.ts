@@ -5,8 +5,8 @@ import {
   inputChecker,
   pageDefaults,
   type Schema,
-  zod,
 } from "@insurance-gateway/core/contract";
+import { zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 import { Refusal } from "../problems/refusal.ts";
 

@@ -1,7 +1,7 @@
 import { environmentToken } from "../auth/token-source.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import type { InputOf, ResponseOf } from "../contract/input.ts";
-import type { Page, PageQuery } from "../contract/paging.ts";
+import type { Page, PageQuery } from "../contract/page.ts";
 import type { Provider } from "../contract/provider.ts";
 import { createTransport, type TransportResponse } from "../transport/index.ts";
 import { headOf, invalid, readJson, refuseOtherFile } from "./answer.ts";

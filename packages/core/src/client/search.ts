@@ -1,4 +1,4 @@
-import type { Page, PageQuery } from "../contract/paging.ts";
+import type { Page, PageQuery } from "../contract/page.ts";
 import type { ResponseHead } from "./answer.ts";
 import { asCall, type Call, type WithResponse } from "./call.ts";
 

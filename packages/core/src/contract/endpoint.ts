@@ -1,5 +1,6 @@
+import { page } from "../schema/paging.ts";
 import { type EndpointKind, kindPolicies, type Method } from "./kinds.ts";
-import { type Page, type PageQuery, page } from "./paging.ts";
+import type { Page, PageQuery } from "./page.ts";
 import type { Schema } from "./schema.ts";
 
 /** What an endpoint takes and gives, as types; a part that it does not have is left out. */

@@ -19,17 +19,6 @@ export {
 } from "./endpoint.ts";
 export type { Example, Examples } from "./examples.ts";
 export { assertValid, type Checked, check, type Fault, type FaultCode } from "./faults.ts";
-export {
-  afm,
-  amount,
-  count,
-  date,
-  decimal,
-  instant,
-  type OpenEnum,
-  openEnum,
-  text,
-} from "./formats.ts";
 export type { InputOf, ResponseOf, TypesOf } from "./input.ts";
 export {
   type CheckedInput,
@@ -38,7 +27,8 @@ export {
   type RawInput,
 } from "./input-checker.ts";
 export { type EndpointKind, type KindPolicy, kindPolicies, type Method } from "./kinds.ts";
-export { type Page, type PageQuery, page, pageDefaults, pageQuery } from "./paging.ts";
+export type { OpenEnum } from "./open-enum.ts";
+export { type Page, type PageQuery, pageDefaults } from "./page.ts";
 export { fillPath, pathParameters } from "./path.ts";
 export {
   contractVersion,
@@ -53,4 +43,4 @@ export {
   parameterTypes,
   type QueryValues,
 } from "./query.ts";
-export { loose, type Rule, type Schema, type Shape, sealed, strict, zod } from "./schema.ts";
+export type { Schema } from "./schema.ts";

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
+import { zod } from "../schema/object.ts";
 import type { Fault } from "./faults.ts";
-import { type Schema, zod } from "./schema.ts";
+import type { Schema } from "./schema.ts";
 
 /** Query parameters as declared: values of their types, by name. */
 export type QueryValues = Readonly<Record<string, unknown>>;

@@ -1,12 +1,9 @@
 import * as z from "zod/mini";
 import {
-  afm,
   type Document,
   document,
   type Lookup,
   lookup,
-  loose,
-  pageQuery,
   type Quote,
   quote,
   type Read,
@@ -14,10 +11,9 @@ import {
   type Search,
   type Submission,
   search,
-  strict,
   submission,
-  text,
 } from "../../src/contract/index.ts";
+import { afm, loose, pageQuery, strict, text } from "../../src/schema/index.ts";
 import {
   type BrandList,
   type Holder,

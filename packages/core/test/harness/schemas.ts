@@ -1,16 +1,6 @@
 import * as z from "zod/mini";
-import {
-  afm,
-  date,
-  decimal,
-  loose,
-  openEnum,
-  type PageQuery,
-  type Schema,
-  strict,
-  text,
-  zod,
-} from "../../src/contract/index.ts";
+import type { PageQuery, Schema } from "../../src/contract/index.ts";
+import { afm, date, decimal, loose, openEnum, strict, text, zod } from "../../src/schema/index.ts";
 
 export interface Holder {
   afm: string;

@@ -1,23 +1,25 @@
 import * as z from "zod/mini";
 import {
+  document,
+  type Endpoint,
+  lookup,
+  type PageQuery,
+  quote,
+  type Schema,
+  search,
+  submission,
+} from "../../src/contract/index.ts";
+import {
   afm,
   amount,
   count,
   date,
-  document,
-  type Endpoint,
-  lookup,
   loose,
-  type PageQuery,
   pageQuery,
-  quote,
-  type Schema,
-  search,
   strict,
-  submission,
   text,
   zod,
-} from "../../src/contract/index.ts";
+} from "../../src/schema/index.ts";
 
 type Anything = Record<never, never>;
 

@@ -1,4 +1,5 @@
-import { loose, type Schema } from "@insurance-gateway/core/contract";
+import type { Schema } from "@insurance-gateway/core/contract";
+import { loose } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 
 /** A vehicle brand as the insurer knows it. Source: `docs/decisions.md`, "Answers". */

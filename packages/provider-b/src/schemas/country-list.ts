@@ -1,4 +1,5 @@
-import { loose, type Schema, zod } from "@insurance-gateway/core/contract";
+import type { Schema } from "@insurance-gateway/core/contract";
+import { loose, zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 import { type Country, country } from "./country.ts";
 

@@ -1,4 +1,5 @@
-import { loose, type OpenEnum, openEnum, type Schema } from "@insurance-gateway/core/contract";
+import type { OpenEnum, Schema } from "@insurance-gateway/core/contract";
+import { loose, openEnum } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 
 /** A country or territory that a travel policy can name. Source: `docs/decisions.md`, "Answers". */

@@ -1,4 +1,5 @@
-import { type Schema, strict, text } from "@insurance-gateway/core/contract";
+import type { Schema } from "@insurance-gateway/core/contract";
+import { strict, text } from "@insurance-gateway/core/schema";
 
 /** The parameters that name an application's Insurance Product Information Document. */
 export interface IpidRequest {

@@ -1,10 +1,5 @@
-import {
-  afm,
-  type PageQuery,
-  pageQuery,
-  type Schema,
-  strict,
-} from "@insurance-gateway/core/contract";
+import type { PageQuery, Schema } from "@insurance-gateway/core/contract";
+import { afm, pageQuery, strict } from "@insurance-gateway/core/schema";
 
 /** The parameters of a search for applications. */
 export interface ApplicationSearch extends PageQuery {

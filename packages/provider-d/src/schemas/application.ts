@@ -1,13 +1,5 @@
-import {
-  date,
-  decimal,
-  instant,
-  loose,
-  type OpenEnum,
-  openEnum,
-  type Schema,
-  zod,
-} from "@insurance-gateway/core/contract";
+import type { OpenEnum, Schema } from "@insurance-gateway/core/contract";
+import { date, decimal, instant, loose, openEnum, zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 import type { Holder } from "./holder.ts";
 import type { Vehicle } from "./vehicle.ts";

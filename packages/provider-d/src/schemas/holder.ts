@@ -1,4 +1,5 @@
-import { afm, type Schema, strict, text } from "@insurance-gateway/core/contract";
+import type { Schema } from "@insurance-gateway/core/contract";
+import { afm, strict, text } from "@insurance-gateway/core/schema";
 
 /** The policy holder. */
 export interface Holder {

@@ -1,4 +1,5 @@
-import { type Schema, strict, zod } from "@insurance-gateway/core/contract";
+import type { Schema } from "@insurance-gateway/core/contract";
+import { strict, zod } from "@insurance-gateway/core/schema";
 import { type Holder, holder } from "./holder.ts";
 import { type PolicyPeriod, policyPeriod } from "./policy-period.ts";
 import { type Vehicle, vehicle } from "./vehicle.ts";

@@ -1,4 +1,5 @@
-import { date, type Schema, strict } from "@insurance-gateway/core/contract";
+import type { Schema } from "@insurance-gateway/core/contract";
+import { date, strict } from "@insurance-gateway/core/schema";
 
 /** The days a policy is to cover. */
 export interface PolicyPeriod {

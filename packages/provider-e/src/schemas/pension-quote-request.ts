@@ -1,4 +1,5 @@
-import { amount, count, date, type Schema, strict } from "@insurance-gateway/core/contract";
+import type { Schema } from "@insurance-gateway/core/contract";
+import { amount, count, date, strict } from "@insurance-gateway/core/schema";
 
 /** What a pension quote is asked for. Source: specification, "Pension quote request". */
 export interface PensionQuoteRequest {

@@ -1,11 +1,5 @@
-import {
-  decimal,
-  loose,
-  type OpenEnum,
-  openEnum,
-  type Schema,
-  zod,
-} from "@insurance-gateway/core/contract";
+import type { OpenEnum, Schema } from "@insurance-gateway/core/contract";
+import { decimal, loose, openEnum, zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 
 /** What a pension plan would come to. A calculation: nothing is stored. Source: `docs/decisions.md`, "Answers". */

@@ -1,7 +1,5 @@
 import * as z from "zod/mini";
-
-/** A value of a list that the insurer may extend: the known ones are completed by an editor, any other string is accepted. */
-export type OpenEnum<Known extends string> = Known | (string & Record<never, never>);
+import type { OpenEnum } from "../contract/open-enum.ts";
 
 /** A Greek tax identification number (ΑΦΜ): 9 digits, as a string, because leading zeros count. Form only: the check digit is the provider's business. */
 export function afm(): z.ZodMiniType<string, string> {

@@ -1,0 +1,65 @@
+import * as z from "zod/mini";
+import type { Fault } from "../contract/faults.ts";
+import type { Schema } from "../contract/schema.ts";
+
+/** One schema for each property of `T`, no more and no fewer: optional properties need `z.exactOptional`. */
+export type Shape<T> = {
+  [K in keyof T as string extends K ? never : K]-?: Record<never, never> extends Pick<T, K>
+    ? z.ZodMiniExactOptional<z.ZodMiniType<Exclude<T[K], undefined>>>
+    : z.ZodMiniType<T[K], T[K]>;
+};
+
+/** A rule across several fields of an object; it is checked once every field of the object has its form. */
+export interface Rule<T> {
+  /** The path of the field the fault is reported at. */
+  readonly path: readonly string[];
+  readonly code: Fault["code"];
+  /** What must hold, as the end of a sentence that begins with the field. */
+  readonly message: string;
+  readonly holds: (value: T) => boolean;
+}
+
+/** The schema of a request: an object with exactly these properties, any other is refused. */
+export function strict<T>(shape: Shape<T>, ...rules: readonly Rule<T>[]): Schema<T> {
+  return seal(z.strictObject(asZodShape(shape)), rules);
+}
+
+/** The schema of an answer: an object with these properties; others pass through, so that an insurer's new field breaks nobody. */
+export function loose<T>(shape: Shape<T>): Schema<T> {
+  return seal(z.looseObject(asZodShape(shape)), []);
+}
+
+/** Gives a schema back as the zod schema it is: to nest it in another, to compile it, to write its JSON Schema. */
+export function zod<T>(schema: Schema<T>): z.ZodMiniType<T, T> {
+  // Every Schema is made by `strict`, `loose` or `sealed`, which put a zod schema in; this is the one way back.
+  return schema as unknown as z.ZodMiniType<T, T>;
+}
+
+/** Makes a schema of one zod schema that is not an object, such as a list. */
+export function sealed<T>(schema: z.ZodMiniType<T, T>): Schema<T> {
+  return schema;
+}
+
+function asZodShape<T>(shape: Shape<T>): Readonly<Record<string, z.ZodMiniType>> {
+  return shape;
+}
+
+function seal<T>(object: z.ZodMiniType, rules: readonly Rule<T>[]): Schema<T> {
+  const checkRules = z.check((context) => {
+    // zod comes here also when a field has its type but not its format; an unknown field is no obstacle.
+    if (context.issues.some((issue) => issue.code !== "unrecognized_keys")) return;
+    for (const rule of rules) {
+      // Every field has its form, so the value is `T`.
+      if (rule.holds(context.value as T)) continue;
+      context.issues.push({
+        code: "custom",
+        path: [...rule.path],
+        message: rule.message,
+        params: { code: rule.code },
+        input: context.value,
+      });
+    }
+  });
+  // The shape was demanded property by property, so the object's output is `T`.
+  return (rules.length > 0 ? object.check(checkRules) : object) as unknown as Schema<T>;
+}
