@@ -189,3 +189,28 @@ describe("a request that breaks its declaration", () => {
     expect(server.connections()).toBe(0);
   });
 });
+
+describe("headers of the caller's own", () => {
+  it.each([
+    ["x-note", "Γειά", "/headers/x-note"],
+    ["x-note", "a\r\nb: c", "/headers/x-note"],
+    ["Expect", "100-continue", "/headers/Expect"],
+    ["transfer-encoding", "chunked", "/headers/transfer-encoding"],
+    ["no name", "x", "/headers"],
+  ])(
+    "are refused before anything is sent where they cannot be: %s",
+    async (name, value, pointer) => {
+      const server = await scriptedServer(brands);
+      const failure = await failureOf(
+        connect(server.address).call(listBrands, { headers: { [name]: value } }),
+      );
+      expect(failure).toMatchObject({
+        name: "RequestInvalidError",
+        outcome: "not_sent",
+        retry: "never",
+        errors: [{ pointer }],
+      });
+      expect(server.arrivals).toEqual([]);
+    },
+  );
+});

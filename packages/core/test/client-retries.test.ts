@@ -120,7 +120,7 @@ describe("a problem", () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("is given when the caller ends the wait for another try", async () => {
+  it("is over at once when the caller ends the wait for another try", async () => {
     let listeners = 0;
     const signal: CancellationSignal = {
       aborted: false,
@@ -130,7 +130,12 @@ describe("a problem", () => {
     };
     const server = await scriptedServer(problem({}, { "retry-after": "19" }), brands);
     const failure = await failureOf(connect(server.address).call(listBrands, { signal }));
-    expect(failure).toMatchObject({ name: "ProblemError", retryAfterSeconds: 19 });
+    expect(failure).toMatchObject({
+      name: "ConnectionError",
+      code: "CANCELLED",
+      outcome: "not_sent",
+      retry: "safe",
+    });
     expect(server.arrivals).toHaveLength(1);
   });
 });

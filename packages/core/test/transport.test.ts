@@ -55,7 +55,8 @@ describe("a request that fails tells how far it had come", () => {
     };
     expect(await failureOf(impatient.send(request))).toMatchObject({
       phase: "connect",
-      reason: "timeout",
+      reason: "failed",
+      detail: "UND_ERR_CONNECT_TIMEOUT",
     });
   });
 

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
-import { closeSync, mkdirSync, openSync, readFileSync, statSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { createTransport, type Transport } from "@insurance-gateway/core/transport";
 import type { AttachAnswer, PublishedScenario } from "./control.ts";
 import { readAddress, type SandboxOrder } from "./order.ts";
@@ -16,6 +16,8 @@ export interface AttachedSandbox {
   detach(): Promise<void>;
 }
 
+/** The process: this package's own `./main`. */
+const PROGRAM = createRequire(import.meta.url).resolve("@insurance-gateway/sandbox/main");
 const START_TIMEOUT_MS = 30_000;
 
 /**
@@ -24,6 +26,7 @@ const START_TIMEOUT_MS = 30_000;
  * finds it again, with everything it kept.
  * @param folder - where the sandbox keeps its records and its address
  * @param sandboxes - the files of the providers' `./sandbox`
+ * @throws Error when the process does not start, or another gateway uses the folder for other providers
  */
 export async function attachSandbox(
   folder: string,
@@ -31,58 +34,97 @@ export async function attachSandbox(
 ): Promise<AttachedSandbox> {
   const order: SandboxOrder = { folder, sandboxes, fingerprint: fingerprintOf(sandboxes) };
   const transport = createTransport({ connectTimeoutMs: 1_000 });
-  const say = (address: string): Promise<AttachAnswer | null> =>
-    control(transport, "PUT", `${address}/-/attachments/${process.pid}`);
-
-  const running = readAddress(join(folder, "address.json"));
-  let address = running;
-  let answer = running === null ? null : await say(running);
-  if (address === null || answer?.fingerprint !== order.fingerprint) {
-    if (answer !== null) await control(transport, "DELETE", `${address}/-/`);
-    address = await start(order);
-    answer = await say(address);
-  }
+  const running = await findRunning(transport, order);
+  const address = running ?? (await startOrJoin(transport, order));
+  const answer = await attachTo(transport, address);
   if (answer === null) throw new Error("The sandbox process started but does not answer");
-
-  const found = address;
   return {
-    address: found,
+    address,
     scenarios: answer.scenarios,
     async detach() {
-      await control(transport, "DELETE", `${found}/-/attachments/${process.pid}`);
+      await ask(transport, "DELETE", `${address}/-/attachments/${process.pid}`);
       await transport.close();
     },
   };
 }
 
-/** Asks the sandbox's control; null when it is not there. */
-async function control(
+/** The address of a running sandbox that serves the order; one that serves another, and nobody uses, is ended. */
+async function findRunning(transport: Transport, order: SandboxOrder): Promise<string | null> {
+  const address = readAddress(join(order.folder, "address.json"));
+  if (address === null) return null;
+  const fingerprint = (await ask(transport, "GET", `${address}/-/`))?.fingerprint;
+  if (fingerprint === order.fingerprint) return address;
+  if (fingerprint === undefined) return null;
+  const { status } = await send(transport, "DELETE", `${address}/-/`);
+  if (status === 409)
+    throw new Error(
+      `Another gateway uses the sandbox in ${order.folder} for other providers, or as it was before a build: ` +
+        "stop it, or give this one a data folder of its own (GATEWAY_DATA)",
+    );
+  return null;
+}
+
+/** Starts a sandbox; when two gateways start at once, the slower one joins the other's. */
+async function startOrJoin(transport: Transport, order: SandboxOrder): Promise<string> {
+  try {
+    return await start(order);
+  } catch (error) {
+    const joined = await findRunning(transport, order);
+    if (joined === null) throw error;
+    return joined;
+  }
+}
+
+function attachTo(transport: Transport, address: string): Promise<AttachAnswer | null> {
+  return ask(transport, "PUT", `${address}/-/attachments/${process.pid}`);
+}
+
+/** Asks the sandbox's control; null when there is none at the address, or something else has taken its place. */
+async function ask(
   transport: Transport,
   method: string,
   url: string,
 ): Promise<AttachAnswer | null> {
   try {
-    const { body } = await transport.send({ method, url, headers: {}, timeoutMs: 5_000 });
-    const text = await body.text(1024 * 1024);
-    // Only the sandbox's own control answers at this address.
-    return text === "" ? null : (JSON.parse(text) as AttachAnswer);
+    const { status, text } = await send(transport, method, url);
+    const answer: unknown = status === 200 ? JSON.parse(text) : null;
+    const ours = typeof answer === "object" && answer !== null && "fingerprint" in answer;
+    // Nothing else answers with a fingerprint.
+    return ours && typeof answer.fingerprint === "string" ? (answer as AttachAnswer) : null;
   } catch {
     return null;
   }
 }
 
-/** The same as long as the providers' files are: rebuilt or other sandboxes need a new process. */
+async function send(
+  transport: Transport,
+  method: string,
+  url: string,
+): Promise<{ readonly status: number; readonly text: string }> {
+  const { body, status } = await transport.send({ method, url, headers: {}, timeoutMs: 5_000 });
+  return { status, text: await body.text(1024 * 1024) };
+}
+
+/** The same as long as the providers' files and the sandbox's own are: what is rebuilt needs a new process. */
 function fingerprintOf(sandboxes: readonly string[]): string {
-  const files = sandboxes.map((file) => `${file} ${statSync(file).mtimeMs}`);
-  return createHash("sha256").update(files.join("\n")).digest("hex");
+  const folders = [PROGRAM, ...sandboxes].map((file) => dirname(file));
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder)
+      .toSorted()
+      .map((name) => `${folder}/${name} ${statSync(join(folder, name)).mtimeMs}`),
+  );
+  return createHash("sha256")
+    .update([...sandboxes, ...files].join("\n"))
+    .digest("hex");
 }
 
 function start(order: SandboxOrder): Promise<string> {
   mkdirSync(order.folder, { recursive: true });
   const logFile = join(order.folder, "sandbox.log");
   const log = openSync(logFile, "w");
-  const program = createRequire(import.meta.url).resolve("@insurance-gateway/sandbox/main");
-  const child = spawn(process.execPath, [...process.execArgv, program, JSON.stringify(order)], {
+  // From sources, packages resolve under a condition; nothing else of how this process was started is the sandbox's.
+  const conditions = process.execArgv.filter((flag) => flag.startsWith("--conditions="));
+  const child = spawn(process.execPath, [...conditions, PROGRAM, JSON.stringify(order)], {
     // A group of its own, so that Ctrl-C in a terminal reaches the gateway alone.
     detached: true,
     stdio: ["ignore", log, log, "ipc"],

@@ -37,6 +37,7 @@ export function addControl(server: FastifyInstance, options: ControlOptions): vo
     fingerprint: options.fingerprint,
     scenarios: options.sandboxes.flatMap(publish),
   };
+  server.get("/-/", async () => answer);
   server.put<Attaching>("/-/attachments/:processId", async (request) => {
     options.attachments.attach(Number(request.params.processId));
     return answer;
@@ -47,6 +48,7 @@ export function addControl(server: FastifyInstance, options: ControlOptions): vo
     return reply.code(204).send();
   });
   server.delete("/-/", async (_, reply) => {
+    if (options.attachments.inUse()) return reply.code(409).send();
     options.leave();
     return reply.code(204).send();
   });

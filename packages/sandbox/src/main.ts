@@ -12,7 +12,10 @@ import { createSandboxServer } from "./server.ts";
 const LOOK_EVERY_MS = 30_000;
 
 async function load(file: string): Promise<AnySandbox> {
-  const module: unknown = await import(pathToFileURL(file).href);
+  const module: unknown = await import(pathToFileURL(file).href).catch((error: unknown) => {
+    const words = error instanceof Error ? error.message : String(error);
+    throw new Error(`${file} cannot be loaded: ${words}`, { cause: error });
+  });
   if (typeof module === "object" && module !== null && "sandbox" in module)
     // A provider's ./sandbox exports what defineSandbox gave it.
     return module.sandbox as AnySandbox;
@@ -52,4 +55,7 @@ async function main(order: SandboxOrder): Promise<void> {
 const order = process.argv[2];
 if (order === undefined) throw new TypeError("The sandbox is started by the gateway");
 // The gateway that starts this process writes the order; nobody else does.
-await main(JSON.parse(order) as SandboxOrder);
+await main(JSON.parse(order) as SandboxOrder).catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});

@@ -17,7 +17,7 @@ export interface Records {
  * @param waitMs - how long to wait for another process that has it open, in milliseconds
  * @throws Error when it still has it open then
  */
-export function openRecords(file: string, waitMs = 10_000): Records {
+export function openRecords(file: string, waitMs = 5_000): Records {
   if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true });
   const database = new DatabaseSync(file, { timeout: waitMs });
   database.exec(

@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { contractVersion, type Provider } from "@insurance-gateway/core/contract";
+import { contractVersion, type Provider, reservedSegments } from "@insurance-gateway/core/contract";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { ProviderConfiguration } from "./file.ts";
 import type { Configuration, Environment } from "./load.ts";
@@ -17,9 +17,6 @@ export interface InstalledProvider {
     | { readonly sandbox: string };
   readonly timeouts: ProviderConfiguration["timeouts"];
 }
-
-/** First segments that are the gateway's own. */
-const RESERVED: readonly string[] = ["reference", "submissions", "sandbox", "health"];
 
 /**
  * Loads the provider packages of a configuration, from the configuration's folder.
@@ -38,7 +35,7 @@ export async function installProviders(
     const provider = await loadProvider(configuration, entry.package, fault);
     if (provider === null) continue;
     const segment = entry.segment ?? provider.id;
-    if (RESERVED.includes(segment)) fault("segment", `${segment} is the gateway's own`);
+    if (reservedSegments.includes(segment)) fault("segment", `${segment} is the gateway's own`);
     if (installed.some((other) => other.segment === segment))
       fault("segment", `${segment} is taken`);
     const upstream = upstreamOf(configuration, entry, environment, fault);

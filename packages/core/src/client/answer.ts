@@ -67,7 +67,7 @@ export async function refuseOtherFile(
 /** Throws when the answer is not a success. */
 async function refuseProblem(endpoint: Endpoint, response: TransportResponse): Promise<void> {
   if (response.status >= 200 && response.status < 300) return;
-  if (!/^application\/problem\+json\b/.test(response.headers["content-type"] ?? "")) {
+  if (!/^application\/problem\+json\b/i.test(response.headers["content-type"] ?? "")) {
     response.body.discard();
     throw invalid(
       endpoint,
@@ -110,8 +110,11 @@ async function parse(endpoint: Endpoint, response: TransportResponse): Promise<u
   try {
     return JSON.parse(await response.body.text(MAXIMUM_JSON_BYTES));
   } catch (error) {
-    if (TransportError.isInstance(error) && error.reason !== "unreadable") throw error;
-    throw invalid(endpoint, headOf(response), [], "The answer is not JSON.");
+    if (!TransportError.isInstance(error) || error.reason === "unreadable")
+      throw invalid(endpoint, headOf(response), [], "The answer is not JSON.");
+    if (error.reason === "too_large")
+      throw invalid(endpoint, headOf(response), [], "The answer is larger than 4 MB.");
+    throw error;
   }
 }
 
@@ -122,7 +125,7 @@ const advices: readonly RetryAdvice[] = ["safe", "same_key", "after_lookup", "ne
 function asProblem(body: unknown, response: TransportResponse): Problem | null {
   if (typeof body !== "object" || body === null) return null;
   const field = (name: string): unknown => Reflect.get(body, name);
-  const text = (name: string): string => String(field(name) ?? "");
+  const text = (name: string): string => textOf(field(name));
   const outcome = outcomes.find((known) => known === field("outcome"));
   const retry = advices.find((known) => known === field("retry"));
   if (typeof field("code") !== "string" || outcome === undefined || retry === undefined)
@@ -148,10 +151,10 @@ function asFaults(value: unknown): readonly Fault[] {
   return value
     .filter((fault) => typeof fault === "object" && fault !== null)
     .map((fault) => ({
-      pointer: String(fault.pointer ?? ""),
+      pointer: textOf(fault.pointer),
       // A newer gateway may know a code that this version does not.
-      code: String(fault.code ?? "INVALID") as FaultCode,
-      message: String(fault.message ?? ""),
+      code: (textOf(fault.code) || "INVALID") as FaultCode,
+      message: textOf(fault.message),
     }));
 }
 
@@ -169,5 +172,9 @@ function asLookup(value: unknown): NonNullable<Problem["lookup"]> | null {
 }
 
 function fromOf(place: unknown): string {
-  return typeof place === "object" && place !== null && "from" in place ? String(place.from) : "";
+  return typeof place === "object" && place !== null && "from" in place ? textOf(place.from) : "";
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }

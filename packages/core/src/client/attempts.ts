@@ -8,7 +8,7 @@ import {
   TransportError,
   type TransportResponse,
 } from "../transport/index.ts";
-import { connectionError } from "./failure.ts";
+import { cancelledWhileWaiting, connectionError } from "./failure.ts";
 import { nameOf, type PreparedRequest } from "./request.ts";
 
 /** What one call is sent with. */
@@ -44,7 +44,7 @@ export async function attempt<Answer>(
       const failure = TransportError.isInstance(error) ? connectionError(endpoint, error) : error;
       const wait = waitBefore(count, error);
       if (wait === null || count >= ATTEMPTS || performance.now() + wait >= deadline) throw failure;
-      await pause(wait, sending.signal, () => failure);
+      await pause(wait, sending.signal, () => cancelledWhileWaiting(failure));
     }
   }
 }
@@ -61,6 +61,8 @@ async function send(
       provider: endpoint.provider,
       endpoint: nameOf(endpoint),
       message: `Nothing was sent: the ${token.fault}.`,
+      // A function may have a token the next time; a wrong token stays wrong.
+      retry: token.fault.startsWith("token function") ? "safe" : "never",
     });
   const timeoutMs = deadline - performance.now();
   // What can no longer be answered in time must not leave: then it is certain that nothing was sent.
@@ -103,13 +105,18 @@ function tokenInTime(
 /** How long to wait before the next try in milliseconds, or null when there must be none. */
 function waitBefore(count: number, error: unknown): number | null {
   if (TransportError.isInstance(error))
-    return error.reason === "failed" && nothingSent(error.phase)
+    return error.reason === "failed" && nothingSent(error.phase) && !isLasting(error)
       ? FIRST_WAIT_MS * 2 ** (count - 1) * (0.5 + Math.random() / 2)
       : null;
   if (!ProblemError.isInstance(error) || error.retry !== "safe") return null;
   if (error.retryAfterSeconds === null) return null;
   const wait = error.retryAfterSeconds * 1_000;
   return wait <= LONGEST_WAIT_MS ? wait : null;
+}
+
+/** Whether the transport itself refuses: closed, or a request it cannot write. Trying again changes nothing. */
+function isLasting({ detail }: TransportError): boolean {
+  return /^UND_ERR_(INVALID_ARG|DESTROYED|CLOSED)$/.test(detail ?? "");
 }
 
 function pause(

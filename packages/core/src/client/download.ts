@@ -2,9 +2,13 @@ import { randomUUID } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { TransportError, type TransportResponse } from "../transport/index.ts";
+import { headOf, invalid } from "./answer.ts";
 import { connectionError } from "./failure.ts";
 
-/** A document whose bytes are still on their way. It can be read once, in one of three ways. */
+/**
+ * A document whose bytes are still on their way. It can be read once, in one of three ways; until it is read or
+ * given up with `discard()`, it holds a connection, at the longest as long as the call may take.
+ */
 export interface Download {
   /** `application/pdf`. */
   readonly mediaType: string;
@@ -18,6 +22,8 @@ export interface Download {
   bytes(): Promise<Uint8Array>;
   /** Writes the document to a file, which appears only once it is complete. An existing file is replaced. */
   saveTo(path: string): Promise<void>;
+  /** Gives the bytes up. */
+  discard(): void;
 }
 
 /** More than the gateway ever passes on. */
@@ -34,6 +40,7 @@ export function asDownload(endpoint: Endpoint, response: TransportResponse): Dow
     stream,
     bytes: () => collect(stream()),
     saveTo: (path) => save(stream(), path, () => response.body.discard()),
+    discard: () => response.body.discard(),
   };
 }
 
@@ -44,7 +51,10 @@ async function* readDocument(
   try {
     yield* response.body.stream(MAXIMUM_DOCUMENT_BYTES);
   } catch (error) {
-    throw TransportError.isInstance(error) ? connectionError(endpoint, error) : error;
+    if (!TransportError.isInstance(error)) throw error;
+    throw error.reason === "too_large"
+      ? invalid(endpoint, headOf(response), [], "The document is larger than 32 MB.")
+      : connectionError(endpoint, error);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Endpoint } from "../contract/endpoint.ts";
 import { kindPolicies } from "../contract/kinds.ts";
-import { ConnectionError, type Outcome, type RetryAdvice } from "../errors/index.ts";
+import { ConnectionError, GatewayError, type Outcome, type RetryAdvice } from "../errors/index.ts";
 import { nothingSent, type TransportError } from "../transport/index.ts";
 import { nameOf } from "./request.ts";
 
@@ -42,6 +42,20 @@ export function connectionError(endpoint: Endpoint, error: TransportError): Conn
     message: `${texts[error.reason] ?? `The connection to the gateway failed (${error.detail ?? error.phase}).`} ${advice}`,
     provider: endpoint.provider,
     endpoint: nameOf(endpoint),
+  });
+}
+
+/** The error for a call that was cancelled before its next try: what is certain is what the last try left. */
+export function cancelledWhileWaiting(failure: unknown): unknown {
+  if (!GatewayError.isInstance(failure)) return failure;
+  const { endpoint, outcome, provider, retry } = failure;
+  return new ConnectionError({
+    code: "CANCELLED",
+    outcome,
+    retry,
+    message: `The call was cancelled while it waited to try again after ${failure.code}.`,
+    provider,
+    endpoint,
   });
 }
 

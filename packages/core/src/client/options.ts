@@ -9,21 +9,21 @@ export interface GatewayOptions {
   /** The bearer token, or a function that gives one for each request; the environment variable GATEWAY_TOKEN when left out. */
   readonly token?: TokenSource | undefined;
   /** How long a call may take, further tries and the whole answer included, in milliseconds; 60,000 when left out. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /** The path segment of each provider whose real segment is not its id: `{ "provider-d": "acme" }`. */
-  readonly segments?: Readonly<Record<string, string>>;
+  readonly segments?: Readonly<Record<string, string>> | undefined;
   /** What sends the requests; undici with connections of its own when left out. */
-  readonly transport?: Transport;
+  readonly transport?: Transport | undefined;
 }
 
 /** What every call takes beside its input. */
 export interface CallOptions {
   /** Stops the call. A submission that was on its way may still be carried out. */
-  readonly signal?: CancellationSignal;
+  readonly signal?: CancellationSignal | undefined;
   /** How long the call may take, further tries and the whole answer included, in milliseconds. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /** Further request headers; those the client sets itself cannot be replaced. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** How long a call may take when nobody says: longer than the gateway gives a submission. */

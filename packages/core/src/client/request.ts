@@ -46,6 +46,7 @@ export function prepare(
   const params = part(endpoint.params, input.params, "/path");
   const query = part(endpoint.query, input.query, "/query");
   const body = part(endpoint.body, input.body, "");
+  faults.push(...headerFaults(headers));
   const path = params === undefined ? endpoint.path : fill(endpoint.path, params, faults);
   if (faults.length > 0)
     throw new RequestInvalidError(
@@ -62,6 +63,27 @@ export function prepare(
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   };
+}
+
+/** Headers that belong to the connection or to the message's framing; a caller cannot set them. */
+const FRAMING =
+  /^(connection|content-length|expect|host|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
+
+function headerFaults(headers: Readonly<Record<string, string>>): readonly Fault[] {
+  return Object.entries(headers).flatMap(([name, value]): readonly Fault[] => {
+    const pointer = "/headers";
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
+      return [{ pointer, code: "FORMAT", message: "has a name that no header can have" }];
+    if (FRAMING.test(name))
+      return [
+        { pointer: `${pointer}/${name}`, code: "VALUE", message: "is the transport's to set" },
+      ];
+    if (!/^[\t\x20-\x7e]*$/.test(value))
+      return [
+        { pointer: `${pointer}/${name}`, code: "FORMAT", message: "must be printable ASCII" },
+      ];
+    return [];
+  });
 }
 
 function fill(template: string, params: unknown, faults: Fault[]): string {

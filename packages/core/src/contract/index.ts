@@ -29,7 +29,7 @@ export {
 export { type EndpointKind, type KindPolicy, kindPolicies, type Method } from "./kinds.ts";
 export type { OpenEnum } from "./open-enum.ts";
 export { type Page, type PageQuery, pageDefaults } from "./page.ts";
-export { fillPath, pathParameters } from "./path.ts";
+export { fillPath, pathParameters, reservedSegments } from "./path.ts";
 export {
   contractVersion,
   defineProvider,

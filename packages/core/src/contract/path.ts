@@ -1,3 +1,11 @@
+/** First path segments that are the gateway's own; no provider can have one. */
+export const reservedSegments: readonly string[] = [
+  "reference",
+  "submissions",
+  "sandbox",
+  "health",
+];
+
 /** The names of the parameters in a path template: `/applications/{applicationId}` has `applicationId`. */
 export function pathParameters(template: string): readonly string[] {
   return [...template.matchAll(/\{([^}]+)\}/g)].map((match) => match[1] ?? "");

@@ -76,12 +76,11 @@ export class ConnectionError extends GatewayError {
 
 /** There is no token to send: the token source failed or gave something that is no token. */
 export class TokenError extends GatewayError {
-  constructor(facts: Pick<ErrorFacts, "endpoint" | "provider" | "message">) {
+  constructor(facts: Pick<ErrorFacts, "endpoint" | "provider" | "message" | "retry">) {
     super("TokenError", {
       ...facts,
       code: "TOKEN_UNAVAILABLE",
       outcome: "not_sent",
-      retry: "never",
       requestId: null,
     });
   }

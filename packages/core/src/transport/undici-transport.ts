@@ -23,6 +23,8 @@ export function createTransport(settings: ConnectionSettings = {}): Transport {
     connect: { timeout: settings.connectTimeoutMs ?? 3_000 },
     connections: settings.connections ?? 128,
     pipelining: 1,
+    // Over HTTP/2 undici sends a request again by itself when the server refuses its stream.
+    allowH2: false,
     // One deadline covers a request from beginning to end; undici's own would only cut it in pieces.
     headersTimeout: 0,
     bodyTimeout: 0,
@@ -136,7 +138,6 @@ function flatten(
 function describe(error: unknown, phase: Phase): TransportError {
   if (TransportError.isInstance(error)) return error;
   const detail = codeOf(error);
-  if (detail === "UND_ERR_CONNECT_TIMEOUT") return new TransportError("connect", "timeout", detail);
   return new TransportError(phase === "connect" ? beforeSending(detail) : phase, "failed", detail);
 }
 

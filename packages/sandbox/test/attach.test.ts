@@ -1,0 +1,94 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { attachSandbox } from "../src/attach.ts";
+
+const sandboxOf = (letter: string): string =>
+  fileURLToPath(new URL(`../../provider-${letter}/dist/sandbox.js`, import.meta.url));
+
+let folder: string;
+beforeEach(() => {
+  folder = join(mkdtempSync(join(tmpdir(), "attach-")), "sandbox");
+  mkdirSync(folder);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const addressFile = (): string => join(folder, "address.json");
+
+describe("attaching to the sandbox of a folder", () => {
+  it("starts a process that serves the providers, and ends it with the last one to detach", async () => {
+    const attached = await attachSandbox(folder, [sandboxOf("a")]);
+    const response = await fetch(`${attached.address}/provider-a/auto/brands`);
+    expect(response.status).toBe(200);
+    await attached.detach();
+    expect(existsSync(addressFile())).toBe(false);
+  });
+
+  it("joins the process that another one has just started", async () => {
+    const [one, other] = await Promise.all([
+      attachSandbox(folder, [sandboxOf("a")]),
+      attachSandbox(folder, [sandboxOf("a")]),
+    ]);
+    expect(one.address).toBe(other.address);
+    await one.detach();
+    await other.detach();
+  });
+
+  it("takes no sandbox away from a gateway that uses it", async () => {
+    const attached = await attachSandbox(folder, [sandboxOf("a")]);
+    await expect(attachSandbox(folder, [sandboxOf("b")])).rejects.toThrow(/GATEWAY_DATA/);
+    expect((await fetch(`${attached.address}/provider-a/auto/brands`)).status).toBe(200);
+    await attached.detach();
+  });
+
+  it("leaves alone what has taken the place of a sandbox that is gone", async () => {
+    const asked: string[] = [];
+    const stranger = createServer(({ method, url }, response) => {
+      asked.push(`${method} ${url}`);
+      response.writeHead(404, { "content-type": "application/json" }).end('{"error":"?"}');
+    }).listen(0, "127.0.0.1");
+    await once(stranger, "listening");
+    const { port } = stranger.address() as AddressInfo; // it listens on TCP
+    writeFileSync(addressFile(), JSON.stringify({ address: `http://127.0.0.1:${port}` }));
+    const attached = await attachSandbox(folder, [sandboxOf("a")]);
+    expect(attached.address).not.toContain(`:${port}`);
+    expect(asked).toEqual(["GET /-/"]);
+    await attached.detach();
+    stranger.close();
+  });
+
+  it("says why a sandbox did not start, with the end of its log", async () => {
+    const broken = join(folder, "sandbox.js");
+    writeFileSync(broken, 'import "decimal-that-is-not-installed";');
+    await expect(attachSandbox(folder, [broken])).rejects.toThrow(/decimal-that-is-not-installed/);
+  });
+
+  it("finds the process that a killed gateway left", async () => {
+    const attach = `
+      import { attachSandbox } from ${JSON.stringify(new URL("../dist/attach.js", import.meta.url).href)};
+      const attached = await attachSandbox(${JSON.stringify(folder)}, ${JSON.stringify([sandboxOf("a")])});
+      console.log(attached.address);`;
+    const killed = await runProgram(`${attach} process.kill(process.pid, "SIGKILL");`);
+    const next = await runProgram(`${attach} await attached.detach();`);
+    expect(killed).toMatch(/^http:/);
+    expect(next).toBe(killed);
+    expect(existsSync(addressFile())).toBe(false);
+  });
+});
+
+/** Runs a program on the built package in a process of its own, and gives what it printed. */
+async function runProgram(program: string): Promise<string> {
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program]);
+  let printed = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    printed += text;
+  });
+  await once(child, "close");
+  return printed;
+}
