@@ -7,11 +7,9 @@ import {
   inputChecker,
   type Provider,
   type RawInput,
-  type Schema,
 } from "@insurance-gateway/core/contract";
 import type { AnySandbox } from "@insurance-gateway/core/sandbox";
-import { zod } from "@insurance-gateway/core/schema";
-import * as z from "zod/mini";
+import { declarationFaults } from "./declaration-faults.ts";
 
 /** A provider's package as its tests see it. */
 export interface ConformanceSubject {
@@ -26,7 +24,7 @@ export interface ConformanceSubject {
 
 /**
  * Holds a provider to the rules that every provider keeps: examples and a sandbox handler for each endpoint and
- * none beside, declarations of what is on the wire, examples that keep their schemas, a sandbox that answers
+ * none beside, declarations that do not contradict themselves and say what is on the wire, examples that keep their schemas, a sandbox that answers
  * them as declared.
  * @returns every fault in a line; nothing when there is none
  */
@@ -42,7 +40,9 @@ export function conformanceFaults(subject: ConformanceSubject): readonly string[
     ...differences("example", names, [...examples.keys()]),
     ...differences("sandbox handler", names, Object.keys(sandbox.handlers)),
     ...endpoints.flatMap(([name, endpoint]) => [
-      ...wireFaults(endpoint).map((fault) => `${name}: ${fault}`),
+      ...declarationFaults(endpoint, Object.fromEntries(endpoints)).map(
+        (fault) => `${name}: ${fault}`,
+      ),
       ...Object.entries(examples.get(name) ?? {}).flatMap(([title, example]) =>
         exampleFaults(name, endpoint, example, sandbox).map(
           (fault) => `${name}, ${title}: ${fault}`,
@@ -63,27 +63,6 @@ function differences(
       .filter((name) => !expected.includes(name))
       .map((name) => `${name} is no endpoint: its ${what} is left over`),
   ];
-}
-
-/** A transform, a default or a coercion makes what is read another than what was sent. */
-function wireFaults({ body, params, query, response }: Endpoint): readonly string[] {
-  const schemas = { params, query, body, ...response };
-  return Object.entries(schemas).flatMap(([part, schema]) => {
-    if (schema === undefined) return [];
-    return readsWhatWasSent(schema)
-      ? []
-      : [`the schema of ${part} reads another value than was sent`];
-  });
-}
-
-function readsWhatWasSent(schema: Schema<unknown>): boolean {
-  try {
-    const sent = JSON.stringify(z.toJSONSchema(zod(schema), { io: "input" }));
-    return sent === JSON.stringify(z.toJSONSchema(zod(schema), { io: "output" }));
-  } catch {
-    // A transform has no JSON Schema.
-    return false;
-  }
 }
 
 function exampleFaults(

@@ -59,12 +59,17 @@ function declaring(endpoint: Endpoint): object {
   return { ...provider, endpoints: { listModels: endpoint } };
 }
 
+/** The endpoint as one that has a body, and a lookup with these parameters. */
+function lookedUp(parameters: Readonly<Record<string, { from: string }>>): Endpoint {
+  return { ...listModels, body: query, lookup: { endpoint: "listModels", parameters } };
+}
+
 describe("the rules of every provider", () => {
   it("are kept by one that keeps them", () => {
     expect(conformanceFaults(subject)).toEqual([]);
   });
 
-  const broken: Readonly<Record<string, [object, string]>> = {
+  const broken: Record<string, [object, string]> = {
     "another id than its folder": [
       { id: "provider-n" },
       "the provider's id is provider-m, and its folder provider-n",
@@ -111,6 +116,21 @@ describe("the rules of every provider", () => {
       "listModels: the schema of 200 reads another value than was sent",
     ],
   };
+  Object.assign(broken, {
+    "a path whose parameters are not those of its schema": [
+      { provider: declaring({ ...listModels, path: "/models/{id}", params: query }) },
+      "listModels: its path has the parameters (id), and `params` has (make)",
+    ],
+    "a lookup with a parameter that the search does not have": [
+      { provider: declaring(lookedUp({ afm: { from: "/make" } })) },
+      "listModels: its lookup listModels has no parameter afm",
+    ],
+    "a lookup with a value that the body does not have": [
+      { provider: declaring(lookedUp({ make: { from: "/holder/afm" } })) },
+      "listModels: its body has no /holder/afm to look up with",
+    ],
+  });
+
   it.each(Object.entries(broken))("name %s", (_, [change, fault]) => {
     expect(conformanceFaults({ ...subject, ...change })).toContain(fault);
   });

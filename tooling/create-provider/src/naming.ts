@@ -1,3 +1,5 @@
+import { reservedSegments } from "@insurance-gateway/core/contract";
+
 /** What a scaffolded provider is called, everywhere it is called something. */
 export interface ProviderNames {
   /** The folder, the path segment and the package's own name: `provider-x`. */
@@ -7,9 +9,6 @@ export interface ProviderNames {
   /** The name a person reads: `Provider X`. */
   readonly name: string;
 }
-
-/** First path segments that are the gateway's own. */
-const RESERVED: readonly string[] = ["reference", "submissions", "sandbox", "health"];
 
 /** The person who asked for a provider has to ask for it otherwise; the message says how. */
 export class Refusal extends Error {}
@@ -26,7 +25,7 @@ export function nameProvider(id: string, name: string = titleOf(id)): ProviderNa
       `"${id}" cannot be a provider's id, which is its path segment. Use at most 40 lower-case letters, ` +
         "digits and single dashes, beginning with a letter: provider-x",
     );
-  if (RESERVED.includes(id))
+  if (reservedSegments.includes(id))
     throw new Refusal(
       `/${id} is a path of the gateway's own. Use another id, such as provider-${id}.`,
     );
