@@ -122,15 +122,23 @@ describe("core and provider-d, packed with npm and installed into an empty folde
         target: "es2022",
         module: "nodenext",
       };
-      const check = (files: readonly string[]): ReturnType<typeof run> => {
+      const check = (files: readonly string[], more: object = {}): ReturnType<typeof run> => {
+        const compilerOptions = { ...options, ...more };
         writeFileSync(
           join(application, "tsconfig.json"),
-          JSON.stringify({ compilerOptions: options, files }),
+          JSON.stringify({ compilerOptions, files }),
         );
         const tsc = join(tools, "node_modules", compiler, "bin/tsc");
         return run([process.execPath, tsc, "-p", "."], { cwd: application });
       };
       expect(await check(["quick-start.ts"])).toEqual({ code: 0, output: "" });
+      // Without the DOM's types either, and no type of zod is read at all.
+      const silent = quickStart.replaceAll(/^ *console\..*$/gm, ";");
+      writeFileSync(join(application, "silent.ts"), silent);
+      const bare = await check(["silent.ts"], { lib: ["es2023"], listFiles: true });
+      expect(bare.code).toBe(0);
+      expect(bare.output).toContain("core/dist/index.d.ts");
+      expect(bare.output).not.toContain("/zod/");
       writeFileSync(join(application, "wrong.ts"), quickStart.replace("afm:", "AFM:"));
       expect((await check(["wrong.ts"])).output).toContain("'AFM' does not exist in type 'Holder'");
     },
