@@ -93,6 +93,14 @@ describe("a document", () => {
     expect(response.headers.get("retry-after")).toBe(retryAfter);
   });
 
+  it("that is not ready says when to ask again, also when the insurer does not", async () => {
+    insurer.behaviour = json(409, '{"code":"DOCUMENT_NOT_READY"}', {
+      "content-type": "application/problem+json",
+    });
+    const response = await download();
+    expect([response.status, response.headers.get("retry-after")]).toEqual([409, "5"]);
+  });
+
   it("is given up at the insurer when the caller goes away", async () => {
     const arrived = insurer.nextArrival();
     const gone = new Promise<void>((resolve) => {

@@ -14,6 +14,9 @@ export interface InsurerRefusal {
   readonly retryAfter: string | null;
 }
 
+/** How long to wait when an insurer says "later" and not when. */
+const RETRY_AFTER_SECONDS = "5";
+
 /** What a request without an answer means: how far it came decides, not what the lower layer calls it. */
 export function refusalOfFailure(endpoint: Endpoint, error: TransportError): Refusal {
   if (nothingSent(error.phase))
@@ -47,9 +50,9 @@ export function refusalOfAnswer(endpoint: Endpoint, answer: InsurerRefusal): Ref
     return new Refusal(documented.as, {
       ...documented.details,
       ...(answer.faults.length > 0 ? { errors: answer.faults } : {}),
-      ...(answer.retryAfter === null || problemCodes[documented.as].retry === "never"
+      ...(problemCodes[documented.as].retry === "never"
         ? {}
-        : { headers: { "retry-after": answer.retryAfter } }),
+        : { headers: { "retry-after": answer.retryAfter ?? RETRY_AFTER_SECONDS } }),
     });
   return refusalOfBadAnswer(
     endpoint,
