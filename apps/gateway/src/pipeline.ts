@@ -5,6 +5,7 @@ import type { Authenticate } from "./authentication/authenticate.ts";
 import { refusalOf } from "./problems/from-error.ts";
 import { problemOf } from "./problems/problem.ts";
 import type { FindRoute } from "./routing/route-table.ts";
+import { guard } from "./validation/guard.ts";
 import { negotiate } from "./validation/negotiate.ts";
 
 /** What the pipeline works with. */
@@ -38,6 +39,9 @@ export function createPipeline({
 }: PipelineParts): Pipeline {
   return {
     async arrive(request) {
+      // Guard: what no request may be.
+      guard(request.raw);
+
       // Authenticate: before the path is looked at, so that nothing can be learnt without a token.
       request.exchange.caller = await authenticate(request.headers.authorization);
 

@@ -79,6 +79,16 @@ const requests: Readonly<Record<string, [() => Promise<Response>, number, string
     415,
     "UNSUPPORTED_MEDIA_TYPE",
   ],
+  "a compressed body": [
+    () =>
+      ask("/provider-d/applications", {
+        method: "POST",
+        headers: { "content-type": "application/json", "content-encoding": "gzip" },
+        body: "{}",
+      }),
+    415,
+    "UNSUPPORTED_MEDIA_TYPE",
+  ],
   "a body over 64 kB": [() => post(JSON.stringify("x".repeat(66_000))), 413, "PAYLOAD_TOO_LARGE"],
   "a body that is not JSON": [() => post("{"), 400, "MALFORMED_JSON"],
   "no body": [() => post(null), 400, "MALFORMED_JSON"],
@@ -166,6 +176,8 @@ describe("a request that the gateway refuses", () => {
 
   it.each([
     ["GET / HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n", 400, "INVALID_REQUEST"],
+    ["GET / HTTP/1.1\r\nconnection: close\r\n\r\n", 400, "INVALID_REQUEST"],
+    ["GET / HTTP/1.1\r\nhost: x\r\nexpect: a-miracle\r\n\r\n", 400, "INVALID_REQUEST"],
     [`GET / HTTP/1.1\r\nhost: x\r\nx: ${"y".repeat(17_000)}\r\n\r\n`, 431, "HEADERS_TOO_LARGE"],
   ])(
     "also answers what is not HTTP, or has too much of it, with a problem",

@@ -1,13 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { Socket } from "node:net";
 import fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { ListenConfiguration } from "../configuration/file.ts";
 import type { Pipeline } from "../pipeline.ts";
-import { problemOf } from "../problems/problem.ts";
-import { Refusal } from "../problems/refusal.ts";
 import { createDrain } from "./drain.ts";
 import type { Exchange } from "./exchange.ts";
+import { refuseConnection, refuseExpectation } from "./refuse-unread.ts";
 import { logRequest } from "./request-log.ts";
 
 /** A JSON body may have this many bytes. */
@@ -35,7 +33,8 @@ export function createListener(pipeline: Pipeline, logger: Logger, basePath: str
   };
   const server = fastify({
     bodyLimit: MAXIMUM_BODY_BYTES,
-    http: { maxHeaderSize: MAXIMUM_HEADER_BYTES },
+    // A missing Host is refused by the pipeline, with a problem.
+    http: { maxHeaderSize: MAXIMUM_HEADER_BYTES, requireHostHeader: false },
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: "idle",
@@ -56,6 +55,7 @@ export function createListener(pipeline: Pipeline, logger: Logger, basePath: str
   server.all("*", (request, reply) => pipeline.serve(request, reply));
   server.setNotFoundHandler((request, reply) => pipeline.serve(request, reply));
   server.setErrorHandler((error, request, reply) => pipeline.refuse(error, request, reply));
+  server.server.on("checkExpectation", (_, response) => refuseExpectation(response, basePath));
   const drain = createDrain(server.server, () => server.close());
   return {
     listen: ({ host, port }) => server.listen({ host, port }),
@@ -64,27 +64,4 @@ export function createListener(pipeline: Pipeline, logger: Logger, basePath: str
       return drain();
     },
   };
-}
-
-/** Answers a connection whose bytes are not HTTP, or whose headers are too large, and closes it. */
-function refuseConnection(
-  error: { readonly code?: string },
-  socket: Socket,
-  basePath: string,
-): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const refusal =
-    error.code === "HPE_HEADER_OVERFLOW"
-      ? new Refusal("HEADERS_TOO_LARGE", { detail: "The headers may have at most 16 kB." })
-      : new Refusal("INVALID_REQUEST", { detail: "The request is not well-formed HTTP/1.1." });
-  const problem = problemOf(refusal, { requestId: randomUUID(), provider: null, basePath });
-  const body = JSON.stringify(problem);
-  socket.end(
-    `HTTP/1.1 ${problem.status} ${problem.status === 431 ? "Request Header Fields Too Large" : "Bad Request"}\r\n` +
-      `content-type: application/problem+json; charset=utf-8\r\nx-request-id: ${problem.requestId}\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
 }

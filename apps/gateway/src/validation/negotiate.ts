@@ -8,6 +8,10 @@ export function negotiate(endpoint: Endpoint, headers: IncomingHttpHeaders): voi
   const answer = endpoint.file?.mediaType ?? "application/json";
   if (endpoint.body !== undefined && !isJson(headers["content-type"]))
     throw new Refusal("UNSUPPORTED_MEDIA_TYPE", { detail: "Send Content-Type: application/json." });
+  if (endpoint.body !== undefined && (headers["content-encoding"] ?? "identity") !== "identity")
+    throw new Refusal("UNSUPPORTED_MEDIA_TYPE", {
+      detail: "Send the body as it is, without Content-Encoding.",
+    });
   if (headers.accept !== undefined && new Negotiator({ headers }).mediaType([answer]) === undefined)
     throw new Refusal("NOT_ACCEPTABLE", {
       detail: `This endpoint answers with ${answer}; accept that, or send no Accept header.`,
