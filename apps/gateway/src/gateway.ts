@@ -86,7 +86,9 @@ function attachWhereNeeded(
   const files = installed.flatMap(({ upstream }) =>
     "sandbox" in upstream ? [upstream.sandbox] : [],
   );
-  return files.length === 0 ? null : attachSandbox(join(configuration.data, "sandbox"), files);
+  return files.length === 0
+    ? null
+    : attachSandbox(join(configuration.data, "sandbox"), [...new Set(files)]);
 }
 
 function connect(

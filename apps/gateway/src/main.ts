@@ -6,6 +6,9 @@ import { ConfigurationError } from "./configuration/configuration-error.ts";
 /** EX_CONFIG of sysexits.h: a supervisor must not start it again before somebody mends the configuration. */
 const EXIT_CONFIGURATION = 78;
 
+// What the gateway keeps holds keys and customers' data: it is its owner's alone.
+process.umask(0o077);
+
 const program = new Command("insurance-gateway")
   .description("One HTTP gateway in front of many insurers")
   .showHelpAfterError("(insurance-gateway --help tells more)")

@@ -101,6 +101,25 @@ describe("a configuration", () => {
     expect(faults.join()).not.toContain("s3cret");
   });
 
+  it.each(["http://user:s3cret@127.0.0.1:9101", "http://127.0.0.1:9101?key=s3cret"])(
+    "takes an insurer's address without user, password and query: %s",
+    async (baseUrl) => {
+      const upstream = { ...providerD.upstream, baseUrl, credentials: { type: "none" } };
+      const faults = await faultsOf({ providers: [{ ...providerD, upstream }] });
+      expect(faults).toEqual([expect.stringMatching(/^providers\[0\]\.upstream\.baseUrl: /)]);
+      expect(faults.join()).not.toContain("s3cret");
+    },
+  );
+
+  it("names what is there twice, and a list where an object belongs", async () => {
+    const { issuers } = fixedShape;
+    const twice = { ...sandboxConfiguration, issuers: [...issuers, ...issuers] };
+    expect(await faultsOf(twice)).toEqual(["issuers[1].issuer: is there twice"]);
+    folder.remove();
+    const [fault] = await faultsOf({ ...sandboxConfiguration, listen: [] });
+    expect(fault).toMatch(/^listen: /);
+  });
+
   it("names the secrets it cannot find", async () => {
     expect(await faultsOf({ providers: [providerD] })).toEqual([
       "providers[0].upstream.credentials.token: the environment variable PROVIDER_D_TOKEN is not set",

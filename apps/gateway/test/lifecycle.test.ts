@@ -1,7 +1,9 @@
 import { once } from "node:events";
+import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
+import { join } from "node:path";
 import {
   developmentToken,
   type GatewayFolder,
@@ -57,7 +59,27 @@ describe("a start", () => {
     const { port } = taken.address() as AddressInfo; // it listens on TCP
     const { code, stderr } = await runCommand(folder.path, ["serve"], { PORT: String(port) });
     expect([code, stderr]).toEqual([1, expect.stringContaining("PORT")]);
+    expect(existsSync(join(folder.path, "data", "sandbox", "address.json"))).toBe(false);
+    expect(existsSync(join(folder.path, "data", "sandbox", "records.sqlite"))).toBe(true);
     taken.close();
+  });
+
+  it("keeps what it writes to its owner alone", async () => {
+    folder = makeGatewayFolder({ providers: [providerA] });
+    const gateway = await startGatewayProcess(folder.path);
+    await gateway.stop();
+    for (const path of ["data", "data/sandbox", "data/sandbox/records.sqlite"])
+      expect([path, statSync(join(folder.path, path)).mode & 0o077]).toEqual([path, 0]);
+  });
+
+  it("with a broken key of the development issuer says what to do", async () => {
+    folder = makeGatewayFolder({ providers: [providerA] });
+    mkdirSync(join(folder.path, "data"));
+    for (const content of ["", "{}"]) {
+      writeFileSync(join(folder.path, "data", "development-issuer.json"), content);
+      const { code, stderr } = await runCommand(folder.path, ["token"]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining("Delete it")]);
+    }
   });
 
   it.each([
@@ -94,6 +116,9 @@ describe("SIGTERM", () => {
     });
     await arrived;
     const ended = gateway.stop();
+    // npm passes on a signal that has already reached the whole group.
+    void gateway.stop();
+    void gateway.stop("SIGINT");
     await once(silent, "close");
     await expect(fetch(`${gateway.address}/provider-a/auto/brands`)).rejects.toThrow();
     const ready = await fetch(`${gateway.operationsAddress}/health/ready`);

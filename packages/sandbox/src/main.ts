@@ -52,6 +52,8 @@ async function main(order: SandboxOrder): Promise<void> {
   process.disconnect?.();
 }
 
+// Records are customers' data, if only invented ones.
+process.umask(0o077);
 const order = process.argv[2];
 if (order === undefined) throw new TypeError("The sandbox is started by the gateway");
 // The gateway that starts this process writes the order; nobody else does.

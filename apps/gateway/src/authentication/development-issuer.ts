@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
 import type { Issuer } from "./authenticate.ts";
 
@@ -50,22 +50,35 @@ async function readOrCreateKey(file: string): Promise<JWK> {
   const existing = read(file);
   if (existing !== null) return existing;
   const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true });
-  mkdirSync(join(file, ".."), { recursive: true });
+  mkdirSync(dirname(file), { recursive: true });
+  const draft = `${file}.${randomUUID()}`;
+  writeFileSync(draft, JSON.stringify(await exportJWK(privateKey)), { mode: 0o600 });
   try {
-    writeFileSync(file, JSON.stringify(await exportJWK(privateKey)), { mode: 0o600, flag: "wx" });
+    // A link appears whole or not at all; when another process was first, its key is the one.
+    linkSync(draft, file);
   } catch (error) {
-    // Another process made it at the same moment: its key is the one.
-    const late = read(file);
-    if (late !== null) return late;
-    throw error;
+    if (!isCode(error, "EEXIST")) throw error;
+  } finally {
+    rmSync(draft);
   }
   return readOrCreateKey(file);
 }
 
+/** The key in a file, or null when there is no file. */
 function read(file: string): JWK | null {
   try {
-    return JSON.parse(readFileSync(file, "utf8"));
-  } catch {
-    return null;
+    const key: unknown = JSON.parse(readFileSync(file, "utf8"));
+    if (typeof key === "object" && key !== null && "kty" in key && "d" in key)
+      // jose checks the rest when it imports the key.
+      return key as JWK;
+  } catch (error) {
+    if (isCode(error, "ENOENT")) return null;
   }
+  throw new Error(
+    `${file} holds no key of the development issuer. Delete it: a new one is made, and tokens of the old one end.`,
+  );
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
 }

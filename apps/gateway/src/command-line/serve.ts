@@ -11,8 +11,8 @@ export async function serve(): Promise<void> {
   const configuration = loadConfiguration(process.env, process.cwd());
   const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime });
   const gateway = await startGateway(configuration, process.env, logger);
-  process.stdout.write(greeting(gateway, configuration));
-  await asked;
+  if (!asked.yet) process.stdout.write(greeting(gateway, configuration));
+  await asked.promise;
   setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
   await gateway.stop();
   process.exit(0);
@@ -22,10 +22,15 @@ export async function serve(): Promise<void> {
  * Listens from the beginning, so that a signal during the start ends it in order, too; and to the end, because
  * npm passes on a signal that has already reached the whole group, and the second must not kill what is in flight.
  */
-function askedToEnd(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => resolve());
-  });
+function askedToEnd(): { readonly yet: boolean; readonly promise: Promise<void> } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const asked = { yet: false, promise };
+  for (const signal of ["SIGTERM", "SIGINT"])
+    process.on(signal, () => {
+      asked.yet = true;
+      resolve();
+    });
+  return asked;
 }
 
 /** What a person reads when the gateway serves; nothing in it is secret. */

@@ -33,8 +33,16 @@ export function loadConfiguration(environment: Environment, workingFolder: strin
   const overridden = override(content, environment, faults);
   const result = configurationSchema.safeParse(overridden);
   if (!result.success) faults.push(...result.error.issues.flatMap(faultsOf));
+  else faults.push(...repeatedIssuers(result.data));
   if (faults.length > 0 || !result.success) throw new ConfigurationError(source, faults);
   return { ...result.data, source, folder, data: resolve(folder, result.data.data) };
+}
+
+function repeatedIssuers({ issuers }: ConfigurationFile): readonly string[] {
+  const names = issuers.map(({ issuer }) => issuer);
+  return names.flatMap((name, index) =>
+    names.indexOf(name) < index ? [`issuers[${index}].issuer: is there twice`] : [],
+  );
 }
 
 function read(file: string, mustExist: boolean): string | null {
@@ -62,7 +70,10 @@ function override(content: unknown, environment: Environment, faults: string[]):
   if (typeof content !== "object" || content === null || Array.isArray(content)) return content;
   const place = (section: string, host: string, port: string): object => {
     const given = Reflect.get(content, section);
-    if (given !== undefined && (typeof given !== "object" || given === null))
+    if (
+      given !== undefined &&
+      (typeof given !== "object" || given === null || Array.isArray(given))
+    )
       return { [section]: given };
     const address = {
       ...given,

@@ -78,7 +78,11 @@ async function loadProvider(
     fault("package", `${name} is not installed beside the configuration; run npm install ${name}`);
     return null;
   }
-  const module: unknown = await import(pathToFileURL(file).href);
+  const module: unknown = await import(pathToFileURL(file).href).catch((error: unknown) => {
+    fault("package", `${name} cannot be loaded: ${error instanceof Error ? error.message : "?"}`);
+    return null;
+  });
+  if (module === null) return null;
   const found = Object.values(typeof module === "object" && module !== null ? module : {}).find(
     isProvider,
   );

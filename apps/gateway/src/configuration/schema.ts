@@ -7,6 +7,16 @@ const segment = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._~-]*$/, "must be one path segment: letters, digits and . _ ~ -");
 
+/** Names that belong to the connection or the message's framing, or that the gateway sets itself. */
+const TAKEN_HEADER =
+  /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|via|proxy-.*|content-.*|accept|x-request-id|x-sandbox-scenario)$/i;
+
+function isPlainAddress(text: string): boolean {
+  if (!URL.canParse(text)) return true;
+  const { hash, password, search, username } = new URL(text);
+  return `${username}${password}${search}${hash}` === "" && !/[?#]/.test(text);
+}
+
 /** A secret is named, never written: the environment variable or the file that holds it. */
 const secret = z
   .union(
@@ -23,7 +33,10 @@ const credentials = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("basic"), username: secret, password: secret }),
   z.strictObject({
     type: z.literal("apiKey"),
-    header: z.string().regex(/^[A-Za-z0-9-]+$/, "must be a header name"),
+    header: z
+      .string()
+      .regex(/^[A-Za-z0-9-]+$/, "must be a header name")
+      .refine((name) => !TAKEN_HEADER.test(name), "must be a header that is free to set"),
     value: secret,
   }),
 ]);
@@ -31,6 +44,10 @@ const credentials = z.discriminatedUnion("type", [
 const insurer = z.strictObject({
   baseUrl: z
     .url({ protocol: /^https?$/, error: "must be an http or https address" })
+    .refine(
+      isPlainAddress,
+      "must have no user, password, query or fragment; a secret is never written into the configuration",
+    )
     .describe("The insurer's base address; paths of the declaration are appended to it"),
   adapter: z
     .literal("declared")

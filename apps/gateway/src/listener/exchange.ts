@@ -5,6 +5,8 @@ import type { FoundRoute } from "../routing/route.ts";
 export interface Exchange {
   caller?: Caller;
   found?: FoundRoute;
+  /** Tells the log that the gateway is done with the request. */
+  done?: () => void;
   /** The code of the problem it ended with, for the log. */
   problem?: { readonly code: string; readonly outcome: string };
 }

@@ -3,10 +3,11 @@ import fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { ListenConfiguration } from "../configuration/file.ts";
 import type { Pipeline } from "../pipeline.ts";
+import { watchConnections } from "./busy-connections.ts";
 import { createDrain } from "./drain.ts";
 import type { Exchange } from "./exchange.ts";
-import { refuseConnection, refuseExpectation } from "./refuse-unread.ts";
-import { logRequest } from "./request-log.ts";
+import { type RefusingParts, refuseConnection, refuseExpectation } from "./refuse-unread.ts";
+import { logUnread, logWhenDone } from "./request-log.ts";
 
 /** A JSON body may have this many bytes. */
 const MAXIMUM_BODY_BYTES = 64 * 1024;
@@ -26,10 +27,21 @@ export function createListener(pipeline: Pipeline, logger: Logger, basePath: str
   let draining = false;
   const arrive = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     request.exchange = {} satisfies Exchange;
+    request.exchange.done = logWhenDone(logger, request, reply);
     reply.header("x-request-id", request.id);
     reply.header("x-content-type-options", "nosniff");
     if (draining) reply.header("connection", "close");
     await pipeline.arrive(request);
+  };
+  const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const answered = await pipeline.serve(request, reply);
+    request.exchange.done?.();
+    return answered;
+  };
+  const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const answered = pipeline.refuse(error, request, reply);
+    request.exchange.done?.();
+    return answered;
   };
   const server = fastify({
     bodyLimit: MAXIMUM_BODY_BYTES,
@@ -41,21 +53,25 @@ export function createListener(pipeline: Pipeline, logger: Logger, basePath: str
     return503OnClosing: false,
     exposeHeadRoutes: false,
     genReqId: () => randomUUID(),
-    clientErrorHandler: (error, socket) => refuseConnection(error, socket, basePath),
+    clientErrorHandler: (error, socket) => refuseConnection(error, socket, refusing),
     // A path that cannot be decoded: who sends it must still have a token to learn so.
     frameworkErrors: (_, request, reply) =>
       void arrive(request, reply)
-        .then(() => pipeline.serve(request, reply))
-        .catch((error: unknown) => pipeline.refuse(error, request, reply)),
+        .then(() => serve(request, reply))
+        .catch((error: unknown) => refuse(error, request, reply)),
   });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body));
   server.addHook("onRequest", arrive);
-  server.addHook("onResponse", async (request, reply) => logRequest(logger, request, reply));
-  server.all("*", (request, reply) => pipeline.serve(request, reply));
-  server.setNotFoundHandler((request, reply) => pipeline.serve(request, reply));
-  server.setErrorHandler((error, request, reply) => pipeline.refuse(error, request, reply));
-  server.server.on("checkExpectation", (_, response) => refuseExpectation(response, basePath));
+  server.all("*", serve);
+  server.setNotFoundHandler(serve);
+  server.setErrorHandler((error, request, reply) => refuse(error, request, reply));
+  const refusing: RefusingParts = {
+    basePath,
+    busy: watchConnections(server.server),
+    refused: (problem) => logUnread(logger, problem),
+  };
+  server.server.on("checkExpectation", (_, response) => refuseExpectation(response, refusing));
   const drain = createDrain(server.server, () => server.close());
   return {
     listen: ({ host, port }) => server.listen({ host, port }),

@@ -29,7 +29,8 @@ export function createRouteTable(routes: readonly PlacedRoute[]): FindRoute {
     const found = router.find("GET", path);
     if (found === null)
       throw new Refusal("NOT_FOUND", {
-        detail: "There is no route at this path; /reference lists them all.",
+        detail:
+          "There is no route at this path; check the provider's segment and the rest of the path.",
       });
     // Every entry of the table was put there above.
     const methods = found.store as ReadonlyMap<string, Route>;

@@ -12,10 +12,20 @@ export function negotiate(endpoint: Endpoint, headers: IncomingHttpHeaders): voi
     throw new Refusal("UNSUPPORTED_MEDIA_TYPE", {
       detail: "Send the body as it is, without Content-Encoding.",
     });
-  if (headers.accept !== undefined && new Negotiator({ headers }).mediaType([answer]) === undefined)
+  if (endpoint.body === undefined && hasBody(headers))
+    throw new Refusal("INVALID_REQUEST", { detail: "This endpoint takes no body." });
+  if (
+    (headers.accept ?? "").trim() !== "" &&
+    new Negotiator({ headers }).mediaType([answer]) === undefined
+  )
     throw new Refusal("NOT_ACCEPTABLE", {
       detail: `This endpoint answers with ${answer}; accept that, or send no Accept header.`,
     });
+}
+
+/** Whether a request announces a body (RFC 9112, section 6). */
+function hasBody(headers: IncomingHttpHeaders): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
 /** JSON, in UTF-8 if it says in what (RFC 8259, section 8.1). */

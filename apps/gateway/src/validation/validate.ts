@@ -44,12 +44,8 @@ export function compileSchema(schema: Schema<unknown>): Schema<unknown> {
 }
 
 function parseBody(endpoint: Endpoint, body: Uint8Array | undefined): unknown {
-  const empty = body === undefined || body.byteLength === 0;
-  if (endpoint.body === undefined) {
-    if (empty) return undefined;
-    throw new Refusal("INVALID_REQUEST", { detail: "This endpoint takes no body." });
-  }
-  if (empty)
+  if (endpoint.body === undefined) return undefined;
+  if (body === undefined || body.byteLength === 0)
     throw new Refusal("MALFORMED_JSON", { detail: "The body is empty; send a JSON object." });
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
