@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
@@ -133,6 +133,30 @@ describe("a configuration", () => {
     const [fault] = await faultsOf({ providers: [provider] });
     expect(fault).toMatch(/^providers\[0\]\.(package|segment): /);
     expect(fault).toContain(words);
+  });
+
+  it("names a package that cannot be loaded, and what else is wrong", async () => {
+    folder = makeGatewayFolder({
+      providers: [
+        { package: "broken", upstream: "sandbox" },
+        { package: "missing", upstream: "sandbox" },
+      ],
+    });
+    const broken = join(folder.path, "node_modules", "broken");
+    mkdirSync(broken);
+    writeFileSync(join(broken, "package.json"), '{ "type": "module", "exports": "./index.js" }');
+    writeFileSync(join(broken, "index.js"), 'import "not-installed";');
+    const { code, stderr } = await runCommand(folder.path, ["serve"]);
+    expect(code).toBe(78);
+    expect(stderr).toMatch(/providers\[0\]\.package: .*not-installed/);
+    expect(stderr).toMatch(/providers\[1\]\.package: missing is not installed/);
+  });
+
+  it("may serve one package under two segments", async () => {
+    const [providerA] = sandboxConfiguration.providers;
+    folder = makeGatewayFolder({ providers: [providerA, { ...providerA, segment: "second" }] });
+    const gateway = await startGatewayProcess(folder.path);
+    expect((await gateway.stop()).code).toBe(0);
   });
 
   it("gives no two providers the same segment", async () => {
