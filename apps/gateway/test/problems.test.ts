@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   type GatewayInProcess,
@@ -8,6 +6,7 @@ import {
 } from "./harness/gateway-in-process.ts";
 import { type Insurer, json, startInsurer } from "./harness/insurer.ts";
 import { faultsIn, problemIn } from "./harness/problem.ts";
+import { sendRaw } from "./harness/send-raw.ts";
 
 let gateway: GatewayInProcess;
 let insurer: Insurer;
@@ -182,33 +181,13 @@ describe("a request that the gateway refuses", () => {
   ])(
     "also answers what is not HTTP, or has too much of it, with a problem",
     async (bytes, status, code) => {
-      const { hostname, port } = new URL(gateway.address);
-      const socket = connect(Number(port), hostname);
-      let text = "";
-      socket.setEncoding("utf8").on("data", (piece: string) => {
-        text += piece;
-      });
-      socket.write(bytes);
-      await once(socket, "close");
+      const text = await sendRaw(gateway.address, bytes);
       const [head = "", body = ""] = text.split("\r\n\r\n");
       expect(head).toContain(`HTTP/1.1 ${status} `);
       expect(JSON.parse(body)).toMatchObject({ status, code, outcome: "not_sent" });
     },
   );
 });
-
-/** Sends bytes on a connection of its own and gives everything that came back until it ended. */
-async function sendRaw(bytes: string): Promise<string> {
-  const { hostname, port } = new URL(gateway.address);
-  const socket = connect(Number(port), hostname);
-  let text = "";
-  socket.setEncoding("utf8").on("data", (piece: string) => {
-    text += piece;
-  });
-  socket.write(bytes);
-  await once(socket, "close");
-  return text;
-}
 
 describe("bytes that are no request, on a connection that waits for an answer", () => {
   it("leave the answer its say: a submission that was carried out is never called not_sent", async () => {
@@ -221,7 +200,10 @@ describe("bytes that are no request, on a connection that waits for an answer", 
       `content-length: ${Buffer.byteLength(body)}`,
     ];
     const before = insurer.arrivals.length;
-    const answer = await sendRaw(`${head.join("\r\n")}\r\n\r\n${body}x y z\r\n\r\n`);
+    const answer = await sendRaw(
+      gateway.address,
+      `${head.join("\r\n")}\r\n\r\n${body}x y z\r\n\r\n`,
+    );
     expect(insurer.arrivals).toHaveLength(before + 1);
     expect(answer.match(/HTTP\/1\.1 \d{3}/g)).toEqual(["HTTP/1.1 504"]);
     expect(answer).toContain("OUTCOME_UNKNOWN");
@@ -237,68 +219,8 @@ describe("a request that announces a body where none belongs", () => {
       "content-length: 2",
       "connection: close",
     ];
-    const answer = await sendRaw(`${lines.join("\r\n")}\r\n\r\n{}`);
+    const answer = await sendRaw(gateway.address, `${lines.join("\r\n")}\r\n\r\n{}`);
     expect(answer).toContain("HTTP/1.1 400");
     expect(answer).toContain("INVALID_REQUEST");
-  });
-});
-
-describe("the gateway's log", () => {
-  it("has a line for every request id, also of what could not be read", async () => {
-    const unread = await sendRaw("GET / HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n");
-    const undecodable = await ask("/%zz");
-    const ids = [
-      /x-request-id: (\S+)/.exec(unread)?.[1] ?? "none",
-      undecodable.headers.get("x-request-id") ?? "none",
-    ];
-    for (const id of ids)
-      await expect.poll(() => gateway.log.filter((line) => line.includes(id)).length).toBe(1);
-  });
-
-  it("tells what became of a submission whose caller had gone", async () => {
-    const caller = new AbortController();
-    const arrived = insurer.nextArrival();
-    let answer: (() => void) | undefined;
-    const usual = insurer.behaviour;
-    insurer.behaviour = (response) => {
-      answer = () => response.writeHead(500).end();
-    };
-    const call = fetch(`${gateway.address}/provider-d/applications`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${gateway.token}`, "content-type": "application/json" },
-      body: JSON.stringify(valid),
-      signal: caller.signal,
-    });
-    const { headers } = await arrived;
-    caller.abort();
-    await expect(call).rejects.toThrow();
-    answer?.();
-    insurer.behaviour = usual;
-    const lines = (): readonly string[] =>
-      gateway.log.filter((line) => line.includes(String(headers["x-request-id"])));
-    await expect.poll(lines).toHaveLength(1);
-    expect(JSON.parse(lines()[0] ?? "{}")).toMatchObject({
-      callerGone: true,
-      code: "OUTCOME_UNKNOWN",
-      outcome: "unknown",
-    });
-  });
-
-  it("names the route's template, the code and the outcome, and nothing a customer owns", async () => {
-    const response = await ask("/provider-d/applications/search?clientAfm=123456789&start=0");
-    const id = response.headers.get("x-request-id") ?? "none";
-    const found = (): string | undefined => gateway.log.find((line) => line.includes(id));
-    await expect.poll(found).toBeDefined();
-    const line: Record<string, unknown> = JSON.parse(found() ?? "{}");
-    expect(line).toMatchObject({
-      route: "/provider-d/applications/search",
-      provider: "provider-d",
-      status: 400,
-      code: "VALIDATION_FAILED",
-      outcome: "not_sent",
-    });
-    const everything = gateway.log.join("");
-    for (const secret of ["123456789", "Μαρία", "ΙΚΥ1234", gateway.token])
-      expect(everything).not.toContain(secret);
   });
 });

@@ -1,0 +1,88 @@
+import { specificationRequests } from "@insurance-gateway/specification";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "./harness/gateway-in-process.ts";
+import { type Insurer, json, startInsurer } from "./harness/insurer.ts";
+import { sendRaw } from "./harness/send-raw.ts";
+
+let gateway: GatewayInProcess;
+let insurer: Insurer;
+
+beforeAll(async () => {
+  insurer = await startInsurer(json(500, {}));
+  gateway = await startInProcess({ providers: [insurerConfiguration("d", insurer.baseUrl)] });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await insurer.close();
+});
+
+const submission = specificationRequests().find(({ number }) => number === 4)?.body;
+
+function ask(path: string): Promise<Response> {
+  return fetch(gateway.address + path, { headers: { authorization: `Bearer ${gateway.token}` } });
+}
+
+describe("the gateway's log", () => {
+  it("has a line for every request id, also of what could not be read", async () => {
+    const unread = await sendRaw(
+      gateway.address,
+      "GET / HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n",
+    );
+    const undecodable = await ask("/%zz");
+    const ids = [
+      /x-request-id: (\S+)/.exec(unread)?.[1] ?? "none",
+      undecodable.headers.get("x-request-id") ?? "none",
+    ];
+    for (const id of ids)
+      await expect.poll(() => gateway.log.filter((line) => line.includes(id)).length).toBe(1);
+  });
+
+  it("tells what became of a submission whose caller had gone", async () => {
+    const caller = new AbortController();
+    const arrived = insurer.nextArrival();
+    let answer: (() => void) | undefined;
+    insurer.behaviour = (response) => {
+      answer = () => response.writeHead(500).end();
+    };
+    const call = fetch(`${gateway.address}/provider-d/applications`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${gateway.token}`, "content-type": "application/json" },
+      body: JSON.stringify(submission),
+      signal: caller.signal,
+    });
+    const { headers } = await arrived;
+    caller.abort();
+    await expect(call).rejects.toThrow();
+    answer?.();
+    const lines = (): readonly string[] =>
+      gateway.log.filter((line) => line.includes(String(headers["x-request-id"])));
+    await expect.poll(lines).toHaveLength(1);
+    expect(JSON.parse(lines()[0] ?? "{}")).toMatchObject({
+      callerGone: true,
+      code: "OUTCOME_UNKNOWN",
+      outcome: "unknown",
+    });
+  });
+
+  it("names the route's template, the code and the outcome, and nothing a customer owns", async () => {
+    const response = await ask("/provider-d/applications/search?clientAfm=123456789&start=0");
+    const id = response.headers.get("x-request-id") ?? "none";
+    const found = (): string | undefined => gateway.log.find((line) => line.includes(id));
+    await expect.poll(found).toBeDefined();
+    const line: Record<string, unknown> = JSON.parse(found() ?? "{}");
+    expect(line).toMatchObject({
+      route: "/provider-d/applications/search",
+      provider: "provider-d",
+      status: 400,
+      code: "VALIDATION_FAILED",
+      outcome: "not_sent",
+    });
+    const everything = gateway.log.join("");
+    for (const secret of ["123456789", "Μαρία", "ΙΚΥ1234", gateway.token])
+      expect(everything).not.toContain(secret);
+  });
+});
