@@ -54,7 +54,9 @@ export function createPipeline({
     },
 
     async serve(request, reply) {
-      const found = request.exchange.found ?? findRoute(request.method, pathOf(request));
+      // Found on arrival, after its token was checked: what has not arrived is never served.
+      const { found } = request.exchange;
+      if (found === undefined) throw new TypeError("The request was not admitted");
       const { route, params } = found;
       if (!("endpoint" in route)) return reply.send(route.answer());
 
