@@ -1,0 +1,112 @@
+import { randomInt, randomUUID } from "node:crypto";
+import { Client } from "pg";
+import { makeGuardedFolder } from "./guarded-folder.ts";
+import { findInstallation } from "./installation.ts";
+import { killFamily, pauseFamily, resumeFamily } from "./process-family.ts";
+import { type Cluster, createCluster, type ServerProcess, startServer } from "./server-process.ts";
+
+/** A real PostgreSQL of a test's own. It goes away with the test's process, however that ends. */
+export interface RunningPostgres {
+  /** A connection string to an empty database: postgres://postgres:…@127.0.0.1:PORT/NAME */
+  readonly url: string;
+  /** Makes another empty database on the same server and gives its connection string. */
+  createDatabase(): Promise<string>;
+  /** Stops it in order (fast shutdown); existing connections are ended. */
+  stop(): Promise<void>;
+  /** Starts it again on the same port with the same data; ready when it resolves. */
+  start(): Promise<void>;
+  /** SIGSTOP to the server and all its backends: connections hang, nothing answers. */
+  pause(): void;
+  /** SIGCONT to all of them. */
+  resume(): void;
+  /** SIGKILL to the server and all backends, as a crash does. `start()` recovers it. */
+  kill(): Promise<void>;
+  /** Ends it, whatever state it is in (also paused or killed), and removes its data. */
+  remove(): Promise<void>;
+}
+
+/** Starts one; `settings` are further server settings as `-c name=value`. */
+export async function startPostgres(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<RunningPostgres> {
+  const cluster = { installation: findInstallation(), folder: makeGuardedFolder(), settings };
+  const password = randomUUID();
+  try {
+    await createCluster(cluster, password);
+    const { port, server } = await startOnFreePort(cluster);
+    const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
+    return runningPostgres(cluster, server, port, url);
+  } catch (error) {
+    await cluster.folder.remove();
+    throw error;
+  }
+}
+
+function runningPostgres(
+  cluster: Cluster,
+  first: ServerProcess,
+  port: number,
+  url: string,
+): RunningPostgres {
+  let server = first;
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (!server.isRunning()) return;
+    process.kill(server.id, signal);
+    // A paused server hears the signal only when it goes on.
+    resumeFamily(server.id);
+    await server.whenEnded();
+  };
+  return {
+    url,
+    createDatabase: () => createDatabase(url),
+    stop: () => end("SIGINT"),
+    async start() {
+      if (server.isRunning()) throw new Error("PostgreSQL is running already");
+      server = await startServer(cluster, port);
+    },
+    pause() {
+      if (!server.isRunning()) throw new Error("PostgreSQL is not running");
+      pauseFamily(server.id);
+    },
+    resume() {
+      if (server.isRunning()) resumeFamily(server.id);
+    },
+    async kill() {
+      if (!server.isRunning()) return;
+      await killFamily(server.id);
+      await server.whenEnded();
+    },
+    async remove() {
+      await end("SIGQUIT");
+      await cluster.folder.remove();
+    },
+  };
+}
+
+/** The ports are below those that systems give out by themselves, so that `start()` finds its own. */
+async function startOnFreePort(
+  cluster: Cluster,
+): Promise<{ readonly port: number; readonly server: ServerProcess }> {
+  for (;;) {
+    const port = randomInt(20_000, 32_768);
+    try {
+      return { port, server: await startServer(cluster, port) };
+    } catch (error) {
+      if (!String(error).includes("Address already in use")) throw error;
+    }
+  }
+}
+
+async function createDatabase(url: string): Promise<string> {
+  const name = `test_${randomUUID()}`;
+  const client = new Client(url);
+  // The call in progress rejects as well; an event nobody listens to would end the test's process.
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    await client.query(`CREATE DATABASE "${name}"`);
+  } finally {
+    await client.end();
+  }
+  return new URL(name, url).href;
+}
