@@ -1,15 +1,23 @@
 import { join } from "node:path";
 import { type AttachedSandbox, attachSandbox } from "@insurance-gateway/sandbox/attach";
 import type { Logger } from "pino";
-import { createAuthenticate } from "./authentication/authenticate.ts";
+import { createAuthenticate, type Issuer } from "./authentication/authenticate.ts";
 import { openIssuers } from "./authentication/issuers.ts";
 import type { Configuration, Environment } from "./configuration/load.ts";
 import { type InstalledProvider, installProviders } from "./configuration/providers.ts";
+import { openSubmissionKeys, retentionOf, storePlace } from "./configuration/submissions.ts";
 import { createListener } from "./listener/listener.ts";
 import { createOperations } from "./listener/operations.ts";
 import { createPipeline } from "./pipeline.ts";
 import { providerRoutes } from "./routing/provider-routes.ts";
+import type { OwnRoute } from "./routing/route.ts";
 import { createRouteTable, type PlacedRoute } from "./routing/route-table.ts";
+import { openStore } from "./store/open-store.ts";
+import type { SubmissionStore } from "./store/store.ts";
+import { createSealer, type Sealer } from "./submissions/sealing.ts";
+import { openStoreSecret } from "./submissions/store-secret.ts";
+import { endpointFinder, type Submissions, startSubmissions } from "./submissions/submissions.ts";
+import { systemTime, type Time } from "./time.ts";
 import { createUpstream, type Upstream } from "./upstream/upstream.ts";
 
 /** A gateway that serves. */
@@ -25,16 +33,47 @@ export interface RunningGateway {
 
 /**
  * Starts the gateway of a configuration.
- * @throws ConfigurationError with every fault of the configuration
+ * @param time - the clock and the timers of what is scheduled
+ * @throws ConfigurationError with every fault of the configuration; StoreRefusedError when another gateway has the store
  */
 export async function startGateway(
   configuration: Configuration,
   environment: Environment,
   logger: Logger,
+  time: Time = systemTime,
 ): Promise<RunningGateway> {
-  const { basePath } = configuration.listen;
   const issuers = await openIssuers(configuration, environment);
+  const keys = await openSubmissionKeys(configuration, environment);
   const installed = await installProviders(configuration, environment);
+  const store = await openStore(storePlace(configuration, environment), "serve");
+  try {
+    const parts = { issuers, sealer: createSealer(keys), installed, store, logger, time };
+    return await serveFrom(configuration, parts);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** What a gateway is put together from. */
+interface GatewayParts {
+  readonly issuers: readonly Issuer[];
+  readonly sealer: Sealer;
+  readonly installed: readonly InstalledProvider[];
+  readonly store: SubmissionStore;
+  readonly logger: Logger;
+  readonly time: Time;
+}
+
+async function serveFrom(
+  configuration: Configuration,
+  parts: GatewayParts,
+): Promise<RunningGateway> {
+  const { installed, issuers, logger, sealer, store, time } = parts;
+  const { basePath } = configuration.listen;
+  const secret = await openStoreSecret(store, sealer, configuration.source);
+  // Where nobody else is at it, what is in flight belongs to a process that has died.
+  if (!store.shared) await store.expireLeases(Number.MAX_SAFE_INTEGER, time.now());
   const sandbox = await attachWhereNeeded(configuration, installed);
   const upstreams = new Map(
     installed.map((provider) => [provider, connect(provider, sandbox)] as const),
@@ -42,9 +81,17 @@ export async function startGateway(
   const routes = [...upstreams].flatMap(([provider, upstream]) =>
     providerRoutes(provider, basePath, upstream),
   );
+  const submissions = startSubmissions({
+    ...parts,
+    secret,
+    retention: retentionOf(configuration),
+    basePath,
+    findEndpoint: endpointFinder(routes.map(({ route }) => route)),
+  });
   const pipeline = createPipeline({
     authenticate: createAuthenticate(issuers),
-    findRoute: createRouteTable([...routes, ...ownRoutes(basePath, sandbox)]),
+    findRoute: createRouteTable([...routes, ...ownRoutes(basePath, sandbox, submissions)]),
+    submissions,
     basePath,
     logger,
   });
@@ -55,6 +102,7 @@ export async function startGateway(
   const closeAll = async (): Promise<void> => {
     ready = false;
     await listener.drain();
+    await submissions.stop();
     await Promise.all([...upstreams.values()].map((upstream) => upstream.close()));
     await sandbox?.detach();
     await operations.close();
@@ -105,12 +153,27 @@ function connect(
     : createUpstream({ ...upstream, timeouts, sandbox: false });
 }
 
-/** The gateway's own routes: the scenarios, where some insurer is a stand-in. */
-function ownRoutes(basePath: string, sandbox: AttachedSandbox | null): readonly PlacedRoute[] {
-  if (sandbox === null) return [];
-  const template = "/sandbox/scenarios";
-  const answer = (): unknown => ({ items: sandbox.scenarios });
-  return [{ method: "GET", path: basePath + template, route: { template, answer } }];
+/** The gateway's own routes: what became of a submission; and the scenarios, where some insurer is a stand-in. */
+function ownRoutes(
+  basePath: string,
+  sandbox: AttachedSandbox | null,
+  submissions: Submissions,
+): readonly PlacedRoute[] {
+  const routes: readonly OwnRoute[] = [
+    {
+      template: "/submissions/{submissionId}",
+      answer: ({ caller, params }) => submissions.status(caller, params.submissionId ?? ""),
+    },
+    ...(sandbox === null
+      ? []
+      : [
+          {
+            template: "/sandbox/scenarios",
+            answer: async () => ({ items: sandbox.scenarios }),
+          },
+        ]),
+  ];
+  return routes.map((route) => ({ method: "GET", path: basePath + route.template, route }));
 }
 
 function firstLookup(routes: readonly PlacedRoute[]): string | null {

@@ -1,10 +1,13 @@
 import { Readable } from "node:stream";
+import { kindPolicies } from "@insurance-gateway/core/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Authenticate } from "./authentication/authenticate.ts";
 import { refusalOf } from "./problems/from-error.ts";
 import { problemOf } from "./problems/problem.ts";
 import type { FindRoute } from "./routing/route-table.ts";
+import { idempotencyKeyOf } from "./submissions/idempotency-key.ts";
+import type { Submissions } from "./submissions/submissions.ts";
 import { guard } from "./validation/guard.ts";
 import { negotiate } from "./validation/negotiate.ts";
 
@@ -13,6 +16,7 @@ export interface PipelineParts {
   readonly authenticate: Authenticate;
   readonly findRoute: FindRoute;
   readonly logger: Logger;
+  readonly submissions: Pick<Submissions, "submit">;
   /** The prefix of every path, or "". */
   readonly basePath: string;
 }
@@ -24,7 +28,7 @@ export interface PipelineParts {
 export interface Pipeline {
   /** Before the body is read: who is it, where does it go, can it be taken? */
   arrive(request: FastifyRequest): Promise<void>;
-  /** With the body: is it valid, what does the insurer say? */
+  /** With the body: is it valid, was it sent before, what does the insurer say? */
   serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
   /** Instead of an answer: a problem. */
   refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply;
@@ -36,6 +40,7 @@ export function createPipeline({
   basePath,
   findRoute,
   logger,
+  submissions,
 }: PipelineParts): Pipeline {
   return {
     async arrive(request) {
@@ -55,24 +60,30 @@ export function createPipeline({
 
     async serve(request, reply) {
       // Found on arrival, after its token was checked: what has not arrived is never served.
-      const { found } = request.exchange;
-      if (found === undefined) throw new TypeError("The request was not admitted");
+      const { caller, found } = request.exchange;
+      if (found === undefined || caller === undefined)
+        throw new TypeError("The request was not admitted");
       const { route, params } = found;
-      if (!("endpoint" in route)) return reply.send(route.answer());
+      if (!("endpoint" in route)) return reply.send(await route.answer({ caller, params }));
 
       // Validate: every fault at once; nothing invalid leaves the gateway.
       const input = route.validate({ params, search: searchOf(request), body: bodyOf(request) });
+      const scenario = request.headers["x-sandbox-scenario"]?.toString();
+      const call = { input, requestId: request.id, scenario };
 
+      // Record: a submission is on disk before its first byte leaves, and is finished whether or not its caller stays.
       // Adapt and send: the insurer's answer, checked against the declaration, or what is certain without one.
-      const answer = await route.upstream.call(route.endpoint, {
-        input,
-        requestId: request.id,
-        callerGone: callerGone(reply),
-        scenario: request.headers["x-sandbox-scenario"]?.toString(),
-      });
+      const answer = kindPolicies[route.endpoint.kind].actsAtInsurer
+        ? await submissions.submit(route, { ...call, caller, key: keyOf(request) })
+        : await route.upstream.call(route.endpoint, {
+            ...call,
+            reference: null,
+            callerGone: callerGone(reply),
+          });
 
       // Answer: JSON as the text that was checked, a document as a stream that is never buffered.
-      const { content, headers, status } = answer;
+      const { content, headers, problem, status } = answer;
+      if (problem !== undefined) request.exchange.problem = problem;
       reply.code(status).headers(headers);
       return reply.send(typeof content === "string" ? content : Readable.from(content));
     },
@@ -107,6 +118,10 @@ function searchOf(request: FastifyRequest): string {
 /** The listener's parser gives every body as the bytes that came. */
 function bodyOf(request: FastifyRequest): Uint8Array | undefined {
   return request.body instanceof Uint8Array ? request.body : undefined;
+}
+
+function keyOf(request: FastifyRequest): string | null {
+  return idempotencyKeyOf(request.raw.headersDistinct["idempotency-key"]);
 }
 
 /** Aborts when the connection ends before the answer has left. */

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { sendRequest, specificationRequests } from "@insurance-gateway/specification";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { applicationBody, submitApplication } from "./harness/applications.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,
@@ -35,7 +36,10 @@ type Kind = keyof typeof kinds;
 function call(kind: Kind): Promise<Response> {
   const request = specificationRequests().find(({ number }) => number === kinds[kind]);
   if (request === undefined) throw new Error(`The fixture has no request for ${kind}`);
-  return sendRequest(gateway.address, gateway.token, request);
+  // Each submission is another customer's, so that none is a duplicate of one whose outcome is unknown.
+  return kind === "submission"
+    ? submitApplication(gateway, applicationBody())
+    : sendRequest(gateway.address, gateway.token, request);
 }
 
 const silent: Behaviour = () => {};
@@ -51,7 +55,7 @@ const half: Behaviour = (response) => {
 /** What the insurer does, and for each kind the status, code, outcome and advice the caller gets. */
 const read = (status: number, code: string, outcome = "unknown", retry = "safe"): string =>
   `${status} ${code} ${outcome} ${retry}`;
-const UNKNOWN = "504 OUTCOME_UNKNOWN unknown after_lookup";
+const UNKNOWN = "504 OUTCOME_UNKNOWN unknown same_key";
 const faults: readonly [string, Behaviour, string, string][] = [
   ["never answers", silent, read(504, "PROVIDER_TIMEOUT"), UNKNOWN],
   ["resets the connection", reset, read(502, "PROVIDER_UNREACHABLE"), UNKNOWN],
@@ -115,10 +119,14 @@ describe.each(faults)("when the insurer %s", (_, behaviour, expected, expectedOf
     expect(insurer.arrivals).toHaveLength(1);
     if (outcome === "unknown" && kind === "submission")
       expect(lookup).toEqual({
+        href: expect.stringMatching(/^\/submissions\/[0-9a-f-]{36}$/),
         endpoint: "searchApplications",
         parameters: { clientAfm: { from: "/holder/afm" } },
       });
-    expect(response.headers.get("retry-after")).toBe(code === "PROVIDER_UNAVAILABLE" ? "7" : null);
+    if (code !== "OUTCOME_UNKNOWN")
+      expect(response.headers.get("retry-after")).toBe(
+        code === "PROVIDER_UNAVAILABLE" ? "7" : null,
+      );
   });
 });
 

@@ -11,6 +11,9 @@ export {
   type ResponseHead,
   type ResultOf,
   type SearchCall,
+  type SubmissionCallOptions,
+  type SubmissionState,
+  type SubmissionStatus,
   type WithResponse,
 } from "./client/index.ts";
 export type { Fault, FaultCode } from "./contract/faults.ts";
@@ -20,6 +23,7 @@ export {
   ConnectionError,
   GatewayError,
   type Outcome,
+  OutcomeUnknownError,
   type Problem,
   ProblemError,
   type ProblemLookup,

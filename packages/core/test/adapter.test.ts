@@ -11,29 +11,35 @@ import {
 describe("the adapter of an insurer that speaks the declared contract", () => {
   it("writes method, path, query and what it accepts", () => {
     const nothing = { params: {}, query: {}, body: undefined };
-    expect(declared.request(readPolicy, { ...nothing, params: { policyId: "M/1" } })).toEqual({
-      method: "GET",
-      path: "/policies/M%2F1",
-      headers: { accept: "application/json, application/problem+json" },
-    });
+    expect(declared.request(readPolicy, { ...nothing, params: { policyId: "M/1" } }, null)).toEqual(
+      {
+        method: "GET",
+        path: "/policies/M%2F1",
+        headers: { accept: "application/json, application/problem+json" },
+      },
+    );
     const query = { clientAfm: "123456789", start: 1, limit: 20 };
-    expect(declared.request(searchPolicies, { ...nothing, query })).toMatchObject({
+    expect(declared.request(searchPolicies, { ...nothing, query }, null)).toMatchObject({
       path: "/policies?clientAfm=123456789&start=1&limit=20",
     });
-    expect(declared.request(downloadTerms, { ...nothing, query: { policyId: "M-1" } })).toEqual({
+    expect(
+      declared.request(downloadTerms, { ...nothing, query: { policyId: "M-1" } }, null),
+    ).toEqual({
       method: "GET",
       path: "/terms?policyId=M-1",
       headers: { accept: "application/pdf, application/problem+json" },
     });
   });
 
-  it("writes the body as JSON", () => {
-    expect(declared.request(createPolicy, { params: {}, query: {}, body: policyBody })).toEqual({
+  it("writes the body as JSON, and our reference beside it", () => {
+    const input = { params: {}, query: {}, body: policyBody };
+    expect(declared.request(createPolicy, input, "our-reference")).toEqual({
       method: "POST",
       path: "/policies",
       headers: {
         accept: "application/json, application/problem+json",
         "content-type": "application/json",
+        "idempotency-key": "our-reference",
       },
       body: JSON.stringify(policyBody),
     });

@@ -24,18 +24,20 @@ describe("a problem", () => {
     const server = await scriptedServer(
       problem(
         {
-          type: "https://gateway.example/errors/OUTCOME_UNKNOWN",
-          status: 504,
-          code: "OUTCOME_UNKNOWN",
-          detail: "The insurer may have acted.",
+          type: "https://gateway.example/errors/DUPLICATE_APPLICATION",
+          status: 409,
+          code: "DUPLICATE_APPLICATION",
+          detail: "The same was submitted before.",
           requestId: "req-5",
-          outcome: "unknown",
+          outcome: "not_sent",
           retry: "after_lookup",
           errors: [{ pointer: "/holder/afm", code: "FORMAT", message: "must be 9 digits" }],
           lookup: {
+            href: "/submissions/S-1",
             endpoint: "searchPolicies",
             parameters: { clientAfm: { from: "/holder/afm" } },
           },
+          reference: "M-000001",
         },
         { "retry-after": "7" },
       ),
@@ -44,24 +46,29 @@ describe("a problem", () => {
     expect(ProblemError.isInstance(failure)).toBe(true);
     expect(failure).toMatchObject({
       name: "ProblemError",
-      type: "https://gateway.example/errors/OUTCOME_UNKNOWN",
-      status: 504,
-      code: "OUTCOME_UNKNOWN",
-      outcome: "unknown",
+      type: "https://gateway.example/errors/DUPLICATE_APPLICATION",
+      status: 409,
+      code: "DUPLICATE_APPLICATION",
+      outcome: "not_sent",
       retry: "after_lookup",
       requestId: "req-5",
       provider: "provider-m",
       endpoint: "POST /policies",
       retryAfterSeconds: 7,
       errors: [{ pointer: "/holder/afm", code: "FORMAT", message: "must be 9 digits" }],
-      lookup: { endpoint: "searchPolicies", parameters: { clientAfm: { from: "/holder/afm" } } },
+      lookup: {
+        href: "/submissions/S-1",
+        endpoint: "searchPolicies",
+        parameters: { clientAfm: { from: "/holder/afm" } },
+      },
+      reference: "M-000001",
       message:
-        "provider-m POST /policies: OUTCOME_UNKNOWN. The insurer may have acted. /holder/afm must be 9 digits.",
+        "provider-m POST /policies: DUPLICATE_APPLICATION. The same was submitted before. /holder/afm must be 9 digits.",
     });
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("without faults, waiting time or lookup has none of them", async () => {
+  it("without faults, waiting time, lookup or reference has none of them", async () => {
     const server = await scriptedServer(
       problem({ status: 422, code: "PROVIDER_REJECTED", outcome: "rejected", retry: "never" }),
     );
@@ -71,6 +78,27 @@ describe("a problem", () => {
       errors: [],
       retryAfterSeconds: null,
       lookup: null,
+      reference: null,
+    });
+  });
+
+  it.each([
+    ["an address of another host", { lookup: { href: "//elsewhere.example/submissions/S-1" } }],
+    ["an absolute address", { lookup: { href: "https://elsewhere.example/" } }],
+    ["an address that is none", { lookup: { href: 7 } }],
+    ["half of a search", { lookup: { endpoint: "searchPolicies" } }],
+    ["a lookup that is none", { lookup: "searchPolicies" }],
+    ["a reference of two lines", { reference: "M-1\nM-2" }],
+    ["a reference that is longer than any", { reference: "M".repeat(129) }],
+    ["a reference that is none", { reference: { policyId: "M-1" } }],
+  ])("with %s is taken without it", async (_, parts) => {
+    const refused = { status: 422, code: "PROVIDER_REJECTED", retry: "never" } as const;
+    // What a problem must not have is not of its type.
+    const server = await scriptedServer(problem({ ...refused, ...(parts as object) }));
+    expect(await failureOf(lookup(connect(server.address)))).toMatchObject({
+      code: "PROVIDER_REJECTED",
+      lookup: null,
+      reference: null,
     });
   });
 
@@ -131,10 +159,18 @@ describe("an answer that is not what was declared", () => {
     const server = await scriptedServer(html);
     const gateway = connect(server.address);
     const created = await failureOf(submission(gateway));
-    expect(created).toMatchObject({ outcome: "unknown", retry: "after_lookup", status: 502 });
-    expect(String(created)).toContain("Look it up with searchPolicies before you send it again.");
+    expect(created).toMatchObject({
+      name: "OutcomeUnknownError",
+      code: "RESPONSE_INVALID",
+      retry: "same_key",
+      status: 502,
+      requestId: "req-9",
+      cause: { name: "ResponseInvalidError", outcome: "unknown", retry: "same_key" },
+    });
+    expect(String(created)).toContain("or look it up with searchPolicies");
     const cancelled = await failureOf(gateway.call(cancelPolicy, { params: { policyId: "M-1" } }));
-    expect(String(cancelled)).toContain("Ask the insurer before you send it again.");
+    expect(cancelled).toMatchObject({ name: "OutcomeUnknownError", lookup: null });
+    expect(String(cancelled)).not.toContain("look it up");
     expect(server.arrivals).toHaveLength(2);
   });
 

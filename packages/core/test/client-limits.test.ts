@@ -53,9 +53,12 @@ describe("a deadline", () => {
     await server.reached;
     vi.advanceTimersByTime(60_000);
     expect(await failure).toMatchObject({
+      name: "OutcomeUnknownError",
       code: "TIMEOUT",
       outcome: "unknown",
-      retry: "after_lookup",
+      retry: "same_key",
+      status: null,
+      cause: { name: "ConnectionError" },
     });
     expect(server.arrivals).toHaveLength(1);
   });
@@ -116,10 +119,11 @@ describe("a signal", () => {
     await server.reached;
     controller.abort(new Error("canary"));
     expect(await failure).toMatchObject({
-      name: "ConnectionError",
+      name: "OutcomeUnknownError",
       code: "CANCELLED",
       outcome: "unknown",
-      retry: "after_lookup",
+      retry: "same_key",
+      cause: { name: "ConnectionError" },
     });
     expect(String(await failure)).not.toContain("canary");
     expect(server.arrivals).toHaveLength(1);

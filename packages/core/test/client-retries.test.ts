@@ -62,7 +62,7 @@ describe("a connection that fails after sending", () => {
       const server = await scriptedServer(json(issuedPolicy, 201));
       const transport = failingTransport(new TransportError(phase, "failed", "ECONNRESET"));
       const call = connect(server.address, { transport }).call(createPolicy, { body: policyBody });
-      expect(await failureOf(call)).toMatchObject({ outcome: "unknown", retry: "after_lookup" });
+      expect(await failureOf(call)).toMatchObject({ outcome: "unknown", retry: "same_key" });
       expect(transport.sends()).toBe(1);
       expect(server.arrivals).toEqual([]);
     },
@@ -73,7 +73,7 @@ describe("a connection that fails after sending", () => {
     const gateway = connect(server.address);
     await gateway.call(listBrands);
     const failure = await failureOf(gateway.call(createPolicy, { body: policyBody }));
-    expect(failure).toMatchObject({ outcome: "unknown", retry: "after_lookup" });
+    expect(failure).toMatchObject({ outcome: "unknown", retry: "same_key" });
     expect(server.arrivals.map(({ method }) => method)).toEqual(["GET", "POST"]);
   });
 });

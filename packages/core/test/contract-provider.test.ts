@@ -9,6 +9,7 @@ import {
 } from "../src/contract/index.ts";
 import { loose, strict, text } from "../src/schema/index.ts";
 import {
+  cancelPolicy,
   createPolicy,
   downloadTerms,
   listBrands,
@@ -40,7 +41,15 @@ describe("a declaration", () => {
       path: "/policies",
       body: policyRequest,
       response: { 201: policy },
-      lookup: { endpoint: "searchPolicies", parameters: { clientAfm: { from: "/holder/afm" } } },
+      idempotency: "lookup",
+      lookup: {
+        endpoint: "searchPolicies",
+        parameters: { clientAfm: { from: "/holder/afm" } },
+        same: ["/startDate", "/endDate"],
+        createdAt: "/createdAt",
+      },
+      settleAfterMs: 60_000,
+      reference: "/policyId",
     });
     expect(Object.isFrozen(createPolicy)).toBe(true);
   });
@@ -106,8 +115,19 @@ describe("a provider", () => {
       }),
       silent: lookup<{ response: { code: string } }>({ provider, path: "/silent", response: {} }),
       badPath: lookup<{ response: { code: string } }>({ provider, path: "no slash", response }),
-      lost: { ...createPolicy, path: "/lost", lookup: { endpoint: "nowhere", parameters: {} } },
-      misled: { ...createPolicy, path: "/misled", lookup: { endpoint: "first", parameters: {} } },
+      lost: {
+        ...createPolicy,
+        path: "/lost",
+        lookup: { ...createPolicy.lookup, endpoint: "nowhere" },
+      },
+      misled: {
+        ...createPolicy,
+        path: "/misled",
+        lookup: { ...createPolicy.lookup, endpoint: "first" },
+      },
+      blind: { ...cancelPolicy, path: "/blind/{policyId}", idempotency: "lookup" },
+      hasty: { ...createPolicy, path: "/hasty", settleAfterMs: Number.NaN },
+      idle: { ...listBrands, path: "/idle", reference: "/code" },
       nothing: { helper: true },
     };
     expect(refusalOf(endpoints).split("\n- ")).toEqual([
@@ -123,6 +143,10 @@ describe("a provider", () => {
       "badPath: the path no slash must be segments or {parameters}, beginning with /",
       "lost: its lookup nowhere must be a search of the same provider",
       "misled: its lookup first must be a search of the same provider",
+      'blind: `idempotency: "lookup"` needs a `lookup`',
+      "hasty: its lookup searchPolicies must be a search of the same provider",
+      "hasty: `settleAfterMs` must be a number of milliseconds",
+      "idle: only a submission has `idempotency`, `lookup`, `reference` and `settleAfterMs`",
       "nothing: it is no endpoint",
     ]);
   });

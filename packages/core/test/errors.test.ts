@@ -4,7 +4,13 @@ import * as core from "../src/index.ts";
 import { type Gateway, GatewayError, type GatewayOptions } from "../src/index.ts";
 import { TransportError } from "../src/transport/index.ts";
 import { connect } from "./harness/connect.ts";
-import { createPolicy, downloadTerms, policyBody, searchPolicies } from "./harness/declarations.ts";
+import {
+  createPolicy,
+  downloadTerms,
+  listBrands,
+  policyBody,
+  searchPolicies,
+} from "./harness/declarations.ts";
 import { failureOf } from "./harness/failure.ts";
 import { NOBODY_LISTENS } from "./harness/listen.ts";
 import { brokenMidway, json, problem, raw, reset } from "./harness/replies.ts";
@@ -22,6 +28,8 @@ const failures: Readonly<Record<string, (copy: Core, address: string) => unknown
     createGateway({ baseUrl: NOBODY_LISTENS, token: "t", timeout: 1e-9 }).call(createPolicy, {
       body: policyBody,
     }),
+  OutcomeUnknownError: ({ createGateway }, baseUrl) =>
+    createGateway({ baseUrl, token: "t" }).call(createPolicy, { body: policyBody }),
   ProblemError: ({ createGateway }, baseUrl) =>
     createGateway({ baseUrl, token: "t", segments: { "provider-m": "problem" } }).call(
       createPolicy,
@@ -30,7 +38,7 @@ const failures: Readonly<Record<string, (copy: Core, address: string) => unknown
   RequestInvalidError: ({ createGateway }, baseUrl) =>
     createGateway({ baseUrl, token: "t" }).call(searchPolicies, { query: { clientAfm: "" } }),
   ResponseInvalidError: ({ createGateway }, baseUrl) =>
-    createGateway({ baseUrl, token: "t" }).call(createPolicy, { body: policyBody }),
+    createGateway({ baseUrl, token: "t" }).call(listBrands),
   TokenError: ({ createGateway }, baseUrl) =>
     createGateway({ baseUrl, token: () => "" }).call(createPolicy, { body: policyBody }),
 };
@@ -106,22 +114,23 @@ describe("what an error shows", () => {
     gateway.call(searchPolicies, { query: { clientAfm: canary.afm } });
   const page = { items: [{ policyId: canary.afm, status: 7 }], start: 1, limit: 20, total: null };
 
-  const overfull = problem(
-    Object.assign(
-      { retry: "never" as const, input: canary, cause: canary },
-      {
-        errors: [
-          Object.assign(
-            { pointer: "/holder/afm", code: "FORMAT" as const, message: "is wrong" },
-            { value: canary },
-          ),
-        ],
-        lookup: {
-          endpoint: "searchPolicies",
-          parameters: { clientAfm: Object.assign({ from: "/holder/afm" }, { value: canary.afm }) },
-        },
+  /** Of what a problem has, with more in each part than it has. */
+  const surplus = Object.assign(
+    { input: canary, cause: canary },
+    {
+      errors: [
+        Object.assign(
+          { pointer: "/holder/afm", code: "FORMAT" as const, message: "is wrong" },
+          { value: canary },
+        ),
+      ],
+      lookup: {
+        href: "/submissions/S-1",
+        endpoint: "searchPolicies",
+        parameters: { clientAfm: Object.assign({ from: "/holder/afm" }, { value: canary.afm }) },
+        found: canary,
       },
-    ),
+    },
   );
 
   it.each<[string, (address: string) => Promise<unknown>, Reply]>([
@@ -129,8 +138,14 @@ describe("what an error shows", () => {
     [
       "a problem with more in it than a problem has",
       (at) => create(connect(at, options)),
-      overfull,
+      problem({ retry: "never", ...surplus }),
     ],
+    [
+      "a problem of unknown outcome with more in it than a problem has",
+      (at) => create(connect(at, options)),
+      problem({ status: 504, outcome: "unknown", retry: "same_key", ...surplus }),
+    ],
+    ["a submission without an answer", (at) => create(connect(at, options)), reset],
     ["a page of HTML", (at) => create(connect(at, options)), raw(canary.answer, "text/html", 502)],
     ["no JSON", (at) => create(connect(at, options)), raw(canary.answer, "application/json", 201)],
     ["another form", (at) => search(connect(at, options)), json(page)],
@@ -213,6 +228,39 @@ describe("what an error shows", () => {
       errors: [],
       retryAfterSeconds: 3,
       lookup: null,
+      reference: null,
+    });
+  });
+
+  it("is, as JSON, of an unknown outcome all that is needed to go on", async () => {
+    const server = await scriptedServer(
+      problem({
+        status: 504,
+        code: "OUTCOME_UNKNOWN",
+        outcome: "unknown",
+        retry: "same_key",
+        lookup: { href: "/insurance/submissions/S-1" },
+      }),
+    );
+    const call = connect(server.address).call(createPolicy, {
+      body: policyBody,
+      idempotencyKey: "key-1",
+    });
+    expect(JSON.parse(JSON.stringify(await failureOf(call)))).toEqual({
+      name: "OutcomeUnknownError",
+      message:
+        'provider-m POST /policies: OUTCOME_UNKNOWN. The submission was sent, and the insurer may have acted. Call again with the same input and idempotencyKey "key-1", or ask gateway.submission("S-1"). The gateway never sends a key twice.',
+      code: "OUTCOME_UNKNOWN",
+      outcome: "unknown",
+      retry: "same_key",
+      provider: "provider-m",
+      endpoint: "POST /policies",
+      requestId: "req-1",
+      idempotencyKey: "key-1",
+      submissionId: "S-1",
+      lookup: { href: "/insurance/submissions/S-1" },
+      status: 504,
+      retryAfterSeconds: null,
     });
   });
 });

@@ -41,9 +41,16 @@ describe("provider D", () => {
   });
 
   it("says how a submission whose outcome is unknown is found again", () => {
-    expect(createApplication.lookup).toEqual({
-      endpoint: "searchApplications",
-      parameters: { clientAfm: { from: "/holder/afm" } },
+    expect(createApplication).toMatchObject({
+      idempotency: "lookup",
+      lookup: {
+        endpoint: "searchApplications",
+        parameters: { clientAfm: { from: "/holder/afm" } },
+        same: ["/policy/startDate", "/policy/endDate", "/vehicle/plateNumber", "/holder/afm"],
+        createdAt: "/createdAt",
+      },
+      settleAfterMs: 60_000,
+      reference: "/applicationId",
     });
   });
 });

@@ -46,27 +46,55 @@ function readsWhatWasSent(schema: Schema<unknown>): boolean {
 
 /** A lookup that cannot be made would be found out only when an outcome is unknown. */
 function lookupFaults(
-  { body, lookup }: Endpoint,
+  endpoint: Endpoint,
   siblings: Readonly<Record<string, Endpoint>>,
 ): readonly string[] {
+  const { body, idempotency, kind, lookup, response } = endpoint;
+  if (kind === "submission" && idempotency === undefined)
+    return ["a submission says what the insurer does with it a second time: `idempotency`"];
   if (lookup === undefined) return [];
-  const query = siblings[lookup.endpoint]?.query;
+  const { query, response: found = {} } = siblings[lookup.endpoint] ?? {};
   const known = query === undefined ? [] : Object.keys(parameterTypes(query));
-  return Object.entries(lookup.parameters).flatMap(([name, { from }]) => [
-    ...(known.includes(name) ? [] : [`its lookup ${lookup.endpoint} has no parameter ${name}`]),
-    ...(body !== undefined && hasPlace(body, from)
-      ? []
-      : [`its body has no ${from} to look up with`]),
-  ]);
+  const needed = Object.values(lookup.parameters).map(({ from }) => from);
+  const missing = (
+    whose: string,
+    places: readonly string[],
+    schemas: readonly unknown[],
+  ): readonly string[] =>
+    places
+      .filter((place) => !schemas.some((schema) => hasPlace(schema, place)))
+      .map((place) => `${whose} has no ${place}, which its lookup needs`);
+  const answers = Object.values(response).map(jsonSchemaOf);
+  const items = Object.values(found).map((page) => itemOf(jsonSchemaOf(page)));
+  const shown = [endpoint.reference ?? "", lookup.createdAt, ...lookup.same];
+  return [
+    ...Object.keys(lookup.parameters)
+      .filter((name) => !known.includes(name))
+      .map((name) => `its lookup ${lookup.endpoint} has no parameter ${name}`),
+    ...missing(
+      "its body",
+      [...needed, ...lookup.same],
+      body === undefined ? [] : [jsonSchemaOf(body)],
+    ),
+    ...missing("its answer", [endpoint.reference ?? ""], answers),
+    ...missing(`an item of ${lookup.endpoint}`, shown, items),
+  ];
 }
 
-/** Whether a schema has a property at the place that a JSON Pointer names. */
-function hasPlace(schema: Schema<unknown>, pointer: string): boolean {
-  let place: unknown = z.toJSONSchema(zod(schema));
-  for (const name of pointer.split("/").slice(1)) {
-    const properties = property(place, "properties");
-    place = property(properties, name);
-  }
+function jsonSchemaOf(schema: Schema<unknown>): unknown {
+  return z.toJSONSchema(zod(schema));
+}
+
+/** The schema of one item of a page. */
+function itemOf(page: unknown): unknown {
+  return property(property(property(page, "properties"), "items"), "items");
+}
+
+/** Whether a JSON Schema has a property at the place that a JSON Pointer names. */
+function hasPlace(schema: unknown, pointer: string): boolean {
+  let place = schema;
+  for (const name of pointer.split("/").slice(1))
+    place = property(property(place, "properties"), name);
   return place !== undefined;
 }
 

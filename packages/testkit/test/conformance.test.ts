@@ -59,9 +59,13 @@ function declaring(endpoint: Endpoint): object {
   return { ...provider, endpoints: { listModels: endpoint } };
 }
 
-/** The endpoint as one that has a body, and a lookup with these parameters. */
-function lookedUp(parameters: Readonly<Record<string, { from: string }>>): Endpoint {
-  return { ...listModels, body: query, lookup: { endpoint: "listModels", parameters } };
+/** The endpoint as one that has a body, and a lookup with these parameters and places. */
+function lookedUp(
+  parameters: Readonly<Record<string, { from: string }>>,
+  same: readonly string[] = [],
+): Endpoint {
+  const lookup = { endpoint: "listModels", parameters, same, createdAt: "/createdAt" };
+  return { ...listModels, body: query, reference: "/modelId", lookup };
 }
 
 describe("the rules of every provider", () => {
@@ -127,7 +131,27 @@ describe("the rules of every provider", () => {
     ],
     "a lookup with a value that the body does not have": [
       { provider: declaring(lookedUp({ make: { from: "/holder/afm" } })) },
-      "listModels: its body has no /holder/afm to look up with",
+      "listModels: its body has no /holder/afm, which its lookup needs",
+    ],
+    "a lookup that compares what the body does not have": [
+      { provider: declaring(lookedUp({}, ["/plate"])) },
+      "listModels: its body has no /plate, which its lookup needs",
+    ],
+    "a lookup that compares what an item does not have": [
+      { provider: declaring(lookedUp({}, ["/make"])) },
+      "listModels: an item of listModels has no /make, which its lookup needs",
+    ],
+    "a lookup whose items do not say when they were created": [
+      { provider: declaring(lookedUp({})) },
+      "listModels: an item of listModels has no /createdAt, which its lookup needs",
+    ],
+    "an answer without the identifier that it is looked up by": [
+      { provider: declaring(lookedUp({})) },
+      "listModels: its answer has no /modelId, which its lookup needs",
+    ],
+    "a submission that does not say what becomes of it a second time": [
+      { provider: declaring({ ...listModels, kind: "submission", method: "POST" }) },
+      "listModels: a submission says what the insurer does with it a second time: `idempotency`",
     ],
   });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
+import { readOrCreate } from "../configuration/own-file.ts";
 import type { Issuer } from "./authenticate.ts";
 
 /** The issuer of a first start, clearly named so that its tokens are never taken for real ones. */
@@ -47,38 +47,19 @@ export async function openDevelopmentIssuer(data: string): Promise<DevelopmentIs
 }
 
 async function readOrCreateKey(file: string): Promise<JWK> {
-  const existing = read(file);
-  if (existing !== null) return existing;
-  const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true });
-  mkdirSync(dirname(file), { recursive: true });
-  const draft = `${file}.${randomUUID()}`;
-  writeFileSync(draft, JSON.stringify(await exportJWK(privateKey)), { mode: 0o600 });
+  const text = await readOrCreate(file, async () => {
+    const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true });
+    return JSON.stringify(await exportJWK(privateKey));
+  });
   try {
-    // A link appears whole or not at all; when another process was first, its key is the one.
-    linkSync(draft, file);
-  } catch (error) {
-    if (!isCode(error, "EEXIST")) throw error;
-  } finally {
-    rmSync(draft);
-  }
-  return readOrCreateKey(file);
-}
-
-/** The key in a file, or null when there is no file. */
-function read(file: string): JWK | null {
-  try {
-    const key: unknown = JSON.parse(readFileSync(file, "utf8"));
+    const key: unknown = JSON.parse(text);
     if (typeof key === "object" && key !== null && "kty" in key && "d" in key)
       // jose checks the rest when it imports the key.
       return key as JWK;
-  } catch (error) {
-    if (isCode(error, "ENOENT")) return null;
+  } catch {
+    // The same as a file that holds something else.
   }
   throw new Error(
     `${file} holds no key of the development issuer. Delete it: a new one is made, and tokens of the old one end.`,
   );
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }

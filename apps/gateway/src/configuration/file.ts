@@ -39,6 +39,24 @@ export interface ProviderConfiguration {
   readonly timeouts: TimeoutsConfiguration;
 }
 
+/** One key that seals what is kept about submissions. */
+export interface SubmissionKeyConfiguration {
+  /** Names the key in the store. */
+  readonly id: string;
+  /** 32 bytes in base64. */
+  readonly secret: SecretConfiguration;
+}
+
+/** How submissions are kept. */
+export interface SubmissionsConfiguration {
+  /** The first seals; the others still open what they sealed. Without any, one that is made on the first start. */
+  readonly keys: readonly SubmissionKeyConfiguration[];
+  /** How long an answer is kept to be replayed, in hours. */
+  readonly answerKeptHours: number;
+  /** How long a key is known after its submission, in days. */
+  readonly hashKeptDays: number;
+}
+
 /** One issuer of tokens. */
 export interface IssuerConfiguration {
   /** The exact `iss` of its tokens. */
@@ -66,4 +84,5 @@ export interface ConfigurationFile {
   /** Who issues tokens; without any, the development issuer. */
   readonly issuers: readonly IssuerConfiguration[];
   readonly providers: readonly ProviderConfiguration[];
+  readonly submissions: SubmissionsConfiguration;
 }

@@ -33,16 +33,26 @@ export function loadConfiguration(environment: Environment, workingFolder: strin
   const overridden = override(content, environment, faults);
   const result = configurationSchema.safeParse(overridden);
   if (!result.success) faults.push(...result.error.issues.flatMap(faultsOf));
-  else faults.push(...repeatedIssuers(result.data));
+  else faults.push(...repeatedNames(result.data));
   if (faults.length > 0 || !result.success) throw new ConfigurationError(source, faults);
   return { ...result.data, source, folder, data: resolve(folder, result.data.data) };
 }
 
-function repeatedIssuers({ issuers }: ConfigurationFile): readonly string[] {
-  const names = issuers.map(({ issuer }) => issuer);
-  return names.flatMap((name, index) =>
-    names.indexOf(name) < index ? [`issuers[${index}].issuer: is there twice`] : [],
-  );
+function repeatedNames({ issuers, submissions }: ConfigurationFile): readonly string[] {
+  const repeated = (names: readonly string[], place: (index: number) => string): string[] =>
+    names.flatMap((name, index) =>
+      names.indexOf(name) < index ? [`${place(index)}: is there twice`] : [],
+    );
+  return [
+    ...repeated(
+      issuers.map(({ issuer }) => issuer),
+      (index) => `issuers[${index}].issuer`,
+    ),
+    ...repeated(
+      submissions.keys.map(({ id }) => id),
+      (index) => `submissions.keys[${index}].id`,
+    ),
+  ];
 }
 
 function read(file: string, mustExist: boolean): string | null {

@@ -9,7 +9,7 @@ const segment = z
 
 /** Names that belong to the connection or the message's framing, or that the gateway sets itself. */
 const TAKEN_HEADER =
-  /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|via|proxy-.*|content-.*|accept|x-request-id|x-sandbox-scenario)$/i;
+  /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|via|proxy-.*|content-.*|accept|idempotency-key|x-request-id|x-sandbox-scenario)$/i;
 
 function isPlainAddress(text: string): boolean {
   if (!URL.canParse(text)) return true;
@@ -93,6 +93,33 @@ const issuer = z.strictObject({
     .describe("The signature algorithms its tokens may have"),
 });
 
+const submissions = z.strictObject({
+  keys: z
+    .array(
+      z.strictObject({
+        id: z
+          .string()
+          .regex(/^[A-Za-z0-9._-]{1,64}$/, "must be 1 to 64 letters, digits and . _ -")
+          .describe("Names the key in the store"),
+        secret: secret.describe("32 bytes in base64"),
+      }),
+    )
+    .default([])
+    .describe("The first seals what is kept, the others still open it"),
+  answerKeptHours: z
+    .int()
+    .min(1)
+    .max(720)
+    .default(72)
+    .describe("How long an answer is kept to be replayed"),
+  hashKeptDays: z
+    .int()
+    .min(1)
+    .max(3_650)
+    .default(90)
+    .describe("How long an idempotency key is known after its submission"),
+});
+
 /** The configuration file. */
 export const configurationSchema: z.ZodType<ConfigurationFile> = z.strictObject({
   $schema: z.string().optional(),
@@ -116,4 +143,5 @@ export const configurationSchema: z.ZodType<ConfigurationFile> = z.strictObject(
     .default([])
     .describe("Who issues tokens; without any, the development issuer"),
   providers: z.array(provider).min(1),
+  submissions: submissions.prefault({}),
 });

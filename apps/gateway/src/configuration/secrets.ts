@@ -17,17 +17,9 @@ export function credentialHeaders(
   fault: (path: string, message: string) => void,
 ): CredentialHeaders {
   const read = (secret: SecretConfiguration, path: string): string => {
-    const value =
-      "env" in secret ? environment[secret.env] : readSecret(resolve(folder, secret.file));
-    if (value === undefined || value === "")
-      fault(
-        path,
-        "env" in secret
-          ? `the environment variable ${secret.env} is not set`
-          : "the file is missing or empty",
-      );
-    else if (/[^\x20-\x7e]/.test(value)) fault(path, "has characters a header cannot carry");
-    return value ?? "";
+    const value = readSecret(secret, environment, folder, (message) => fault(path, message));
+    if (/[^\x20-\x7e]/.test(value)) fault(path, "has characters a header cannot carry");
+    return value;
   };
   switch (credentials.type) {
     case "none":
@@ -43,7 +35,27 @@ export function credentialHeaders(
   }
 }
 
-function readSecret(file: string): string | undefined {
+/**
+ * Reads a secret from where the configuration says it is.
+ * @param fault - is told why it cannot be read; the value is empty then
+ */
+export function readSecret(
+  secret: SecretConfiguration,
+  environment: Environment,
+  folder: string,
+  fault: (message: string) => void,
+): string {
+  const value = "env" in secret ? environment[secret.env] : textOf(resolve(folder, secret.file));
+  if (value === undefined || value === "")
+    fault(
+      "env" in secret
+        ? `the environment variable ${secret.env} is not set`
+        : "the file is missing or empty",
+    );
+  return value ?? "";
+}
+
+function textOf(file: string): string | undefined {
   try {
     return readFileSync(file, "utf8").trim();
   } catch {

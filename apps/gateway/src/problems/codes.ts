@@ -16,13 +16,16 @@ export type ProblemCode =
   | "UNAUTHENTICATED"
   | "NOT_FOUND"
   | "APPLICATION_NOT_FOUND"
+  | "SUBMISSION_NOT_FOUND"
   | "METHOD_NOT_ALLOWED"
   | "NOT_ACCEPTABLE"
   | "PAYLOAD_TOO_LARGE"
   | "UNSUPPORTED_MEDIA_TYPE"
   | "HEADERS_TOO_LARGE"
+  | "SUBMISSION_IN_PROGRESS"
   | "DUPLICATE_APPLICATION"
   | "DOCUMENT_NOT_READY"
+  | "IDEMPOTENCY_KEY_REUSED"
   | "PROVIDER_REJECTED"
   | "BROKER_LIMIT_EXCEEDED"
   | "INTERNAL_ERROR"
@@ -30,6 +33,7 @@ export type ProblemCode =
   | "PROVIDER_AUTH_FAILED"
   | "PROVIDER_UNREACHABLE"
   | "PROVIDER_UNAVAILABLE"
+  | "STORE_UNAVAILABLE"
   | "PROVIDER_TIMEOUT"
   | "OUTCOME_UNKNOWN";
 
@@ -70,13 +74,21 @@ export const problemCodes: Readonly<Record<ProblemCode, CodeFacts>> = {
   UNAUTHENTICATED: refused(401, "A valid token is needed"),
   NOT_FOUND: refused(404, "There is no such route"),
   APPLICATION_NOT_FOUND: rejected(404, "The insurer has no such application"),
+  SUBMISSION_NOT_FOUND: refused(404, "There is no such submission"),
   METHOD_NOT_ALLOWED: refused(405, "The route does not have this method"),
   NOT_ACCEPTABLE: refused(406, "The answer's media type is not accepted"),
   PAYLOAD_TOO_LARGE: refused(413, "The body is too large"),
   UNSUPPORTED_MEDIA_TYPE: refused(415, "The body must be JSON"),
   HEADERS_TOO_LARGE: refused(431, "The headers are too large"),
-  DUPLICATE_APPLICATION: rejected(409, "The insurer has this application already"),
+  SUBMISSION_IN_PROGRESS: {
+    status: 409,
+    title: "The submission is still running",
+    outcome: "unknown",
+    retry: "same_key",
+  },
+  DUPLICATE_APPLICATION: rejected(409, "There is such an application already"),
   DOCUMENT_NOT_READY: { ...rejected(409, "The document is not ready yet"), retry: "safe" },
+  IDEMPOTENCY_KEY_REUSED: refused(422, "The idempotency key belongs to another request"),
   PROVIDER_REJECTED: rejected(422, "The insurer refused the request"),
   BROKER_LIMIT_EXCEEDED: rejected(422, "The broker's limit with the insurer is used up"),
   INTERNAL_ERROR: passing(500, "The gateway failed"),
@@ -84,11 +96,12 @@ export const problemCodes: Readonly<Record<ProblemCode, CodeFacts>> = {
   PROVIDER_AUTH_FAILED: rejected(502, "The insurer refused the gateway's credentials"),
   PROVIDER_UNREACHABLE: passing(502, "The insurer cannot be reached"),
   PROVIDER_UNAVAILABLE: uncertain(503, "The insurer is not available"),
+  STORE_UNAVAILABLE: passing(503, "Submissions cannot be kept now"),
   PROVIDER_TIMEOUT: uncertain(504, "The insurer did not answer in time"),
   OUTCOME_UNKNOWN: {
     status: 504,
     title: "The insurer may have acted",
     outcome: "unknown",
-    retry: "after_lookup",
+    retry: "same_key",
   },
 };

@@ -11,7 +11,7 @@ export function problemOf(
   },
 ): Problem {
   const { status, title, outcome, retry } = refusal.facts;
-  const { detail, errors, lookup } = refusal.details;
+  const { detail, errors, lookup, reference } = refusal.details;
   return {
     type: `${place.basePath}/reference/errors/${refusal.code}`,
     title,
@@ -24,5 +24,6 @@ export function problemOf(
     retry,
     ...(errors === undefined ? {} : { errors }),
     ...(lookup === undefined ? {} : { lookup }),
+    ...(reference === undefined ? {} : { reference }),
   };
 }

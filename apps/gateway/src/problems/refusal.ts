@@ -7,6 +7,8 @@ export interface RefusalDetails {
   readonly detail: string;
   readonly errors?: readonly Fault[];
   readonly lookup?: ProblemLookup;
+  /** The insurer's own identifier of what it carried out. */
+  readonly reference?: string;
   /** Further response headers, such as `allow`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly outcome?: Outcome;

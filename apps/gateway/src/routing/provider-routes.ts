@@ -5,7 +5,7 @@ import type { PlacedRoute } from "./route-table.ts";
 
 /** The routes of a provider, made of its declarations. */
 export function providerRoutes(
-  { provider, segment }: InstalledProvider,
+  { provider, segment, timeouts }: InstalledProvider,
   basePath: string,
   upstream: Upstream,
 ): readonly PlacedRoute[] {
@@ -15,9 +15,11 @@ export function providerRoutes(
     route: {
       endpoint,
       name,
+      segment,
       template: `/${segment}${endpoint.path}`,
       validate: createValidate(endpoint),
       upstream,
+      submissionMs: timeouts.submissionMs,
     },
   }));
 }

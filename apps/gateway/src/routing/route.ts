@@ -1,4 +1,5 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
+import type { Caller } from "../authentication/caller.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import type { ValidateInput } from "../validation/validate.ts";
 
@@ -7,16 +8,26 @@ export interface ProviderRoute {
   readonly endpoint: Endpoint;
   /** The endpoint's name in its provider: `createApplication`. */
   readonly name: string;
+  /** The provider's path segment. */
+  readonly segment: string;
   /** The path template as logs name it, the segment included: never a value. */
   readonly template: string;
   readonly validate: ValidateInput;
   readonly upstream: Upstream;
+  /** How long sending a submission and reading its answer may take. */
+  readonly submissionMs: number;
+}
+
+/** Who asks for one of the gateway's own routes, and with what. */
+export interface OwnRequest {
+  readonly caller: Caller;
+  readonly params: FoundRoute["params"];
 }
 
 /** A route of the gateway itself; it answers with a JSON value. */
 export interface OwnRoute {
   readonly template: string;
-  readonly answer: () => unknown;
+  readonly answer: (request: OwnRequest) => Promise<unknown>;
 }
 
 /** Anything the gateway serves. */

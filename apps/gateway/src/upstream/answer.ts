@@ -2,14 +2,20 @@ import type { Fault } from "@insurance-gateway/core";
 import type { Adapter, InsurerAnswer } from "@insurance-gateway/core/adapter";
 import { check, type Endpoint, kindPolicies, type Schema } from "@insurance-gateway/core/contract";
 import type { TransportResponse } from "@insurance-gateway/core/transport";
+import type { Refusal } from "../problems/refusal.ts";
 import { compileSchema } from "../validation/validate.ts";
 import { type InsurerRefusal, refusalOfAnswer, refusalOfBadAnswer } from "./outcome.ts";
+import { referenceOf } from "./reference.ts";
 
 /** What the caller gets: JSON as text, or a document as a stream. */
 export interface UpstreamAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly content: string | AsyncIterable<Uint8Array>;
+  /** The insurer's own identifier of what a submission created. */
+  readonly reference?: string | null;
+  /** The code and outcome of a problem that is replayed, for the log. */
+  readonly problem?: { readonly code: string; readonly outcome: string };
 }
 
 /** An insurer's JSON may have this many bytes. */
@@ -36,11 +42,19 @@ export function createReadAnswer(adapter: Adapter): ReadAnswer {
     if (endpoint.file !== undefined && response.status === 200)
       return readDocument(endpoint, response);
     const answer = adapter.answer(endpoint, await readText(response));
+    if (answer.status < 200 || answer.status > 299)
+      throw refusalOfAnswer(endpoint, refusalIn(answer, response));
+    const value = parse(endpoint, answer);
+    const reference = referenceOf(endpoint, value);
     const schema = endpoint.response[answer.status];
-    if (schema === undefined) throw refusalOfAnswer(endpoint, refusalIn(answer, response));
-    if (!check(compiled(schema), parse(endpoint, answer)).valid)
-      throw refusalOfBadAnswer(endpoint, "The insurer's answer breaks the declaration.");
+    if (schema === undefined || !check(compiled(schema), value).valid)
+      throw refusalOfBadAnswer(endpoint, {
+        detail: "The insurer's answer breaks the declaration.",
+        received: response.status,
+        reference,
+      });
     return {
+      reference,
       status: answer.status,
       headers: {
         ...headersFor(endpoint, response),
@@ -63,7 +77,12 @@ async function readText(response: TransportResponse): Promise<InsurerAnswer> {
 
 function parse(endpoint: Endpoint, answer: InsurerAnswer): unknown {
   const value = answer.mediaType === "application/json" ? parseOrUndefined(answer.text) : undefined;
-  if (value === undefined) throw refusalOfBadAnswer(endpoint, "The insurer's answer is not JSON.");
+  if (value === undefined)
+    throw refusalOfBadAnswer(endpoint, {
+      detail: "The insurer's answer is not JSON.",
+      received: answer.status,
+      reference: null,
+    });
   return value;
 }
 
@@ -83,14 +102,14 @@ async function readDocument(
   const size = Number(response.headers["content-length"] ?? 0);
   if (!(size <= MAXIMUM_DOCUMENT_BYTES)) {
     response.body.discard();
-    throw refusalOfBadAnswer(endpoint, "The insurer's document is larger than 20 MB.");
+    throw refusalOfBadDocument(endpoint, "The insurer's document is larger than 20 MB.");
   }
   const bytes = response.body.stream(MAXIMUM_DOCUMENT_BYTES)[Symbol.asyncIterator]();
   const head = await takeHead(bytes);
   const isPdf = /^application\/pdf\b/i.test(response.headers["content-type"] ?? "");
   if (!isPdf || head.subarray(0, PDF_SIGNATURE.length).toString("latin1") !== PDF_SIGNATURE) {
     await bytes.return?.();
-    throw refusalOfBadAnswer(endpoint, "The insurer's answer is not a PDF.");
+    throw refusalOfBadDocument(endpoint, "The insurer's answer is not a PDF.");
   }
   return {
     status: 200,
@@ -102,6 +121,10 @@ async function readDocument(
     },
     content: continued(head, bytes),
   };
+}
+
+function refusalOfBadDocument(endpoint: Endpoint, detail: string): Refusal {
+  return refusalOfBadAnswer(endpoint, { detail, received: 200, reference: null });
 }
 
 const PDF_SIGNATURE = "%PDF-";

@@ -15,8 +15,10 @@ import { refusalOfFailure, refusalOfOwnFault } from "./outcome.ts";
 export interface UpstreamCall {
   readonly input: CheckedInput;
   readonly requestId: string;
-  /** The caller has gone; only a call that changes nothing at the insurer is given up for it. */
-  readonly callerGone: CancellationSignal;
+  /** Gives the call up when its caller has gone; null for a call that is made to its end. */
+  readonly callerGone: CancellationSignal | null;
+  /** Our own name for a submission, which travels with it; null for other kinds. */
+  readonly reference: string | null;
   /** The sandbox scenario that the caller asks for. */
   readonly scenario: string | undefined;
 }
@@ -46,8 +48,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const readAnswer = createReadAnswer(declared);
 
   return {
-    async call(endpoint, { input, requestId, callerGone, scenario }) {
-      const request = declared.request(endpoint, input);
+    async call(endpoint, { input, reference, requestId, callerGone, scenario }) {
+      const request = declared.request(endpoint, input, reference);
       const { actsAtInsurer } = kindPolicies[endpoint.kind];
       try {
         const response = await transport.send({
@@ -61,7 +63,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
           },
           ...(request.body === undefined ? {} : { body: request.body }),
           timeoutMs: actsAtInsurer ? timeouts.submissionMs : timeouts.totalMs,
-          ...(actsAtInsurer ? {} : { signal: callerGone }),
+          ...(callerGone === null ? {} : { signal: callerGone }),
         });
         return await readAnswer(endpoint, response);
       } catch (error) {

@@ -3,34 +3,50 @@ import pino from "pino";
 import { openDevelopmentIssuer } from "../../src/authentication/development-issuer.ts";
 import { type Environment, loadConfiguration } from "../../src/configuration/load.ts";
 import { type RunningGateway, startGateway } from "../../src/gateway.ts";
+import { systemTime, type Time } from "../../src/time.ts";
 
 /** The gateway, serving in the test's own process over real HTTP. */
 export interface GatewayInProcess extends RunningGateway {
   readonly folder: GatewayFolder;
   /** A token of its development issuer. */
   readonly token: string;
+  /** A token for somebody else. */
+  tokenFor(subject: string): Promise<string>;
+  /** Stops it, and leaves the folder to another one. */
+  end(): Promise<void>;
   /** The lines it has logged. */
   readonly log: readonly string[];
+}
+
+/** What a test may put in the place of its own. */
+export interface InProcessOptions {
+  readonly time?: Time;
+  /** The folder of an earlier gateway. */
+  readonly folder?: GatewayFolder;
 }
 
 /** Starts a gateway with a configuration on free ports. */
 export async function startInProcess(
   configuration: object,
   environment: Environment = {},
+  { time = systemTime, folder = makeGatewayFolder(configuration) }: InProcessOptions = {},
 ): Promise<GatewayInProcess> {
-  const folder = makeGatewayFolder(configuration);
+  folder.writeConfiguration(configuration);
   const variables = { PORT: "0", OPERATIONS_PORT: "0", ...environment };
   const log: string[] = [];
   const logger = pino({ base: null }, { write: (line: string) => void log.push(line) });
   const loaded = loadConfiguration(variables, folder.path);
-  const gateway = await startGateway(loaded, variables, logger);
+  const gateway = await startGateway(loaded, variables, logger, time);
   const issuer = await openDevelopmentIssuer(loaded.data);
-  const token = await issuer.sign({ subject: "tester", scope: "*:*", expiresInSeconds: 600 });
+  const tokenFor = (subject: string): Promise<string> =>
+    issuer.sign({ subject, scope: "*:*", expiresInSeconds: 600 });
   return {
     ...gateway,
     folder,
-    token,
+    token: await tokenFor("tester"),
+    tokenFor,
     log,
+    end: () => gateway.stop(),
     async stop() {
       await gateway.stop();
       folder.remove();

@@ -27,8 +27,11 @@ export interface InsurerAnswer {
 export interface Adapter {
   /** The name the configuration gives it. */
   readonly name: string;
-  /** Writes a declared call in the insurer's dialect. */
-  request(endpoint: Endpoint, input: CheckedInput): InsurerRequest;
+  /**
+   * Writes a declared call in the insurer's dialect.
+   * @param reference - our own name for a submission, which must travel with it; null for other kinds
+   */
+  request(endpoint: Endpoint, input: CheckedInput, reference: string | null): InsurerRequest;
   /** Reads an insurer's answer as one of the declared contract. */
   answer(endpoint: Endpoint, answer: InsurerAnswer): InsurerAnswer;
 }

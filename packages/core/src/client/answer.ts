@@ -1,14 +1,9 @@
 import type { Endpoint } from "../contract/endpoint.ts";
-import { check, type Fault, type FaultCode } from "../contract/faults.ts";
-import {
-  type Outcome,
-  type Problem,
-  ProblemError,
-  ResponseInvalidError,
-  type RetryAdvice,
-} from "../errors/index.ts";
+import { check, type Fault } from "../contract/faults.ts";
+import { ProblemError, ResponseInvalidError } from "../errors/index.ts";
 import { TransportError, type TransportResponse } from "../transport/index.ts";
 import { standingOf } from "./failure.ts";
+import { asProblem } from "./problem.ts";
 import { nameOf } from "./request.ts";
 
 /** The head of an answer, for those who need more than its data. */
@@ -18,15 +13,19 @@ export interface ResponseHead {
   readonly headers: Readonly<Record<string, string>>;
   /** Names the request in the gateway's log. */
   readonly requestId: string | null;
+  /** What a submission was sent with; null for other kinds. */
+  readonly idempotencyKey: string | null;
 }
 
 /** More than the gateway ever passes on: an answer above it is not the gateway's. */
 const MAXIMUM_JSON_BYTES = 4 * 1024 * 1024;
 
-/** The head of an answer. */
-export function headOf(response: TransportResponse): ResponseHead {
-  const { status, headers } = response;
-  return { status, headers, requestId: headers["x-request-id"] ?? null };
+/** The head of an answer to a request with this key. */
+export function headOf(
+  { headers, status }: TransportResponse,
+  idempotencyKey: string | null,
+): ResponseHead {
+  return { status, headers, requestId: headers["x-request-id"] ?? null, idempotencyKey };
 }
 
 /**
@@ -39,11 +38,11 @@ export async function readJson(endpoint: Endpoint, response: TransportResponse):
   const schema = endpoint.response[response.status];
   if (schema === undefined) {
     response.body.discard();
-    throw invalid(endpoint, headOf(response), [], `The status ${response.status} is not declared.`);
+    throw invalid(endpoint, response, [], `The status ${response.status} is not declared.`);
   }
   const checked = check(schema, await parse(endpoint, response));
   if (!checked.valid)
-    throw invalid(endpoint, headOf(response), checked.faults, "The answer breaks the declaration.");
+    throw invalid(endpoint, response, checked.faults, "The answer breaks the declaration.");
   return checked.value;
 }
 
@@ -58,7 +57,7 @@ export async function refuseOtherFile(
   response.body.discard();
   throw invalid(
     endpoint,
-    headOf(response),
+    response,
     [],
     `The answer is not a file of type ${endpoint.file?.mediaType}.`,
   );
@@ -69,16 +68,10 @@ async function refuseProblem(endpoint: Endpoint, response: TransportResponse): P
   if (response.status >= 200 && response.status < 300) return;
   if (!/^application\/problem\+json\b/i.test(response.headers["content-type"] ?? "")) {
     response.body.discard();
-    throw invalid(
-      endpoint,
-      headOf(response),
-      [],
-      `The status ${response.status} came without a problem.`,
-    );
+    throw invalid(endpoint, response, [], `The status ${response.status} came without a problem.`);
   }
-  const problem = asProblem(await parse(endpoint, response), response);
-  if (problem === null)
-    throw invalid(endpoint, headOf(response), [], "The problem cannot be read.");
+  const problem = asProblem(await parse(endpoint, response), response.status);
+  if (problem === null) throw invalid(endpoint, response, [], "The problem cannot be read.");
   const seconds = Number(response.headers["retry-after"]);
   const retryAfter = response.headers["retry-after"] !== undefined && seconds >= 0 ? seconds : null;
   throw new ProblemError(nameOf(endpoint), endpoint.provider, problem, retryAfter);
@@ -87,7 +80,7 @@ async function refuseProblem(endpoint: Endpoint, response: TransportResponse): P
 /** The error for an answer that is not what was declared. */
 export function invalid(
   endpoint: Endpoint,
-  head: ResponseHead,
+  { headers, status }: Pick<ResponseHead, "status" | "headers">,
   faults: readonly Fault[],
   message: string,
 ): ResponseInvalidError {
@@ -99,9 +92,9 @@ export function invalid(
       message: `${message} Is this address the gateway's, and its version this package's? ${advice}`,
       provider: endpoint.provider,
       endpoint: nameOf(endpoint),
-      requestId: head.requestId,
+      requestId: headers["x-request-id"] ?? null,
     },
-    head.status,
+    status,
     faults,
   );
 }
@@ -111,70 +104,9 @@ async function parse(endpoint: Endpoint, response: TransportResponse): Promise<u
     return JSON.parse(await response.body.text(MAXIMUM_JSON_BYTES));
   } catch (error) {
     if (!TransportError.isInstance(error) || error.reason === "unreadable")
-      throw invalid(endpoint, headOf(response), [], "The answer is not JSON.");
+      throw invalid(endpoint, response, [], "The answer is not JSON.");
     if (error.reason === "too_large")
-      throw invalid(endpoint, headOf(response), [], "The answer is larger than 4 MB.");
+      throw invalid(endpoint, response, [], "The answer is larger than 4 MB.");
     throw error;
   }
-}
-
-const outcomes: readonly Outcome[] = ["not_sent", "rejected", "unknown", "executed"];
-const advices: readonly RetryAdvice[] = ["safe", "same_key", "after_lookup", "never"];
-
-/** Takes from a body what a problem declares and nothing else, so that no error can hold anything else. */
-function asProblem(body: unknown, response: TransportResponse): Problem | null {
-  if (typeof body !== "object" || body === null) return null;
-  const field = (name: string): unknown => Reflect.get(body, name);
-  const text = (name: string): string => textOf(field(name));
-  const outcome = outcomes.find((known) => known === field("outcome"));
-  const retry = advices.find((known) => known === field("retry"));
-  if (typeof field("code") !== "string" || outcome === undefined || retry === undefined)
-    return null;
-  const lookup = asLookup(field("lookup"));
-  return {
-    type: text("type"),
-    title: text("title"),
-    status: response.status,
-    code: text("code"),
-    detail: text("detail"),
-    requestId: text("requestId"),
-    provider: typeof field("provider") === "string" ? text("provider") : null,
-    outcome,
-    retry,
-    errors: asFaults(field("errors")),
-    ...(lookup === null ? {} : { lookup }),
-  };
-}
-
-function asFaults(value: unknown): readonly Fault[] {
-  if (!Array.isArray(value)) return [];
-  return value
-    .filter((fault) => typeof fault === "object" && fault !== null)
-    .map((fault) => ({
-      pointer: textOf(fault.pointer),
-      // A newer gateway may know a code that this version does not.
-      code: (textOf(fault.code) || "INVALID") as FaultCode,
-      message: textOf(fault.message),
-    }));
-}
-
-function asLookup(value: unknown): NonNullable<Problem["lookup"]> | null {
-  if (typeof value !== "object" || value === null) return null;
-  const { endpoint, parameters } = { endpoint: null, parameters: null, ...value };
-  if (typeof endpoint !== "string" || typeof parameters !== "object" || parameters === null)
-    return null;
-  return {
-    endpoint,
-    parameters: Object.fromEntries(
-      Object.entries(parameters).map(([name, place]) => [name, { from: fromOf(place) }]),
-    ),
-  };
-}
-
-function fromOf(place: unknown): string {
-  return typeof place === "object" && place !== null && "from" in place ? textOf(place.from) : "";
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }

@@ -9,6 +9,8 @@ import {
   type TransportResponse,
 } from "../transport/index.ts";
 import { cancelledWhileWaiting, connectionError } from "./failure.ts";
+import { sentKey } from "./idempotency-key.ts";
+import { concluded } from "./outcome.ts";
 import { nameOf, type PreparedRequest } from "./request.ts";
 
 /** What one call is sent with. */
@@ -26,8 +28,8 @@ const FIRST_WAIT_MS = 100;
 
 /**
  * Sends a request until it has an answer that `read` takes. It is sent again only when nothing had left, or
- * when the gateway says that it is safe and when; retries towards insurers are the gateway's, so that the
- * two layers do not multiply.
+ * when the gateway says that it is safe and when, always with the same idempotency key; retries towards insurers
+ * are the gateway's, so that the two layers do not multiply.
  */
 export async function attempt<Answer>(
   endpoint: Endpoint,
@@ -36,15 +38,25 @@ export async function attempt<Answer>(
   read: (response: TransportResponse) => Promise<Answer>,
 ): Promise<Answer> {
   const deadline = performance.now() + sending.timeoutMs;
+  let failures: readonly unknown[] = [];
+  const conclusion = (): unknown => concluded(endpoint, sentKey(request.headers), failures);
   for (let count = 1; ; count++) {
+    let stored = false;
     try {
       const response = await send(endpoint, request, sending, deadline);
+      stored = response.headers["idempotency-replayed"] === "true";
       return await read(response);
     } catch (error) {
       const failure = TransportError.isInstance(error) ? connectionError(endpoint, error) : error;
+      // A stored problem is what became of the submission, whatever the tries before it left open.
+      failures = stored && ProblemError.isInstance(error) ? [failure] : [...failures, failure];
       const wait = waitBefore(count, error);
-      if (wait === null || count >= ATTEMPTS || performance.now() + wait >= deadline) throw failure;
-      await pause(wait, sending.signal, () => cancelledWhileWaiting(failure));
+      if (wait === null || count >= ATTEMPTS || performance.now() + wait >= deadline)
+        throw conclusion();
+      await pause(wait, sending.signal, () => {
+        failures = [...failures, cancelledWhileWaiting(conclusion())];
+        return conclusion();
+      });
     }
   }
 }
@@ -108,8 +120,8 @@ function waitBefore(count: number, error: unknown): number | null {
     return error.reason === "failed" && nothingSent(error.phase) && !isLasting(error)
       ? FIRST_WAIT_MS * 2 ** (count - 1) * (0.5 + Math.random() / 2)
       : null;
-  if (!ProblemError.isInstance(error) || error.retry !== "safe") return null;
-  if (error.retryAfterSeconds === null) return null;
+  if (!ProblemError.isInstance(error) || error.retryAfterSeconds === null) return null;
+  if (error.retry !== "safe" && error.retry !== "same_key") return null;
   const wait = error.retryAfterSeconds * 1_000;
   return wait <= LONGEST_WAIT_MS ? wait : null;
 }

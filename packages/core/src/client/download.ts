@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { TransportError, type TransportResponse } from "../transport/index.ts";
-import { headOf, invalid } from "./answer.ts";
+import { invalid } from "./answer.ts";
 import { connectionError } from "./failure.ts";
 
 /**
@@ -53,7 +53,7 @@ async function* readDocument(
   } catch (error) {
     if (!TransportError.isInstance(error)) throw error;
     throw error.reason === "too_large"
-      ? invalid(endpoint, headOf(response), [], "The document is larger than 32 MB.")
+      ? invalid(endpoint, response, [], "The document is larger than 32 MB.")
       : connectionError(endpoint, error);
   }
 }

@@ -21,14 +21,10 @@ export function standingOf(
       retry: "safe",
       advice: "The call changes nothing at the insurer: it is safe to try again.",
     };
-  const way =
-    endpoint.lookup === undefined
-      ? "Ask the insurer"
-      : `Look it up with ${endpoint.lookup.endpoint}`;
   return {
     outcome: "unknown",
-    retry: "after_lookup",
-    advice: `The insurer may have acted. ${way} before you send it again.`,
+    retry: "same_key",
+    advice: "The insurer may have acted: send it again only with the same idempotency key.",
   };
 }
 

@@ -8,9 +8,17 @@ import { headOf, invalid, readJson, refuseOtherFile } from "./answer.ts";
 import { attempt, type Sending } from "./attempts.ts";
 import { asCall, type Call, type WithResponse } from "./call.ts";
 import { asDownload, type Download } from "./download.ts";
-import { type CallOptions, checkedBaseUrl, type GatewayOptions, timeoutOf } from "./options.ts";
+import { sentKey } from "./idempotency-key.ts";
+import {
+  type CallOptions,
+  checkedBaseUrl,
+  type GatewayOptions,
+  type SubmissionCallOptions,
+  timeoutOf,
+} from "./options.ts";
 import { type CallInput, prepare } from "./request.ts";
 import { asSearch, type SearchCall } from "./search.ts";
+import { readSubmission, type SubmissionStatus } from "./submission-status.ts";
 
 /** What calling an endpoint gives, by its kind. */
 export type ResultOf<E extends Endpoint> = E["kind"] extends "document"
@@ -40,6 +48,12 @@ export interface Gateway {
   provider<P extends Provider<object>>(provider: P): ProviderClient<P>;
   /** Calls one endpoint; an application that uses only this takes only that endpoint into its bundle. */
   call<E extends Endpoint>(endpoint: E, ...input: ArgumentsOf<E>): ResultOf<E>;
+  /**
+   * Asks the gateway where a submission of this caller stands; the insurer is not called.
+   * @param submissionId - from an OutcomeUnknownError, or the last segment of the `location` of a submission's answer
+   * @throws ProblemError with code SUBMISSION_NOT_FOUND when this caller has none of the id
+   */
+  submission(submissionId: string, options?: SubmissionCallOptions): Call<SubmissionStatus>;
   /** Waits for what is under way, then closes every connection, so that a program can end. */
   close(): Promise<void>;
 }
@@ -52,8 +66,11 @@ export function createGateway(options: GatewayOptions): Gateway {
   const baseUrl = checkedBaseUrl(options);
   const transport = options.transport ?? createTransport();
 
+  function addressOf(provider: string): string {
+    return provider === "" ? baseUrl : `${baseUrl}/${options.segments?.[provider] ?? provider}`;
+  }
+
   function call(endpoint: Endpoint, input: CallInput & CallOptions = {}): unknown {
-    const segment = options.segments?.[endpoint.provider] ?? endpoint.provider;
     const sending: Sending = {
       transport,
       token: options.token ?? environmentToken,
@@ -64,10 +81,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       part: CallInput,
       read: (response: TransportResponse) => Promise<Data>,
     ): Promise<WithResponse<Data>> => {
-      const request = prepare(endpoint, part, `${baseUrl}/${segment}`, input.headers ?? {});
+      const request = prepare(endpoint, part, addressOf(endpoint.provider), input);
       return attempt(endpoint, request, sending, async (response) => ({
         data: await read(response),
-        response: headOf(response),
+        response: headOf(response, sentKey(request.headers)),
       }));
     };
     return callers[
@@ -75,11 +92,16 @@ export function createGateway(options: GatewayOptions): Gateway {
     ](endpoint, input, run);
   }
 
+  // `call` gives by the endpoint's kind what ResultOf says by its type.
+  const typedCall: Gateway["call"] = (endpoint, input?: CallInput & CallOptions) =>
+    call(endpoint, input) as never;
+
   return {
     // Each function calls the endpoint of its own name, which is what ProviderClient says.
     provider: (provider) => functionsOf(provider, call) as never,
-    // `call` gives by the endpoint's kind what ResultOf says by its type.
-    call: (endpoint, input?: CallInput & CallOptions) => call(endpoint, input) as never,
+    call: typedCall,
+    submission: (submissionId, callOptions) =>
+      typedCall(readSubmission, { ...callOptions, params: { submissionId } }),
     close: () => transport.close(),
   };
 }

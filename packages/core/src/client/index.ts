@@ -8,5 +8,6 @@ export {
   type ProviderClient,
   type ResultOf,
 } from "./gateway.ts";
-export type { CallOptions, GatewayOptions } from "./options.ts";
+export type { CallOptions, GatewayOptions, SubmissionCallOptions } from "./options.ts";
 export type { SearchCall } from "./search.ts";
+export type { SubmissionState, SubmissionStatus } from "./submission-status.ts";

@@ -4,6 +4,8 @@ import { fillPath } from "../contract/path.ts";
 import { encodeQuery, type QueryValues } from "../contract/query.ts";
 import type { Schema } from "../contract/schema.ts";
 import { RequestInvalidError } from "../errors/index.ts";
+import { KEY_HEADER, keyHeader } from "./idempotency-key.ts";
+import type { CallOptions } from "./options.ts";
 
 /** What a caller gives for one call, before it is checked. */
 export interface CallInput {
@@ -12,7 +14,7 @@ export interface CallInput {
   readonly body?: unknown;
 }
 
-/** A request without what changes from try to try: token and deadline. */
+/** A request without what changes from try to try: token and deadline. A submission's has its idempotency key. */
 export interface PreparedRequest {
   readonly method: string;
   readonly url: string;
@@ -33,7 +35,7 @@ export function prepare(
   endpoint: Endpoint,
   input: CallInput,
   address: string,
-  headers: Readonly<Record<string, string>>,
+  { headers = {}, idempotencyKey }: CallOptions,
 ): PreparedRequest {
   const faults: Fault[] = [];
   const part = (schema: Schema<unknown> | undefined, value: unknown, prefix: string): unknown => {
@@ -47,6 +49,7 @@ export function prepare(
   const query = part(endpoint.query, input.query, "/query");
   const body = part(endpoint.body, input.body, "");
   faults.push(...headerFaults(headers));
+  const key = keyHeader(endpoint, idempotencyKey, faults);
   const path = params === undefined ? endpoint.path : fill(endpoint.path, params, faults);
   if (faults.length > 0)
     throw new RequestInvalidError(
@@ -58,6 +61,7 @@ export function prepare(
     url: address + path + encodeQuery(asValues(query)),
     headers: {
       ...lowerCase(headers),
+      ...key,
       accept: endpoint.file?.mediaType ?? "application/json",
       ...(body === undefined ? {} : { "content-type": "application/json" }),
     },
@@ -77,6 +81,14 @@ function headerFaults(headers: Readonly<Record<string, string>>): readonly Fault
     if (FRAMING.test(name))
       return [
         { pointer: `${pointer}/${name}`, code: "VALUE", message: "is the transport's to set" },
+      ];
+    if (name.toLowerCase() === KEY_HEADER)
+      return [
+        {
+          pointer: `${pointer}/${name}`,
+          code: "VALUE",
+          message: "is set through `idempotencyKey`",
+        },
       ];
     if (!/^[\t\x20-\x7e]*$/.test(value))
       return [

@@ -32,9 +32,22 @@ export interface Endpoint<
   readonly response: Readonly<Record<number, Schema<unknown>>>;
   /** The file a document endpoint answers with. */
   readonly file?: DocumentFile;
+  /** What the insurer does with a submission that it gets a second time; `none` when left out. */
+  readonly idempotency?: Idempotency;
   /** How to find out whether a submission was carried out, when its outcome is unknown. */
   readonly lookup?: OutcomeLookup;
+  /** How long after a submission its absence from the lookup proves nothing yet, in milliseconds. */
+  readonly settleAfterMs?: number;
+  /** Where a submission's answer has the insurer's own identifier, as a JSON Pointer: `/applicationId`. */
+  readonly reference?: string;
 }
+
+/**
+ * What is known about an insurer that gets a submission twice. `native`: it recognises our reference, which travels as
+ * `Idempotency-Key`, and acts once; `lookup`: it may act twice, but what it carried out can be found; `none`: neither.
+ * The gateway never sends a submission twice, whatever it is; this decides how an unknown outcome is settled.
+ */
+export type Idempotency = "native" | "lookup" | "none";
 
 /** The file that a document endpoint answers with. */
 export interface DocumentFile {
@@ -49,6 +62,10 @@ export interface OutcomeLookup {
   readonly endpoint: string;
   /** For each of its parameters, the place in the submission's body that holds the value, as a JSON Pointer. */
   readonly parameters: Readonly<Record<string, { readonly from: string }>>;
+  /** The places that a found item and the submission's body have in common, as JSON Pointers. */
+  readonly same: readonly string[];
+  /** Where a found item says when it was created, as a JSON Pointer to an instant. */
+  readonly createdAt: string;
 }
 
 /** Read-only reference data; GET. */
@@ -93,8 +110,14 @@ interface Answers<Types extends EndpointTypes> {
 interface SubmissionExtras {
   /** POST when left out. */
   readonly method?: Exclude<Method, "GET">;
+  /** What the insurer does with a submission that it gets a second time; `none` when left out. */
+  readonly idempotency?: Idempotency;
   /** The call that shows whether it was carried out. */
   readonly lookup?: OutcomeLookup;
+  /** How long after a submission its absence from the lookup proves nothing yet, in milliseconds. */
+  readonly settleAfterMs?: number;
+  /** Where the answer has the insurer's own identifier, as a JSON Pointer: `/applicationId`. */
+  readonly reference?: string;
 }
 
 /** Declares a lookup: read-only reference data. */
@@ -147,7 +170,10 @@ interface Declaration extends Place {
   readonly body?: Schema<unknown>;
   readonly response: Readonly<Record<number, Schema<unknown>>>;
   readonly file?: DocumentFile;
+  readonly idempotency?: Idempotency;
   readonly lookup?: OutcomeLookup;
+  readonly settleAfterMs?: number;
+  readonly reference?: string;
 }
 
 function declare<Kind extends EndpointKind>(

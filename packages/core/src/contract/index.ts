@@ -4,6 +4,7 @@ export {
   document,
   type Endpoint,
   type EndpointTypes,
+  type Idempotency,
   type Lookup,
   lookup,
   type OutcomeLookup,
@@ -30,6 +31,7 @@ export { type EndpointKind, type KindPolicy, kindPolicies, type Method } from ".
 export type { OpenEnum } from "./open-enum.ts";
 export { type Page, type PageQuery, pageDefaults } from "./page.ts";
 export { fillPath, pathParameters, reservedSegments } from "./path.ts";
+export { valueAt } from "./pointer.ts";
 export {
   contractVersion,
   defineProvider,

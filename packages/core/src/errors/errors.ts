@@ -13,6 +13,8 @@ export class ProblemError extends GatewayError {
   readonly retryAfterSeconds: number | null;
   /** How to find out what happened, when the outcome is unknown. */
   readonly lookup: ProblemLookup | null;
+  /** The insurer's identifier of what it created, when it acted and its answer cannot be used. */
+  readonly reference: string | null;
 
   constructor(
     endpoint: string,
@@ -30,6 +32,7 @@ export class ProblemError extends GatewayError {
     this.errors = errors;
     this.retryAfterSeconds = retryAfterSeconds;
     this.lookup = problem.lookup ?? null;
+    this.reference = problem.reference ?? null;
   }
 
   /** Recognises the error, also one of another copy of this package. */

@@ -8,12 +8,14 @@ export interface ErrorFacts {
   readonly retry: RetryAdvice;
   /** What happened and what to do next, in a sentence or two. */
   readonly message: string;
-  /** The id of the provider that was called. */
+  /** The id of the provider that was called; empty when the gateway itself was asked. */
   readonly provider: string;
   /** The endpoint that was called, `POST /applications`: the template, never a value. */
   readonly endpoint: string;
   /** Names the request in the gateway's log, when an answer came. */
   readonly requestId: string | null;
+  /** The error behind it. */
+  readonly cause?: GatewayError;
 }
 
 const brands = Symbol.for("insurance-gateway.errors");
@@ -31,7 +33,11 @@ export abstract class GatewayError extends Error {
   readonly requestId: string | null;
 
   protected constructor(name: string, facts: ErrorFacts) {
-    super(`${facts.provider} ${facts.endpoint}: ${facts.code}. ${facts.message}`);
+    const called = `${facts.provider} ${facts.endpoint}`.trim();
+    super(
+      `${called}: ${facts.code}. ${facts.message}`,
+      facts.cause === undefined ? undefined : { cause: facts.cause },
+    );
     Object.defineProperty(this, "name", { value: name });
     Object.defineProperty(this, brands, { value: ["GatewayError", name] });
     this.code = facts.code;

@@ -9,12 +9,14 @@ export type Outcome = "not_sent" | "rejected" | "unknown" | "executed";
 /** Whether to send the call again: yes, with the same idempotency key, after looking whether it was carried out, or not. */
 export type RetryAdvice = "safe" | "same_key" | "after_lookup" | "never";
 
-/** The call that shows whether a submission of unknown outcome was carried out. */
+/** Where to find out what became of a submission. `endpoint` and `parameters` come together. */
 export interface ProblemLookup {
-  /** The name of a search endpoint of the same provider. */
-  readonly endpoint: string;
-  /** For each of its parameters, where in the submission's body the value stands, as a JSON Pointer. */
-  readonly parameters: Readonly<Record<string, { readonly from: string }>>;
+  /** The submission's address at the gateway, from the root of its host: `/submissions/{submissionId}`. */
+  readonly href?: string;
+  /** The name of the provider's search endpoint that shows whether the insurer carried it out. */
+  readonly endpoint?: string;
+  /** For each parameter of that search, where in the submission's body the value stands, as a JSON Pointer. */
+  readonly parameters?: Readonly<Record<string, { readonly from: string }>>;
 }
 
 /** The body of every error the gateway answers with: `application/problem+json` (RFC 9457). */
@@ -36,4 +38,6 @@ export interface Problem {
   /** Every fault of the request, when it was refused for its content. */
   readonly errors?: readonly Fault[];
   readonly lookup?: ProblemLookup;
+  /** The insurer's identifier of what it created, when it acted and its answer cannot be used. */
+  readonly reference?: string;
 }

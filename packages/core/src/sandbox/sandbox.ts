@@ -1,6 +1,7 @@
 import type { Endpoint } from "../contract/endpoint.ts";
 import type { Fault } from "../contract/faults.ts";
 import type { InputOf, ResponseOf } from "../contract/input.ts";
+import { valueAt } from "../contract/pointer.ts";
 import type { Provider } from "../contract/provider.ts";
 import type { Ipid } from "./ipid.ts";
 
@@ -118,15 +119,4 @@ export function scenarioOf(
       owner === endpoint && when !== undefined && valueAt(input, when.pointer) === when.equals,
   );
   return found?.name ?? null;
-}
-
-function valueAt(input: unknown, pointer: string): unknown {
-  return pointer
-    .split("/")
-    .slice(1)
-    .reduce<unknown>(
-      (value, name) =>
-        typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined,
-      input,
-    );
 }

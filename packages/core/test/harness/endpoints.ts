@@ -52,7 +52,15 @@ export const createPolicy: Submission<{ body: PolicyRequest; response: Policy }>
   path: "/policies",
   body: policyRequest,
   response: { 201: policy },
-  lookup: { endpoint: "searchPolicies", parameters: { clientAfm: { from: "/holder/afm" } } },
+  idempotency: "lookup",
+  lookup: {
+    endpoint: "searchPolicies",
+    parameters: { clientAfm: { from: "/holder/afm" } },
+    same: ["/startDate", "/endDate"],
+    createdAt: "/createdAt",
+  },
+  settleAfterMs: 60_000,
+  reference: "/policyId",
 });
 
 export const cancelPolicy: Submission<{ params: { policyId: string }; response: Policy }> =

@@ -9,8 +9,13 @@ export const createApplication: Submission<{ body: MotorApplication; response: A
     path: "/applications",
     body: motorApplication,
     response: { 201: application },
+    reference: "/applicationId",
+    idempotency: "lookup",
     lookup: {
       endpoint: "searchApplications",
       parameters: { clientAfm: { from: "/holder/afm" } },
+      same: ["/policy/startDate", "/policy/endDate", "/vehicle/plateNumber", "/holder/afm"],
+      createdAt: "/createdAt",
     },
+    settleAfterMs: 60_000,
   });

@@ -1,0 +1,69 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import type { StorePlace } from "../store/open-store.ts";
+import type { SealingKey } from "../submissions/sealing.ts";
+import type { Retention } from "../submissions/timing.ts";
+import { ConfigurationError } from "./configuration-error.ts";
+import type { Configuration, Environment } from "./load.ts";
+import { readOrCreate } from "./own-file.ts";
+import { readSecret } from "./secrets.ts";
+
+const KEY_BYTES = 32;
+/** The name of the key that the first start makes. */
+const OWN_KEY_ID = "made-on-first-start";
+
+/**
+ * The keys that seal what is kept about submissions; without any in the configuration, one that the first start makes
+ * in the data folder.
+ * @throws ConfigurationError when a key cannot be used, or none is configured in production
+ */
+export async function openSubmissionKeys(
+  configuration: Configuration,
+  environment: Environment,
+): Promise<readonly [SealingKey, ...SealingKey[]]> {
+  const { folder, source } = configuration;
+  const faults: string[] = [];
+  const keys = configuration.submissions.keys.map(({ id, secret }, index) => {
+    const fault = (message: string): void => {
+      faults.push(`submissions.keys[${index}].secret: ${message}`);
+    };
+    const text = readSecret(secret, environment, folder, fault);
+    const bytes = Buffer.from(text, "base64");
+    if (text !== "" && bytes.byteLength !== KEY_BYTES)
+      fault("must be 32 bytes in base64; `openssl rand -base64 32` makes one");
+    return { id, secret: bytes };
+  });
+  if (keys.length === 0 && environment.NODE_ENV === "production")
+    faults.push(
+      "submissions.keys: must have a key in production, kept apart from the store; `openssl rand -base64 32` makes one",
+    );
+  if (faults.length > 0) throw new ConfigurationError(source, faults);
+  const [first, ...rest] = keys;
+  return first === undefined ? [await ownKey(configuration)] : [first, ...rest];
+}
+
+async function ownKey({ data, source }: Configuration): Promise<SealingKey> {
+  const file = join(data, "submissions.key");
+  const text = await readOrCreate(file, () => randomBytes(KEY_BYTES).toString("base64"));
+  const secret = Buffer.from(text.trim(), "base64");
+  if (secret.byteLength !== KEY_BYTES)
+    throw new ConfigurationError(source, [
+      `${file} holds no key: it must be 32 bytes in base64, and what was kept with it cannot be read without it`,
+    ]);
+  return { id: OWN_KEY_ID, secret };
+}
+
+const HOUR_MS = 3_600_000;
+
+/** How long things are kept, in milliseconds. */
+export function retentionOf({ submissions }: Configuration): Retention {
+  return {
+    answerMs: submissions.answerKeptHours * HOUR_MS,
+    digestsMs: submissions.hashKeptDays * 24 * HOUR_MS,
+  };
+}
+
+/** Where submissions are kept: the database that DATABASE_URL names, or a file in the data folder. */
+export function storePlace({ data }: Configuration, environment: Environment): StorePlace {
+  return { data, databaseUrl: environment.DATABASE_URL };
+}

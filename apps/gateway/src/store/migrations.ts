@@ -1,0 +1,111 @@
+import type { Dialect, Operation } from "./statement.ts";
+import { StoreRefusedError } from "./store.ts";
+
+/** Every version of the schema, oldest first; one that was released is never changed. */
+const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
+  ({ bytes, integer, numbering }) => [
+    `CREATE TABLE gateway_submissions (
+      number ${numbering},
+      id ${bytes} NOT NULL UNIQUE,
+      caller ${bytes} NOT NULL,
+      claim ${bytes} UNIQUE,
+      fingerprint ${bytes} NOT NULL,
+      provider TEXT NOT NULL,
+      segment TEXT NOT NULL,
+      endpoint TEXT NOT NULL,
+      state TEXT NOT NULL,
+      fence ${integer} NOT NULL,
+      received_at ${integer} NOT NULL,
+      updated_at ${integer} NOT NULL,
+      lease_until ${integer} NOT NULL,
+      unknown_at ${integer},
+      reference TEXT,
+      key_id TEXT,
+      evidence ${bytes},
+      answer ${bytes},
+      answer_until ${integer},
+      forget_at ${integer},
+      lookups ${integer} NOT NULL,
+      next_lookup_at ${integer}
+    )`,
+    `CREATE INDEX gateway_submissions_open ON gateway_submissions (fingerprint)
+      WHERE state IN ('in_flight', 'outcome_unknown', 'needs_review')`,
+    `CREATE INDEX gateway_submissions_leases ON gateway_submissions (lease_until)
+      WHERE state = 'in_flight'`,
+    `CREATE INDEX gateway_submissions_lookups ON gateway_submissions (next_lookup_at)
+      WHERE state = 'outcome_unknown'`,
+    `CREATE INDEX gateway_submissions_answers ON gateway_submissions (answer_until)
+      WHERE answer IS NOT NULL`,
+    `CREATE INDEX gateway_submissions_forget ON gateway_submissions (forget_at)
+      WHERE forget_at IS NOT NULL`,
+    `CREATE INDEX gateway_submissions_references ON gateway_submissions (segment, reference)
+      WHERE reference IS NOT NULL`,
+    `CREATE INDEX gateway_submissions_keys ON gateway_submissions (key_id)
+      WHERE key_id IS NOT NULL`,
+    `CREATE TABLE gateway_attestations (
+      number ${numbering},
+      submission ${bytes} NOT NULL,
+      at ${integer} NOT NULL,
+      by_whom TEXT NOT NULL,
+      reason TEXT NOT NULL,
+      from_state TEXT NOT NULL,
+      to_state TEXT NOT NULL
+    )`,
+    `CREATE INDEX gateway_attestations_submission ON gateway_attestations (submission)`,
+    `CREATE TABLE gateway_secrets (
+      name TEXT PRIMARY KEY,
+      key_id TEXT NOT NULL,
+      sealed ${bytes} NOT NULL
+    )`,
+  ],
+];
+
+/** The number that replicas lock which start at the same time. */
+const MIGRATION_LOCK = 7_302_611_935n;
+
+/**
+ * Brings the schema to the newest version.
+ * @throws StoreRefusedError when a newer gateway has written it
+ */
+export function* migrate(dialect: Dialect): Operation<void> {
+  if (dialect.lock !== null) yield dialect.lock(MIGRATION_LOCK);
+  yield {
+    sql: `CREATE TABLE IF NOT EXISTS gateway_schema (version ${dialect.integer} NOT NULL)`,
+    values: [],
+  };
+  const version = yield* schemaVersion();
+  refuseNewer(version);
+  for (const [index, statements] of migrations.entries()) {
+    if (index < version) continue;
+    for (const sql of statements(dialect)) yield { sql, values: [] };
+    yield { sql: "INSERT INTO gateway_schema (version) VALUES ($1)", values: [index + 1] };
+  }
+}
+
+/**
+ * Checks that the schema is this gateway's, for a command that works beside a running one.
+ * @throws StoreRefusedError when it is not
+ */
+export function* expectSchema(): Operation<void> {
+  const version = yield* schemaVersion();
+  refuseNewer(version);
+  if (version < migrations.length)
+    throw new StoreRefusedError(
+      `The store has schema version ${version}, and this gateway needs ${migrations.length}: start the gateway once, it brings the store up to date.`,
+    );
+}
+
+function* schemaVersion(): Operation<number> {
+  const [row] = yield {
+    sql: "SELECT COALESCE(MAX(version), 0) AS version FROM gateway_schema",
+    values: [],
+  };
+  return Number(row?.version ?? 0);
+}
+
+function refuseNewer(version: number): void {
+  if (version > migrations.length)
+    throw new StoreRefusedError(
+      `The store has schema version ${version}, and this gateway knows ${migrations.length}: it was written by a newer gateway. Run that one.`,
+    );
+}

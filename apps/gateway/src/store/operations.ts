@@ -1,0 +1,252 @@
+import type { NewSubmission, Settlement } from "./record.ts";
+import { asAttestation, asBytes, asRecord, bytesOf } from "./rows.ts";
+import type { Dialect, Operation, Statement, Value } from "./statement.ts";
+import type { Claimed, SubmissionStore } from "./store.ts";
+
+/** A store's methods as the transactions they are. */
+export type Operations = {
+  readonly [Name in Exclude<keyof SubmissionStore, "close" | "shared">]: (
+    ...parameters: Parameters<SubmissionStore[Name]>
+  ) => Operation<Awaited<ReturnType<SubmissionStore[Name]>>>;
+};
+
+const OPEN = "state IN ('in_flight', 'outcome_unknown', 'needs_review')";
+
+/** Writes a store's methods in the dialect of its database. */
+export function operationsOf(dialect: Dialect): Operations {
+  return {
+    claim: (submission) => claim(dialect, submission),
+
+    *withdraw(id) {
+      yield statement(
+        "DELETE FROM gateway_submissions WHERE id = $1 AND state IN ('in_flight', 'outcome_unknown')",
+        bytesOf(id),
+      );
+    },
+
+    settle: (settlement) => settle(settlement, OPEN),
+
+    settleByLookup: (settlement, fence) =>
+      settle(settlement, "state = 'outcome_unknown' AND fence = $9", fence),
+
+    *settleByPerson(settlement, attestation) {
+      for (const from of ["needs_review", "outcome_unknown"] as const) {
+        if (!(yield* settle(settlement, `state = '${from}'`))) continue;
+        yield statement(
+          `INSERT INTO gateway_attestations (submission, at, by_whom, reason, from_state, to_state)
+            VALUES ($1, $2, $3, $4, $5, $6)`,
+          bytesOf(settlement.id),
+          settlement.at,
+          attestation.by,
+          attestation.reason,
+          from,
+          settlement.state,
+        );
+        return true;
+      }
+      return false;
+    },
+
+    *markUnknown(id, at, nextLookupAt) {
+      yield statement(
+        `UPDATE gateway_submissions SET state = 'outcome_unknown', fence = fence + 1,
+          updated_at = $2, unknown_at = $2, next_lookup_at = $3
+          WHERE id = $1 AND state = 'in_flight'`,
+        bytesOf(id),
+        at,
+        nextLookupAt,
+      );
+    },
+
+    *expireLeases(before, at) {
+      const rows = yield statement(
+        `UPDATE gateway_submissions SET state = 'outcome_unknown', fence = fence + 1,
+          updated_at = $2, unknown_at = $2, next_lookup_at = $2
+          WHERE state = 'in_flight' AND lease_until < $1 RETURNING number`,
+        before,
+        at,
+      );
+      return rows.length;
+    },
+
+    *takeDue(at, hiddenUntil, limit) {
+      const rows = yield statement(
+        `UPDATE gateway_submissions SET fence = fence + 1, next_lookup_at = $2
+          WHERE number IN (SELECT number FROM gateway_submissions
+            WHERE state = 'outcome_unknown' AND next_lookup_at <= $1
+            ORDER BY next_lookup_at LIMIT $3 ${dialect.skipLocked})
+          RETURNING *`,
+        at,
+        hiddenUntil,
+        limit,
+      );
+      return rows.map(asRecord);
+    },
+
+    *postpone(id, fence, at, nextLookupAt) {
+      yield statement(
+        `UPDATE gateway_submissions SET state = $3, fence = fence + 1, lookups = lookups + 1,
+          updated_at = $4, next_lookup_at = $5
+          WHERE id = $1 AND fence = $2 AND state = 'outcome_unknown'`,
+        bytesOf(id),
+        fence,
+        nextLookupAt === null ? "needs_review" : "outcome_unknown",
+        at,
+        nextLookupAt,
+      );
+    },
+
+    *find(id) {
+      const [row] = yield statement("SELECT * FROM gateway_submissions WHERE id = $1", bytesOf(id));
+      return row === undefined ? null : asRecord(row);
+    },
+
+    *list(states, limit) {
+      const rows = yield statement(
+        `SELECT * FROM gateway_submissions WHERE state IN (${placesFor(states, 2)})
+          ORDER BY number DESC LIMIT $1`,
+        limit,
+        ...states,
+      );
+      return rows.map(asRecord);
+    },
+
+    *attestations(id) {
+      const rows = yield statement(
+        "SELECT * FROM gateway_attestations WHERE submission = $1 ORDER BY number",
+        bytesOf(id),
+      );
+      return rows.map(asAttestation);
+    },
+
+    *knownReferences(segment, references, except) {
+      if (references.length === 0) return [];
+      const rows = yield statement(
+        `SELECT reference FROM gateway_submissions
+          WHERE segment = $1 AND id <> $2 AND reference IN (${placesFor(references, 3)})`,
+        segment,
+        bytesOf(except),
+        ...references,
+      );
+      return rows.map(({ reference }) => String(reference));
+    },
+
+    *forget(at) {
+      yield statement(
+        `UPDATE gateway_submissions SET answer = NULL, key_id = NULL, answer_until = NULL
+          WHERE answer IS NOT NULL AND answer_until < $1`,
+        at,
+      );
+      yield statement(
+        `DELETE FROM gateway_attestations WHERE submission IN
+          (SELECT id FROM gateway_submissions WHERE forget_at < $1)`,
+        at,
+      );
+      yield statement("DELETE FROM gateway_submissions WHERE forget_at < $1", at);
+    },
+
+    *sealedWith() {
+      const rows = yield statement(
+        "SELECT DISTINCT key_id FROM gateway_submissions WHERE key_id IS NOT NULL",
+      );
+      return rows.map((row) => String(row.key_id));
+    },
+
+    *secret(name) {
+      const [row] = yield statement("SELECT * FROM gateway_secrets WHERE name = $1", name);
+      return row === undefined ? null : { keyId: String(row.key_id), sealed: asBytes(row.sealed) };
+    },
+
+    *putSecret(name, { keyId, sealed }, instead) {
+      yield statement(
+        `INSERT INTO gateway_secrets (name, key_id, sealed) VALUES ($1, $2, $3)
+          ON CONFLICT (name) DO UPDATE SET key_id = excluded.key_id, sealed = excluded.sealed
+          WHERE gateway_secrets.key_id = $4`,
+        name,
+        keyId,
+        sealed,
+        instead ?? "",
+      );
+    },
+  };
+}
+
+/** One commit: the claim, and that it is in flight. What stands in its way is read in the same transaction. */
+function* claim(dialect: Dialect, submission: NewSubmission): Operation<Claimed> {
+  // Two of the same content must not pass each other, one with a key and one without.
+  if (dialect.lock !== null) yield dialect.lock(numberOf(submission.fingerprint));
+  for (;;) {
+    if (submission.claim === null) {
+      const [twin] = yield statement(
+        `SELECT * FROM gateway_submissions WHERE fingerprint = $1 AND ${OPEN} LIMIT 1`,
+        submission.fingerprint,
+      );
+      if (twin !== undefined) return { claimed: false, existing: asRecord(twin) };
+    }
+    const inserted = yield insert(submission);
+    if (inserted.length > 0) return { claimed: true };
+    const [existing] = yield statement(
+      "SELECT * FROM gateway_submissions WHERE claim = $1",
+      submission.claim,
+    );
+    // Withdrawn between the two statements: the key is free again.
+    if (existing !== undefined) return { claimed: false, existing: asRecord(existing) };
+  }
+}
+
+function insert(submission: NewSubmission): Statement {
+  return statement(
+    `INSERT INTO gateway_submissions (id, caller, claim, fingerprint, provider, segment, endpoint,
+      state, fence, received_at, updated_at, lease_until, key_id, evidence, lookups)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, 'in_flight', 1, $8, $8, $9, $10, $11, 0)
+      ON CONFLICT (claim) DO NOTHING RETURNING number`,
+    bytesOf(submission.id),
+    submission.caller,
+    submission.claim,
+    submission.fingerprint,
+    submission.provider,
+    submission.segment,
+    submission.endpoint,
+    submission.receivedAt,
+    submission.leaseUntil,
+    submission.evidence === null ? null : submission.keyId,
+    submission.evidence,
+  );
+}
+
+/** What was kept to look the outcome up is dropped with the settlement: it holds a customer's tax number. */
+function* settle(
+  settlement: Settlement,
+  condition: string,
+  ...values: readonly Value[]
+): Operation<boolean> {
+  const rows = yield statement(
+    `UPDATE gateway_submissions SET state = $2, fence = fence + 1, updated_at = $3,
+      reference = $4, answer = $5, key_id = $6, answer_until = $7, forget_at = $8,
+      evidence = NULL, next_lookup_at = NULL
+      WHERE id = $1 AND ${condition} RETURNING number`,
+    bytesOf(settlement.id),
+    settlement.state,
+    settlement.at,
+    settlement.reference,
+    settlement.answer,
+    settlement.keyId,
+    settlement.answerUntil,
+    settlement.forgetAt,
+    ...values,
+  );
+  return rows.length > 0;
+}
+
+function statement(sql: string, ...values: readonly Value[]): Statement {
+  return { sql, values };
+}
+
+function placesFor(values: readonly string[], first: number): string {
+  return values.map((_, index) => `$${index + first}`).join(", ");
+}
+
+/** The number to lock for a digest: its first eight bytes. */
+function numberOf(digest: Uint8Array): bigint {
+  return Buffer.from(digest).readBigInt64BE(0);
+}

@@ -1,0 +1,96 @@
+import { Pool, type PoolClient } from "pg";
+import { expectSchema, migrate } from "../migrations.ts";
+import { operationsOf } from "../operations.ts";
+import type { Operation } from "../statement.ts";
+import { StoreRefusedError, StoreUnavailableError, type SubmissionStore } from "../store.ts";
+import { type RunOperation, storeOf } from "../store-of.ts";
+import { postgres } from "./dialect.ts";
+
+/** How the store reaches its server. */
+export interface PostgresSettings {
+  readonly url: string;
+  /** `serve` brings the schema up to date; `beside`, a command, expects it to be. */
+  readonly mode: "serve" | "beside";
+  /** How long a connection, and then each statement, may take, in milliseconds; 2,000 and 5,000 when left out. */
+  readonly connectMs?: number;
+  readonly statementMs?: number;
+}
+
+/** So many transactions run at the same time. */
+const CONNECTIONS = 10;
+
+/**
+ * Opens the store in a PostgreSQL database.
+ * @throws StoreUnavailableError when it cannot be reached, StoreRefusedError when a newer gateway wrote it
+ */
+export async function openPostgresStore(settings: PostgresSettings): Promise<SubmissionStore> {
+  const pool = new Pool({
+    connectionString: settings.url,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: settings.connectMs ?? 2_000,
+    query_timeout: settings.statementMs ?? 5_000,
+    statement_timeout: settings.statementMs ?? 5_000,
+    application_name: "insurance-gateway",
+  });
+  // A connection that breaks while nobody uses it: the pool makes another one.
+  pool.on("error", () => {});
+  const operations = operationsOf(postgres);
+  // Each name's operation gives what the store's method of that name promises.
+  const run = ((name: keyof typeof operations, ...parameters: readonly never[]) =>
+    transaction(
+      pool,
+      (operations[name] as (...given: readonly never[]) => Operation<unknown>)(...parameters),
+    )) as RunOperation;
+  try {
+    await transaction(pool, settings.mode === "serve" ? migrate(postgres) : expectSchema());
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  let closing: Promise<void> | undefined;
+  return storeOf(run, {
+    shared: true,
+    close() {
+      // The pool refuses to be ended a second time.
+      closing ??= pool.end();
+      return closing;
+    },
+  });
+}
+
+async function transaction<Result>(pool: Pool, operation: Operation<Result>): Promise<Result> {
+  let client: PoolClient | undefined;
+  let committing = false;
+  try {
+    client = await pool.connect();
+    await client.query("BEGIN");
+    const result = await drive(client, operation);
+    committing = true;
+    await client.query("COMMIT");
+    client.release();
+    return result;
+  } catch (error) {
+    // A connection that may be in the middle of a transaction is not used again; without its commit it ends in nothing.
+    client?.release(true);
+    throw error instanceof StoreRefusedError
+      ? error
+      : new StoreUnavailableError(codeOf(error), committing);
+  }
+}
+
+async function drive<Result>(client: PoolClient, operation: Operation<Result>): Promise<Result> {
+  let step = operation.next();
+  while (step.done !== true) {
+    const { sql, values } = step.value;
+    const { rows } = await client.query(sql, [...values]);
+    step = operation.next(rows);
+  }
+  return step.value;
+}
+
+/** The server's or the system's code; their words may quote values. */
+function codeOf(error: unknown): string {
+  if (typeof error !== "object" || error === null) return "unknown";
+  if ("code" in error && typeof error.code === "string") return error.code;
+  return "errors" in error && Array.isArray(error.errors) ? codeOf(error.errors[0]) : "timeout";
+}

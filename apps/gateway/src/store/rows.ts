@@ -1,0 +1,73 @@
+import type { KeptAttestation, SubmissionRecord, SubmissionState } from "./record.ts";
+import type { Row } from "./statement.ts";
+
+/** The 16 bytes of a UUID: a third of its text, and what both databases index best. */
+export function bytesOf(id: string): Uint8Array {
+  return Buffer.from(id.replaceAll("-", ""), "hex");
+}
+
+/** The UUID of its 16 bytes. */
+function textOf(bytes: unknown): string {
+  return asBytes(bytes)
+    .toString("hex")
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+/** Reads a row of submissions. */
+export function asRecord(row: Row): SubmissionRecord {
+  return {
+    id: textOf(row.id),
+    caller: asBytes(row.caller),
+    claim: bytesOrNull(row.claim),
+    fingerprint: asBytes(row.fingerprint),
+    provider: String(row.provider),
+    segment: String(row.segment),
+    endpoint: String(row.endpoint),
+    state: asState(row.state),
+    fence: Number(row.fence),
+    receivedAt: Number(row.received_at),
+    updatedAt: Number(row.updated_at),
+    leaseUntil: Number(row.lease_until),
+    unknownAt: numberOrNull(row.unknown_at),
+    reference: stringOrNull(row.reference),
+    keyId: stringOrNull(row.key_id),
+    evidence: bytesOrNull(row.evidence),
+    answer: bytesOrNull(row.answer),
+    lookups: Number(row.lookups),
+    nextLookupAt: numberOrNull(row.next_lookup_at),
+  };
+}
+
+/** Reads a row of attestations. */
+export function asAttestation(row: Row): KeptAttestation {
+  return {
+    at: Number(row.at),
+    by: String(row.by_whom),
+    reason: String(row.reason),
+    from: asState(row.from_state),
+    to: asState(row.to_state),
+  };
+}
+
+/** Bytes as either database gives them. */
+export function asBytes(value: unknown): Buffer {
+  if (!(value instanceof Uint8Array)) throw new TypeError("The store gave no bytes");
+  return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+}
+
+function asState(value: unknown): SubmissionState {
+  // Only this gateway writes states, and a newer one's store is refused.
+  return String(value) as SubmissionState;
+}
+
+function bytesOrNull(value: unknown): Uint8Array | null {
+  return value === null || value === undefined ? null : asBytes(value);
+}
+
+function numberOrNull(value: unknown): number | null {
+  return value === null || value === undefined ? null : Number(value);
+}
+
+function stringOrNull(value: unknown): string | null {
+  return value === null || value === undefined ? null : String(value);
+}

@@ -1,0 +1,81 @@
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { expectSchema, migrate } from "../migrations.ts";
+import type { Operation, Row, Statement } from "../statement.ts";
+import { StoreRefusedError } from "../store.ts";
+import { sqlite } from "./dialect.ts";
+import type { WorkerSettings } from "./messages.ts";
+
+/** An open database file that runs operations. */
+export interface Connection {
+  /** Runs an operation inside the transaction that is open. */
+  run<Result>(operation: Operation<Result>): Result;
+  /** Runs what is given in one transaction, which is on disk when this returns; nothing of it is when it throws. */
+  transaction<Result>(work: () => Result): Result;
+  close(): void;
+}
+
+/**
+ * Opens the file: write-ahead log, flushed at every commit, so that also a power cut loses nothing that was acknowledged.
+ * @throws StoreRefusedError when another gateway serves from it, or a newer one wrote it
+ */
+export function openConnection({ file, maximumPages, mode }: WorkerSettings): Connection {
+  const lock = mode === "serve" ? takeLock(`${file}.lock`) : null;
+  const database = new DatabaseSync(file, { timeout: 5_000 });
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
+  if (maximumPages !== undefined) database.exec(`PRAGMA max_page_count = ${maximumPages}`);
+  const connection = connectionOf(database, lock);
+  connection.transaction(() => connection.run(mode === "serve" ? migrate(sqlite) : expectSchema()));
+  return connection;
+}
+
+function connectionOf(database: DatabaseSync, lock: DatabaseSync | null): Connection {
+  const prepared = new Map<string, StatementSync>();
+  const execute = ({ sql, values }: Statement): readonly Row[] => {
+    let statement = prepared.get(sql);
+    if (statement === undefined) {
+      // SQLite numbers its parameters with question marks.
+      statement = database.prepare(sql.replaceAll(/\$(\d+)/g, "?$1"));
+      prepared.set(sql, statement);
+    }
+    return statement.all(...values);
+  };
+  return {
+    run(operation) {
+      for (let step = operation.next(); ; step = operation.next(execute(step.value)))
+        if (step.done === true) return step.value;
+    },
+    transaction(work) {
+      database.exec("BEGIN IMMEDIATE");
+      try {
+        const result = work();
+        database.exec("COMMIT");
+        return result;
+      } catch (error) {
+        // A full disk may have ended the transaction already.
+        if (database.isTransaction) database.exec("ROLLBACK");
+        throw error;
+      }
+    },
+    close() {
+      database.close();
+      lock?.close();
+    },
+  };
+}
+
+/**
+ * Holds a file of its own for as long as this process lives; the system lets go of it also after a kill. The database
+ * file itself stays open to the operator's commands.
+ */
+function takeLock(file: string): DatabaseSync {
+  const lock = new DatabaseSync(file, { timeout: 0 });
+  try {
+    lock.exec("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE");
+    return lock;
+  } catch {
+    lock.close();
+    throw new StoreRefusedError(
+      `Another gateway serves from ${file.replace(/\.lock$/, "")}. Stop it, or give this one a folder of its own with GATEWAY_DATA; several processes that share their submissions need PostgreSQL: set DATABASE_URL.`,
+    );
+  }
+}

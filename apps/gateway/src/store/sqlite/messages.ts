@@ -1,0 +1,22 @@
+/** What the worker is started with. */
+export interface WorkerSettings {
+  readonly file: string;
+  /** `serve`: this process alone may serve from the file; `beside`: a command that works while a gateway serves. */
+  readonly mode: "serve" | "beside";
+  /** The most pages of 4 kB the file may have; as many as the disk has when left out. */
+  readonly maximumPages?: number | undefined;
+}
+
+/** One operation that is asked for. */
+export interface WorkerRequest {
+  readonly number: number;
+  readonly name: string;
+  readonly parameters: readonly unknown[];
+}
+
+/** What came of opening the file, or of one operation. */
+export type WorkerReply =
+  | { readonly opened: true }
+  | { readonly refused: string }
+  | { readonly number: number; readonly result: unknown }
+  | { readonly number: number; readonly unavailable: string };

@@ -1,0 +1,95 @@
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { type Operations, operationsOf } from "../operations.ts";
+import type { Operation } from "../statement.ts";
+import { StoreRefusedError } from "../store.ts";
+import { type Connection, openConnection } from "./connection.ts";
+import { sqlite } from "./dialect.ts";
+import type { WorkerReply, WorkerRequest, WorkerSettings } from "./messages.ts";
+
+// This file is the worker thread: it owns the connection, so that no flush to disk ever holds the gateway's event loop.
+
+/** So many operations share one flush at most. */
+const LARGEST_GROUP = 500;
+
+if (parentPort !== null) serve(parentPort);
+
+function serve(port: MessagePort): void {
+  const connection = open(port);
+  if (connection === null) return;
+  const waiting: WorkerRequest[] = [];
+  const flush = (): void => {
+    const group = waiting.splice(0, LARGEST_GROUP);
+    if (waiting.length > 0) setImmediate(flush);
+    for (const reply of commit(connection, group)) port.postMessage(reply);
+  };
+  port.on("message", (message: WorkerRequest | "close") => {
+    if (message === "close") {
+      while (waiting.length > 0) flush();
+      connection.close();
+      port.close();
+      return;
+    }
+    waiting.push(message);
+    // Everything that has arrived by then goes into the same transaction.
+    if (waiting.length === 1) setImmediate(flush);
+  });
+}
+
+function open(port: MessagePort): Connection | null {
+  try {
+    // The store starts this thread with its settings.
+    const connection = openConnection(workerData as WorkerSettings);
+    port.postMessage({ opened: true } satisfies WorkerReply);
+    return connection;
+  } catch (error) {
+    const refused = error instanceof StoreRefusedError ? error.message : describe(error);
+    port.postMessage({ refused } satisfies WorkerReply);
+    port.close();
+    return null;
+  }
+}
+
+/** One transaction for all; when that fails, one for each, so that what cannot be written fails alone. */
+function commit(connection: Connection, group: readonly WorkerRequest[]): readonly WorkerReply[] {
+  const run = ({ name, number, parameters }: WorkerRequest): WorkerReply => ({
+    number,
+    result: connection.run(operation(name, parameters)),
+  });
+  try {
+    return connection.transaction(() => group.map(run));
+  } catch (error) {
+    const unavailable = describe(error);
+    // Another process writes, and each of the group would wait for it again.
+    if (group.length === 1 || unavailable === "SQLITE_BUSY")
+      return group.map(({ number }) => ({ number, unavailable }));
+    return group.flatMap((request) => commit(connection, [request]));
+  }
+}
+
+const operations: Operations = operationsOf(sqlite);
+
+function operation(name: string, parameters: readonly unknown[]): Operation<unknown> {
+  // The store's side of the channel is typed: it asks for no other name, with no other parameters.
+  const begin = operations[name as keyof Operations] as (
+    ...given: readonly unknown[]
+  ) => Operation<unknown>;
+  return begin(...parameters);
+}
+
+/** SQLite's own name for what is wrong; its words may quote values. */
+function describe(error: unknown): string {
+  if (typeof error !== "object" || error === null) return "unknown";
+  const code: unknown = Reflect.get(error, "errcode");
+  return names[Number(code) & 0xff] ?? `SQLite result ${String(code)}`;
+}
+
+/** Primary result codes (sqlite.org/rescode.html). */
+const names: Readonly<Record<number, string>> = {
+  5: "SQLITE_BUSY",
+  8: "SQLITE_READONLY",
+  10: "SQLITE_IOERR",
+  11: "SQLITE_CORRUPT",
+  13: "SQLITE_FULL",
+  14: "SQLITE_CANTOPEN",
+  26: "SQLITE_NOTADB",
+};

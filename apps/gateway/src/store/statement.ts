@@ -1,0 +1,29 @@
+/** A value that both databases take. */
+export type Value = string | number | null | Uint8Array;
+
+/** A row as both databases give it. */
+export type Row = Readonly<Record<string, unknown>>;
+
+/** One SQL statement; its parameters are written $1, $2, … */
+export interface Statement {
+  readonly sql: string;
+  readonly values: readonly Value[];
+}
+
+/**
+ * What is done in one transaction, written once for both databases: it yields statements and is given their rows.
+ * It may be run again from its beginning, so it does nothing else.
+ */
+export type Operation<Result> = Generator<Statement, Result, readonly Row[]>;
+
+/** Where the two databases differ. */
+export interface Dialect {
+  readonly bytes: "BLOB" | "BYTEA";
+  readonly integer: "INTEGER" | "BIGINT";
+  /** The column that numbers the rows. */
+  readonly numbering: string;
+  /** Makes others wait who lock the same number, until the transaction ends; null where one writes at a time anyway. */
+  readonly lock: ((number: bigint) => Statement) | null;
+  /** Leaves out rows that another transaction holds. */
+  readonly skipLocked: string;
+}

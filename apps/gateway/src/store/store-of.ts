@@ -1,0 +1,37 @@
+import type { Operations } from "./operations.ts";
+import type { SubmissionStore } from "./store.ts";
+
+/** Runs one of the operations in a transaction; resolves when it is on disk. */
+export type RunOperation = <Name extends keyof Operations>(
+  name: Name,
+  ...parameters: Parameters<Operations[Name]>
+) => ReturnType<SubmissionStore[Name]>;
+
+/** Makes a store of what runs its operations. */
+export function storeOf(
+  run: RunOperation,
+  { close, shared }: Pick<SubmissionStore, "close" | "shared">,
+): SubmissionStore {
+  return {
+    shared,
+    claim: (submission) => run("claim", submission),
+    withdraw: (id) => run("withdraw", id),
+    settle: (settlement) => run("settle", settlement),
+    settleByLookup: (settlement, fence) => run("settleByLookup", settlement, fence),
+    settleByPerson: (settlement, attestation) => run("settleByPerson", settlement, attestation),
+    markUnknown: (id, at, nextLookupAt) => run("markUnknown", id, at, nextLookupAt),
+    expireLeases: (before, at) => run("expireLeases", before, at),
+    takeDue: (at, hiddenUntil, limit) => run("takeDue", at, hiddenUntil, limit),
+    postpone: (id, fence, at, nextLookupAt) => run("postpone", id, fence, at, nextLookupAt),
+    find: (id) => run("find", id),
+    list: (states, limit) => run("list", states, limit),
+    attestations: (id) => run("attestations", id),
+    knownReferences: (segment, references, except) =>
+      run("knownReferences", segment, references, except),
+    forget: (at) => run("forget", at),
+    sealedWith: () => run("sealedWith"),
+    secret: (name) => run("secret", name),
+    putSecret: (name, secret, instead) => run("putSecret", name, secret, instead),
+    close,
+  };
+}

@@ -1,0 +1,161 @@
+import {
+  type CheckedInput,
+  check,
+  type Endpoint,
+  type Page,
+  type QueryValues,
+} from "@insurance-gateway/core/contract";
+import { Refusal } from "../problems/refusal.ts";
+import type { ProviderRoute } from "../routing/route.ts";
+import type { SubmissionRecord } from "../store/record.ts";
+import { referenceOf } from "../upstream/reference.ts";
+import { submissionAddress } from "./addresses.ts";
+import type { ConcludeParts } from "./conclude.ts";
+import { openEvidence } from "./evidence.ts";
+import {
+  carriedOutUnseen,
+  notTaken,
+  problemAnswer,
+  settlementOf,
+  successAnswer,
+} from "./settlements.ts";
+import type { StoredAnswer } from "./stored-answer.ts";
+import { nextLookup } from "./timing.ts";
+import { type Verdict, verdictOf } from "./verdict.ts";
+
+/** Finds the route of an endpoint by segment and name; undefined when it is not served any more. */
+export type FindEndpoint = (segment: string, endpoint: string) => ProviderRoute | undefined;
+
+/** Looks up the outcome of one submission that is taken for it, and writes what the lookup proves. */
+export type Reconcile = (record: SubmissionRecord) => Promise<void>;
+
+const PAGE_LIMIT = 100;
+/** A customer with more than this many items needs a person to look. */
+const MOST_PAGES = 10;
+
+/** Makes the settling of unknown outcomes by the insurers' own lookups. Nothing is ever sent again by it. */
+export function createReconcile(parts: ConcludeParts, findEndpoint: FindEndpoint): Reconcile {
+  const { logger, store, time } = parts;
+  return async (record) => {
+    const at = time.now();
+    const route = findEndpoint(record.segment, record.endpoint);
+    const asked = route === undefined ? null : await ask(parts, findEndpoint, route, record);
+    if (route === undefined || asked === null || asked.verdict === "unclear") {
+      const next = asked === null ? null : nextLookup(record.lookups + 1, at);
+      await store.postpone(record.id, record.fence, at, next);
+      if (next === null)
+        logger.error({ submissionId: record.id }, "a submission needs a person to look");
+      return;
+    }
+    const ending = endingOf(parts, route.endpoint, record, asked);
+    await store.settleByLookup(settlementOf(parts, { ...ending, id: record.id, at }), record.fence);
+    logger.info({ submissionId: record.id, state: ending.state }, "a lookup settled a submission");
+  };
+}
+
+/** What the declared lookup says; null when there is none to make. */
+async function ask(
+  { sealer, store, time }: ConcludeParts,
+  findEndpoint: FindEndpoint,
+  { endpoint }: ProviderRoute,
+  record: SubmissionRecord,
+): Promise<Verdict | null> {
+  const lookup = findEndpoint(record.segment, endpoint.lookup?.endpoint ?? "");
+  if (lookup === undefined || record.evidence === null || record.keyId === null) return null;
+  const evidence = openEvidence(sealer, record.id, record.evidence, record.keyId);
+  const at = time.now();
+  const found = await itemsOf(lookup, evidence.query, record.id);
+  const references = found.items
+    .map((item) => referenceOf(endpoint, item))
+    .filter((reference) => reference !== null);
+  const others = await store.knownReferences(record.segment, references, record.id);
+  return verdictOf(endpoint, found.items, {
+    evidence,
+    sentAt: record.receivedAt,
+    settled: at - (record.unknownAt ?? at) >= (endpoint.settleAfterMs ?? Number.POSITIVE_INFINITY),
+    complete: found.complete,
+    others: new Set(others),
+  });
+}
+
+/** Everything a search finds; not complete when the insurer fails or there is too much. */
+async function itemsOf(
+  { endpoint, upstream }: ProviderRoute,
+  query: QueryValues,
+  submissionId: string,
+): Promise<{ readonly items: readonly unknown[]; readonly complete: boolean }> {
+  const items: unknown[] = [];
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const start = page * PAGE_LIMIT + 1;
+    const input: CheckedInput = {
+      params: {},
+      query: { ...query, start, limit: PAGE_LIMIT },
+      body: undefined,
+    };
+    const found = await pageOf(() =>
+      upstream.call(endpoint, {
+        input,
+        requestId: submissionId,
+        reference: null,
+        callerGone: null,
+        scenario: undefined,
+      }),
+    );
+    if (found === null) return { items, complete: false };
+    items.push(...found.items);
+    const seenAll =
+      found.total === null ? found.items.length < PAGE_LIMIT : items.length >= found.total;
+    if (seenAll) return { items, complete: true };
+    if (found.items.length === 0) return { items, complete: false };
+  }
+  return { items, complete: false };
+}
+
+async function pageOf(
+  ask: () => ReturnType<ProviderRoute["upstream"]["call"]>,
+): Promise<Page<unknown> | null> {
+  try {
+    const { content } = await ask();
+    // The answer of a search has been checked against its declaration: it is a page.
+    return JSON.parse(content as string) as Page<unknown>;
+  } catch (error) {
+    if (error instanceof Refusal) return null;
+    throw error;
+  }
+}
+
+/** What is replayed from now on: the item as the answer it would have been, or a problem that says what is proven. */
+function endingOf(
+  { basePath }: ConcludeParts,
+  endpoint: Endpoint,
+  { id, unknownAt }: SubmissionRecord,
+  verdict: Exclude<Verdict, { readonly verdict: "unclear" }>,
+): {
+  readonly state: "succeeded" | "failed";
+  readonly reference: string | null;
+  readonly answer: StoredAnswer;
+} {
+  const place = { endpoint, requestId: id };
+  const href = submissionAddress(basePath, id);
+  if (verdict.verdict === "absent") {
+    const since = new Date(unknownAt ?? 0).toISOString();
+    const proof = `its outcome was unknown since ${since}, it was looked up after the time the insurer needs, and it is not there`;
+    return {
+      state: "failed",
+      reference: null,
+      answer: problemAnswer(notTaken(proof), place, basePath),
+    };
+  }
+  const { item, reference } = verdict;
+  const [[status, schema] = []] = Object.entries(endpoint.response);
+  const usable = schema !== undefined && check(schema, item).valid;
+  const answer = usable
+    ? successAnswer({ status: Number(status), content: JSON.stringify(item) }, HEADERS, href)
+    : problemAnswer(carriedOutUnseen("a lookup found it", { href, reference }), place, basePath);
+  return { state: "succeeded", reference, answer };
+}
+
+const HEADERS = {
+  "cache-control": "no-store",
+  "content-type": "application/json; charset=utf-8",
+} as const;

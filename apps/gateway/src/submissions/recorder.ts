@@ -1,0 +1,48 @@
+import type { Logger } from "pino";
+import type { Settlement } from "../store/record.ts";
+import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
+
+/**
+ * Writes what is known about a submission that has been sent. What cannot be written now is kept in memory and written
+ * as soon as the store is back; should the process end before, the lease brings the submission to a lookup.
+ */
+export interface Recorder {
+  /** `false` when it was settled otherwise before; `later` when the store is not available. */
+  settle(settlement: Settlement): Promise<boolean | "later">;
+  /** Takes a claim back that nothing was sent for. */
+  withdraw(id: string): Promise<void>;
+  markUnknown(id: string, at: number, nextLookupAt: number): Promise<void>;
+  /** Writes what is still to be written. */
+  retry(): Promise<void>;
+}
+
+/** Makes the recorder of a store. */
+export function createRecorder(store: SubmissionStore, logger: Logger): Recorder {
+  const unwritten = new Map<string, () => Promise<unknown>>();
+  async function write<Result>(id: string, work: () => Promise<Result>): Promise<Result | "later"> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+      logger.error({ submissionId: id, detail: error.detail }, "the store is not available");
+      unwritten.set(id, work);
+      return "later";
+    }
+  }
+  return {
+    settle: (settlement) => write(settlement.id, () => store.settle(settlement)),
+    async withdraw(id) {
+      await write(id, () => store.withdraw(id));
+    },
+    async markUnknown(id, at, nextLookupAt) {
+      await write(id, () => store.markUnknown(id, at, nextLookupAt));
+    },
+    async retry() {
+      for (const [id, work] of unwritten) {
+        await work();
+        // What was put there meanwhile is newer.
+        if (unwritten.get(id) === work) unwritten.delete(id);
+      }
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { problemOf } from "../problems/problem.ts";
+import { Refusal } from "../problems/refusal.ts";
+import type { Settlement } from "../store/record.ts";
+import type { Sealer } from "./sealing.ts";
+import { type StoredAnswer, sealAnswer } from "./stored-answer.ts";
+import type { Retention } from "./timing.ts";
+
+/** What settlements are made with. */
+export interface SettlementParts {
+  readonly sealer: Sealer;
+  readonly retention: Retention;
+  readonly basePath: string;
+}
+
+/** What became of a submission. */
+export interface Ending {
+  readonly id: string;
+  readonly at: number;
+  readonly state: "succeeded" | "failed";
+  readonly reference: string | null;
+  readonly answer: StoredAnswer;
+}
+
+/** Makes what is written of an ending. */
+export function settlementOf(
+  { retention, sealer }: SettlementParts,
+  { answer, at, id, reference, state }: Ending,
+): Settlement {
+  return {
+    id,
+    at,
+    state,
+    reference,
+    answer: sealAnswer(sealer, id, answer),
+    keyId: sealer.keyId,
+    answerUntil: at + retention.answerMs,
+    forgetAt: at + retention.digestsMs,
+  };
+}
+
+/** A problem as an answer that can be kept. */
+export function problemAnswer(
+  refusal: Refusal,
+  { endpoint, requestId }: { readonly endpoint: Endpoint; readonly requestId: string },
+  basePath: string,
+): StoredAnswer {
+  const problem = problemOf(refusal, { requestId, basePath, provider: endpoint.provider });
+  return {
+    status: problem.status,
+    headers: {
+      "content-type": "application/problem+json; charset=utf-8",
+      "cache-control": "no-store",
+    },
+    content: JSON.stringify(problem),
+    problem: { code: problem.code, outcome: problem.outcome },
+  };
+}
+
+/** An insurer's answer as it is kept and given: with the address of the submission. */
+export function successAnswer(
+  answer: { readonly status: number; readonly content: string },
+  headers: Readonly<Record<string, string>>,
+  location: string,
+): StoredAnswer {
+  return {
+    status: answer.status,
+    headers: { ...headers, location },
+    content: answer.content,
+  };
+}
+
+/** What the caller of a submission is told that is proven not to have been taken. */
+export function notTaken(proof: string): Refusal {
+  return new Refusal("PROVIDER_REJECTED", {
+    detail: `The insurer did not take it: ${proof}. Submit it anew, with a new Idempotency-Key.`,
+  });
+}
+
+/** What the caller of a submission is told that was carried out, and whose answer nobody has. */
+export function carriedOutUnseen(
+  proof: string,
+  place: { readonly href: string; readonly reference: string | null },
+): Refusal {
+  return new Refusal("PROVIDER_BAD_RESPONSE", {
+    detail: `The insurer acted: ${proof}. Its answer was lost; do not send it again.`,
+    outcome: "executed",
+    retry: "never",
+    lookup: { href: place.href },
+    ...(place.reference === null ? {} : { reference: place.reference }),
+  });
+}

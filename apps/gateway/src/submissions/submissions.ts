@@ -1,0 +1,83 @@
+import type { Logger } from "pino";
+import type { Caller } from "../authentication/caller.ts";
+import { Refusal } from "../problems/refusal.ts";
+import type { Route } from "../routing/route.ts";
+import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
+import type { Time } from "../time.ts";
+import { startHousekeeping } from "./housekeeping.ts";
+import { createIdentify } from "./identity.ts";
+import { createReconcile, type FindEndpoint } from "./reconcile.ts";
+import { createRecorder } from "./recorder.ts";
+import type { Sealer } from "./sealing.ts";
+import { createTellStatus, type SubmissionStatus } from "./status.ts";
+import { createSubmit, type Submit } from "./submit.ts";
+import type { Retention } from "./timing.ts";
+
+/** Everything the gateway does about submissions. */
+export interface Submissions {
+  readonly submit: Submit;
+  /** The state of a submission, for its own caller. */
+  status(caller: Caller, id: string): Promise<SubmissionStatus>;
+  /** Finishes what is under way, also what its caller has left, and closes the store. */
+  stop(): Promise<void>;
+}
+
+/** What they need. */
+export interface SubmissionsParts {
+  readonly store: SubmissionStore;
+  /** The secret that digests are made with. */
+  readonly secret: Uint8Array;
+  readonly sealer: Sealer;
+  readonly retention: Retention;
+  readonly basePath: string;
+  readonly findEndpoint: FindEndpoint;
+  readonly time: Time;
+  readonly logger: Logger;
+}
+
+/** Starts them; what an earlier process left is settled from now on. */
+export function startSubmissions(parts: SubmissionsParts): Submissions {
+  const { findEndpoint, logger, secret, store } = parts;
+  const identify = createIdentify(secret);
+  const recorder = createRecorder(store, logger);
+  const reconcile = createReconcile({ ...parts, recorder }, findEndpoint);
+  const stopHousekeeping = startHousekeeping({ ...parts, recorder, reconcile });
+  const tellStatus = createTellStatus({ ...parts, identify });
+  const submit = createSubmit({ ...parts, identify, recorder });
+  const underway = new Set<Promise<unknown>>();
+
+  return {
+    submit(route, call) {
+      const submission = submit(route, call);
+      underway.add(submission);
+      return submission.finally(() => underway.delete(submission));
+    },
+    status: (caller, id) => tellStatus(caller, id).catch(refuseUnavailable),
+    async stop() {
+      await Promise.allSettled(underway);
+      await stopHousekeeping();
+      await recorder.retry().catch((error: unknown) => {
+        if (!(error instanceof StoreUnavailableError)) throw error;
+      });
+      await store.close();
+    },
+  };
+}
+
+function refuseUnavailable(error: unknown): never {
+  if (!(error instanceof StoreUnavailableError)) throw error;
+  throw new Refusal("STORE_UNAVAILABLE", {
+    detail: "The gateway cannot read its submissions now; ask again later.",
+    headers: { "retry-after": "2" },
+  });
+}
+
+/** Finds endpoints among the routes of the gateway. */
+export function endpointFinder(routes: readonly Route[]): FindEndpoint {
+  const byName = new Map(
+    routes.flatMap((route) =>
+      "endpoint" in route ? [[`${route.segment} ${route.name}`, route] as const] : [],
+    ),
+  );
+  return (segment, endpoint) => byName.get(`${segment} ${endpoint}`);
+}

@@ -1,0 +1,28 @@
+import type { Time } from "../../src/time.ts";
+
+/** A clock that stands still until the test moves it, and timers that go off when the test says so. */
+export interface HeldTime extends Time {
+  /** Moves the clock forward, in milliseconds. */
+  forward(milliseconds: number): void;
+  /** Does once everything that is done again and again, and waits for it. */
+  tick(): Promise<void>;
+}
+
+/** Makes one that begins now. */
+export function holdTime(): HeldTime {
+  let now = Date.now();
+  const works = new Set<() => Promise<void>>();
+  return {
+    now: () => now,
+    every(_, work) {
+      works.add(work);
+      return async () => void works.delete(work);
+    },
+    forward(milliseconds) {
+      now += milliseconds;
+    },
+    async tick() {
+      await Promise.all([...works].map((work) => work()));
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import type { Fault, FaultCode } from "../contract/faults.ts";
+import type { Outcome, Problem, ProblemLookup, RetryAdvice } from "../errors/index.ts";
+
+const outcomes: readonly Outcome[] = ["not_sent", "rejected", "unknown", "executed"];
+const advices: readonly RetryAdvice[] = ["safe", "same_key", "after_lookup", "never"];
+
+/**
+ * Takes from a body what a problem declares and nothing else, so that no error can hold anything else. Null when the
+ * body is no problem.
+ */
+export function asProblem(body: unknown, status: number): Problem | null {
+  if (typeof body !== "object" || body === null) return null;
+  const field = (name: string): unknown => Reflect.get(body, name);
+  const text = (name: string): string => textOf(field(name));
+  const outcome = outcomes.find((known) => known === field("outcome"));
+  const retry = advices.find((known) => known === field("retry"));
+  if (typeof field("code") !== "string" || outcome === undefined || retry === undefined)
+    return null;
+  const lookup = asLookup(field("lookup"));
+  const reference = matching(REFERENCE, field("reference"));
+  return {
+    type: text("type"),
+    title: text("title"),
+    status,
+    code: text("code"),
+    detail: text("detail"),
+    requestId: text("requestId"),
+    provider: typeof field("provider") === "string" ? text("provider") : null,
+    outcome,
+    retry,
+    errors: asFaults(field("errors")),
+    ...(lookup === null ? {} : { lookup }),
+    ...(reference === null ? {} : { reference }),
+  };
+}
+
+/** A path of the gateway's own host: two slashes at its beginning would name another. */
+const HREF = /^\/(?!\/)[A-Za-z0-9._~/-]*$/;
+/** At most 128 printable characters, of any script. */
+const REFERENCE = /^[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u;
+
+function asLookup(value: unknown): ProblemLookup | null {
+  if (typeof value !== "object" || value === null) return null;
+  const { href, endpoint, parameters } = { href: null, endpoint: null, parameters: null, ...value };
+  const address = matching(HREF, href);
+  const lookup: ProblemLookup = {
+    ...(address === null ? {} : { href: address }),
+    ...(typeof endpoint !== "string" || typeof parameters !== "object" || parameters === null
+      ? {}
+      : { endpoint, parameters: asParameters(parameters) }),
+  };
+  return Object.keys(lookup).length === 0 ? null : lookup;
+}
+
+function asParameters(parameters: object): NonNullable<ProblemLookup["parameters"]> {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, place]) => [name, { from: fromOf(place) }]),
+  );
+}
+
+function fromOf(place: unknown): string {
+  return typeof place === "object" && place !== null && "from" in place ? textOf(place.from) : "";
+}
+
+function asFaults(value: unknown): readonly Fault[] {
+  if (!Array.isArray(value)) return [];
+  return value
+    .filter((fault) => typeof fault === "object" && fault !== null)
+    .map((fault) => ({
+      pointer: textOf(fault.pointer),
+      // A newer gateway may know a code that this version does not.
+      code: (textOf(fault.code) || "INVALID") as FaultCode,
+      message: textOf(fault.message),
+    }));
+}
+
+function matching(form: RegExp, value: unknown): string | null {
+  return typeof value === "string" && form.test(value) ? value : null;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,95 @@
+import type { Read } from "../contract/endpoint.ts";
+import type { OpenEnum } from "../contract/open-enum.ts";
+import type { Schema } from "../contract/schema.ts";
+
+/**
+ * Where a submission stands: on its way; carried out; not carried out, which is certain; unknown, and the gateway
+ * finds out; unknown, and a person has to. A newer gateway may know further states.
+ */
+export type SubmissionState = OpenEnum<
+  "in_flight" | "succeeded" | "failed" | "outcome_unknown" | "needs_review"
+>;
+
+/** What the gateway knows of a submission. */
+export interface SubmissionStatus {
+  readonly submissionId: string;
+  /** The id of the provider it was sent to. */
+  readonly provider: string;
+  /** The name of the endpoint: `createApplication`. */
+  readonly endpoint: string;
+  readonly state: SubmissionState;
+  /** The insurer's identifier of what it created, or null while none is known. */
+  readonly reference: string | null;
+  /** When the gateway got it, as RFC 3339 in UTC. */
+  readonly receivedAt: string;
+  /** When its state last changed, as RFC 3339 in UTC. */
+  readonly updatedAt: string;
+  /** The answer that a call with the same key gets, or null while there is none. */
+  readonly answer: { readonly status: number; readonly body: unknown } | null;
+}
+
+/** The gateway's own read of a submission, which belongs to no provider. */
+export const readSubmission: Read<{
+  params: { submissionId: string };
+  response: SubmissionStatus;
+}> = {
+  kind: "read",
+  provider: "",
+  method: "GET",
+  path: "/submissions/{submissionId}",
+  params: schemaOf<{ submissionId: string }>({
+    submissionId: (value) => typeof value === "string" && value !== "",
+  }),
+  response: {
+    200: schemaOf<SubmissionStatus>({
+      submissionId: isText,
+      provider: isText,
+      endpoint: isText,
+      state: isText,
+      reference: (value) => value === null || isText(value),
+      receivedAt: isInstant,
+      updatedAt: isInstant,
+      answer: (value) => value === null || isAnswer(value),
+    }),
+  },
+};
+
+/** A schema by hand: one of zod would bring zod into every application's bundle for this one answer. */
+function schemaOf<T extends object>(
+  fields: Readonly<Record<keyof T, (value: unknown) => boolean>>,
+): Schema<T> {
+  const checks = Object.entries<(value: unknown) => boolean>(fields);
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "insurance-gateway",
+      validate(value) {
+        if (typeof value !== "object" || value === null)
+          return { issues: [{ message: "must be an object" }] };
+        const issues = checks
+          .filter(([name, holds]) => !holds(Reflect.get(value, name)))
+          .map(([name]) => ({ path: [name], message: "must have its declared form" }));
+        // Every field that T has was checked.
+        return issues.length > 0 ? { issues } : { value: value as T };
+      },
+    },
+  };
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
+
+function isInstant(value: unknown): boolean {
+  return typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(value);
+}
+
+function isAnswer(value: unknown): boolean {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "status" in value &&
+    typeof value.status === "number" &&
+    "body" in value
+  );
+}

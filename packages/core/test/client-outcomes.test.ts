@@ -1,0 +1,238 @@
+import { describe, expect, it, vi } from "vitest";
+import {
+  type CancellationSignal,
+  GatewayError,
+  OutcomeUnknownError,
+  type Problem,
+  ProblemError,
+} from "../src/index.ts";
+import { TransportError } from "../src/transport/index.ts";
+import { connect } from "./harness/connect.ts";
+import { createPolicy, issuedPolicy, policyBody } from "./harness/declarations.ts";
+import { failingTransport } from "./harness/failing-transport.ts";
+import { failureOf } from "./harness/failure.ts";
+import { holdTime } from "./harness/held-time.ts";
+import { json, problem, reset } from "./harness/replies.ts";
+import { type Reply, type ScriptedServer, scriptedServer } from "./harness/scripted-server.ts";
+import { secondCopy } from "./harness/second-copy.ts";
+
+const now = { "retry-after": "0" };
+const issued = json(issuedPolicy, 201);
+const refused = new TransportError("connect", "failed", "ECONNREFUSED");
+const input = { body: policyBody, idempotencyKey: "key-1" };
+
+const inProgress = {
+  status: 409,
+  code: "SUBMISSION_IN_PROGRESS",
+  outcome: "not_sent",
+  retry: "same_key",
+} as const;
+
+const unknown = {
+  status: 504,
+  code: "OUTCOME_UNKNOWN",
+  outcome: "unknown",
+  retry: "same_key",
+  lookup: { href: "/insurance/submissions/S-1" },
+} as const;
+
+const tooMany = { status: 429, code: "RATE_LIMITED", outcome: "not_sent", retry: "safe" } as const;
+
+/** What the client declares as the way to look a policy up. */
+const declaredLookup = {
+  endpoint: "searchPolicies",
+  parameters: { clientAfm: { from: "/holder/afm" } },
+};
+
+function keysOf(server: ScriptedServer): readonly unknown[] {
+  return server.arrivals.map(({ headers }) => headers["idempotency-key"]);
+}
+
+/** A signal that tells when a call waits for another try, and with which listener it can be ended. */
+function signalOfWait(waits: (listener: () => void) => void): CancellationSignal {
+  let listeners = 0;
+  return {
+    aborted: false,
+    // The transport listens first, while the request is on its way; then whoever waits for another try.
+    addEventListener: (_, listener) => void (++listeners === 2 && waits(listener)),
+    removeEventListener: () => undefined,
+  };
+}
+
+describe("a submission is sent again with the same key", () => {
+  it.each<[string, Partial<Problem>]>([
+    ["is still running", inProgress],
+    ["has an unknown outcome that the gateway is about to look up", unknown],
+    ["came when the gateway had no room", tooMany],
+  ])("when it %s", async (_, parts) => {
+    const server = await scriptedServer(problem(parts, now), problem(parts, now), issued);
+    const call = connect(server.address).call(createPolicy, { body: policyBody });
+    const { data, response } = await call.withResponse();
+    expect(data).toEqual(issuedPolicy);
+    expect(new Set(keysOf(server))).toEqual(new Set([response.idempotencyKey]));
+    expect(server.arrivals).toHaveLength(3);
+  });
+
+  it("after the wait that the gateway asks for, and not before", async () => {
+    await holdTime();
+    const server = await scriptedServer(problem(inProgress, { "retry-after": "20" }), issued);
+    const waiting = Promise.withResolvers<unknown>();
+    const signal = signalOfWait(waiting.resolve);
+    const answer = connect(server.address).call(createPolicy, { ...input, signal });
+    await waiting.promise;
+    vi.advanceTimersByTime(19_999);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(server.arrivals).toHaveLength(1);
+    vi.advanceTimersByTime(1);
+    expect(await answer).toEqual(issuedPolicy);
+    expect(keysOf(server)).toEqual(["key-1", "key-1"]);
+  });
+
+  it("when the connection was not made", async () => {
+    const server = await scriptedServer(issued);
+    const transport = failingTransport(refused, refused);
+    const gateway = connect(server.address, { transport });
+    await gateway.call(createPolicy, input);
+    expect(keysOf(server)).toEqual(["key-1"]);
+    expect(transport.sends()).toBe(3);
+  });
+});
+
+describe("a submission is not sent again", () => {
+  it.each<[string, Reply]>([
+    ["when it is still running, and nobody says for how long", problem(inProgress)],
+    ["when the wait is the caller's to decide", problem(unknown, { "retry-after": "21" })],
+    ["when its outcome is unknown, and nobody looks it up soon", problem(unknown)],
+    ["when it is to be looked up first", problem({ ...inProgress, retry: "after_lookup" }, now)],
+    ["when it was refused", problem({ outcome: "rejected", retry: "never" }, now)],
+    ["when the connection was lost", reset],
+  ])("%s", async (_, reply) => {
+    const server = await scriptedServer(reply, issued);
+    await failureOf(connect(server.address).call(createPolicy, input));
+    expect(server.arrivals).toHaveLength(1);
+  });
+
+  it("when the next try would pass the deadline: then the failure is given at once", async () => {
+    const server = await scriptedServer(problem(unknown, { "retry-after": "19" }), issued);
+    const call = connect(server.address).call(createPolicy, { ...input, timeout: 18_000 });
+    const failure = await failureOf(call);
+    expect(failure).toMatchObject({ code: "OUTCOME_UNKNOWN", retryAfterSeconds: 19 });
+    expect(String(failure)).toContain("Call again in 19 s with the same input");
+    expect(server.arrivals).toHaveLength(1);
+  });
+
+  it("a fourth time", async () => {
+    const server = await scriptedServer(problem(inProgress, now));
+    const failure = await failureOf(connect(server.address).call(createPolicy, input));
+    expect(ProblemError.isInstance(failure)).toBe(true);
+    expect(failure).toMatchObject(inProgress);
+    expect(keysOf(server)).toEqual(["key-1", "key-1", "key-1"]);
+  });
+});
+
+describe("a submission of unknown outcome", () => {
+  it("is an error that says how to find out, as the gateway told", async () => {
+    const server = await scriptedServer(
+      problem({ ...unknown, lookup: { ...unknown.lookup, ...declaredLookup } }),
+    );
+    const failure = await failureOf(connect(server.address).call(createPolicy, input));
+    expect(OutcomeUnknownError.isInstance(failure) && GatewayError.isInstance(failure)).toBe(true);
+    expect(failure).toMatchObject({
+      name: "OutcomeUnknownError",
+      code: "OUTCOME_UNKNOWN",
+      outcome: "unknown",
+      retry: "same_key",
+      idempotencyKey: "key-1",
+      submissionId: "S-1",
+      lookup: { ...unknown.lookup, ...declaredLookup },
+      status: 504,
+      requestId: "req-1",
+      retryAfterSeconds: null,
+      cause: { name: "ProblemError", code: "OUTCOME_UNKNOWN" },
+    });
+    expect(String(failure)).toContain(
+      'Call again with the same input and idempotencyKey "key-1", or ask gateway.submission("S-1"), or look it up with searchPolicies.',
+    );
+  });
+
+  it("without an answer has the key that was made, and the declared lookup", async () => {
+    const server = await scriptedServer(reset);
+    const failure = await failureOf(
+      connect(server.address).call(createPolicy, { body: policyBody }),
+    );
+    expect(failure).toMatchObject({
+      name: "OutcomeUnknownError",
+      code: "CONNECTION_FAILED",
+      idempotencyKey: keysOf(server)[0],
+      submissionId: null,
+      lookup: declaredLookup,
+      status: null,
+      retryAfterSeconds: null,
+      cause: { name: "ConnectionError", outcome: "unknown", retry: "same_key" },
+    });
+  });
+
+  it("is recognised by a second copy of core", async () => {
+    const copy = await secondCopy();
+    const server = await scriptedServer(problem(unknown));
+    const failure = await failureOf(connect(server.address).call(createPolicy, input));
+    expect(copy.OutcomeUnknownError.isInstance(failure)).toBe(true);
+    expect(failure).not.toBeInstanceOf(copy.OutcomeUnknownError);
+  });
+});
+
+describe("what an earlier try left open", () => {
+  it.each<[string, Reply]>([
+    ["had no room for it", problem({ ...tooMany, retry: "never" })],
+    ["found it still running", problem(inProgress)],
+    ["was lost", reset],
+  ])("stays open when a later try %s", async (_, later) => {
+    const server = await scriptedServer(problem(unknown, now), later);
+    expect(await failureOf(connect(server.address).call(createPolicy, input))).toMatchObject({
+      name: "OutcomeUnknownError",
+      idempotencyKey: "key-1",
+      submissionId: "S-1",
+    });
+    expect(server.arrivals).toHaveLength(2);
+  });
+
+  it("is still running when a later try has no connection", async () => {
+    const server = await scriptedServer(problem(inProgress, now));
+    let asked = 0;
+    const token = (): string => (++asked === 1 ? "token-1" : "");
+    const failure = await failureOf(connect(server.address, { token }).call(createPolicy, input));
+    expect(failure).toMatchObject(inProgress);
+    expect(server.arrivals).toHaveLength(1);
+  });
+
+  it.each<[string, Partial<Problem>, Readonly<Record<string, string>>]>([
+    ["the insurer's refusal", { outcome: "rejected", retry: "never" }, {}],
+    ["that the insurer acted", { outcome: "executed", retry: "never" }, {}],
+    [
+      "a stored answer",
+      { outcome: "not_sent", retry: "never" },
+      { "idempotency-replayed": "true" },
+    ],
+  ])("is settled by %s", async (_, parts, headers) => {
+    const server = await scriptedServer(problem(unknown, now), problem(parts, headers));
+    expect(await failureOf(connect(server.address).call(createPolicy, input))).toMatchObject({
+      name: "ProblemError",
+      ...parts,
+    });
+  });
+
+  it("stays open when the caller ends the wait for another try", async () => {
+    const server = await scriptedServer(problem(unknown, { "retry-after": "19" }), issued);
+    const signal = signalOfWait(queueMicrotask);
+    const failure = await failureOf(
+      connect(server.address).call(createPolicy, { ...input, signal }),
+    );
+    expect(failure).toMatchObject({
+      name: "OutcomeUnknownError",
+      code: "CANCELLED",
+      submissionId: "S-1",
+      cause: { name: "ConnectionError", code: "CANCELLED" },
+    });
+    expect(server.arrivals).toHaveLength(1);
+  });
+});

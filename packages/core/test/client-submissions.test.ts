@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { connect } from "./harness/connect.ts";
+import {
+  cancelPolicy,
+  createPolicy,
+  issuedPolicy,
+  listBrands,
+  policyBody,
+} from "./harness/declarations.ts";
+import { failureOf } from "./harness/failure.ts";
+import { json, problem } from "./harness/replies.ts";
+import { type ScriptedServer, scriptedServer } from "./harness/scripted-server.ts";
+
+const issued = json(issuedPolicy, 201);
+
+function keysOf(server: ScriptedServer): readonly unknown[] {
+  return server.arrivals.map(({ headers }) => headers["idempotency-key"]);
+}
+
+describe("the key of a submission", () => {
+  it("is made anew for each call, and sent bare", async () => {
+    const server = await scriptedServer(issued, issued, json(issuedPolicy));
+    const gateway = connect(server.address);
+    await gateway.call(createPolicy, { body: policyBody });
+    await gateway.call(createPolicy, { body: policyBody, idempotencyKey: undefined });
+    await gateway.call(cancelPolicy, { params: { policyId: "M-1" } });
+    const keys = keysOf(server);
+    expect(new Set(keys).size).toBe(3);
+    for (const key of keys) expect(key).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  });
+
+  it.each(["1", "order:4711/a~b", "k".repeat(255)])("is the caller's: %s", async (key) => {
+    const server = await scriptedServer(issued);
+    const call = connect(server.address).call(createPolicy, {
+      body: policyBody,
+      idempotencyKey: key,
+    });
+    await call;
+    expect(keysOf(server)).toEqual([key]);
+  });
+
+  it.each([
+    ["", "empty"],
+    ["a b", "with a space"],
+    ['"a"', "with a quotation mark"],
+    ["a\\b", "with a backslash"],
+    ["a\r\nb", "of two lines"],
+    ["κλειδί", "that is no ASCII"],
+    ["k".repeat(256), "that is too long"],
+    // A caller without types can give anything.
+    [7 as never, "that is no text"],
+  ])("is refused before anything is sent: %j, %s", async (idempotencyKey) => {
+    const server = await scriptedServer(issued);
+    const call = connect(server.address).call(createPolicy, { body: policyBody, idempotencyKey });
+    expect(await failureOf(call)).toMatchObject({
+      name: "RequestInvalidError",
+      outcome: "not_sent",
+      errors: [{ pointer: "/idempotencyKey", code: "FORMAT" }],
+    });
+    expect(server.connections()).toBe(0);
+  });
+
+  it("is refused for what is no submission, which is sent without one", async () => {
+    const server = await scriptedServer(json({ items: [] }));
+    const gateway = connect(server.address);
+    expect(await failureOf(gateway.call(listBrands, { idempotencyKey: "key-1" }))).toMatchObject({
+      name: "RequestInvalidError",
+      errors: [{ pointer: "/idempotencyKey", code: "UNKNOWN_FIELD" }],
+    });
+    expect(server.connections()).toBe(0);
+    await gateway.call(listBrands);
+    expect(keysOf(server)).toEqual([undefined]);
+  });
+
+  it("cannot be set as a header", async () => {
+    const server = await scriptedServer(issued);
+    const failure = await failureOf(
+      connect(server.address).call(createPolicy, {
+        body: policyBody,
+        headers: { "Idempotency-Key": "key-1" },
+      }),
+    );
+    expect(failure).toMatchObject({
+      name: "RequestInvalidError",
+      errors: [{ pointer: "/headers/Idempotency-Key", code: "VALUE" }],
+    });
+    expect(String(failure)).toContain("is set through `idempotencyKey`");
+    expect(server.connections()).toBe(0);
+  });
+});
+
+describe("the answer to a submission", () => {
+  it("has, with the head, the key, the submission's address and whether it is a stored one", async () => {
+    const headers = { location: "/submissions/S-1", "idempotency-replayed": "true" };
+    const server = await scriptedServer(json(issuedPolicy, 201, headers), json({ items: [] }));
+    const gateway = connect(server.address);
+    const { data, response } = await gateway
+      .call(createPolicy, { body: policyBody, idempotencyKey: "key-1" })
+      .withResponse();
+    expect(data).toEqual(issuedPolicy);
+    expect(response).toMatchObject({ idempotencyKey: "key-1", headers });
+    const read = await gateway.call(listBrands).withResponse();
+    expect(read.response.idempotencyKey).toBeNull();
+  });
+
+  it("that shows that the insurer acted, but cannot be used, names what it created", async () => {
+    const executed = {
+      status: 502,
+      code: "PROVIDER_BAD_RESPONSE",
+      outcome: "executed",
+      retry: "never",
+      reference: "Α-000001/ΙΙ",
+    } as const;
+    const server = await scriptedServer(problem(executed, { "retry-after": "0" }));
+    const call = connect(server.address).call(createPolicy, { body: policyBody });
+    expect(await failureOf(call)).toMatchObject({ name: "ProblemError", ...executed });
+    expect(server.arrivals).toHaveLength(1);
+  });
+});

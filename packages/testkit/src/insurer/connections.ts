@@ -1,0 +1,59 @@
+import type { Socket } from "node:net";
+
+/** The insurer's open connections, and which of them wait for another request. */
+export interface Connections {
+  add(socket: Socket): void;
+  /** A request has begun on it. */
+  busy(socket: Socket): void;
+  /** Its request is answered, and it is kept alive. */
+  idle(socket: Socket): void;
+  /** Closes those that wait; resolves when their callers have noticed, so that none sends another request on one. */
+  closeIdle(): Promise<void>;
+  /** Breaks those that do not wait. */
+  destroyBusy(): void;
+}
+
+/** How long a caller may take to notice that its connection was closed, in milliseconds. */
+const PATIENCE_MS = 1_000;
+
+/** Keeps the connections of one insurer. */
+export function createConnections(): Connections {
+  const open = new Set<Socket>();
+  const waiting = new Set<Socket>();
+  return {
+    add(socket) {
+      open.add(socket);
+      socket.once("close", () => {
+        open.delete(socket);
+        waiting.delete(socket);
+      });
+    },
+    busy: (socket) => void waiting.delete(socket),
+    idle: (socket) => void (open.has(socket) && waiting.add(socket)),
+    closeIdle: async () => void (await Promise.all([...waiting].map(close))),
+    destroyBusy() {
+      for (const socket of open) if (!waiting.has(socket)) socket.destroy();
+    },
+  };
+}
+
+/** Resets the connection when anything more comes over it, which HTTP does not see. */
+export function resetOnMore(socket: Socket): void {
+  // The HTTP parser reads as a listener too.
+  socket.removeAllListeners("data");
+  socket.on("data", () => socket.resetAndDestroy());
+  socket.resume();
+}
+
+function close(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => socket.destroy(), PATIENCE_MS);
+    socket.once("close", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    // A request that crosses with the end must be one that was never read.
+    resetOnMore(socket);
+    socket.end();
+  });
+}

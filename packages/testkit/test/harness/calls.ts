@@ -1,0 +1,50 @@
+import {
+  type ConnectionSettings,
+  createTransport,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+} from "@insurance-gateway/core/transport";
+import { onTestFinished } from "vitest";
+
+/** Longer than any test may take, so that no deadline decides. */
+const NO_DEADLINE_MS = 600_000;
+const MEGABYTE = 1024 * 1024;
+
+/** The gateway's own transport, closed when the test ends. */
+export function openTransport(settings: ConnectionSettings = {}): Transport {
+  const transport = createTransport(settings);
+  onTestFinished(() => transport.close());
+  return transport;
+}
+
+/** Submits an application, over a transport of its own when none is given. */
+export function submit(
+  baseUrl: string,
+  more: Partial<TransportRequest> = {},
+  transport: Transport = openTransport(),
+): Promise<TransportResponse> {
+  return transport.send({
+    method: "POST",
+    url: `${baseUrl}/applications`,
+    headers: { "content-type": "application/json", "idempotency-key": '"R-1"' },
+    body: '{"make":"TOY"}',
+    timeoutMs: NO_DEADLINE_MS,
+    ...more,
+  });
+}
+
+/** Reads a whole answer. */
+export function textOf({ body }: TransportResponse): Promise<string> {
+  return body.text(MEGABYTE);
+}
+
+/** What a promise is rejected with; it fails the test when the promise is fulfilled. */
+export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
+  try {
+    await promise;
+  } catch (error) {
+    return error;
+  }
+  throw new TypeError("It did not fail");
+}

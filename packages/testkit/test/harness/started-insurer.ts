@@ -1,0 +1,38 @@
+import { onTestFinished } from "vitest";
+import {
+  type Arrival,
+  type FaultInjectingInsurer,
+  type FaultInjectingInsurerOptions,
+  type InsurerAnswer,
+  startFaultInjectingInsurer,
+} from "../../src/index.ts";
+
+/** An insurer that counts what it carries out. */
+export interface StartedInsurer extends FaultInjectingInsurer {
+  /** The numbers of the arrivals that were carried out, in order. */
+  readonly executed: readonly number[];
+}
+
+/** What the insurer says when it does its work. */
+export const CONFIRMED: InsurerAnswer = {
+  status: 201,
+  body: '{"applicationId":"A-1","premium":"99.00"}',
+};
+
+/** Starts an insurer that is closed when the test ends. */
+export async function startInsurer(
+  more: Partial<FaultInjectingInsurerOptions> = {},
+): Promise<StartedInsurer> {
+  const executed: number[] = [];
+  const work = more.execute ?? (() => CONFIRMED);
+  const insurer = await startFaultInjectingInsurer({
+    ...more,
+    execute(arrival: Arrival) {
+      executed.push(arrival.number);
+      return work(arrival);
+    },
+  });
+  // A test that awaits a failure of closing has awaited it already.
+  onTestFinished(() => insurer.close().catch(() => undefined));
+  return { ...insurer, executed };
+}
