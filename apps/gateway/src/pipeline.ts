@@ -64,7 +64,10 @@ export function createPipeline({
       if (found === undefined || caller === undefined)
         throw new TypeError("The request was not admitted");
       const { route, params } = found;
-      if (!("endpoint" in route)) return reply.send(await route.answer({ caller, params }));
+      if (!("endpoint" in route))
+        return reply
+          .header("cache-control", "no-store")
+          .send(await route.answer({ caller, params }));
 
       // Validate: every fault at once; nothing invalid leaves the gateway.
       const input = route.validate({ params, search: searchOf(request), body: bodyOf(request) });

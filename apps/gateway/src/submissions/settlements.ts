@@ -42,7 +42,10 @@ export function settlementOf(
 /** A problem as an answer that can be kept. */
 export function problemAnswer(
   refusal: Refusal,
-  { endpoint, requestId }: { readonly endpoint: Endpoint; readonly requestId: string },
+  {
+    endpoint,
+    requestId,
+  }: { readonly endpoint: Pick<Endpoint, "provider">; readonly requestId: string },
   basePath: string,
 ): StoredAnswer {
   const problem = problemOf(refusal, { requestId, basePath, provider: endpoint.provider });

@@ -11,8 +11,6 @@ import type { WorkerReply, WorkerRequest, WorkerSettings } from "./messages.ts";
 /** So many operations share one flush at most. */
 const LARGEST_GROUP = 500;
 
-if (parentPort !== null) serve(parentPort);
-
 function serve(port: MessagePort): void {
   const connection = open(port);
   if (connection === null) return;
@@ -93,3 +91,5 @@ const names: Readonly<Record<number, string>> = {
   14: "SQLITE_CANTOPEN",
   26: "SQLITE_NOTADB",
 };
+
+if (parentPort !== null) serve(parentPort);

@@ -1,0 +1,107 @@
+import { loadConfiguration } from "../configuration/load.ts";
+import { openSubmissionKeys, retentionOf, storePlace } from "../configuration/submissions.ts";
+import { openStore } from "../store/open-store.ts";
+import type { KeptAttestation, SubmissionRecord, SubmissionState } from "../store/record.ts";
+import type { SubmissionStore } from "../store/store.ts";
+import { attest } from "../submissions/attest.ts";
+import { createSealer } from "../submissions/sealing.ts";
+
+/** What the command line says about a list. */
+export interface ListOptions {
+  readonly state: readonly SubmissionState[];
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+/** What the command line says about a settlement. */
+export interface SettleOptions {
+  readonly as: "succeeded" | "failed";
+  readonly reference?: string;
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** Lists submissions, the newest first. */
+export async function listSubmissions({ json, limit, state }: ListOptions): Promise<void> {
+  const records = await withStore((store) => store.list(state, limit));
+  if (json === true) print(JSON.stringify(records.map(shown), null, 2));
+  else if (records.length === 0) print(`No submission is ${state.join(" or ")}.`);
+  else print(table(records.map(shown)));
+}
+
+/** Shows one submission, and who settled it. */
+export async function showSubmission(id: string): Promise<void> {
+  const { attestations, record } = await withStore(async (store) => ({
+    record: await store.find(id),
+    attestations: await store.attestations(id),
+  }));
+  if (record === null) throw new Error(`There is no submission ${id}.`);
+  const facts = { ...shown(record), settledBy: attestations.map(shownAttestation) };
+  print(JSON.stringify(facts, null, 2));
+}
+
+/** Settles a submission by a person's word, while the gateway serves or not. */
+export async function settleSubmission(id: string, options: SettleOptions): Promise<void> {
+  const configuration = loadConfiguration(process.env, process.cwd());
+  const sealer = createSealer(await openSubmissionKeys(configuration, process.env));
+  const parts = {
+    sealer,
+    retention: retentionOf(configuration),
+    basePath: configuration.listen.basePath,
+  };
+  const state = await withStore((store) =>
+    attest({ ...parts, store }, { id, at: Date.now(), ...options }),
+  );
+  print(`${id} is ${state}; its caller gets this answer from now on.`);
+}
+
+async function withStore<Result>(
+  work: (store: SubmissionStore) => Promise<Result>,
+): Promise<Result> {
+  const configuration = loadConfiguration(process.env, process.cwd());
+  const store = await openStore(storePlace(configuration, process.env), "beside");
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** What an operator sees of a submission: nothing of what it says, and nothing of who it is about. */
+function shown(record: SubmissionRecord): Readonly<Record<string, string | number | null>> {
+  return {
+    submissionId: record.id,
+    state: record.state,
+    provider: record.provider,
+    endpoint: record.endpoint,
+    reference: record.reference,
+    receivedAt: instant(record.receivedAt),
+    updatedAt: instant(record.updatedAt),
+    lookups: record.lookups,
+    nextLookupAt: record.nextLookupAt === null ? null : instant(record.nextLookupAt),
+  };
+}
+
+function shownAttestation({ at, by, from, reason, to }: KeptAttestation): object {
+  return { at: instant(at), by, reason, from, to };
+}
+
+function instant(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+function table(rows: readonly Readonly<Record<string, string | number | null>>[]): string {
+  const names = Object.keys(rows[0] ?? {});
+  const lines = [names, ...rows.map((row) => names.map((name) => String(row[name] ?? "-")))];
+  const widths = names.map((_, column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+  );
+  return lines
+    .map((line) => line.map((text, column) => text.padEnd(widths[column] ?? 0)).join("  "))
+    .map((line) => line.trimEnd())
+    .join("\n");
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

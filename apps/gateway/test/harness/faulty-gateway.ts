@@ -1,0 +1,68 @@
+import type { SandboxRecord } from "@insurance-gateway/core/sandbox";
+import { type FaultInjectingInsurer, startFaultInjectingInsurer } from "@insurance-gateway/testkit";
+import type { Environment } from "../../src/configuration/load.ts";
+import { createApplicationsInsurer } from "./applications.ts";
+import {
+  type GatewayInProcess,
+  type InProcessOptions,
+  insurerConfiguration,
+  startInProcess,
+} from "./gateway-in-process.ts";
+import { type HeldTime, holdTime } from "./held-time.ts";
+
+/** A gateway before provider D's insurer, which fails as it is told to; the clock stands still. */
+export interface FaultyGateway extends GatewayInProcess {
+  readonly insurer: FaultInjectingInsurer;
+  /** What the insurer has carried out. */
+  readonly records: readonly SandboxRecord[];
+  readonly time: HeldTime;
+  /** Makes the insurer carry submissions out and answer them only when the function that this gives is called. */
+  holdAnswers(): () => void;
+  /** Starts another gateway on the same folder, before the same insurer; this one must have ended. */
+  again(more?: object, environment?: Environment): Promise<GatewayInProcess>;
+}
+
+const timeouts = { connectMs: 1_000, totalMs: 1_000, submissionMs: 1_000 };
+
+/** Starts both. */
+export async function startFaultyGateway(
+  more: object = {},
+  environment: Environment = {},
+): Promise<FaultyGateway> {
+  const time = holdTime();
+  const { execute, records } = createApplicationsInsurer(() => new Date(time.now()));
+  let gate: Promise<void> | undefined;
+  const insurer = await startFaultInjectingInsurer({
+    async execute(arrival) {
+      const answer = execute(arrival);
+      if (arrival.method === "POST") await gate;
+      return answer;
+    },
+  });
+  const start = (
+    changed: object,
+    variables: Environment,
+    options: InProcessOptions,
+  ): Promise<GatewayInProcess> => {
+    const provider = { ...insurerConfiguration("d", insurer.baseUrl), timeouts };
+    return startInProcess({ providers: [provider], ...changed }, variables, options);
+  };
+  const gateway = await start(more, environment, { time });
+  return {
+    ...gateway,
+    insurer,
+    records,
+    time,
+    holdAnswers() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      gate = promise;
+      return resolve;
+    },
+    again: (changed = more, variables = environment) =>
+      start(changed, variables, { time, folder: gateway.folder }),
+    async stop() {
+      await gateway.stop();
+      await insurer.close();
+    },
+  };
+}

@@ -1,0 +1,285 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { applicationBody, submitApplication } from "./harness/applications.ts";
+import { type FaultyGateway, startFaultyGateway } from "./harness/faulty-gateway.ts";
+import { problemIn } from "./harness/problem.ts";
+
+let gateway: FaultyGateway;
+
+beforeAll(async () => {
+  gateway = await startFaultyGateway();
+});
+afterEach(() => gateway.insurer.behave(null));
+afterAll(() => gateway.stop());
+
+/** The applications that have reached the insurer for a customer. */
+function arrivalsOf(body: object): number {
+  const text = JSON.stringify(body);
+  return gateway.insurer.arrivals().filter((arrival) => arrival.body === text).length;
+}
+
+function submit(body: object, key?: string, token = gateway.token): Promise<Response> {
+  const headers = key === undefined ? undefined : { "idempotency-key": key };
+  return submitApplication({ address: gateway.address, token }, body, headers);
+}
+
+describe("the same key and body", () => {
+  it("replays the answer byte for byte, and nothing is sent a second time", async () => {
+    const body = applicationBody();
+    const key = randomUUID();
+    const first = await submit(body, key);
+    expect(first.status).toBe(201);
+    expect(first.headers.get("idempotency-replayed")).toBeNull();
+    const text = await first.text();
+    for (const form of [key, `"${key}"`]) {
+      const again = await submit(body, form);
+      expect(again.status).toBe(201);
+      expect(await again.text()).toBe(text);
+      expect(again.headers.get("idempotency-replayed")).toBe("true");
+      expect(again.headers.get("location")).toBe(first.headers.get("location"));
+      expect(again.headers.get("content-type")).toBe(first.headers.get("content-type"));
+    }
+    expect(arrivalsOf(body)).toBe(1);
+  });
+
+  it("is the same whatever the order of the fields and the spaces between them", async () => {
+    const body = applicationBody();
+    const key = randomUUID();
+    await submit(body, key);
+    const turned = Object.fromEntries(Object.entries(body).toReversed());
+    expect((await submit(turned, key)).headers.get("idempotency-replayed")).toBe("true");
+    expect(arrivalsOf(body) + arrivalsOf(turned)).toBe(1);
+  });
+
+  it("replays a refusal of the insurer, its problem byte for byte", async () => {
+    await gateway.insurer.behave("rejected");
+    const body = applicationBody();
+    const key = randomUUID();
+    const first = await submit(body, key);
+    await gateway.insurer.behave(null);
+    const again = await submit(body, key);
+    expect([first.status, again.status]).toEqual([422, 422]);
+    expect(await again.text()).toBe(await first.text());
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    expect(again.headers.get("content-type")).toBe(first.headers.get("content-type"));
+    expect(arrivalsOf(body)).toBe(1);
+  });
+
+  it("replays that the insurer acted and its answer cannot be used, with its reference", async () => {
+    await gateway.insurer.behave("named-but-undeclared");
+    const body = applicationBody();
+    const key = randomUUID();
+    const first = await submit(body, key);
+    const text = await first.text();
+    expect(first.status).toBe(502);
+    expect(JSON.parse(text)).toMatchObject({
+      code: "PROVIDER_BAD_RESPONSE",
+      outcome: "executed",
+      retry: "never",
+      reference: gateway.records.at(-1)?.id,
+    });
+    expect(await (await submit(body, key)).text()).toBe(text);
+    expect(arrivalsOf(body)).toBe(1);
+  });
+
+  it("is told while the first is running that it is, and when to ask again", async () => {
+    await gateway.insurer.behave("silence");
+    const body = applicationBody();
+    const key = randomUUID();
+    const arrival = gateway.insurer.nextArrival();
+    const first = submit(body, key);
+    const { reference } = await arrival;
+    const second = await submit(body, key);
+    expect(second.status).toBe(409);
+    expect(second.headers.get("retry-after")).toBe("2");
+    expect(await problemIn(second)).toMatchObject({
+      code: "SUBMISSION_IN_PROGRESS",
+      outcome: "unknown",
+      retry: "same_key",
+      lookup: { href: `/submissions/${reference}` },
+    });
+    expect((await first).status).toBe(504);
+    const third = await submit(body, key);
+    expect(third.status).toBe(504);
+    expect(await problemIn(third)).toMatchObject({ code: "OUTCOME_UNKNOWN", retry: "same_key" });
+    expect(arrivalsOf(body)).toBe(1);
+  });
+
+  it("sends again when nothing was sent before", async () => {
+    await gateway.insurer.behave("refuse");
+    const body = applicationBody();
+    const key = randomUUID();
+    const first = await submit(body, key);
+    expect(await problemIn(first)).toMatchObject({ outcome: "not_sent", retry: "safe" });
+    await gateway.insurer.behave(null);
+    const again = await submit(body, key);
+    expect(again.status).toBe(201);
+    expect(again.headers.get("idempotency-replayed")).toBeNull();
+  });
+
+  it("sends again when the insurer took no calls: it said that it did not take it", async () => {
+    await gateway.insurer.behave("busy");
+    const body = applicationBody();
+    const key = randomUUID();
+    const first = await submit(body, key);
+    expect(first.headers.get("retry-after")).toBe("7");
+    expect(await problemIn(first)).toMatchObject({ outcome: "rejected", retry: "safe" });
+    await gateway.insurer.behave(null);
+    expect((await submit(body, key)).status).toBe(201);
+  });
+});
+
+describe("the same key", () => {
+  it("with another body is refused, and nothing is sent", async () => {
+    const key = randomUUID();
+    await submit(applicationBody(), key);
+    const other = applicationBody();
+    const refused = await submit(other, key);
+    expect(refused.status).toBe(422);
+    expect(await problemIn(refused)).toMatchObject({
+      code: "IDEMPOTENCY_KEY_REUSED",
+      outcome: "not_sent",
+      retry: "never",
+    });
+    expect(arrivalsOf(other)).toBe(0);
+  });
+
+  it("of another caller is another key", async () => {
+    const body = applicationBody();
+    const key = randomUUID();
+    const other = await gateway.tokenFor("another broker");
+    const answers = [await submit(body, key), await submit(body, key, other)];
+    for (const answer of answers) expect(answer.headers.get("idempotency-replayed")).toBeNull();
+    expect(arrivalsOf(body)).toBe(2);
+  });
+
+  it.each([
+    ["empty", ""],
+    ["longer than 255 characters", "k".repeat(256)],
+    ["not of printable ASCII", "clé"],
+    ["a quoted string without its end", '"key'],
+  ])("that is %s is refused", async (_, key) => {
+    const body = applicationBody();
+    const refused = await submit(body, key);
+    expect(refused.status).toBe(400);
+    expect(await problemIn(refused)).toMatchObject({
+      code: "INVALID_REQUEST",
+      outcome: "not_sent",
+    });
+    expect(arrivalsOf(body)).toBe(0);
+  });
+
+  it("may have 255 characters", async () => {
+    expect((await submit(applicationBody(), `${randomUUID()}${"k".repeat(219)}`)).status).toBe(201);
+  });
+});
+
+describe("without a key", () => {
+  it("the same application is sent again once the first has its answer", async () => {
+    const body = applicationBody();
+    expect((await submit(body)).status).toBe(201);
+    expect((await submit(body)).status).toBe(201);
+    expect(arrivalsOf(body)).toBe(2);
+  });
+
+  it("it is not sent while the first is running, with a key or without", async () => {
+    for (const key of [undefined, randomUUID()]) {
+      await gateway.insurer.behave("silence");
+      const body = applicationBody();
+      const arrival = gateway.insurer.nextArrival();
+      const first = submit(body, key);
+      const { reference } = await arrival;
+      const second = await submit(body);
+      expect(second.status).toBe(409);
+      expect(second.headers.get("location")).toBe(`/submissions/${reference}`);
+      expect(await problemIn(second)).toMatchObject({
+        code: "DUPLICATE_APPLICATION",
+        outcome: "not_sent",
+        retry: "after_lookup",
+        lookup: { href: `/submissions/${reference}`, endpoint: "searchApplications" },
+      });
+      expect((await first).status).toBe(504);
+      expect((await submit(body)).status, "while its outcome is unknown").toBe(409);
+      expect(arrivalsOf(body)).toBe(1);
+    }
+  });
+
+  it("fifty at once make one arrival while it is running", async () => {
+    await gateway.insurer.behave("silence");
+    const body = applicationBody();
+    const statuses = await Promise.all(
+      Array.from({ length: 50 }, async () => (await submit(body)).status),
+    );
+    expect(statuses.filter((status) => status === 409)).toHaveLength(49);
+    expect(statuses.filter((status) => status === 504)).toHaveLength(1);
+    expect(arrivalsOf(body)).toBe(1);
+  });
+});
+
+describe("a submission", () => {
+  it("travels with the name that its address has", async () => {
+    const body = applicationBody();
+    const answer = await submit(body);
+    const location = answer.headers.get("location");
+    expect(location).toMatch(/^\/submissions\/[0-9a-f-]{36}$/);
+    expect(gateway.insurer.arrivals().at(-1)?.reference).toBe(location?.split("/").at(-1));
+  });
+
+  it("is finished and recorded when its caller goes away", async () => {
+    await gateway.insurer.behave("slow-drip");
+    const body = applicationBody();
+    const key = randomUUID();
+    const gone = new AbortController();
+    const arrival = gateway.insurer.nextArrival();
+    const left = fetch(`${gateway.address}/provider-d/applications`, {
+      method: "POST",
+      signal: gone.signal,
+      headers: {
+        authorization: `Bearer ${gateway.token}`,
+        "content-type": "application/json",
+        "idempotency-key": key,
+      },
+      body: JSON.stringify(body),
+    });
+    const { reference } = await arrival;
+    gone.abort();
+    await expect(left).rejects.toThrow(/abort/i);
+    await expect
+      .poll(() => stateOf(`/submissions/${reference}`), { timeout: 10_000 })
+      .not.toBe("in_flight");
+    expect((await submit(body, key)).status).toBe(504);
+    expect(arrivalsOf(body)).toBe(1);
+  });
+
+  it("shows its state to its own caller, and to nobody else", async () => {
+    const body = applicationBody();
+    const answer = await submit(body);
+    const address = answer.headers.get("location") ?? "";
+    const shown = await ask(address);
+    expect(shown.status).toBe(200);
+    expect(shown.headers.get("cache-control")).toBe("no-store");
+    expect(await shown.json()).toEqual({
+      submissionId: address.split("/").at(-1),
+      provider: "provider-d",
+      endpoint: "createApplication",
+      state: "succeeded",
+      reference: gateway.records.at(-1)?.id,
+      receivedAt: new Date(gateway.time.now()).toISOString(),
+      updatedAt: new Date(gateway.time.now()).toISOString(),
+      answer: { status: 201, body: await answer.json() },
+    });
+    const other = await gateway.tokenFor("another broker");
+    for (const hidden of [await ask(address, other), await ask(`/submissions/${randomUUID()}`)]) {
+      expect(hidden.status).toBe(404);
+      expect(await problemIn(hidden)).toMatchObject({ code: "SUBMISSION_NOT_FOUND" });
+    }
+  });
+});
+
+function ask(path: string, token = gateway.token): Promise<Response> {
+  return fetch(gateway.address + path, { headers: { authorization: `Bearer ${token}` } });
+}
+
+async function stateOf(path: string): Promise<unknown> {
+  return Reflect.get(Object(await (await ask(path)).json()), "state");
+}

@@ -1,0 +1,174 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { applicationBody, submitApplication } from "./harness/applications.ts";
+import { type FaultyGateway, startFaultyGateway } from "./harness/faulty-gateway.ts";
+import { problemIn } from "./harness/problem.ts";
+
+const HOUR = 3_600_000;
+const AFM = "987654321";
+
+let gateway: FaultyGateway;
+let body: object;
+let key: string;
+
+beforeEach(async () => {
+  gateway = await startFaultyGateway({ submissions: { keys: [named("one")] } }, secrets);
+  body = applicationBody(AFM);
+  key = `my key for ${AFM}`;
+});
+afterEach(() => gateway.stop());
+
+const secrets = { KEY_one: freshKey(), KEY_two: freshKey(), KEY_short: "c2hvcnQ=" };
+
+function freshKey(): string {
+  return randomBytes(32).toString("base64");
+}
+
+function named(id: string): object {
+  return { id, secret: { env: `KEY_${id}` } };
+}
+
+function submit(at: { address: string; token: string } = gateway): Promise<Response> {
+  return submitApplication(at, body, { "idempotency-key": key });
+}
+
+/** Everything that is on disk. */
+function onDisk(): string {
+  const folder = join(gateway.folder.path, "data");
+  return readdirSync(folder)
+    .filter((name) => name.startsWith("submissions.sqlite"))
+    .map((name) => readFileSync(join(folder, name), "latin1"))
+    .join("");
+}
+
+describe("what is kept of a submission", () => {
+  it("holds no tax number, name, plate or idempotency key, while it is unknown and when it is answered", async () => {
+    await gateway.insurer.behave("execute-then-reset");
+    await submit();
+    await gateway.insurer.behave(null);
+    const canaries = [AFM, "Παπαδοπούλου", "1234", "my key"].flatMap((text) => [
+      Buffer.from(text).toString("latin1"),
+      Buffer.from(text).toString("base64").replace(/=*$/, ""),
+    ]);
+    const expectNone = (): void => {
+      for (const canary of canaries) expect(onDisk()).not.toContain(canary);
+    };
+    expectNone();
+    gateway.time.forward(2_000);
+    await gateway.time.tick();
+    expect((await submit()).status).toBe(201);
+    expectNone();
+  });
+
+  it("is replayed for 72 hours, and its key is known for 90 days", async () => {
+    expect((await submit()).status).toBe(201);
+    await pass(72 * HOUR - 1);
+    expect((await submit()).headers.get("idempotency-replayed")).toBe("true");
+    await pass(2);
+    const late = await submit();
+    expect(late.status).toBe(502);
+    expect(await problemIn(late)).toMatchObject({
+      code: "PROVIDER_BAD_RESPONSE",
+      outcome: "executed",
+      retry: "never",
+      reference: gateway.records[0]?.id,
+    });
+    expect(gateway.records).toHaveLength(1);
+    await pass(90 * 24 * HOUR);
+    expect((await submit()).headers.get("idempotency-replayed")).toBeNull();
+    expect(gateway.records).toHaveLength(2);
+  });
+
+  it("of a refusal says after 72 hours that it was one", async () => {
+    await gateway.insurer.behave("rejected");
+    await submit();
+    await gateway.insurer.behave(null);
+    await pass(73 * HOUR);
+    const late = await submit();
+    expect(late.status).toBe(422);
+    expect(await problemIn(late)).toMatchObject({ code: "PROVIDER_REJECTED", retry: "never" });
+    expect(gateway.records).toHaveLength(0);
+  });
+});
+
+async function pass(milliseconds: number): Promise<void> {
+  gateway.time.forward(milliseconds);
+  await gateway.time.tick();
+}
+
+describe("the keys that seal it", () => {
+  it("can be changed: the new one seals, the old one still opens, and no key is sent again", async () => {
+    const first = await (await submit()).text();
+    await gateway.end();
+    const both = await gateway.again({ submissions: { keys: [named("two"), named("one")] } });
+    expect(await (await submit(both)).text()).toBe(first);
+    await both.end();
+    await expect(gateway.again({ submissions: { keys: [named("two")] } })).rejects.toThrow(
+      /submissions\.keys: the store has what the key "one" sealed/,
+    );
+    gateway.time.forward(73 * HOUR);
+    const last = await gateway.again({ submissions: { keys: [named("two"), named("one")] } });
+    await gateway.time.tick();
+    await last.end();
+    const without = await gateway.again({ submissions: { keys: [named("two")] } });
+    expect((await submit(without)).status, "known, though its answer is dropped").toBe(502);
+    expect(gateway.records).toHaveLength(1);
+    await without.end();
+  });
+
+  it("are needed: another one of the same name is refused", async () => {
+    await gateway.end();
+    const other = { ...secrets, KEY_one: freshKey() };
+    await expect(gateway.again(undefined, other)).rejects.toThrow(
+      /the key "one" is not the one that the store was sealed with/,
+    );
+  });
+
+  it.each([
+    ["short", /submissions\.keys\[0\]\.secret: must be 32 bytes in base64/],
+    ["missing", /KEY_missing is not set/],
+  ])("are refused when they are %s", async (id, fault) => {
+    await gateway.end();
+    await expect(gateway.again({ submissions: { keys: [named(id)] } })).rejects.toThrow(fault);
+  });
+
+  it("must be configured in production, and twice the same name is refused", async () => {
+    await gateway.end();
+    const issuers = [
+      {
+        issuer: "https://issuer.example",
+        audience: "gateway",
+        jwksUri: "https://issuer.example/keys",
+        algorithms: ["ES256"],
+      },
+    ];
+    const production = { ...secrets, NODE_ENV: "production" };
+    await expect(gateway.again({ issuers }, production)).rejects.toThrow(
+      /submissions\.keys: must have a key in production/,
+    );
+    const twice = { submissions: { keys: [named("one"), named("one")] } };
+    await expect(gateway.again(twice)).rejects.toThrow(
+      /submissions\.keys\[1\]\.id: is there twice/,
+    );
+  });
+});
+
+describe("without a configured key", () => {
+  it("one is made on the first start, for its owner only, and found on the next", async () => {
+    const plain = await startFaultyGateway();
+    const file = join(plain.folder.path, "data", "submissions.key");
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    key = randomUUID();
+    const first = await (await submit(plain)).text();
+    await plain.end();
+    const next = await plain.again();
+    const again = await submit(next);
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    expect(await again.text()).toBe(first);
+    await next.end();
+    await plain.insurer.close();
+    plain.folder.remove();
+  });
+});

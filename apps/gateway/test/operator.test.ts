@@ -1,0 +1,153 @@
+import { randomUUID } from "node:crypto";
+import {
+  developmentToken,
+  type Ended,
+  type GatewayFolder,
+  type GatewayProcess,
+  makeGatewayFolder,
+  runCommand,
+  startGatewayProcess,
+} from "@insurance-gateway/running-gateway";
+import { type FaultInjectingInsurer, startFaultInjectingInsurer } from "@insurance-gateway/testkit";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  applicationBody,
+  createApplicationsInsurer,
+  submitApplication,
+} from "./harness/applications.ts";
+import { insurerConfiguration } from "./harness/gateway-in-process.ts";
+import { problemIn } from "./harness/problem.ts";
+
+let insurer: FaultInjectingInsurer;
+let folder: GatewayFolder;
+let process: GatewayProcess;
+let token: string;
+
+beforeAll(async () => {
+  insurer = await startFaultInjectingInsurer(createApplicationsInsurer());
+  folder = makeGatewayFolder({
+    providers: [
+      {
+        ...insurerConfiguration("d", insurer.baseUrl),
+        timeouts: { connectMs: 1_000, totalMs: 1_000, submissionMs: 1_000 },
+      },
+    ],
+  });
+  process = await startGatewayProcess(folder.path);
+  token = await developmentToken(folder.path);
+});
+afterAll(async () => {
+  await process.stop();
+  await insurer.close();
+  folder.remove();
+});
+
+function submissions(...parameters: readonly string[]): Promise<Ended> {
+  return runCommand(folder.path, ["submissions", ...parameters]);
+}
+
+const body = applicationBody();
+
+function submit(key: string): Promise<Response> {
+  return submitApplication({ address: process.address, token }, body, { "idempotency-key": key });
+}
+
+/** Submits what stays unknown, and gives its id. */
+async function submitUnknown(key: string): Promise<string> {
+  await insurer.behave("server-error");
+  const { lookup } = await problemIn(await submit(key));
+  return (
+    String(Reflect.get(Object(lookup), "href"))
+      .split("/")
+      .at(-1) ?? ""
+  );
+}
+
+describe("the operator's command line, while the gateway serves", () => {
+  it("lists what is unknown, and settles it by a person's word, which is kept", async () => {
+    const key = randomUUID();
+    const id = await submitUnknown(key);
+    const listed = await submissions("list");
+    expect(listed.stdout).toMatch(
+      new RegExp(`^${id}  outcome_unknown  provider-d  createApplication`, "m"),
+    );
+    expect(JSON.parse((await submissions("list", "--json")).stdout)).toMatchObject([
+      { submissionId: id, state: "outcome_unknown", reference: null },
+    ]);
+    const settled = await submissions(
+      ...["settle", id, "--as", "succeeded", "--reference", "D-000077"],
+      ...["--by", "Maria Rossi", "--why", "seen in the insurer's portal"],
+    );
+    expect(settled).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse((await submissions("show", id)).stdout)).toMatchObject({
+      state: "succeeded",
+      reference: "D-000077",
+      settledBy: [
+        {
+          by: "Maria Rossi",
+          reason: "seen in the insurer's portal",
+          from: "outcome_unknown",
+          to: "succeeded",
+        },
+      ],
+    });
+    const replay = await submit(key);
+    expect(replay.status).toBe(502);
+    expect(replay.headers.get("idempotency-replayed")).toBe("true");
+    expect(await problemIn(replay)).toMatchObject({ outcome: "executed", reference: "D-000077" });
+    expect((await submissions("list")).stdout).toBe(
+      "No submission is outcome_unknown or needs_review.\n",
+    );
+  });
+
+  it("settles as failed what the insurer does not have, and never twice", async () => {
+    const key = randomUUID();
+    const id = await submitUnknown(key);
+    const settle = [
+      "settle",
+      id,
+      "--as",
+      "failed",
+      "--by",
+      "Maria Rossi",
+      "--why",
+      "asked by phone",
+    ];
+    expect(await submissions(...settle)).toMatchObject({ code: 0 });
+    expect((await submit(key)).status).toBe(422);
+    const again = await submissions(...settle);
+    expect(again.code).toBe(1);
+    expect(again.stderr).toContain(`${id} is failed: only what is outcome_unknown or needs_review`);
+  });
+
+  it.each([
+    [["settle", randomUUID(), "--as", "failed", "--by", "x"], "required option '--why <reason>'"],
+    [
+      ["settle", randomUUID(), "--as", "succeeded", "--by", "x", "--why", "y"],
+      "--as succeeded needs --reference",
+    ],
+    [
+      ["settle", "1", "--as", "failed", "--by", "x", "--why", "y"],
+      "must be the id of a submission",
+    ],
+    [
+      [
+        "settle",
+        "00000000-0000-4000-8000-000000000000",
+        "--as",
+        "failed",
+        "--by",
+        "x",
+        "--why",
+        "y",
+      ],
+      "There is no submission 00000000-0000-4000-8000-000000000000",
+    ],
+    [["show", "00000000-0000-4000-8000-000000000000"], "There is no submission"],
+    [["list", "--state", "lost"], "Allowed choices are in_flight"],
+  ])("says what is missing: %j", async (parameters, text) => {
+    const { code, stderr } = await submissions(...parameters);
+    expect(code).toBe(1);
+    expect(stderr).toContain(text);
+  });
+});
