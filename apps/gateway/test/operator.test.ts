@@ -75,8 +75,12 @@ describe("the operator's command line, while the gateway serves", () => {
       { submissionId: id, state: "outcome_unknown", reference: null },
     ]);
     const settled = await submissions(
-      ...["settle", id, "--as", "succeeded", "--reference", "D-000077"],
-      ...["--by", "Maria Rossi", "--why", "seen in the insurer's portal"],
+      "settle",
+      id,
+      "--as=succeeded",
+      "--reference=D-000077",
+      "--by=Maria Rossi",
+      "--why=seen in the insurer's portal",
     );
     expect(settled).toMatchObject({ code: 0, stderr: "" });
     expect(JSON.parse((await submissions("show", id)).stdout)).toMatchObject({

@@ -30,4 +30,8 @@ export const suites: Readonly<Record<string, readonly Step[]>> = {
     { name: "build", command: ["npm", "run", "--silent", "build"], required: true },
     { name: "release", command: vitest("release"), counts: "tests" },
   ],
+  chaos: [
+    { name: "build", command: ["npm", "run", "--silent", "build"], required: true },
+    { name: "chaos", command: vitest("chaos"), counts: "tests" },
+  ],
 };

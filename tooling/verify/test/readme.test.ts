@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -51,6 +52,7 @@ describe("the README", () => {
     const served = await startGatewayProcess(real.path, {
       HOST: "127.0.0.1",
       PROVIDER_D_TOKEN: "secret",
+      SUBMISSIONS_KEY: randomBytes(32).toString("base64"),
     });
     expect((await served.stop()).code).toBe(0);
     real.remove();
@@ -73,6 +75,47 @@ describe("the README", () => {
     );
     expect(named).toContain("token");
     expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
+  });
+});
+
+describe("docs/submissions.md", () => {
+  it("shows how a lost answer is found again, with lines that work pasted", async () => {
+    const [block = ""] = codeBlocks("docs/submissions.md", "sh");
+    expect(block).toContain("sleep 5");
+    // As long as it takes, instead of what is long enough for a reader.
+    const untilFound = "until apply | grep -q applicationId; do sleep 0.2; done";
+    const output = await succeed(
+      ["bash", "-eu", "-c", adapted(block).replace(/^sleep 5.*$/m, untilFound)],
+      { cwd: gateway.folder.path, env: { PATH: process.env.PATH } },
+    );
+    const [unknown, ...found] = output.match(/"(code|applicationId)":"[^"]*"/g) ?? [];
+    expect(unknown).toBe('"code":"OUTCOME_UNKNOWN"');
+    expect(found.at(-1)).toMatch(/^"applicationId":"D-\d{6}"$/);
+  });
+
+  it("says of every submission how its outcome is found out", async () => {
+    const script = `
+      import { readdirSync } from "node:fs";
+      const rows = [];
+      for (const name of readdirSync("packages").filter((folder) => folder.startsWith("provider-"))) {
+        const provider = Object.values(await import(process.cwd() + "/packages/" + name + "/dist/index.js")).find(
+          (value) => value?.contract !== undefined);
+        for (const [endpoint, declared] of Object.entries(provider?.endpoints ?? {}))
+          if (declared.kind === "submission")
+            rows.push([provider.id, endpoint, declared.idempotency, declared.lookup?.endpoint, declared.settleAfterMs]);
+      }
+      console.log(JSON.stringify(rows));`;
+    const output = await succeed(["node", "--input-type=module", "-e", script], {
+      cwd: repository,
+    });
+    const declared: [string, string, string, string, number][] = JSON.parse(output);
+    const rows = declared.map(
+      ([provider, endpoint, idempotency, lookup, settleAfterMs]) =>
+        `| ${provider} | \`${endpoint}\` | \`${idempotency}\` | \`${lookup}\` | ${settleAfterMs / 1_000} s |`,
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    const text = readFileSync(join(repository, "docs/submissions.md"), "utf8");
+    expect(text.match(/^\| provider-\S+ \|.*$/gm)).toEqual(rows);
   });
 });
 

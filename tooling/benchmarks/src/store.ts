@@ -1,0 +1,138 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate, setTimeout } from "node:timers/promises";
+import { startPostgres } from "@insurance-gateway/running-postgres";
+// @boundaries-ignore the store is the gateway's own and no package exports it
+import { openPostgresStore } from "../../../apps/gateway/src/store/postgres/postgres-store.ts";
+// @boundaries-ignore the store is the gateway's own and no package exports it
+import { openSqliteStore } from "../../../apps/gateway/src/store/sqlite/sqlite-store.ts";
+// @boundaries-ignore the store is the gateway's own and no package exports it
+import type { SubmissionStore } from "../../../apps/gateway/src/store/store.ts";
+import { type LoopFigures, rounded, watchLoop } from "./event-loop.ts";
+import { markdownTable } from "./markdown-table.ts";
+
+const PER_SECOND = Number(process.env.RATE ?? 500);
+const SECONDS = Number(process.env.SECONDS ?? 30);
+
+/** What one store did under the load. */
+interface StoreFigures extends LoopFigures {
+  readonly store: string;
+  readonly "submissions/s": number;
+  readonly "claim p50 ms": number;
+  readonly "claim p99 ms": number;
+  readonly "settle p99 ms": number;
+}
+
+process.stdout.write(
+  `${PER_SECOND} submissions a second for ${SECONDS} s, two commits each, and how long the event loop was held:\n\n`,
+);
+const rows = [{ ...(await idle()) }, { ...(await sqlite()) }, { ...(await postgres()) }];
+process.stdout.write(`${markdownTable(rows)}\n`);
+
+/** What the machine and the load itself cost, without a store. */
+function idle(): Promise<StoreFigures> {
+  return measure(
+    "none",
+    async () => {},
+    async () => {},
+  );
+}
+
+async function sqlite(): Promise<StoreFigures> {
+  const folder = mkdtempSync(join(tmpdir(), "insurance-gateway-benchmark-"));
+  const store = await openSqliteStore({ file: join(folder, "submissions.sqlite"), mode: "serve" });
+  const result = await measureStore("SQLite", store);
+  await store.close();
+  rmSync(folder, { recursive: true });
+  return result;
+}
+
+async function postgres(): Promise<StoreFigures> {
+  const server = await startPostgres();
+  const store = await openPostgresStore({ url: server.url, mode: "serve" });
+  const result = await measureStore("PostgreSQL", store);
+  await store.close();
+  await server.remove();
+  return result;
+}
+
+function measureStore(name: string, store: SubmissionStore): Promise<StoreFigures> {
+  return measure(
+    name,
+    async (id) => {
+      await store.claim({
+        id,
+        caller: randomBytes(16),
+        claim: randomBytes(16),
+        fingerprint: randomBytes(16),
+        provider: "provider-d",
+        segment: "provider-d",
+        endpoint: "createApplication",
+        receivedAt: Date.now(),
+        leaseUntil: Date.now() + 60_000,
+        evidence: randomBytes(200),
+        keyId: "one",
+      });
+    },
+    async (id) => {
+      await store.settle({
+        id,
+        state: "succeeded",
+        at: Date.now(),
+        reference: "D-000001",
+        answer: randomBytes(1_024),
+        keyId: "one",
+        answerUntil: Date.now() + 1_000_000,
+        forgetAt: Date.now() + 1_000_000,
+      });
+    },
+  );
+}
+
+async function measure(
+  store: string,
+  claim: (id: string) => Promise<void>,
+  settle: (id: string) => Promise<void>,
+): Promise<StoreFigures> {
+  const claims: number[] = [];
+  const settles: number[] = [];
+  const submit = async (): Promise<void> => {
+    const id = randomUUID();
+    claims.push(await timed(() => claim(id)));
+    settles.push(await timed(() => settle(id)));
+  };
+  await Promise.all(Array.from({ length: 200 }, submit));
+  claims.length = settles.length = 0;
+  const loop = watchLoop();
+  const begin = performance.now();
+  const underway: Promise<void>[] = [];
+  for (let sent = 0; sent < PER_SECOND * SECONDS; sent++) {
+    const due = begin + (sent * 1_000) / PER_SECOND;
+    if (due > performance.now()) await setTimeout(due - performance.now());
+    else await setImmediate();
+    underway.push(submit());
+  }
+  await Promise.all(underway);
+  const seconds = (performance.now() - begin) / 1_000;
+  return {
+    store,
+    "submissions/s": Math.round(claims.length / seconds),
+    "claim p50 ms": percentile(claims, 0.5),
+    "claim p99 ms": percentile(claims, 0.99),
+    "settle p99 ms": percentile(settles, 0.99),
+    ...(await loop.stop()),
+  };
+}
+
+async function timed(work: () => Promise<void>): Promise<number> {
+  const begin = performance.now();
+  await work();
+  return performance.now() - begin;
+}
+
+function percentile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return rounded(sorted[Math.floor(sorted.length * part)] ?? 0);
+}
