@@ -71,13 +71,13 @@ export async function concludeRefusal(
 
 async function leaveUnknown(
   { logger, recorder, time }: ConcludeParts,
-  { href, id }: Sent,
+  { href, id, requestId }: Sent,
   refusal: Refusal,
 ): Promise<Refusal> {
   const at = time.now();
   const nextLookupAt = at + FIRST_LOOKUP_AFTER_MS;
   await recorder.markUnknown(id, at, nextLookupAt);
-  logger.warn({ submissionId: id }, "the outcome of a submission is unknown");
+  logger.warn({ submissionId: id, requestId }, "the outcome of a submission is unknown");
   return withAddress(refusal, href, retryAfter(nextLookupAt, at));
 }
 

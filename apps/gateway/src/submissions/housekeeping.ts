@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { SubmissionRecord } from "../store/record.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
 import type { Reconcile } from "./reconcile.ts";
@@ -34,30 +35,36 @@ export function startHousekeeping(parts: HousekeepingParts): () => Promise<void>
       available = false;
     }
   };
-  const stops = [
-    time.every(
-      EVERY_MS,
-      whenAvailable(async () => {
-        await recorder.retry();
-        await settleUnknown(parts);
-      }),
-    ),
-    time.every(
-      FORGET_EVERY_MS,
-      whenAvailable(() => store.forget(time.now())),
-    ),
+  const schedule: readonly (readonly [number, () => Promise<void>])[] = [
+    [EVERY_MS, () => recorder.retry()],
+    [EVERY_MS, () => expireLeases(parts)],
+    // Apart from the others: an insurer may take its time.
+    [EVERY_MS, () => lookUpDue(parts)],
+    [FORGET_EVERY_MS, () => store.forget(time.now())],
   ];
+  const stops = schedule.map(([milliseconds, work]) =>
+    time.every(milliseconds, whenAvailable(work)),
+  );
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
   };
 }
 
-async function settleUnknown({ logger, reconcile, store, time }: HousekeepingParts): Promise<void> {
+async function expireLeases({ logger, store, time }: HousekeepingParts): Promise<void> {
   const at = time.now();
   const expired = await store.expireLeases(at, at);
   if (expired > 0) logger.warn({ submissions: expired }, "submissions lost their process");
+}
+
+async function lookUpDue({ logger, reconcile, store, time }: HousekeepingParts): Promise<void> {
+  const at = time.now();
   const due = await store.takeDue(at, at + LOOKUP_HIDDEN_MS, LOOKUPS_AT_ONCE);
-  await Promise.all(due.map(reconcile));
+  const lookUp = (record: SubmissionRecord): Promise<void> =>
+    reconcile(record).catch((error: unknown) => {
+      // One that fails must not keep the others waiting; it is taken again.
+      logger.error({ submissionId: record.id, failure: failureOf(error) }, "a lookup failed");
+    });
+  await Promise.all(due.map(lookUp));
 }
 
 /** Never an error's words: they may quote values. */

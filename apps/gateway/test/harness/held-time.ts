@@ -4,7 +4,7 @@ import type { Time } from "../../src/time.ts";
 export interface HeldTime extends Time {
   /** Moves the clock forward, in milliseconds. */
   forward(milliseconds: number): void;
-  /** Does once everything that is done again and again, and waits for it. */
+  /** Does once, in order, everything that is done again and again, and waits for it. */
   tick(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export function holdTime(): HeldTime {
       now += milliseconds;
     },
     async tick() {
-      await Promise.all([...works].map((work) => work()));
+      for (const work of works) await work();
     },
   };
 }
