@@ -1,0 +1,134 @@
+import { insurerFaults } from "@insurance-gateway/testkit";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ExpectedRow, faultTable, type TroubleName } from "./fault-table.ts";
+import { type Kind, kinds } from "./harness/fault-calls.ts";
+import { cellOf, documentedTable, tableOf, writeTable } from "./harness/fault-document.ts";
+import { hindrances } from "./harness/fault-hindrances.ts";
+import {
+  describeTrouble,
+  endlessTroubles,
+  isHindrance,
+  type Measured,
+  measureRow,
+  type Row,
+} from "./harness/fault-rows.ts";
+
+// The keys of a complete record are exactly its names.
+const troubles = Object.keys({ ...hindrances, ...insurerFaults }) as TroubleName[];
+
+const measuring = new Map<TroubleName, Promise<Row>>();
+
+/** A row is mostly waiting, so some are measured at once, each with a gateway of its own. */
+const ROWS_AT_ONCE = 6;
+// Those that wait longest go first.
+const queue = [...new Set([...endlessTroubles, ...troubles])];
+let lanes: Promise<unknown>;
+beforeAll(() => {
+  lanes = Promise.all(Array.from({ length: ROWS_AT_ONCE }, measureQueue));
+});
+afterAll(() => lanes);
+
+async function measureQueue(): Promise<void> {
+  // Whoever looks at a row sees its failure; here it is nobody's.
+  for (let next = queue.shift(); next !== undefined; next = queue.shift())
+    await rowOf(next).catch(() => undefined);
+}
+
+/** Each row is measured once, for all tests that look at it. */
+function rowOf(trouble: TroubleName): Promise<Row> {
+  const row = measuring.get(trouble) ?? measureRow(trouble);
+  measuring.set(trouble, row);
+  return row;
+}
+
+function expectedOf({ answer, arrivals, proxyStatus }: ExpectedRow, kind: Kind): object {
+  const said = answer[kind] ?? answer.others;
+  return {
+    cell: `${said} · ${arrivals}`,
+    proxyStatus: said.startsWith("200") ? null : (proxyStatus[kind] ?? proxyStatus.others),
+    retryAfter: retryAfterOf(said),
+  };
+}
+
+/** The insurer's own 7 seconds; or 3, because the gateway looks for an unknown submission after 2. */
+function retryAfterOf(answer: string): string | null {
+  if (answer.includes("PROVIDER_UNAVAILABLE")) return "7";
+  return answer.includes("OUTCOME_UNKNOWN") ? "3" : null;
+}
+
+function actualOf(measured: Measured): object {
+  const { proxyStatus, retryAfter } = measured;
+  return { cell: cellOf(measured), proxyStatus, retryAfter };
+}
+
+const ADDRESS: unknown = expect.stringMatching(/^\/submissions\/[0-9a-f-]{36}$/);
+
+/** What a submission's problem must say beyond its cell. */
+function guidanceOf(answer: string): object {
+  if (answer.includes(" unknown "))
+    return {
+      reference: undefined,
+      lookup: {
+        href: ADDRESS,
+        endpoint: "searchApplications",
+        parameters: { clientAfm: { from: "/holder/afm" } },
+      },
+    };
+  return answer.includes(" executed ")
+    ? { reference: expect.stringMatching(/^D-\d{6}$/), lookup: { href: ADDRESS } }
+    : { reference: undefined, lookup: undefined };
+}
+
+/** What the same key must come to when it is sent again and the insurer works. */
+function expectedAgain(trouble: TroubleName, { answer }: Measured): object {
+  if (/ (not_sent|rejected) safe$/.test(answer))
+    return isHindrance(trouble)
+      ? { answer, arrivals: 0, replayed: false }
+      : { answer: "201", arrivals: 1, replayed: false };
+  return { answer, arrivals: 0, replayed: !answer.includes(" unknown ") };
+}
+
+const described = troubles.map((trouble) => [trouble, describeTrouble(trouble)] as const);
+
+describe.each(described)("%s: when the insurer %s", (trouble) => {
+  it.each(kinds)("a %s tells what is certain", async (kind) => {
+    const { calls } = await rowOf(trouble);
+    expect(actualOf(calls[kind])).toEqual(expectedOf(faultTable[trouble], kind));
+  });
+
+  it("a submission tells the same without a key, and where to look or what was done", async () => {
+    const { calls, unkeyed } = await rowOf(trouble);
+    expect(actualOf(unkeyed)).toEqual(actualOf(calls.submission));
+    for (const { answer, lookup, reference } of [unkeyed, calls.submission])
+      expect({ lookup, reference }).toEqual(guidanceOf(answer));
+  });
+
+  it("the same key is sent again only if it was not taken before", async () => {
+    const { again, calls } = await rowOf(trouble);
+    const { answer, arrivals, lookup, reference, replayed } = again;
+    expect({ answer, arrivals, replayed }).toEqual(expectedAgain(trouble, calls.submission));
+    // It is the same submission.
+    if (arrivals === 0)
+      expect({ lookup, reference }).toEqual({
+        lookup: calls.submission.lookup,
+        reference: calls.submission.reference,
+      });
+  });
+
+  it("nothing else reaches the insurer, and no problem names a customer", async () => {
+    const { again, calls, customers, strays, unkeyed } = await rowOf(trouble);
+    expect(strays).toBe(0);
+    for (const { problem = "" } of [...Object.values(calls), unkeyed, again])
+      for (const customer of customers) expect(problem).not.toContain(customer);
+  });
+});
+
+describe("docs/errors.md", () => {
+  it("has the table as it was measured; UPDATE_DOCS=1 writes it", async () => {
+    const rows = new Map<TroubleName, Row>();
+    for (const trouble of troubles) rows.set(trouble, await rowOf(trouble));
+    const table = tableOf(rows);
+    if (process.env.UPDATE_DOCS === "1") writeTable(table);
+    expect(documentedTable()).toBe(table);
+  });
+});

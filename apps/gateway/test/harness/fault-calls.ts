@@ -1,0 +1,86 @@
+import { sendRequest, specificationRequests } from "@insurance-gateway/specification";
+import { submitApplication } from "./applications.ts";
+import type { GatewayInProcess } from "./gateway-in-process.ts";
+import { problemIn } from "./problem.ts";
+
+/** The kinds of call, each with the number of its request in the specification. */
+const numbers = { lookup: 1, search: 6, quote: 5, document: 7, submission: 4 };
+
+/** A kind of call. */
+export type Kind = keyof typeof numbers;
+
+/** Every kind, in the order of the table. */
+export const kinds: readonly Kind[] = ["lookup", "search", "quote", "document", "submission"];
+
+/** The path segment of the search, which has an upstream of its own so that all kinds can be called at once. */
+export const SEARCH_SEGMENT = "searches";
+
+/** What a caller gets whose answer began well and did not come to its end. */
+export const BROKEN_TRANSFER = "200, then the transfer breaks";
+
+/** What a caller got. */
+export interface Reading {
+  /** Status, code, outcome and retry; the status alone of a success. */
+  readonly answer: string;
+  /** What `Proxy-Status` says after the gateway's name. */
+  readonly proxyStatus: string | null;
+  readonly retryAfter: string | null;
+  readonly replayed: boolean;
+  /** Of a problem, what it says beyond that. */
+  readonly lookup?: unknown;
+  readonly reference?: unknown;
+  /** All of the problem, as it was sent. */
+  readonly problem?: string;
+}
+
+/** The request of a kind as the insurer gets it. */
+export function requestOf(kind: Kind): { readonly method: string; readonly path: string } {
+  return specified(kind);
+}
+
+/** Makes a call that is no submission, once, and reads the answer to its end. */
+export async function callOnce(
+  gateway: GatewayInProcess,
+  kind: Exclude<Kind, "submission">,
+): Promise<Reading> {
+  const request = specified(kind);
+  const provider = kind === "search" ? SEARCH_SEGMENT : request.provider;
+  return read(await sendRequest(gateway.address, gateway.token, { ...request, provider }));
+}
+
+/** Sends a submission, with a key or without, and reads the answer to its end. */
+export async function submitOnce(
+  gateway: GatewayInProcess,
+  body: object,
+  key: string | null,
+): Promise<Reading> {
+  const headers = key === null ? {} : { "idempotency-key": key };
+  return read(await submitApplication(gateway, body, headers));
+}
+
+function specified(kind: Kind): ReturnType<typeof specificationRequests>[number] {
+  const request = specificationRequests().find(({ number }) => number === numbers[kind]);
+  if (request === undefined) throw new Error(`The fixture has no request for ${kind}`);
+  return request;
+}
+
+async function read(response: Response): Promise<Reading> {
+  const { headers, status } = response;
+  const common = {
+    proxyStatus: headers.get("proxy-status")?.replace(/^insurance-gateway; /, "") ?? null,
+    retryAfter: headers.get("retry-after"),
+    replayed: headers.get("idempotency-replayed") === "true",
+  };
+  if (response.ok) {
+    const whole = await response.arrayBuffer().then(
+      () => true,
+      () => false,
+    );
+    return { ...common, answer: whole ? String(status) : BROKEN_TRANSFER };
+  }
+  const problem = await response.clone().text();
+  const { reference }: { reference?: unknown } = JSON.parse(problem);
+  const { code, lookup, outcome, retry } = await problemIn(response);
+  const answer = `${status} ${code} ${outcome} ${retry}`;
+  return { ...common, answer, lookup, reference, problem };
+}

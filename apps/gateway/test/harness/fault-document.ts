@@ -1,0 +1,58 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { TroubleName } from "../fault-table.ts";
+import { type Kind, kinds } from "./fault-calls.ts";
+import { describeTrouble, type Row } from "./fault-rows.ts";
+
+const path = fileURLToPath(new URL("../../../../docs/errors.md", import.meta.url));
+const BEGIN = "<!-- faults:begin -->\n";
+const END = "<!-- faults:end -->";
+
+/** The kinds that share a column; a cell in which they differ shows both. */
+const columns: readonly (readonly Kind[])[] = [
+  ["lookup"],
+  ["search", "quote"],
+  ["document"],
+  ["submission"],
+];
+
+/** Writes rows as a table in Markdown. */
+export function tableOf(rows: ReadonlyMap<TroubleName, Row>): string {
+  const heads = ["the insurer", ...columns.map((some) => some.join(", ")), "`Proxy-Status`"];
+  const lines = [...rows].map(([trouble, { calls }]) => [
+    describeTrouble(trouble),
+    ...columns.map((some) => distinct(some.map((kind) => cellOf(calls[kind])))),
+    distinct(kinds.flatMap((kind) => calls[kind].proxyStatus ?? []).map((said) => `\`${said}\``)),
+  ]);
+  return [heads, heads.map(() => "---"), ...lines]
+    .map((cells) => `| ${cells.join(" | ")} |\n`)
+    .join("");
+}
+
+/** A cell: the answer, and how many requests the insurer got. */
+export function cellOf({ answer, arrivals }: Row["unkeyed"]): string {
+  return `${answer} · ${arrivals}`;
+}
+
+/** The table as docs/errors.md has it. */
+export function documentedTable(): string {
+  return parts()[1];
+}
+
+/** Puts a table in the place of the one that docs/errors.md has. */
+export function writeTable(table: string): void {
+  const [before, , after] = parts();
+  writeFileSync(path, before + table + after);
+}
+
+function parts(): readonly [before: string, table: string, after: string] {
+  const text = readFileSync(path, "utf8");
+  const begin = text.indexOf(BEGIN) + BEGIN.length;
+  const end = text.indexOf(END, begin);
+  if (begin < BEGIN.length || end < 0) throw new Error("docs/errors.md has no place for the table");
+  return [text.slice(0, begin), text.slice(begin, end), text.slice(end)];
+}
+
+function distinct(texts: readonly string[]): string {
+  return [...new Set(texts)].join(" or ");
+}

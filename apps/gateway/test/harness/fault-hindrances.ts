@@ -1,0 +1,96 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { createServer } from "node:tls";
+import { Worker } from "node:worker_threads";
+
+/** What keeps the gateway from its insurer and is no doing of the insurer's program. */
+export type HindranceName = "no-address" | "never-accepted" | "no-tls" | "tls-refused";
+
+/** An address at which the insurer is not reached. */
+export interface Hindered {
+  readonly baseUrl: string;
+  close(): Promise<void>;
+}
+
+/** One way of not reaching the insurer. */
+export interface Hindrance {
+  /** Completes "the insurer …". */
+  readonly description: string;
+  /** Sets it up before an insurer that works. */
+  hinder(insurer: { readonly baseUrl: string }): Promise<Hindered>;
+}
+
+const nothingToClose = async (): Promise<void> => {};
+
+/** Every hindrance. */
+export const hindrances: Readonly<Record<HindranceName, Hindrance>> = {
+  "no-address": {
+    description: "has a name that has no address",
+    hinder: async () => ({
+      // No part of a name has more than 63 letters, so no name server need be asked.
+      baseUrl: `http://${"x".repeat(64)}.invalid`,
+      close: nothingToClose,
+    }),
+  },
+  "never-accepted": {
+    description: "never takes the connection",
+    hinder: listenWithoutAccepting,
+  },
+  "no-tls": {
+    description: "is configured with https and speaks no TLS",
+    hinder: async ({ baseUrl }) => ({
+      baseUrl: baseUrl.replace("http:", "https:"),
+      close: nothingToClose,
+    }),
+  },
+  "tls-refused": {
+    description: "refuses the TLS handshake",
+    hinder: refuseHandshakes,
+  },
+};
+
+/** A listener in a thread that stands still: the system queues two connections, and from then on answers nobody. */
+const STANDSTILL = `
+  const { parentPort } = require("node:worker_threads");
+  const server = require("node:net").createServer();
+  server.listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
+    parentPort.postMessage(server.address().port);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  });`;
+
+async function listenWithoutAccepting(): Promise<Hindered> {
+  const thread = new Worker(STANDSTILL, { eval: true });
+  const [port]: number[] = await once(thread, "message");
+  const queued = [await connected(port), await connected(port)];
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    async close() {
+      for (const socket of queued) socket.destroy();
+      await thread.terminate();
+    },
+  };
+}
+
+async function connected(port: number | undefined): Promise<Socket> {
+  const socket = connect(Number(port), "127.0.0.1");
+  await once(socket, "connect");
+  return socket;
+}
+
+/** A server without a certificate can agree on nothing, and says so. */
+async function refuseHandshakes(): Promise<Hindered> {
+  const server = createServer();
+  // Every handshake fails here on purpose.
+  server.on("tlsClientError", () => undefined);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  // A server that listens on TCP has an address with a port.
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `https://127.0.0.1:${port}`,
+    async close() {
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from "node:crypto";
+import { type FaultInjectingInsurer, insurerFaults } from "@insurance-gateway/testkit";
+import type { TroubleName } from "../fault-table.ts";
+import { applicationBody } from "./applications.ts";
+import {
+  callOnce,
+  type Kind,
+  type Reading,
+  requestOf,
+  SEARCH_SEGMENT,
+  submitOnce,
+} from "./fault-calls.ts";
+import { type HindranceName, hindrances } from "./fault-hindrances.ts";
+import { startEveryKindInsurer } from "./fault-insurer.ts";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "./gateway-in-process.ts";
+import { holdTime } from "./held-time.ts";
+
+/** What a caller got, and how many requests the insurer got for it. */
+export interface Measured extends Reading {
+  readonly arrivals: number;
+}
+
+/** The customer of the search in the specification. */
+const SEARCHED_CUSTOMER = "123456789";
+
+/** What one trouble came to. */
+export interface Row {
+  /** A call of each kind; the submission with an idempotency key. */
+  readonly calls: Readonly<Record<Kind, Measured>>;
+  /** The submission of somebody else, without a key. */
+  readonly unkeyed: Measured;
+  /** The submission with the same key again, once the insurer works. */
+  readonly again: Measured;
+  /** Requests that reached the insurer and belong to none of these calls. */
+  readonly strays: number;
+  /** The customers who must stand in no problem. */
+  readonly customers: readonly string[];
+}
+
+/** What never ends by itself meets a short deadline; everything else ends long before its own. */
+export const endlessTroubles: readonly TroubleName[] = [
+  "never-accepted",
+  "silence",
+  "slow-drip",
+  "late-answer",
+];
+const soon = { connectMs: 500, totalMs: 1_000, submissionMs: 1_000 };
+const late = { connectMs: 10_000, totalMs: 20_000, submissionMs: 20_000 };
+
+/** Whether it is the way to the insurer that is broken, which no insurer can mend. */
+export function isHindrance(trouble: TroubleName): trouble is HindranceName {
+  return trouble in hindrances;
+}
+
+/** What the insurer does, to complete "the insurer …". */
+export function describeTrouble(trouble: TroubleName): string {
+  return isHindrance(trouble)
+    ? hindrances[trouble].description
+    : insurerFaults[trouble].description;
+}
+
+/** Calls every kind through a gateway of its own while one thing goes wrong. */
+export async function measureRow(trouble: TroubleName): Promise<Row> {
+  const insurer = await startEveryKindInsurer();
+  const hindered = isHindrance(trouble) ? await hindrances[trouble].hinder(insurer) : null;
+  const baseUrl = hindered?.baseUrl ?? insurer.baseUrl;
+  const gateway = await startGatewayBefore(
+    baseUrl,
+    endlessTroubles.includes(trouble) ? soon : late,
+  );
+  const measured: Measured[] = [];
+  let row: Omit<Row, "strays">;
+  try {
+    row = await callEveryKind({ trouble, insurer, gateway, measured });
+  } finally {
+    await gateway.stop();
+    await hindered?.close();
+    await insurer.close();
+  }
+  const counted = measured.reduce((sum, { arrivals }) => sum + arrivals, 0);
+  return { ...row, strays: insurer.arrivals().length - counted };
+}
+
+function startGatewayBefore(baseUrl: string, timeouts: object): Promise<GatewayInProcess> {
+  const provider = (letter: string): object => ({
+    ...insurerConfiguration(letter, baseUrl),
+    timeouts,
+  });
+  const providers = [
+    ...["a", "c", "d", "e"].map(provider),
+    { ...provider("d"), segment: SEARCH_SEGMENT },
+  ];
+  // Time stands still, because the gateway's own lookups of unknown outcomes would be arrivals, too.
+  return startInProcess({ providers }, {}, { time: holdTime() });
+}
+
+/** What the calls of one row share. */
+interface Scene {
+  readonly trouble: TroubleName;
+  readonly insurer: FaultInjectingInsurer;
+  readonly gateway: GatewayInProcess;
+  /** Everything that was measured. */
+  readonly measured: Measured[];
+}
+
+/** Calls all kinds at once, as each has connections of its own; only the submissions go one after another. */
+async function callEveryKind(scene: Scene): Promise<Omit<Row, "strays">> {
+  const { gateway, insurer, trouble } = scene;
+  if (!isHindrance(trouble)) await insurer.behave(trouble);
+  const plain = (kind: Exclude<Kind, "submission">): Promise<Measured> =>
+    meet(scene, kind, () => callOnce(gateway, kind));
+  const [lookup, search, quote, document, submissions] = await Promise.all([
+    plain("lookup"),
+    plain("search"),
+    plain("quote"),
+    plain("document"),
+    submitBoth(scene),
+  ]);
+  await insurer.behave(null);
+  const { customers, keyed, repeat, unkeyed } = submissions;
+  const calls = { lookup, search, quote, document, submission: keyed };
+  return { calls, unkeyed, again: await repeat(), customers };
+}
+
+/** Submits for two customers: without a key and, when that is answered, with one. */
+async function submitBoth(scene: Scene): Promise<{
+  readonly unkeyed: Measured;
+  readonly keyed: Measured;
+  readonly repeat: () => Promise<Measured>;
+  readonly customers: readonly string[];
+}> {
+  const customers = [SEARCHED_CUSTOMER, "111111111", "222222222"];
+  const [, first, second] = customers;
+  const submit = (customer: string | undefined, key: string | null): Promise<Reading> =>
+    submitOnce(scene.gateway, applicationBody(customer), key);
+  const key = randomUUID();
+  const warmUp = (): Promise<Reading> => submit("333333333", null);
+  const unkeyed = await meet(scene, "submission", () => submit(first, null), warmUp);
+  const keyed = await meet(scene, "submission", () => submit(second, key), warmUp);
+  const repeat = (): Promise<Measured> => measure(scene, "submission", () => submit(second, key));
+  return { unkeyed, keyed, repeat, customers };
+}
+
+type MakeCall = () => Promise<Reading>;
+
+/** Measures a call that meets the trouble; a fault of a kept connection needs a good call on it before. */
+async function meet(
+  scene: Scene,
+  kind: Kind,
+  call: MakeCall,
+  warmUp: MakeCall = call,
+): Promise<Measured> {
+  if (scene.trouble === "keep-alive-closed") {
+    // The kind has its upstream for itself, so there is this one connection, and the next call goes over it.
+    const { answer, arrivals } = await measure(scene, kind, warmUp);
+    if (!/^20[01]$/.test(answer) || arrivals !== 1)
+      throw new Error(`The call before the fault came to ${answer}`);
+  }
+  return measure(scene, kind, call);
+}
+
+async function measure(
+  { insurer, measured }: Scene,
+  kind: Kind,
+  call: MakeCall,
+): Promise<Measured> {
+  const before = countArrivals(insurer, kind);
+  const reading = { ...(await call()), arrivals: countArrivals(insurer, kind) - before };
+  measured.push(reading);
+  return reading;
+}
+
+function countArrivals(insurer: FaultInjectingInsurer, kind: Kind): number {
+  const { method, path } = requestOf(kind);
+  return insurer.arrivals().filter((arrival) => arrival.method === method && arrival.path === path)
+    .length;
+}
