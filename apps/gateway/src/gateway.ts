@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type AttachedSandbox, attachSandbox } from "@insurance-gateway/sandbox/attach";
 import type { Logger } from "pino";
-import { createAuthenticate, type Issuer } from "./authentication/authenticate.ts";
+import { createAuthenticate } from "./authentication/authenticate.ts";
 import { openIssuers } from "./authentication/issuers.ts";
 import type { Configuration, Environment } from "./configuration/load.ts";
 import { type InstalledProvider, installProviders } from "./configuration/providers.ts";
@@ -13,10 +13,15 @@ import { providerRoutes } from "./routing/provider-routes.ts";
 import type { OwnRoute } from "./routing/route.ts";
 import { createRouteTable, type PlacedRoute } from "./routing/route-table.ts";
 import { openStore } from "./store/open-store.ts";
-import type { SubmissionStore } from "./store/store.ts";
+import { openSubmissions } from "./submissions/opening.ts";
 import { createSealer, type Sealer } from "./submissions/sealing.ts";
 import { openStoreSecret } from "./submissions/store-secret.ts";
-import { endpointFinder, type Submissions, startSubmissions } from "./submissions/submissions.ts";
+import {
+  endpointFinder,
+  type Submissions,
+  startSubmissions,
+  submissionSegments,
+} from "./submissions/submissions.ts";
 import { systemTime, type Time } from "./time.ts";
 import { createUpstream, type Upstream } from "./upstream/upstream.ts";
 
@@ -42,38 +47,10 @@ export async function startGateway(
   logger: Logger,
   time: Time = systemTime,
 ): Promise<RunningGateway> {
-  const issuers = await openIssuers(configuration, environment);
-  const keys = await openSubmissionKeys(configuration, environment);
-  const installed = await installProviders(configuration, environment);
-  const store = await openStore(storePlace(configuration, environment), "serve");
-  try {
-    const parts = { issuers, sealer: createSealer(keys), installed, store, logger, time };
-    return await serveFrom(configuration, parts);
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
-}
-
-/** What a gateway is put together from. */
-interface GatewayParts {
-  readonly issuers: readonly Issuer[];
-  readonly sealer: Sealer;
-  readonly installed: readonly InstalledProvider[];
-  readonly store: SubmissionStore;
-  readonly logger: Logger;
-  readonly time: Time;
-}
-
-async function serveFrom(
-  configuration: Configuration,
-  parts: GatewayParts,
-): Promise<RunningGateway> {
-  const { installed, issuers, logger, sealer, store, time } = parts;
   const { basePath } = configuration.listen;
-  const secret = await openStoreSecret(store, sealer, configuration.source);
-  // Where nobody else is at it, what is in flight belongs to a process that has died.
-  if (!store.shared) await store.expireLeases(Number.MAX_SAFE_INTEGER, time.now());
+  const issuers = await openIssuers(configuration, environment);
+  const keys = await openSubmissionKeys(configuration, environment, "serve");
+  const installed = await installProviders(configuration, environment);
   const sandbox = await attachWhereNeeded(configuration, installed);
   const upstreams = new Map(
     installed.map((provider) => [provider, connect(provider, sandbox)] as const),
@@ -81,13 +58,18 @@ async function serveFrom(
   const routes = [...upstreams].flatMap(([provider, upstream]) =>
     providerRoutes(provider, basePath, upstream),
   );
-  const submissions = startSubmissions({
-    ...parts,
-    secret,
-    retention: retentionOf(configuration),
-    basePath,
-    findEndpoint: endpointFinder(routes.map(({ route }) => route)),
-  });
+  const disconnect = async (): Promise<void> => {
+    await Promise.all([...upstreams.values()].map((upstream) => upstream.close()));
+    await sandbox?.detach();
+  };
+  const open = (): Promise<Submissions> =>
+    submissionsOf({ configuration, environment, sealer: createSealer(keys), routes, time, logger });
+  const submissions = await openSubmissions({ open, time, logger }).catch(
+    async (error: unknown) => {
+      await disconnect();
+      throw error;
+    },
+  );
   const pipeline = createPipeline({
     authenticate: createAuthenticate(issuers),
     findRoute: createRouteTable([...routes, ...ownRoutes(basePath, sandbox, submissions)]),
@@ -103,8 +85,7 @@ async function serveFrom(
     ready = false;
     await listener.drain();
     await submissions.stop();
-    await Promise.all([...upstreams.values()].map((upstream) => upstream.close()));
-    await sandbox?.detach();
+    await disconnect();
     await operations.close();
   };
   try {
@@ -122,6 +103,41 @@ async function serveFrom(
     };
   } catch (error) {
     await closeAll();
+    throw error;
+  }
+}
+
+/** What submissions are opened with. */
+interface SubmissionsOfGateway {
+  readonly configuration: Configuration;
+  readonly environment: Environment;
+  readonly sealer: Sealer;
+  readonly routes: readonly PlacedRoute[];
+  readonly time: Time;
+  readonly logger: Logger;
+}
+
+async function submissionsOf(gateway: SubmissionsOfGateway): Promise<Submissions> {
+  const { configuration, environment, logger, sealer, time } = gateway;
+  const routes = gateway.routes.map(({ route }) => route);
+  const store = await openStore(storePlace(configuration, environment), "serve");
+  try {
+    const secret = await openStoreSecret(store, sealer, configuration.source);
+    // Where nobody else is at it, what is in flight belongs to a process that has died.
+    if (!store.shared) await store.expireLeases(Number.MAX_SAFE_INTEGER, time.now());
+    return startSubmissions({
+      store,
+      secret,
+      sealer,
+      retention: retentionOf(configuration),
+      basePath: configuration.listen.basePath,
+      findEndpoint: endpointFinder(routes),
+      segments: submissionSegments(routes),
+      time,
+      logger,
+    });
+  } catch (error) {
+    await store.close();
     throw error;
   }
 }

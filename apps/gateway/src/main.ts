@@ -88,17 +88,21 @@ submissions
       .makeOptionMandatory(),
   )
   .option("--reference <identifier>", "the insurer's own identifier; needed for succeeded")
-  .requiredOption("--by <name>", "who says so")
-  .requiredOption("--why <reason>", "how it was found out")
-  .action((id: string, { why, ...options }: Omit<SettleOptions, "reason"> & { why: string }) => {
-    if (options.as === "succeeded" && options.reference === undefined)
-      submissions.error("--as succeeded needs --reference: the identifier the insurer shows.");
-    return settleSubmission(id, { ...options, reason: why });
-  });
+  .requiredOption("--by <name>", "who says so", words)
+  .requiredOption("--why <reason>", "how it was found out", words)
+  .action((id: string, { why, ...options }: Omit<SettleOptions, "reason"> & { why: string }) =>
+    settleSubmission(id, { ...options, reason: why }),
+  );
 
 function submissionId(text: string): string {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)) return text;
   throw new InvalidArgumentError("It must be the id of a submission, a UUID in lower case.");
+}
+
+function words(text: string): string {
+  // They are shown on terminals.
+  if (/^[^\p{Cc}]*\S[^\p{Cc}]*$/u.test(text) && text.length <= 500) return text;
+  throw new InvalidArgumentError("It must be 1 to 500 characters in one line.");
 }
 
 function count(text: string): number {

@@ -137,11 +137,42 @@ describe("what a lookup cannot tell is left for a person", () => {
     expect(await statusOf(address), "nor forgotten").toMatchObject({ state: "needs_review" });
   });
 
-  it("when two that are alike could be it", async () => {
-    const address = await submitUnder("execute-then-reset");
-    await submitUnder("execute-then-reset", body, randomUUID());
+  it("when one of two that are alike was carried out: nobody can tell which", async () => {
+    const lost = await submitUnder("reset-after-request");
+    const carriedOut = await submitUnder("execute-then-reset", body, randomUUID());
+    for (const wait of [2_000, 30_000, 2 * MINUTE, 10 * MINUTE]) await pass(wait);
+    for (const address of [lost, carriedOut])
+      expect(await statusOf(address)).toMatchObject({ state: "outcome_unknown" });
+  });
+
+  it("unless both of them were carried out: then each has one", async () => {
+    const addresses = [
+      await submitUnder("execute-then-reset"),
+      await submitUnder("execute-then-reset", body, randomUUID()),
+    ];
+    for (const wait of [2_000, 30_000]) await pass(wait);
+    const references: unknown[] = [];
+    for (const address of addresses) {
+      const { reference, state } = await statusOf(address);
+      expect(state).toBe("succeeded");
+      references.push(reference);
+    }
+    expect(references.toSorted()).toEqual(gateway.records.map(({ id }) => id));
+  });
+
+  it("while another that is alike is still in flight: what is found may be that one's", async () => {
+    const address = await submitUnder("reset-after-request");
+    const release = gateway.holdAnswers();
+    const arrival = gateway.insurer.nextArrival();
+    const second = submit(body, randomUUID());
+    await arrival;
     await pass(2_000);
     expect(await statusOf(address)).toMatchObject({ state: "outcome_unknown" });
+    release();
+    expect((await second).status).toBe(201);
+    await pass(30_000);
+    await pass(3 * MINUTE);
+    expect(await statusOf(address)).toMatchObject({ state: "failed" });
   });
 
   it("when something newer of the customer is there that is not alike: the insurer may have changed it", async () => {

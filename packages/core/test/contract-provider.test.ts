@@ -128,6 +128,15 @@ describe("a provider", () => {
       blind: { ...cancelPolicy, path: "/blind/{policyId}", idempotency: "lookup" },
       hasty: { ...createPolicy, path: "/hasty", settleAfterMs: Number.NaN },
       idle: { ...listBrands, path: "/idle", reference: "/code" },
+      vague: {
+        ...createPolicy,
+        path: "/vague",
+        idempotency: "none",
+        reference: "policyId",
+        settleAfterMs: 1.5,
+        lookup: { endpoint: "needlessParams", parameters: {}, same: ["/a~2"], createdAt: "" },
+      },
+      halved: { ...createPolicy, path: "/halved", reference: undefined, idempotency: "once" },
       nothing: { helper: true },
     };
     expect(refusalOf(endpoints).split("\n- ")).toEqual([
@@ -144,9 +153,21 @@ describe("a provider", () => {
       "lost: its lookup nowhere must be a search of the same provider",
       "misled: its lookup first must be a search of the same provider",
       'blind: `idempotency: "lookup"` needs a `lookup`',
+      "hasty: `settleAfterMs` must be a whole number of milliseconds",
       "hasty: its lookup searchPolicies must be a search of the same provider",
-      "hasty: `settleAfterMs` must be a number of milliseconds",
       "idle: only a submission has `idempotency`, `lookup`, `reference` and `settleAfterMs`",
+      'vague: a `lookup` needs `idempotency: "lookup"` or `"native"`',
+      "vague: `settleAfterMs` must be a whole number of milliseconds",
+      "vague: `reference` policyId is no JSON Pointer",
+      "vague: its lookup needlessParams must be a search of the same provider",
+      "vague: its lookup needlessParams must have no parameters in its path",
+      "vague: its lookup must say what is searched for (`parameters`) and what is compared (`same`)",
+      'vague: its lookup has "", which is no JSON Pointer',
+      'vague: its lookup has "/a~2", which is no JSON Pointer',
+      'halved: `idempotency` must be "native", "lookup" or "none"',
+      'halved: a `lookup` needs `idempotency: "lookup"` or `"native"`',
+      "halved: a `lookup` needs `settleAfterMs` and `reference`",
+      "halved: its lookup searchPolicies must be a search of the same provider",
       "nothing: it is no endpoint",
     ]);
   });

@@ -149,6 +149,10 @@ describe("the rules of every provider", () => {
       { provider: declaring(lookedUp({})) },
       "listModels: its answer has no /modelId, which its lookup needs",
     ],
+    "a lookup without a parameter that the search needs": [
+      { provider: declaring(lookedUp({})) },
+      "listModels: its lookup listModels needs make, and does not say where it comes from",
+    ],
     "a submission that does not say what becomes of it a second time": [
       { provider: declaring({ ...listModels, kind: "submission", method: "POST" }) },
       "listModels: a submission says what the insurer does with it a second time: `idempotency`",

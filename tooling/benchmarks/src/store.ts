@@ -67,6 +67,7 @@ function measureStore(name: string, store: SubmissionStore): Promise<StoreFigure
         caller: randomBytes(16),
         claim: randomBytes(16),
         fingerprint: randomBytes(16),
+        likeness: randomBytes(16),
         provider: "provider-d",
         segment: "provider-d",
         endpoint: "createApplication",

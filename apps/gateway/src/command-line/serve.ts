@@ -2,8 +2,8 @@ import pino from "pino";
 import { type Configuration, loadConfiguration } from "../configuration/load.ts";
 import { type RunningGateway, startGateway } from "../gateway.ts";
 
-/** After this long, what is still in flight is given up: longer than the gateway gives a submission. */
-const STOP_DEADLINE_MS = 60_000;
+/** So much longer than its longest submission may take, a gateway waits before it gives up what is in flight. */
+const STOP_MARGIN_MS = 20_000;
 
 /** Serves until SIGTERM or SIGINT; then finishes what is in flight and ends with code 0. */
 export async function serve(): Promise<void> {
@@ -13,7 +13,8 @@ export async function serve(): Promise<void> {
   const gateway = await startGateway(configuration, process.env, logger);
   if (!asked.yet) process.stdout.write(greeting(gateway, configuration));
   await asked.promise;
-  setTimeout(() => process.exit(1), STOP_DEADLINE_MS).unref();
+  const longest = Math.max(...configuration.providers.map(({ timeouts }) => timeouts.submissionMs));
+  setTimeout(() => process.exit(1), longest + STOP_MARGIN_MS).unref();
   await gateway.stop();
   process.exit(0);
 }

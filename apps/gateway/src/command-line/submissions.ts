@@ -1,10 +1,11 @@
-import { loadConfiguration } from "../configuration/load.ts";
+import { type Configuration, loadConfiguration } from "../configuration/load.ts";
 import { openSubmissionKeys, retentionOf, storePlace } from "../configuration/submissions.ts";
 import { openStore } from "../store/open-store.ts";
 import type { KeptAttestation, SubmissionRecord, SubmissionState } from "../store/record.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import { attest } from "../submissions/attest.ts";
 import { createSealer } from "../submissions/sealing.ts";
+import { checkStoreSecret } from "../submissions/store-secret.ts";
 
 /** What the command line says about a list. */
 export interface ListOptions {
@@ -42,26 +43,28 @@ export async function showSubmission(id: string): Promise<void> {
 
 /** Settles a submission by a person's word, while the gateway serves or not. */
 export async function settleSubmission(id: string, options: SettleOptions): Promise<void> {
-  const configuration = loadConfiguration(process.env, process.cwd());
-  const sealer = createSealer(await openSubmissionKeys(configuration, process.env));
-  const parts = {
-    sealer,
-    retention: retentionOf(configuration),
-    basePath: configuration.listen.basePath,
-  };
-  const state = await withStore((store) =>
-    attest({ ...parts, store }, { id, at: Date.now(), ...options }),
-  );
+  const state = await withStore(async (store, configuration) => {
+    const keys = await openSubmissionKeys(configuration, process.env, "beside");
+    const sealer = createSealer(keys);
+    await checkStoreSecret(store, sealer, configuration.source);
+    const parts = {
+      store,
+      sealer,
+      retention: retentionOf(configuration),
+      basePath: configuration.listen.basePath,
+    };
+    return attest(parts, { id, at: Date.now(), ...options });
+  });
   print(`${id} is ${state}; its caller gets this answer from now on.`);
 }
 
 async function withStore<Result>(
-  work: (store: SubmissionStore) => Promise<Result>,
+  work: (store: SubmissionStore, configuration: Configuration) => Promise<Result>,
 ): Promise<Result> {
   const configuration = loadConfiguration(process.env, process.cwd());
   const store = await openStore(storePlace(configuration, process.env), "beside");
   try {
-    return await work(store);
+    return await work(store, configuration);
   } finally {
     await store.close();
   }

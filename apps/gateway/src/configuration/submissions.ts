@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { StorePlace } from "../store/open-store.ts";
 import type { SealingKey } from "../submissions/sealing.ts";
@@ -15,11 +16,13 @@ const OWN_KEY_ID = "made-on-first-start";
 /**
  * The keys that seal what is kept about submissions; without any in the configuration, one that the first start makes
  * in the data folder.
+ * @param mode - only a gateway that serves makes one; a command beside it must find it
  * @throws ConfigurationError when a key cannot be used, or none is configured in production
  */
 export async function openSubmissionKeys(
   configuration: Configuration,
   environment: Environment,
+  mode: "serve" | "beside",
 ): Promise<readonly [SealingKey, ...SealingKey[]]> {
   const { folder, source } = configuration;
   const faults: string[] = [];
@@ -39,11 +42,18 @@ export async function openSubmissionKeys(
     );
   if (faults.length > 0) throw new ConfigurationError(source, faults);
   const [first, ...rest] = keys;
-  return first === undefined ? [await ownKey(configuration)] : [first, ...rest];
+  return first === undefined ? [await ownKey(configuration, mode)] : [first, ...rest];
 }
 
-async function ownKey({ data, source }: Configuration): Promise<SealingKey> {
+async function ownKey(
+  { data, source }: Configuration,
+  mode: "serve" | "beside",
+): Promise<SealingKey> {
   const file = join(data, "submissions.key");
+  if (mode === "beside" && !existsSync(file))
+    throw new ConfigurationError(source, [
+      `${file} does not exist: run this with the gateway's own folder, or its submissions.keys`,
+    ]);
   const text = await readOrCreate(file, () => randomBytes(KEY_BYTES).toString("base64"));
   const secret = Buffer.from(text.trim(), "base64");
   if (secret.byteLength !== KEY_BYTES)

@@ -10,6 +10,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       caller ${bytes} NOT NULL,
       claim ${bytes} UNIQUE,
       fingerprint ${bytes} NOT NULL,
+      likeness ${bytes},
       provider TEXT NOT NULL,
       segment TEXT NOT NULL,
       endpoint TEXT NOT NULL,
@@ -32,13 +33,15 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       WHERE state IN ('in_flight', 'outcome_unknown', 'needs_review')`,
     `CREATE INDEX gateway_submissions_leases ON gateway_submissions (lease_until)
       WHERE state = 'in_flight'`,
-    `CREATE INDEX gateway_submissions_lookups ON gateway_submissions (next_lookup_at)
+    `CREATE INDEX gateway_submissions_lookups ON gateway_submissions (segment, next_lookup_at)
       WHERE state = 'outcome_unknown'`,
+    `CREATE INDEX gateway_submissions_likeness ON gateway_submissions (likeness)
+      WHERE state IN ('in_flight', 'outcome_unknown', 'needs_review')`,
     `CREATE INDEX gateway_submissions_answers ON gateway_submissions (answer_until)
       WHERE answer IS NOT NULL`,
     `CREATE INDEX gateway_submissions_forget ON gateway_submissions (forget_at)
       WHERE forget_at IS NOT NULL`,
-    `CREATE INDEX gateway_submissions_references ON gateway_submissions (segment, reference)
+    `CREATE INDEX gateway_submissions_references ON gateway_submissions (provider, reference)
       WHERE reference IS NOT NULL`,
     `CREATE INDEX gateway_submissions_keys ON gateway_submissions (key_id)
       WHERE key_id IS NOT NULL`,
@@ -60,6 +63,10 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
   ],
 ];
 
+/** What a command is told that looks where no gateway has ever served from. */
+export const NOTHING_KEPT =
+  "No gateway has kept submissions here yet. Give this command the gateway's own folder, GATEWAY_DATA and DATABASE_URL; or start the gateway once.";
+
 /** The number that replicas lock which start at the same time. */
 const MIGRATION_LOCK = 7_302_611_935n;
 
@@ -69,14 +76,12 @@ const MIGRATION_LOCK = 7_302_611_935n;
  */
 export function* migrate(dialect: Dialect): Operation<void> {
   if (dialect.lock !== null) yield dialect.lock(MIGRATION_LOCK);
-  yield {
-    sql: `CREATE TABLE IF NOT EXISTS gateway_schema (version ${dialect.integer} NOT NULL)`,
-    values: [],
-  };
-  const version = yield* schemaVersion();
+  const version = yield* schemaVersion(dialect);
   refuseNewer(version);
+  if (version === null)
+    yield { sql: `CREATE TABLE gateway_schema (version ${dialect.integer} NOT NULL)`, values: [] };
   for (const [index, statements] of migrations.entries()) {
-    if (index < version) continue;
+    if (index < (version ?? 0)) continue;
     for (const sql of statements(dialect)) yield { sql, values: [] };
     yield { sql: "INSERT INTO gateway_schema (version) VALUES ($1)", values: [index + 1] };
   }
@@ -86,16 +91,20 @@ export function* migrate(dialect: Dialect): Operation<void> {
  * Checks that the schema is this gateway's, for a command that works beside a running one.
  * @throws StoreRefusedError when it is not
  */
-export function* expectSchema(): Operation<void> {
-  const version = yield* schemaVersion();
+export function* expectSchema(dialect: Dialect): Operation<void> {
+  const version = yield* schemaVersion(dialect);
   refuseNewer(version);
+  if (version === null) throw new StoreRefusedError(NOTHING_KEPT);
   if (version < migrations.length)
     throw new StoreRefusedError(
       `The store has schema version ${version}, and this gateway needs ${migrations.length}: start the gateway once, it brings the store up to date.`,
     );
 }
 
-function* schemaVersion(): Operation<number> {
+/** Null where no gateway has ever served from. */
+function* schemaVersion(dialect: Dialect): Operation<number | null> {
+  const [found] = yield dialect.findTable("gateway_schema");
+  if (found === undefined) return null;
   const [row] = yield {
     sql: "SELECT COALESCE(MAX(version), 0) AS version FROM gateway_schema",
     values: [],
@@ -103,8 +112,8 @@ function* schemaVersion(): Operation<number> {
   return Number(row?.version ?? 0);
 }
 
-function refuseNewer(version: number): void {
-  if (version > migrations.length)
+function refuseNewer(version: number | null): void {
+  if (version !== null && version > migrations.length)
     throw new StoreRefusedError(
       `The store has schema version ${version}, and this gateway knows ${migrations.length}: it was written by a newer gateway. Run that one.`,
     );

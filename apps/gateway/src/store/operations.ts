@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { NewSubmission, Settlement } from "./record.ts";
 import { asAttestation, asBytes, asRecord, bytesOf } from "./rows.ts";
 import type { Dialect, Operation, Statement, Value } from "./statement.ts";
@@ -18,6 +19,8 @@ export function operationsOf(dialect: Dialect): Operations {
     claim: (submission) => claim(dialect, submission),
 
     *withdraw(id) {
+      // Its claim may still be on the way to being written: what follows comes after it.
+      if (dialect.lock !== null) yield dialect.lock(numberOf(bytesOf(id)));
       yield statement(
         "DELETE FROM gateway_submissions WHERE id = $1 AND state IN ('in_flight', 'outcome_unknown')",
         bytesOf(id),
@@ -26,8 +29,22 @@ export function operationsOf(dialect: Dialect): Operations {
 
     settle: (settlement) => settle(settlement, OPEN),
 
-    settleByLookup: (settlement, fence) =>
-      settle(settlement, "state = 'outcome_unknown' AND fence = $9", fence),
+    *settleByLookup(settlement, fence, segment) {
+      const { id, reference } = settlement;
+      if (reference !== null) {
+        // Two lookups must not take the same application for their own.
+        if (dialect.lock !== null) yield dialect.lock(numberOf(digestOf(segment, reference)));
+        const others = yield statement(
+          `SELECT number FROM gateway_submissions
+            WHERE segment = $1 AND reference = $2 AND id <> $3 LIMIT 1`,
+          segment,
+          reference,
+          bytesOf(id),
+        );
+        if (others.length > 0) return false;
+      }
+      return yield* settle(settlement, "state = 'outcome_unknown' AND fence = $9", fence);
+    },
 
     *settleByPerson(settlement, attestation) {
       for (const from of ["needs_review", "outcome_unknown"] as const) {
@@ -69,16 +86,19 @@ export function operationsOf(dialect: Dialect): Operations {
       return rows.length;
     },
 
-    *takeDue(at, hiddenUntil, limit) {
+    *takeDue(segment, at, hiddenUntil, limit) {
       const rows = yield statement(
-        `UPDATE gateway_submissions SET fence = fence + 1, next_lookup_at = $2
-          WHERE number IN (SELECT number FROM gateway_submissions
-            WHERE state = 'outcome_unknown' AND next_lookup_at <= $1
+        // Found once and for all: found again for each row, they would become more than the limit.
+        `WITH due AS MATERIALIZED (SELECT number FROM gateway_submissions
+            WHERE state = 'outcome_unknown' AND segment = $4 AND next_lookup_at <= $1
             ORDER BY next_lookup_at LIMIT $3 ${dialect.skipLocked})
+          UPDATE gateway_submissions SET fence = fence + 1, next_lookup_at = $2
+          WHERE number IN (SELECT number FROM due)
           RETURNING *`,
         at,
         hiddenUntil,
         limit,
+        segment,
       );
       return rows.map(asRecord);
     },
@@ -102,8 +122,13 @@ export function operationsOf(dialect: Dialect): Operations {
     },
 
     *list(states, limit) {
+      if (states.length === 0) return [];
       const rows = yield statement(
-        `SELECT * FROM gateway_submissions WHERE state IN (${placesFor(states, 2)})
+        // Without what is sealed: it is not shown, and copying it would keep others waiting.
+        `SELECT id, caller, claim, fingerprint, likeness, provider, segment, endpoint, state, fence,
+          received_at, updated_at, lease_until, unknown_at, reference, key_id, lookups,
+          next_lookup_at
+          FROM gateway_submissions WHERE state IN (${placesFor(states, 2)})
           ORDER BY number DESC LIMIT $1`,
         limit,
         ...states,
@@ -119,30 +144,55 @@ export function operationsOf(dialect: Dialect): Operations {
       return rows.map(asAttestation);
     },
 
-    *knownReferences(segment, references, except) {
-      if (references.length === 0) return [];
-      const rows = yield statement(
-        `SELECT reference FROM gateway_submissions
-          WHERE segment = $1 AND id <> $2 AND reference IN (${placesFor(references, 3)})`,
-        segment,
-        bytesOf(except),
-        ...references,
+    *rivals({ id, likeness, provider }, references) {
+      const [alike] = yield statement(
+        `SELECT COUNT(*) AS count FROM gateway_submissions
+          WHERE likeness = $1 AND ${OPEN} AND id <> $2`,
+        likeness,
+        bytesOf(id),
       );
-      return rows.map(({ reference }) => String(reference));
+      const known =
+        references.length === 0
+          ? []
+          : yield statement(
+              `SELECT reference, segment FROM gateway_submissions
+                WHERE provider = $1 AND id <> $2 AND reference IN (${placesFor(references, 3)})`,
+              provider,
+              bytesOf(id),
+              ...references,
+            );
+      return {
+        openAlike: Number(alike?.count),
+        known: known.map((row) => ({
+          reference: String(row.reference),
+          segment: String(row.segment),
+        })),
+      };
     },
 
-    *forget(at) {
-      yield statement(
+    *forget(at, limit) {
+      const dropped = yield statement(
         `UPDATE gateway_submissions SET answer = NULL, key_id = NULL, answer_until = NULL
-          WHERE answer IS NOT NULL AND answer_until < $1`,
+          WHERE number IN (SELECT number FROM gateway_submissions
+            WHERE answer IS NOT NULL AND answer_until < $1 LIMIT $2)
+          RETURNING number`,
         at,
+        limit,
       );
-      yield statement(
-        `DELETE FROM gateway_attestations WHERE submission IN
-          (SELECT id FROM gateway_submissions WHERE forget_at < $1)`,
+      const forgotten = yield statement(
+        `DELETE FROM gateway_submissions WHERE number IN
+          (SELECT number FROM gateway_submissions WHERE forget_at < $1 LIMIT $2)
+          RETURNING id`,
         at,
+        limit,
       );
-      yield statement("DELETE FROM gateway_submissions WHERE forget_at < $1", at);
+      const ids = forgotten.map(({ id }) => asBytes(id));
+      if (ids.length > 0)
+        yield statement(
+          `DELETE FROM gateway_attestations WHERE submission IN (${placesFor(ids, 1)})`,
+          ...ids,
+        );
+      return Math.max(dropped.length, forgotten.length);
     },
 
     *sealedWith() {
@@ -173,8 +223,9 @@ export function operationsOf(dialect: Dialect): Operations {
 
 /** One commit: the claim, and that it is in flight. What stands in its way is read in the same transaction. */
 function* claim(dialect: Dialect, submission: NewSubmission): Operation<Claimed> {
-  // Two of the same content must not pass each other, one with a key and one without.
-  if (dialect.lock !== null) yield dialect.lock(numberOf(submission.fingerprint));
+  // Two of the same content must not pass each other, one with a key and one without; nor a claim its own withdrawal.
+  if (dialect.lock !== null)
+    yield dialect.lock(numberOf(submission.fingerprint), numberOf(bytesOf(submission.id)));
   for (;;) {
     if (submission.claim === null) {
       const [twin] = yield statement(
@@ -197,8 +248,8 @@ function* claim(dialect: Dialect, submission: NewSubmission): Operation<Claimed>
 function insert(submission: NewSubmission): Statement {
   return statement(
     `INSERT INTO gateway_submissions (id, caller, claim, fingerprint, provider, segment, endpoint,
-      state, fence, received_at, updated_at, lease_until, key_id, evidence, lookups)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, 'in_flight', 1, $8, $8, $9, $10, $11, 0)
+      state, fence, received_at, updated_at, lease_until, key_id, evidence, likeness, lookups)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, 'in_flight', 1, $8, $8, $9, $10, $11, $12, 0)
       ON CONFLICT (claim) DO NOTHING RETURNING number`,
     bytesOf(submission.id),
     submission.caller,
@@ -211,6 +262,7 @@ function insert(submission: NewSubmission): Statement {
     submission.leaseUntil,
     submission.evidence === null ? null : submission.keyId,
     submission.evidence,
+    submission.likeness,
   );
 }
 
@@ -242,11 +294,16 @@ function statement(sql: string, ...values: readonly Value[]): Statement {
   return { sql, values };
 }
 
-function placesFor(values: readonly string[], first: number): string {
+function placesFor(values: readonly unknown[], first: number): string {
   return values.map((_, index) => `$${index + first}`).join(", ");
 }
 
 /** The number to lock for a digest: its first eight bytes. */
 function numberOf(digest: Uint8Array): bigint {
   return Buffer.from(digest).readBigInt64BE(0);
+}
+
+/** A digest of what must be locked together. */
+function digestOf(...parts: readonly string[]): Uint8Array {
+  return createHash("sha256").update(JSON.stringify(parts)).digest();
 }

@@ -19,6 +19,8 @@ export interface NewSubmission {
   readonly claim: Uint8Array | null;
   /** Digest of caller, endpoint and everything the request says. */
   readonly fingerprint: Uint8Array;
+  /** Digest of what a lookup of its outcome compares, whoever sent it; null when there is no lookup. */
+  readonly likeness: Uint8Array | null;
   /** The provider's id. */
   readonly provider: string;
   /** The provider's path segment. */
@@ -67,6 +69,14 @@ export interface Settlement {
   readonly answerUntil: number;
   /** When everything about it is forgotten. */
   readonly forgetAt: number;
+}
+
+/** What else could be what a lookup has found. */
+export interface Rivals {
+  /** How many open submissions a lookup cannot tell from it, itself not counted. */
+  readonly openAlike: number;
+  /** Of the references that were found, those that belong to other submissions of the provider, and in which segment. */
+  readonly known: readonly { readonly reference: string; readonly segment: string }[];
 }
 
 /** Who settled a submission, and why: the words of the operator. */

@@ -20,6 +20,7 @@ export function asRecord(row: Row): SubmissionRecord {
     caller: asBytes(row.caller),
     claim: bytesOrNull(row.claim),
     fingerprint: asBytes(row.fingerprint),
+    likeness: bytesOrNull(row.likeness),
     provider: String(row.provider),
     segment: String(row.segment),
     endpoint: String(row.endpoint),

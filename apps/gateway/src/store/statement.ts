@@ -22,8 +22,10 @@ export interface Dialect {
   readonly integer: "INTEGER" | "BIGINT";
   /** The column that numbers the rows. */
   readonly numbering: string;
-  /** Makes others wait who lock the same number, until the transaction ends; null where one writes at a time anyway. */
-  readonly lock: ((number: bigint) => Statement) | null;
+  /** Gives a row when there is the table that this names. */
+  readonly findTable: (name: string) => Statement;
+  /** Makes others wait who lock one of the same numbers, until the transaction ends; null where one writes at a time anyway. */
+  readonly lock: ((...numbers: readonly bigint[]) => Statement) | null;
   /** Leaves out rows that another transaction holds. */
   readonly skipLocked: string;
 }

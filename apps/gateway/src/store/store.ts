@@ -2,6 +2,7 @@ import type {
   Attestation,
   KeptAttestation,
   NewSubmission,
+  Rivals,
   Settlement,
   SubmissionRecord,
   SubmissionState,
@@ -25,30 +26,37 @@ export interface SubmissionStore {
   withdraw(id: string): Promise<void>;
   /** Settles an open submission; false when it is not open any more. */
   settle(settlement: Settlement): Promise<boolean>;
-  /** Settles what a lookup proved, unless the submission has changed hands since; false then. */
-  settleByLookup(settlement: Settlement, fence: number): Promise<boolean>;
+  /**
+   * Settles what a lookup proved; false when the submission has changed hands since, or the reference belongs to
+   * another one of its segment.
+   */
+  settleByLookup(settlement: Settlement, fence: number, segment: string): Promise<boolean>;
   /** Settles by a person's word, which is kept; false when it is not waiting for one. */
   settleByPerson(settlement: Settlement, attestation: Attestation): Promise<boolean>;
   /** Says that a submission's outcome is unknown; nothing happens when it is not in flight any more. */
   markUnknown(id: string, at: number, nextLookupAt: number | null): Promise<void>;
   /** Marks as unknown what was in flight past its lease, and gives how many there were. */
   expireLeases(before: number, at: number): Promise<number>;
-  /** Takes submissions whose lookup is due, and hides them from others until then. */
-  takeDue(at: number, hiddenUntil: number, limit: number): Promise<readonly SubmissionRecord[]>;
+  /** Takes submissions of a provider's segment whose lookup is due, and hides them from others until then. */
+  takeDue(
+    segment: string,
+    at: number,
+    hiddenUntil: number,
+    limit: number,
+  ): Promise<readonly SubmissionRecord[]>;
   /** Plans the next lookup, or with null leaves the submission for a person. */
   postpone(id: string, fence: number, at: number, nextLookupAt: number | null): Promise<void>;
   find(id: string): Promise<SubmissionRecord | null>;
-  /** The newest first. */
+  /** The newest first, without what is sealed. */
   list(states: readonly SubmissionState[], limit: number): Promise<readonly SubmissionRecord[]>;
   attestations(id: string): Promise<readonly KeptAttestation[]>;
-  /** Of these references of a provider's, those that belong to other submissions. */
-  knownReferences(
-    segment: string,
+  /** What else could be what a lookup has found for a submission. */
+  rivals(
+    submission: Pick<SubmissionRecord, "id" | "likeness" | "provider">,
     references: readonly string[],
-    except: string,
-  ): Promise<readonly string[]>;
-  /** Drops answers and forgets submissions whose time is over. */
-  forget(at: number): Promise<void>;
+  ): Promise<Rivals>;
+  /** Drops answers and forgets submissions whose time is over, so many of each at most; gives how many there were. */
+  forget(at: number, limit: number): Promise<number>;
   /** The ids of the keys that something in the store is sealed with. */
   sealedWith(): Promise<readonly string[]>;
   /** A secret of the store's own, sealed; null when there is none yet. */

@@ -1,5 +1,6 @@
-import type { Attestation } from "../store/record.ts";
+import type { Attestation, SubmissionRecord } from "../store/record.ts";
 import type { SubmissionStore } from "../store/store.ts";
+import { isReference } from "../upstream/reference.ts";
 import { submissionAddress } from "./addresses.ts";
 import {
   carriedOutUnseen,
@@ -26,13 +27,15 @@ export interface Testimony extends Attestation {
 /**
  * Settles a submission by a person's word, which is kept with who said it and why.
  * @returns the state it has now
- * @throws Error when there is no such submission, or it does not wait for a person's word
+ * @throws Error when there is no such submission, it does not wait for a person's word, or the word cannot be right
  */
 export async function attest(parts: AttestParts, testimony: Testimony): Promise<string> {
   const { as, at, by, id, reason } = testimony;
+  const { store } = parts;
   const reference = testimony.reference ?? null;
-  const record = await parts.store.find(id);
+  const record = await store.find(id);
   if (record === null) throw new Error(`There is no submission ${id}.`);
+  await refuseWrongReference(store, record, as, reference);
   const href = submissionAddress(parts.basePath, id);
   const proof = "the operator asked the insurer";
   const refusal =
@@ -40,8 +43,30 @@ export async function attest(parts: AttestParts, testimony: Testimony): Promise<
   const place = { endpoint: { provider: record.provider }, requestId: id };
   const answer = problemAnswer(refusal, place, parts.basePath);
   const settlement = settlementOf(parts, { id, at, state: as, reference, answer });
-  if (await parts.store.settleByPerson(settlement, { by, reason })) return as;
+  if (await store.settleByPerson(settlement, { by, reason })) return as;
   throw new Error(
     `${id} is ${record.state}: only what is outcome_unknown or needs_review is settled by a person.`,
   );
+}
+
+async function refuseWrongReference(
+  store: SubmissionStore,
+  record: SubmissionRecord,
+  as: Testimony["as"],
+  reference: string | null,
+): Promise<void> {
+  if ((as === "succeeded") !== (reference !== null))
+    throw new Error(
+      as === "succeeded"
+        ? "What succeeded needs --reference: the identifier that the insurer shows."
+        : "What failed has no --reference: the insurer has no such application.",
+    );
+  if (reference === null) return;
+  if (!isReference(reference))
+    throw new Error(
+      "--reference must be an identifier: letters, digits and . _ : / -, at most 64 of them.",
+    );
+  const { known } = await store.rivals(record, [reference]);
+  if (known.some(({ segment }) => segment === record.segment))
+    throw new Error(`${reference} belongs to another submission already.`);
 }

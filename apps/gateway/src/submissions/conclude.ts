@@ -1,11 +1,11 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import type { Logger } from "pino";
 import type { Refusal } from "../problems/refusal.ts";
+import type { NewSubmission, Settlement } from "../store/record.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
 import type { UpstreamAnswer } from "../upstream/answer.ts";
-import { outcomeUnknown } from "../upstream/outcome.ts";
-import { retryAfter, withAddress } from "./earlier.ts";
+import { replay } from "./earlier.ts";
 import type { Recorder } from "./recorder.ts";
 import {
   type Ending,
@@ -14,8 +14,8 @@ import {
   settlementOf,
   successAnswer,
 } from "./settlements.ts";
-import { openAnswer, replayed } from "./stored-answer.ts";
 import { FIRST_LOOKUP_AFTER_MS } from "./timing.ts";
+import { afterLookup, unknownForNow, withAddress } from "./unknown.ts";
 
 /** What concluding works with. */
 export interface ConcludeParts extends SettlementParts {
@@ -31,6 +31,8 @@ export interface Sent {
   readonly endpoint: Endpoint;
   readonly href: string;
   readonly requestId: string;
+  /** What it was claimed with. */
+  readonly claim: NewSubmission;
 }
 
 /** Writes that the insurer carried it out, then gives its answer. */
@@ -71,47 +73,53 @@ export async function concludeRefusal(
 
 async function leaveUnknown(
   { logger, recorder, time }: ConcludeParts,
-  { href, id, requestId }: Sent,
+  { endpoint, href, id, requestId }: Sent,
   refusal: Refusal,
 ): Promise<Refusal> {
   const at = time.now();
-  const nextLookupAt = at + FIRST_LOOKUP_AFTER_MS;
+  // Without a lookup it is a person's at once.
+  const nextLookupAt = endpoint.lookup === undefined ? at : at + FIRST_LOOKUP_AFTER_MS;
   await recorder.markUnknown(id, at, nextLookupAt);
   logger.warn({ submissionId: id, requestId }, "the outcome of a submission is unknown");
-  return withAddress(refusal, href, retryAfter(nextLookupAt, at));
+  return withAddress(refusal, href, afterLookup(endpoint, nextLookupAt, at));
 }
 
 /** Writes an ending; gives another answer when it had ended before, and throws when it cannot be written now. */
 async function keep(
   parts: ConcludeParts,
-  { endpoint, href, id }: Sent,
+  sent: Sent,
   ending: Pick<Ending, "state" | "reference" | "answer">,
 ): Promise<UpstreamAnswer | null> {
-  const at = parts.time.now();
-  const settled = await parts.recorder.settle(settlementOf(parts, { id, at, ...ending }));
+  const settlement = settlementOf(parts, { id: sent.id, at: parts.time.now(), ...ending });
+  const settled = await parts.recorder.settle(settlement);
   if (settled === true) return null;
-  const other = settled === "later" ? null : await endedBefore(parts, id, ending.state);
   // What is not on disk must not be said: after a crash it could not be said again.
-  if (other === null) throw withAddress(outcomeUnknown(endpoint), href, { "retry-after": "2" });
-  return other;
+  if (settled === "later") throw unknownForNow(sent.endpoint, sent.href);
+  return endedBefore(parts, sent, settlement);
 }
 
+/** It is settled already, or gone: a database that failed over to a copy behind it has lost the claim. */
 async function endedBefore(
   { logger, sealer, store }: ConcludeParts,
-  id: string,
-  state: Ending["state"],
+  { claim, endpoint, href, id }: Sent,
+  settlement: Settlement,
 ): Promise<UpstreamAnswer | null> {
   try {
     const record = await store.find(id);
-    if (record !== null && record.state !== state)
+    if (record === null) {
+      logger.error({ submissionId: id }, "the store has lost a submission; it is written anew");
+      const anew = await store.claim(claim);
+      if (anew.claimed && (await store.settle(settlement))) return null;
+      throw unknownForNow(endpoint, href);
+    }
+    if (record.state !== settlement.state)
       logger.error(
-        { submissionId: id, state: record.state, evidence: state },
+        { submissionId: id, state: record.state, evidence: settlement.state },
         "a submission was settled otherwise before its insurer answered",
       );
-    if (record === null || record.answer === null || record.keyId === null) return null;
-    return replayed(openAnswer(sealer, id, record.answer, record.keyId));
+    return replay(record, href, sealer);
   } catch (error) {
-    if (error instanceof StoreUnavailableError) return null;
+    if (error instanceof StoreUnavailableError) throw unknownForNow(endpoint, href);
     throw error;
   }
 }

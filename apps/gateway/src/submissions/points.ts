@@ -3,7 +3,7 @@ import { channel } from "node:diagnostics_channel";
 /** A place on the way of a submission. */
 export type SubmissionPoint = "after_claim" | "before_send" | "after_answer" | "before_reply";
 
-/** Who listens to this channel is told of every submission's way, at once: tracing does, and tests that end the process. */
+/** Who subscribes is told at once how far each submission has come: made for tracing, and for tests that end the process. */
 const submissions = channel("insurance-gateway:submission");
 
 /** Says that a submission has come to a point of its way. */

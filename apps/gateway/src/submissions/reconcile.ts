@@ -8,6 +8,7 @@ import {
 import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { SubmissionRecord } from "../store/record.ts";
+import { StoreUnavailableError } from "../store/store.ts";
 import { referenceOf } from "../upstream/reference.ts";
 import { submissionAddress } from "./addresses.ts";
 import type { ConcludeParts } from "./conclude.ts";
@@ -26,6 +27,12 @@ import { type Verdict, verdictOf } from "./verdict.ts";
 /** Finds the route of an endpoint by segment and name; undefined when it is not served any more. */
 export type FindEndpoint = (segment: string, endpoint: string) => ProviderRoute | undefined;
 
+/** What looking up works with. */
+export interface ReconcileParts extends ConcludeParts {
+  /** Gives lookups up when the gateway stops. */
+  readonly stopping: AbortSignal;
+}
+
 /** Looks up the outcome of one submission that is taken for it, and writes what the lookup proves. */
 export type Reconcile = (record: SubmissionRecord) => Promise<void>;
 
@@ -33,48 +40,87 @@ const PAGE_LIMIT = 100;
 /** A customer with more than this many items needs a person to look. */
 const MOST_PAGES = 10;
 
+/** How far the clocks of the gateway's own processes may be apart. */
+const CLOCK_DIFFERENCE_MS = 60_000;
+
 /** Makes the settling of unknown outcomes by the insurers' own lookups. Nothing is ever sent again by it. */
-export function createReconcile(parts: ConcludeParts, findEndpoint: FindEndpoint): Reconcile {
+export function createReconcile(parts: ReconcileParts, findEndpoint: FindEndpoint): Reconcile {
   const { logger, store, time } = parts;
   return async (record) => {
     const at = time.now();
     const route = findEndpoint(record.segment, record.endpoint);
-    const asked = route === undefined ? null : await ask(parts, findEndpoint, route, record);
-    if (route === undefined || asked === null || asked.verdict === "unclear") {
-      const next = asked === null ? null : nextLookup(record.lookups + 1, at);
-      await store.postpone(record.id, record.fence, at, next);
-      if (next === null)
-        logger.error({ submissionId: record.id }, "a submission needs a person to look");
-      return;
-    }
+    const asked = await askSafely(parts, findEndpoint, record);
+    if (route === undefined || asked === null || asked.verdict === "unclear")
+      return postpone(parts, record, asked !== null);
     const ending = endingOf(parts, route.endpoint, record, asked);
-    await store.settleByLookup(settlementOf(parts, { ...ending, id: record.id, at }), record.fence);
+    const settlement = settlementOf(parts, { ...ending, id: record.id, at });
+    if (!(await store.settleByLookup(settlement, record.fence, record.segment)))
+      return postpone(parts, record, true);
     logger.info({ submissionId: record.id, state: ending.state }, "a lookup settled a submission");
   };
 }
 
-/** What the declared lookup says; null when there is none to make. */
-async function ask(
-  { sealer, store, time }: ConcludeParts,
+/** Plans the next lookup; where none is possible or left, a person must look. */
+async function postpone(
+  { logger, store, time }: ReconcileParts,
+  { fence, id, lookups }: SubmissionRecord,
+  possible: boolean,
+): Promise<void> {
+  const at = time.now();
+  const next = possible ? nextLookup(lookups + 1, at) : null;
+  await store.postpone(id, fence, at, next);
+  if (next === null) logger.error({ submissionId: id }, "a submission needs a person to look");
+}
+
+/** A lookup that fails in a way of the gateway's own proves nothing, and its turn is over like any other's. */
+async function askSafely(
+  parts: ReconcileParts,
   findEndpoint: FindEndpoint,
-  { endpoint }: ProviderRoute,
   record: SubmissionRecord,
 ): Promise<Verdict | null> {
-  const lookup = findEndpoint(record.segment, endpoint.lookup?.endpoint ?? "");
-  if (lookup === undefined || record.evidence === null || record.keyId === null) return null;
+  try {
+    return await ask(parts, findEndpoint, record);
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) throw error;
+    const failure = error instanceof Error ? error.constructor.name : typeof error;
+    parts.logger.error({ submissionId: record.id, failure }, "a lookup failed");
+    return { verdict: "unclear" };
+  }
+}
+
+/** What the declared lookup says; null when there is none to make. */
+async function ask(
+  { sealer, stopping, store, time }: ReconcileParts,
+  findEndpoint: FindEndpoint,
+  record: SubmissionRecord,
+): Promise<Verdict | null> {
+  const endpoint = findEndpoint(record.segment, record.endpoint)?.endpoint;
+  const lookup = findEndpoint(record.segment, endpoint?.lookup?.endpoint ?? "");
+  if (endpoint === undefined || lookup === undefined) return null;
+  if (record.evidence === null || record.keyId === null) return null;
   const evidence = openEvidence(sealer, record.id, record.evidence, record.keyId);
   const at = time.now();
-  const found = await itemsOf(lookup, evidence.query, record.id);
-  const references = found.items
+  const { complete, items } = await itemsOf(lookup, evidence.query, record.id, stopping);
+  const references = items
     .map((item) => referenceOf(endpoint, item))
     .filter((reference) => reference !== null);
-  const others = await store.knownReferences(record.segment, references, record.id);
-  return verdictOf(endpoint, found.items, {
+  // After the items: whoever claims from now on cannot be among them.
+  const { known, openAlike } = await store.rivals(record, references);
+  const belonging = (here: boolean): ReadonlySet<string> =>
+    new Set(
+      known
+        .filter(({ segment }) => (segment === record.segment) === here)
+        .map(({ reference }) => reference),
+    );
+  const proven = (endpoint.settleAfterMs ?? Number.POSITIVE_INFINITY) + CLOCK_DIFFERENCE_MS;
+  return verdictOf(endpoint, items, {
     evidence,
     sentAt: record.receivedAt,
-    settled: at - (record.unknownAt ?? at) >= (endpoint.settleAfterMs ?? Number.POSITIVE_INFINITY),
-    complete: found.complete,
-    others: new Set(others),
+    settled: at - (record.unknownAt ?? at) >= proven,
+    complete,
+    openAlike,
+    others: belonging(true),
+    elsewhere: belonging(false),
   });
 }
 
@@ -83,6 +129,7 @@ async function itemsOf(
   { endpoint, upstream }: ProviderRoute,
   query: QueryValues,
   submissionId: string,
+  stopping: AbortSignal,
 ): Promise<{ readonly items: readonly unknown[]; readonly complete: boolean }> {
   const items: unknown[] = [];
   for (let page = 0; page < MOST_PAGES; page++) {
@@ -97,7 +144,7 @@ async function itemsOf(
         input,
         requestId: submissionId,
         reference: null,
-        callerGone: null,
+        callerGone: stopping,
         scenario: undefined,
       }),
     );

@@ -38,11 +38,23 @@ export function createRecorder(store: SubmissionStore, logger: Logger): Recorder
       await write(id, () => store.markUnknown(id, at, nextLookupAt));
     },
     async retry() {
-      for (const [id, work] of unwritten) {
-        await work();
-        // What was put there meanwhile is newer.
-        if (unwritten.get(id) === work) unwritten.delete(id);
-      }
+      let failure: StoreUnavailableError | undefined;
+      // Every one is tried: what is too large for a full disk must not hold up what is small.
+      for (const [id, work] of unwritten)
+        try {
+          const written = await work();
+          if (written === false)
+            logger.error(
+              { submissionId: id },
+              "a submission was settled before its insurer's answer could be written",
+            );
+          // What was put there meanwhile is newer.
+          if (unwritten.get(id) === work) unwritten.delete(id);
+        } catch (error) {
+          if (!(error instanceof StoreUnavailableError)) throw error;
+          failure = error;
+        }
+      if (failure !== undefined) throw failure;
     },
   };
 }

@@ -48,12 +48,14 @@ export function problemAnswer(
   }: { readonly endpoint: Pick<Endpoint, "provider">; readonly requestId: string },
   basePath: string,
 ): StoredAnswer {
+  const proxyStatus = refusal.details.headers?.["proxy-status"];
   const problem = problemOf(refusal, { requestId, basePath, provider: endpoint.provider });
   return {
     status: problem.status,
     headers: {
       "content-type": "application/problem+json; charset=utf-8",
       "cache-control": "no-store",
+      ...(proxyStatus === undefined ? {} : { "proxy-status": proxyStatus }),
     },
     content: JSON.stringify(problem),
     problem: { code: problem.code, outcome: problem.outcome },
@@ -76,7 +78,7 @@ export function successAnswer(
 /** What the caller of a submission is told that is proven not to have been taken. */
 export function notTaken(proof: string): Refusal {
   return new Refusal("PROVIDER_REJECTED", {
-    detail: `The insurer did not take it: ${proof}. Submit it anew, with a new Idempotency-Key.`,
+    detail: `The insurer did not take it: ${proof}. To submit it anew, use a new Idempotency-Key.`,
   });
 }
 

@@ -23,6 +23,21 @@ export async function openStoreSecret(
   return secret;
 }
 
+/**
+ * Checks that what this process seals is what the gateway opens, for a command that works beside it.
+ * @throws ConfigurationError when the keys are not the store's
+ */
+export async function checkStoreSecret(
+  store: SubmissionStore,
+  sealer: Sealer,
+  source: string,
+): Promise<void> {
+  const kept = await store.secret(NAME);
+  if (kept === null) return;
+  refuseUnknown([kept.keyId], sealer, source);
+  open(kept, sealer, source);
+}
+
 /** When several processes are the first, one of them is. */
 async function make(store: SubmissionStore, sealer: Sealer): Promise<StoredSecret> {
   const own = sealed(randomBytes(SECRET_BYTES), sealer);

@@ -1,3 +1,4 @@
+import { kindPolicies } from "@insurance-gateway/core/contract";
 import type { Logger } from "pino";
 import type { Caller } from "../authentication/caller.ts";
 import { Refusal } from "../problems/refusal.ts";
@@ -31,6 +32,8 @@ export interface SubmissionsParts {
   readonly retention: Retention;
   readonly basePath: string;
   readonly findEndpoint: FindEndpoint;
+  /** The segments of the providers that have submissions. */
+  readonly segments: readonly string[];
   readonly time: Time;
   readonly logger: Logger;
 }
@@ -40,8 +43,10 @@ export function startSubmissions(parts: SubmissionsParts): Submissions {
   const { findEndpoint, logger, secret, store } = parts;
   const identify = createIdentify(secret);
   const recorder = createRecorder(store, logger);
-  const reconcile = createReconcile({ ...parts, recorder }, findEndpoint);
-  const stopHousekeeping = startHousekeeping({ ...parts, recorder, reconcile });
+  const stopping = new AbortController();
+  const housekeeping = { ...parts, recorder, stopping: stopping.signal };
+  const reconcile = createReconcile(housekeeping, findEndpoint);
+  const stopHousekeeping = startHousekeeping({ ...housekeeping, reconcile });
   const tellStatus = createTellStatus({ ...parts, identify });
   const submit = createSubmit({ ...parts, identify, recorder });
   const underway = new Set<Promise<unknown>>();
@@ -55,6 +60,7 @@ export function startSubmissions(parts: SubmissionsParts): Submissions {
     status: (caller, id) => tellStatus(caller, id).catch(refuseUnavailable),
     async stop() {
       await Promise.allSettled(underway);
+      stopping.abort();
       await stopHousekeeping();
       await recorder.retry().catch((error: unknown) => {
         if (!(error instanceof StoreUnavailableError)) throw error;
@@ -80,4 +86,12 @@ export function endpointFinder(routes: readonly Route[]): FindEndpoint {
     ),
   );
   return (segment, endpoint) => byName.get(`${segment} ${endpoint}`);
+}
+
+/** The segments of the routes that are submissions. */
+export function submissionSegments(routes: readonly Route[]): readonly string[] {
+  const segments = routes.flatMap((route) =>
+    "endpoint" in route && kindPolicies[route.endpoint.kind].actsAtInsurer ? [route.segment] : [],
+  );
+  return [...new Set(segments)];
 }

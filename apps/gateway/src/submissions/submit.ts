@@ -3,6 +3,7 @@ import type { CheckedInput } from "@insurance-gateway/core/contract";
 import type { Caller } from "../authentication/caller.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
+import type { SubmissionRecord } from "../store/record.ts";
 import { type Claimed, StoreUnavailableError } from "../store/store.ts";
 import type { UpstreamAnswer } from "../upstream/answer.ts";
 import { refusalOfOwnFault } from "../upstream/outcome.ts";
@@ -10,9 +11,10 @@ import { submissionAddress } from "./addresses.ts";
 import { type ConcludeParts, concludeAnswer, concludeRefusal, type Sent } from "./conclude.ts";
 import { answerEarlier } from "./earlier.ts";
 import { evidenceOf, sealEvidence } from "./evidence.ts";
-import type { Identify, SubmissionIdentity } from "./identity.ts";
+import type { Identify } from "./identity.ts";
 import { reached } from "./points.ts";
 import { SEND_WITHIN_MS } from "./timing.ts";
+import { unknownForNow } from "./unknown.ts";
 
 /** What submitting works with. */
 export interface SubmitParts extends ConcludeParts {
@@ -38,68 +40,77 @@ export type Submit = (route: ProviderRoute, call: SubmissionCall) => Promise<Ups
 interface Underway extends Sent {
   readonly route: ProviderRoute;
   readonly call: SubmissionCall;
-  readonly claimedAt: number;
 }
 
 /** Makes the way of submissions. */
 export function createSubmit(parts: SubmitParts): Submit {
-  const { basePath, identify, sealer, time } = parts;
   return async (route, call) => {
-    const { endpoint, name, segment } = route;
-    const identity = identify.submission({ ...call, segment, endpoint: name });
-    const id = randomUUID();
-    const underway: Underway = {
-      id,
-      route,
-      call,
-      href: submissionAddress(basePath, id),
-      endpoint,
-      requestId: call.requestId,
-      claimedAt: time.now(),
-    };
-    const claimed = await claim(parts, underway, identity);
-    if (!claimed.claimed)
-      return answerEarlier(
-        claimed.existing,
-        {
-          endpoint,
-          keyed: call.key !== null,
-          fingerprint: identity.fingerprint,
-          now: time.now(),
-          href: submissionAddress(basePath, claimed.existing.id),
-        },
-        sealer,
-      );
-    reached("after_claim", id);
-    const answer = await carryOut(parts, underway);
-    reached("before_reply", id);
-    return answer;
+    const underway = begin(parts, route, call);
+    const claimed = await claim(parts, underway);
+    const { id } = claimed.claimed ? underway : claimed.existing;
+    try {
+      if (!claimed.claimed) return answerExisting(parts, underway, claimed.existing);
+      reached("after_claim", id);
+      return await carryOut(parts, underway);
+    } catch (error) {
+      if (error instanceof Refusal) throw error;
+      // Whatever went wrong in the gateway itself: it may have been sent.
+      throw unknownForNow(route.endpoint, submissionAddress(parts.basePath, id), error);
+    } finally {
+      if (claimed.claimed) reached("before_reply", id);
+    }
   };
 }
 
-async function claim(
-  { recorder, sealer, store }: SubmitParts,
-  { call, claimedAt, id, route }: Underway,
-  identity: SubmissionIdentity,
-): Promise<Claimed> {
-  const evidence = evidenceOf(route.endpoint, call.input.body);
-  try {
-    return await store.claim({
-      ...identity,
+function begin(
+  { basePath, identify, sealer, time }: SubmitParts,
+  route: ProviderRoute,
+  call: SubmissionCall,
+): Underway {
+  const { endpoint, name, segment, submissionMs } = route;
+  const id = randomUUID();
+  const receivedAt = time.now();
+  const evidence = evidenceOf(endpoint, call.input.body);
+  return {
+    id,
+    route,
+    call,
+    endpoint,
+    href: submissionAddress(basePath, id),
+    requestId: call.requestId,
+    claim: {
+      ...identify.submission({ ...call, segment, endpoint: name }),
+      likeness: evidence === null ? null : identify.likeness(endpoint.provider, name, evidence),
       id,
-      provider: route.endpoint.provider,
-      segment: route.segment,
-      endpoint: route.name,
-      receivedAt: claimedAt,
-      leaseUntil: claimedAt + route.submissionMs + SEND_WITHIN_MS,
+      provider: endpoint.provider,
+      segment,
+      endpoint: name,
+      receivedAt,
+      leaseUntil: receivedAt + submissionMs + SEND_WITHIN_MS,
       evidence: evidence === null ? null : sealEvidence(sealer, id, evidence),
       keyId: sealer.keyId,
-    });
+    },
+  };
+}
+
+async function claim({ recorder, store }: SubmitParts, underway: Underway): Promise<Claimed> {
+  try {
+    return await store.claim(underway.claim);
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;
-    if (error.mayBeWritten) await recorder.withdraw(id);
+    if (error.mayBeWritten) await recorder.withdraw(underway.id);
     throw storeUnavailable();
   }
+}
+
+function answerExisting(
+  { basePath, sealer, time }: SubmitParts,
+  { call, claim: { fingerprint }, endpoint }: Underway,
+  existing: SubmissionRecord,
+): UpstreamAnswer {
+  const href = submissionAddress(basePath, existing.id);
+  const keyed = call.key !== null;
+  return answerEarlier(existing, { endpoint, keyed, fingerprint, now: time.now(), href }, sealer);
 }
 
 /** What is answered while submissions cannot be kept: without a record, nothing is sent. */
@@ -121,10 +132,10 @@ async function carryOut(parts: SubmitParts, underway: Underway): Promise<Upstrea
 /** Sends it; what comes of it is an answer or a Refusal. */
 async function send(
   { time }: SubmitParts,
-  { call, claimedAt, id, route }: Underway,
+  { call, claim: { receivedAt }, id, route }: Underway,
 ): Promise<UpstreamAnswer | Refusal> {
   // The process may have been held up: once its lease could end while it sends, it must not begin.
-  if (time.now() - claimedAt > SEND_WITHIN_MS) return storeUnavailable();
+  if (time.now() - receivedAt > SEND_WITHIN_MS) return storeUnavailable();
   const { input, requestId, scenario } = call;
   reached("before_send", id);
   try {

@@ -19,35 +19,40 @@ export interface VerdictFacts {
   readonly settled: boolean;
   /** Whether every item the insurer has was seen. */
   readonly complete: boolean;
-  /** The references that belong to other submissions. */
+  /** How many submissions that are as open as this one ask for the same. */
+  readonly openAlike: number;
+  /** The references that belong to other submissions for the same insurer. */
   readonly others: ReadonlySet<string>;
+  /** The references that belong to submissions for what may be the same insurer, under another segment. */
+  readonly elsewhere: ReadonlySet<string>;
 }
 
 /** How far the insurer's clock may be behind ours. */
 const CLOCK_DIFFERENCE_MS = 5 * 60_000;
 
 /**
- * Decides what found items prove. Found is exactly one item, created since the submission was sent, that is like it
- * in every declared place and belongs to no other submission. Absent is it only when there is nothing that could be
- * it: neither a newer item, nor one that is like it. Everything between proves nothing.
+ * Decides what found items prove. It was carried out when there are as many items, created since and like it in every
+ * declared place, as there are open submissions that ask for it; then each has one. It is absent only when there is
+ * nothing that could be it: neither a newer item, nor one that is like it. Everything between proves nothing.
  */
 export function verdictOf(
   endpoint: Endpoint,
   items: readonly unknown[],
   facts: VerdictFacts,
 ): Verdict {
-  const mine = items.filter((item) => {
-    const reference = referenceOf(endpoint, item);
-    return reference === null || !facts.others.has(reference);
-  });
-  const newer = mine.filter((item) => isSince(endpoint, item, facts.sentAt));
-  const alike = mine.filter((item) => isAlike(item, facts.evidence));
-  const [found, ...rest] = newer.filter((item) => alike.includes(item));
-  const reference = found === undefined ? null : referenceOf(endpoint, found);
-  if (reference !== null && rest.length === 0)
-    return { verdict: "carried_out", item: found, reference };
-  const nothing = newer.length === 0 && alike.length === 0;
-  return { verdict: nothing && facts.complete && facts.settled ? "absent" : "unclear" };
+  const { complete, elsewhere, evidence, openAlike, others, sentAt, settled } = facts;
+  const mine = items.filter((item) => !others.has(referenceOf(endpoint, item) ?? ""));
+  const newer = mine.filter((item) => isSince(endpoint, item, sentAt));
+  const alike = mine.filter((item) => isAlike(item, evidence));
+  if (!complete) return { verdict: "unclear" };
+  if (newer.length === 0 && alike.length === 0) return { verdict: settled ? "absent" : "unclear" };
+  const found = newer.filter((item) => alike.includes(item));
+  const [item] = found;
+  const reference = item === undefined ? null : referenceOf(endpoint, item);
+  if (reference === null || found.length !== openAlike + 1) return { verdict: "unclear" };
+  return elsewhere.has(reference)
+    ? { verdict: "unclear" }
+    : { verdict: "carried_out", item, reference };
 }
 
 function isSince(endpoint: Endpoint, item: unknown, sentAt: number): boolean {

@@ -27,6 +27,8 @@ const MAXIMUM_DOCUMENT_BYTES = 20 * 1024 * 1024;
 export type ReadAnswer = (
   endpoint: Endpoint,
   response: TransportResponse,
+  /** The body that was sent. */
+  sent: unknown,
 ) => Promise<UpstreamAnswer>;
 
 /** Makes the reading of one insurer's answers, which arrive in its adapter's dialect. */
@@ -38,14 +40,14 @@ export function createReadAnswer(adapter: Adapter): ReadAnswer {
     return known;
   };
 
-  return async (endpoint, response) => {
+  return async (endpoint, response, sent) => {
     if (endpoint.file !== undefined && response.status === 200)
       return readDocument(endpoint, response);
     const answer = adapter.answer(endpoint, await readText(response));
     if (answer.status < 200 || answer.status > 299)
       throw refusalOfAnswer(endpoint, refusalIn(answer, response));
     const value = parse(endpoint, answer);
-    const reference = referenceOf(endpoint, value);
+    const reference = referenceOf(endpoint, value, sent);
     const schema = endpoint.response[answer.status];
     if (schema === undefined || !check(compiled(schema), value).valid)
       throw refusalOfBadAnswer(endpoint, {

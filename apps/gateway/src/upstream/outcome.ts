@@ -1,4 +1,4 @@
-import type { Fault } from "@insurance-gateway/core";
+import type { Fault, ProblemLookup } from "@insurance-gateway/core";
 import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
 import { nothingSent, type TransportError } from "@insurance-gateway/core/transport";
 import { INTERNAL_ERROR_DETAIL, Refusal } from "../problems/refusal.ts";
@@ -118,20 +118,15 @@ export function outcomeUnknown(
   headers: Readonly<Record<string, string>> = {},
   cause?: unknown,
 ): Refusal {
-  const { lookup } = endpoint;
   const detail =
     "The request may have reached the insurer, and no usable answer came back. Ask at the address in `lookup` what became of it, or send it again with the same Idempotency-Key: it is never sent to the insurer twice.";
-  return new Refusal(
-    "OUTCOME_UNKNOWN",
-    {
-      detail,
-      headers,
-      ...(lookup === undefined
-        ? {}
-        : { lookup: { endpoint: lookup.endpoint, parameters: lookup.parameters } }),
-    },
-    cause,
-  );
+  const lookup = shownLookup(endpoint.lookup);
+  return new Refusal("OUTCOME_UNKNOWN", { detail, headers, ...(lookup && { lookup }) }, cause);
+}
+
+/** The lookup as a problem names it: without what is the gateway's own use of it. */
+export function shownLookup(lookup: Endpoint["lookup"]): ProblemLookup | undefined {
+  return lookup && { endpoint: lookup.endpoint, parameters: lookup.parameters };
 }
 
 function actsAtInsurer(endpoint: Endpoint): boolean {

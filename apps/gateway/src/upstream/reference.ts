@@ -1,11 +1,21 @@
 import { type Endpoint, valueAt } from "@insurance-gateway/core/contract";
 
-/** The insurer's own identifier in an item or an answer; null when there is none that can be shown. */
-export function referenceOf(endpoint: Endpoint, item: unknown): string | null {
+/**
+ * The insurer's own identifier in an item or an answer; null when there is none that can be shown.
+ * @param sent - the body that was sent, if it is at hand: a broken answer may give a customer's number back as its own
+ */
+export function referenceOf(endpoint: Endpoint, item: unknown, sent?: unknown): string | null {
   if (endpoint.reference === undefined) return null;
   const reference = valueAt(item, endpoint.reference);
   // Of a broken answer nothing is shown that could be something else than an identifier.
-  return typeof reference === "string" && /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/.test(reference)
+  return typeof reference === "string" &&
+    isReference(reference) &&
+    !JSON.stringify(sent ?? null).includes(JSON.stringify(reference))
     ? reference
     : null;
+}
+
+/** Whether a text has the form of an identifier. */
+export function isReference(text: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/.test(text);
 }

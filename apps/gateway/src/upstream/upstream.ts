@@ -65,7 +65,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
           timeoutMs: actsAtInsurer ? timeouts.submissionMs : timeouts.totalMs,
           ...(callerGone === null ? {} : { signal: callerGone }),
         });
-        return await readAnswer(endpoint, response);
+        return await readAnswer(endpoint, response, input.body);
       } catch (error) {
         throw refusalOf(endpoint, error);
       }

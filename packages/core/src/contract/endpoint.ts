@@ -45,7 +45,8 @@ export interface Endpoint<
 /**
  * What is known about an insurer that gets a submission twice. `native`: it recognises our reference, which travels as
  * `Idempotency-Key`, and acts once; `lookup`: it may act twice, but what it carried out can be found; `none`: neither.
- * The gateway never sends a submission twice, whatever it is; this decides how an unknown outcome is settled.
+ * The gateway never sends a submission twice, whatever it is. An unknown outcome is settled by the `lookup` where one
+ * is declared, which `native` may have and `none` has not; otherwise it is a person's.
  */
 export type Idempotency = "native" | "lookup" | "none";
 

@@ -31,7 +31,7 @@ export { type EndpointKind, type KindPolicy, kindPolicies, type Method } from ".
 export type { OpenEnum } from "./open-enum.ts";
 export { type Page, type PageQuery, pageDefaults } from "./page.ts";
 export { fillPath, pathParameters, reservedSegments } from "./path.ts";
-export { valueAt } from "./pointer.ts";
+export { isPointer, pointerNames, valueAt } from "./pointer.ts";
 export {
   contractVersion,
   defineProvider,

@@ -1,10 +1,23 @@
+/** Whether a text is a JSON Pointer to a place within a document (RFC 6901). */
+export function isPointer(text: string): boolean {
+  return /^(\/([^~/]|~[01])+)+$/.test(text);
+}
+
+/** The names that lead to the place of a JSON Pointer, unescaped. */
+export function pointerNames(pointer: string): readonly string[] {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
 /** The value at a place of a JSON value, named by a JSON Pointer (RFC 6901); undefined where there is none. */
 export function valueAt(value: unknown, pointer: string): unknown {
   let place = value;
-  for (const part of pointer.split("/").slice(1)) {
+  for (const name of pointerNames(pointer)) {
     if (typeof place !== "object" || place === null) return undefined;
-    const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
-    place = Object.hasOwn(place, name) ? Reflect.get(place, name) : undefined;
+    // Nothing that a list or an object has by itself is part of the document.
+    place = Object.keys(place).includes(name) ? Reflect.get(place, name) : undefined;
   }
   return place;
 }

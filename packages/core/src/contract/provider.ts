@@ -1,5 +1,6 @@
 import type { Endpoint } from "./endpoint.ts";
 import { kindPolicies, type Method } from "./kinds.ts";
+import { outcomeFaults } from "./outcome-faults.ts";
 import { pathParameters } from "./path.ts";
 
 /** The version of the form that declarations have; a gateway and its providers must agree on it. */
@@ -90,26 +91,4 @@ function endpointFaults(
   if (statuses.some((status) => !(status >= 200 && status <= 299)))
     faults.push("`response` holds success statuses (200 to 299) only");
   return [...faults, ...outcomeFaults(endpoint, siblings)];
-}
-
-/** What a submission says about finding out its outcome: half of it would be found out only when it is needed. */
-function outcomeFaults(
-  { idempotency, kind, lookup, reference, settleAfterMs }: Endpoint,
-  siblings: Readonly<Record<string, Endpoint>>,
-): readonly string[] {
-  const faults: string[] = [];
-  const declares = [idempotency, lookup, reference, settleAfterMs].some(
-    (part) => part !== undefined,
-  );
-  if (declares && !kindPolicies[kind].actsAtInsurer)
-    faults.push("only a submission has `idempotency`, `lookup`, `reference` and `settleAfterMs`");
-  if (lookup !== undefined && siblings[lookup.endpoint]?.kind !== "search")
-    faults.push(`its lookup ${lookup.endpoint} must be a search of the same provider`);
-  if (idempotency === "lookup" && lookup === undefined)
-    faults.push('`idempotency: "lookup"` needs a `lookup`');
-  if (lookup !== undefined && (settleAfterMs === undefined || reference === undefined))
-    faults.push("a `lookup` needs `settleAfterMs` and `reference`");
-  if (settleAfterMs !== undefined && !(settleAfterMs >= 0))
-    faults.push("`settleAfterMs` must be a number of milliseconds");
-  return faults;
 }

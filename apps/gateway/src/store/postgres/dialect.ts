@@ -5,6 +5,13 @@ export const postgres: Dialect = {
   bytes: "BYTEA",
   integer: "BIGINT",
   numbering: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
-  lock: (number) => ({ sql: "SELECT pg_advisory_xact_lock($1)", values: [String(number)] }),
+  findTable: (name) => ({
+    sql: "SELECT 1 AS found WHERE to_regclass($1) IS NOT NULL",
+    values: [name],
+  }),
+  lock: (...numbers) => ({
+    sql: `SELECT ${numbers.map((_, index) => `pg_advisory_xact_lock($${index + 1})`).join(", ")}`,
+    values: numbers.map(String),
+  }),
   skipLocked: "FOR UPDATE SKIP LOCKED",
 };

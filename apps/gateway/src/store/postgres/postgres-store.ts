@@ -24,16 +24,7 @@ const CONNECTIONS = 10;
  * @throws StoreUnavailableError when it cannot be reached, StoreRefusedError when a newer gateway wrote it
  */
 export async function openPostgresStore(settings: PostgresSettings): Promise<SubmissionStore> {
-  const pool = new Pool({
-    connectionString: settings.url,
-    max: CONNECTIONS,
-    connectionTimeoutMillis: settings.connectMs ?? 2_000,
-    query_timeout: settings.statementMs ?? 5_000,
-    statement_timeout: settings.statementMs ?? 5_000,
-    application_name: "insurance-gateway",
-  });
-  // A connection that breaks while nobody uses it: the pool makes another one.
-  pool.on("error", () => {});
+  const pool = openPool(settings);
   const operations = operationsOf(postgres);
   // Each name's operation gives what the store's method of that name promises.
   const run = ((name: keyof typeof operations, ...parameters: readonly never[]) =>
@@ -42,7 +33,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sub
       (operations[name] as (...given: readonly never[]) => Operation<unknown>)(...parameters),
     )) as RunOperation;
   try {
-    await transaction(pool, settings.mode === "serve" ? migrate(postgres) : expectSchema());
+    await transaction(pool, settings.mode === "serve" ? migrate(postgres) : expectSchema(postgres));
   } catch (error) {
     await pool.end();
     throw error;
@@ -58,12 +49,35 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sub
   });
 }
 
+function openPool({ connectMs = 2_000, statementMs = 5_000, url }: PostgresSettings): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: connectMs,
+    query_timeout: statementMs,
+    statement_timeout: statementMs,
+    // Of a transaction whose gateway is out of reach, the server must not keep the locks.
+    idle_in_transaction_session_timeout: 2 * statementMs,
+    application_name: "insurance-gateway",
+  });
+  // A connection that breaks: whoever uses it is told by its query, and the pool makes another one.
+  pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
+  return pool;
+}
+
+/**
+ * The transactions' rules are said each time, because a database or a role may be set to others: what waits for a lock
+ * must then see what its holder wrote, and a commit that is acknowledged must be on disk.
+ */
+const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = on";
+
 async function transaction<Result>(pool: Pool, operation: Operation<Result>): Promise<Result> {
   let client: PoolClient | undefined;
   let committing = false;
   try {
     client = await pool.connect();
-    await client.query("BEGIN");
+    await client.query(BEGIN);
     const result = await drive(client, operation);
     committing = true;
     await client.query("COMMIT");
@@ -90,7 +104,9 @@ async function drive<Result>(client: PoolClient, operation: Operation<Result>): 
 
 /** The server's or the system's code; their words may quote values. */
 function codeOf(error: unknown): string {
-  if (typeof error !== "object" || error === null) return "unknown";
+  if (!(error instanceof Error)) return "unknown";
   if ("code" in error && typeof error.code === "string") return error.code;
-  return "errors" in error && Array.isArray(error.errors) ? codeOf(error.errors[0]) : "timeout";
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  // The client's own words, which quote nothing.
+  return error.message.includes("timeout") ? "timeout" : "connection lost";
 }

@@ -1,8 +1,10 @@
+import { existsSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { expectSchema, migrate } from "../migrations.ts";
+import { expectSchema, migrate, NOTHING_KEPT } from "../migrations.ts";
 import type { Operation, Row, Statement } from "../statement.ts";
 import { StoreRefusedError } from "../store.ts";
 import { sqlite } from "./dialect.ts";
+import { codeOf } from "./fault.ts";
 import type { WorkerSettings } from "./messages.ts";
 
 /** An open database file that runs operations. */
@@ -18,14 +20,35 @@ export interface Connection {
  * Opens the file: write-ahead log, flushed at every commit, so that also a power cut loses nothing that was acknowledged.
  * @throws StoreRefusedError when another gateway serves from it, or a newer one wrote it
  */
-export function openConnection({ file, maximumPages, mode }: WorkerSettings): Connection {
+export function openConnection(settings: WorkerSettings): Connection {
+  const { file, mode } = settings;
+  // A command must not leave a file behind where there was none.
+  if (mode === "beside" && !existsSync(file)) throw new StoreRefusedError(NOTHING_KEPT);
   const lock = mode === "serve" ? takeLock(`${file}.lock`) : null;
+  try {
+    return openDatabase(settings, lock);
+  } catch (error) {
+    lock?.close();
+    throw error;
+  }
+}
+
+function openDatabase(
+  { file, maximumPages, mode }: WorkerSettings,
+  lock: DatabaseSync | null,
+): Connection {
   const database = new DatabaseSync(file, { timeout: 5_000 });
-  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
-  if (maximumPages !== undefined) database.exec(`PRAGMA max_page_count = ${maximumPages}`);
-  const connection = connectionOf(database, lock);
-  connection.transaction(() => connection.run(mode === "serve" ? migrate(sqlite) : expectSchema()));
-  return connection;
+  try {
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
+    if (maximumPages !== undefined) database.exec(`PRAGMA max_page_count = ${maximumPages}`);
+    const connection = connectionOf(database, lock);
+    const schema = mode === "serve" ? migrate(sqlite) : expectSchema(sqlite);
+    connection.transaction(() => connection.run(schema));
+    return connection;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 function connectionOf(database: DatabaseSync, lock: DatabaseSync | null): Connection {
@@ -72,8 +95,9 @@ function takeLock(file: string): DatabaseSync {
   try {
     lock.exec("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE");
     return lock;
-  } catch {
+  } catch (error) {
     lock.close();
+    if (codeOf(error) !== "SQLITE_BUSY") throw error;
     throw new StoreRefusedError(
       `Another gateway serves from ${file.replace(/\.lock$/, "")}. Stop it, or give this one a folder of its own with GATEWAY_DATA; several processes that share their submissions need PostgreSQL: set DATABASE_URL.`,
     );

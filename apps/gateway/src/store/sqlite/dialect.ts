@@ -5,6 +5,10 @@ export const sqlite: Dialect = {
   bytes: "BLOB",
   integer: "INTEGER",
   numbering: "INTEGER PRIMARY KEY",
+  findTable: (name) => ({
+    sql: "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = $1",
+    values: [name],
+  }),
   lock: null,
   skipLocked: "",
 };

@@ -4,6 +4,7 @@ import type { Operation } from "../statement.ts";
 import { StoreRefusedError } from "../store.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { sqlite } from "./dialect.ts";
+import { codeOf } from "./fault.ts";
 import type { WorkerReply, WorkerRequest, WorkerSettings } from "./messages.ts";
 
 // This file is the worker thread: it owns the connection, so that no flush to disk ever holds the gateway's event loop.
@@ -34,13 +35,17 @@ function serve(port: MessagePort): void {
 }
 
 function open(port: MessagePort): Connection | null {
+  // The store starts this thread with its settings.
+  const settings = workerData as WorkerSettings;
   try {
-    // The store starts this thread with its settings.
-    const connection = openConnection(workerData as WorkerSettings);
+    const connection = openConnection(settings);
     port.postMessage({ opened: true } satisfies WorkerReply);
     return connection;
   } catch (error) {
-    const refused = error instanceof StoreRefusedError ? error.message : describe(error);
+    const refused =
+      error instanceof StoreRefusedError
+        ? error.message
+        : `Submissions cannot be kept in ${settings.file} (${codeOf(error)}). The folder must be this user's own, on a disk with space; GATEWAY_DATA chooses another.`;
     port.postMessage({ refused } satisfies WorkerReply);
     port.close();
     return null;
@@ -56,7 +61,7 @@ function commit(connection: Connection, group: readonly WorkerRequest[]): readon
   try {
     return connection.transaction(() => group.map(run));
   } catch (error) {
-    const unavailable = describe(error);
+    const unavailable = codeOf(error);
     // Another process writes, and each of the group would wait for it again.
     if (group.length === 1 || unavailable === "SQLITE_BUSY")
       return group.map(({ number }) => ({ number, unavailable }));
@@ -73,23 +78,5 @@ function operation(name: string, parameters: readonly unknown[]): Operation<unkn
   ) => Operation<unknown>;
   return begin(...parameters);
 }
-
-/** SQLite's own name for what is wrong; its words may quote values. */
-function describe(error: unknown): string {
-  if (typeof error !== "object" || error === null) return "unknown";
-  const code: unknown = Reflect.get(error, "errcode");
-  return names[Number(code) & 0xff] ?? `SQLite result ${String(code)}`;
-}
-
-/** Primary result codes (sqlite.org/rescode.html). */
-const names: Readonly<Record<number, string>> = {
-  5: "SQLITE_BUSY",
-  8: "SQLITE_READONLY",
-  10: "SQLITE_IOERR",
-  11: "SQLITE_CORRUPT",
-  13: "SQLITE_FULL",
-  14: "SQLITE_CANTOPEN",
-  26: "SQLITE_NOTADB",
-};
 
 if (parentPort !== null) serve(parentPort);

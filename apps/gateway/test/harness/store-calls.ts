@@ -1,0 +1,75 @@
+import { randomUUID } from "node:crypto";
+import { applicationBody, submitApplication } from "./applications.ts";
+
+/** A gateway as its callers see it. */
+export interface CalledGateway {
+  readonly address: string;
+  readonly token: string;
+}
+
+/** A submission that can be sent again and again. */
+export interface Sendable {
+  readonly key: string;
+  readonly body: object;
+}
+
+/** An answer, read whole. */
+export interface Reply {
+  readonly status: number;
+  readonly text: string;
+  readonly replayed: boolean;
+  readonly location: string | null;
+  readonly retryAfter: string | null;
+  /** Status, code, outcome and advice of a problem; the status alone of anything else. */
+  readonly says: string;
+}
+
+/** What is said when submissions cannot be kept. */
+export const STORE_UNAVAILABLE = "503 STORE_UNAVAILABLE not_sent safe";
+/** What is said when nobody knows what became of a submission. */
+export const OUTCOME_UNKNOWN = "504 OUTCOME_UNKNOWN unknown same_key";
+/** What is said while another call with the same key is under way. */
+export const IN_PROGRESS = "409 SUBMISSION_IN_PROGRESS unknown same_key";
+
+/** A submission of another customer, with a key of its own. */
+export function newSendable(): Sendable {
+  return { key: randomUUID(), body: applicationBody() };
+}
+
+/** Sends one and reads the answer. */
+export async function send(gateway: CalledGateway, { body, key }: Sendable): Promise<Reply> {
+  return replyOf(await submitApplication(gateway, body, { "idempotency-key": key }));
+}
+
+/** Asks for provider A's brands: a call of another kind. */
+export async function lookUp(gateway: CalledGateway): Promise<Reply> {
+  return get(gateway, "/provider-a/auto/brands");
+}
+
+/** Asks what became of a submission. */
+export async function stateOf(gateway: CalledGateway, id: string): Promise<unknown> {
+  const { says, status, text } = await get(gateway, `/submissions/${id}`);
+  const { state }: { state?: unknown } = JSON.parse(text);
+  return status === 200 ? state : says;
+}
+
+async function get({ address, token }: CalledGateway, path: string): Promise<Reply> {
+  const headers = { authorization: `Bearer ${token}` };
+  return replyOf(await fetch(address + path, { headers }));
+}
+
+async function replyOf(response: Response): Promise<Reply> {
+  const { headers, status } = response;
+  const text = await response.text();
+  const { code, outcome, retry }: Readonly<Record<string, unknown>> = JSON.parse(text);
+  return {
+    status,
+    text,
+    replayed: headers.get("idempotency-replayed") === "true",
+    location: headers.get("location"),
+    retryAfter: headers.get("retry-after"),
+    says: headers.get("content-type")?.startsWith("application/problem+json")
+      ? `${status} ${String(code)} ${String(outcome)} ${String(retry)}`
+      : String(status),
+  };
+}

@@ -1,0 +1,45 @@
+import { randomBytes, randomInt } from "node:crypto";
+import type { NewSubmission } from "../../src/store/record.ts";
+import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
+import { LEASE_UNTIL, sampleSubmission } from "./store-samples.ts";
+
+/** So many have no space, one after the other, before none is believed to have any. */
+const REFUSED_IN_A_ROW = 200;
+
+/**
+ * Fills a store up with submissions, until not one of many more has space, whichever pages its digests would go to.
+ * Gives the ids of those that were kept.
+ * @param make - makes them; small ones when left out, none of which has a lease that ends soon
+ */
+export async function fillUp(
+  store: SubmissionStore,
+  make: () => NewSubmission = smallSubmission,
+): Promise<readonly string[]> {
+  const kept: string[] = [];
+  for (;;) {
+    const submissions = Array.from({ length: REFUSED_IN_A_ROW }, make);
+    const claims = await Promise.allSettled(submissions.map((one) => store.claim(one)));
+    const more = submissions.filter((_, index) => isKept(claims[index]));
+    if (more.length === 0) return kept;
+    kept.push(...more.map(({ id }) => id));
+  }
+}
+
+function isKept(claim: PromiseSettledResult<unknown> | undefined): boolean {
+  if (claim?.status !== "rejected") return true;
+  const reason: unknown = claim.reason;
+  if (reason instanceof StoreUnavailableError && reason.detail === "SQLITE_FULL") return false;
+  throw reason;
+}
+
+function smallSubmission(): NewSubmission {
+  return sampleSubmission({
+    evidence: null,
+    provider: "p",
+    segment: "s",
+    endpoint: "e",
+    // Like what comes after them, none goes to the end of its index.
+    claim: randomBytes(16),
+    leaseUntil: LEASE_UNTIL + randomInt(1_000_000_000),
+  });
+}

@@ -1,0 +1,72 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { NewSubmission, Settlement, SubmissionState } from "../../src/store/record.ts";
+import type { SubmissionStore } from "../../src/store/store.ts";
+
+/** An instant with every digit that the store has to keep. */
+export const RECEIVED_AT = 1_893_456_789_123;
+/** Until then a sample's process is believed to be at it. */
+export const LEASE_UNTIL: number = RECEIVED_AT + 60_000;
+
+/** A submission like no other, but for what is given. */
+export function sampleSubmission(more: Partial<NewSubmission> = {}): NewSubmission {
+  return {
+    id: randomUUID(),
+    caller: randomBytes(16),
+    claim: randomBytes(16),
+    fingerprint: randomBytes(16),
+    likeness: randomBytes(16),
+    provider: "provider-d",
+    segment: "motor",
+    endpoint: "createApplication",
+    receivedAt: RECEIVED_AT,
+    leaseUntil: LEASE_UNTIL,
+    evidence: randomBytes(120),
+    keyId: "key-1",
+    ...more,
+  };
+}
+
+/** The end of a submission. */
+export function sampleSettlement(id: string, more: Partial<Settlement> = {}): Settlement {
+  return {
+    id,
+    state: "succeeded",
+    at: RECEIVED_AT + 1_000,
+    reference: `D-${id}`,
+    answer: randomBytes(700),
+    keyId: "key-1",
+    answerUntil: RECEIVED_AT + 10_000,
+    forgetAt: RECEIVED_AT + 20_000,
+    ...more,
+  };
+}
+
+/** Claims a submission that nothing stands in the way of, and brings it to a state. */
+export async function keep(
+  store: SubmissionStore,
+  state: SubmissionState,
+  submission: NewSubmission = sampleSubmission(),
+): Promise<NewSubmission> {
+  const { id } = submission;
+  const { claimed } = await store.claim(submission);
+  if (!claimed) throw new Error("Something stands in the way of the sample");
+  if (state === "succeeded" || state === "failed")
+    await store.settle(sampleSettlement(id, { state }));
+  if (state === "outcome_unknown" || state === "needs_review")
+    await store.markUnknown(id, RECEIVED_AT + 500, RECEIVED_AT + 2_500);
+  if (state === "needs_review") {
+    const fence = (await store.find(id))?.fence ?? 0;
+    await store.postpone(id, fence, RECEIVED_AT + 900, null);
+  }
+  return submission;
+}
+
+/** A record with its bytes as text, so that it does not matter which class of bytes a store gives. */
+export function legible(record: object | null): Readonly<Record<string, unknown>> | null {
+  if (record === null) return null;
+  const entries = Object.entries(record).map(([name, value]) => [
+    name,
+    value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value,
+  ]);
+  return Object.fromEntries(entries);
+}

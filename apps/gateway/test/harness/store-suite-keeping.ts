@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import { keep, RECEIVED_AT, sampleSettlement, sampleSubmission } from "./store-samples.ts";
+import type { StoreUnderTest } from "./store-suite.ts";
+
+const ANSWER_UNTIL = RECEIVED_AT + 10_000;
+const FORGET_AT = RECEIVED_AT + 20_000;
+
+/** What is read back, and what is dropped when its time is over. */
+export function describeKeeping(current: () => StoreUnderTest): void {
+  describe("what is kept", () => {
+    it("is found by its id only", async () => {
+      const { store } = current();
+      const { id } = await keep(store, "in_flight");
+      await keep(store, "in_flight");
+      expect((await store.find(id))?.id).toBe(id);
+      expect(await store.find(sampleSubmission().id)).toBeNull();
+    });
+
+    it("is listed by state, the newest first, so many at most", async () => {
+      const { store } = current();
+      const ids: string[] = [];
+      // Each is one of the states, which the array's type does not say.
+      for (const state of ["in_flight", "needs_review", "failed", "in_flight", "needs_review"])
+        ids.push((await keep(store, state as "in_flight" | "needs_review" | "failed")).id);
+      const listed = async (...parameters: Parameters<typeof store.list>): Promise<string[]> =>
+        (await store.list(...parameters)).map(({ id }) => id);
+      const [first, second, third, fourth, fifth] = ids;
+      expect(await listed(["in_flight"], 10)).toEqual([fourth, first]);
+      expect(await listed(["failed", "needs_review"], 10)).toEqual([fifth, third, second]);
+      expect(await listed(["failed", "needs_review"], 2)).toEqual([fifth, third]);
+      expect(await listed(["succeeded"], 10)).toEqual([]);
+      expect(await listed([], 10)).toEqual([]);
+    });
+
+    it("is there for whoever opens the store beside", async () => {
+      const { other, store } = current();
+      const { id } = await keep(store, "outcome_unknown");
+      expect((await other.find(id))?.id).toBe(id);
+      const attestation = { by: "operator", reason: "asked the insurer" };
+      expect(await other.settleByPerson(sampleSettlement(id), attestation)).toBe(true);
+      expect((await store.find(id))?.state).toBe("succeeded");
+    });
+  });
+
+  describe("what is forgotten", () => {
+    it("is first the answer, with the key that sealed it: the idempotency key stays taken", async () => {
+      const { store } = current();
+      const { claim, id } = await keep(store, "succeeded");
+      await store.forget(ANSWER_UNTIL, 500);
+      expect((await store.find(id))?.answer).not.toBeNull();
+      expect(await store.sealedWith()).toEqual(["key-1"]);
+      await store.forget(ANSWER_UNTIL + 1, 500);
+      const reference = `D-${id}`;
+      expect(await store.find(id)).toMatchObject({ answer: null, keyId: null, reference });
+      expect(await store.sealedWith()).toEqual([]);
+      expect((await store.claim(sampleSubmission({ claim }))).claimed).toBe(false);
+    });
+
+    it("is then everything, with who settled it: the idempotency key is free", async () => {
+      const { store } = current();
+      const { claim, id } = await keep(store, "needs_review");
+      await store.settleByPerson(sampleSettlement(id), { by: "operator", reason: "asked" });
+      await store.forget(FORGET_AT, 500);
+      expect(await store.find(id)).not.toBeNull();
+      expect(await store.attestations(id)).toHaveLength(1);
+      await store.forget(FORGET_AT + 1, 500);
+      expect(await store.find(id)).toBeNull();
+      expect(await store.attestations(id)).toEqual([]);
+      expect(await store.claim(sampleSubmission({ claim }))).toEqual({ claimed: true });
+    });
+
+    it("is nothing that is open, nor anything whose time has not come", async () => {
+      const { store } = current();
+      const later = { answerUntil: FORGET_AT + 5_000, forgetAt: FORGET_AT + 9_000 };
+      for (const state of ["in_flight", "outcome_unknown", "needs_review"] as const)
+        await keep(store, state);
+      const { id } = await keep(store, "in_flight");
+      await store.settle(sampleSettlement(id, later));
+      await store.settleByPerson(
+        sampleSettlement((await keep(store, "outcome_unknown")).id, later),
+        { by: "operator", reason: "asked" },
+      );
+      await store.forget(FORGET_AT + 1, 500);
+      const states = ["in_flight", "outcome_unknown", "needs_review", "succeeded"] as const;
+      const listed = await store.list(states, 10);
+      expect(listed.map(({ state }) => state).toSorted()).toEqual(
+        [...states, "succeeded"].toSorted(),
+      );
+      const found = await Promise.all(listed.map(({ id: each }) => store.find(each)));
+      const kept = found.filter((record) => record !== null);
+      expect(kept).toHaveLength(listed.length);
+      expect(kept.every(({ answer, evidence }) => (answer ?? evidence) !== null)).toBe(true);
+      const [person] = kept;
+      expect(await store.attestations(person?.id ?? "")).toHaveLength(1);
+    });
+  });
+
+  describe("the keys of what is sealed", () => {
+    it("are named once each, as long as something is sealed with them", async () => {
+      const { store } = current();
+      expect(await store.sealedWith()).toEqual([]);
+      for (const keyId of ["key-1", "key-2", "key-2"])
+        await keep(store, "in_flight", sampleSubmission({ keyId }));
+      expect((await store.sealedWith()).toSorted()).toEqual(["key-1", "key-2"]);
+    });
+  });
+
+  describe("a secret of the store", () => {
+    const first = { keyId: "key-1", sealed: Uint8Array.of(0, 1, 254, 255) };
+    const second = { keyId: "key-2", sealed: Uint8Array.of(9) };
+
+    it("is null until it is put, then stays", async () => {
+      const { store } = current();
+      expect(await store.secret("digests")).toBeNull();
+      await store.putSecret("digests", first, null);
+      await store.putSecret("digests", second, null);
+      const kept = await store.secret("digests");
+      expect(kept?.keyId).toBe("key-1");
+      expect([...(kept?.sealed ?? [])]).toEqual([0, 1, 254, 255]);
+      expect(await store.secret("other")).toBeNull();
+    });
+
+    it("is one, when many put theirs at the same time", async () => {
+      const { other, store } = current();
+      const seen = await Promise.all(
+        Array.from({ length: 10 }, async (_, index) => {
+          const own = index % 2 === 0 ? store : other;
+          await own.putSecret("digests", { keyId: "key-1", sealed: Uint8Array.of(index) }, null);
+          return (await own.secret("digests"))?.sealed[0];
+        }),
+      );
+      expect(new Set(seen).size).toBe(1);
+    });
+
+    it("gives way to the same one sealed anew, only by who knows the key it was sealed with", async () => {
+      const { store } = current();
+      await store.putSecret("digests", first, null);
+      await store.putSecret("digests", second, "key-0");
+      expect((await store.secret("digests"))?.keyId).toBe("key-1");
+      await store.putSecret("digests", second, "key-1");
+      const kept = await store.secret("digests");
+      expect(kept?.keyId).toBe("key-2");
+      expect([...(kept?.sealed ?? [])]).toEqual([9]);
+    });
+  });
+}

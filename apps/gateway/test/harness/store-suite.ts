@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, beforeEach, describe } from "vitest";
+import type { SubmissionStore } from "../../src/store/store.ts";
+import { describeClaims } from "./store-suite-claims.ts";
+import { describeKeeping } from "./store-suite-keeping.ts";
+import { describeLookups } from "./store-suite-lookups.ts";
+import { describeOpening } from "./store-suite-opening.ts";
+import { describeSettlements } from "./store-suite-settlements.ts";
+
+/** A place for submissions of a test's own, with nothing in it at first. */
+export interface StorePlace {
+  /** Opens the store there. */
+  open(mode: "serve" | "beside"): Promise<SubmissionStore>;
+  /** Runs SQL there, beside any store. */
+  execute(sql: string): Promise<void>;
+  /** Whether several processes may serve from it. */
+  readonly shared: boolean;
+  remove(): Promise<void>;
+}
+
+/** What one test has: an empty store, and the same again as another process opens it. */
+export interface StoreUnderTest {
+  readonly store: SubmissionStore;
+  /** A replica where replicas share the store, a command otherwise. */
+  readonly other: SubmissionStore;
+}
+
+/** Everything that a store of submissions has to do, whatever it keeps them in. */
+export function describeStore(name: string, makePlace: () => Promise<StorePlace>): void {
+  describe(`submissions kept in ${name}`, () => {
+    describe("as long as a gateway serves", () => {
+      let place: StorePlace;
+      let under: StoreUnderTest;
+      beforeAll(async () => {
+        place = await makePlace();
+        const store = await place.open("serve");
+        under = { store, other: await place.open(place.shared ? "serve" : "beside") };
+      });
+      beforeEach(() =>
+        place.execute(
+          ["submissions", "attestations", "secrets"]
+            .map((table) => `DELETE FROM gateway_${table};`)
+            .join(" "),
+        ),
+      );
+      afterAll(async () => {
+        await under.store.close();
+        await under.other.close();
+        await place.remove();
+      });
+      const current = (): StoreUnderTest => under;
+      describeClaims(current);
+      describeSettlements(current);
+      describeLookups(current);
+      describeKeeping(current);
+    });
+    describeOpening(makePlace);
+  });
+}

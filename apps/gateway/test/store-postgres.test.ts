@@ -1,0 +1,205 @@
+import { randomUUID } from "node:crypto";
+import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openPostgresStore } from "../src/store/postgres/postgres-store.ts";
+import { StoreUnavailableError, type SubmissionStore } from "../src/store/store.ts";
+import { queryAt } from "./harness/store-places.ts";
+import { type PostgresProxy, startPostgresProxy } from "./harness/store-proxy.ts";
+import {
+  keep,
+  legible,
+  RECEIVED_AT,
+  sampleSettlement,
+  sampleSubmission,
+} from "./harness/store-samples.ts";
+
+let server: RunningPostgres;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.remove());
+
+let url: string;
+let opened: SubmissionStore[];
+let proxy: PostgresProxy | undefined;
+beforeEach(async () => {
+  url = await server.createDatabase();
+  opened = [];
+});
+afterEach(async () => {
+  await Promise.all(opened.map((store) => store.close()));
+  await proxy?.close();
+  proxy = undefined;
+});
+
+async function open(at: string, more: object = {}): Promise<SubmissionStore> {
+  const store = await openPostgresStore({ url: at, mode: "serve", ...more });
+  opened.push(store);
+  return store;
+}
+
+async function openThroughProxy(more: object = {}): Promise<{
+  readonly store: SubmissionStore;
+  readonly proxy: PostgresProxy;
+}> {
+  proxy = await startPostgresProxy(url);
+  return { proxy, store: await open(proxy.url, more) };
+}
+
+describe("replicas that start at the same time", () => {
+  it("bring an empty database up to date, all of them", async () => {
+    const stores = await Promise.all(Array.from({ length: 6 }, () => open(url)));
+    const { id } = await keep(stores[0] ?? (await open(url)), "in_flight");
+    for (const store of stores) expect((await store.find(id))?.id).toBe(id);
+  });
+});
+
+describe("what a database is set to", () => {
+  async function set(setting: string): Promise<void> {
+    await queryAt(url, `ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET ${setting}`);
+  }
+
+  it("does not let two of the same content pass each other", async () => {
+    await set("default_transaction_isolation = 'repeatable read'");
+    const stores = await Promise.all([open(url), open(url)]);
+    const { fingerprint } = sampleSubmission();
+    const claims = Array.from({ length: 10 }, () =>
+      stores.map((store) => store.claim(sampleSubmission({ claim: null, fingerprint }))),
+    );
+    const claimed = await Promise.all(claims.flat());
+    expect(claimed.filter((one) => one.claimed)).toHaveLength(1);
+  });
+
+  it("loses nothing that was acknowledged when the server is killed", async () => {
+    await set("synchronous_commit = off");
+    const store = await open(url);
+    const { id } = await keep(store, "in_flight");
+    const settlement = sampleSettlement(id);
+    expect(await store.settle(settlement)).toBe(true);
+    await server.kill();
+    await server.start();
+    expect(legible(await store.find(id))).toMatchObject({
+      state: "succeeded",
+      answer: legible(settlement)?.answer,
+    });
+  });
+});
+
+describe("what the server believes about its tables", () => {
+  it("never makes it give out more than was asked for", async () => {
+    const store = await open(url);
+    const keepOne = (): Promise<unknown> =>
+      keep(store, "outcome_unknown", sampleSubmission({ evidence: null }));
+    await keepOne();
+    // It learns that there is one submission, and plans for that.
+    await queryAt(url, "ANALYZE gateway_submissions");
+    for (let count = 1; count < 10; count++) await keepOne();
+    expect(await store.takeDue("motor", RECEIVED_AT + 9_000, RECEIVED_AT + 99_000, 3)).toHaveLength(
+      3,
+    );
+  });
+});
+
+describe("a server that cannot be reached", () => {
+  it("refuses an opening, and says nothing of the password", async () => {
+    await server.stop();
+    const opening = openPostgresStore({ url, mode: "serve" });
+    await expect(opening).rejects.toThrow(new StoreUnavailableError("ECONNREFUSED", false));
+    await server.start();
+    await (await open(url)).list(["in_flight"], 1);
+  });
+
+  it("certainly kept nothing, and is used again when it is back", async () => {
+    const store = await open(url);
+    const before = await keep(store, "in_flight");
+    await server.stop();
+    const submission = sampleSubmission();
+    await expect(store.claim(submission)).rejects.toMatchObject({
+      detail: "ECONNREFUSED",
+      mayBeWritten: false,
+    });
+    await server.start();
+    expect(await store.find(submission.id)).toBeNull();
+    expect((await store.find(before.id))?.id).toBe(before.id);
+    expect(await store.claim(submission)).toEqual({ claimed: true });
+  });
+
+  it("does not hold up whoever asks, nor the end, while it hangs", async () => {
+    const store = await open(url, { connectMs: 800, statementMs: 800 });
+    await keep(store, "in_flight");
+    server.pause();
+    const asked = Array.from({ length: 30 }, () => store.claim(sampleSubmission()));
+    const answered = await Promise.allSettled(asked);
+    await store.close();
+    server.resume();
+    expect(answered.map(({ status }) => status)).toEqual(asked.map(() => "rejected"));
+    expect(answered[0]).toMatchObject({ reason: { detail: "timeout", mayBeWritten: false } });
+  });
+});
+
+describe("a role that may do no more than it has to", () => {
+  it("serves from a schema that is up to date", async () => {
+    await (await open(url)).list(["in_flight"], 1);
+    const role = `role_${randomUUID()}`;
+    await queryAt(
+      url,
+      `CREATE ROLE "${role}" LOGIN PASSWORD 'p';
+       REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO "${role}"`,
+    );
+    const lesser = new URL(url);
+    Object.assign(lesser, { username: role, password: "p" });
+    await keep(await open(lesser.href), "succeeded");
+  });
+});
+
+describe("a commit that no answer came to", () => {
+  async function waiting(): Promise<readonly unknown[]> {
+    return queryAt(
+      url,
+      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    );
+  }
+
+  it.each([
+    ["reply lost", "ECONNRESET"],
+    ["unanswered", "timeout"],
+  ] as const)("may be written: the claim says so, and is there (%s)", async (fate, detail) => {
+    const through = await openThroughProxy({ statementMs: 800 });
+    const submission = sampleSubmission();
+    void through.proxy.nextCommit(fate);
+    const claim = through.store.claim(submission);
+    await expect(claim).rejects.toMatchObject({ detail, mayBeWritten: true });
+    expect((await through.store.find(submission.id))?.state).toBe("in_flight");
+  });
+
+  it("may come to be written later: a withdrawal waits until that is decided", async () => {
+    const { store, ...through } = await openThroughProxy();
+    const submission = sampleSubmission();
+    void through.proxy.nextCommit("held");
+    await expect(store.claim(submission)).rejects.toMatchObject({ mayBeWritten: true });
+    const withdrawal = store.withdraw(submission.id);
+    await expect.poll(waiting).toHaveLength(1);
+    through.proxy.releaseCommit();
+    await withdrawal;
+    expect(await store.find(submission.id)).toBeNull();
+    const again = sampleSubmission({ claim: submission.claim });
+    expect(await store.claim(again)).toEqual({ claimed: true });
+  });
+
+  it("may never come: the server does not keep what was to be written in the way of others", async () => {
+    const through = await openThroughProxy({ statementMs: 800 });
+    const submission = sampleSubmission();
+    void through.proxy.nextCommit("lost");
+    await expect(through.store.claim(submission)).rejects.toMatchObject({ mayBeWritten: true });
+    const withdrawn = (): Promise<boolean> =>
+      through.store.withdraw(submission.id).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(withdrawn, { timeout: 10_000 }).toBe(true);
+    const { claim, fingerprint } = submission;
+    const again = sampleSubmission({ claim, fingerprint });
+    expect(await through.store.claim(again)).toEqual({ claimed: true });
+  });
+});

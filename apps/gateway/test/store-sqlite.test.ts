@@ -1,0 +1,167 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { WorkerSettings } from "../src/store/sqlite/messages.ts";
+import { openSqliteStore } from "../src/store/sqlite/sqlite-store.ts";
+import { StoreRefusedError, type SubmissionStore } from "../src/store/store.ts";
+import { fillUp } from "./harness/store-filling.ts";
+import { makeStoreFolder, type StoreFolder } from "./harness/store-places.ts";
+import {
+  keep,
+  legible,
+  RECEIVED_AT,
+  sampleSettlement,
+  sampleSubmission,
+} from "./harness/store-samples.ts";
+
+let folder: StoreFolder;
+let opened: SubmissionStore[];
+beforeEach(() => {
+  folder = makeStoreFolder();
+  opened = [];
+});
+afterEach(async () => {
+  await Promise.all(opened.map((store) => store.close()));
+  folder.remove();
+});
+
+async function open(more: Partial<WorkerSettings> = {}): Promise<SubmissionStore> {
+  const store = await openSqliteStore({ file: folder.file, mode: "serve", ...more });
+  opened.push(store);
+  return store;
+}
+
+describe("a file that a gateway serves from", () => {
+  it("is refused to another, which is told what to do", async () => {
+    const first = await open();
+    await expect(open()).rejects.toThrow(
+      new StoreRefusedError(
+        `Another gateway serves from ${folder.file}. Stop it, or give this one a folder of its own with GATEWAY_DATA; several processes that share their submissions need PostgreSQL: set DATABASE_URL.`,
+      ),
+    );
+    await first.close();
+    await keep(await open(), "in_flight");
+  });
+
+  it("is refused to all but one of those that start at the same time", async () => {
+    const openings = await Promise.allSettled(Array.from({ length: 4 }, () => open()));
+    expect(openings.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  });
+
+  it("is open to commands, which read and write", async () => {
+    const gateway = await open();
+    const { id } = await keep(gateway, "needs_review");
+    const commands = await Promise.all([open({ mode: "beside" }), open({ mode: "beside" })]);
+    for (const command of commands) expect((await command.find(id))?.state).toBe("needs_review");
+    const attestation = { by: "operator", reason: "asked the insurer" };
+    const settled = await Promise.all(
+      commands.map((command) => command.settleByPerson(sampleSettlement(id), attestation)),
+    );
+    expect(settled.filter(Boolean)).toHaveLength(1);
+    expect((await gateway.find(id))?.state).toBe("succeeded");
+    await keep(gateway, "in_flight");
+  });
+});
+
+describe("a file that cannot be used", () => {
+  it("is named, with what is wrong", async () => {
+    mkdirSync(dirname(folder.file), { recursive: true });
+    writeFileSync(folder.file, "This is no database, and somebody may need it. ".repeat(100));
+    await expect(open()).rejects.toThrow(
+      `Submissions cannot be kept in ${folder.file} (SQLITE_NOTADB).`,
+    );
+  });
+
+  it("is not said to be another gateway's when its lock cannot be taken", async () => {
+    mkdirSync(dirname(folder.file), { recursive: true });
+    writeFileSync(`${folder.file}.lock`, "This is no database. ".repeat(100));
+    await expect(open()).rejects.toThrow(
+      `Submissions cannot be kept in ${folder.file} (SQLITE_NOTADB).`,
+    );
+  });
+
+  it("is not made by a command that finds none", async () => {
+    await expect(open({ mode: "beside" })).rejects.toThrow("No gateway has kept submissions here");
+    expect(existsSync(dirname(folder.file))).toBe(false);
+  });
+});
+
+describe("a store that is closed", () => {
+  it("has on disk what it was given before", async () => {
+    const store = await open();
+    const submissions = Array.from({ length: 600 }, () => sampleSubmission());
+    const claims = submissions.map((submission) => store.claim(submission));
+    await store.close();
+    expect((await Promise.all(claims)).every(({ claimed }) => claimed)).toBe(true);
+    const again = await open();
+    expect(await again.list(["in_flight"], 1_000)).toHaveLength(600);
+  });
+});
+
+describe("a disk that is full", () => {
+  const full = { detail: "SQLITE_FULL", mayBeWritten: false };
+
+  it("keeps nothing of what it refuses, and everything that was there", async () => {
+    const store = await open({ maximumPages: 40 });
+    const before = await keep(store, "succeeded");
+    const record = legible(await store.find(before.id));
+    const filling = await fillUp(store, sampleSubmission);
+    expect(filling.length).toBeGreaterThan(50);
+    const refused = sampleSubmission();
+    await expect(store.claim(refused)).rejects.toMatchObject(full);
+    expect(await store.find(refused.id)).toBeNull();
+    expect(legible(await store.find(before.id))).toEqual(record);
+    expect((await store.claim(sampleSubmission({ claim: before.claim }))).claimed).toBe(false);
+    expect(await store.list(["in_flight"], 10_000)).toHaveLength(filling.length);
+  });
+
+  it("refuses a settlement whole: the submission stays as it is", async () => {
+    const store = await open({ maximumPages: 40 });
+    const { id } = await keep(store, "in_flight");
+    const before = legible(await store.find(id));
+    await fillUp(store, sampleSubmission);
+    const settlement = sampleSettlement(id, { answer: randomBytes(20_000) });
+    await expect(store.settle(settlement)).rejects.toMatchObject(full);
+    const attestation = { by: "operator", reason: "asked" };
+    await store.markUnknown(id, RECEIVED_AT, RECEIVED_AT);
+    await expect(store.settleByPerson(settlement, attestation)).rejects.toMatchObject(full);
+    expect(await store.attestations(id)).toEqual([]);
+    expect(legible(await store.find(id))).toEqual({
+      ...before,
+      state: "outcome_unknown",
+      fence: 2,
+      updatedAt: RECEIVED_AT,
+      unknownAt: RECEIVED_AT,
+      nextLookupAt: RECEIVED_AT,
+    });
+  });
+
+  it("takes submissions again, without being opened anew, when some were forgotten", async () => {
+    const store = await open({ maximumPages: 60 });
+    for (let count = 0; count < 40; count++) await keep(store, "succeeded");
+    await fillUp(store, sampleSubmission);
+    const submission = sampleSubmission();
+    await expect(store.claim(submission)).rejects.toMatchObject(full);
+    await store.forget(RECEIVED_AT + 30_000, 500);
+    expect(await store.claim(submission)).toEqual({ claimed: true });
+    expect((await store.find(submission.id))?.state).toBe("in_flight");
+  });
+
+  it("refuses what has no space, and nothing that came together with it", async () => {
+    const store = await open({ maximumPages: 60 });
+    const sizes = [100, 400_000, 100, 500_000, 100];
+    const submissions = sizes.map((size) => sampleSubmission({ evidence: randomBytes(size) }));
+    const claims = await Promise.allSettled(submissions.map((one) => store.claim(one)));
+    expect(claims.map(({ status }) => status)).toEqual([
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+      "rejected",
+      "fulfilled",
+    ]);
+    const kept = await store.list(["in_flight"], 10);
+    const [first, , third, , fifth] = submissions;
+    expect(kept.map(({ id }) => id)).toEqual([fifth?.id, third?.id, first?.id]);
+  });
+});

@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { isPointer, valueAt } from "../src/contract/index.ts";
+
+const document = {
+  holder: { afm: "123456789", phones: ["210", "697"] },
+  "a/b": { "m~n": 1, "~1": 2 },
+  nothing: null,
+};
+
+describe("a JSON Pointer", () => {
+  it.each([
+    ["/holder/afm", "123456789"],
+    ["/holder/phones/1", "697"],
+    ["/a~1b/m~0n", 1],
+    ["/a~1b/~01", 2],
+    ["/nothing", null],
+    ["/holder/missing", undefined],
+    ["/holder/afm/length", undefined],
+    ["/holder/phones/length", undefined],
+    ["/nothing/more", undefined],
+    ["/constructor", undefined],
+    ["/holder/__proto__", undefined],
+  ])("%s names %j", (pointer, value) => {
+    expect(valueAt(document, pointer)).toBe(value);
+  });
+
+  it.each(["/a", "/a/b", "/a~0b/~1"])("is what %s is", (text) => {
+    expect(isPointer(text)).toBe(true);
+  });
+
+  it.each(["", "a", "a/b", "/", "/a//b", "/a~", "/a~2"])(
+    "to a place within a document is not what %j is",
+    (text) => {
+      expect(isPointer(text)).toBe(false);
+    },
+  );
+});

@@ -1,0 +1,124 @@
+import {
+  type Endpoint,
+  type PageQuery,
+  type Search,
+  type Submission,
+  search,
+  submission,
+} from "@insurance-gateway/core/contract";
+import {
+  amount,
+  date,
+  decimal,
+  instant,
+  loose,
+  pageQuery,
+  strict,
+  text,
+} from "@insurance-gateway/core/schema";
+import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import { lookupFaults } from "../src/lookup-faults.ts";
+
+interface Body {
+  customer: string;
+  plate: string;
+  sum: number;
+}
+interface Policy {
+  id: string;
+  serial: number;
+  plate: string | null;
+  sum: string;
+  issuedOn: string;
+  createdAt: string;
+}
+interface Query extends PageQuery {
+  customer: string;
+}
+
+const listPolicies: Search<{ query: Query; item: Policy }> = search({
+  provider: "provider-m",
+  path: "/policies",
+  query: strict<Query>({ customer: text(), ...pageQuery() }),
+  item: loose<Policy>({
+    id: text(),
+    serial: z.int(),
+    plate: z.nullable(text()),
+    sum: decimal(),
+    issuedOn: date(),
+    createdAt: instant(),
+  }),
+});
+
+const lookup = {
+  endpoint: "listPolicies",
+  parameters: { customer: { from: "/customer" } },
+  same: ["/plate"],
+  createdAt: "/createdAt",
+};
+
+const createPolicy: Submission<{ body: Body; response: Policy }> = submission({
+  provider: "provider-m",
+  path: "/policies",
+  body: strict<Body>({ customer: text(), plate: text(), sum: amount() }),
+  response: {
+    201: loose<Policy>({
+      id: text(),
+      serial: z.int(),
+      plate: z.nullable(text()),
+      sum: decimal(),
+      issuedOn: date(),
+      createdAt: instant(),
+    }),
+  },
+  idempotency: "lookup",
+  reference: "/id",
+  settleAfterMs: 1_000,
+  lookup,
+});
+
+function faultsOf(change: Partial<Endpoint>): readonly string[] {
+  return lookupFaults({ ...createPolicy, ...change }, { listPolicies, createPolicy });
+}
+
+describe("a lookup of an outcome", () => {
+  it("has no fault when it can be made and tells what it must, also of what may be null", () => {
+    expect(faultsOf({})).toEqual([]);
+  });
+
+  it.each<[string, Partial<Endpoint>, string]>([
+    [
+      "compares a number with a text",
+      { lookup: { ...lookup, same: ["/sum"] } },
+      "its lookup compares /sum, which is a number in the body and a string in an item of listPolicies",
+    ],
+    [
+      "takes a day for an instant",
+      { lookup: { ...lookup, createdAt: "/issuedOn" } },
+      "an item of listPolicies has a /issuedOn that is no date-time, which its lookup needs",
+    ],
+    [
+      "takes a number for an identifier",
+      { reference: "/serial" },
+      "its answer has a /serial that is no string, which its lookup needs",
+    ],
+    [
+      "leaves out what the search needs",
+      { lookup: { ...lookup, parameters: {} } },
+      "its lookup listPolicies needs customer, and does not say where it comes from",
+    ],
+    [
+      "sets what the gateway sets",
+      { lookup: { ...lookup, parameters: { ...lookup.parameters, start: { from: "/sum" } } } },
+      "its lookup listPolicies has no parameter start",
+    ],
+    [
+      "compares what every object has",
+      { lookup: { ...lookup, same: ["/constructor"] } },
+      "its body has no /constructor, which its lookup needs",
+    ],
+  ])("that %s is a fault", (_, change, fault) => {
+    expect(faultsOf(change)).toContain(fault);
+  });
+});
