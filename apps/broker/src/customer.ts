@@ -1,5 +1,7 @@
 /** What the broker knows of a customer. */
 export interface Customer {
+  /** The broker's own number of the case. */
+  readonly caseNumber: string;
   /** Tax identification number (ΑΦΜ), 9 digits. */
   readonly afm: string;
   readonly fullName: string;

@@ -9,7 +9,7 @@ import {
 const meanings: Readonly<Record<Outcome, string>> = {
   not_sent: "The insurer never got it.",
   rejected: "The insurer refused it.",
-  unknown: "Nobody knows yet whether the insurer acted: do not apply anew.",
+  unknown: "Nobody knows yet whether the insurer acted.",
   executed: "The insurer acted, and its answer cannot be used: do not send it again.",
 };
 
@@ -20,10 +20,13 @@ export function explain(error: GatewayError): string {
 }
 
 function nextStep(error: GatewayError): string {
-  if (!ProblemError.isInstance(error) && !OutcomeUnknownError.isInstance(error)) return "";
-  const { retryAfterSeconds } = error;
-  const wait = retryAfterSeconds === null ? "" : ` Try again in ${retryAfterSeconds} s.`;
-  return ProblemError.isInstance(error) && error.reference !== null
-    ? `${wait} The insurer calls it ${error.reference}.`
-    : wait;
+  if (OutcomeUnknownError.isInstance(error))
+    return ` The application is kept: run this again${waitOf(error)}, and it goes on with that one.`;
+  if (!ProblemError.isInstance(error)) return "";
+  const wait = error.retryAfterSeconds === null ? "" : ` Try again${waitOf(error)}.`;
+  return error.reference === null ? wait : `${wait} The insurer calls it ${error.reference}.`;
+}
+
+function waitOf({ retryAfterSeconds }: { readonly retryAfterSeconds: number | null }): string {
+  return retryAfterSeconds === null ? "" : ` in ${retryAfterSeconds} s`;
 }

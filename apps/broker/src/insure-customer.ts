@@ -1,14 +1,10 @@
 import { join } from "node:path";
-import {
-  type Gateway,
-  GatewayError,
-  OutcomeUnknownError,
-  type ProviderClient,
-} from "@insurance-gateway/core";
+import type { Gateway } from "@insurance-gateway/core";
 import { providerA } from "@insurance-gateway/provider-a";
 import { downloadIpid } from "@insurance-gateway/provider-c";
 import { type Application, type MotorApplication, providerD } from "@insurance-gateway/provider-d";
 import { type PensionQuote, providerE } from "@insurance-gateway/provider-e";
+import { applyOnce } from "./apply-once.ts";
 import type { Customer } from "./customer.ts";
 
 /** What the broker has in hand at the end. */
@@ -37,7 +33,11 @@ export async function insureCustomer(
   if (brand === undefined)
     throw new Error(`Provider A does not know the make ${customer.car.make}`);
 
-  const application = await apply(providerDClient, applicationFor(customer, brand.code));
+  const application = await applyOnce(
+    providerDClient,
+    join(folder, `application-${customer.caseNumber}.json`),
+    applicationFor(customer, brand.code),
+  );
 
   const applications: Application[] = [];
   for await (const found of providerDClient.searchApplications({
@@ -54,27 +54,6 @@ export async function insureCustomer(
   });
 
   return { brandCount: brands.length, application, applications, ipidFile, pension };
-}
-
-/**
- * Applies, and asks once more when nothing tells whether the insurer acted. A program that must survive a crash makes
- * its own key and keeps it with the application before it applies.
- */
-async function apply(
-  client: ProviderClient<typeof providerD>,
-  body: MotorApplication,
-): Promise<Application> {
-  try {
-    return await client.createApplication({ body });
-  } catch (error) {
-    if (!OutcomeUnknownError.isInstance(error)) throw error;
-    const { idempotencyKey } = error;
-    // The gateway never sends a key twice: it tells what became of the first.
-    return client.createApplication({ body, idempotencyKey }).catch((again: unknown) => {
-      // That the second never came to the insurer says nothing about the first.
-      throw GatewayError.isInstance(again) && again.outcome === "not_sent" ? error : again;
-    });
-  }
 }
 
 /** A year of cover from tomorrow. */

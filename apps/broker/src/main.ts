@@ -5,6 +5,7 @@ import { summarise } from "./summarise.ts";
 
 /** The customer of this example; the AFM belongs to nobody. */
 const customer = {
+  caseNumber: "2026-0117",
   afm: "123456789",
   fullName: "Ελένη Παπαδοπούλου",
   birthDate: "1985-06-15",

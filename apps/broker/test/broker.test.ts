@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type SandboxGateway, startSandboxGateway } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startAnswerLoser } from "./answer-loser.ts";
 
 const program = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 let gateway: SandboxGateway;
@@ -51,6 +52,20 @@ describe("the example broker, against a gateway process", () => {
     expect(pdf.subarray(0, 5).toString()).toBe("%PDF-");
     expect(pdf.subarray(-6).toString()).toContain("%%EOF");
     rmSync(join(gateway.folder.path, "ipid.pdf"));
+  });
+
+  it("applies once although the answer was lost and it was run again", async () => {
+    const lossy = await startAnswerLoser(gateway.address);
+    const environment = { GATEWAY_TOKEN: gateway.token };
+    const lost = await runBroker({ ...environment, GATEWAY_URL: lossy });
+    expect(lost.code).toBe(1);
+    expect(lost.stderr).toContain("Nobody knows yet whether the insurer acted.");
+    expect(lost.stderr).toContain("run this again, and it goes on with that one");
+    const { code, stdout } = await runBroker(environment);
+    expect(code).toBe(0);
+    // The first test's, and one that was sent three times.
+    expect(stdout).toMatch(/Application to Provider D +D-000002, /);
+    expect(stdout).toMatch(/Applications of this customer 2\n/);
   });
 
   it("tells the person at the desk whether the insurer acted when it fails", async () => {

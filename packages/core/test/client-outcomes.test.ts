@@ -4,7 +4,6 @@ import {
   GatewayError,
   OutcomeUnknownError,
   type Problem,
-  ProblemError,
 } from "../src/index.ts";
 import { TransportError } from "../src/transport/index.ts";
 import { connect } from "./harness/connect.ts";
@@ -24,8 +23,9 @@ const input = { body: policyBody, idempotencyKey: "key-1" };
 const inProgress = {
   status: 409,
   code: "SUBMISSION_IN_PROGRESS",
-  outcome: "not_sent",
+  outcome: "unknown",
   retry: "same_key",
+  lookup: { href: "/submissions/S-1" },
 } as const;
 
 const unknown = {
@@ -121,11 +121,22 @@ describe("a submission is not sent again", () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("a fourth time", async () => {
-    const server = await scriptedServer(problem(inProgress, now));
+  it("a fourth time: what runs for so long is of unknown outcome", async () => {
+    const running = problem(inProgress, now);
+    const server = await scriptedServer(
+      running,
+      running,
+      problem(inProgress, { "retry-after": "2" }),
+    );
     const failure = await failureOf(connect(server.address).call(createPolicy, input));
-    expect(ProblemError.isInstance(failure)).toBe(true);
-    expect(failure).toMatchObject(inProgress);
+    expect(OutcomeUnknownError.isInstance(failure)).toBe(true);
+    expect(failure).toMatchObject({
+      ...inProgress,
+      idempotencyKey: "key-1",
+      submissionId: "S-1",
+      retryAfterSeconds: 2,
+      cause: { name: "ProblemError", ...inProgress },
+    });
     expect(keysOf(server)).toEqual(["key-1", "key-1", "key-1"]);
   });
 });
@@ -201,7 +212,7 @@ describe("what an earlier try left open", () => {
     let asked = 0;
     const token = (): string => (++asked === 1 ? "token-1" : "");
     const failure = await failureOf(connect(server.address, { token }).call(createPolicy, input));
-    expect(failure).toMatchObject(inProgress);
+    expect(failure).toMatchObject({ ...inProgress, name: "OutcomeUnknownError" });
     expect(server.arrivals).toHaveLength(1);
   });
 

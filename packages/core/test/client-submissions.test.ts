@@ -1,11 +1,17 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import type { Endpoint } from "../src/contract/index.ts";
+import type { CallOptions, Gateway, OptionsOf, SubmissionOptions } from "../src/index.ts";
 import { connect } from "./harness/connect.ts";
 import {
+  type calculatePremium,
   cancelPolicy,
   createPolicy,
+  type downloadTerms,
   issuedPolicy,
   listBrands,
   policyBody,
+  type readPolicy,
+  type searchPolicies,
 } from "./harness/declarations.ts";
 import { failureOf } from "./harness/failure.ts";
 import { json, problem } from "./harness/replies.ts";
@@ -63,13 +69,26 @@ describe("the key of a submission", () => {
   it("is refused for what is no submission, which is sent without one", async () => {
     const server = await scriptedServer(json({ items: [] }));
     const gateway = connect(server.address);
-    expect(await failureOf(gateway.call(listBrands, { idempotencyKey: "key-1" }))).toMatchObject({
+    // @ts-expect-error only a submission has a key; a caller without types can give one all the same
+    const call = gateway.call(listBrands, { idempotencyKey: "key-1" });
+    expect(await failureOf(call)).toMatchObject({
       name: "RequestInvalidError",
       errors: [{ pointer: "/idempotencyKey", code: "UNKNOWN_FIELD" }],
     });
     expect(server.connections()).toBe(0);
     await gateway.call(listBrands);
     expect(keysOf(server)).toEqual([undefined]);
+  });
+
+  it("is an option, by the types, of what is or may be a submission, and of nothing else", () => {
+    expectTypeOf<OptionsOf<typeof createPolicy>>().toEqualTypeOf<SubmissionOptions>();
+    expectTypeOf<OptionsOf<Endpoint>>().toEqualTypeOf<SubmissionOptions>();
+    type Others = typeof listBrands | typeof readPolicy | typeof calculatePremium;
+    expectTypeOf<OptionsOf<Others>>().toEqualTypeOf<CallOptions>();
+    expectTypeOf<OptionsOf<typeof searchPolicies>>().toEqualTypeOf<CallOptions>();
+    expectTypeOf<OptionsOf<typeof downloadTerms>>().toEqualTypeOf<CallOptions>();
+    expectTypeOf<CallOptions>().not.toHaveProperty("idempotencyKey");
+    expectTypeOf<Parameters<Gateway["submission"]>[1]>().toEqualTypeOf<CallOptions | undefined>();
   });
 
   it("cannot be set as a header", async () => {

@@ -145,6 +145,11 @@ describe("what an error shows", () => {
       (at) => create(connect(at, options)),
       problem({ status: 504, outcome: "unknown", retry: "same_key", ...surplus }),
     ],
+    [
+      "an answer to a submission that was cut off",
+      (at) => create(connect(at, options)),
+      brokenMidway("application/json", 201, { location: "/submissions/S-1" }),
+    ],
     ["a submission without an answer", (at) => create(connect(at, options)), reset],
     ["a page of HTML", (at) => create(connect(at, options)), raw(canary.answer, "text/html", 502)],
     ["no JSON", (at) => create(connect(at, options)), raw(canary.answer, "application/json", 201)],
@@ -249,7 +254,7 @@ describe("what an error shows", () => {
     expect(JSON.parse(JSON.stringify(await failureOf(call)))).toEqual({
       name: "OutcomeUnknownError",
       message:
-        'provider-m POST /policies: OUTCOME_UNKNOWN. The submission was sent, and the insurer may have acted. Call again with the same input and idempotencyKey "key-1", or ask gateway.submission("S-1"). The gateway never sends a key twice.',
+        'provider-m POST /policies: OUTCOME_UNKNOWN. The insurer takes no calls for now. The submission was sent, and the insurer may have acted. Call again with the same input and idempotencyKey "key-1", or ask gateway.submission("S-1"). The gateway never sends a key twice.',
       code: "OUTCOME_UNKNOWN",
       outcome: "unknown",
       retry: "same_key",
@@ -261,6 +266,7 @@ describe("what an error shows", () => {
       lookup: { href: "/insurance/submissions/S-1" },
       status: 504,
       retryAfterSeconds: null,
+      cause: { name: "ProblemError", code: "OUTCOME_UNKNOWN", status: 504, errors: [] },
     });
   });
 });

@@ -1,10 +1,11 @@
 import type { Endpoint } from "../contract/endpoint.ts";
 import { check, type Fault } from "../contract/faults.ts";
 import { ProblemError, ResponseInvalidError } from "../errors/index.ts";
-import { TransportError, type TransportResponse } from "../transport/index.ts";
+import { type FailureCause, TransportError, type TransportResponse } from "../transport/index.ts";
 import { standingOf } from "./failure.ts";
 import { asProblem } from "./problem.ts";
 import { nameOf } from "./request.ts";
+import { secondsOf } from "./retry-after.ts";
 
 /** The head of an answer, for those who need more than its data. */
 export interface ResponseHead {
@@ -72,8 +73,7 @@ async function refuseProblem(endpoint: Endpoint, response: TransportResponse): P
   }
   const problem = asProblem(await parse(endpoint, response), response.status);
   if (problem === null) throw invalid(endpoint, response, [], "The problem cannot be read.");
-  const seconds = Number(response.headers["retry-after"]);
-  const retryAfter = response.headers["retry-after"] !== undefined && seconds >= 0 ? seconds : null;
+  const retryAfter = secondsOf(response.headers["retry-after"]);
   throw new ProblemError(nameOf(endpoint), endpoint.provider, problem, retryAfter);
 }
 
@@ -89,7 +89,8 @@ export function invalid(
     {
       outcome,
       retry,
-      message: `${message} Is this address the gateway's, and its version this package's? ${advice}`,
+      message:
+        `${message} Is this address the gateway's, and its version this package's? ${advice}`.trim(),
       provider: endpoint.provider,
       endpoint: nameOf(endpoint),
       requestId: headers["x-request-id"] ?? null,
@@ -100,13 +101,21 @@ export function invalid(
 }
 
 async function parse(endpoint: Endpoint, response: TransportResponse): Promise<unknown> {
+  const text = await response.body.text(MAXIMUM_JSON_BYTES).catch((error: unknown) => {
+    const fault = TransportError.isInstance(error) ? faultsOfBody[error.reason] : undefined;
+    throw fault === undefined ? error : invalid(endpoint, response, [], fault);
+  });
   try {
-    return JSON.parse(await response.body.text(MAXIMUM_JSON_BYTES));
-  } catch (error) {
-    if (!TransportError.isInstance(error) || error.reason === "unreadable")
-      throw invalid(endpoint, response, [], "The answer is not JSON.");
-    if (error.reason === "too_large")
-      throw invalid(endpoint, response, [], "The answer is larger than 4 MB.");
-    throw error;
+    return JSON.parse(text);
+  } catch {
+    throw invalid(endpoint, response, [], NO_JSON);
   }
 }
+
+const NO_JSON = "The answer is not JSON.";
+
+/** What makes a body that came whole one that cannot be used. */
+const faultsOfBody: Readonly<Partial<Record<FailureCause, string>>> = {
+  unreadable: NO_JSON,
+  too_large: "The answer is larger than 4 MB.",
+};

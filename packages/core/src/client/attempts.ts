@@ -1,6 +1,6 @@
 import { type ResolvedToken, resolveToken, type TokenSource } from "../auth/token-source.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
-import { ProblemError, TokenError } from "../errors/index.ts";
+import { GatewayError, ProblemError, TokenError } from "../errors/index.ts";
 import {
   type CancellationSignal,
   nothingSent,
@@ -8,9 +8,10 @@ import {
   TransportError,
   type TransportResponse,
 } from "../transport/index.ts";
+import { headOf, type ResponseHead } from "./answer.ts";
 import { cancelledWhileWaiting, connectionError } from "./failure.ts";
 import { sentKey } from "./idempotency-key.ts";
-import { concluded } from "./outcome.ts";
+import { concluded, type FailedTry } from "./outcome.ts";
 import { nameOf, type PreparedRequest } from "./request.ts";
 
 /** What one call is sent with. */
@@ -38,27 +39,38 @@ export async function attempt<Answer>(
   read: (response: TransportResponse) => Promise<Answer>,
 ): Promise<Answer> {
   const deadline = performance.now() + sending.timeoutMs;
-  let failures: readonly unknown[] = [];
-  const conclusion = (): unknown => concluded(endpoint, sentKey(request.headers), failures);
+  const key = sentKey(request.headers);
+  let earlier: readonly FailedTry[] = [];
   for (let count = 1; ; count++) {
-    let stored = false;
+    let head: ResponseHead | null = null;
     try {
       const response = await send(endpoint, request, sending, deadline);
-      stored = response.headers["idempotency-replayed"] === "true";
+      head = headOf(response, key);
       return await read(response);
     } catch (error) {
-      const failure = TransportError.isInstance(error) ? connectionError(endpoint, error) : error;
-      // A stored problem is what became of the submission, whatever the tries before it left open.
-      failures = stored && ProblemError.isInstance(error) ? [failure] : [...failures, failure];
+      const failed = failedTry(endpoint, head, error);
+      if (isStored(failed)) earlier = [];
+      const conclusion = concluded(endpoint, key, earlier, failed);
       const wait = waitBefore(count, error);
       if (wait === null || count >= ATTEMPTS || performance.now() + wait >= deadline)
-        throw conclusion();
-      await pause(wait, sending.signal, () => {
-        failures = [...failures, cancelledWhileWaiting(conclusion())];
-        return conclusion();
-      });
+        throw conclusion;
+      earlier = [...earlier, failed];
+      const cancelled = { failure: cancelledWhileWaiting(conclusion), head: null };
+      await pause(wait, sending.signal, () => concluded(endpoint, key, earlier, cancelled));
     }
   }
+}
+
+function failedTry(endpoint: Endpoint, head: ResponseHead | null, error: unknown): FailedTry {
+  const failure = GatewayError.isInstance(error)
+    ? error
+    : connectionError(endpoint, error, head?.requestId ?? null);
+  return { failure, head };
+}
+
+/** Whether it is a stored problem: that is what became of the submission, whatever the tries before it left open. */
+function isStored({ failure, head }: FailedTry): boolean {
+  return head?.headers["idempotency-replayed"] === "true" && ProblemError.isInstance(failure);
 }
 
 async function send(

@@ -54,7 +54,7 @@ async function* readDocument(
     if (!TransportError.isInstance(error)) throw error;
     throw error.reason === "too_large"
       ? invalid(endpoint, response, [], "The document is larger than 32 MB.")
-      : connectionError(endpoint, error);
+      : connectionError(endpoint, error, response.headers["x-request-id"] ?? null);
   }
 }
 

@@ -1,7 +1,12 @@
 import type { Endpoint } from "../contract/endpoint.ts";
 import { kindPolicies } from "../contract/kinds.ts";
-import { ConnectionError, GatewayError, type Outcome, type RetryAdvice } from "../errors/index.ts";
-import { nothingSent, type TransportError } from "../transport/index.ts";
+import {
+  ConnectionError,
+  type GatewayError,
+  type Outcome,
+  type RetryAdvice,
+} from "../errors/index.ts";
+import { nothingSent, TransportError } from "../transport/index.ts";
 import { nameOf } from "./request.ts";
 
 /** What is certain about a call without a usable answer, and what to do about it. */
@@ -21,37 +26,56 @@ export function standingOf(
       retry: "safe",
       advice: "The call changes nothing at the insurer: it is safe to try again.",
     };
-  return {
-    outcome: "unknown",
-    retry: "same_key",
-    advice: "The insurer may have acted: send it again only with the same idempotency key.",
-  };
+  // The OutcomeUnknownError that this becomes says what to do: it knows of the other tries, too.
+  return { outcome: "unknown", retry: "same_key", advice: "" };
 }
 
-/** The error a caller gets for a request without an answer. */
-export function connectionError(endpoint: Endpoint, error: TransportError): ConnectionError {
-  const { advice, outcome, retry } = standingOf(endpoint, !nothingSent(error.phase));
-  return new ConnectionError({
-    code: codes[error.reason] ?? "CONNECTION_FAILED",
-    outcome,
-    retry,
-    message: `${texts[error.reason] ?? `The connection to the gateway failed (${error.detail ?? error.phase}).`} ${advice}`,
-    provider: endpoint.provider,
-    endpoint: nameOf(endpoint),
-  });
+/**
+ * The error a caller gets for a request without an answer, or with one that broke off.
+ * @param error - a TransportError, or whatever else a transport of the application's own threw
+ * @param requestId - from the head of the answer that broke off
+ */
+export function connectionError(
+  endpoint: Endpoint,
+  error: unknown,
+  requestId: string | null = null,
+): ConnectionError {
+  const known = TransportError.isInstance(error);
+  const { detail, phase, reason } = known ? error : ownFault;
+  const { advice, outcome, retry } = standingOf(endpoint, !nothingSent(phase));
+  const text = texts[reason] ?? `The connection to the gateway failed (${detail ?? phase}).`;
+  return new ConnectionError(
+    {
+      code: codes[reason] ?? "CONNECTION_FAILED",
+      outcome,
+      retry,
+      message: `${text} ${advice}`.trim(),
+      provider: endpoint.provider,
+      endpoint: nameOf(endpoint),
+      requestId,
+    },
+    known ? undefined : error,
+  );
 }
+
+/** What an error that is no TransportError tells: nothing, so the request may have left. */
+const ownFault: Pick<TransportError, "detail" | "phase" | "reason"> = {
+  phase: "wait",
+  reason: "failed",
+  detail: "the transport's own error is the `cause`",
+};
 
 /** The error for a call that was cancelled before its next try: what is certain is what the last try left. */
-export function cancelledWhileWaiting(failure: unknown): unknown {
-  if (!GatewayError.isInstance(failure)) return failure;
-  const { endpoint, outcome, provider, retry } = failure;
+export function cancelledWhileWaiting(failure: GatewayError): ConnectionError {
+  const { code, endpoint, outcome, provider, requestId, retry } = failure;
   return new ConnectionError({
     code: "CANCELLED",
     outcome,
     retry,
-    message: `The call was cancelled while it waited to try again after ${failure.code}.`,
+    message: `The call was cancelled while it waited to try again after ${code}.`,
     provider,
     endpoint,
+    requestId,
   });
 }
 

@@ -13,7 +13,7 @@ import {
   type CallOptions,
   checkedBaseUrl,
   type GatewayOptions,
-  type SubmissionCallOptions,
+  type SubmissionOptions,
   timeoutOf,
 } from "./options.ts";
 import { type CallInput, prepare } from "./request.ts";
@@ -29,11 +29,16 @@ export type ResultOf<E extends Endpoint> = E["kind"] extends "document"
 
 type ItemOf<Response> = Response extends Page<infer Item> ? Item : never;
 
+/** What a call takes beside its input, by its kind: only what can be a submission has a key. */
+export type OptionsOf<E extends Endpoint> = "submission" extends E["kind"]
+  ? SubmissionOptions
+  : CallOptions;
+
 /** What a call takes: the endpoint's input and the options of the call, in one object. */
 export type ArgumentsOf<E extends Endpoint> =
   Record<never, never> extends InputOf<E>
-    ? [input?: InputOf<E> & CallOptions]
-    : [input: InputOf<E> & CallOptions];
+    ? [input?: InputOf<E> & OptionsOf<E>]
+    : [input: InputOf<E> & OptionsOf<E>];
 
 /** A provider's endpoints as functions. */
 export type ProviderClient<P extends Provider<object>> = {
@@ -53,7 +58,7 @@ export interface Gateway {
    * @param submissionId - from an OutcomeUnknownError, or the last segment of the `location` of a submission's answer
    * @throws ProblemError with code SUBMISSION_NOT_FOUND when this caller has none of the id
    */
-  submission(submissionId: string, options?: SubmissionCallOptions): Call<SubmissionStatus>;
+  submission(submissionId: string, options?: CallOptions): Call<SubmissionStatus>;
   /** Waits for what is under way, then closes every connection, so that a program can end. */
   close(): Promise<void>;
 }
@@ -70,7 +75,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     return provider === "" ? baseUrl : `${baseUrl}/${options.segments?.[provider] ?? provider}`;
   }
 
-  function call(endpoint: Endpoint, input: CallInput & CallOptions = {}): unknown {
+  function call(endpoint: Endpoint, input: CallInput & SubmissionOptions = {}): unknown {
     const sending: Sending = {
       transport,
       token: options.token ?? environmentToken,
@@ -93,7 +98,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   // `call` gives by the endpoint's kind what ResultOf says by its type.
-  const typedCall: Gateway["call"] = (endpoint, input?: CallInput & CallOptions) =>
+  const typedCall: Gateway["call"] = (endpoint, input?: CallInput & SubmissionOptions) =>
     call(endpoint, input) as never;
 
   return {
@@ -141,12 +146,12 @@ const callers = {
 
 function functionsOf(
   provider: Provider<object>,
-  call: (endpoint: Endpoint, input?: CallInput & CallOptions) => unknown,
+  call: (endpoint: Endpoint, input?: CallInput & SubmissionOptions) => unknown,
 ): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(provider.endpoints).map(([name, endpoint]) => [
       name,
-      (input?: CallInput & CallOptions) => call(endpoint, input),
+      (input?: CallInput & SubmissionOptions) => call(endpoint, input),
     ]),
   );
 }

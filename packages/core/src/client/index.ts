@@ -5,9 +5,10 @@ export {
   type ArgumentsOf,
   createGateway,
   type Gateway,
+  type OptionsOf,
   type ProviderClient,
   type ResultOf,
 } from "./gateway.ts";
-export type { CallOptions, GatewayOptions, SubmissionCallOptions } from "./options.ts";
+export type { CallOptions, GatewayOptions, SubmissionOptions } from "./options.ts";
 export type { SearchCall } from "./search.ts";
 export type { SubmissionState, SubmissionStatus } from "./submission-status.ts";

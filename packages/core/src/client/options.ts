@@ -18,12 +18,6 @@ export interface GatewayOptions {
 
 /** What every call takes beside its input. */
 export interface CallOptions {
-  /**
-   * For submissions only: names this submission, so that it can be sent again and the insurer acts once. One is made
-   * for each call when left out. 1 to 255 characters of printable ASCII without space, quotation mark and backslash;
-   * it stands in logs and errors, so it holds no personal data.
-   */
-  readonly idempotencyKey?: string | undefined;
   /** Stops the call. A submission that was on its way may still be carried out. */
   readonly signal?: CancellationSignal | undefined;
   /** How long the call may take, further tries and the whole answer included, in milliseconds. */
@@ -32,8 +26,15 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What asking for a submission takes. */
-export type SubmissionCallOptions = Omit<CallOptions, "idempotencyKey">;
+/** What a submission takes beside its input. */
+export interface SubmissionOptions extends CallOptions {
+  /**
+   * Names this submission, so that it can be sent again and the insurer acts once. One is made for each call when left
+   * out, and is lost with the process. 1 to 255 characters of printable ASCII without space, quotation mark and
+   * backslash; it stands in logs and errors, so it holds no personal data.
+   */
+  readonly idempotencyKey?: string | undefined;
+}
 
 /** How long a call may take when nobody says: longer than the gateway gives a submission. */
 const DEFAULT_TIMEOUT_MS = 60_000;

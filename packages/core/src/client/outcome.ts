@@ -1,38 +1,74 @@
 import type { Endpoint } from "../contract/endpoint.ts";
 import {
-  GatewayError,
+  type GatewayError,
+  type OutcomeFacts,
   OutcomeUnknownError,
   ProblemError,
   type ProblemLookup,
 } from "../errors/index.ts";
+import type { ResponseHead } from "./answer.ts";
+
+/** One try that failed. */
+export interface FailedTry {
+  readonly failure: GatewayError;
+  /** The head of its answer, when one came. */
+  readonly head: ResponseHead | null;
+}
 
 /**
  * The error that the failed tries of one call come to: the last, unless an earlier try of a submission left more open
  * than the last one tells. A try that came to nothing says nothing about the one before it.
  * @param idempotencyKey - what every try was sent with; null for what is no submission
- * @param failures - of the tries in their order, at least one
  */
 export function concluded(
   endpoint: Endpoint,
   idempotencyKey: string | null,
-  failures: readonly unknown[],
-): unknown {
-  const last = failures.at(-1);
-  if (idempotencyKey === null || !GatewayError.isInstance(last)) return last;
-  if (last.outcome === "rejected" || last.outcome === "executed") return last;
-  const known = failures.filter((failure) => GatewayError.isInstance(failure));
-  const unknown = known.findLast(({ outcome }) => outcome === "unknown");
-  if (unknown !== undefined)
-    return new OutcomeUnknownError(unknown, idempotencyKey, lookupOf(endpoint, known));
-  return known.findLast(({ retry }) => retry === "same_key") ?? last;
+  earlier: readonly FailedTry[],
+  last: FailedTry,
+): GatewayError {
+  const { outcome } = last.failure;
+  if (idempotencyKey === null || outcome === "rejected" || outcome === "executed")
+    return last.failure;
+  const tries = [...earlier, last];
+  const open = tries.findLast(({ failure }) => failure.outcome === "unknown");
+  return open === undefined
+    ? last.failure
+    : new OutcomeUnknownError(open.failure, factsOf(endpoint, idempotencyKey, tries));
 }
 
-function lookupOf(endpoint: Endpoint, failures: readonly GatewayError[]): ProblemLookup | null {
-  const told = failures.findLast(
-    (failure) => ProblemError.isInstance(failure) && failure.lookup !== null,
-  );
-  if (ProblemError.isInstance(told)) return told.lookup;
-  if (endpoint.lookup === undefined) return null;
-  const { endpoint: search, parameters } = endpoint.lookup;
-  return { endpoint: search, parameters };
+/** Each fact from the newest try that tells it: the try that left the outcome open need not know them. */
+function factsOf(
+  endpoint: Endpoint,
+  idempotencyKey: string,
+  tries: readonly FailedTry[],
+): OutcomeFacts {
+  const problems = tries
+    .map(({ failure }) => failure)
+    .filter((failure) => ProblemError.isInstance(failure));
+  const head = tries.findLast((failed) => failed.head !== null)?.head ?? null;
+  const answered = head !== null && head.status >= 200 && head.status < 300;
+  const lookup =
+    problems.findLast((problem) => problem.lookup !== null)?.lookup ?? declaredLookup(endpoint);
+  return {
+    idempotencyKey,
+    answered,
+    lookup,
+    submissionId: (answered ? idIn(head.headers.location) : null) ?? idIn(lookup?.href),
+    status: head?.status ?? null,
+    requestId: tries.map(requestIdOf).findLast((id) => id !== null) ?? null,
+    retryAfterSeconds: problems.at(-1)?.retryAfterSeconds ?? null,
+  };
+}
+
+function requestIdOf({ failure, head }: FailedTry): string | null {
+  return failure.requestId || (head?.requestId ?? null);
+}
+
+/** The id at the end of a submission's address, which may begin with a host and a path prefix. */
+function idIn(address: string | undefined): string | null {
+  return /\/submissions\/([A-Za-z0-9._~-]+)$/.exec(address ?? "")?.[1] ?? null;
+}
+
+function declaredLookup({ lookup }: Endpoint): ProblemLookup | null {
+  return lookup === undefined ? null : { endpoint: lookup.endpoint, parameters: lookup.parameters };
 }

@@ -5,7 +5,7 @@ import { encodeQuery, type QueryValues } from "../contract/query.ts";
 import type { Schema } from "../contract/schema.ts";
 import { RequestInvalidError } from "../errors/index.ts";
 import { KEY_HEADER, keyHeader } from "./idempotency-key.ts";
-import type { CallOptions } from "./options.ts";
+import type { SubmissionOptions } from "./options.ts";
 
 /** What a caller gives for one call, before it is checked. */
 export interface CallInput {
@@ -35,7 +35,7 @@ export function prepare(
   endpoint: Endpoint,
   input: CallInput,
   address: string,
-  { headers = {}, idempotencyKey }: CallOptions,
+  { headers = {}, idempotencyKey }: SubmissionOptions,
 ): PreparedRequest {
   const faults: Fault[] = [];
   const part = (schema: Schema<unknown> | undefined, value: unknown, prefix: string): unknown => {

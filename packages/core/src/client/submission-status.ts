@@ -24,7 +24,10 @@ export interface SubmissionStatus {
   readonly receivedAt: string;
   /** When its state last changed, as RFC 3339 in UTC. */
   readonly updatedAt: string;
-  /** The answer that a call with the same key gets, or null while there is none. */
+  /**
+   * The answer that a call with the same key gets. Null while there is none, and again once it is dropped, 72 hours
+   * after it was settled: whoever waits for the end looks at `state`.
+   */
   readonly answer: { readonly status: number; readonly body: unknown } | null;
 }
 

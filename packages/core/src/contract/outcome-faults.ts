@@ -36,7 +36,8 @@ function lookupFaults(
   siblings: Readonly<Record<string, Endpoint>>,
 ): readonly string[] {
   // A declaration of another version may lack what this one has.
-  const { createdAt = "", endpoint, parameters = {}, same = [] }: Partial<OutcomeLookup> = lookup;
+  const given: Partial<OutcomeLookup> = lookup;
+  const { createdAt = "", endpoint, parameters = {}, same = [] } = given;
   const search = siblings[endpoint ?? ""];
   const places = [createdAt, ...same, ...Object.values(parameters).map(({ from }) => from)];
   return [

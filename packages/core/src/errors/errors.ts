@@ -67,8 +67,11 @@ export class RequestInvalidError extends GatewayError {
 
 /** No answer came from the gateway: not reached, connection lost, deadline over, or cancelled by the caller. */
 export class ConnectionError extends GatewayError {
-  constructor(facts: Omit<ErrorFacts, "requestId">) {
-    super("ConnectionError", { ...facts, requestId: null });
+  /** @param thrown - what a transport of the application's own threw; it becomes `cause` */
+  constructor(facts: Omit<ErrorFacts, "cause">, thrown?: unknown) {
+    super("ConnectionError", facts);
+    // A getter, which logs show by its name only: nobody knows what such an error holds of the request.
+    if (thrown !== undefined) Object.defineProperty(this, "cause", { get: () => thrown });
   }
 
   /** Recognises the error, also one of another copy of this package. */

@@ -12,7 +12,7 @@ export interface ErrorFacts {
   readonly provider: string;
   /** The endpoint that was called, `POST /applications`: the template, never a value. */
   readonly endpoint: string;
-  /** Names the request in the gateway's log, when an answer came. */
+  /** Names the request in the gateway's log, when an answer came or began to come. */
   readonly requestId: string | null;
   /** The error behind it. */
   readonly cause?: GatewayError;

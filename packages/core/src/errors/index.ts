@@ -7,5 +7,5 @@ export {
   TokenError,
 } from "./errors.ts";
 export { type ErrorFacts, GatewayError } from "./gateway-error.ts";
-export { OutcomeUnknownError } from "./outcome-unknown-error.ts";
+export { type OutcomeFacts, OutcomeUnknownError } from "./outcome-unknown-error.ts";
 export type { Outcome, Problem, ProblemLookup, RetryAdvice } from "./problem.ts";

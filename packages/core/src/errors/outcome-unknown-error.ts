@@ -2,6 +2,18 @@ import { ProblemError, ResponseInvalidError } from "./errors.ts";
 import { GatewayError, isBranded } from "./gateway-error.ts";
 import type { ProblemLookup } from "./problem.ts";
 
+/** What is known of a submission beside the error behind it. */
+export interface OutcomeFacts {
+  readonly idempotencyKey: string;
+  readonly submissionId: string | null;
+  readonly lookup: ProblemLookup | null;
+  readonly status: number | null;
+  readonly requestId: string | null;
+  readonly retryAfterSeconds: number | null;
+  /** Whether a success of the gateway began to come: the same key gets the same answer. */
+  readonly answered: boolean;
+}
+
 /**
  * A submission was sent, and nothing tells whether the insurer acted: the gateway does not know, or its answer was
  * lost, came too late or cannot be read. Keep `idempotencyKey`: with it the submission can be sent again safely.
@@ -9,7 +21,11 @@ import type { ProblemLookup } from "./problem.ts";
  */
 export class OutcomeUnknownError extends GatewayError {
   declare readonly outcome: "unknown";
-  declare readonly retry: "same_key";
+  /**
+   * `same_key`: call again with the same input and key. `after_lookup`: the same call would end the same way, so ask
+   * `gateway.submission()`, or put right what the message names, before another.
+   */
+  declare readonly retry: "same_key" | "after_lookup";
   declare readonly cause: GatewayError;
   /** What the submission was sent with. The gateway never sends a key twice. */
   readonly idempotencyKey: string;
@@ -17,51 +33,74 @@ export class OutcomeUnknownError extends GatewayError {
   readonly submissionId: string | null;
   /** Where to find out what happened, as the gateway told or, where it did not, as the endpoint declares. */
   readonly lookup: ProblemLookup | null;
-  /** The status of the gateway's answer, or null when none came. */
+  /** The status of the newest answer, or null when none came. */
   readonly status: number | null;
-  /** After how many seconds the gateway expects to know, when it says so. */
+  /** After how many seconds to ask again, as the gateway's newest problem says; null when it does not. */
   readonly retryAfterSeconds: number | null;
 
-  constructor(cause: GatewayError, idempotencyKey: string, lookup: ProblemLookup | null) {
-    const submissionId = /\/submissions\/([^/]+)$/.exec(lookup?.href ?? "")?.[1] ?? null;
-    const retryAfterSeconds = ProblemError.isInstance(cause) ? cause.retryAfterSeconds : null;
+  constructor(cause: GatewayError, facts: OutcomeFacts) {
     super("OutcomeUnknownError", {
       code: cause.code,
       outcome: "unknown",
-      retry: "same_key",
-      message: advice(idempotencyKey, submissionId, lookup, retryAfterSeconds),
+      message: `${reasonOf(cause)} The submission was sent, and the insurer may have acted. ${adviceOf(cause, facts)}`,
+      retry: isReadable(facts) || isLasting(cause) ? "after_lookup" : "same_key",
       provider: cause.provider,
       endpoint: cause.endpoint,
-      requestId: cause.requestId,
+      requestId: facts.requestId,
       cause,
     });
-    this.idempotencyKey = idempotencyKey;
-    this.submissionId = submissionId;
-    this.lookup = lookup;
-    this.status =
-      ProblemError.isInstance(cause) || ResponseInvalidError.isInstance(cause)
-        ? cause.status
-        : null;
-    this.retryAfterSeconds = retryAfterSeconds;
+    this.idempotencyKey = facts.idempotencyKey;
+    this.submissionId = facts.submissionId;
+    this.lookup = facts.lookup;
+    this.status = facts.status;
+    this.retryAfterSeconds = facts.retryAfterSeconds;
   }
 
   /** Recognises the error, also one of another copy of this package. */
   static override isInstance(value: unknown): value is OutcomeUnknownError {
     return isBranded(value, "OutcomeUnknownError");
   }
+
+  /** What is shown of the error in JSON: with what the error behind it says of the answer. */
+  override toJSON(): Readonly<Record<string, unknown>> {
+    const { cause } = this;
+    const { errors, status } = hasAnswer(cause) ? cause : { errors: [], status: null };
+    return { ...super.toJSON(), cause: { name: cause.name, code: cause.code, status, errors } };
+  }
 }
 
-function advice(
-  key: string,
-  submissionId: string | null,
-  lookup: ProblemLookup | null,
-  seconds: number | null,
-): string {
-  const when = seconds === null ? "" : ` in ${seconds} s`;
-  const again = `Call again${when} with the same input and idempotencyKey "${key}"`;
-  const ways = [
-    ...(submissionId === null ? [] : [`ask gateway.submission("${submissionId}")`]),
-    ...(lookup?.endpoint === undefined ? [] : [`look it up with ${lookup.endpoint}`]),
-  ];
-  return `The submission was sent, and the insurer may have acted. ${[again, ...ways].join(", or ")}. The gateway never sends a key twice.`;
+/** What happened, in the cause's words: of a problem the first sentence, as the rest of it is advice. */
+function reasonOf(cause: GatewayError): string {
+  const { code, message } = cause;
+  const words = message.slice(message.indexOf(`${code}. `) + code.length + 2);
+  return ProblemError.isInstance(cause) ? (/^.*?[.?!](?=\s|$)/s.exec(words)?.[0] ?? words) : words;
+}
+
+function adviceOf(cause: GatewayError, facts: OutcomeFacts): string {
+  const { idempotencyKey, lookup, retryAfterSeconds, submissionId } = facts;
+  const ask = submissionId === null ? [] : [`ask gateway.submission("${submissionId}")`];
+  const search = lookup?.endpoint === undefined ? [] : [`look it up with ${lookup.endpoint}`];
+  if (isReadable(facts))
+    return `Its answer is kept, and the same key gets the same one: ${[...ask, ...search].join(", or ")}.`;
+  const when = retryAfterSeconds === null ? "" : ` in ${retryAfterSeconds} s`;
+  const again = `all again${when} with the same input and idempotencyKey "${idempotencyKey}"`;
+  const begin = isLasting(cause)
+    ? `The same call would end the same way: find out why, then c${again}`
+    : `C${again}`;
+  return `${[begin, ...ask, ...search].join(", or ")}. The gateway never sends a key twice.`;
+}
+
+/** Whether the gateway can be asked for the success that it answered with. */
+function isReadable({ answered, submissionId }: OutcomeFacts): boolean {
+  return answered && submissionId !== null;
+}
+
+/** Whether an answer is wrong and stays so: not the gateway's, or of another version, and no passing state. */
+function isLasting(cause: GatewayError): boolean {
+  if (!ResponseInvalidError.isInstance(cause)) return false;
+  return cause.status < 500 && ![408, 425, 429].includes(cause.status);
+}
+
+function hasAnswer(cause: GatewayError): cause is ProblemError | ResponseInvalidError {
+  return ProblemError.isInstance(cause) || ResponseInvalidError.isInstance(cause);
 }

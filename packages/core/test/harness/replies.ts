@@ -51,9 +51,13 @@ export const reset: Reply = (response) => {
 export const silence: Reply = () => undefined;
 
 /** Begins an answer of 1,000 bytes and breaks the connection in its middle. */
-export function brokenMidway(mediaType: string, status = 200): Reply {
+export function brokenMidway(mediaType: string, status = 200, headers: Headers = {}): Reply {
   return (response) => {
-    response.writeHead(status, { "content-type": mediaType, "content-length": 1_000 });
+    response.writeHead(status, {
+      ...headers,
+      "content-type": mediaType,
+      "content-length": 1_000,
+    });
     response.write(Buffer.alloc(500, " "), () => response.socket?.resetAndDestroy());
   };
 }
