@@ -19,9 +19,9 @@ export interface LoopWatch {
 export function watchLoop(): LoopWatch {
   const turns: number[] = [];
   let longestRun = 0;
-  let watching = true;
+  const stopped = new AbortController();
   const watch = async (): Promise<void> => {
-    while (watching) {
+    while (!stopped.signal.aborted) {
       const { active } = performance.eventLoopUtilization();
       const { system, user } = process.threadCpuUsage();
       await setTimeout(0);
@@ -34,7 +34,7 @@ export function watchLoop(): LoopWatch {
   const watched = watch();
   return {
     async stop() {
-      watching = false;
+      stopped.abort();
       await watched;
       const sorted = turns.toSorted((one, other) => one - other);
       return {
