@@ -148,6 +148,15 @@ describe("the operator's command line, while the gateway serves", () => {
       "There is no submission 00000000-0000-4000-8000-000000000000",
     ],
     [["show", "00000000-0000-4000-8000-000000000000"], "There is no submission"],
+    [
+      ["settle", randomUUID(), "--as=failed", "--reference=D-1", "--by=x", "--why=y"],
+      "--as failed takes no --reference",
+    ],
+    [
+      ["settle", randomUUID(), "--as=succeeded", "--reference=AFM 123456789", "--by=x", "--why=y"],
+      "--reference must be an identifier",
+    ],
+    [["settle", randomUUID(), "--as=failed", "--by= ", "--why=y"], "must be 1 to 500 characters"],
     [["list", "--state", "lost"], "Allowed choices are in_flight"],
   ])("says what is missing: %j", async (parameters, text) => {
     const { code, stderr } = await submissions(...parameters);

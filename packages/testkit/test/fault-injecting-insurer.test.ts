@@ -1,18 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { type FaultName, insurerFaults, startFaultInjectingInsurer } from "../src/index.ts";
+import { describe, expect, it } from "vitest";
+import { type FaultName, insurerFaults } from "../src/index.ts";
 import { connectBare, REQUEST } from "./harness/bare-connection.ts";
 import { failureOf, submit, textOf } from "./harness/calls.ts";
 import { CONFIRMED, startInsurer } from "./harness/started-insurer.ts";
-
-/** A file of a folder that is removed when the test ends. */
-function temporaryFile(): string {
-  const folder = mkdtempSync(join(tmpdir(), "testkit-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  return join(folder, "arrivals.jsonl");
-}
 
 describe("an insurer without a fault", () => {
   it("answers with what it is given, and keeps the connection", async () => {
@@ -65,86 +55,6 @@ describe("an insurer without a fault", () => {
   });
 });
 
-describe("the log", () => {
-  it("has each request as it came, without its credentials", async () => {
-    const insurer = await startInsurer();
-    await submit(insurer.baseUrl, {
-      url: `${insurer.baseUrl}/applications/A?afm=1&q=?`,
-      headers: { Authorization: "Bearer canary", "X-Request-Id": "7", "Idempotency-Key": "bare" },
-      body: "Ελένη",
-    });
-    await submit(insurer.baseUrl, { method: "GET", headers: {} });
-    const [first, second] = insurer.arrivals();
-    expect(first).toMatchObject({
-      number: 1,
-      method: "POST",
-      path: "/applications/A",
-      query: "afm=1&q=?",
-      reference: "bare",
-      headers: { "x-request-id": "7", "idempotency-key": "bare" },
-      body: "Ελένη",
-    });
-    expect(JSON.stringify(first)).not.toMatch(/canary|authorization/);
-    expect(second).toMatchObject({ number: 2, method: "GET", query: "", reference: null });
-  });
-
-  it("has a request before anything is done with it", async () => {
-    const log = temporaryFile();
-    const found: string[] = [];
-    const insurer = await startInsurer({
-      log,
-      execute() {
-        found.push(readFileSync(log, "utf8"));
-        return CONFIRMED;
-      },
-    });
-    await submit(insurer.baseUrl);
-    expect(found).toEqual([`${JSON.stringify(insurer.arrivals()[0])}\n`]);
-  });
-
-  it("is counted on by the insurer that comes after a crash, without its half line", async () => {
-    const log = temporaryFile();
-    const first = await startInsurer({ log });
-    await submit(first.baseUrl);
-    await first.close();
-    const before = readFileSync(log, "utf8");
-    writeFileSync(log, `${before}{"number":2,"met`);
-    const second = await startInsurer({ log });
-    expect(second.arrivals().map(({ number }) => number)).toEqual([1]);
-    await submit(second.baseUrl);
-    expect(second.arrivals().map(({ number }) => number)).toEqual([1, 2]);
-    expect(readFileSync(log, "utf8").startsWith(`${before}{"number":2,"method":"POST"`)).toBe(true);
-  });
-
-  it("has no request whose end never came", async () => {
-    const insurer = await startInsurer();
-    const connection = connectBare(insurer.baseUrl);
-    connection.send(REQUEST.slice(0, -1));
-    connection.destroy();
-    await submit(insurer.baseUrl);
-    await insurer.close();
-    expect(insurer.arrivals().map(({ body }) => body)).toEqual(['{"make":"TOY"}']);
-  });
-
-  it("tells of the next request once it is written down", async () => {
-    const insurer = await startInsurer();
-    await insurer.behave("reset-after-request");
-    const seen = insurer.nextArrival().then((arrival) => [arrival, insurer.arrivals().at(-1)]);
-    await failureOf(submit(insurer.baseUrl));
-    const [told, written] = await seen;
-    expect(told).toMatchObject({ number: 1, reference: "R-1" });
-    expect(written).toEqual(told);
-  });
-
-  it("that is left behind by a failed start is closed", async () => {
-    const { baseUrl } = await startInsurer();
-    const options = { execute: () => CONFIRMED, port: Number(new URL(baseUrl).port) };
-    expect(await failureOf(startFaultInjectingInsurer(options))).toMatchObject({
-      code: "EADDRINUSE",
-    });
-  });
-});
-
 describe("telling the insurer what to do", () => {
   async function statuses(baseUrl: string, count: number): Promise<readonly number[]> {
     const found: number[] = [];
@@ -186,16 +96,74 @@ describe("telling the insurer what to do", () => {
   });
 
   it.each<FaultName | null>([null, "busy", "refuse"])(
-    "%s closes the connections that wait for another request",
+    "%s closes the connections that wait for another request, and waits until their callers know",
     async (fault) => {
       const insurer = await startInsurer();
       const connection = connectBare(insurer.baseUrl);
       connection.send(REQUEST);
       const text = await connection.until('"99.00"}');
       await insurer.behave(fault);
+      expect(connection.hasNoticedEnd()).toBe(true);
       expect(await connection.ended).toEqual({ text, how: "end" });
     },
   );
+
+  it("breaks off a caller that never notices", async () => {
+    const insurer = await startInsurer();
+    const connection = connectBare(insurer.baseUrl, { allowHalfOpen: true });
+    connection.send(REQUEST);
+    await connection.until('"99.00"}');
+    await insurer.behave("busy");
+    expect(connection.hasNoticedEnd()).toBe(true);
+  });
+
+  it("never reads a request that crosses with the end of its connection", async () => {
+    const insurer = await startInsurer();
+    const connection = connectBare(insurer.baseUrl);
+    connection.send(REQUEST);
+    await connection.until('"99.00"}');
+    const told = insurer.behave(null);
+    connection.send(REQUEST);
+    await told;
+    await connection.ended;
+    expect(insurer.arrivals()).toHaveLength(1);
+  });
+
+  it("leaves a connection alone on which another request is being answered", async () => {
+    const held = Promise.withResolvers<typeof CONFIRMED>();
+    const insurer = await startInsurer({
+      execute: ({ number }) => (number === 1 ? CONFIRMED : held.promise),
+    });
+    const connection = connectBare(insurer.baseUrl);
+    connection.send(REQUEST);
+    const first = await connection.until('"99.00"}');
+    const arrived = insurer.nextArrival();
+    connection.send(REQUEST);
+    await arrived;
+    await insurer.behave("busy");
+    held.resolve({ status: 201, body: '"the second"' });
+    expect((await connection.until('"the second"')).startsWith(first)).toBe(true);
+  });
+
+  it("to refuse keeps requests out also while it waits for callers to notice", async () => {
+    const insurer = await startInsurer();
+    const slow = connectBare(insurer.baseUrl, { allowHalfOpen: true });
+    slow.send(REQUEST);
+    await slow.until('"99.00"}');
+    const told = Promise.all([insurer.behave("busy"), insurer.behave("refuse")]);
+    const connection = connectBare(insurer.baseUrl);
+    connection.send(REQUEST);
+    expect(await connection.ended).toMatchObject({ text: "" });
+    expect(insurer.arrivals()).toHaveLength(1);
+    await told;
+  });
+
+  it("to refuse while it is about to listen again", async () => {
+    const insurer = await startInsurer();
+    await insurer.behave("refuse");
+    await Promise.all([insurer.behave(null), insurer.behave("refuse")]);
+    expect(await failureOf(submit(insurer.baseUrl))).toMatchObject({ detail: "ECONNREFUSED" });
+  });
 
   it("while it works normally under a standing fault closes the connection after the answer", async () => {
     const insurer = await startInsurer();
@@ -206,32 +174,6 @@ describe("telling the insurer what to do", () => {
     const { text, how } = await connection.ended;
     expect(text.toLowerCase()).toContain("connection: close");
     expect([text.endsWith('"99.00"}'), how]).toEqual([true, "end"]);
-  });
-});
-
-describe("closing", () => {
-  it("leaves the given log, and nothing that listens", async () => {
-    const log = temporaryFile();
-    const insurer = await startInsurer({ log });
-    await submit(insurer.baseUrl);
-    await insurer.close();
-    await insurer.close();
-    expect(existsSync(log)).toBe(true);
-    expect(insurer.arrivals()).toHaveLength(1);
-    expect(await failureOf(submit(insurer.baseUrl))).toMatchObject({ detail: "ECONNREFUSED" });
-  });
-
-  it("works while it refuses, and while work is not done yet", async () => {
-    const held = Promise.withResolvers<typeof CONFIRMED>();
-    const insurer = await startInsurer({ execute: () => held.promise });
-    const arrived = insurer.nextArrival();
-    const failure = failureOf(submit(insurer.baseUrl));
-    await arrived;
-    await insurer.behave("refuse");
-    await insurer.close();
-    held.resolve(CONFIRMED);
-    expect(await failure).toMatchObject({ phase: "wait" });
-    expect(insurer.executed).toEqual([1]);
   });
 });
 

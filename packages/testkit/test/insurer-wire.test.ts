@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { FaultName } from "../src/index.ts";
 import { connectBare, REQUEST } from "./harness/bare-connection.ts";
 import { startInsurer } from "./harness/started-insurer.ts";
+import { turn } from "./harness/turn.ts";
 
 const BODY = '{"applicationId":"A-1"}';
 const confirm = () => ({ status: 201, body: BODY });
@@ -106,7 +107,7 @@ describe("in time", () => {
     const arrived = insurer.nextArrival();
     connection.send(REQUEST);
     await arrived;
-    await dripping();
+    await timing();
     for (let sent = 1; sent < WHOLE.length; sent++) {
       vi.advanceTimersByTime(50);
       expect(await connection.until(WHOLE.slice(0, sent))).toBe(WHOLE.slice(0, sent));
@@ -121,34 +122,86 @@ describe("in time", () => {
     await insurer.behave("slow-drip");
     const connection = connectBare(insurer.baseUrl);
     connection.send(REQUEST);
-    await dripping();
+    await timing();
     connection.destroy();
     while (vi.getTimerCount() > 0) await turn();
   });
 
-  it.each<FaultName>(["silence", "late-answer"])(
-    "%s holds the connection open without a timer until the insurer is closed",
+  it("silence holds the connection open without a timer until the insurer is closed", async () => {
+    const insurer = await startInsurer();
+    await insurer.behave("silence");
+    const connection = connectBare(insurer.baseUrl);
+    const arrived = insurer.nextArrival();
+    connection.send(REQUEST);
+    await arrived;
+    await turn();
+    expect(vi.getTimerCount()).toBe(0);
+    expect(insurer.executed).toEqual([]);
+    await insurer.close();
+    expect(await connection.ended).toEqual({ text: "", how: "end" });
+  });
+
+  it.each([
+    ["two minutes", 120_000, {}],
+    ["as long as it is told", 7_000, { lateAfterMs: 7_000 }],
+  ])("late-answer answers after %s", async (_duration, milliseconds, options) => {
+    const insurer = await startInsurer({ execute: confirm, ...options });
+    await insurer.behave("late-answer");
+    const connection = connectBare(insurer.baseUrl);
+    connection.send(REQUEST);
+    await timing();
+    expect(insurer.executed).toEqual([1]);
+    vi.advanceTimersByTime(milliseconds - 1);
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(1);
+    expect(await connection.ended).toEqual({ text: WHOLE, how: "end" });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("late-answer keeps no process alive, and is dropped when the insurer is closed", async () => {
+    const schedule = vi.spyOn(globalThis, "setTimeout");
+    const insurer = await startInsurer();
+    await insurer.behave("late-answer");
+    const connection = connectBare(insurer.baseUrl);
+    connection.send(REQUEST);
+    await timing();
+    const timers = schedule.mock.results;
+    schedule.mockRestore();
+    expect(timers.map(({ value }) => value.hasRef())).toEqual([false]);
+    await insurer.close();
+    expect(vi.getTimerCount()).toBe(0);
+    expect(await connection.ended).toEqual({ text: "", how: "end" });
+  });
+
+  it("late-answer is dropped when its caller gives up", async () => {
+    const insurer = await startInsurer();
+    await insurer.behave("late-answer");
+    const connection = connectBare(insurer.baseUrl);
+    connection.send(REQUEST);
+    await timing();
+    connection.destroy();
+    while (vi.getTimerCount() > 0) await turn();
+    expect(insurer.executed).toEqual([1]);
+  });
+
+  it.each<FaultName>(["late-answer", "slow-drip"])(
+    "%s begins nothing when its caller gave up before the work was done",
     async (fault) => {
-      const insurer = await startInsurer();
+      const held = Promise.withResolvers<ReturnType<typeof confirm>>();
+      const insurer = await startInsurer({ execute: () => held.promise });
       await insurer.behave(fault);
-      const connection = connectBare(insurer.baseUrl);
       const arrived = insurer.nextArrival();
-      connection.send(REQUEST);
+      connectBare(insurer.baseUrl).send(REQUEST);
       await arrived;
+      await insurer.behave("refuse");
+      held.resolve(confirm());
       await turn();
       expect(vi.getTimerCount()).toBe(0);
-      expect(insurer.executed).toEqual(fault === "silence" ? [] : [1]);
-      await insurer.close();
-      expect(await connection.ended).toEqual({ text: "", how: "end" });
     },
   );
 
-  /** Resolves once a drip has begun. */
-  async function dripping(): Promise<void> {
+  /** Resolves once something is to come later. */
+  async function timing(): Promise<void> {
     while (vi.getTimerCount() === 0) await turn();
-  }
-
-  function turn(): Promise<void> {
-    return new Promise((resolve) => setImmediate(resolve));
   }
 });

@@ -1,9 +1,18 @@
 # Ends the server and removes its folder when whoever started this goes away, however it goes.
 # Standard input is held open by them; each line names the process to end, an empty one none.
 folder=$1
+process=
 while read -r line; do process=$line; done
 
-if [ -n "$process" ]; then
+# Whether a process is the one that was named, which has the folder in its command: once that has
+# ended, its id may be another's. Linux may lack `ps`, and macOS has no `/proc`.
+is_named() {
+  {
+    if [ -r "/proc/$1/cmdline" ]; then tr '\0' ' ' <"/proc/$1/cmdline"; else ps -ww -o args= -p "$1"; fi
+  } 2>/dev/null | grep -qF -- "$folder"
+}
+
+if [ -n "$process" ] && is_named "$process"; then
   # An immediate shutdown, in which the server ends its backends itself; the second signal is for a
   # paused one.
   kill -QUIT "$process"

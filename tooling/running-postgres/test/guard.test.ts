@@ -1,26 +1,80 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { mkdtemp } from "node:fs/promises";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
+import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { makeGuardedFolder } from "../src/guarded-folder.ts";
 
 const guard = fileURLToPath(new URL("../src/guard.sh", import.meta.url));
 
+type Started = ChildProcessByStdio<Writable, Readable, null>;
+
 /** A process that holds a guard over a folder and over the process it is told of, as tests do. */
 const owner = `
-  const { spawn } = require("node:child_process");
+  const { spawn } = await import("node:child_process");
   const [guard, folder, id] = process.argv.slice(1);
   const child = spawn("sh", [guard, folder], { stdio: ["pipe", "inherit", "inherit"], detached: true });
   child.stdin.write(id + "\\n", () => console.log("guarded"));
 `;
 
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "running-postgres-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A process that is killed when the test ends. */
+function startNode(script: string, ...parameters: readonly string[]): Started {
+  const started = spawn(
+    process.execPath,
+    ["--input-type=module", "-e", script, "--", ...parameters],
+    { stdio: ["pipe", "pipe", "inherit"] },
+  );
+  onTestFinished(() => void started.kill("SIGKILL"));
+  return started;
+}
+
+/** A process that ends in order with its input, when nobody signals it. */
+function startBystander(...parameters: readonly string[]): Started {
+  return startNode("process.stdin.resume()", ...parameters);
+}
+
+/** How it ends when its input does: what it was signalled by, if it was. */
+async function endingOf(bystander: Started): Promise<unknown> {
+  const ended = once(bystander, "exit");
+  bystander.stdin.end();
+  return (await ended)[1];
+}
+
+/** Puts a program before the system's own of the same name; gives its folder. */
+function putOnPath(name: string, script: string): string {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, name), script);
+  chmodSync(join(folder, name), 0o755);
+  vi.stubEnv("PATH", `${folder}${delimiter}${process.env.PATH}`);
+  return folder;
+}
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
 test("a guard ends the process and removes the folder when its owner is killed", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "running-postgres-"));
-  const guarded = spawn(process.execPath, ["-e", "setInterval(() => undefined, 1000)"]);
-  const owning = spawn(process.execPath, ["-e", owner, guard, folder, String(guarded.pid)]);
+  const folder = temporaryFolder();
+  const guarded = startBystander(folder);
+  const owning = startNode(owner, guard, folder, String(guarded.pid));
   await once(owning.stdout, "data");
   expect(existsSync(folder)).toBe(true);
   // The guard has its owner's output, so that closes when the guard has ended too.
@@ -32,4 +86,70 @@ test("a guard ends the process and removes the folder when its owner is killed",
     [null, "SIGKILL"],
   ]);
   expect(existsSync(folder)).toBe(false);
+});
+
+test("a guard signals nobody who has got the id of the process since", async () => {
+  const folder = temporaryFolder();
+  const bystander = startBystander();
+  await once(bystander, "spawn");
+  const guarding = spawn("sh", [guard, folder]);
+  guarding.stdin.end(`${bystander.pid}\n`);
+  expect(await once(guarding, "close")).toEqual([0, null]);
+  expect(existsSync(folder)).toBe(false);
+  expect(await endingOf(bystander)).toBeNull();
+});
+
+test("a guard that is told of no process ends none, whatever its variables say", async () => {
+  const folder = temporaryFolder();
+  const bystander = startBystander(folder);
+  await once(bystander, "spawn");
+  const env = { ...process.env, process: String(bystander.pid) };
+  const guarding = spawn("sh", [guard, folder], { env });
+  guarding.stdin.end();
+  expect(await once(guarding, "close")).toEqual([0, null]);
+  expect(await endingOf(bystander)).toBeNull();
+});
+
+test("a guard has no variables of the test's", async () => {
+  const folder = putOnPath("sh", `#!/bin/sh\nenv >"\${0%/*}/variables"\nexec /bin/sh "$@"\n`);
+  vi.stubEnv("CANARY", "1");
+  await makeGuardedFolder().remove();
+  const variables = readFileSync(join(folder, "variables"), "utf8");
+  expect(variables).toMatch(/^PATH=/m);
+  expect(variables).not.toMatch(/^CANARY=/m);
+});
+
+/** A test that tells its guard something before it hears of its end: that `sh` writes its id beside itself, and ends. */
+const survivor = `
+  const { existsSync, readFileSync } = await import("node:fs");
+  const [folders, processes, file] = process.argv.slice(1);
+  const { makeGuardedFolder } = await import(folders);
+  const { statesOf } = await import(processes);
+  const folder = makeGuardedFolder();
+  while (!existsSync(file));
+  const id = Number(readFileSync(file, "utf8"));
+  while (statesOf([id])[0] !== "Z");
+  folder.watch(1);
+  await folder.remove().catch((error) => console.log(error.message));
+`;
+
+test("a guard that has ended does not end the test, and fails the removal", async () => {
+  const folder = putOnPath(
+    "sh",
+    `#!/bin/sh\necho $$ >"\${0%/*}/new"\nmv "\${0%/*}/new" "\${0%/*}/id"\nexit 3\n`,
+  );
+  const temporary = join(folder, "temporary");
+  mkdirSync(temporary);
+  vi.stubEnv("TMPDIR", temporary);
+  const modules = ["../src/guarded-folder.ts", "../src/process-family.ts"].map(
+    (path) => new URL(path, import.meta.url).href,
+  );
+  const surviving = startNode(survivor, ...modules, join(folder, "id"));
+  const [said, ended] = await Promise.all([
+    surviving.stdout.setEncoding("utf8").toArray(),
+    once(surviving, "close"),
+  ]);
+  expect(ended).toEqual([0, null]);
+  const [left = "nothing"] = readdirSync(temporary);
+  expect(said.join("")).toBe(`Could not remove ${join(temporary, left)}\n`);
 });

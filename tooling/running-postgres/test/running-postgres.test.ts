@@ -1,4 +1,7 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { Client } from "pg";
 import { afterEach, describe, expect, test } from "vitest";
 import { type RunningPostgres, startPostgres } from "../src/index.ts";
@@ -50,6 +53,13 @@ async function tracesOf(url: string): Promise<Traces> {
 function livingOf(processes: readonly number[]): readonly string[] {
   return statesOf(processes).filter((state) => state !== "Z");
 }
+
+/** A test's process that can be killed. */
+const owner = `
+  const { startPostgres } = await import(process.argv[1]);
+  process.stdout.write((await startPostgres()).url);
+  setInterval(() => undefined, 1_000);
+`;
 
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((postgres) => postgres.remove()));
@@ -109,6 +119,20 @@ describe("a server of a test's own", () => {
     await postgres.remove();
     expect(livingOf(processes)).toEqual([]);
     expect(existsSync(folder)).toBe(false);
+  });
+
+  test("leaves nothing when the process that started it is killed", async () => {
+    const owning = spawn(
+      process.execPath,
+      ["--input-type=module", "-e", owner, new URL("../src/index.ts", import.meta.url).href],
+      { stdio: ["ignore", "pipe", "inherit"] },
+    );
+    const [url] = await once(owning.stdout.setEncoding("utf8"), "data");
+    const { folder, processes } = await tracesOf(url);
+    owning.kill("SIGKILL");
+    await expect
+      .poll(() => [livingOf(processes), existsSync(dirname(folder))], { timeout: 20_000 })
+      .toEqual([[], false]);
   });
 
   test("stops in order also when it is paused", async () => {

@@ -33,9 +33,10 @@ export async function attest(parts: AttestParts, testimony: Testimony): Promise<
   const { as, at, by, id, reason } = testimony;
   const { store } = parts;
   const reference = testimony.reference ?? null;
+  refuseWrongWord(as, reference);
   const record = await store.find(id);
   if (record === null) throw new Error(`There is no submission ${id}.`);
-  await refuseWrongReference(store, record, as, reference);
+  if (reference !== null) await refuseTakenReference(store, record, reference);
   const href = submissionAddress(parts.basePath, id);
   const proof = "the operator asked the insurer";
   const refusal =
@@ -49,23 +50,22 @@ export async function attest(parts: AttestParts, testimony: Testimony): Promise<
   );
 }
 
-async function refuseWrongReference(
-  store: SubmissionStore,
-  record: SubmissionRecord,
-  as: Testimony["as"],
-  reference: string | null,
-): Promise<void> {
-  if ((as === "succeeded") !== (reference !== null))
-    throw new Error(
-      as === "succeeded"
-        ? "What succeeded needs --reference: the identifier that the insurer shows."
-        : "What failed has no --reference: the insurer has no such application.",
-    );
-  if (reference === null) return;
-  if (!isReference(reference))
+function refuseWrongWord(as: Testimony["as"], reference: string | null): void {
+  if (as === "succeeded" && reference === null)
+    throw new Error("--as succeeded needs --reference: the identifier that the insurer shows.");
+  if (as === "failed" && reference !== null)
+    throw new Error("--as failed takes no --reference: the insurer has no such application.");
+  if (reference !== null && !isReference(reference))
     throw new Error(
       "--reference must be an identifier: letters, digits and . _ : / -, at most 64 of them.",
     );
+}
+
+async function refuseTakenReference(
+  store: SubmissionStore,
+  record: SubmissionRecord,
+  reference: string,
+): Promise<void> {
   const { known } = await store.rivals(record, [reference]);
   if (known.some(({ segment }) => segment === record.segment))
     throw new Error(`${reference} belongs to another submission already.`);

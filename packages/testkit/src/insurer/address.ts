@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 
@@ -11,20 +12,40 @@ export interface Address {
   refuse(): Promise<void>;
 }
 
-/** Listens on a port, any free one when it is 0, and gives each connection away. */
-export async function openAddress(port: number, serve: (socket: Socket) => void): Promise<Address> {
-  // A caller that has ended its side still gets its answer.
-  const server = createServer({ allowHalfOpen: true, noDelay: true }, serve);
+/** Random ports below those that systems give out by themselves, so that one that is given up is not taken meanwhile. */
+export function* portsToKeep(): Generator<number, never> {
+  for (;;) yield randomInt(20_000, 32_768);
+}
 
-  async function listen(wanted: number): Promise<number> {
-    server.listen(wanted, "127.0.0.1");
+/**
+ * Listens on the first of the ports that nobody has, and gives each connection away.
+ * @throws what the system says when it can listen on none
+ */
+export async function openAddress(
+  ports: Iterable<number>,
+  serve: (socket: Socket) => void,
+): Promise<Address> {
+  const server = createServer(serve);
+
+  async function listen(port: number): Promise<void> {
+    server.listen(port, "127.0.0.1");
     await once(server, "listening");
-    const bound = server.address();
-    if (typeof bound !== "object" || bound === null) throw new TypeError("The insurer has no port");
-    return bound.port;
   }
 
-  const bound = await listen(port);
+  async function listenOnFirst(): Promise<number> {
+    let inUse: unknown = new TypeError("There is no port to listen on");
+    for (const port of ports)
+      try {
+        await listen(port);
+        return port;
+      } catch (error) {
+        if (!isInUse(error)) throw error;
+        inUse = error;
+      }
+    throw inUse;
+  }
+
+  const bound = await listenOnFirst();
   return {
     baseUrl: `http://127.0.0.1:${bound}`,
     async listen() {
@@ -36,4 +57,8 @@ export async function openAddress(port: number, serve: (socket: Socket) => void)
       await once(server, "close");
     },
   };
+}
+
+function isInUse(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "EADDRINUSE";
 }

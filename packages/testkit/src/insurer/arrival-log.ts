@@ -11,6 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Arrival } from "./insurer.ts";
+import { lockLog } from "./log-lock.ts";
 
 /** The arrivals on disk, one JSON line each. */
 export interface ArrivalLog {
@@ -18,16 +19,20 @@ export interface ArrivalLog {
   append(arrival: Omit<Arrival, "number">): Arrival;
   /** Reads every arrival from the file; once the log is closed, what it held then. */
   arrivals(): readonly Arrival[];
-  /** Closes the file, and removes it when it is a temporary one. A second time is the same as once. */
+  /** Closes the file for others to open, and removes it when it is a temporary one. */
   close(): void;
 }
 
-/** Opens a log; without a file of its own, in a temporary folder. */
+/**
+ * Opens a log; without a file of its own, in a temporary folder.
+ * @throws an Error when another insurer has it, and what the system says when it cannot be opened
+ */
 export function openArrivalLog(file: string | undefined): ArrivalLog {
   const folder = file === undefined ? mkdtempSync(join(tmpdir(), "insurer-")) : null;
   const path = file ?? join(folder ?? "", "arrivals.jsonl");
-  // Requests hold personal data: only the owner may read them.
-  const descriptor = openSync(path, "a", 0o600);
+  // Two that write to one file would both count.
+  const unlock = lockLog(path);
+  const descriptor = openOrUnlock(path, unlock);
   // A crash in the middle of a write leaves half a line, and nothing was done with its request.
   ftruncateSync(descriptor, Buffer.byteLength(completeLines(path)));
   let count = read(path).length;
@@ -42,12 +47,22 @@ export function openArrivalLog(file: string | undefined): ArrivalLog {
     },
     arrivals: () => final ?? read(path),
     close() {
-      if (final !== undefined) return;
       final = read(path);
       closeSync(descriptor);
+      unlock();
       if (folder !== null) rmSync(folder, { recursive: true });
     },
   };
+}
+
+function openOrUnlock(path: string, unlock: () => void): number {
+  try {
+    // Requests hold personal data: only the owner may read them.
+    return openSync(path, "a", 0o600);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
 }
 
 function read(path: string): readonly Arrival[] {

@@ -9,8 +9,8 @@ export interface Connections {
   idle(socket: Socket): void;
   /** Closes those that wait; resolves when their callers have noticed, so that none sends another request on one. */
   closeIdle(): Promise<void>;
-  /** Breaks those that do not wait. */
-  destroyBusy(): void;
+  /** Breaks those that do not wait; resolves when they are closed. */
+  destroyBusy(): Promise<void>;
 }
 
 /** How long a caller may take to notice that its connection was closed, in milliseconds. */
@@ -31,8 +31,9 @@ export function createConnections(): Connections {
     busy: (socket) => void waiting.delete(socket),
     idle: (socket) => void (open.has(socket) && waiting.add(socket)),
     closeIdle: async () => void (await Promise.all([...waiting].map(close))),
-    destroyBusy() {
-      for (const socket of open) if (!waiting.has(socket)) socket.destroy();
+    async destroyBusy() {
+      const busy = [...open].filter((socket) => !waiting.has(socket));
+      await Promise.all(busy.map(destroy));
     },
   };
 }
@@ -43,6 +44,12 @@ export function resetOnMore(socket: Socket): void {
   socket.removeAllListeners("data");
   socket.on("data", () => socket.resetAndDestroy());
   socket.resume();
+}
+
+function destroy(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    socket.once("close", () => resolve()).destroy();
+  });
 }
 
 function close(socket: Socket): Promise<void> {

@@ -22,6 +22,8 @@ export interface Exchange {
   readonly response: ServerResponse;
   /** Whether its connection is kept when it is answered normally. */
   readonly keepAlive: boolean;
+  /** How long a late answer takes, in milliseconds. */
+  readonly lateAfterMs: number;
   /** Carries the request out. */
   execute(): Promise<InsurerAnswer>;
 }
@@ -36,7 +38,7 @@ export async function meet(fault: RequestFaultName | null, exchange: Exchange): 
     sendAnswer(response, answer, exchange.keepAlive);
   } else if (isWireFault(fault)) {
     const wire = wireFaults[fault];
-    if (wire.executes) wire.act(socket, await exchange.execute());
+    if (wire.executes) wire.act(socket, await exchange.execute(), exchange.lateAfterMs);
     else wire.act(socket);
   } else if (isAlteredAnswer(fault)) {
     const answer = await exchange.execute();

@@ -1,6 +1,6 @@
 import type { FaultName } from "./fault-names.ts";
 
-/** One request as it reached the insurer: all of it, its body included. */
+/** One request as it reached the insurer. */
 export interface Arrival {
   /** 1, 2, 3 … in the order of arrival; a log that was there before is counted on. */
   readonly number: number;
@@ -9,10 +9,19 @@ export interface Arrival {
   readonly path: string;
   /** Without "?"; empty when there is none. */
   readonly query: string;
-  /** The request's Idempotency-Key header, without surrounding double quotes. */
+  /**
+   * The request's Idempotency-Key: what its quoted string stands for, or the header as it came when it is none. Null
+   * without the header, and when it came more than once.
+   */
   readonly reference: string | null;
-  /** Names in lower case, without `authorization`: what is written down here must not hold the credentials. */
+  /**
+   * By names in lower case. What is written down must not hold credentials, so these are only `accept`,
+   * `accept-encoding`, `connection`, `content-encoding`, `content-length`, `content-type`, `expect`, `host`,
+   * `idempotency-key`, `transfer-encoding`, `user-agent`, `x-request-id` and `x-sandbox-scenario`, and those that
+   * `logHeaders` names.
+   */
   readonly headers: Readonly<Record<string, string>>;
+  /** Decoded as UTF-8; what is not is replaced. */
   readonly body: string;
 }
 
@@ -33,11 +42,22 @@ export interface FaultInjectingInsurerOptions {
   readonly execute: (arrival: Arrival) => InsurerAnswer | Promise<InsurerAnswer>;
   /**
    * The file that arrivals are logged to, one JSON line each, flushed to disk before anything is done with the
-   * request. What it holds already is kept. A temporary file when left out, removed on close.
+   * request. What it holds already is kept. No other insurer can have it meanwhile, for which there is a file beside
+   * it, `.lock` after its name. A temporary file when left out, removed on close.
    */
   readonly log?: string;
-  /** The port to listen on, any free one when left out. */
+  /** Headers that are logged besides those of `Arrival.headers`; none of them may hold a credential. */
+  readonly logHeaders?: readonly string[];
+  /**
+   * The port to listen on; a free one between 20000 and 32767 when left out or 0. Systems give out none of those by
+   * themselves, so that it is still free after `behave("refuse")`.
+   */
   readonly port?: number;
+  /**
+   * How long a `late-answer` takes once the request is carried out, in milliseconds; 120000, which is after every
+   * deadline, when left out. It is dropped when its connection closes, and keeps no process alive.
+   */
+  readonly lateAfterMs?: number;
 }
 
 /** An insurer on loopback HTTP that does its work or fails as it is told to. */
@@ -46,17 +66,19 @@ export interface FaultInjectingInsurer {
   readonly baseUrl: string;
   /**
    * Every request from now on meets this fault, until the next call; null to work normally. What is left of a script
-   * is dropped. Resolves when idle connections are closed, so that no request meets it on an older one.
+   * is dropped. Resolves when idle connections are closed, so that no request meets it on an older one. Rejects once
+   * the insurer is closed.
    */
   behave(fault: FaultName | null): Promise<void>;
   /**
    * The next requests meet these, one each; null is a request that is carried out normally. Afterwards what `behave`
-   * said holds. Throws a TypeError for "refuse", which no single request can meet.
+   * said holds. Throws a TypeError for "refuse", which no single request can meet, and an Error once the insurer is
+   * closed.
    */
   script(...faults: readonly (FaultName | null)[]): void;
   /** Every arrival so far, read from the log: what it says survives a crash. */
   arrivals(): readonly Arrival[];
-  /** Resolves with the next request to arrive, after it is logged. */
+  /** Resolves with the next request to arrive, after it is logged; rejects when the insurer is closed before. */
   nextArrival(): Promise<Arrival>;
   /** Breaks every connection and ends. Throws what `execute` threw first. A second time is the same as once. */
   close(): Promise<void>;

@@ -2,32 +2,40 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import type { ArrivalLog } from "./arrival-log.ts";
+import { arrivedRequest } from "./arrived-request.ts";
 import type { Connections } from "./connections.ts";
 import { meet } from "./exchange.ts";
-import type { Arrival, FaultInjectingInsurerOptions } from "./insurer.ts";
+import type { Arrival, FaultInjectingInsurerOptions, InsurerAnswer } from "./insurer.ts";
 import type { Plan } from "./plan.ts";
 
 /** Where connections come in and requests are read. */
 export interface Reception {
   /** Serves a connection. */
   accept(socket: Socket): void;
-  /** Resolves with the next request to arrive, after it is logged. */
+  /** Resolves with the next request to arrive, after it is logged; rejects when the reception ends before. */
   nextArrival(): Promise<Arrival>;
+  /** Rejects those that wait for an arrival, and will. */
+  end(reason: Error): void;
   /** What `execute` threw, in order. */
   readonly failures: readonly unknown[];
 }
 
 /** What a reception works with. */
 export interface ReceptionParts {
-  readonly execute: FaultInjectingInsurerOptions["execute"];
+  readonly options: FaultInjectingInsurerOptions;
   readonly log: ArrivalLog;
   readonly plan: Plan;
   readonly connections: Connections;
 }
 
+/** After every deadline. */
+const LATE_AFTER_MS = 120_000;
+
 /** Reads requests, writes each down and then does with it what the plan says. */
-export function createReception({ connections, execute, log, plan }: ReceptionParts): Reception {
-  const awaited: ((arrival: Arrival) => void)[] = [];
+export function createReception({ connections, log, options, plan }: ReceptionParts): Reception {
+  const { execute, lateAfterMs = LATE_AFTER_MS, logHeaders = [] } = options;
+  const awaited: PromiseWithResolvers<Arrival>[] = [];
+  let ended: Error | undefined;
   const failures: unknown[] = [];
   // It listens nowhere itself, and no time of its own ends a connection.
   const http = createServer(
@@ -39,17 +47,18 @@ export function createReception({ connections, execute, log, plan }: ReceptionPa
     const { socket } = request;
     connections.busy(socket);
     const body = await text(request).catch(() => null);
-    // Its caller went away before all of it had come, or the insurer has shut itself off.
-    if (body === null || plan.standing === "refuse") return void socket.destroy();
+    // Its caller went away before all of it had come.
+    if (body === null) return void socket.destroy();
     const fault = plan.take();
-    // On a connection that was open before it was scripted: for its caller this request was never read.
+    // On a connection that was open before it was told to: for its caller this request was never read.
     if (fault === "accept-and-reset" || fault === "refuse") return void socket.resetAndDestroy();
     try {
-      const arrival = log.append(arrivalOf(request, body));
-      for (const resolve of awaited.splice(0)) resolve(arrival);
+      const arrival = log.append(arrivedRequest(request, body, logHeaders));
+      for (const next of awaited.splice(0)) next.resolve(arrival);
       const keepAlive = fault === "keep-alive-closed" || (fault ?? plan.standing) === null;
       if (keepAlive) response.once("close", () => connections.idle(socket));
-      await meet(fault, { socket, response, keepAlive, execute: async () => execute(arrival) });
+      const work = async (): Promise<InsurerAnswer> => execute(arrival);
+      await meet(fault, { socket, response, keepAlive, lateAfterMs, execute: work });
     } catch (error) {
       failures.push(error);
       socket.resetAndDestroy();
@@ -67,22 +76,17 @@ export function createReception({ connections, execute, log, plan }: ReceptionPa
       // A turn later, so that a caller in this process sees its connection made before it sees it reset.
       setImmediate(() => socket.resetAndDestroy());
     },
-    nextArrival: () => new Promise((resolve) => awaited.push(resolve)),
-  };
-}
-
-function arrivalOf(request: IncomingMessage, body: string): Omit<Arrival, "number"> {
-  const { headers, method = "", url = "" } = request;
-  const [path = "", ...query] = url.split("?");
-  const shown = Object.entries(headers)
-    .filter(([name]) => name !== "authorization")
-    .map(([name, value]) => [name, value?.toString() ?? ""]);
-  return {
-    method,
-    path,
-    query: query.join("?"),
-    reference: headers["idempotency-key"]?.toString().replace(/^"(.*)"$/, "$1") ?? null,
-    headers: Object.fromEntries(shown),
-    body,
+    nextArrival() {
+      const next = Promise.withResolvers<Arrival>();
+      // Whoever asked may listen no more when it is rejected.
+      next.promise.catch(() => undefined);
+      if (ended === undefined) awaited.push(next);
+      else next.reject(ended);
+      return next.promise;
+    },
+    end(reason) {
+      ended = reason;
+      for (const next of awaited.splice(0)) next.reject(reason);
+    },
   };
 }

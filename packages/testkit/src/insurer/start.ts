@@ -1,4 +1,4 @@
-import { openAddress } from "./address.ts";
+import { openAddress, portsToKeep } from "./address.ts";
 import { openArrivalLog } from "./arrival-log.ts";
 import { createConnections } from "./connections.ts";
 import type { FaultName } from "./fault-names.ts";
@@ -9,7 +9,8 @@ import { createReception } from "./reception.ts";
 /**
  * Starts an insurer on loopback that does its work until it is told to fail, and writes down every request that
  * reaches it before it does anything with it.
- * @throws what the system says when the log or the port cannot be opened, such as EADDRINUSE
+ * @throws an Error when another insurer has the log, and what the system says when the log or the port cannot be
+ *   opened, such as EADDRINUSE
  */
 export async function startFaultInjectingInsurer(
   options: FaultInjectingInsurerOptions,
@@ -17,36 +18,48 @@ export async function startFaultInjectingInsurer(
   const log = openArrivalLog(options.log);
   const plan = createPlan();
   const connections = createConnections();
-  const reception = createReception({ execute: options.execute, log, plan, connections });
-  const address = await openAddress(options.port ?? 0, (socket) => reception.accept(socket)).catch(
+  const reception = createReception({ options, log, plan, connections });
+  const ports = options.port ? [options.port] : portsToKeep();
+  const address = await openAddress(ports, (socket) => reception.accept(socket)).catch(
     (error: unknown) => {
       log.close();
       throw error;
     },
   );
 
-  async function behave(fault: FaultName | null): Promise<void> {
-    plan.stand(fault);
+  async function obey(fault: FaultName | null): Promise<void> {
     if (fault !== "refuse") {
       await Promise.all([address.listen(), connections.closeIdle()]);
       return;
     }
-    const refused = address.refuse();
-    connections.destroyBusy();
-    await Promise.all([refused, connections.closeIdle()]);
+    await Promise.all([address.refuse(), connections.destroyBusy(), connections.closeIdle()]);
+  }
+
+  let last: Promise<unknown> = Promise.resolve();
+  function stand(fault: FaultName | null): Promise<void> {
+    plan.stand(fault);
+    // One after another: an address that is about to listen cannot be given up.
+    const obeyed = last.then(() => obey(fault));
+    last = obeyed.catch(() => undefined);
+    return obeyed;
   }
 
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
-    await behave("refuse");
+    await stand("refuse");
+    reception.end(closedError());
     log.close();
     if (reception.failures.length > 0) throw reception.failures[0];
   }
 
   return {
     baseUrl: address.baseUrl,
-    behave,
+    async behave(fault) {
+      if (closing !== undefined) throw closedError();
+      await stand(fault);
+    },
     script(...faults) {
+      if (closing !== undefined) throw closedError();
       if (faults.includes("refuse"))
         throw new TypeError('No single request can meet "refuse": say behave("refuse") instead');
       plan.script(faults);
@@ -58,4 +71,8 @@ export async function startFaultInjectingInsurer(
       return closing;
     },
   };
+}
+
+function closedError(): Error {
+  return new Error("The insurer is closed");
 }

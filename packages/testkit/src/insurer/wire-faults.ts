@@ -15,7 +15,7 @@ export type WireFault =
       /** Completes "the insurer …". */
       readonly description: string;
       readonly executes: true;
-      act(socket: Socket, answer: InsurerAnswer): void;
+      act(socket: Socket, answer: InsurerAnswer, lateAfterMs: number): void;
     };
 
 /** How long each byte of a slow answer takes, in milliseconds. */
@@ -80,15 +80,18 @@ export const wireFaults: Readonly<Record<WireFaultName, WireFault>> = {
     description: "carries the request out and answers one byte each 50 milliseconds",
     executes: true,
     act(socket, answer) {
-      const body = bodyOf(answer);
-      const head = headOf(answer, { "content-length": String(body.byteLength) });
-      drip(socket, Buffer.concat([head, body]));
+      drip(socket, wholeOf(answer));
     },
   },
   "late-answer": {
     description: "carries the request out and answers only after every deadline",
     executes: true,
-    act: sayNothing,
+    act(socket, answer, lateAfterMs) {
+      // The connection may have closed while the work was done, and closes only once.
+      if (socket.destroyed) return;
+      const timer = setTimeout(() => socket.end(wholeOf(answer)), lateAfterMs).unref();
+      socket.once("close", () => clearTimeout(timer));
+    },
   },
 };
 
@@ -109,7 +112,13 @@ function chunkOf(body: Buffer): readonly Buffer[] {
   return body.byteLength === 0 ? [] : [Buffer.from(size), body, Buffer.from("\r\n")];
 }
 
+function wholeOf(answer: InsurerAnswer): Buffer {
+  const body = bodyOf(answer);
+  return Buffer.concat([headOf(answer, { "content-length": String(body.byteLength) }), body]);
+}
+
 function drip(socket: Socket, bytes: Uint8Array): void {
+  if (socket.destroyed) return;
   let sent = 0;
   const timer = setInterval(() => {
     socket.write(bytes.subarray(sent, sent + 1));
