@@ -3,7 +3,10 @@ import { defineConfig } from "vitest/config";
 /** vite's conditions for servers, and ours before them, so that tests run on the sources. */
 const conditions = ["@insurance-gateway/source", "module", "node", "development|production"];
 
-/** Tests in every package's `test` folder; `*.release.test.ts` need packing and installing and are a suite of their own. */
+/**
+ * Tests in every package's `test` folder. Suites of their own are `*.release.test.ts`, which need packing and installing,
+ * and `*.chaos.test.ts`, which kill what they test for minutes.
+ */
 export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
@@ -17,7 +20,7 @@ export default defineConfig({
         test: {
           name: "fast",
           include: ["{packages,apps,tooling}/*/test/**/*.test.ts"],
-          exclude: ["**/*.release.test.ts"],
+          exclude: ["**/*.release.test.ts", "**/*.chaos.test.ts"],
         },
       },
       {
@@ -27,6 +30,16 @@ export default defineConfig({
           include: ["{packages,apps,tooling}/*/test/**/*.release.test.ts"],
           testTimeout: 300_000,
           hookTimeout: 300_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "chaos",
+          include: ["{packages,apps,tooling}/*/test/**/*.chaos.test.ts"],
+          // Both stores at once: they wait for leases most of the time.
+          maxWorkers: 2,
+          testTimeout: 1_800_000,
         },
       },
     ],

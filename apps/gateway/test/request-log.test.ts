@@ -59,7 +59,10 @@ describe("the gateway's log", () => {
     await expect(call).rejects.toThrow();
     answer?.();
     const lines = (): readonly string[] =>
-      gateway.log.filter((line) => line.includes(String(headers["x-request-id"])));
+      gateway.log.filter(
+        (line) =>
+          line.includes(String(headers["x-request-id"])) && line.includes('"msg":"request"'),
+      );
     await expect.poll(lines).toHaveLength(1);
     expect(JSON.parse(lines()[0] ?? "{}")).toMatchObject({
       callerGone: true,

@@ -19,7 +19,7 @@ let insurers: StoreInsurers;
 let gateway: StoreGateway;
 beforeEach(async () => {
   folder = makeStoreFolder();
-  store = await openSqliteStore({ file: folder.file, mode: "serve", maximumPages: 40 });
+  store = await openSqliteStore({ file: folder.file, mode: "serve", maximumPages: 60 });
   insurers = await startStoreInsurers();
   gateway = await startStoreGateway(store, insurers.configuration);
 });

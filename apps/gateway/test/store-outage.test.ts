@@ -71,13 +71,13 @@ async function breakUnderLoad(breakIt: () => unknown): Promise<void> {
 /** Waits, with the server broken, until everybody has heard of it; others go on. Gives submissions that were refused. */
 async function goOnBroken(): Promise<readonly Sendable[]> {
   const before = load.lookups.length;
+  const begun = Array.from({ length: 5 }, newSendable);
+  const replies = Promise.all(begun.map((sendable) => send(gateway, sendable)));
   const refused = (): number =>
-    submittersWith(({ replies }) => replies.at(-1)?.says === STORE_UNAVAILABLE);
+    submittersWith((submission) => submission.replies.at(-1)?.says === STORE_UNAVAILABLE);
   await expect.poll(refused, PATIENCE).toBe(SUBMITTERS);
   await expect.poll(() => load.lookups.length, PATIENCE).toBeGreaterThan(before + 5);
-  const begun = Array.from({ length: 5 }, newSendable);
-  for (const { says } of await Promise.all(begun.map((sendable) => send(gateway, sendable))))
-    expect(says).toBe(STORE_UNAVAILABLE);
+  expect((await replies).map(({ says }) => says)).toEqual(begun.map(() => STORE_UNAVAILABLE));
   const bodies = new Set(begun.map(({ body }) => textOf(body)));
   expect(arrivals().filter(({ body }) => bodies.has(body))).toEqual([]);
   return begun;

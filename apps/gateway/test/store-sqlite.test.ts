@@ -103,7 +103,7 @@ describe("a disk that is full", () => {
   const full = { detail: "SQLITE_FULL", mayBeWritten: false };
 
   it("keeps nothing of what it refuses, and everything that was there", async () => {
-    const store = await open({ maximumPages: 40 });
+    const store = await open({ maximumPages: 60 });
     const before = await keep(store, "succeeded");
     const record = legible(await store.find(before.id));
     const filling = await fillUp(store, sampleSubmission);
@@ -117,7 +117,7 @@ describe("a disk that is full", () => {
   });
 
   it("refuses a settlement whole: the submission stays as it is", async () => {
-    const store = await open({ maximumPages: 40 });
+    const store = await open({ maximumPages: 60 });
     const { id } = await keep(store, "in_flight");
     const before = legible(await store.find(id));
     await fillUp(store, sampleSubmission);

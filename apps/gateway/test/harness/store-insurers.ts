@@ -46,10 +46,10 @@ export async function startStoreInsurers(): Promise<StoreInsurers> {
   };
 }
 
-/** An answer with more than its declaration says: too long for the space that a full disk has left here and there. */
+/** An answer with more than its declaration says, longer than the space that a full disk still has here and there. */
 function withRemarks(text: string): string {
   const body: object = JSON.parse(text);
-  return JSON.stringify({ ...body, remarks: "ν".repeat(1_500) });
+  return JSON.stringify({ ...body, remarks: "ν".repeat(8_000) });
 }
 
 /** The submissions that reached the insurer, by the reference they came with. */

@@ -35,9 +35,9 @@ export interface Load {
 /** How many submit at the same time. */
 export const SUBMITTERS = 20;
 /** How long a submitter waits before it tries again; it has no reason to wait longer for a test's server. */
-const RETRY_AFTER_MS = 100;
-/** How long between two submissions, so that a test has hundreds of them and not thousands. */
-const PAUSE_MS = 50;
+const RETRY_AFTER_MS = 200;
+/** How long between two submissions, so that a test has some hundred of them and not thousands. */
+const PAUSE_MS = 200;
 const toTryAgain: readonly string[] = [STORE_UNAVAILABLE, OUTCOME_UNKNOWN, IN_PROGRESS];
 
 /**
@@ -83,7 +83,7 @@ export function startLoad(gateway: CalledGateway, arrived: (sendable: Sendable) 
   async function lookUpOn(): Promise<void> {
     while (!finishing.signal.aborted) {
       lookups.push((await lookUp(gateway)).says);
-      await setTimeout(RETRY_AFTER_MS / 5);
+      await setTimeout(RETRY_AFTER_MS / 4);
     }
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { keep, RECEIVED_AT, sampleSettlement, sampleSubmission } from "./store-samples.ts";
+import { keep, legible, RECEIVED_AT, sampleSettlement, sampleSubmission } from "./store-samples.ts";
 import type { StoreUnderTest } from "./store-suite.ts";
 
 const ANSWER_UNTIL = RECEIVED_AT + 10_000;
@@ -30,6 +30,18 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       expect(await listed(["failed", "needs_review"], 2)).toEqual([fifth, third]);
       expect(await listed(["succeeded"], 10)).toEqual([]);
       expect(await listed([], 10)).toEqual([]);
+    });
+
+    it("is listed as it is found, without what is sealed", async () => {
+      const { store } = current();
+      for (const state of ["succeeded", "needs_review"] as const) {
+        const { id } = await keep(store, state);
+        const [listed] = await store.list([state], 1);
+        const found = await store.find(id);
+        expect(legible(listed ?? null)).toEqual(
+          legible({ ...found, answer: null, evidence: null }),
+        );
+      }
     });
 
     it("is there for whoever opens the store beside", async () => {
@@ -67,6 +79,20 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       expect(await store.find(id)).toBeNull();
       expect(await store.attestations(id)).toEqual([]);
       expect(await store.claim(sampleSubmission({ claim }))).toEqual({ claimed: true });
+    });
+
+    it("is so much at a time as is asked for, and it is said how much it was", async () => {
+      const { store } = current();
+      for (let count = 0; count < 5; count++) await keep(store, "succeeded");
+      const answers = async (): Promise<number> => (await store.sealedWith()).length;
+      expect(await store.forget(ANSWER_UNTIL + 1, 3)).toBe(3);
+      expect(await answers()).toBe(1);
+      expect(await store.forget(ANSWER_UNTIL + 1, 3)).toBe(2);
+      expect(await answers()).toBe(0);
+      expect(await store.forget(FORGET_AT + 1, 3)).toBe(3);
+      expect(await store.list(["succeeded"], 10)).toHaveLength(2);
+      expect(await store.forget(FORGET_AT + 1, 3)).toBe(2);
+      expect(await store.forget(FORGET_AT + 1, 3)).toBe(0);
     });
 
     it("is nothing that is open, nor anything whose time has not come", async () => {

@@ -100,6 +100,14 @@ export function describeLookups(current: () => StoreUnderTest): void {
       expect(await takenBy(store, LATER, 8)).toEqual([]);
     });
 
+    it("is nothing of another segment", async () => {
+      const { store } = current();
+      const { id } = await keep(store, "outcome_unknown", sampleSubmission({ segment: "travel" }));
+      expect(await takenBy(store, NOW, 8)).toEqual([]);
+      const taken = await store.takeDue("travel", NOW, LATER, 8);
+      expect(taken.map((record) => record.id)).toEqual([id]);
+    });
+
     it("is nothing that came to its end since", async () => {
       const { store } = current();
       const id = await keepDue(store, NOW);
@@ -182,7 +190,7 @@ export function describeLookups(current: () => StoreUnderTest): void {
         return store.settleByLookup(sampleSettlement(id, same), fence, "motor");
       };
       const settled = await Promise.all([settle(first.id), settle(second.id)]);
-      expect(settled.toSorted()).toEqual([false, true]);
+      expect(settled.filter(Boolean)).toHaveLength(1);
     });
   });
 

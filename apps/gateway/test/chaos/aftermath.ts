@@ -1,0 +1,99 @@
+import { isFinal, submit, submitUntil } from "./callers.ts";
+import type { Deployment } from "./deployment.ts";
+import { SUBMISSION_MS } from "./deployment.ts";
+import { faultsOf } from "./invariants.ts";
+import type { Ledger } from "./ledger.ts";
+import { replay, report } from "./rounds.ts";
+import { wronglyShown } from "./shown-states.ts";
+import { waitUntilNone } from "./wait-until.ts";
+
+/** A lease is the submission's deadline and 15 seconds. */
+const LEASE_MS = SUBMISSION_MS + 15_000;
+/** Longer than every wait that was planned, and than the insurer's time to settle. */
+const AHEAD_MS = 20 * 60_000;
+/** How soon a lookup is due to be waited for. */
+const SOON_MS = 3_000;
+
+/** Lets everything come to its end after the kills, and gives every fault on the way. */
+export async function settleEverything(
+  deployment: Deployment,
+  ledger: Ledger,
+): Promise<readonly string[]> {
+  const stage = async (text: string): Promise<readonly string[]> => {
+    const faults = [...(await faultsOf(deployment, ledger)), ...(await wronglyShown(deployment))];
+    report(deployment, ledger, text, faults);
+    return faults;
+  };
+  await askOpen(deployment, ledger);
+  await waitForLeases(deployment);
+  await waitForLookups(deployment);
+  const soon = await stage("leases over, lookups made");
+  if (soon.length > 0) return soon;
+  await moveClockAhead(deployment);
+  const later = await stage("all settled");
+  if (later.length > 0) return later;
+  await askToTheEnd(deployment, ledger);
+  return stage("all asked again");
+}
+
+/** Also what was only made while no gateway served is submitted now; what is on its way is left there. */
+async function askOpen(deployment: Deployment, ledger: Ledger): Promise<void> {
+  for (let left = ledger.open; left > 0; left--) {
+    const application = ledger.takeOpen();
+    if (application === undefined) return;
+    const answer = await submit(deployment, application);
+    ledger.note(application, answer);
+    if (answer === undefined || !isFinal(answer)) ledger.giveBack(application);
+  }
+}
+
+/** Waits until nothing is in flight any more: what a killed gateway had, its lease ends. */
+export async function waitForLeases(deployment: Deployment): Promise<void> {
+  await waitUntilNone("the insurer's work", 30_000, () => deployment.insurer.underway());
+  await waitUntilNone(
+    "submissions in flight",
+    LEASE_MS + 15_000,
+    async () => (await deployment.records()).filter(({ state }) => state === "in_flight").length,
+  );
+}
+
+/** Waits for the lookups that are due: what the insurer has carried out has succeeded then, unless it is looked for later. */
+export async function waitForLookups(deployment: Deployment): Promise<void> {
+  await waitUntilNone(
+    "lookups that are due",
+    180_000,
+    async () =>
+      (await deployment.records()).filter(
+        ({ nextLookupAt, state }) =>
+          state === "outcome_unknown" && (nextLookupAt ?? 0) < Date.now() + SOON_MS,
+      ).length,
+  );
+}
+
+/** Starts every gateway again with its clock ahead, so that all that is planned for later is done now. */
+export async function moveClockAhead(deployment: Deployment): Promise<void> {
+  const { replicas } = deployment;
+  await Promise.all(replicas.map((replica) => replica.kill()));
+  await Promise.all(replicas.map((replica) => replica.start({ aheadMs: AHEAD_MS })));
+  await waitUntilNone(
+    "submissions without an end",
+    180_000,
+    async () =>
+      (await deployment.records()).filter(
+        ({ state }) => state !== "succeeded" && state !== "failed",
+      ).length,
+  );
+}
+
+/** Every application has its final answer now, and every final answer is given again. */
+async function askToTheEnd(deployment: Deployment, ledger: Ledger): Promise<void> {
+  for (;;) {
+    const application = ledger.takeOpen();
+    if (application === undefined) break;
+    const answer = await submitUntil(isFinal, deployment, application);
+    if (answer === undefined || !isFinal(answer))
+      throw new Error(`${application.key} has no final answer: ${answer?.text}`);
+    ledger.note(application, answer);
+  }
+  await replay(deployment, ledger, ledger.acknowledged());
+}

@@ -1,0 +1,105 @@
+import { setTimeout } from "node:timers/promises";
+import {
+  type Arrival,
+  type InsurerAnswer,
+  startFaultInjectingInsurer,
+} from "@insurance-gateway/testkit";
+import { createApplicationsInsurer } from "../harness/applications.ts";
+
+/** What the insurer does with an application. */
+export interface Manner {
+  /** How long it takes before it does anything. */
+  readonly afterMs: number;
+  /** `resets` and `times-out` carry it out and do not say so; `refuses` does not carry it out. */
+  readonly does: "answers" | "resets" | "times-out" | "refuses";
+}
+
+/** An application as it arrived at the insurer. */
+export interface ArrivedApplication {
+  readonly afm: string;
+  /** The gateway's own name for it. */
+  readonly submissionId: string | null;
+}
+
+/** Provider D's insurer with the manners that a test gives it; its lookups always work. */
+export interface ChaosInsurer {
+  readonly baseUrl: string;
+  /** Every application that has arrived, from the log on disk. */
+  arrivals(): readonly ArrivedApplication[];
+  /** The insurer's own references of what it has carried out for a customer. */
+  carriedOut(afm: string): readonly string[];
+  /** How many applications it has not finished with. */
+  underway(): number;
+  close(): Promise<void>;
+}
+
+/** Starts one; `log` is the file that arrivals are written to before anything is done with them. */
+export async function startChaosInsurer(
+  log: string,
+  mannerOf: (afm: string) => Manner,
+): Promise<ChaosInsurer> {
+  const applications = createApplicationsInsurer();
+  const references = new Map<string, string[]>();
+  let underway = 0;
+
+  async function receive(arrival: Arrival): Promise<InsurerAnswer> {
+    const afm = afmIn(arrival);
+    const { afterMs, does } = mannerOf(afm);
+    await setTimeout(afterMs);
+    if (does === "refuses") return refusal;
+    const answer = applications.execute(arrival);
+    references.set(afm, [...(references.get(afm) ?? []), referenceIn(answer)]);
+    if (does === "resets") throw new ResetOnPurpose();
+    return does === "times-out" ? timeout : answer;
+  }
+
+  const insurer = await startFaultInjectingInsurer({
+    log,
+    async execute(arrival) {
+      if (arrival.method === "GET") return applications.execute(arrival);
+      underway += 1;
+      return receive(arrival).finally(() => {
+        underway -= 1;
+      });
+    },
+  });
+  return {
+    baseUrl: insurer.baseUrl,
+    arrivals: () =>
+      insurer
+        .arrivals()
+        .filter(({ method }) => method === "POST")
+        .map((arrival) => ({ afm: afmIn(arrival), submissionId: arrival.reference })),
+    carriedOut: (afm) => references.get(afm) ?? [],
+    underway: () => underway,
+    close: () =>
+      insurer.close().catch((error: unknown) => {
+        if (!(error instanceof ResetOnPurpose)) throw error;
+      }),
+  };
+}
+
+/** An insurer whose work throws resets the connection: so this application's is reset, and no lookup's ever is. */
+class ResetOnPurpose extends Error {}
+
+const refusal: InsurerAnswer = {
+  status: 422,
+  headers: { "content-type": "application/problem+json" },
+  body: JSON.stringify({ code: "PROVIDER_REJECTED", status: 422 }),
+};
+
+const timeout: InsurerAnswer = {
+  status: 504,
+  headers: { "content-type": "text/html" },
+  body: "<!doctype html><title>504 Gateway Time-out</title>",
+};
+
+function afmIn({ body }: Arrival): string {
+  const { holder }: { holder: { afm: string } } = JSON.parse(body);
+  return holder.afm;
+}
+
+function referenceIn({ body }: InsurerAnswer): string {
+  const { applicationId }: { applicationId: string } = JSON.parse(String(body));
+  return applicationId;
+}

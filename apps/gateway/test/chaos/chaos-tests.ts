@@ -1,0 +1,43 @@
+import { afterEach, expect, it } from "vitest";
+import { settleEverything } from "./aftermath.ts";
+import { roundsToRun, seedOfRun } from "./chance.ts";
+import type { Manner } from "./chaos-insurer.ts";
+import { type Deployment, deploy } from "./deployment.ts";
+import { createLedger } from "./ledger.ts";
+import { runNamedPoints } from "./named-points.ts";
+import { submitAtOnce } from "./one-key.ts";
+import type { Place } from "./place.ts";
+import { drawManners, runRounds } from "./rounds.ts";
+
+/** The tests of a place. */
+export function chaosTests(open: () => Promise<Place>): void {
+  let deployment: Deployment | undefined;
+  const start = async (mannerOf: (afm: string) => Manner): Promise<Deployment> => {
+    deployment = await deploy(await open(), mannerOf);
+    return deployment;
+  };
+  afterEach(async () => {
+    await deployment?.close();
+    deployment = undefined;
+  });
+
+  it("sends 50 submissions with one key once", async () => {
+    await submitAtOnce(await start(() => ({ does: "answers", afterMs: 300 })));
+  });
+
+  it("survives a kill at every point of a submission's way", async () => {
+    await runNamedPoints(await start(() => ({ does: "answers", afterMs: 20 })));
+  });
+
+  it("survives kills at random moments", async () => {
+    const [rounds, seed] = [roundsToRun(), seedOfRun()];
+    const started = await start(drawManners(seed));
+    process.stderr.write(
+      `chaos ${started.place.name}: ${rounds} rounds; CHAOS_SEED=${seed} repeats them\n`,
+    );
+    const ledger = createLedger();
+    expect(await runRounds({ deployment: started, ledger, rounds, seed })).toEqual([]);
+    expect(await settleEverything(started, ledger)).toEqual([]);
+    expect(ledger.open).toBe(0);
+  });
+}

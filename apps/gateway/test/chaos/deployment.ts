@@ -1,0 +1,106 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { copyFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { developmentToken, makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import type { SubmissionRecord } from "../../src/store/record.ts";
+import { insurerConfiguration } from "../harness/gateway-in-process.ts";
+import { type Balancer, startBalancer } from "./balancer.ts";
+import { type ChaosInsurer, type Manner, startChaosInsurer } from "./chaos-insurer.ts";
+import type { Place } from "./place.ts";
+import { createReplica, type Replica } from "./replica.ts";
+
+/** The gateway as it is run in earnest: processes behind a load balancer, a store and an insurer. */
+export interface Deployment {
+  readonly place: Place;
+  /** The load balancer's. */
+  readonly address: string;
+  readonly token: string;
+  readonly balancer: Balancer;
+  readonly insurer: ChaosInsurer;
+  readonly replicas: readonly [Replica, ...Replica[]];
+  /** Every submission that is kept. */
+  records(): Promise<readonly SubmissionRecord[]>;
+  /** Ends all of it, whatever state it is in, and removes its folder. */
+  close(): Promise<void>;
+}
+
+/** The gateway gives a submission this long; its lease is 15 seconds longer. */
+export const SUBMISSION_MS = 3_000;
+
+/** Starts one, with an insurer of these manners. */
+export async function deploy(place: Place, mannerOf: (afm: string) => Manner): Promise<Deployment> {
+  const closings: (() => Promise<void> | void)[] = [];
+  const close = (): Promise<void> => closeAll(closings);
+  try {
+    const folder = makeGatewayFolder();
+    const released = guardFolder(folder.path);
+    closings.push(released, () => folder.remove());
+    const insurer = await startChaosInsurer(join(folder.path, "arrivals.jsonl"), mannerOf);
+    closings.push(() => insurer.close());
+    folder.writeConfiguration(configurationFor(insurer.baseUrl));
+    const token = await developmentToken(folder.path);
+    const replicas = createReplicas(folder.path, place);
+    closings.push(...replicas.map((replica) => () => replica.kill()));
+    const balancer = await startBalancer(() => replicas.flatMap(({ address }) => address ?? []));
+    closings.push(() => balancer.close());
+    await Promise.all(replicas.map((replica) => replica.start()));
+    const { address } = balancer;
+    const records = (): Promise<readonly SubmissionRecord[]> =>
+      place.records(join(folder.path, DATA));
+    return { place, address, token, balancer, insurer, replicas, records, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Closes the newest first, and all of them whatever becomes of one; throws what the first threw. */
+async function closeAll(closings: (() => Promise<void> | void)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const closing of closings.splice(0).toReversed())
+    try {
+      await closing();
+    } catch (error) {
+      failures.push(error);
+    }
+  if (failures.length > 0) throw failures[0];
+}
+
+function configurationFor(insurerAddress: string): object {
+  return {
+    providers: [
+      { ...insurerConfiguration("d", insurerAddress), timeouts: { submissionMs: SUBMISSION_MS } },
+    ],
+    submissions: { keys: [{ id: "chaos", secret: { env: "SEALING_KEY" } }] },
+  };
+}
+
+/** The data folder of the first replica, where `token` has made the development issuer. */
+const DATA = "data";
+
+/** Every replica has a data folder of its own, and all of them the same development issuer and sealing key. */
+function createReplicas(folder: string, place: Place): readonly [Replica, ...Replica[]] {
+  const environment = { ...place.environment, SEALING_KEY: randomBytes(32).toString("base64") };
+  const create = (data: string): Replica =>
+    createReplica(folder, { ...environment, GATEWAY_DATA: data });
+  const others = Array.from({ length: place.replicas - 1 }, (_, index) => `${DATA}-${index + 2}`);
+  for (const other of others) {
+    mkdirSync(join(folder, other));
+    const issuer = "development-issuer.json";
+    copyFileSync(join(folder, DATA, issuer), join(folder, other, issuer));
+  }
+  return [create(DATA), ...others.map(create)];
+}
+
+/** Has the folder removed when this process ends before it has done so itself; gives how to end the watch. */
+function guardFolder(path: string): () => void {
+  // Again while a gateway that is ending still writes.
+  const script = 'cat >/dev/null; for try in 1 2 3; do rm -rf -- "$1" && exit; sleep 1; done';
+  const guard = spawn("sh", ["-c", script, "sh", path], {
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  });
+  guard.unref();
+  return () => void guard.stdin.end();
+}

@@ -1,0 +1,94 @@
+import type { SubmissionRecord } from "../../src/store/record.ts";
+import type { Deployment } from "./deployment.ts";
+import type { Ledger } from "./ledger.ts";
+
+/** What is compared: the insurer's log, the store and what callers were told. */
+interface Evidence {
+  readonly now: number;
+  readonly records: readonly SubmissionRecord[];
+  /** The customer of each submission that has arrived. */
+  readonly afmOf: ReadonlyMap<string, string>;
+  readonly carriedOut: (afm: string) => readonly string[];
+}
+
+/** What an insurer needs before absence is a proof, as Provider D declares it. */
+const SETTLE_AFTER_MS = 60_000;
+/** Housekeeping comes by each second; on a busy machine, or while the process is being started, later. */
+const HOUSEKEEPING_MS = 10_000;
+
+/** Compares everything there is; every fault is a line. Nothing is, when the gateway keeps its word. */
+export async function faultsOf(deployment: Deployment, ledger: Ledger): Promise<readonly string[]> {
+  const { insurer } = deployment;
+  const records = await deployment.records();
+  // After the store was read: whatever it knows of has arrived by then.
+  const arrivals = insurer.arrivals();
+  const evidence: Evidence = {
+    now: Date.now(),
+    records,
+    afmOf: new Map(arrivals.map(({ afm, submissionId }) => [submissionId ?? "", afm])),
+    carriedOut: (afm) => insurer.carriedOut(afm),
+  };
+  return [
+    ...ledger.faults,
+    ...sentTwice(arrivals.map(({ afm }) => afm)),
+    ...sentTwice(arrivals.map(({ submissionId }) => submissionId ?? "without a reference")),
+    ...heldTooLong(evidence),
+    ...wronglyFailed(evidence),
+    ...wronglySucceeded(evidence),
+    ...wronglyTold(ledger, evidence),
+  ];
+}
+
+/** Per key, and per submission, at most one arrival. */
+function sentTwice(names: readonly string[]): readonly string[] {
+  const seen = new Set<string>();
+  return names.flatMap((name) => {
+    if (seen.has(name)) return [`${name}: arrived more than once`];
+    seen.add(name);
+    return [];
+  });
+}
+
+/** Nothing is in flight past its lease. */
+function heldTooLong({ now, records }: Evidence): readonly string[] {
+  return records.flatMap(({ id, leaseUntil, state }) =>
+    state === "in_flight" && leaseUntil + HOUSEKEEPING_MS < now
+      ? [`${id}: in flight ${now - leaseUntil} ms past its lease`]
+      : [],
+  );
+}
+
+/** No unknown is shown as failed: neither one that was carried out, nor any before the insurer has had its time. */
+function wronglyFailed({ afmOf, carriedOut, records }: Evidence): readonly string[] {
+  return records
+    .filter(({ state }) => state === "failed")
+    .flatMap(({ id, unknownAt, updatedAt }) => {
+      const references = carriedOut(afmOf.get(id) ?? "");
+      if (references.length > 0) return [`${id}: failed, and ${references.join()} was carried out`];
+      if (unknownAt === null)
+        return afmOf.has(id) ? [] : [`${id}: failed, and the insurer never had it to refuse`];
+      const waited = updatedAt - unknownAt;
+      return waited < SETTLE_AFTER_MS ? [`${id}: failed ${waited} ms after it was unknown`] : [];
+    });
+}
+
+/** No success that the insurer does not know of, and none under another's reference. */
+function wronglySucceeded({ afmOf, carriedOut, records }: Evidence): readonly string[] {
+  return records.flatMap(({ id, reference, state }) =>
+    state !== "succeeded" || carriedOut(afmOf.get(id) ?? "").includes(reference ?? "")
+      ? []
+      : [`${id}: succeeded as ${reference}, which the insurer did not carry out for it`],
+  );
+}
+
+/** What callers were told is what the insurer did. */
+function wronglyTold(ledger: Ledger, { carriedOut }: Evidence): readonly string[] {
+  return ledger.acknowledged().flatMap(({ answer, application }) => {
+    const [reference] = carriedOut(application.afm);
+    const told: { applicationId?: string } = JSON.parse(answer.text);
+    const right = answer.status === 201 ? told.applicationId === reference : !reference;
+    return right && (answer.status !== 201 || reference !== undefined)
+      ? []
+      : [`${application.key}: was told ${answer.status}, and ${reference} was carried out`];
+  });
+}

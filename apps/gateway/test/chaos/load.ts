@@ -1,0 +1,53 @@
+import { setTimeout } from "node:timers/promises";
+import { type Application, isFinal, submit } from "./callers.ts";
+import type { Chance } from "./chance.ts";
+import type { Deployment } from "./deployment.ts";
+import type { Ledger } from "./ledger.ts";
+
+/** Callers at work. */
+export interface Load {
+  /** Stops when each has the answer, or the broken connection, it is waiting for. */
+  stop(): Promise<void>;
+}
+
+const CALLERS = 8;
+/** So many answers in a row a caller takes that are not final, before it leaves an application for later. */
+const INSISTS = 5;
+/** How often a caller comes back to one that was left. */
+const COMES_BACK = 0.4;
+
+/** Starts callers who submit, and insist with the same key whenever they have no final answer. */
+export function startLoad(deployment: Deployment, ledger: Ledger, chance: Chance): Load {
+  const stop = new AbortController();
+
+  async function insist(application: Application): Promise<boolean> {
+    for (let tries = 0; tries < INSISTS && !stop.signal.aborted; ) {
+      const answer = await submit(deployment, application);
+      ledger.note(application, answer);
+      if (answer !== undefined && isFinal(answer)) return true;
+      // While nobody answers, there is nothing else to do than to insist.
+      if (answer !== undefined) tries++;
+      await setTimeout(chance.between(10, 80));
+    }
+    return false;
+  }
+
+  async function work(): Promise<void> {
+    while (!stop.signal.aborted) {
+      const left = chance.next() < COMES_BACK ? ledger.takeOpen() : undefined;
+      const application = left ?? ledger.make();
+      if (!(await insist(application))) ledger.giveBack(application);
+      await setTimeout(chance.between(20, 200));
+    }
+  }
+
+  const working = Promise.all(Array.from({ length: CALLERS }, work));
+  // Whoever stops it is told; until then a failure is not one that nobody has seen.
+  working.catch(() => undefined);
+  return {
+    async stop() {
+      stop.abort();
+      await working;
+    },
+  };
+}

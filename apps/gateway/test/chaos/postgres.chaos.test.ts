@@ -1,0 +1,14 @@
+import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
+import { afterAll, beforeAll, describe } from "vitest";
+import { chaosTests } from "./chaos-tests.ts";
+import { postgresPlace } from "./place.ts";
+
+describe("PostgreSQL, two gateways behind a load balancer", () => {
+  let postgres: RunningPostgres;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  });
+  afterAll(() => postgres.remove());
+
+  chaosTests(async () => postgresPlace(await postgres.createDatabase()));
+});

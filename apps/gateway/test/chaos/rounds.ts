@@ -1,0 +1,114 @@
+import { setTimeout } from "node:timers/promises";
+import { forEachAtOnce } from "./at-once.ts";
+import { type Answer, submitUntil } from "./callers.ts";
+import { type Chance, createChance } from "./chance.ts";
+import type { Manner } from "./chaos-insurer.ts";
+import type { Deployment } from "./deployment.ts";
+import { faultsOf } from "./invariants.ts";
+import type { Acknowledged, Ledger } from "./ledger.ts";
+import { startLoad } from "./load.ts";
+import type { Replica } from "./replica.ts";
+
+/** A run of kills. */
+export interface Run {
+  readonly deployment: Deployment;
+  readonly ledger: Ledger;
+  readonly rounds: number;
+  readonly seed: number;
+}
+
+/** So often it is looked whether everything still holds, and said how far it is. */
+const LOOK_EVERY_ROUNDS = 10;
+/** So many faults are shown at once; the test shows all of them in the end. */
+const FAULTS_SHOWN = 5;
+/** So many of the newest answers are asked for again after each kill; in the end all of them are. */
+const REPLAYED_AFTER_KILL = 24;
+
+/** Kills a gateway at a random moment of each round, under load, and starts it again; gives the first faults it finds. */
+export async function runRounds({
+  deployment,
+  ledger,
+  rounds,
+  seed,
+}: Run): Promise<readonly string[]> {
+  const chance = createChance(seed);
+  const load = startLoad(deployment, ledger, createChance(seed + 1));
+  const begin = Date.now();
+  try {
+    for (let round = 1; round <= rounds; round++) {
+      await setTimeout(chance.between(50, 1_500));
+      const acknowledged = await killOne(deployment, ledger, chance);
+      await replay(deployment, ledger, acknowledged.slice(-REPLAYED_AFTER_KILL));
+      if (round % LOOK_EVERY_ROUNDS !== 0 && round !== rounds) continue;
+      const faults = await faultsOf(deployment, ledger);
+      report(deployment, ledger, `round ${round} of ${rounds}, ${secondsSince(begin)} s`, faults);
+      if (faults.length > 0) return faults;
+    }
+    return [];
+  } finally {
+    await load.stop();
+  }
+}
+
+/** Kills a gateway and starts it again; gives every final answer that callers had by then. */
+async function killOne(
+  { replicas }: Deployment,
+  ledger: Ledger,
+  chance: Chance,
+): Promise<readonly Acknowledged[]> {
+  const victim = oneOf(replicas, chance);
+  await victim.kill();
+  const acknowledged = ledger.acknowledged();
+  await victim.start();
+  return acknowledged;
+}
+
+function oneOf(replicas: Deployment["replicas"], chance: Chance): Replica {
+  return replicas[Math.floor(chance.next() * replicas.length)] ?? replicas[0];
+}
+
+/** Asks again for final answers that callers have; that the store cannot be read now is not another answer. */
+export async function replay(
+  deployment: Deployment,
+  ledger: Ledger,
+  acknowledged: readonly Acknowledged[],
+): Promise<void> {
+  await forEachAtOnce(acknowledged, async ({ application }) => {
+    const isStoreBack = ({ code }: Answer): boolean => code !== "STORE_UNAVAILABLE";
+    ledger.note(application, await submitUntil(isStoreBack, deployment, application));
+  });
+}
+
+/** Prints how far a run is, while it runs. */
+export function report(
+  { insurer, place }: Deployment,
+  ledger: Ledger,
+  text: string,
+  faults: readonly string[],
+): void {
+  const arrivals = insurer.arrivals().length;
+  const told = ledger.acknowledged().length;
+  process.stderr.write(
+    `chaos ${place.name}: ${text}: ${arrivals} arrivals, ${told} acknowledged, ${ledger.open} open, ${faults.length} faults\n`,
+  );
+  for (const fault of faults.slice(0, FAULTS_SHOWN)) process.stderr.write(`  ${fault}\n`);
+}
+
+function secondsSince(begin: number): number {
+  return Math.round((Date.now() - begin) / 1_000);
+}
+
+/** Draws what the insurer does with each customer's application: the same for the same seed, whenever it arrives. */
+export function drawManners(seed: number): (afm: string) => Manner {
+  return (afm) => {
+    const chance = createChance(seed ^ Number(afm));
+    const draw = chance.next();
+    if (draw < 0.5) return { does: "answers", afterMs: chance.between(0, 80) };
+    if (draw < 0.75) return { does: "answers", afterMs: chance.between(80, 800) };
+    // Carried out after the gateway has given up.
+    if (draw < 0.78) return { does: "answers", afterMs: chance.between(3_500, 6_000) };
+    if (draw < 0.81) return { does: "resets", afterMs: chance.between(0, 300) };
+    if (draw < 0.84) return { does: "times-out", afterMs: chance.between(0, 300) };
+    return { does: "refuses", afterMs: chance.between(0, 300) };
+  };
+}

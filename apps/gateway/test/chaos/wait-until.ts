@@ -1,0 +1,21 @@
+import { setTimeout } from "node:timers/promises";
+
+const LOOK_EVERY_MS = 200;
+
+/**
+ * Waits until nothing is left to wait for.
+ * @param what - completes "was still waiting for …"
+ * @param left - how much is left
+ */
+export async function waitUntilNone(
+  what: string,
+  withinMs: number,
+  left: () => number | Promise<number>,
+): Promise<void> {
+  const end = Date.now() + withinMs;
+  for (let count = await left(); count > 0; count = await left()) {
+    if (Date.now() > end)
+      throw new Error(`After ${withinMs} ms, it was still waiting for ${what}: ${count}`);
+    await setTimeout(LOOK_EVERY_MS);
+  }
+}
