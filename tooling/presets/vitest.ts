@@ -21,6 +21,8 @@ export default defineConfig({
           name: "fast",
           include: ["{packages,apps,tooling}/*/test/**/*.test.ts"],
           exclude: ["**/*.release.test.ts", "**/*.chaos.test.ts"],
+          // Most of them wait for processes and deadlines: two files at once, also on two cores.
+          maxWorkers: 2,
         },
       },
       {

@@ -155,6 +155,16 @@ describe("the keys that seal it", () => {
   });
 });
 
+describe("how long it is kept", () => {
+  it("is refused when a key would be forgotten before its answer", async () => {
+    await gateway.end();
+    const submissions = { keys: [named("one")], answerKeptHours: 49, hashKeptDays: 2 };
+    await expect(gateway.again({ submissions })).rejects.toThrow(
+      /submissions\.hashKeptDays: must not be shorter than answerKeptHours/,
+    );
+  });
+});
+
 describe("without a configured key", () => {
   it("one is made on the first start, for its owner only, and found on the next", async () => {
     const plain = await startFaultyGateway();
