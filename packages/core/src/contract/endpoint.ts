@@ -12,11 +12,23 @@ export interface EndpointTypes {
   response?: unknown;
 }
 
+/** How the outcome of a submission is found out when its answer is lost; no other kind has any of it. */
+export interface OutcomeDeclaration {
+  /** What the insurer does with a submission that it gets a second time; `none` when left out. */
+  readonly idempotency?: Idempotency;
+  /** How to find out whether a submission was carried out, when its outcome is unknown. */
+  readonly lookup?: OutcomeLookup;
+  /** How long after a submission its absence from the lookup proves nothing yet, in milliseconds. */
+  readonly settleAfterMs?: number;
+  /** Where a submission's answer has the insurer's own identifier, as a JSON Pointer: `/applicationId`. */
+  readonly reference?: string;
+}
+
 /** One declared operation of a provider, as data. Everything else about it is derived from this. */
 export interface Endpoint<
   Kind extends EndpointKind = EndpointKind,
   Types extends EndpointTypes = EndpointTypes,
-> {
+> extends OutcomeDeclaration {
   /** Never there at run time: it carries the types to the client. */
   readonly "~types"?: Types;
   readonly kind: Kind;
@@ -32,14 +44,6 @@ export interface Endpoint<
   readonly response: Readonly<Record<number, Schema<unknown>>>;
   /** The file a document endpoint answers with. */
   readonly file?: DocumentFile;
-  /** What the insurer does with a submission that it gets a second time; `none` when left out. */
-  readonly idempotency?: Idempotency;
-  /** How to find out whether a submission was carried out, when its outcome is unknown. */
-  readonly lookup?: OutcomeLookup;
-  /** How long after a submission its absence from the lookup proves nothing yet, in milliseconds. */
-  readonly settleAfterMs?: number;
-  /** Where a submission's answer has the insurer's own identifier, as a JSON Pointer: `/applicationId`. */
-  readonly reference?: string;
 }
 
 /**
@@ -108,17 +112,9 @@ interface Answers<Types extends EndpointTypes> {
   readonly response: Readonly<Record<number, Schema<Types["response"]>>>;
 }
 
-interface SubmissionExtras {
+interface SubmissionExtras extends OutcomeDeclaration {
   /** POST when left out. */
   readonly method?: Exclude<Method, "GET">;
-  /** What the insurer does with a submission that it gets a second time; `none` when left out. */
-  readonly idempotency?: Idempotency;
-  /** The call that shows whether it was carried out. */
-  readonly lookup?: OutcomeLookup;
-  /** How long after a submission its absence from the lookup proves nothing yet, in milliseconds. */
-  readonly settleAfterMs?: number;
-  /** Where the answer has the insurer's own identifier, as a JSON Pointer: `/applicationId`. */
-  readonly reference?: string;
 }
 
 /** Declares a lookup: read-only reference data. */
@@ -164,17 +160,13 @@ export function document<Types extends Omit<EndpointTypes, "response">>(
   return declare("document", { ...declaration, response: {} });
 }
 
-interface Declaration extends Place {
+interface Declaration extends Place, OutcomeDeclaration {
   readonly method?: Method;
   readonly params?: Schema<unknown>;
   readonly query?: Schema<unknown>;
   readonly body?: Schema<unknown>;
   readonly response: Readonly<Record<number, Schema<unknown>>>;
   readonly file?: DocumentFile;
-  readonly idempotency?: Idempotency;
-  readonly lookup?: OutcomeLookup;
-  readonly settleAfterMs?: number;
-  readonly reference?: string;
 }
 
 function declare<Kind extends EndpointKind>(

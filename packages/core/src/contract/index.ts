@@ -7,6 +7,7 @@ export {
   type Idempotency,
   type Lookup,
   lookup,
+  type OutcomeDeclaration,
   type OutcomeLookup,
   type Quote,
   quote,
