@@ -1,8 +1,9 @@
-import { createHash } from "node:crypto";
-import type { NewSubmission, Settlement } from "./record.ts";
+import { claim } from "./claim.ts";
+import type { Settlement } from "./record.ts";
 import { asAttestation, asBytes, asRecord, bytesOf } from "./rows.ts";
-import type { Dialect, Operation, Statement, Value } from "./statement.ts";
-import type { Claimed, SubmissionStore } from "./store.ts";
+import { digestOf, numberOf, OPEN, placesFor, statement } from "./sql.ts";
+import type { Dialect, Operation, Value } from "./statement.ts";
+import type { SubmissionStore } from "./store.ts";
 
 /** A store's methods as the transactions they are. */
 export type Operations = {
@@ -10,8 +11,6 @@ export type Operations = {
     ...parameters: Parameters<SubmissionStore[Name]>
   ) => Operation<Awaited<ReturnType<SubmissionStore[Name]>>>;
 };
-
-const OPEN = "state IN ('in_flight', 'outcome_unknown', 'needs_review')";
 
 /** Writes a store's methods in the dialect of its database. */
 export function operationsOf(dialect: Dialect): Operations {
@@ -221,51 +220,6 @@ export function operationsOf(dialect: Dialect): Operations {
   };
 }
 
-/** One commit: the claim, and that it is in flight. What stands in its way is read in the same transaction. */
-function* claim(dialect: Dialect, submission: NewSubmission): Operation<Claimed> {
-  // Two of the same content must not pass each other, one with a key and one without; nor a claim its own withdrawal.
-  if (dialect.lock !== null)
-    yield dialect.lock(numberOf(submission.fingerprint), numberOf(bytesOf(submission.id)));
-  for (;;) {
-    if (submission.claim === null) {
-      const [twin] = yield statement(
-        `SELECT * FROM gateway_submissions WHERE fingerprint = $1 AND ${OPEN} LIMIT 1`,
-        submission.fingerprint,
-      );
-      if (twin !== undefined) return { claimed: false, existing: asRecord(twin) };
-    }
-    const inserted = yield insert(submission);
-    if (inserted.length > 0) return { claimed: true };
-    const [existing] = yield statement(
-      "SELECT * FROM gateway_submissions WHERE claim = $1",
-      submission.claim,
-    );
-    // Withdrawn between the two statements: the key is free again.
-    if (existing !== undefined) return { claimed: false, existing: asRecord(existing) };
-  }
-}
-
-function insert(submission: NewSubmission): Statement {
-  return statement(
-    `INSERT INTO gateway_submissions (id, caller, claim, fingerprint, provider, segment, endpoint,
-      state, fence, received_at, updated_at, lease_until, key_id, evidence, likeness, lookups)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, 'in_flight', 1, $8, $8, $9, $10, $11, $12, 0)
-      ON CONFLICT (claim) DO NOTHING RETURNING number`,
-    bytesOf(submission.id),
-    submission.caller,
-    submission.claim,
-    submission.fingerprint,
-    submission.provider,
-    submission.segment,
-    submission.endpoint,
-    submission.receivedAt,
-    submission.leaseUntil,
-    submission.evidence === null ? null : submission.keyId,
-    submission.evidence,
-    submission.likeness,
-  );
-}
-
 /** What was kept to look the outcome up is dropped with the settlement: it holds a customer's tax number. */
 function* settle(
   settlement: Settlement,
@@ -288,22 +242,4 @@ function* settle(
     ...values,
   );
   return rows.length > 0;
-}
-
-function statement(sql: string, ...values: readonly Value[]): Statement {
-  return { sql, values };
-}
-
-function placesFor(values: readonly unknown[], first: number): string {
-  return values.map((_, index) => `$${index + first}`).join(", ");
-}
-
-/** The number to lock for a digest: its first eight bytes. */
-function numberOf(digest: Uint8Array): bigint {
-  return Buffer.from(digest).readBigInt64BE(0);
-}
-
-/** A digest of what must be locked together. */
-function digestOf(...parts: readonly string[]): Uint8Array {
-  return createHash("sha256").update(JSON.stringify(parts)).digest();
 }

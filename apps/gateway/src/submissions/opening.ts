@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
-import { Refusal } from "../problems/refusal.ts";
 import { StoreUnavailableError } from "../store/store.ts";
 import type { Time } from "../time.ts";
+import { storeAway } from "./store-away.ts";
 import type { Submissions } from "./submissions.ts";
 
 /** What opening needs. */
@@ -52,10 +52,7 @@ export async function openSubmissions({ logger, open, time }: OpeningParts): Pro
 }
 
 const away = async (): Promise<never> => {
-  throw new Refusal("STORE_UNAVAILABLE", {
-    detail: "The gateway's store is away, so nothing was sent; try again later.",
-    headers: { "retry-after": "2" },
-  });
+  throw storeAway();
 };
 
 const refusing: Pick<Submissions, "submit" | "status"> = { submit: away, status: away };

@@ -41,15 +41,17 @@ const PAGE_LIMIT = 100;
 const MOST_PAGES = 10;
 
 /** How far the clocks of the gateway's own processes may be apart. */
-const CLOCK_DIFFERENCE_MS = 60_000;
+const PROCESS_CLOCKS_DIFFER_MS = 60_000;
 
 /** Makes the settling of unknown outcomes by the insurers' own lookups. Nothing is ever sent again by it. */
 export function createReconcile(parts: ReconcileParts, findEndpoint: FindEndpoint): Reconcile {
-  const { logger, store, time } = parts;
+  const { logger, stopping, store, time } = parts;
   return async (record) => {
     const at = time.now();
     const route = findEndpoint(record.segment, record.endpoint);
     const asked = await askSafely(parts, findEndpoint, record);
+    // A lookup that the end of the process cut off is not one of those that count.
+    if (stopping.aborted) return;
     if (route === undefined || asked === null || asked.verdict === "unclear")
       return postpone(parts, record, asked !== null);
     const ending = endingOf(parts, route.endpoint, record, asked);
@@ -112,7 +114,7 @@ async function ask(
         .filter(({ segment }) => (segment === record.segment) === here)
         .map(({ reference }) => reference),
     );
-  const proven = (endpoint.settleAfterMs ?? Number.POSITIVE_INFINITY) + CLOCK_DIFFERENCE_MS;
+  const proven = (endpoint.settleAfterMs ?? Number.POSITIVE_INFINITY) + PROCESS_CLOCKS_DIFFER_MS;
   return verdictOf(endpoint, items, {
     evidence,
     sentAt: record.receivedAt,

@@ -1,7 +1,6 @@
 import { kindPolicies } from "@insurance-gateway/core/contract";
 import type { Logger } from "pino";
 import type { Caller } from "../authentication/caller.ts";
-import { Refusal } from "../problems/refusal.ts";
 import type { Route } from "../routing/route.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
@@ -11,6 +10,7 @@ import { createReconcile, type FindEndpoint } from "./reconcile.ts";
 import { createRecorder } from "./recorder.ts";
 import type { Sealer } from "./sealing.ts";
 import { createTellStatus, type SubmissionStatus } from "./status.ts";
+import { storeAway } from "./store-away.ts";
 import { createSubmit, type Submit } from "./submit.ts";
 import type { Retention } from "./timing.ts";
 
@@ -71,11 +71,7 @@ export function startSubmissions(parts: SubmissionsParts): Submissions {
 }
 
 function refuseUnavailable(error: unknown): never {
-  if (!(error instanceof StoreUnavailableError)) throw error;
-  throw new Refusal("STORE_UNAVAILABLE", {
-    detail: "The gateway cannot read its submissions now; ask again later.",
-    headers: { "retry-after": "2" },
-  });
+  throw error instanceof StoreUnavailableError ? storeAway() : error;
 }
 
 /** Finds endpoints among the routes of the gateway. */

@@ -13,6 +13,7 @@ import { answerEarlier } from "./earlier.ts";
 import { evidenceOf, sealEvidence } from "./evidence.ts";
 import type { Identify } from "./identity.ts";
 import { reached } from "./points.ts";
+import { storeAway } from "./store-away.ts";
 import { SEND_WITHIN_MS } from "./timing.ts";
 import { unknownForNow } from "./unknown.ts";
 
@@ -99,7 +100,7 @@ async function claim({ recorder, store }: SubmitParts, underway: Underway): Prom
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;
     if (error.mayBeWritten) await recorder.withdraw(underway.id);
-    throw storeUnavailable();
+    throw storeAway();
   }
 }
 
@@ -111,14 +112,6 @@ function answerExisting(
   const href = submissionAddress(basePath, existing.id);
   const keyed = call.key !== null;
   return answerEarlier(existing, { endpoint, keyed, fingerprint, now: time.now(), href }, sealer);
-}
-
-/** What is answered while submissions cannot be kept: without a record, nothing is sent. */
-function storeUnavailable(): Refusal {
-  return new Refusal("STORE_UNAVAILABLE", {
-    detail: "The gateway cannot keep a submission now, so nothing was sent; try again later.",
-    headers: { "retry-after": "2" },
-  });
 }
 
 async function carryOut(parts: SubmitParts, underway: Underway): Promise<UpstreamAnswer> {
@@ -135,7 +128,7 @@ async function send(
   { call, claim: { receivedAt }, id, route }: Underway,
 ): Promise<UpstreamAnswer | Refusal> {
   // The process may have been held up: once its lease could end while it sends, it must not begin.
-  if (time.now() - receivedAt > SEND_WITHIN_MS) return storeUnavailable();
+  if (time.now() - receivedAt > SEND_WITHIN_MS) return storeAway();
   const { input, requestId, scenario } = call;
   reached("before_send", id);
   try {

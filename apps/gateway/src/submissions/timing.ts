@@ -5,9 +5,12 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
+/** How long an outcome stays unknown before the first lookup, in milliseconds. */
+export const FIRST_LOOKUP_AFTER_MS: number = 2 * SECOND;
+
 /** How long to wait before each lookup of an unknown outcome; after the last, a person must look. */
 const lookupWaits: readonly number[] = [
-  2 * SECOND,
+  FIRST_LOOKUP_AFTER_MS,
   30 * SECOND,
   2 * MINUTE,
   10 * MINUTE,
@@ -15,9 +18,6 @@ const lookupWaits: readonly number[] = [
   6 * HOUR,
   24 * HOUR,
 ];
-
-/** How long an outcome stays unknown before the first lookup, in milliseconds. */
-export const FIRST_LOOKUP_AFTER_MS: number = 2 * SECOND;
 
 /** When the lookup after so many is due; null when there is none left. */
 export function nextLookup(lookups: number, at: number): number | null {

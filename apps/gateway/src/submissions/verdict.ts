@@ -28,7 +28,7 @@ export interface VerdictFacts {
 }
 
 /** How far the insurer's clock may be behind ours. */
-const CLOCK_DIFFERENCE_MS = 5 * 60_000;
+const INSURER_CLOCK_DIFFERS_MS = 5 * 60_000;
 
 /**
  * Decides what found items prove. It was carried out when there are as many items, created since and like it in every
@@ -47,18 +47,18 @@ export function verdictOf(
   if (!complete) return { verdict: "unclear" };
   if (newer.length === 0 && alike.length === 0) return { verdict: settled ? "absent" : "unclear" };
   const found = newer.filter((item) => alike.includes(item));
-  const [item] = found;
-  const reference = item === undefined ? null : referenceOf(endpoint, item);
-  if (reference === null || found.length !== openAlike + 1) return { verdict: "unclear" };
-  return elsewhere.has(reference)
+  const references = found.map((item) => referenceOf(endpoint, item) ?? "");
+  const doubtful = references.some((name) => name === "" || elsewhere.has(name));
+  const [reference] = references;
+  return reference === undefined || doubtful || found.length !== openAlike + 1
     ? { verdict: "unclear" }
-    : { verdict: "carried_out", item, reference };
+    : { verdict: "carried_out", item: found[0], reference };
 }
 
 function isSince(endpoint: Endpoint, item: unknown, sentAt: number): boolean {
   const created = Date.parse(String(valueAt(item, endpoint.lookup?.createdAt ?? "")));
   // An item without a time could be of any.
-  return Number.isNaN(created) || created >= sentAt - CLOCK_DIFFERENCE_MS;
+  return Number.isNaN(created) || created >= sentAt - INSURER_CLOCK_DIFFERS_MS;
 }
 
 function isAlike(item: unknown, { same }: LookupEvidence): boolean {

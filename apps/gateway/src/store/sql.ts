@@ -1,0 +1,25 @@
+import { createHash } from "node:crypto";
+import type { Statement, Value } from "./statement.ts";
+
+/** That the insurer may act on a submission, or may have acted without anybody knowing. */
+export const OPEN = "state IN ('in_flight', 'outcome_unknown', 'needs_review')";
+
+/** A statement with the values of its parameters. */
+export function statement(sql: string, ...values: readonly Value[]): Statement {
+  return { sql, values };
+}
+
+/** The places of a list of values, the first of which is parameter number `first`. */
+export function placesFor(values: readonly unknown[], first: number): string {
+  return values.map((_, index) => `$${index + first}`).join(", ");
+}
+
+/** The number to lock for a digest: its first eight bytes. */
+export function numberOf(digest: Uint8Array): bigint {
+  return Buffer.from(digest).readBigInt64BE(0);
+}
+
+/** A digest of what must be locked together. */
+export function digestOf(...parts: readonly string[]): Uint8Array {
+  return createHash("sha256").update(JSON.stringify(parts)).digest();
+}

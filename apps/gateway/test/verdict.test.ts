@@ -1,0 +1,71 @@
+import { createApplication } from "@insurance-gateway/provider-d";
+import { describe, expect, it } from "vitest";
+import { evidenceOf } from "../src/submissions/evidence.ts";
+import { type VerdictFacts, verdictOf } from "../src/submissions/verdict.ts";
+import { applicationBody } from "./harness/applications.ts";
+
+const SENT_AT = Date.UTC(2026, 10, 21, 8);
+const body = applicationBody("123456789");
+const evidence = evidenceOf(createApplication, body) ?? { query: {}, same: {} };
+
+/** An application that the insurer has, like the one that was sent but for what is given. */
+function item(applicationId: string, more: object = {}): object {
+  return { ...body, applicationId, createdAt: "2026-11-21T08:00:01Z", ...more };
+}
+
+function verdict(items: readonly object[], facts: Partial<VerdictFacts> = {}): string {
+  return verdictOf(createApplication, items, {
+    evidence,
+    sentAt: SENT_AT,
+    settled: true,
+    complete: true,
+    openAlike: 0,
+    others: new Set(),
+    elsewhere: new Set(),
+    ...facts,
+  }).verdict;
+}
+
+const otherVehicle = { vehicle: { plateNumber: "ΑΒΓ-9999" } };
+const lastWeek = { createdAt: "2026-11-14T08:00:00Z" };
+
+describe("what a lookup proves", () => {
+  it.each<[string, readonly object[], Partial<VerdictFacts>]>([
+    ["the one that is alike and newer", [item("D-1")], {}],
+    ["it among others of the customer", [item("D-1"), item("D-2", otherVehicle)], {}],
+    ["it before the insurer has had its time", [item("D-1")], { settled: false }],
+    ["one for each that is open", [item("D-1"), item("D-2")], { openAlike: 1 }],
+    ["it beside another's", [item("D-1"), item("D-2")], { others: new Set(["D-2"]) }],
+    ["it by a clock a little behind", [item("D-1", { createdAt: "2026-11-21T07:56:00Z" })], {}],
+  ])("is that it was carried out: %s", (_, items, facts) => {
+    expect(verdict(items, facts)).toBe("carried_out");
+  });
+
+  it.each<[string, readonly object[], Partial<VerdictFacts>]>([
+    ["nothing is there", [], {}],
+    ["only others' are there", [item("D-1")], { others: new Set(["D-1"]) }],
+    ["only old ones that are not alike", [item("D-1", { ...lastWeek, ...otherVehicle })], {}],
+  ])("is that it was not taken: %s", (_, items, facts) => {
+    expect(verdict(items, facts)).toBe("absent");
+  });
+
+  it.each<[string, readonly object[], Partial<VerdictFacts>]>([
+    ["nothing is there, too soon", [], { settled: false }],
+    ["nothing is there, and not all was seen", [], { complete: false }],
+    ["it is there, and not all was seen", [item("D-1")], { complete: false }],
+    ["two are there for one", [item("D-1"), item("D-2")], {}],
+    ["one is there for two", [item("D-1")], { openAlike: 1 }],
+    ["one that is newer is not alike", [item("D-1", otherVehicle)], {}],
+    ["one that is alike is old", [item("D-1", lastWeek)], {}],
+    ["one does not say when it was made", [item("D-1", { createdAt: null, ...otherVehicle })], {}],
+    ["it has no identifier", [item("")], {}],
+    ["it may be another segment's", [item("D-1")], { elsewhere: new Set(["D-1"]) }],
+    [
+      "one of two may be another segment's",
+      [item("D-1"), item("D-2")],
+      { openAlike: 1, elsewhere: new Set(["D-2"]) },
+    ],
+  ])("is nothing: %s", (_, items, facts) => {
+    expect(verdict(items, facts)).toBe("unclear");
+  });
+});
