@@ -13,6 +13,7 @@ import { providerRoutes } from "./routing/provider-routes.ts";
 import type { OwnRoute } from "./routing/route.ts";
 import { createRouteTable, type PlacedRoute } from "./routing/route-table.ts";
 import { openStore } from "./store/open-store.ts";
+import type { SubmissionStore } from "./store/store.ts";
 import { openSubmissions } from "./submissions/opening.ts";
 import { createSealer, type Sealer } from "./submissions/sealing.ts";
 import { openStoreSecret } from "./submissions/store-secret.ts";
@@ -36,18 +37,28 @@ export interface RunningGateway {
   stop(): Promise<void>;
 }
 
+/** What a test may put in the place of the gateway's own. */
+export interface GatewayParts {
+  /** The clock and the timers of what is scheduled. */
+  readonly time?: Time;
+  readonly openStore?: () => Promise<SubmissionStore>;
+}
+
 /**
  * Starts the gateway of a configuration.
- * @param time - the clock and the timers of what is scheduled
  * @throws ConfigurationError with every fault of the configuration; StoreRefusedError when another gateway has the store
  */
 export async function startGateway(
   configuration: Configuration,
   environment: Environment,
   logger: Logger,
-  time: Time = systemTime,
+  {
+    time = systemTime,
+    openStore: openStoreOf = () => openStore(storePlace(configuration, environment), "serve"),
+  }: GatewayParts = {},
 ): Promise<RunningGateway> {
-  const { basePath } = configuration.listen;
+  const { limits, listen } = configuration;
+  const { basePath } = listen;
   const issuers = await openIssuers(configuration, environment);
   const keys = await openSubmissionKeys(configuration, environment, "serve");
   const installed = await installProviders(configuration, environment);
@@ -56,14 +67,21 @@ export async function startGateway(
     installed.map((provider) => [provider, connect(provider, sandbox)] as const),
   );
   const routes = [...upstreams].flatMap(([provider, upstream]) =>
-    providerRoutes(provider, basePath, upstream),
+    providerRoutes(provider, basePath, limits.jsonDepth, upstream),
   );
   const disconnect = async (): Promise<void> => {
     await Promise.all([...upstreams.values()].map((upstream) => upstream.close()));
     await sandbox?.detach();
   };
   const open = (): Promise<Submissions> =>
-    submissionsOf({ configuration, environment, sealer: createSealer(keys), routes, time, logger });
+    submissionsOf({
+      configuration,
+      openStore: openStoreOf,
+      sealer: createSealer(keys),
+      routes,
+      time,
+      logger,
+    });
   const submissions = await openSubmissions({ open, time, logger }).catch(
     async (error: unknown) => {
       await disconnect();
@@ -75,11 +93,19 @@ export async function startGateway(
     findRoute: createRouteTable([...routes, ...ownRoutes(basePath, sandbox, submissions)]),
     submissions,
     basePath,
+    limits,
     logger,
   });
 
   let ready = false;
-  const listener = createListener(pipeline, logger, basePath);
+  const listener = createListener({
+    pipeline,
+    logger,
+    basePath,
+    limits,
+    trustedProxies: listen.trustedProxies,
+    tls: null,
+  });
   const operations = createOperations(() => ready);
   const closeAll = async (): Promise<void> => {
     ready = false;
@@ -110,7 +136,7 @@ export async function startGateway(
 /** What submissions are opened with. */
 interface SubmissionsOfGateway {
   readonly configuration: Configuration;
-  readonly environment: Environment;
+  readonly openStore: () => Promise<SubmissionStore>;
   readonly sealer: Sealer;
   readonly routes: readonly PlacedRoute[];
   readonly time: Time;
@@ -118,9 +144,9 @@ interface SubmissionsOfGateway {
 }
 
 async function submissionsOf(gateway: SubmissionsOfGateway): Promise<Submissions> {
-  const { configuration, environment, logger, sealer, time } = gateway;
+  const { configuration, logger, sealer, time } = gateway;
   const routes = gateway.routes.map(({ route }) => route);
-  const store = await openStore(storePlace(configuration, environment), "serve");
+  const store = await gateway.openStore();
   try {
     const secret = await openStoreSecret(store, sealer, configuration.source);
     // Where nobody else is at it, what is in flight belongs to a process that has died.

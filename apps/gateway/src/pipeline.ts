@@ -3,8 +3,11 @@ import { kindPolicies } from "@insurance-gateway/core/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { Authenticate } from "./authentication/authenticate.ts";
+import { permit } from "./authentication/permit.ts";
+import type { LimitsConfiguration } from "./configuration/file.ts";
 import { refusalOf } from "./problems/from-error.ts";
 import { problemOf } from "./problems/problem.ts";
+import type { Refusal } from "./problems/refusal.ts";
 import type { FindRoute } from "./routing/route-table.ts";
 import { idempotencyKeyOf } from "./submissions/idempotency-key.ts";
 import type { Submissions } from "./submissions/submissions.ts";
@@ -19,6 +22,7 @@ export interface PipelineParts {
   readonly submissions: Pick<Submissions, "submit">;
   /** The prefix of every path, or "". */
   readonly basePath: string;
+  readonly limits: LimitsConfiguration;
 }
 
 /**
@@ -39,23 +43,30 @@ export function createPipeline({
   authenticate,
   basePath,
   findRoute,
+  limits,
   logger,
   submissions,
 }: PipelineParts): Pipeline {
   return {
     async arrive(request) {
       // Guard: what no request may be.
-      guard(request.raw);
+      guard(request.raw, limits);
 
       // Authenticate: before the path is looked at, so that nothing can be learnt without a token.
-      request.exchange.caller = await authenticate(request.headers.authorization);
+      request.exchange.caller = await authenticate({
+        authorization: request.headers.authorization,
+        address: request.ip,
+      });
 
       // Route: 404 for an unknown path, 405 for another method.
       const found = findRoute(request.method, pathOf(request));
       request.exchange.found = found;
 
-      // Admit: 415 for a body that is not JSON, 406 for a caller who takes something else.
-      if ("endpoint" in found.route) negotiate(found.route.endpoint, request.headers);
+      // Admit: 403 without the scope, 415 for a body that is not JSON, 406 for a caller who takes something else.
+      const { route } = found;
+      if (!("endpoint" in route)) return;
+      permit(request.exchange.caller, { segment: route.segment, kind: route.endpoint.kind });
+      negotiate(route.endpoint, request.headers);
     },
 
     async serve(request, reply) {
@@ -96,7 +107,7 @@ export function createPipeline({
       const route = request.exchange.found?.route;
       const provider = route !== undefined && "endpoint" in route ? route.endpoint.provider : null;
       const problem = problemOf(refusal, { requestId: request.id, provider, basePath });
-      request.exchange.problem = problem;
+      request.exchange.problem = { ...problem, ...pickReason(refusal) };
       if (refusal.cause !== undefined)
         logger.error({ requestId: request.id, failure: failureOf(refusal.cause) }, "failed");
       return reply
@@ -106,6 +117,10 @@ export function createPipeline({
         .send(JSON.stringify(problem));
     },
   };
+}
+
+function pickReason({ details }: Refusal): { readonly reason?: string } {
+  return details.reason === undefined ? {} : { reason: details.reason };
 }
 
 function pathOf(request: FastifyRequest): string {

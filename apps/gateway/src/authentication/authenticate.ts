@@ -11,8 +11,15 @@ export interface Issuer {
   readonly keys: JWTVerifyGetKey;
 }
 
-/** Says who sends a request, by its `Authorization` header; throws a Refusal for anything but a valid token. */
-export type Authenticate = (authorization: string | undefined) => Promise<Caller>;
+/** What a request shows of who sends it. */
+export interface Credentials {
+  readonly authorization: string | undefined;
+  /** The address it comes from. */
+  readonly address: string;
+}
+
+/** Says who sends a request; throws a Refusal for anything but a valid token. */
+export type Authenticate = (credentials: Credentials) => Promise<Caller>;
 
 /** How far two clocks may be apart. */
 const CLOCK_SKEW_SECONDS = 60;
@@ -21,7 +28,7 @@ const MAXIMUM_TOKEN_CHARACTERS = 8 * 1024;
 /** Accepts bearer tokens (RFC 6750) that are JSON Web Tokens (RFC 7519) of one of the issuers. */
 export function createAuthenticate(issuers: readonly Issuer[]): Authenticate {
   const byName = new Map(issuers.map((issuer) => [issuer.issuer, issuer]));
-  return async (authorization) => {
+  return async ({ authorization }) => {
     const [, token] = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization ?? "") ?? [];
     if (authorization === undefined)
       throw unauthenticated("Send Authorization: Bearer <token>.", null);
@@ -71,7 +78,7 @@ function isTokenFault(error: unknown): boolean {
 function callerOf(payload: JWTPayload): Caller {
   const subject = payload.sub ?? payload.client_id;
   if (typeof subject !== "string" || subject === "") throw invalidToken();
-  return { issuer: payload.iss ?? "", subject };
+  return { issuer: payload.iss ?? "", subject, scopes: null };
 }
 
 /** One answer for everything that can be wrong with a token, so that it tells an attacker nothing. */

@@ -22,11 +22,66 @@ export interface TimeoutsConfiguration {
   readonly submissionMs: number;
 }
 
+/** A certificate with its private key, both in PEM. */
+export interface CertificateConfiguration {
+  readonly certificate: SecretConfiguration;
+  readonly key: SecretConfiguration;
+}
+
 /** An insurer's own API. */
 export interface InsurerConfiguration {
   readonly baseUrl: string;
   readonly adapter: "declared";
   readonly credentials: CredentialsConfiguration;
+  readonly tls?:
+    | {
+        /** Who may certify the insurer, instead of the usual authorities. */
+        readonly authorities?: SecretConfiguration | undefined;
+        /** What the gateway shows the insurer. */
+        readonly client?: CertificateConfiguration | undefined;
+      }
+    | undefined;
+}
+
+/** How calls are made again that change nothing at the insurer. */
+export interface RetriesConfiguration {
+  /** The first attempt included. */
+  readonly attempts: number;
+  readonly firstWaitMs: number;
+  readonly longestWaitMs: number;
+  readonly budgetPercent: number;
+}
+
+/** When calls fail at once because the insurer fails. */
+export interface BreakerConfiguration {
+  readonly failuresInRow: number;
+  readonly failurePercent: number;
+  /** The percentage counts once the window has so many calls. */
+  readonly leastCalls: number;
+  readonly windowMs: number;
+  readonly openMs: number;
+  readonly longestOpenMs: number;
+}
+
+/** How much of the gateway one insurer may hold. */
+export interface BulkheadConfiguration {
+  readonly running: number;
+  readonly queued: number;
+  readonly queueMs: number;
+}
+
+/** How much one caller may ask of one provider, counted by each process for itself. */
+export interface CallerLimitConfiguration {
+  readonly requests: number;
+  readonly windowSeconds: number;
+}
+
+/** What an insurer's answers may be. */
+export interface AnswersConfiguration {
+  readonly jsonBytes: number;
+  readonly documentBytes: number;
+  /** How old a lookup's answer may be that stands in for one that cannot be had. */
+  readonly staleHours: number;
 }
 
 /** One provider of the configuration. */
@@ -37,6 +92,11 @@ export interface ProviderConfiguration {
   /** The insurer, or the package's own stand-in. */
   readonly upstream: "sandbox" | InsurerConfiguration;
   readonly timeouts: TimeoutsConfiguration;
+  readonly retries: RetriesConfiguration;
+  readonly breaker: BreakerConfiguration;
+  readonly bulkhead: BulkheadConfiguration;
+  readonly callerLimit: CallerLimitConfiguration;
+  readonly answers: AnswersConfiguration;
 }
 
 /** One key that seals what is kept about submissions. */
@@ -66,6 +126,19 @@ export interface IssuerConfiguration {
   readonly jwksUri: string;
   /** The signature algorithms its tokens may have. */
   readonly algorithms: readonly string[];
+  /** The `typ` its tokens must have; null when it sets none. */
+  readonly typ: string | null;
+  /** Whether a token allows only what its scope names. */
+  readonly scopesRequired: boolean;
+  readonly clockSkewSeconds: number;
+}
+
+/** How tokens are checked, whoever issued them. */
+export interface AuthenticationConfiguration {
+  readonly cachedTokens: number;
+  readonly cachedSeconds: number;
+  /** How many refused tokens of one address in a minute are checked. */
+  readonly refusedTokens: number;
 }
 
 /** Where a listener listens. */
@@ -75,14 +148,43 @@ export interface ListenConfiguration {
   readonly port: number;
 }
 
+/** Where callers reach the gateway. */
+export interface CallerListenConfiguration extends ListenConfiguration {
+  readonly basePath: string;
+  readonly tls?: CertificateConfiguration | undefined;
+  /** Whether TLS ends at a load balancer before the gateway. */
+  readonly tlsEndsBefore: boolean;
+  /** Addresses or CIDR ranges. */
+  readonly trustedProxies: readonly string[];
+  /** Whether other processes of the machine listen on the same port. */
+  readonly sharedPort: boolean;
+}
+
+/** What one request, one connection and all of them together may be. */
+export interface LimitsConfiguration {
+  readonly bodyBytes: number;
+  readonly headerBytes: number;
+  readonly headers: number;
+  readonly jsonDepth: number;
+  readonly tokenBytes: number;
+  readonly connections: number;
+  readonly headersMs: number;
+  readonly requestMs: number;
+  readonly keepAliveMs: number;
+}
+
 /** A configuration as the file states it, with defaults filled in. */
 export interface ConfigurationFile {
-  readonly listen: ListenConfiguration & { readonly basePath: string };
+  readonly listen: CallerListenConfiguration;
   readonly operations: ListenConfiguration;
+  readonly limits: LimitsConfiguration;
+  readonly overload: { readonly eventLoopDelayMs: number };
+  readonly shutdown: { readonly noticeMs: number };
   /** The folder for what the gateway keeps. */
   readonly data: string;
   /** Who issues tokens; without any, the development issuer. */
   readonly issuers: readonly IssuerConfiguration[];
+  readonly authentication: AuthenticationConfiguration;
   readonly providers: readonly ProviderConfiguration[];
   readonly submissions: SubmissionsConfiguration;
 }

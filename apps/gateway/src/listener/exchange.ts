@@ -7,8 +7,8 @@ export interface Exchange {
   found?: FoundRoute;
   /** Tells the log that the gateway is done with the request. */
   done?: () => void;
-  /** The code of the problem it ended with, for the log. */
-  problem?: { readonly code: string; readonly outcome: string };
+  /** The problem it ended with, for the log. */
+  problem?: { readonly code: string; readonly outcome: string; readonly reason?: string };
 }
 
 declare module "fastify" {

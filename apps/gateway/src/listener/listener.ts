@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
-import type { ListenConfiguration } from "../configuration/file.ts";
+import type { LimitsConfiguration, ListenConfiguration } from "../configuration/file.ts";
 import type { Pipeline } from "../pipeline.ts";
 import { watchConnections } from "./busy-connections.ts";
 import { createDrain } from "./drain.ts";
@@ -9,10 +9,17 @@ import type { Exchange } from "./exchange.ts";
 import { type RefusingParts, refuseConnection, refuseExpectation } from "./refuse-unread.ts";
 import { logUnread, logWhenDone } from "./request-log.ts";
 
-/** A JSON body may have this many bytes. */
-const MAXIMUM_BODY_BYTES = 64 * 1024;
-/** All headers of a request together may have this many bytes. */
-const MAXIMUM_HEADER_BYTES = 16 * 1024;
+/** What the listener is made of. */
+export interface ListenerParts {
+  readonly pipeline: Pipeline;
+  readonly logger: Logger;
+  readonly basePath: string;
+  readonly limits: LimitsConfiguration;
+  /** The load balancers whose X-Forwarded-For is believed: addresses or CIDR ranges. */
+  readonly trustedProxies: readonly string[];
+  /** The certificate that callers are shown, in PEM; null for plain HTTP. */
+  readonly tls: { readonly certificate: string; readonly key: string } | null;
+}
 
 /** The address for callers. */
 export interface Listener {
@@ -23,7 +30,7 @@ export interface Listener {
 }
 
 /** Makes the listener: fastify reads HTTP, keeps the limits and the lifecycle; the pipeline does the rest. */
-export function createListener(pipeline: Pipeline, logger: Logger, basePath: string): Listener {
+export function createListener({ pipeline, logger, basePath, limits }: ListenerParts): Listener {
   let draining = false;
   const arrive = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     request.exchange = {} satisfies Exchange;
@@ -44,9 +51,9 @@ export function createListener(pipeline: Pipeline, logger: Logger, basePath: str
     return answered;
   };
   const server = fastify({
-    bodyLimit: MAXIMUM_BODY_BYTES,
+    bodyLimit: limits.bodyBytes,
     // A missing Host is refused by the pipeline, with a problem.
-    http: { maxHeaderSize: MAXIMUM_HEADER_BYTES, requireHostHeader: false },
+    http: { maxHeaderSize: limits.headerBytes, requireHostHeader: false },
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: "idle",

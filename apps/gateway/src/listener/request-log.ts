@@ -29,6 +29,7 @@ export function logWhenDone(
         status: reply.statusCode,
         code: problem?.code ?? null,
         outcome: problem?.outcome ?? null,
+        reason: problem?.reason ?? null,
         callerGone: !reply.raw.writableFinished,
         durationMs: Math.round((performance.now() - begun) * 10) / 10,
       },

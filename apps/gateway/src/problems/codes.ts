@@ -14,6 +14,7 @@ export type ProblemCode =
   | "VALIDATION_FAILED"
   | "INVALID_REQUEST"
   | "UNAUTHENTICATED"
+  | "FORBIDDEN"
   | "NOT_FOUND"
   | "APPLICATION_NOT_FOUND"
   | "SUBMISSION_NOT_FOUND"
@@ -28,11 +29,13 @@ export type ProblemCode =
   | "IDEMPOTENCY_KEY_REUSED"
   | "PROVIDER_REJECTED"
   | "BROKER_LIMIT_EXCEEDED"
+  | "RATE_LIMITED"
   | "INTERNAL_ERROR"
   | "PROVIDER_BAD_RESPONSE"
   | "PROVIDER_AUTH_FAILED"
   | "PROVIDER_UNREACHABLE"
   | "PROVIDER_UNAVAILABLE"
+  | "OVERLOADED"
   | "STORE_UNAVAILABLE"
   | "PROVIDER_TIMEOUT"
   | "OUTCOME_UNKNOWN";
@@ -72,6 +75,7 @@ export const problemCodes: Readonly<Record<ProblemCode, CodeFacts>> = {
   VALIDATION_FAILED: refused(400, "The request breaks the contract"),
   INVALID_REQUEST: refused(400, "The request cannot be understood"),
   UNAUTHENTICATED: refused(401, "A valid token is needed"),
+  FORBIDDEN: refused(403, "The token does not allow it"),
   NOT_FOUND: refused(404, "There is no such route"),
   APPLICATION_NOT_FOUND: rejected(404, "The insurer has no such application"),
   SUBMISSION_NOT_FOUND: refused(404, "There is no such submission"),
@@ -91,11 +95,13 @@ export const problemCodes: Readonly<Record<ProblemCode, CodeFacts>> = {
   IDEMPOTENCY_KEY_REUSED: refused(422, "The idempotency key belongs to another request"),
   PROVIDER_REJECTED: rejected(422, "The insurer refused the request"),
   BROKER_LIMIT_EXCEEDED: rejected(422, "The broker's limit with the insurer is used up"),
+  RATE_LIMITED: passing(429, "Too many requests"),
   INTERNAL_ERROR: passing(500, "The gateway failed"),
   PROVIDER_BAD_RESPONSE: uncertain(502, "The insurer's answer cannot be used"),
   PROVIDER_AUTH_FAILED: rejected(502, "The insurer refused the gateway's credentials"),
   PROVIDER_UNREACHABLE: passing(502, "The insurer cannot be reached"),
-  PROVIDER_UNAVAILABLE: uncertain(503, "The insurer is not available"),
+  PROVIDER_UNAVAILABLE: passing(503, "The insurer is not available"),
+  OVERLOADED: passing(503, "The gateway has too much to do"),
   STORE_UNAVAILABLE: passing(503, "Submissions cannot be kept now"),
   PROVIDER_TIMEOUT: uncertain(504, "The insurer did not answer in time"),
   OUTCOME_UNKNOWN: {

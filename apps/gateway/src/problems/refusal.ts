@@ -11,6 +11,8 @@ export interface RefusalDetails {
   readonly reference?: string;
   /** Further response headers, such as `allow`. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Why, for the operator's log alone: one of a fixed set of words. */
+  readonly reason?: string;
   readonly outcome?: Outcome;
   readonly retry?: RetryAdvice;
 }

@@ -7,6 +7,7 @@ import type { PlacedRoute } from "./route-table.ts";
 export function providerRoutes(
   { provider, segment, timeouts }: InstalledProvider,
   basePath: string,
+  jsonDepth: number,
   upstream: Upstream,
 ): readonly PlacedRoute[] {
   return Object.entries(provider.endpoints).map(([name, endpoint]) => ({
@@ -17,7 +18,7 @@ export function providerRoutes(
       name,
       segment,
       template: `/${segment}${endpoint.path}`,
-      validate: createValidate(endpoint),
+      validate: createValidate(endpoint, jsonDepth),
       upstream,
       submissionMs: timeouts.submissionMs,
     },

@@ -3,7 +3,8 @@ import pino from "pino";
 import { openDevelopmentIssuer } from "../../src/authentication/development-issuer.ts";
 import { type Environment, loadConfiguration } from "../../src/configuration/load.ts";
 import { type RunningGateway, startGateway } from "../../src/gateway.ts";
-import { systemTime, type Time } from "../../src/time.ts";
+import type { SubmissionStore } from "../../src/store/store.ts";
+import type { Time } from "../../src/time.ts";
 
 /** The gateway, serving in the test's own process over real HTTP. */
 export interface GatewayInProcess extends RunningGateway {
@@ -23,20 +24,21 @@ export interface InProcessOptions {
   readonly time?: Time;
   /** The folder of an earlier gateway. */
   readonly folder?: GatewayFolder;
+  readonly openStore?: () => Promise<SubmissionStore>;
 }
 
 /** Starts a gateway with a configuration on free ports. */
 export async function startInProcess(
   configuration: object,
   environment: Environment = {},
-  { time = systemTime, folder = makeGatewayFolder(configuration) }: InProcessOptions = {},
+  { folder = makeGatewayFolder(configuration), ...parts }: InProcessOptions = {},
 ): Promise<GatewayInProcess> {
   folder.writeConfiguration(configuration);
   const variables = { PORT: "0", OPERATIONS_PORT: "0", ...environment };
   const log: string[] = [];
   const logger = pino({ base: null }, { write: (line: string) => void log.push(line) });
   const loaded = loadConfiguration(variables, folder.path);
-  const gateway = await startGateway(loaded, variables, logger, time);
+  const gateway = await startGateway(loaded, variables, logger, parts);
   const issuer = await openDevelopmentIssuer(loaded.data);
   const tokenFor = (subject: string): Promise<string> =>
     issuer.sign({ subject, scope: "*:*", expiresInSeconds: 600 });

@@ -7,6 +7,8 @@ export interface KindPolicy {
   readonly methods: readonly [Method, ...Method[]];
   /** Whether a call can change something at the insurer; such a call is never sent twice. */
   readonly actsAtInsurer: boolean;
+  /** Whether the last good answer may stand in for one that cannot be had: it is the same for everybody. */
+  readonly servedStale: boolean;
   /** The `Cache-Control` of a successful answer. */
   readonly cacheControl: string;
 }
@@ -17,19 +19,25 @@ export type EndpointKind = "lookup" | "read" | "search" | "document" | "quote" |
 /** Every kind with its policy: the one place that says what a kind means. */
 export const kindPolicies: Readonly<Record<EndpointKind, KindPolicy>> = {
   /** Read-only reference data. */
-  lookup: { methods: ["GET"], actsAtInsurer: false, cacheControl: "private, max-age=3600" },
+  lookup: {
+    methods: ["GET"],
+    actsAtInsurer: false,
+    servedStale: true,
+    cacheControl: "private, max-age=3600",
+  },
   /** Any other private read. */
-  read: { methods: ["GET"], actsAtInsurer: false, cacheControl: "no-store" },
+  read: { methods: ["GET"], actsAtInsurer: false, servedStale: false, cacheControl: "no-store" },
   /** A paged list. */
-  search: { methods: ["GET"], actsAtInsurer: false, cacheControl: "no-store" },
+  search: { methods: ["GET"], actsAtInsurer: false, servedStale: false, cacheControl: "no-store" },
   /** A file download, streamed. */
-  document: { methods: ["GET"], actsAtInsurer: false, cacheControl: "private" },
+  document: { methods: ["GET"], actsAtInsurer: false, servedStale: false, cacheControl: "private" },
   /** A calculation that stores nothing. */
-  quote: { methods: ["POST"], actsAtInsurer: false, cacheControl: "no-store" },
+  quote: { methods: ["POST"], actsAtInsurer: false, servedStale: false, cacheControl: "no-store" },
   /** Creates or changes something at the insurer. */
   submission: {
     methods: ["POST", "PUT", "PATCH", "DELETE"],
     actsAtInsurer: true,
+    servedStale: false,
     cacheControl: "no-store",
   },
 };

@@ -1,0 +1,148 @@
+import * as z from "zod";
+import type { ProviderConfiguration } from "../file.ts";
+import { certificate, secret } from "./secret.ts";
+
+const milliseconds = z.int().min(1).max(600_000);
+const percent = z.int().min(0).max(100);
+const segment = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._~-]*$/, "must be one path segment: letters, digits and . _ ~ -");
+
+/** Names that belong to the connection or the message's framing, or that the gateway sets itself. */
+const TAKEN_HEADER =
+  /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|via|proxy-.*|content-.*|accept|idempotency-key|x-request-id|x-sandbox-scenario|traceparent|tracestate)$/i;
+
+function isPlainAddress(text: string): boolean {
+  if (!URL.canParse(text)) return true;
+  const { hash, password, search, username } = new URL(text);
+  return `${username}${password}${search}${hash}` === "" && !/[?#]/.test(text);
+}
+
+const credentials = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("none") }),
+  z.strictObject({ type: z.literal("bearer"), token: secret }),
+  z.strictObject({ type: z.literal("basic"), username: secret, password: secret }),
+  z.strictObject({
+    type: z.literal("apiKey"),
+    header: z
+      .string()
+      .regex(/^[A-Za-z0-9-]+$/, "must be a header name")
+      .refine((name) => !TAKEN_HEADER.test(name), "must be a header that is free to set"),
+    value: secret,
+  }),
+]);
+
+const insurer = z.strictObject({
+  baseUrl: z
+    .url({ protocol: /^https?$/, error: "must be an http or https address" })
+    .refine(
+      isPlainAddress,
+      "must have no user, password, query or fragment; a secret is never written into the configuration",
+    )
+    .describe("The insurer's base address; paths of the declaration are appended to it"),
+  adapter: z
+    .literal("declared")
+    .describe("declared: the insurer speaks the declared contract itself"),
+  credentials: credentials.default({ type: "none" }),
+  tls: z
+    .strictObject({
+      authorities: secret
+        .optional()
+        .describe(
+          "The authorities that may certify the insurer, in PEM, instead of the usual ones",
+        ),
+      client: certificate.optional().describe("The certificate that the gateway shows the insurer"),
+    })
+    .optional(),
+});
+
+const timeouts = z.strictObject({
+  connectMs: milliseconds.default(3_000).describe("Making a connection, TLS included"),
+  totalMs: milliseconds.default(15_000).describe("Everything, for other kinds than submissions"),
+  submissionMs: milliseconds.default(45_000).describe("Everything, for submissions"),
+});
+
+const retries = z
+  .strictObject({
+    attempts: z.int().min(1).max(10).default(3).describe("How often a call is made at most"),
+    firstWaitMs: milliseconds
+      .default(100)
+      .describe("The first wait is up to this long; each later one up to twice as long"),
+    longestWaitMs: milliseconds.default(2_000).describe("No wait is longer"),
+    budgetPercent: percent.default(20).describe("How many calls in a hundred may be made again"),
+  })
+  .refine(({ firstWaitMs, longestWaitMs }) => firstWaitMs <= longestWaitMs, {
+    path: ["firstWaitMs"],
+    error: "must not be longer than longestWaitMs",
+  });
+
+const breaker = z
+  .strictObject({
+    failuresInRow: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .default(5)
+      .describe("So many failures in a row open it"),
+    failurePercent: percent
+      .min(1)
+      .default(50)
+      .describe("So many failures in a hundred of the window's calls open it"),
+    leastCalls: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .default(20)
+      .describe("When the window has so many calls"),
+    windowMs: milliseconds.min(1_000).default(30_000),
+    openMs: milliseconds.default(30_000).describe("How long it stays open, and doubles each time"),
+    longestOpenMs: milliseconds.default(300_000),
+  })
+  .refine(({ openMs, longestOpenMs }) => openMs <= longestOpenMs, {
+    path: ["openMs"],
+    error: "must not be longer than longestOpenMs",
+  });
+
+const bulkhead = z.strictObject({
+  running: z.int().min(1).max(10_000).default(32).describe("Calls of this insurer at one time"),
+  queued: z.int().min(0).max(10_000).default(32).describe("Calls that wait for one of them to end"),
+  queueMs: milliseconds.default(250).describe("How long one waits"),
+});
+
+const callerLimit = z.strictObject({
+  requests: z.int().min(1).max(1_000_000).default(600).describe("Requests of one caller"),
+  windowSeconds: z.int().min(1).max(86_400).default(60).describe("In this time"),
+});
+
+const answers = z.strictObject({
+  jsonBytes: z.int().min(1_024).max(67_108_864).default(2_097_152).describe("The insurer's JSON"),
+  documentBytes: z
+    .int()
+    .min(1_024)
+    .max(268_435_456)
+    .default(20_971_520)
+    .describe("The insurer's document"),
+  staleHours: z
+    .int()
+    .min(0)
+    .max(720)
+    .default(24)
+    .describe(
+      "How old a lookup's answer may be that is served when the insurer fails; 0 for never",
+    ),
+});
+
+/** One provider. */
+export const provider: z.ZodType<ProviderConfiguration> = z.strictObject({
+  package: z.string().min(1).describe("The provider's package, installed beside the configuration"),
+  segment: segment.optional().describe("The path segment; the provider's id when left out"),
+  upstream: z
+    .union([z.literal("sandbox"), insurer])
+    .describe("The insurer, or sandbox for the package's own stand-in"),
+  timeouts: timeouts.prefault({}),
+  retries: retries.prefault({}).describe("Making calls again; submissions never are"),
+  breaker: breaker.prefault({}).describe("Failing at once while the insurer fails"),
+  bulkhead: bulkhead.prefault({}).describe("How much of the gateway one insurer may hold"),
+  callerLimit: callerLimit.prefault({}).describe("Counted in each gateway process by itself"),
+  answers: answers.prefault({}),
+});

@@ -1,0 +1,66 @@
+import type { EndpointKind } from "@insurance-gateway/core/contract";
+
+/** What of a declared endpoint the operator's tools may know. */
+export interface ObservedEndpoint {
+  /** The provider's path segment. */
+  readonly segment: string;
+  /** The endpoint's name in its provider: `createApplication`. */
+  readonly endpoint: string;
+  readonly kind: EndpointKind;
+}
+
+/** A request that was answered, or whose caller has gone. */
+export interface ObservedRequest {
+  /** Null for the gateway's own routes, and where no route was found. */
+  readonly endpoint: ObservedEndpoint | null;
+  readonly status: number;
+  /** The problem's code and outcome; null for a success. */
+  readonly code: string | null;
+  readonly outcome: string | null;
+  readonly callerGone: boolean;
+  readonly durationMs: number;
+  /** Of this, how long insurers were waited for, queues and waits between attempts included. */
+  readonly insurerMs: number;
+}
+
+/** What an attempt came to: an answer, a failure that the breaker counts, or the caller went away. */
+export type AttemptResult = "answered" | "failed" | "cancelled";
+
+/** One request to an insurer. */
+export interface ObservedAttempt extends ObservedEndpoint {
+  readonly result: AttemptResult;
+  readonly durationMs: number;
+}
+
+/** Why a call was not sent to an insurer that could have been. */
+export type HeldBack = "breaker" | "bulkhead";
+
+/** What happens in the gateway, told to the operator's tools as it happens. Nothing in it is a caller's or a customer's. */
+export interface Observation {
+  requestEnded(request: ObservedRequest): void;
+  attemptEnded(attempt: ObservedAttempt): void;
+  /** A call was answered with PROVIDER_UNAVAILABLE, or with an old answer, and nothing was sent. */
+  heldBack(endpoint: ObservedEndpoint, by: HeldBack): void;
+  /** A lookup was answered with an old answer, because the insurer fails. */
+  answeredStale(endpoint: ObservedEndpoint): void;
+  /** A call was answered with RATE_LIMITED. */
+  rateLimited(endpoint: ObservedEndpoint): void;
+  /** A token was refused, for this one of a fixed set of reasons. */
+  tokenRefused(reason: string): void;
+  /** A request was answered with OVERLOADED. */
+  shed(): void;
+}
+
+/** The state of one insurer's breaker: `open` calls fail at once, `half_open` one call tries. */
+export type BreakerState = "closed" | "open" | "half_open";
+
+/** How an insurer's traffic stands at this moment. */
+export interface ProviderTraffic {
+  readonly segment: string;
+  readonly provider: string;
+  /** Whether the insurer is the package's own stand-in. */
+  readonly sandbox: boolean;
+  readonly breaker: BreakerState;
+  readonly running: number;
+  readonly queued: number;
+}
