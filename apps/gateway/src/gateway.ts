@@ -8,7 +8,9 @@ import { type InstalledProvider, installProviders } from "./configuration/provid
 import { openSubmissionKeys, retentionOf, storePlace } from "./configuration/submissions.ts";
 import { createListener } from "./listener/listener.ts";
 import { createOperations } from "./listener/operations.ts";
+import type { Observation } from "./observation/observation.ts";
 import { createPipeline } from "./pipeline.ts";
+import { startShedding } from "./resilience/shedding.ts";
 import { providerRoutes } from "./routing/provider-routes.ts";
 import type { OwnRoute } from "./routing/route.ts";
 import { createRouteTable, type PlacedRoute } from "./routing/route-table.ts";
@@ -24,7 +26,8 @@ import {
   submissionSegments,
 } from "./submissions/submissions.ts";
 import { systemTime, type Time } from "./time.ts";
-import { createUpstream, type Upstream } from "./upstream/upstream.ts";
+import type { InsurerConnection } from "./upstream/attempt.ts";
+import { createUpstream } from "./upstream/upstream.ts";
 
 /** A gateway that serves. */
 export interface RunningGateway {
@@ -59,18 +62,34 @@ export async function startGateway(
 ): Promise<RunningGateway> {
   const { limits, listen } = configuration;
   const { basePath } = listen;
-  const issuers = await openIssuers(configuration, environment);
+  const issuers = await openIssuers(configuration, environment, { time, logger });
   const keys = await openSubmissionKeys(configuration, environment, "serve");
   const installed = await installProviders(configuration, environment);
   const sandbox = await attachWhereNeeded(configuration, installed);
+  const observation: Observation = {
+    requestEnded() {},
+    attemptEnded() {},
+    heldBack() {},
+    answeredStale() {},
+    rateLimited() {},
+    tokenRefused() {},
+    shed() {},
+  };
   const upstreams = new Map(
-    installed.map((provider) => [provider, connect(provider, sandbox)] as const),
+    installed.map((provider) => {
+      const connection = connectionOf(provider, sandbox);
+      return [
+        provider,
+        createUpstream(provider, connection, { observation, now: time.now }),
+      ] as const;
+    }),
   );
   const routes = [...upstreams].flatMap(([provider, upstream]) =>
     providerRoutes(provider, basePath, limits.jsonDepth, upstream),
   );
   const disconnect = async (): Promise<void> => {
     await Promise.all([...upstreams.values()].map((upstream) => upstream.close()));
+    await issuers.close();
     await sandbox?.detach();
   };
   const open = (): Promise<Submissions> =>
@@ -88,8 +107,16 @@ export async function startGateway(
       throw error;
     },
   );
+  const shedding = startShedding(configuration.overload.eventLoopDelayMs, time, observation.shed);
   const pipeline = createPipeline({
-    authenticate: createAuthenticate(issuers),
+    shedding,
+    authenticate: createAuthenticate({
+      ...configuration.authentication,
+      issuers: issuers.all,
+      tokenBytes: limits.tokenBytes,
+      time,
+      tokenRefused: (fault) => observation.tokenRefused(fault),
+    }),
     findRoute: createRouteTable([...routes, ...ownRoutes(basePath, sandbox, submissions)]),
     submissions,
     basePath,
@@ -105,12 +132,22 @@ export async function startGateway(
     limits,
     trustedProxies: listen.trustedProxies,
     tls: null,
+    // No insurer may take longer, and half a minute more is left for the rest.
+    idleMs:
+      30_000 +
+      Math.max(
+        ...configuration.providers.flatMap(({ timeouts }) => [
+          timeouts.submissionMs,
+          timeouts.totalMs,
+        ]),
+      ),
   });
   const operations = createOperations(() => ready);
   const closeAll = async (): Promise<void> => {
     ready = false;
     await listener.drain();
     await submissions.stop();
+    await shedding.stop();
     await disconnect();
     await operations.close();
   };
@@ -181,18 +218,21 @@ function attachWhereNeeded(
     : attachSandbox(join(configuration.data, "sandbox"), [...new Set(files)]);
 }
 
-function connect(
-  { provider, timeouts, upstream }: InstalledProvider,
+function connectionOf(
+  { provider, settings, upstream }: InstalledProvider,
   sandbox: AttachedSandbox | null,
-): Upstream {
+): InsurerConnection {
+  const { answers, timeouts } = settings;
   return "sandbox" in upstream
-    ? createUpstream({
+    ? {
         baseUrl: `${sandbox?.address}/${provider.id}`,
         credentials: {},
+        tls: {},
         timeouts,
+        answers,
         sandbox: true,
-      })
-    : createUpstream({ ...upstream, timeouts, sandbox: false });
+      }
+    : { ...upstream, timeouts, answers, sandbox: false };
 }
 
 /** The gateway's own routes: what became of a submission; and the scenarios, where some insurer is a stand-in. */

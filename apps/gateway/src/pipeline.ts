@@ -8,11 +8,14 @@ import type { LimitsConfiguration } from "./configuration/file.ts";
 import { refusalOf } from "./problems/from-error.ts";
 import { problemOf } from "./problems/problem.ts";
 import type { Refusal } from "./problems/refusal.ts";
+import type { Shedding } from "./resilience/shedding.ts";
 import type { FindRoute } from "./routing/route-table.ts";
 import { idempotencyKeyOf } from "./submissions/idempotency-key.ts";
 import type { Submissions } from "./submissions/submissions.ts";
+import type { CallOrigin } from "./upstream/attempt.ts";
 import { guard } from "./validation/guard.ts";
 import { negotiate } from "./validation/negotiate.ts";
+import { pathOf, searchOf } from "./validation/target.ts";
 
 /** What the pipeline works with. */
 export interface PipelineParts {
@@ -23,6 +26,7 @@ export interface PipelineParts {
   /** The prefix of every path, or "". */
   readonly basePath: string;
   readonly limits: LimitsConfiguration;
+  readonly shedding: Pick<Shedding, "admit">;
 }
 
 /**
@@ -31,7 +35,7 @@ export interface PipelineParts {
  */
 export interface Pipeline {
   /** Before the body is read: who is it, where does it go, can it be taken? */
-  arrive(request: FastifyRequest): Promise<void>;
+  arrive(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** With the body: is it valid, was it sent before, what does the insurer say? */
   serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
   /** Instead of an answer: a problem. */
@@ -45,10 +49,14 @@ export function createPipeline({
   findRoute,
   limits,
   logger,
+  shedding,
   submissions,
 }: PipelineParts): Pipeline {
   return {
-    async arrive(request) {
+    async arrive(request, reply) {
+      // Shed: what is too much is refused before it costs anything.
+      shedding.admit();
+
       // Guard: what no request may be.
       guard(request.raw, limits);
 
@@ -62,10 +70,11 @@ export function createPipeline({
       const found = findRoute(request.method, pathOf(request));
       request.exchange.found = found;
 
-      // Admit: 403 without the scope, 415 for a body that is not JSON, 406 for a caller who takes something else.
+      // Admit: 403 without the scope, 429 for one too many, 415 and 406 for what it does not take or give.
       const { route } = found;
       if (!("endpoint" in route)) return;
       permit(request.exchange.caller, { segment: route.segment, kind: route.endpoint.kind });
+      reply.headers(await route.limitCaller(request.exchange.caller));
       negotiate(route.endpoint, request.headers);
     },
 
@@ -82,15 +91,15 @@ export function createPipeline({
 
       // Validate: every fault at once; nothing invalid leaves the gateway.
       const input = route.validate({ params, search: searchOf(request), body: bodyOf(request) });
-      const scenario = request.headers["x-sandbox-scenario"]?.toString();
-      const call = { input, requestId: request.id, scenario };
+      const origin = originOf(request);
 
       // Record: a submission is on disk before its first byte leaves, and is finished whether or not its caller stays.
       // Adapt and send: the insurer's answer, checked against the declaration, or what is certain without one.
       const answer = kindPolicies[route.endpoint.kind].actsAtInsurer
-        ? await submissions.submit(route, { ...call, caller, key: keyOf(request) })
+        ? await submissions.submit(route, { input, origin, caller, key: keyOf(request) })
         : await route.upstream.call(route.endpoint, {
-            ...call,
+            ...origin,
+            input,
             reference: null,
             callerGone: callerGone(reply),
           });
@@ -123,16 +132,6 @@ function pickReason({ details }: Refusal): { readonly reason?: string } {
   return details.reason === undefined ? {} : { reason: details.reason };
 }
 
-function pathOf(request: FastifyRequest): string {
-  return request.originalUrl.split("?", 1)[0] ?? "";
-}
-
-function searchOf(request: FastifyRequest): string {
-  const { originalUrl } = request;
-  const mark = originalUrl.indexOf("?");
-  return mark < 0 ? "" : originalUrl.slice(mark + 1);
-}
-
 /** The listener's parser gives every body as the bytes that came. */
 function bodyOf(request: FastifyRequest): Uint8Array | undefined {
   return request.body instanceof Uint8Array ? request.body : undefined;
@@ -140,6 +139,17 @@ function bodyOf(request: FastifyRequest): Uint8Array | undefined {
 
 function keyOf(request: FastifyRequest): string | null {
   return idempotencyKeyOf(request.raw.headersDistinct["idempotency-key"]);
+}
+
+function originOf(request: FastifyRequest): CallOrigin {
+  return {
+    requestId: request.id,
+    traceHeaders: {},
+    scenario: request.headers["x-sandbox-scenario"]?.toString(),
+    waited(milliseconds) {
+      request.exchange.insurerMs = (request.exchange.insurerMs ?? 0) + milliseconds;
+    },
+  };
 }
 
 /** Aborts when the connection ends before the answer has left. */

@@ -44,7 +44,7 @@ function rowOf(trouble: TroubleName): Promise<Row> {
 function expectedOf({ answer, arrivals, proxyStatus }: ExpectedRow, kind: Kind): object {
   const said = answer[kind] ?? answer.others;
   return {
-    cell: `${said} · ${arrivals}`,
+    cell: `${said} · ${arrivals[kind] ?? arrivals.others}`,
     proxyStatus: said.startsWith("200") ? null : (proxyStatus[kind] ?? proxyStatus.others),
     retryAfter: retryAfterOf(said),
   };

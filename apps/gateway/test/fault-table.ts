@@ -6,12 +6,12 @@ import type { HindranceName } from "./harness/fault-hindrances.ts";
 export type TroubleName = HindranceName | FaultName;
 
 /** One thing for every kind of call, and another where a kind is named. */
-type EachKind = { readonly others: string } & Readonly<Partial<Record<Kind, string>>>;
+type EachKind<Value = string> = { readonly others: Value } & Readonly<Partial<Record<Kind, Value>>>;
 
 /** What must come of one trouble. */
 export interface ExpectedRow {
-  /** How many requests the insurer gets for one call, of whatever kind. */
-  readonly arrivals: 0 | 1;
+  /** How many requests the insurer gets for one call. */
+  readonly arrivals: EachKind<number>;
   /** What the caller gets: status, code, outcome and retry. */
   readonly answer: EachKind;
   /** What `Proxy-Status` says of the insurer; an answer that is no problem has none. */
@@ -31,36 +31,41 @@ const DUPLICATE = "409 DUPLICATE_APPLICATION rejected never";
 const BROKER_LIMIT = "422 BROKER_LIMIT_EXCEEDED rejected never";
 const NOT_NOW = "503 PROVIDER_UNAVAILABLE rejected safe";
 
+const NEVER: EachKind<number> = { others: 0 };
+const ONCE: EachKind<number> = { others: 1 };
+/** As often as calls are made that change nothing at the insurer. */
+const AGAIN_AND_AGAIN: EachKind<number> = { others: 3, submission: 1 };
+
 const incomplete: ExpectedRow = {
-  arrivals: 1,
+  arrivals: { ...AGAIN_AND_AGAIN, document: 1 },
   answer: { others: BROKEN, document: BROKEN_TRANSFER, submission: UNKNOWN },
   proxyStatus: { others: "error=http_response_incomplete" },
 };
 
 /** An answer with the status of a success that says nothing usable. */
 const unusableSuccess: ExpectedRow = {
-  arrivals: 1,
+  arrivals: ONCE,
   answer: { others: UNUSABLE, submission: UNKNOWN },
   proxyStatus: { others: "received-status=200", submission: "received-status=201" },
 };
 
 /** A whole answer with a status that nobody declared, or that does not hold what it says. */
-const undeclared = (status: number): ExpectedRow => ({
-  arrivals: 1,
+const undeclared = (status: number, arrivals: EachKind<number> = ONCE): ExpectedRow => ({
+  arrivals,
   answer: { others: UNUSABLE, submission: UNKNOWN },
   proxyStatus: { others: `received-status=${status}` },
 });
 
 /** An answer that means the same for every kind: the insurer has not done it. */
 const refused = (status: number, answer: string): ExpectedRow => ({
-  arrivals: 1,
+  arrivals: ONCE,
   answer: { others: answer },
   proxyStatus: { others: `received-status=${status}` },
 });
 
 /** No connection, so nothing was sent. */
 const notConnected = (error: string): ExpectedRow => ({
-  arrivals: 0,
+  arrivals: NEVER,
   answer: { others: UNREACHABLE },
   proxyStatus: { others: `error=${error}` },
 });
@@ -69,7 +74,7 @@ const notConnected = (error: string): ExpectedRow => ({
 export const faultTable: Readonly<Record<TroubleName, ExpectedRow>> = {
   "no-address": notConnected("dns_error"),
   "never-accepted": {
-    arrivals: 0,
+    arrivals: NEVER,
     answer: { others: NOT_CONNECTED_IN_TIME, submission: UNREACHABLE },
     proxyStatus: { others: "error=connection_timeout" },
   },
@@ -79,33 +84,34 @@ export const faultTable: Readonly<Record<TroubleName, ExpectedRow>> = {
 
   // Its request was written, and nobody but the insurer can know that it was not read.
   "accept-and-reset": {
-    arrivals: 0,
+    arrivals: NEVER,
     answer: { others: BROKEN, submission: UNKNOWN },
     proxyStatus: { others: "error=connection_terminated" },
   },
+  // Another attempt has another connection.
   "keep-alive-closed": {
-    arrivals: 0,
-    answer: { others: BROKEN, submission: UNKNOWN },
+    arrivals: { others: 1, submission: 0 },
+    answer: { others: "200", submission: UNKNOWN },
     proxyStatus: { others: "error=connection_terminated" },
   },
 
   silence: {
-    arrivals: 1,
+    arrivals: ONCE,
     answer: { others: LATE, submission: UNKNOWN },
     proxyStatus: { others: "error=http_response_timeout" },
   },
   "reset-after-request": {
-    arrivals: 1,
+    arrivals: AGAIN_AND_AGAIN,
     answer: { others: BROKEN, submission: UNKNOWN },
     proxyStatus: { others: "error=connection_terminated" },
   },
   "execute-then-reset": {
-    arrivals: 1,
+    arrivals: AGAIN_AND_AGAIN,
     answer: { others: BROKEN, submission: UNKNOWN },
     proxyStatus: { others: "error=connection_terminated" },
   },
   "reset-within-headers": {
-    arrivals: 1,
+    arrivals: AGAIN_AND_AGAIN,
     answer: { others: BROKEN, submission: UNKNOWN },
     proxyStatus: { others: "error=connection_terminated" },
   },
@@ -113,12 +119,12 @@ export const faultTable: Readonly<Record<TroubleName, ExpectedRow>> = {
   "wrong-length": incomplete,
   "chunked-cut": incomplete,
   "slow-drip": {
-    arrivals: 1,
+    arrivals: ONCE,
     answer: { others: LATE, submission: UNKNOWN },
     proxyStatus: { others: "error=http_response_timeout" },
   },
   "late-answer": {
-    arrivals: 1,
+    arrivals: ONCE,
     answer: { others: LATE, submission: UNKNOWN },
     proxyStatus: { others: "error=http_response_timeout" },
   },
@@ -126,7 +132,7 @@ export const faultTable: Readonly<Record<TroubleName, ExpectedRow>> = {
   "garbage-success": unusableSuccess,
   "undeclared-success": unusableSuccess,
   "named-but-undeclared": {
-    arrivals: 1,
+    arrivals: ONCE,
     // A list of brands has one field: with another that is new, it is a good answer.
     answer: { others: UNUSABLE, lookup: "200", submission: EXECUTED },
     proxyStatus: { others: "received-status=200", submission: "received-status=201" },
@@ -145,9 +151,9 @@ export const faultTable: Readonly<Record<TroubleName, ExpectedRow>> = {
   "broker-limit": refused(422, BROKER_LIMIT),
   busy: refused(429, NOT_NOW),
   "bare-429": undeclared(429),
-  "server-error": undeclared(500),
-  "html-error": undeclared(502),
-  "execute-then-504": undeclared(504),
+  "server-error": undeclared(500, AGAIN_AND_AGAIN),
+  "html-error": undeclared(502, AGAIN_AND_AGAIN),
+  "execute-then-504": undeclared(504, AGAIN_AND_AGAIN),
   unavailable: refused(503, NOT_NOW),
   "bare-503": undeclared(503),
 };

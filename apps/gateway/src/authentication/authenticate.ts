@@ -1,15 +1,14 @@
-import { decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from "jose";
+import type { AuthenticationConfiguration } from "../configuration/file.ts";
 import { Refusal } from "../problems/refusal.ts";
+import type { Time } from "../time.ts";
 import type { Caller } from "./caller.ts";
-
-/** One issuer whose tokens are accepted. */
-export interface Issuer {
-  readonly issuer: string;
-  readonly audience: string;
-  readonly algorithms: readonly string[];
-  /** Finds the key that a token names. */
-  readonly keys: JWTVerifyGetKey;
-}
+import { callerOf, checkClaims, checkHeader } from "./claims.ts";
+import { readCompactForm, shownToken } from "./compact-form.ts";
+import type { Issuer } from "./issuer.ts";
+import { countRefusedTokens } from "./refused-tokens.ts";
+import { checkSignature } from "./signature.ts";
+import { invalidToken, missingToken } from "./token-faults.ts";
+import { createVerifiedTokens } from "./verified-tokens.ts";
 
 /** What a request shows of who sends it. */
 export interface Credentials {
@@ -18,78 +17,70 @@ export interface Credentials {
   readonly address: string;
 }
 
-/** Says who sends a request; throws a Refusal for anything but a valid token. */
+/**
+ * Says who sends a request. Throws a Refusal for anything but a valid token: UNAUTHENTICATED, whatever is wrong;
+ * RATE_LIMITED, when many tokens of the address were refused; INTERNAL_ERROR, when the issuer's keys cannot be had.
+ */
 export type Authenticate = (credentials: Credentials) => Promise<Caller>;
 
-/** How far two clocks may be apart. */
-const CLOCK_SKEW_SECONDS = 60;
-const MAXIMUM_TOKEN_CHARACTERS = 8 * 1024;
+/** What tokens are checked with. */
+export interface AuthenticateParts extends AuthenticationConfiguration {
+  readonly issuers: readonly Issuer[];
+  /** How many bytes a token may have. */
+  readonly tokenBytes: number;
+  readonly time: Time;
+  /** Is told of every token that was refused, and of its fault. */
+  readonly tokenRefused?: (fault: string) => void;
+}
 
-/** Accepts bearer tokens (RFC 6750) that are JSON Web Tokens (RFC 7519) of one of the issuers. */
-export function createAuthenticate(issuers: readonly Issuer[]): Authenticate {
-  const byName = new Map(issuers.map((issuer) => [issuer.issuer, issuer]));
-  return async ({ authorization }) => {
-    const [, token] = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization ?? "") ?? [];
-    if (authorization === undefined)
-      throw unauthenticated("Send Authorization: Bearer <token>.", null);
-    if (token === undefined || token.length > MAXIMUM_TOKEN_CHARACTERS) throw invalidToken();
-    const issuer = byName.get(issuerOf(token));
-    if (issuer === undefined) throw invalidToken();
-    return callerOf(await verify(token, issuer));
+/**
+ * Accepts bearer tokens (RFC 6750) that are signed JSON Web Tokens (RFC 7519, RFC 8725) of one of the issuers. What costs
+ * little is checked first, so that a flood of tokens that are malformed, foreign or expired costs little.
+ */
+export function createAuthenticate(parts: AuthenticateParts): Authenticate {
+  const { tokenBytes, tokenRefused = () => {} } = parts;
+  const verified = createVerifiedTokens(parts);
+  const refused = countRefusedTokens(parts.refusedTokens);
+  const verify = createVerify(parts);
+
+  return async ({ address, authorization }) => {
+    if (authorization === undefined) throw missingToken();
+    const shown = shownToken(authorization, tokenBytes);
+    const known = "token" in shown ? verified.find(shown.token) : null;
+    if (known !== null) return known;
+    try {
+      await refused.admit(address);
+      if ("fault" in shown) throw invalidToken(shown.fault);
+      const { caller, expiresAt } = await verify(shown.token);
+      verified.keep(shown.token, caller, expiresAt);
+      return caller;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (error.code === "UNAUTHENTICATED") await refused.count(address);
+      if (error.code !== "INTERNAL_ERROR") tokenRefused(error.details.reason ?? "");
+      throw error;
+    }
   };
 }
 
-/** The issuer a token names, before anything of it is believed: it only chooses the keys to verify it with. */
-function issuerOf(token: string): string {
-  try {
-    return decodeJwt(token).iss ?? "";
-  } catch {
-    return "";
-  }
+/** A caller whose token was verified, and when the token ends, in seconds since 1970. */
+interface Verified {
+  readonly caller: Caller;
+  readonly expiresAt: number;
 }
 
-async function verify(token: string, issuer: Issuer): Promise<JWTPayload> {
-  try {
-    const { payload } = await jwtVerify(token, issuer.keys, {
-      issuer: issuer.issuer,
-      audience: issuer.audience,
-      algorithms: [...issuer.algorithms],
-      clockTolerance: CLOCK_SKEW_SECONDS,
-      requiredClaims: ["exp"],
-    });
-    return payload;
-  } catch (error) {
-    if (isTokenFault(error)) throw invalidToken();
-    throw new Refusal("INTERNAL_ERROR", {
-      detail:
-        "The gateway cannot fetch its issuer's keys, so no token can be checked; try again later.",
-      headers: { "retry-after": "5" },
-    });
-  }
-}
-
-/** Whether verification failed because of the token, rather than because the issuer's keys could not be had. */
-function isTokenFault(error: unknown): boolean {
-  if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) return false;
-  // jose gives its own base class alone to a JWKS answer that is not 200.
-  return error instanceof errors.JOSEError && error.code !== "ERR_JOSE_GENERIC";
-}
-
-function callerOf(payload: JWTPayload): Caller {
-  const subject = payload.sub ?? payload.client_id;
-  if (typeof subject !== "string" || subject === "") throw invalidToken();
-  return { issuer: payload.iss ?? "", subject, scopes: null };
-}
-
-/** One answer for everything that can be wrong with a token, so that it tells an attacker nothing. */
-function invalidToken(): Refusal {
-  return unauthenticated(
-    "The token is not valid here: check its issuer, audience, signature and expiry.",
-    "invalid_token",
-  );
-}
-
-function unauthenticated(detail: string, error: string | null): Refusal {
-  const challenge = `Bearer realm="insurance-gateway"${error === null ? "" : `, error="${error}"`}`;
-  return new Refusal("UNAUTHENTICATED", { detail, headers: { "www-authenticate": challenge } });
+/** Makes the verification of a token from its form to its signature; it throws a Refusal. */
+function createVerify({ issuers, time }: AuthenticateParts): (token: string) => Promise<Verified> {
+  const byName = new Map<unknown, Issuer>(issuers.map((issuer) => [issuer.issuer, issuer]));
+  return async (token) => {
+    const { claims, header } = readCompactForm(token);
+    // Before anything of it is believed, iss only chooses what the token is checked with.
+    const issuer = byName.get(claims.iss);
+    if (issuer === undefined) throw invalidToken("unknown_issuer");
+    checkHeader(header, issuer);
+    const { expiresAt } = checkClaims(claims, issuer, time.now() / 1_000);
+    const caller = callerOf(claims, issuer);
+    await checkSignature(token, header, issuer);
+    return { caller, expiresAt };
+  };
 }

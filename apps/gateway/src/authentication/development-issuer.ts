@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
+import { createLocalJWKSet, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
 import { readOrCreate } from "../configuration/own-file.ts";
-import type { Issuer } from "./authenticate.ts";
+import type { Issuer } from "./issuer.ts";
 
 /** The issuer of a first start, clearly named so that its tokens are never taken for real ones. */
 const DEVELOPMENT_ISSUER = "urn:insurance-gateway:development-issuer";
 const AUDIENCE = "insurance-gateway";
 const ALGORITHM = "ES256";
+const TYP = "at+jwt";
 
 /** What a development token says. */
 export interface DevelopmentToken {
@@ -27,15 +28,18 @@ export async function openDevelopmentIssuer(data: string): Promise<DevelopmentIs
   const jwk = await readOrCreateKey(join(data, "development-issuer.json"));
   const signingKey = await importJWK(jwk, ALGORITHM);
   const { d: _secret, ...publicJwk } = jwk;
-  const verificationKey = await importJWK(publicJwk, ALGORITHM);
+  const publicKeys = createLocalJWKSet({ keys: [publicJwk] });
   return {
     issuer: DEVELOPMENT_ISSUER,
     audience: AUDIENCE,
     algorithms: [ALGORITHM],
-    keys: async () => verificationKey,
+    typ: TYP,
+    scopesRequired: true,
+    clockSkewSeconds: 60,
+    findKey: (header) => publicKeys(header),
     sign: ({ subject, scope, expiresInSeconds }) =>
       new SignJWT({ scope })
-        .setProtectedHeader({ alg: ALGORITHM, typ: "at+jwt" })
+        .setProtectedHeader({ alg: ALGORITHM, typ: TYP })
         .setIssuer(DEVELOPMENT_ISSUER)
         .setAudience(AUDIENCE)
         .setSubject(subject)

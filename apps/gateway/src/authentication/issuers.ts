@@ -1,8 +1,23 @@
-import { createRemoteJWKSet } from "jose";
+import { createTransport } from "@insurance-gateway/core/transport";
+import type { Logger } from "pino";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
 import type { Configuration, Environment } from "../configuration/load.ts";
-import type { Issuer } from "./authenticate.ts";
+import type { Time } from "../time.ts";
 import { openDevelopmentIssuer } from "./development-issuer.ts";
+import type { Issuer } from "./issuer.ts";
+import { createKeySet } from "./key-set.ts";
+
+/** The issuers of a gateway, with the connections that their keys are fetched on. */
+export interface Issuers {
+  readonly all: readonly Issuer[];
+  close(): Promise<void>;
+}
+
+/** What issuers are opened with. */
+export interface IssuersParts {
+  readonly time: Time;
+  readonly logger: Pick<Logger, "warn">;
+}
 
 /**
  * The issuers of a configuration; without any, the development issuer.
@@ -11,16 +26,25 @@ import { openDevelopmentIssuer } from "./development-issuer.ts";
 export async function openIssuers(
   configuration: Configuration,
   environment: Environment,
-): Promise<readonly Issuer[]> {
-  if (configuration.issuers.length > 0)
-    return configuration.issuers.map(({ issuer, audience, algorithms, jwksUri }) => ({
-      issuer,
-      audience,
-      algorithms,
-      keys: createRemoteJWKSet(new URL(jwksUri)),
-    }));
-  refuseInProduction(configuration, environment);
-  return [await openDevelopmentIssuer(configuration.data)];
+  { logger, time }: IssuersParts,
+): Promise<Issuers> {
+  if (configuration.issuers.length === 0) {
+    refuseInProduction(configuration, environment);
+    return { all: [await openDevelopmentIssuer(configuration.data)], close: async () => {} };
+  }
+  const origins = configuration.issuers.map(({ jwksUri }) => new URL(jwksUri).origin);
+  const transport = createTransport({ origins });
+  const all = configuration.issuers.map(({ jwksUri, ...issuer }) => ({
+    ...issuer,
+    findKey: createKeySet({
+      url: jwksUri,
+      transport,
+      time,
+      fetchFailed: (error) =>
+        logger.warn({ issuer: issuer.issuer, failure: String(error) }, "issuer's keys not fetched"),
+    }),
+  }));
+  return { all, close: () => transport.close() };
 }
 
 /** Anyone who can run a command beside the gateway can have a development token. */

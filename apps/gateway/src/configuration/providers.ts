@@ -2,9 +2,11 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { contractVersion, type Provider, reservedSegments } from "@insurance-gateway/core/contract";
+import type { TlsSettings } from "@insurance-gateway/core/transport";
 import { ConfigurationError } from "./configuration-error.ts";
-import type { ProviderConfiguration } from "./file.ts";
+import type { ProviderConfiguration, SecretConfiguration } from "./file.ts";
 import type { Configuration, Environment } from "./load.ts";
+import { readPem } from "./pem.ts";
 import { type CredentialHeaders, credentialHeaders } from "./secrets.ts";
 
 /** A provider of the configuration with its declarations. */
@@ -13,9 +15,14 @@ export interface InstalledProvider {
   readonly segment: string;
   /** The insurer's address and the header that shows it who the gateway is; for a sandbox, the file of it. */
   readonly upstream:
-    | { readonly baseUrl: string; readonly credentials: CredentialHeaders }
+    | {
+        readonly baseUrl: string;
+        readonly credentials: CredentialHeaders;
+        readonly tls: TlsSettings;
+      }
     | { readonly sandbox: string };
-  readonly timeouts: ProviderConfiguration["timeouts"];
+  /** Its time limits, retries, breaker, bulkhead and limits. */
+  readonly settings: ProviderConfiguration;
 }
 
 /**
@@ -39,8 +46,7 @@ export async function installProviders(
     if (installed.some((other) => other.segment === segment))
       fault("segment", `${segment} is taken`);
     const upstream = upstreamOf(configuration, entry, environment, fault);
-    if (upstream !== null)
-      installed.push({ provider, segment, upstream, timeouts: entry.timeouts });
+    if (upstream !== null) installed.push({ provider, segment, upstream, settings: entry });
   }
   if (faults.length > 0) throw new ConfigurationError(configuration.source, faults);
   return installed;
@@ -57,8 +63,19 @@ function upstreamOf(
     if (sandbox === null) fault("upstream", `${entry.package} has no sandbox`);
     return sandbox === null ? null : { sandbox };
   }
+  const { tls } = entry.upstream;
+  const pem = (secret: SecretConfiguration | undefined, path: string): string | undefined =>
+    secret &&
+    readPem(secret, environment, configuration.folder, (message) =>
+      fault(`upstream.tls.${path}`, message),
+    );
   return {
     baseUrl: entry.upstream.baseUrl.replace(/\/+$/, ""),
+    tls: {
+      authorities: pem(tls?.authorities, "authorities"),
+      certificate: pem(tls?.client?.certificate, "client.certificate"),
+      key: pem(tls?.client?.key, "client.key"),
+    },
     credentials: credentialHeaders(
       entry.upstream.credentials,
       environment,

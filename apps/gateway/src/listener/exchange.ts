@@ -1,10 +1,15 @@
 import type { Caller } from "../authentication/caller.ts";
 import type { FoundRoute } from "../routing/route.ts";
+import type { Trace } from "../tracing/trace-context.ts";
 
 /** What is known about one request while it is on its way; it fills up as the pipeline goes on. */
 export interface Exchange {
   caller?: Caller;
   found?: FoundRoute;
+  /** The trace that the request belongs to. */
+  trace?: Trace;
+  /** How long insurers were waited for, in milliseconds. */
+  insurerMs?: number;
   /** Tells the log that the gateway is done with the request. */
   done?: () => void;
   /** The problem it ended with, for the log. */

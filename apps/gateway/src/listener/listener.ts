@@ -1,13 +1,24 @@
 import { randomUUID } from "node:crypto";
+import { METHODS } from "node:http";
+import type { Socket } from "node:net";
 import fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import type { LimitsConfiguration, ListenConfiguration } from "../configuration/file.ts";
 import type { Pipeline } from "../pipeline.ts";
-import { watchConnections } from "./busy-connections.ts";
+import { methodNotAllowed } from "../validation/guard.ts";
+import { createBodies } from "./body.ts";
+import { watchConnections } from "./connections.ts";
 import { createDrain } from "./drain.ts";
 import type { Exchange } from "./exchange.ts";
-import { type RefusingParts, refuseConnection, refuseExpectation } from "./refuse-unread.ts";
+import {
+  type RefusingParts,
+  refuseAtOnce,
+  refuseConnection,
+  refuseTunnel,
+} from "./refuse-unread.ts";
 import { logUnread, logWhenDone } from "./request-log.ts";
+import { type Certificate, createServer } from "./server.ts";
+import { unmetExpectation } from "./unreadable.ts";
 
 /** What the listener is made of. */
 export interface ListenerParts {
@@ -17,28 +28,48 @@ export interface ListenerParts {
   readonly limits: LimitsConfiguration;
   /** The load balancers whose X-Forwarded-For is believed: addresses or CIDR ranges. */
   readonly trustedProxies: readonly string[];
-  /** The certificate that callers are shown, in PEM; null for plain HTTP. */
-  readonly tls: { readonly certificate: string; readonly key: string } | null;
+  /** The certificate that callers are shown; null for plain HTTP. */
+  readonly tls: Certificate | null;
+  /** How long nothing may move on a connection whose request is being answered, in milliseconds. */
+  readonly idleMs: number;
+}
+
+/** Where callers reach the gateway. */
+export interface ListenPlace extends ListenConfiguration {
+  /** Whether other processes of the machine listen on the same port (SO_REUSEPORT; Linux). */
+  readonly sharedPort?: boolean;
 }
 
 /** The address for callers. */
 export interface Listener {
   /** Begins to listen and gives the address. */
-  listen(place: ListenConfiguration): Promise<string>;
-  /** Takes no new connection, finishes what is in flight, and closes every connection as it becomes idle. */
-  drain(): Promise<void>;
+  listen(place: ListenPlace): Promise<string>;
+  /**
+   * Goes on for the time of the notice, in milliseconds, with every answer ending its connection; then takes no new
+   * connection, finishes what is in flight, and closes every connection as it becomes idle.
+   */
+  drain(noticeMs?: number): Promise<void>;
 }
 
 /** Makes the listener: fastify reads HTTP, keeps the limits and the lifecycle; the pipeline does the rest. */
-export function createListener({ pipeline, logger, basePath, limits }: ListenerParts): Listener {
-  let draining = false;
+export function createListener(parts: ListenerParts): Listener {
+  const { basePath, limits, logger, pipeline, tls, trustedProxies } = parts;
+  const http = createServer(parts);
+  const connections = watchConnections(http);
+  const bodies = createBodies(limits.bodyBytes);
+  const refusing: RefusingParts = {
+    basePath,
+    limits,
+    connections,
+    bodies,
+    refused: (problem) => logUnread(logger, problem),
+  };
   const arrive = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     request.exchange = {} satisfies Exchange;
     request.exchange.done = logWhenDone(logger, request, reply);
     reply.header("x-request-id", request.id);
     reply.header("x-content-type-options", "nosniff");
-    if (draining) reply.header("connection", "close");
-    await pipeline.arrive(request);
+    await pipeline.arrive(request, reply);
   };
   const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const answered = await pipeline.serve(request, reply);
@@ -51,12 +82,16 @@ export function createListener({ pipeline, logger, basePath, limits }: ListenerP
     return answered;
   };
   const server = fastify({
-    bodyLimit: limits.bodyBytes,
-    // A missing Host is refused by the pipeline, with a problem.
-    http: { maxHeaderSize: limits.headerBytes, requireHostHeader: false },
-    requestTimeout: 30_000,
-    keepAliveTimeout: 65_000,
-    forceCloseConnections: "idle",
+    // One server: of the several that fastify makes for "localhost", all but the first would be without any of this.
+    serverFactory(handler) {
+      connections.answerWith((request, response) => {
+        // Node also reads the methods of RTSP, for which fastify runs no hooks.
+        if (METHODS.includes(request.method ?? "")) handler(request, response);
+        else refuseAtOnce(methodNotAllowed(), response, refusing);
+      });
+      return http;
+    },
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     return503OnClosing: false,
     exposeHeadRoutes: false,
     genReqId: () => randomUUID(),
@@ -67,24 +102,27 @@ export function createListener({ pipeline, logger, basePath, limits }: ListenerP
         .then(() => serve(request, reply))
         .catch((error: unknown) => refuse(error, request, reply)),
   });
+  http.on("checkExpectation", (_, response) =>
+    refuseAtOnce(unmetExpectation(), response, refusing),
+  );
+  // A server of HTTP over TCP or TLS has no other connections.
+  http.on("connect", (_, socket) => refuseTunnel(socket as Socket, refusing));
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body));
+  server.addContentTypeParser("*", (request: FastifyRequest) => bodies.read(request.raw));
   server.addHook("onRequest", arrive);
   server.all("*", serve);
   server.setNotFoundHandler(serve);
   server.setErrorHandler((error, request, reply) => refuse(error, request, reply));
-  const refusing: RefusingParts = {
-    basePath,
-    busy: watchConnections(server.server),
-    refused: (problem) => logUnread(logger, problem),
-  };
-  server.server.on("checkExpectation", (_, response) => refuseExpectation(response, refusing));
-  const drain = createDrain(server.server, () => server.close());
+  const drain = createDrain(http, connections);
   return {
-    listen: ({ host, port }) => server.listen({ host, port }),
-    drain() {
-      draining = true;
-      return drain();
+    async listen({ host, port, sharedPort = false }) {
+      const place = { host, port, ...(sharedPort ? { reusePort: true } : {}) };
+      const address = await server.listen(place);
+      return tls === null ? address : address.replace(/^http:/, "https:");
+    },
+    async drain(noticeMs = 0) {
+      await drain(noticeMs);
+      await server.close();
     },
   };
 }

@@ -1,64 +1,76 @@
 import { randomUUID } from "node:crypto";
 import { type ServerResponse, STATUS_CODES } from "node:http";
-import type { Duplex } from "node:stream";
+import type { Socket } from "node:net";
 import type { Problem } from "@insurance-gateway/core";
+import type { LimitsConfiguration } from "../configuration/file.ts";
 import { problemOf } from "../problems/problem.ts";
-import { Refusal } from "../problems/refusal.ts";
-import type { BusyConnections } from "./busy-connections.ts";
+import type { Refusal } from "../problems/refusal.ts";
+import { methodNotAllowed } from "../validation/guard.ts";
+import type { Bodies } from "./body.ts";
+import type { Connections } from "./connections.ts";
+import { type ReadingError, refusalOfReading } from "./unreadable.ts";
 
 /** What refusing a request that is not read needs. */
 export interface RefusingParts {
   readonly basePath: string;
-  readonly busy: BusyConnections;
+  readonly limits: LimitsConfiguration;
+  readonly connections: Connections;
+  readonly bodies: Bodies;
   /** Is told of the problem, for the log. */
   readonly refused: (problem: Problem) => void;
 }
 
+/** How long a caller may take to read the last answer of a connection and close it. */
+const FAREWELL_MS = 2_000;
+
+/** Refuses bytes that are no request, too many headers, and what did not come in time. */
+export function refuseConnection(error: ReadingError, socket: Socket, parts: RefusingParts): void {
+  const hasGone = error.code === "ECONNRESET" || !socket.writable;
+  // Who has sent nothing waits for no answer, and would take it for that of a request it sends next.
+  const silent = socket.bytesRead === 0;
+  if (hasGone || silent) socket.destroy();
+  else refuseTurn(refusalOfReading(error, parts.limits), socket, parts);
+}
+
 /**
- * Refuses bytes that are not HTTP, or too many headers. Where a request before them is not answered yet, nothing is
- * written: its answer is on its way, and whether the insurer acted is that answer's to say.
+ * Refuses what came last on a connection, and lets the connection end. Where a request before it is not answered yet,
+ * nothing is written: its answer is on its way, and whether the insurer acted is that answer's to say.
  */
-export function refuseConnection(
-  error: { readonly code?: string },
-  socket: Duplex,
-  { basePath, busy, refused }: RefusingParts,
-): void {
-  if (busy.isBusy(socket)) {
-    busy.endWhenAnswered(socket);
+function refuseTurn(refusal: Refusal, socket: Socket, parts: RefusingParts): void {
+  const { basePath, bodies, connections, refused } = parts;
+  const turn = connections.latest(socket);
+  if (turn !== undefined && !(turn.request.complete && turn.response.closed)) {
+    if (!turn.request.complete) bodies.giveUp(turn.request, refusal);
+    connections.endAfterAnswer(turn);
     return;
   }
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const problem = unreadProblem(refusalOf(error.code), basePath);
+  const problem = unreadProblem(refusal, basePath);
   const body = JSON.stringify(problem);
-  const head = Object.entries(headersOf(problem, body)).map(([name, value]) => `${name}: ${value}`);
+  const head = Object.entries({ ...refusal.details.headers, ...headersOf(problem, body) });
   const status = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`;
-  socket.end(`${[status, ...head].join("\r\n")}\r\n\r\n${body}`);
+  const lines = [status, ...head.map(([name, value]) => `${name}: ${value}`)];
+  socket.setTimeout(FAREWELL_MS, () => socket.destroy());
+  socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`);
   refused(problem);
 }
 
-function refusalOf(code: string | undefined): Refusal {
-  if (code === "HPE_HEADER_OVERFLOW")
-    return new Refusal("HEADERS_TOO_LARGE", { detail: "The headers may have at most 16 kB." });
-  return new Refusal("INVALID_REQUEST", {
-    detail:
-      code === "ERR_HTTP_REQUEST_TIMEOUT"
-        ? "The request did not arrive whole within 30 seconds."
-        : "The request is not well-formed HTTP/1.1.",
-  });
+/** Refuses CONNECT, which Node hands over with its whole connection. */
+export function refuseTunnel(socket: Socket, parts: RefusingParts): void {
+  socket.on("error", () => socket.destroy());
+  refuseTurn(methodNotAllowed(), socket, parts);
 }
 
-/** Answers a request that expects of the gateway what it does not do (RFC 9110, section 10.1.1). */
-export function refuseExpectation(
+/** Refuses a request that Node has read and the pipeline is not for. */
+export function refuseAtOnce(
+  refusal: Refusal,
   response: ServerResponse,
   { basePath, refused }: RefusingParts,
 ): void {
-  const detail = "The gateway meets no expectation other than 100-continue.";
-  const problem = unreadProblem(new Refusal("INVALID_REQUEST", { detail }), basePath);
+  const problem = unreadProblem(refusal, basePath);
   const body = JSON.stringify(problem);
-  response.writeHead(problem.status, headersOf(problem, body)).end(body);
+  response
+    .writeHead(problem.status, { ...refusal.details.headers, ...headersOf(problem, body) })
+    .end(body);
   refused(problem);
 }
 
@@ -71,6 +83,7 @@ function headersOf({ requestId }: Problem, body: string): Readonly<Record<string
     "content-type": "application/problem+json; charset=utf-8",
     "content-length": String(Buffer.byteLength(body)),
     "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
     "x-request-id": requestId,
     connection: "close",
   };

@@ -1,10 +1,13 @@
 import type { Problem } from "@insurance-gateway/core";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Logger } from "pino";
+import type { Logger } from "../logging/logger.ts";
+import { combine } from "../observation/combine.ts";
+import type { Observation, ObservedEndpoint } from "../observation/observation.ts";
+import type { Route } from "../routing/route.ts";
 
 /**
- * Writes one line for a request: these fields and no others; the route's template, never its address. It is written
- * when the answer has left or the caller has gone, and what was being done has come to an end: also then an
+ * Writes one line for a request, with the route's template and never its address, and tells the observation. Both
+ * happen when the answer has left or the caller has gone, and what was being done has come to an end: also then an
  * operator can see what became of a submission.
  * @returns what to call when the gateway is done with the request
  */
@@ -12,29 +15,43 @@ export function logWhenDone(
   logger: Logger,
   request: FastifyRequest,
   reply: FastifyReply,
+  observation: Observation = combine([]),
 ): () => void {
   const begun = performance.now();
   let closed = false;
   let served = false;
   const write = (): void => {
     if (!closed || !served) return;
-    const route = request.exchange.found?.route;
-    const problem = request.exchange.problem;
+    const { exchange } = request;
+    const { insurerMs, problem } = exchange;
+    const ended = {
+      status: reply.statusCode,
+      code: problem?.code ?? null,
+      outcome: problem?.outcome ?? null,
+      callerGone: !reply.raw.writableFinished,
+    };
+    const durationMs = performance.now() - begun;
+    const route = exchange.found?.route;
     logger.info(
       {
         requestId: request.id,
+        traceId: exchange.trace?.traceId ?? null,
         method: request.method,
         route: route?.template ?? null,
-        provider: route !== undefined && "endpoint" in route ? route.endpoint.provider : null,
-        status: reply.statusCode,
-        code: problem?.code ?? null,
-        outcome: problem?.outcome ?? null,
+        ...namesOf(route),
+        ...ended,
         reason: problem?.reason ?? null,
-        callerGone: !reply.raw.writableFinished,
-        durationMs: Math.round((performance.now() - begun) * 10) / 10,
+        durationMs: tenths(durationMs),
+        insurerMs: insurerMs === undefined ? null : tenths(insurerMs),
       },
       "request",
     );
+    observation.requestEnded({
+      ...ended,
+      endpoint: observedIn(route),
+      durationMs,
+      insurerMs: insurerMs ?? 0,
+    });
   };
   reply.raw.once("close", () => {
     closed = true;
@@ -49,7 +66,41 @@ export function logWhenDone(
   };
 }
 
-/** Writes the line of a request that was refused before it was read. */
-export function logUnread(logger: Logger, { code, outcome, requestId, status }: Problem): void {
+/** Writes the line of a request that was refused before it was read, and tells the observation. */
+export function logUnread(
+  logger: Logger,
+  { code, outcome, requestId, status }: Problem,
+  observation: Observation = combine([]),
+): void {
   logger.info({ requestId, status, code, outcome }, "request");
+  observation.requestEnded({
+    endpoint: null,
+    status,
+    code,
+    outcome,
+    callerGone: false,
+    durationMs: 0,
+    insurerMs: 0,
+  });
+}
+
+/** The segment is named where the configuration gives the provider another one. */
+function namesOf(route: Route | undefined): {
+  readonly provider: string | null;
+  readonly segment?: string;
+  readonly endpoint: string | null;
+} {
+  if (route === undefined || !("endpoint" in route)) return { provider: null, endpoint: null };
+  const { endpoint, name, segment } = route;
+  const { provider } = endpoint;
+  return { provider, ...(segment === provider ? {} : { segment }), endpoint: name };
+}
+
+function observedIn(route: Route | undefined): ObservedEndpoint | null {
+  if (route === undefined || !("endpoint" in route)) return null;
+  return { segment: route.segment, endpoint: route.name, kind: route.endpoint.kind };
+}
+
+function tenths(milliseconds: number): number {
+  return Math.round(milliseconds * 10) / 10;
 }

@@ -1,4 +1,5 @@
 import type { Fault, Outcome, ProblemLookup, RetryAdvice } from "@insurance-gateway/core";
+import type { AttemptResult } from "../observation/observation.ts";
 import { type CodeFacts, type ProblemCode, problemCodes } from "./codes.ts";
 
 /** What a refusal says beyond its code. */
@@ -15,6 +16,10 @@ export interface RefusalDetails {
   readonly reason?: string;
   readonly outcome?: Outcome;
   readonly retry?: RetryAdvice;
+  /** What it says about the insurer's health, where an insurer was called. */
+  readonly attempt?: AttemptResult;
+  /** How many seconds the insurer asked to be left alone. */
+  readonly retryAfterSeconds?: number | null;
 }
 
 /** What a caller can do about a fault of the gateway's own. */

@@ -1,15 +1,17 @@
 import type { InstalledProvider } from "../configuration/providers.ts";
+import { createCallerLimit } from "../resilience/caller-limits.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import { createValidate } from "../validation/validate.ts";
 import type { PlacedRoute } from "./route-table.ts";
 
 /** The routes of a provider, made of its declarations. */
 export function providerRoutes(
-  { provider, segment, timeouts }: InstalledProvider,
+  { provider, segment, settings }: InstalledProvider,
   basePath: string,
   jsonDepth: number,
   upstream: Upstream,
 ): readonly PlacedRoute[] {
+  const limitCaller = createCallerLimit(settings.callerLimit);
   return Object.entries(provider.endpoints).map(([name, endpoint]) => ({
     method: endpoint.method,
     path: `${basePath}/${segment}${endpoint.path}`,
@@ -20,7 +22,8 @@ export function providerRoutes(
       template: `/${segment}${endpoint.path}`,
       validate: createValidate(endpoint, jsonDepth),
       upstream,
-      submissionMs: timeouts.submissionMs,
+      limitCaller,
+      submissionMs: settings.timeouts.submissionMs,
     },
   }));
 }

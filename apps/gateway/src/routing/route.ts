@@ -1,5 +1,6 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import type { Caller } from "../authentication/caller.ts";
+import type { LimitCaller } from "../resilience/caller-limits.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import type { ValidateInput } from "../validation/validate.ts";
 
@@ -14,6 +15,8 @@ export interface ProviderRoute {
   readonly template: string;
   readonly validate: ValidateInput;
   readonly upstream: Upstream;
+  /** Counts a request of a caller of this provider. */
+  readonly limitCaller: LimitCaller;
   /** How long sending a submission and reading its answer may take. */
   readonly submissionMs: number;
 }

@@ -135,6 +135,15 @@ export function operationsOf(dialect: Dialect): Operations {
       return rows.map(asRecord);
     },
 
+    *countUnknown() {
+      const rows = yield statement(
+        // The first condition is the index's own.
+        `SELECT segment, COUNT(*) AS count FROM gateway_submissions
+          WHERE ${OPEN} AND state <> 'in_flight' GROUP BY segment ORDER BY segment`,
+      );
+      return rows.map(({ count, segment }) => ({ segment: String(segment), count: Number(count) }));
+    },
+
     *attestations(id) {
       const rows = yield statement(
         "SELECT * FROM gateway_attestations WHERE submission = $1 ORDER BY number",

@@ -26,6 +26,7 @@ export function storeOf(
     postpone: (id, fence, at, nextLookupAt) => run("postpone", id, fence, at, nextLookupAt),
     find: (id) => run("find", id),
     list: (states, limit) => run("list", states, limit),
+    countUnknown: () => run("countUnknown"),
     attestations: (id) => run("attestations", id),
     rivals: (submission, references) => run("rivals", submission, references),
     forget: (at, limit) => run("forget", at, limit),

@@ -49,6 +49,8 @@ export interface SubmissionStore {
   find(id: string): Promise<SubmissionRecord | null>;
   /** The newest first, without what is sealed. */
   list(states: readonly SubmissionState[], limit: number): Promise<readonly SubmissionRecord[]>;
+  /** How many submissions of each segment nobody knows the outcome of; segments that have none are left out. */
+  countUnknown(): Promise<readonly UnknownCount[]>;
   attestations(id: string): Promise<readonly KeptAttestation[]>;
   /** What else could be what a lookup has found for a submission. */
   rivals(
@@ -64,6 +66,12 @@ export interface SubmissionStore {
   /** Puts a sealed secret in the place of the one sealed with another key, or of none; keeps what is there otherwise. */
   putSecret(name: string, secret: StoredSecret, instead: string | null): Promise<void>;
   close(): Promise<void>;
+}
+
+/** How many submissions of a segment have an outcome that nobody knows. */
+export interface UnknownCount {
+  readonly segment: string;
+  readonly count: number;
 }
 
 /** A sealed secret, and the id of the key that sealed it. */

@@ -44,6 +44,7 @@ export async function openSubmissions({ logger, open, time }: OpeningParts): Pro
   return {
     submit: (route, call) => (opened ?? refusing).submit(route, call),
     status: (caller, id) => (opened ?? refusing).status(caller, id),
+    countUnknown: () => (opened ?? refusing).countUnknown(),
     async stop() {
       await stopTrying();
       await opened?.stop();
@@ -55,4 +56,8 @@ const away = async (): Promise<never> => {
   throw storeAway();
 };
 
-const refusing: Pick<Submissions, "submit" | "status"> = { submit: away, status: away };
+const refusing: Pick<Submissions, "submit" | "status" | "countUnknown"> = {
+  submit: away,
+  status: away,
+  countUnknown: away,
+};

@@ -145,6 +145,8 @@ async function itemsOf(
       upstream.call(endpoint, {
         input,
         requestId: submissionId,
+        traceHeaders: {},
+        waited: () => {},
         reference: null,
         callerGone: stopping,
         scenario: undefined,

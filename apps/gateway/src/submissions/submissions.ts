@@ -19,6 +19,8 @@ export interface Submissions {
   readonly submit: Submit;
   /** The state of a submission, for its own caller. */
   status(caller: Caller, id: string): Promise<SubmissionStatus>;
+  /** How many of each provider's segment have an outcome that nobody knows; throws StoreUnavailableError. */
+  countUnknown(): Promise<ReadonlyMap<string, number>>;
   /** Finishes what is under way, also what its caller has left, and closes the store. */
   stop(): Promise<void>;
 }
@@ -58,6 +60,10 @@ export function startSubmissions(parts: SubmissionsParts): Submissions {
       return submission.finally(() => underway.delete(submission));
     },
     status: (caller, id) => tellStatus(caller, id).catch(refuseUnavailable),
+    async countUnknown() {
+      const counts = await store.countUnknown();
+      return new Map(counts.map(({ count, segment }) => [segment, count]));
+    },
     async stop() {
       await Promise.allSettled(underway);
       stopping.abort();

@@ -6,6 +6,7 @@ import type { ProviderRoute } from "../routing/route.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 import { type Claimed, StoreUnavailableError } from "../store/store.ts";
 import type { UpstreamAnswer } from "../upstream/answer.ts";
+import type { CallOrigin } from "../upstream/attempt.ts";
 import { refusalOfOwnFault } from "../upstream/outcome.ts";
 import { submissionAddress } from "./addresses.ts";
 import { type ConcludeParts, concludeAnswer, concludeRefusal, type Sent } from "./conclude.ts";
@@ -27,8 +28,7 @@ export interface SubmissionCall {
   readonly caller: Caller;
   readonly key: string | null;
   readonly input: CheckedInput;
-  readonly requestId: string;
-  readonly scenario: string | undefined;
+  readonly origin: CallOrigin;
 }
 
 /**
@@ -78,7 +78,7 @@ function begin(
     call,
     endpoint,
     href: submissionAddress(basePath, id),
-    requestId: call.requestId,
+    requestId: call.origin.requestId,
     claim: {
       ...identify.submission({ ...call, segment, endpoint: name }),
       likeness: evidence === null ? null : identify.likeness(endpoint.provider, name, evidence),
@@ -129,10 +129,10 @@ async function send(
 ): Promise<UpstreamAnswer | Refusal> {
   // The process may have been held up: once its lease could end while it sends, it must not begin.
   if (time.now() - receivedAt > SEND_WITHIN_MS) return storeAway();
-  const { input, requestId, scenario } = call;
+  const { input, origin } = call;
   reached("before_send", id);
   try {
-    const upstream = { input, requestId, scenario, reference: id, callerGone: null };
+    const upstream = { ...origin, input, reference: id, callerGone: null };
     return await route.upstream.call(route.endpoint, upstream);
   } catch (error) {
     return error instanceof Refusal ? error : refusalOfOwnFault(route.endpoint, error);

@@ -2,6 +2,7 @@ import type { Fault } from "@insurance-gateway/core";
 import type { Adapter, InsurerAnswer } from "@insurance-gateway/core/adapter";
 import { check, type Endpoint, kindPolicies, type Schema } from "@insurance-gateway/core/contract";
 import type { TransportResponse } from "@insurance-gateway/core/transport";
+import type { AnswersConfiguration } from "../configuration/file.ts";
 import type { Refusal } from "../problems/refusal.ts";
 import { compileSchema } from "../validation/validate.ts";
 import { type InsurerRefusal, refusalOfAnswer, refusalOfBadAnswer } from "./outcome.ts";
@@ -18,11 +19,6 @@ export interface UpstreamAnswer {
   readonly problem?: { readonly code: string; readonly outcome: string };
 }
 
-/** An insurer's JSON may have this many bytes. */
-const MAXIMUM_JSON_BYTES = 2 * 1024 * 1024;
-/** An insurer's document may have this many bytes. */
-const MAXIMUM_DOCUMENT_BYTES = 20 * 1024 * 1024;
-
 /** Reads an insurer's answer; throws a Refusal unless it is the declared success. */
 export type ReadAnswer = (
   endpoint: Endpoint,
@@ -32,7 +28,7 @@ export type ReadAnswer = (
 ) => Promise<UpstreamAnswer>;
 
 /** Makes the reading of one insurer's answers, which arrive in its adapter's dialect. */
-export function createReadAnswer(adapter: Adapter): ReadAnswer {
+export function createReadAnswer(adapter: Adapter, limits: AnswersConfiguration): ReadAnswer {
   const schemas = new Map<Schema<unknown>, Schema<unknown>>();
   const compiled = (schema: Schema<unknown>): Schema<unknown> => {
     const known = schemas.get(schema) ?? compileSchema(schema);
@@ -42,8 +38,8 @@ export function createReadAnswer(adapter: Adapter): ReadAnswer {
 
   return async (endpoint, response, sent) => {
     if (endpoint.file !== undefined && response.status === 200)
-      return readDocument(endpoint, response);
-    const answer = adapter.answer(endpoint, await readText(response));
+      return readDocument(endpoint, response, limits.documentBytes);
+    const answer = adapter.answer(endpoint, await readText(response, limits.jsonBytes));
     if (answer.status < 200 || answer.status > 299)
       throw refusalOfAnswer(endpoint, refusalIn(answer, response));
     const value = parse(endpoint, answer);
@@ -68,12 +64,12 @@ export function createReadAnswer(adapter: Adapter): ReadAnswer {
   };
 }
 
-async function readText(response: TransportResponse): Promise<InsurerAnswer> {
+async function readText(response: TransportResponse, maximumBytes: number): Promise<InsurerAnswer> {
   const [mediaType = ""] = (response.headers["content-type"] ?? "").split(";");
   return {
     status: response.status,
     mediaType: mediaType.trim().toLowerCase(),
-    text: await response.body.text(MAXIMUM_JSON_BYTES),
+    text: await response.body.text(maximumBytes),
   };
 }
 
@@ -100,13 +96,17 @@ function parseOrUndefined(text: string): unknown {
 async function readDocument(
   endpoint: Endpoint,
   response: TransportResponse,
+  maximumBytes: number,
 ): Promise<UpstreamAnswer> {
   const size = Number(response.headers["content-length"] ?? 0);
-  if (!(size <= MAXIMUM_DOCUMENT_BYTES)) {
+  if (!(size <= maximumBytes)) {
     response.body.discard();
-    throw refusalOfBadDocument(endpoint, "The insurer's document is larger than 20 MB.");
+    throw refusalOfBadDocument(
+      endpoint,
+      `The insurer's document has more than ${maximumBytes} bytes.`,
+    );
   }
-  const bytes = response.body.stream(MAXIMUM_DOCUMENT_BYTES)[Symbol.asyncIterator]();
+  const bytes = response.body.stream(maximumBytes)[Symbol.asyncIterator]();
   const head = await takeHead(bytes);
   const isPdf = /^application\/pdf\b/i.test(response.headers["content-type"] ?? "");
   if (!isPdf || head.subarray(0, PDF_SIGNATURE.length).toString("latin1") !== PDF_SIGNATURE) {
@@ -169,13 +169,21 @@ function refusalIn(answer: InsurerAnswer, response: TransportResponse): InsurerR
   const problem =
     answer.mediaType === "application/problem+json" ? parseOrUndefined(answer.text) : null;
   const { code, errors }: { code?: unknown; errors?: unknown } = { ...asObject(problem) };
-  const retryAfter = response.headers["retry-after"] ?? "";
   return {
     status: answer.status,
     code: typeof code === "string" ? code : null,
     faults: Array.isArray(errors) ? errors.flatMap(faultIn) : [],
-    retryAfter: /^\d{1,5}$/.test(retryAfter) ? retryAfter : null,
+    retryAfterSeconds: retryAfterIn(response.headers["retry-after"] ?? ""),
   };
+}
+
+/** Reads Retry-After as seconds: a number, or a date (RFC 9110, section 10.2.3). */
+function retryAfterIn(text: string): number | null {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const date = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} /.test(text)
+    ? Date.parse(text)
+    : Number.NaN;
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - Date.now()) / 1_000));
 }
 
 /** Takes the place of a fault from an insurer, never its words: they may quote the customer. */

@@ -1,7 +1,8 @@
 import type { Fault, ProblemLookup } from "@insurance-gateway/core";
 import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
 import { nothingSent, type TransportError } from "@insurance-gateway/core/transport";
-import { INTERNAL_ERROR_DETAIL, Refusal } from "../problems/refusal.ts";
+import type { AttemptResult } from "../observation/observation.ts";
+import { INTERNAL_ERROR_DETAIL, Refusal, type RefusalDetails } from "../problems/refusal.ts";
 import { documentedRefusals } from "./documented-refusals.ts";
 import { proxyErrorOf, proxyStatus } from "./proxy-status.ts";
 
@@ -11,66 +12,87 @@ export interface InsurerRefusal {
   /** The code of its problem, when it sent one in the declared contract. */
   readonly code: string | null;
   readonly faults: readonly Fault[];
-  /** Whole seconds, when it said how long to wait. */
-  readonly retryAfter: string | null;
+  /** When it said how long to wait. */
+  readonly retryAfterSeconds: number | null;
 }
 
 /** How long to wait when an insurer says "later" and not when. */
-const RETRY_AFTER_SECONDS = "5";
+const RETRY_AFTER_SECONDS = 5;
 
 /** What a request without an answer means: how far it came decides, not what the lower layer calls it. */
 export function refusalOfFailure(endpoint: Endpoint, error: TransportError): Refusal {
   const headers = proxyStatus({ error: proxyErrorOf(error) });
-  if (nothingSent(error.phase)) return notConnected(endpoint, error, headers);
-  if (actsAtInsurer(endpoint)) return outcomeUnknown(endpoint, headers);
+  const attempt = attemptOf(error);
+  if (nothingSent(error.phase)) return notConnected(endpoint, error, { headers, attempt });
+  if (actsAtInsurer(endpoint)) return outcomeUnknown(endpoint, { headers, attempt });
   if (error.reason === "timeout")
     return new Refusal("PROVIDER_TIMEOUT", {
       detail: "The insurer did not answer in time; try again.",
       headers,
+      attempt,
     });
   if (error.reason === "too_large" || error.reason === "unreadable")
     return new Refusal("PROVIDER_BAD_RESPONSE", {
       detail: "The insurer's answer is too large or no text.",
       headers,
+      attempt,
     });
   return new Refusal("PROVIDER_UNREACHABLE", {
     detail: "The connection to the insurer broke; the call changes nothing there, so try again.",
     outcome: "unknown",
     headers,
+    attempt,
   });
 }
 
+/** What of a refusal is known from the attempt alone. */
+type Observed = Pick<RefusalDetails, "attempt" | "headers" | "retryAfterSeconds">;
+
+const attemptResults: Readonly<Record<TransportError["reason"], AttemptResult>> = {
+  failed: "failed",
+  timeout: "failed",
+  cancelled: "cancelled",
+  // It did answer.
+  too_large: "answered",
+  unreadable: "answered",
+};
+
+function attemptOf({ reason }: TransportError): AttemptResult {
+  return attemptResults[reason];
+}
+
 /** A submission's 504 always means that the insurer may have acted; of this it is certain that it has not. */
-function notConnected(
-  endpoint: Endpoint,
-  error: TransportError,
-  headers: Readonly<Record<string, string>>,
-): Refusal {
+function notConnected(endpoint: Endpoint, error: TransportError, observed: Observed): Refusal {
   const detail = `No connection to the insurer could be made (${error.phase}); nothing was sent.`;
   const late = proxyErrorOf(error)?.endsWith("timeout") === true && !actsAtInsurer(endpoint);
   return late
-    ? new Refusal("PROVIDER_TIMEOUT", { detail, headers, outcome: "not_sent" })
-    : new Refusal("PROVIDER_UNREACHABLE", { detail, headers });
+    ? new Refusal("PROVIDER_TIMEOUT", { ...observed, detail, outcome: "not_sent" })
+    : new Refusal("PROVIDER_UNREACHABLE", { ...observed, detail });
 }
 
 /** What an answer means that is not the declared success. */
 export function refusalOfAnswer(endpoint: Endpoint, answer: InsurerRefusal): Refusal {
   const headers = proxyStatus({ received: answer.status });
+  const { retryAfterSeconds } = answer;
+  const attempt = healthOf(answer.status);
   if (answer.status === 401 || answer.status === 403)
     return new Refusal("PROVIDER_AUTH_FAILED", {
       detail:
         "The insurer refused the gateway's credentials, not yours; the operator must mend them.",
       headers,
+      attempt,
     });
   const documented = documentedRefusals[answer.code ?? ""];
   if (documented?.statuses.includes(answer.status))
     return new Refusal(documented.as, {
       ...documented.details,
+      attempt,
+      retryAfterSeconds,
       ...(answer.faults.length > 0 ? { errors: answer.faults } : {}),
       headers: {
         ...headers,
         ...(documented.details.retry === "safe"
-          ? { "retry-after": answer.retryAfter ?? RETRY_AFTER_SECONDS }
+          ? { "retry-after": retryAfterOf(retryAfterSeconds) }
           : {}),
       },
     });
@@ -78,7 +100,20 @@ export function refusalOfAnswer(endpoint: Endpoint, answer: InsurerRefusal): Ref
     detail: `The insurer answered with status ${answer.status}, which is not declared.`,
     received: answer.status,
     reference: null,
+    retryAfterSeconds,
   });
+}
+
+/** A 5xx is the insurer's failure; any other answer shows that it works. */
+function healthOf(status: number): AttemptResult {
+  return status >= 500 ? "failed" : "answered";
+}
+
+/** No caller is sent away for longer, whatever an insurer says. */
+const LONGEST_RETRY_AFTER_SECONDS = 60;
+
+function retryAfterOf(asked: number | null): string {
+  return String(Math.min(asked ?? RETRY_AFTER_SECONDS, LONGEST_RETRY_AFTER_SECONDS));
 }
 
 /** What is known of an answer that cannot be used. */
@@ -88,20 +123,27 @@ export interface BadAnswer {
   readonly received: number;
   /** The insurer's own identifier, where a success names what it carried out. */
   readonly reference: string | null;
+  readonly retryAfterSeconds?: number | null;
 }
 
 /** What an answer means that cannot be used: a success that names what was carried out proves that it was. */
 export function refusalOfBadAnswer(endpoint: Endpoint, answer: BadAnswer): Refusal {
   const { detail, received, reference } = answer;
   const headers = proxyStatus({ received });
-  if (!actsAtInsurer(endpoint)) return new Refusal("PROVIDER_BAD_RESPONSE", { detail, headers });
-  if (reference === null) return outcomeUnknown(endpoint, headers);
+  const observed = {
+    headers,
+    attempt: healthOf(received),
+    retryAfterSeconds: answer.retryAfterSeconds ?? null,
+  };
+  if (!actsAtInsurer(endpoint))
+    return new Refusal("PROVIDER_BAD_RESPONSE", { ...observed, detail });
+  if (reference === null) return outcomeUnknown(endpoint, observed);
   return new Refusal("PROVIDER_BAD_RESPONSE", {
     detail: `${detail} It did act: look for what \`reference\` names, and do not send it again.`,
     outcome: "executed",
     retry: "never",
     reference,
-    headers,
+    ...observed,
   });
 }
 
@@ -115,13 +157,13 @@ export function refusalOfOwnFault(endpoint: Endpoint, error: unknown): Refusal {
 /** A submission that may have been carried out; it is the same for the first caller and for every later one. */
 export function outcomeUnknown(
   endpoint: Endpoint,
-  headers: Readonly<Record<string, string>> = {},
+  observed: Observed = {},
   cause?: unknown,
 ): Refusal {
   const detail =
     "The request may have reached the insurer, and no usable answer came back. Ask at the address in `lookup` what became of it, or send it again with the same Idempotency-Key: it is never sent to the insurer twice.";
   const lookup = shownLookup(endpoint.lookup);
-  return new Refusal("OUTCOME_UNKNOWN", { detail, headers, ...(lookup && { lookup }) }, cause);
+  return new Refusal("OUTCOME_UNKNOWN", { ...observed, detail, ...(lookup && { lookup }) }, cause);
 }
 
 /** The lookup as a problem names it: without what is the gateway's own use of it. */

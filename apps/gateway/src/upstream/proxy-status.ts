@@ -4,6 +4,8 @@ import type { TransportError } from "@insurance-gateway/core/transport";
 export type ProxyError =
   | "dns_timeout"
   | "dns_error"
+  | "destination_unavailable"
+  | "connection_limit_reached"
   | "destination_ip_unroutable"
   | "connection_refused"
   | "connection_terminated"

@@ -1,82 +1,90 @@
-import { declared } from "@insurance-gateway/core/adapter";
-import { type CheckedInput, type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
-import {
-  type CancellationSignal,
-  createTransport,
-  TransportError,
-} from "@insurance-gateway/core/transport";
-import type { TimeoutsConfiguration } from "../configuration/file.ts";
-import type { CredentialHeaders } from "../configuration/secrets.ts";
-import { Refusal } from "../problems/refusal.ts";
-import { createReadAnswer, type UpstreamAnswer } from "./answer.ts";
-import { refusalOfFailure, refusalOfOwnFault } from "./outcome.ts";
-
-/** What a call of an insurer is made of. */
-export interface UpstreamCall {
-  readonly input: CheckedInput;
-  readonly requestId: string;
-  /** Gives the call up when its caller has gone; null for a call that is made to its end. */
-  readonly callerGone: CancellationSignal | null;
-  /** Our own name for a submission, which travels with it; null for other kinds. */
-  readonly reference: string | null;
-  /** The sandbox scenario that the caller asks for. */
-  readonly scenario: string | undefined;
-}
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import type { InstalledProvider } from "../configuration/providers.ts";
+import type { Observation, ObservedEndpoint, ProviderTraffic } from "../observation/observation.ts";
+import { createBreaker, neverOpens } from "../resilience/breaker.ts";
+import { createBulkhead } from "../resilience/bulkhead.ts";
+import { createRetries } from "../resilience/retries.ts";
+import { createStaleAnswers } from "../resilience/stale-answers.ts";
+import type { UpstreamAnswer } from "./answer.ts";
+import { connectInsurer, type InsurerConnection, type UpstreamCall } from "./attempt.ts";
+import { endingWith } from "./ending-with.ts";
+import { createGuardedAttempt } from "./guarded-attempt.ts";
+import { createRepeatedCall } from "./repeated-call.ts";
+import { servingStale } from "./stale-lookups.ts";
 
 /** One insurer behind the gateway. */
 export interface Upstream {
   /** Sends a call and reads its answer; throws a Refusal that says what is certain about the outcome. */
   call(endpoint: Endpoint, call: UpstreamCall): Promise<UpstreamAnswer>;
+  /** How its traffic stands at this moment. */
+  traffic(): ProviderTraffic;
   /** Waits for what is under way, then closes the connections. */
   close(): Promise<void>;
 }
 
-/** How an insurer is reached. */
-export interface UpstreamOptions {
-  /** Without a slash at its end. */
-  readonly baseUrl: string;
-  readonly credentials: CredentialHeaders;
-  readonly timeouts: TimeoutsConfiguration;
-  /** Whether the caller's scenario crosses: to sandboxes only. */
-  readonly sandbox: boolean;
+/** What an upstream is told of, and what it is told the time by. */
+export interface UpstreamParts {
+  readonly observation: Observation;
+  readonly now: () => number;
 }
 
-/** Connects to an insurer, with connections of its own. Nothing of the caller crosses but the checked input. */
-export function createUpstream(options: UpstreamOptions): Upstream {
-  const { baseUrl, credentials, timeouts, sandbox } = options;
-  const transport = createTransport({ connectTimeoutMs: timeouts.connectMs });
-  const readAnswer = createReadAnswer(declared);
-
+/**
+ * Puts an insurer behind a breaker, a bulkhead, retries and old answers of its own, so that its failures stay its own.
+ * A sandbox has no breaker: its failures are asked for, and one caller's trial must not be another's.
+ */
+export function createUpstream(
+  installed: InstalledProvider,
+  connection: InsurerConnection,
+  { now, observation }: UpstreamParts,
+): Upstream {
+  const { provider, segment, settings } = installed;
+  const attempts = connectInsurer(connection);
+  const breaker = connection.sandbox ? neverOpens : createBreaker(settings.breaker, now);
+  const bulkhead = createBulkhead(settings.bulkhead);
+  const observed = observedBy(installed);
+  const call = servingStale(
+    createRepeatedCall(
+      createGuardedAttempt({ attempts, breaker, bulkhead, observation, observed }),
+      createRetries(settings.retries),
+      settings.timeouts,
+    ),
+    createStaleAnswers(settings.answers.staleHours, now),
+    observation,
+    observed,
+  );
   return {
-    async call(endpoint, { input, reference, requestId, callerGone, scenario }) {
-      const request = declared.request(endpoint, input, reference);
-      const { actsAtInsurer } = kindPolicies[endpoint.kind];
+    async call(endpoint, upstreamCall) {
+      const begun = performance.now();
+      const waited = (): void => upstreamCall.waited(performance.now() - begun);
       try {
-        const response = await transport.send({
-          method: request.method,
-          url: baseUrl + request.path,
-          headers: {
-            ...request.headers,
-            ...credentials,
-            "x-request-id": requestId,
-            ...(sandbox && scenario !== undefined ? { "x-sandbox-scenario": scenario } : {}),
-          },
-          ...(request.body === undefined ? {} : { body: request.body }),
-          timeoutMs: actsAtInsurer ? timeouts.submissionMs : timeouts.totalMs,
-          ...(callerGone === null ? {} : { signal: callerGone }),
-        });
-        return await readAnswer(endpoint, response, input.body);
+        return endingWith(await call(endpoint, upstreamCall), waited);
       } catch (error) {
-        throw refusalOf(endpoint, error);
+        waited();
+        throw error;
       }
     },
-    close: () => transport.close(),
+    traffic: () => ({
+      segment,
+      provider: provider.id,
+      sandbox: connection.sandbox,
+      breaker: breaker.state(),
+      running: bulkhead.running(),
+      queued: bulkhead.queued(),
+    }),
+    close: () => attempts.close(),
   };
 }
 
-function refusalOf(endpoint: Endpoint, error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
-  return TransportError.isInstance(error)
-    ? refusalOfFailure(endpoint, error)
-    : refusalOfOwnFault(endpoint, error);
+/** Gives each endpoint's name to the operator's tools. */
+function observedBy({
+  provider,
+  segment,
+}: InstalledProvider): (endpoint: Endpoint) => ObservedEndpoint {
+  const known = new Map<Endpoint, ObservedEndpoint>(
+    Object.entries(provider.endpoints).map(([name, endpoint]) => [
+      endpoint,
+      { segment, endpoint: name, kind: endpoint.kind },
+    ]),
+  );
+  return (endpoint) => known.get(endpoint) ?? { segment, endpoint: "unknown", kind: endpoint.kind };
 }

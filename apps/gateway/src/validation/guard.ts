@@ -1,14 +1,92 @@
 import type { IncomingMessage } from "node:http";
+import { kindPolicies } from "@insurance-gateway/core/contract";
 import type { LimitsConfiguration } from "../configuration/file.ts";
 import { Refusal } from "../problems/refusal.ts";
+import { readTarget } from "./target.ts";
 
-/** Refuses what no request may be, whoever sends it. */
-export function guard(
-  { headers, httpVersion }: IncomingMessage,
-  _limits: LimitsConfiguration,
-): void {
-  if (httpVersion === "1.1" && headers.host === undefined)
-    throw new Refusal("INVALID_REQUEST", {
-      detail: "A request of HTTP/1.1 needs a Host header (RFC 9112, section 3.2).",
-    });
+/** What a guard looks at. */
+export type GuardedRequest = Pick<
+  IncomingMessage,
+  "headers" | "httpVersion" | "method" | "rawHeaders" | "url"
+>;
+
+/** Headers that Node gives the first of, or all in one: with two of them, two readers of a request would differ. */
+const ONCE = ["host", "authorization", "content-type", "idempotency-key", "x-sandbox-scenario"];
+/** A host with or without a port (RFC 9110, section 7.2), of the letters that host names have. */
+const HOST = /^([A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(:\d{0,5})?$/;
+
+/** The methods of endpoints, for an `Allow` header. */
+export const methodsOfEndpoints: readonly string[] = [
+  ...new Set(Object.values(kindPolicies).flatMap(({ methods }) => methods)),
+];
+/** The route table tells, for the path, that it has neither. */
+const METHODS_OF_EVERY_PATH = ["HEAD", "OPTIONS"];
+
+/**
+ * Refuses what no request may be, whoever sends it: what two readers of HTTP could understand in two ways.
+ * @throws Refusal
+ */
+export function guard(request: GuardedRequest, limits: LimitsConfiguration): void {
+  const { method = "" } = request;
+  if (request.rawHeaders.length / 2 > limits.headers) throw tooManyHeaders(limits);
+  if (!methodsOfEndpoints.includes(method) && !METHODS_OF_EVERY_PATH.includes(method))
+    throw methodNotAllowed();
+  const fault =
+    versionFault(request) ?? repetitionFault(request) ?? targetFault(request) ?? framing(request);
+  // Whoever sends such a request may mean another one by what follows it.
+  if (fault !== null)
+    throw new Refusal("INVALID_REQUEST", { detail: fault, headers: { connection: "close" } });
+}
+
+/** The refusal of a method that no endpoint has. */
+export function methodNotAllowed(): Refusal {
+  const allow = methodsOfEndpoints.join(", ");
+  return new Refusal("METHOD_NOT_ALLOWED", {
+    detail: `The gateway has ${allow}.`,
+    headers: { allow },
+  });
+}
+
+function tooManyHeaders({ headers }: LimitsConfiguration): Refusal {
+  return new Refusal("HEADERS_TOO_LARGE", {
+    detail: `A request may have at most ${headers} headers.`,
+  });
+}
+
+function versionFault({ httpVersion }: GuardedRequest): string | null {
+  return httpVersion === "1.1" || httpVersion === "1.0" ? null : "Use HTTP/1.1.";
+}
+
+function repetitionFault({ rawHeaders }: GuardedRequest): string | null {
+  const seen = new Set<string>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]?.toLowerCase() ?? "";
+    if (seen.has(name) && ONCE.includes(name)) return `Send the header ${name} once.`;
+    seen.add(name);
+  }
+  return null;
+}
+
+function targetFault({ headers, httpVersion, url }: GuardedRequest): string | null {
+  const { host } = headers;
+  if (host === undefined && httpVersion === "1.1")
+    return "A request of HTTP/1.1 needs a Host header (RFC 9112, section 3.2).";
+  if (host !== undefined && !HOST.test(host))
+    return "The Host header must be a host name or address, with or without a port.";
+  const target = readTarget(url ?? "");
+  if (target === null)
+    return "The request target must be a path that begins with /, percent-encoded, without a fragment.";
+  if (target.authority !== null && target.authority.toLowerCase() !== host?.toLowerCase())
+    return "The request target names another host than the Host header.";
+  return null;
+}
+
+function framing({ headers, httpVersion }: GuardedRequest): string | null {
+  const coding = headers["transfer-encoding"];
+  if (headers.upgrade !== undefined) return "Send no Upgrade header: the gateway speaks HTTP/1.1.";
+  if (coding !== undefined && httpVersion === "1.0")
+    return "HTTP/1.0 has no Transfer-Encoding (RFC 9112, section 6.1).";
+  if (coding !== undefined && coding.toLowerCase() !== "chunked")
+    return "The gateway takes no transfer coding other than chunked.";
+  return null;
 }

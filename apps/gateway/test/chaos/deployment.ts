@@ -70,7 +70,13 @@ async function closeAll(closings: (() => Promise<void> | void)[]): Promise<void>
 function configurationFor(insurerAddress: string): object {
   return {
     providers: [
-      { ...insurerConfiguration("d", insurerAddress), timeouts: { submissionMs: SUBMISSION_MS } },
+      {
+        ...insurerConfiguration("d", insurerAddress),
+        timeouts: { submissionMs: SUBMISSION_MS },
+        // Nothing may keep submissions from being sent: the point is what becomes of them.
+        breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
+        callerLimit: { requests: 1_000_000 },
+      },
     ],
     submissions: { keys: [{ id: "chaos", secret: { env: "SEALING_KEY" } }] },
   };

@@ -89,6 +89,7 @@ function startGatewayBefore(baseUrl: string, timeouts: object): Promise<GatewayI
   const provider = (letter: string): object => ({
     ...insurerConfiguration(letter, baseUrl),
     timeouts,
+    retries: { firstWaitMs: 1 },
   });
   const providers = [
     ...["a", "c", "d", "e"].map(provider),

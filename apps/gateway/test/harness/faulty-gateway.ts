@@ -22,6 +22,11 @@ export interface FaultyGateway extends GatewayInProcess {
   again(more?: object, environment?: Environment): Promise<GatewayInProcess>;
 }
 
+/** Each call makes one attempt, and no number of failures keeps the next from being made. */
+const once = {
+  retries: { attempts: 1 },
+  breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
+};
 const timeouts = { connectMs: 1_000, totalMs: 1_000, submissionMs: 1_000 };
 
 /** Starts both. */
@@ -44,7 +49,7 @@ export async function startFaultyGateway(
     variables: Environment,
     options: InProcessOptions,
   ): Promise<GatewayInProcess> => {
-    const provider = { ...insurerConfiguration("d", insurer.baseUrl), timeouts };
+    const provider = { ...insurerConfiguration("d", insurer.baseUrl), timeouts, ...once };
     return startInProcess({ providers: [provider], ...changed }, variables, options);
   };
   const gateway = await start(more, environment, { time });

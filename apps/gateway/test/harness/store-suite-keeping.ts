@@ -32,6 +32,21 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       expect(await listed([], 10)).toEqual([]);
     });
 
+    it("is counted by segment where nobody knows its outcome", async () => {
+      const { store } = current();
+      expect(await store.countUnknown()).toEqual([]);
+      const sample = (segment: string): ReturnType<typeof sampleSubmission> =>
+        sampleSubmission({ segment });
+      for (const state of ["in_flight", "succeeded", "failed", "outcome_unknown"] as const)
+        await keep(store, state, sample("motor"));
+      await keep(store, "needs_review", sample("motor"));
+      await keep(store, "outcome_unknown", sample("boat"));
+      expect(await store.countUnknown()).toEqual([
+        { segment: "boat", count: 1 },
+        { segment: "motor", count: 2 },
+      ]);
+    });
+
     it("is listed as it is found, without what is sealed", async () => {
       const { store } = current();
       for (const state of ["succeeded", "needs_review"] as const) {

@@ -9,4 +9,4 @@ export {
   type TransportRequest,
   type TransportResponse,
 } from "./transport.ts";
-export { type ConnectionSettings, createTransport } from "./undici-transport.ts";
+export { type ConnectionSettings, createTransport, type TlsSettings } from "./undici-transport.ts";

@@ -15,12 +15,30 @@ export interface ConnectionSettings {
   readonly connectTimeoutMs?: number;
   /** The most connections to one origin; 128 when left out. */
   readonly connections?: number;
+  /** The only origins that are contacted, such as `https://api.insurer.example`; any when left out. */
+  readonly origins?: readonly string[];
+  readonly tls?: TlsSettings;
+}
+
+/** How the two ends of a TLS connection know each other; everything in PEM. */
+export interface TlsSettings {
+  /** Who may certify the server, instead of the usual authorities. */
+  readonly authorities?: string | undefined;
+  /** What is shown to a server that asks for it, with its private key. */
+  readonly certificate?: string | undefined;
+  readonly key?: string | undefined;
 }
 
 /** Makes a transport over undici, with connections of its own. */
 export function createTransport(settings: ConnectionSettings = {}): Transport {
+  const { authorities, certificate, key } = settings.tls ?? {};
   const agent = new Agent({
-    connect: { timeout: settings.connectTimeoutMs ?? 3_000 },
+    connect: {
+      timeout: settings.connectTimeoutMs ?? 3_000,
+      ...(authorities === undefined ? {} : { ca: authorities }),
+      ...(certificate === undefined ? {} : { cert: certificate }),
+      ...(key === undefined ? {} : { key }),
+    },
     connections: settings.connections ?? 128,
     pipelining: 1,
     // Over HTTP/2 undici sends a request again by itself when the server refuses its stream.
@@ -31,7 +49,12 @@ export function createTransport(settings: ConnectionSettings = {}): Transport {
   });
   let closing: Promise<void> | undefined;
   return {
-    send: (request) => exchange(agent, request),
+    async send(request) {
+      const { origin } = new URL(request.url);
+      if (settings.origins?.includes(origin) === false)
+        throw new TransportError("connect", "failed", "ORIGIN_NOT_ALLOWED");
+      return exchange(agent, request);
+    },
     async close() {
       // undici refuses to be closed a second time.
       closing ??= agent.close();

@@ -1,0 +1,30 @@
+import type { CompactJWSHeaderParameters, CryptoKey } from "jose";
+
+/**
+ * Finds the key that a token's header names with `kid`. Nothing else of the header is looked at but `alg`: `jku`,
+ * `jwk`, `x5u` and `x5c` are what the sender of the token says of himself.
+ * @throws KeysUnavailableError when the issuer's keys cannot be had; an error of jose when none is the token's
+ */
+export type FindKey = (header: CompactJWSHeaderParameters) => Promise<CryptoKey>;
+
+/** One issuer whose tokens are accepted. */
+export interface Issuer {
+  /** The exact `iss` of its tokens. */
+  readonly issuer: string;
+  /** The exact `aud`, or a member of it where it is an array (RFC 7519, section 4.1.3). */
+  readonly audience: string;
+  /** The signature algorithms its tokens may have. */
+  readonly algorithms: readonly string[];
+  /** The media type in its tokens' `typ`, with or without `application/`; null where it sets none, or `JWT`. */
+  readonly typ: string | null;
+  /** Whether a token allows only what its scope names. */
+  readonly scopesRequired: boolean;
+  /** How far its clock and the gateway's may be apart. */
+  readonly clockSkewSeconds: number;
+  readonly findKey: FindKey;
+}
+
+/** An issuer's keys cannot be had. Its message holds nothing of what the issuer answered. */
+export class KeysUnavailableError extends Error {
+  override readonly name = "KeysUnavailableError";
+}

@@ -1,0 +1,46 @@
+import { type CompactJWSHeaderParameters, type CryptoKey, compactVerify, errors } from "jose";
+import { Refusal } from "../problems/refusal.ts";
+import { type Issuer, KeysUnavailableError } from "./issuer.ts";
+import type { JsonObject } from "./json-object.ts";
+import { invalidToken } from "./token-faults.ts";
+
+/**
+ * Checks a token's signature with the key that its header names.
+ * @param header - whose `alg` is among the issuer's
+ * @throws Refusal when it is not that key's, or the issuer's keys cannot be had
+ */
+export async function checkSignature(
+  token: string,
+  header: JsonObject,
+  issuer: Issuer,
+): Promise<void> {
+  const key = await keyOf(header, issuer);
+  try {
+    await compactVerify(token, key, { algorithms: [...issuer.algorithms] });
+  } catch (error) {
+    const forged = error instanceof errors.JWSSignatureVerificationFailed;
+    throw invalidToken(forged ? "wrong_signature" : "unusable_key");
+  }
+}
+
+async function keyOf({ alg, kid }: JsonObject, { findKey }: Issuer): Promise<CryptoKey> {
+  try {
+    // The algorithm is one of the issuer's; what kid is, jose looks at itself.
+    return await findKey({ alg, kid } as CompactJWSHeaderParameters);
+  } catch (error) {
+    if (error instanceof KeysUnavailableError) throw keysUnavailable();
+    const none =
+      error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys;
+    throw invalidToken(none ? "unknown_key" : "unusable_key");
+  }
+}
+
+/** The caller can do nothing about it, and the token may be good. */
+function keysUnavailable(): Refusal {
+  return new Refusal("INTERNAL_ERROR", {
+    detail:
+      "The gateway cannot fetch its issuer's keys, so no token can be checked; try again later.",
+    reason: "keys_unavailable",
+    headers: { "retry-after": "5" },
+  });
+}

@@ -1,0 +1,33 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import type { SecretConfiguration } from "./file.ts";
+import type { Environment } from "./load.ts";
+import { readSecret } from "./secrets.ts";
+
+/**
+ * Reads a certificate or a private key in PEM (RFC 7468) from where the configuration says it is.
+ * @param fault - is told why it cannot be used; never what it says
+ */
+export function readPem(
+  secret: SecretConfiguration,
+  environment: Environment,
+  folder: string,
+  fault: (message: string) => void,
+): string {
+  let missing = false;
+  const text = readSecret(secret, environment, folder, (message) => {
+    missing = true;
+    fault(message);
+  });
+  if (!missing && !isPem(text)) fault("is neither a certificate nor a private key in PEM");
+  return text;
+}
+
+function isPem(text: string): boolean {
+  try {
+    if (text.includes("PRIVATE KEY-----")) createPrivateKey(text);
+    else new X509Certificate(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,66 @@
+import { ConfigurationError } from "./configuration-error.ts";
+import type { Configuration, Environment } from "./load.ts";
+
+/** A rule for production: the faults of a configuration that break it, each with its path and what to do. */
+type Rule = (configuration: Configuration, environment: Environment) => readonly string[];
+
+/** What a start refuses with NODE_ENV=production, beside the development issuer and a key that was made by itself. */
+const rules: readonly Rule[] = [
+  ({ providers }) =>
+    providers.flatMap(({ upstream }, index) =>
+      upstream === "sandbox"
+        ? [
+            `providers[${index}].upstream: is a sandbox, so nothing would reach an insurer; configure the insurer`,
+          ]
+        : [],
+    ),
+  ({ providers }) =>
+    providers.flatMap(({ upstream }, index) =>
+      upstream !== "sandbox" && crossesInClear(upstream.baseUrl)
+        ? [
+            `providers[${index}].upstream.baseUrl: must be https: customers' data and credentials cross it`,
+          ]
+        : [],
+    ),
+  ({ issuers }) =>
+    issuers.flatMap(({ jwksUri }, index) =>
+      crossesInClear(jwksUri)
+        ? [
+            `issuers[${index}].jwksUri: must be https: whoever changes the keys on their way lets anybody in`,
+          ]
+        : [],
+    ),
+  ({ listen }) =>
+    listen.tls === undefined && !listen.tlsEndsBefore && !isLoopback(listen.host)
+      ? [
+          "listen: tokens would cross in clear; set listen.tls, or listen.tlsEndsBefore where a load balancer ends TLS",
+        ]
+      : [],
+  (_, { NODE_TLS_REJECT_UNAUTHORIZED }) =>
+    NODE_TLS_REJECT_UNAUTHORIZED === "0"
+      ? ["NODE_TLS_REJECT_UNAUTHORIZED (environment): 0 believes any certificate; leave it out"]
+      : [],
+  (_, { NODE_OPTIONS = "" }) =>
+    [...process.execArgv, ...NODE_OPTIONS.split(/\s+/)]
+      .filter((option) => /^--(insecure-http-parser|inspect(-brk|-wait)?)(=|$)/.test(option))
+      .map((option) => `${option} (command line or NODE_OPTIONS): opens the gateway; leave it out`),
+];
+
+/**
+ * Refuses a start that would be unsafe where people's insurance is at stake.
+ * @throws ConfigurationError with every fault, when NODE_ENV is production
+ */
+export function refuseUnsafe(configuration: Configuration, environment: Environment): void {
+  if (environment.NODE_ENV !== "production") return;
+  const faults = rules.flatMap((rule) => rule(configuration, environment));
+  if (faults.length > 0) throw new ConfigurationError(configuration.source, faults);
+}
+
+function crossesInClear(address: string): boolean {
+  const { hostname, protocol } = new URL(address);
+  return protocol === "http:" && !isLoopback(hostname);
+}
+
+function isLoopback(host: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
+}

@@ -1,0 +1,55 @@
+import type { IncomingMessage } from "node:http";
+import { Refusal } from "../problems/refusal.ts";
+import { inBytes } from "./quantities.ts";
+
+/** Reads the bodies of requests. */
+export interface Bodies {
+  /**
+   * Reads a body to its end.
+   * @throws Refusal when it is too large, or does not come whole
+   */
+  read(request: IncomingMessage): Promise<Uint8Array>;
+  /** Ends the reading of a body of which no more will come, whether it has begun or not. */
+  giveUp(request: IncomingMessage, why: Refusal): void;
+}
+
+/** Makes the reading of bodies of a limited size. */
+export function createBodies(limitBytes: number): Bodies {
+  const givenUp = new WeakMap<IncomingMessage, Refusal>();
+  const readings = new WeakMap<IncomingMessage, (why: Refusal) => void>();
+  const tooLarge = (): Refusal =>
+    new Refusal("PAYLOAD_TOO_LARGE", {
+      detail: `A JSON body may have at most ${inBytes(limitBytes)}.`,
+    });
+  return {
+    async read(request) {
+      const why = givenUp.get(request);
+      if (why !== undefined) throw why;
+      if (Number(request.headers["content-length"]) > limitBytes) throw tooLarge();
+      return new Promise((resolve, reject) => {
+        const pieces: Uint8Array[] = [];
+        let bytes = 0;
+        const take = (piece: Uint8Array): void => {
+          bytes += piece.byteLength;
+          if (bytes <= limitBytes) pieces.push(piece);
+          else reject(tooLarge());
+        };
+        readings.set(request, reject);
+        request.on("data", take);
+        request.once("end", () => resolve(Buffer.concat(pieces)));
+        request.once("error", () => reject(notWhole()));
+      });
+    },
+    giveUp(request, why) {
+      givenUp.set(request, why);
+      readings.get(request)?.(why);
+    },
+  };
+}
+
+/** Its caller has gone, so nobody will read this. */
+function notWhole(): Refusal {
+  return new Refusal("INVALID_REQUEST", {
+    detail: "The body did not arrive whole; send it again.",
+  });
+}

@@ -1,0 +1,67 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+
+/** A request with its answer. */
+export interface Turn {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** Knows what is going on on every connection that has had a request. */
+export interface Connections {
+  /**
+   * Answers the requests of each connection one after the other. What was sent without waiting for an answer that ends
+   * the connection is not looked at (RFC 9112, section 9.6).
+   */
+  answerWith(listener: RequestListener): void;
+  /** The last request of a connection; undefined before its first. */
+  latest(connection: Duplex): Turn | undefined;
+  /** Lets the answer to the last request end its connection; at once where it has left already. */
+  endAfterAnswer(turn: Turn): void;
+  /** From now on, lets every answer end its connection: those that are on their way, and those to come. */
+  endAfterAnswers(): void;
+  /** Closes connections on which nothing is going on, unless some answer is still leaving. */
+  closeIdle(): void;
+}
+
+/** Watches the connections of a server. */
+export function watchConnections(server: Server): Connections {
+  const turns = new Map<Duplex, Turn>();
+  let ending = false;
+  return {
+    answerWith(listener) {
+      server.on("request", (request, response) => {
+        const { socket } = request;
+        const before = turns.get(socket);
+        if (before === undefined) socket.once("close", () => turns.delete(socket));
+        turns.set(socket, { request, response });
+        if (ending) announceEnd(response);
+        if (before === undefined || before.response.closed) listener(request, response);
+        else
+          before.response.once("close", () => {
+            if (socket.writable) listener(request, response);
+          });
+      });
+    },
+    latest: (connection) => turns.get(connection),
+    endAfterAnswer({ request, response }) {
+      if (response.closed) request.socket.destroySoon();
+      else if (response.headersSent) response.once("close", () => request.socket.destroySoon());
+      else announceEnd(response);
+    },
+    endAfterAnswers() {
+      ending = true;
+      for (const { response } of turns.values()) announceEnd(response);
+    },
+    closeIdle() {
+      // Node takes a connection for idle when its answer is written, though the caller may not have read it yet.
+      for (const socket of turns.keys()) if (socket.writableLength > 0) return;
+      server.closeIdleConnections();
+    },
+  };
+}
+
+/** Lets an answer say that its connection ends with it; Node then ends it. */
+function announceEnd(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader("connection", "close");
+}

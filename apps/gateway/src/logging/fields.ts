@@ -1,0 +1,96 @@
+import { METHODS } from "node:http";
+import type { Outcome } from "@insurance-gateway/core";
+import { problemCodes } from "../problems/codes.ts";
+import type { SubmissionState } from "../store/record.ts";
+import type { Failure } from "./failure.ts";
+import { amount, type Form, failure, flag, oneOf, storeDetail, text, uuid } from "./forms.ts";
+
+/** Everything that a line of the log can say, beside its level, time and message. */
+export interface LogFields {
+  readonly requestId?: string | null;
+  readonly submissionId?: string | null;
+  readonly traceId?: string | null;
+  readonly issuer?: string | null;
+  readonly method?: string | null;
+  readonly route?: string | null;
+  readonly provider?: string | null;
+  readonly segment?: string | null;
+  readonly endpoint?: string | null;
+  readonly status?: number | null;
+  readonly code?: string | null;
+  readonly outcome?: string | null;
+  readonly reason?: string | null;
+  readonly callerGone?: boolean | null;
+  readonly durationMs?: number | null;
+  readonly insurerMs?: number | null;
+  readonly failure?: Failure | string | null;
+  readonly detail?: string | null;
+  readonly state?: string | null;
+  readonly evidence?: string | null;
+  readonly chore?: string | null;
+  readonly submissions?: number | null;
+}
+
+/** One field: what it is, and the form that its values have. */
+export interface LogField {
+  readonly is: string;
+  readonly form: Form;
+}
+
+const SEGMENT = "[A-Za-z0-9][A-Za-z0-9._~-]{0,99}";
+const segment: Form = text(new RegExp(`^${SEGMENT}$`));
+const outcomes: Readonly<Record<Outcome, true>> = {
+  not_sent: true,
+  rejected: true,
+  unknown: true,
+  executed: true,
+};
+const states: Readonly<Record<SubmissionState, true>> = {
+  in_flight: true,
+  succeeded: true,
+  failed: true,
+  outcome_unknown: true,
+  needs_review: true,
+};
+const state: Form = oneOf(Object.keys(states));
+
+/** The allow-list of the log: what is not in it is not written, and a value of another form is written as "?". */
+export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
+  requestId: { is: "names the request, also to its caller", form: uuid },
+  submissionId: { is: "names the submission, also to its caller", form: uuid },
+  traceId: {
+    is: "the caller's trace, or our own (W3C Trace Context)",
+    form: text(/^[0-9a-f]{32}$/),
+  },
+  method: { is: "of the request", form: oneOf(METHODS) },
+  route: {
+    is: "the path's template, never its values",
+    form: text(/^(?:\/[A-Za-z0-9._~{}-]{1,100}){1,20}$/),
+  },
+  provider: { is: "the provider's id", form: segment },
+  segment: { is: "the provider's path segment, where it is another than its id", form: segment },
+  endpoint: {
+    is: "the endpoint's name in its provider",
+    form: text(/^[A-Za-z][A-Za-z0-9]{0,99}$/),
+  },
+  issuer: {
+    is: "a configured issuer of tokens",
+    form: text(/^[A-Za-z0-9][A-Za-z0-9.:_~/-]{0,299}$/),
+  },
+  status: { is: "of the answer", form: (value) => amount(value) && Number.isInteger(value) },
+  code: { is: "the problem's", form: oneOf(Object.keys(problemCodes)) },
+  outcome: { is: "what the problem says about the insurer", form: oneOf(Object.keys(outcomes)) },
+  reason: { is: "why it was refused, for the operator alone", form: text(/^[a-z][a-z_]{1,39}$/) },
+  callerGone: { is: "whether the caller went before the answer had left", form: flag },
+  durationMs: { is: "from arrival until the answer had left", form: amount },
+  insurerMs: { is: "of this, how long insurers were waited for", form: amount },
+  failure: { is: "a fault of our own: its kind and its places in the code", form: failure },
+  detail: { is: "what the store says of itself when it is away", form: storeDetail },
+  state: { is: "where a submission stands", form: state },
+  evidence: { is: "where the insurer's answer says that it stands", form: state },
+  chore: {
+    is: "what is done on a schedule",
+    form: text(new RegExp(`^(?:writing endings|leases|forgetting|lookups of ${SEGMENT})$`)),
+  },
+  submissions: { is: "how many", form: amount },
+};

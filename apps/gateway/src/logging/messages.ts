@@ -1,0 +1,25 @@
+/** Every text that a line of the log can have. */
+export const messages = [
+  "request",
+  "failed",
+  "the outcome of a submission is unknown",
+  "the store has lost a submission; it is written anew",
+  "a submission was settled otherwise before its insurer answered",
+  "a submission was settled before its insurer's answer could be written",
+  "submissions lost their process",
+  "a lookup settled a submission",
+  "a lookup failed",
+  "a submission needs a person to look",
+  "the store is not available",
+  "the store is away; submissions are refused until it is back",
+  "the store is back; submissions are taken",
+  "the store cannot be used; start the gateway again to see why",
+  "housekeeping fails",
+  "housekeeping works again",
+  "an issuer's keys cannot be fetched",
+  "an operations page failed",
+  "the process failed",
+] as const;
+
+/** One of them. */
+export type Message = (typeof messages)[number];

@@ -1,0 +1,103 @@
+/** What an operator reads of a metric, and what tells its series apart. */
+export interface MetricFacts {
+  readonly help: string;
+  readonly labels: readonly string[];
+}
+
+/** What only grows. */
+export type CounterName =
+  | "requests_total"
+  | "callers_gone_total"
+  | "attempts_total"
+  | "held_back_total"
+  | "stale_answers_total"
+  | "rate_limited_total"
+  | "tokens_refused_total"
+  | "shed_total";
+
+/** Every counter; the label `provider` is everywhere the provider's path segment. */
+export const counters: Readonly<Record<CounterName, MetricFacts>> = {
+  requests_total: {
+    help: "Requests that were answered, or whose caller has gone; provider, endpoint, code and outcome are empty where there is none.",
+    labels: ["provider", "endpoint", "status", "code", "outcome"],
+  },
+  callers_gone_total: {
+    help: "Requests whose caller had gone before the answer had left.",
+    labels: ["provider", "endpoint"],
+  },
+  attempts_total: {
+    help: "Requests to insurers, by what they came to: answered, failed, or cancelled because the caller had gone.",
+    labels: ["provider", "endpoint", "result"],
+  },
+  held_back_total: {
+    help: "Calls that were not sent to the insurer, by what held them back: breaker or bulkhead.",
+    labels: ["provider", "endpoint", "by"],
+  },
+  stale_answers_total: {
+    help: "Lookups that were answered with an old answer, because the insurer fails.",
+    labels: ["provider", "endpoint"],
+  },
+  rate_limited_total: {
+    help: "Calls that were over their caller's limit.",
+    labels: ["provider", "endpoint"],
+  },
+  tokens_refused_total: { help: "Tokens that were refused, by the reason.", labels: ["reason"] },
+  shed_total: {
+    help: "Requests that were refused because the gateway had too much to do.",
+    labels: [],
+  },
+};
+
+/** What is spread over buckets. */
+export type HistogramName =
+  | "request_duration_seconds"
+  | "insurer_duration_seconds"
+  | "overhead_seconds";
+
+const upToAMinute: readonly number[] = [
+  0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
+];
+
+/** Every histogram. By kind, not by endpoint: 1,484 endpoints with series of each would hold up the gateway at a scrape. */
+export const histograms: Readonly<
+  Record<HistogramName, MetricFacts & { readonly buckets: readonly number[] }>
+> = {
+  request_duration_seconds: {
+    help: "How long calls of providers took, from their arrival until their answer had left.",
+    labels: ["provider", "kind"],
+    buckets: upToAMinute,
+  },
+  insurer_duration_seconds: {
+    help: "How long insurers were waited for in a call, with queues and the waits between attempts.",
+    labels: ["provider", "kind"],
+    buckets: upToAMinute,
+  },
+  overhead_seconds: {
+    help: "What the gateway itself added to a call: its duration without the time for the insurer.",
+    labels: ["kind"],
+    buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
+  },
+};
+
+/** What stands at some value now. */
+export type GaugeName =
+  | "breaker_state"
+  | "calls_running"
+  | "calls_queued"
+  | "submissions_unknown"
+  | "build_info";
+
+/** Every gauge; they are read when somebody asks. */
+export const gauges: Readonly<Record<GaugeName, MetricFacts>> = {
+  breaker_state: {
+    help: "1 for the state that the insurer's breaker is in, 0 for the others.",
+    labels: ["provider", "state"],
+  },
+  calls_running: { help: "Calls that an insurer is answering now.", labels: ["provider"] },
+  calls_queued: { help: "Calls that wait for a place at an insurer now.", labels: ["provider"] },
+  submissions_unknown: {
+    help: "Submissions whose outcome is unknown; left out while the store is away.",
+    labels: ["provider"],
+  },
+  build_info: { help: "Always 1; the labels say what runs.", labels: ["version"] },
+};

@@ -1,0 +1,161 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { problemCodes } from "../problems/codes.ts";
+import {
+  type CounterName,
+  counters,
+  type GaugeName,
+  gauges,
+  type HistogramName,
+  histograms,
+} from "./metric-table.ts";
+import type { BreakerState, Observation, ObservedRequest, ProviderTraffic } from "./observation.ts";
+import type { ReadUnknown } from "./unknown-submissions.ts";
+
+/** What metrics are made of. */
+export interface MetricsParts {
+  /** How the traffic of every provider stands now. */
+  readonly traffic: () => readonly ProviderTraffic[];
+  readonly unknownSubmissions: ReadUnknown;
+  /** The gateway's own version. */
+  readonly version: string;
+  /** The metrics of the process, which it has once, however many gateways run in it. */
+  readonly processMetrics: Registry;
+}
+
+/** Counts what happens, for Prometheus. */
+export interface Metrics {
+  readonly observation: Observation;
+  /** Everything in the text format of Prometheus. */
+  read(): Promise<string>;
+  /** The media type of that format. */
+  readonly contentType: string;
+}
+
+const breakerStates: readonly BreakerState[] = ["closed", "half_open", "open"];
+
+/**
+ * Makes metrics with a registry of their own. Labels are declarations and words of fixed sets, never a value of a
+ * caller.
+ */
+export function createMetrics(parts: MetricsParts): Metrics {
+  const own = new Registry();
+  const observation = count(own);
+  watch(own, parts);
+  const everything = Registry.merge([own, parts.processMetrics]);
+  return {
+    observation,
+    read: () => everything.metrics(),
+    contentType: everything.contentType,
+  };
+}
+
+function count(registry: Registry): Observation {
+  const counter = (name: CounterName): Counter => {
+    const { help, labels } = counters[name];
+    return new Counter({ ...named(name, help, labels), registers: [registry] });
+  };
+  const histogram = (name: HistogramName): Histogram => {
+    const { buckets, help, labels } = histograms[name];
+    return new Histogram({
+      ...named(name, help, labels),
+      buckets: [...buckets],
+      registers: [registry],
+    });
+  };
+  const requests = counter("requests_total");
+  const gone = counter("callers_gone_total");
+  const attempts = counter("attempts_total");
+  const held = counter("held_back_total");
+  const stale = counter("stale_answers_total");
+  const limited = counter("rate_limited_total");
+  const tokens = counter("tokens_refused_total");
+  const shed = counter("shed_total");
+  const durations = histogram("request_duration_seconds");
+  const insurers = histogram("insurer_duration_seconds");
+  const overhead = histogram("overhead_seconds");
+
+  const time = ({ durationMs, endpoint, insurerMs }: ObservedRequest): void => {
+    if (endpoint === null) return;
+    const { kind, segment } = endpoint;
+    durations.observe({ provider: segment, kind }, durationMs / 1_000);
+    overhead.observe({ kind }, Math.max(0, durationMs - insurerMs) / 1_000);
+    if (insurerMs > 0) insurers.observe({ provider: segment, kind }, insurerMs / 1_000);
+  };
+  return {
+    requestEnded(request) {
+      const provider = request.endpoint?.segment ?? "";
+      const endpoint = request.endpoint?.endpoint ?? "";
+      const { code, outcome, status } = request;
+      requests.inc({
+        provider,
+        endpoint,
+        status,
+        code: code === null ? "" : knownCode(code),
+        outcome: outcome ?? "",
+      });
+      if (request.callerGone) gone.inc({ provider, endpoint });
+      time(request);
+    },
+    attemptEnded: ({ endpoint, result, segment }) =>
+      attempts.inc({ provider: segment, endpoint, result }),
+    heldBack: ({ endpoint, segment }, by) => held.inc({ provider: segment, endpoint, by }),
+    answeredStale: ({ endpoint, segment }) => stale.inc({ provider: segment, endpoint }),
+    rateLimited: ({ endpoint, segment }) => limited.inc({ provider: segment, endpoint }),
+    tokenRefused: (reason) => tokens.inc({ reason: word(reason) }),
+    shed: () => shed.inc(),
+  };
+}
+
+/** What is read when somebody asks. */
+function watch(
+  registry: Registry,
+  { traffic, unknownSubmissions, version }: Omit<MetricsParts, "processMetrics">,
+): void {
+  const gauge = (name: GaugeName, collect: (gauge: Gauge) => void | Promise<void>): void => {
+    const { help, labels } = gauges[name];
+    const made = new Gauge({
+      ...named(name, help, labels),
+      registers: [],
+      collect() {
+        // What has gone since the last time must not stay.
+        this.reset();
+        return collect(this);
+      },
+    });
+    registry.registerMetric(made);
+  };
+  gauge("breaker_state", (gauge) => {
+    for (const { breaker, segment } of traffic())
+      for (const state of breakerStates)
+        gauge.set({ provider: segment, state }, state === breaker ? 1 : 0);
+  });
+  gauge("calls_running", (gauge) => {
+    for (const { running, segment } of traffic()) gauge.set({ provider: segment }, running);
+  });
+  gauge("calls_queued", (gauge) => {
+    for (const { queued, segment } of traffic()) gauge.set({ provider: segment }, queued);
+  });
+  gauge("submissions_unknown", async (gauge) => {
+    const unknown = await unknownSubmissions();
+    if (unknown === null) return;
+    for (const { segment } of traffic()) gauge.set({ provider: segment }, 0);
+    for (const [provider, submissions] of unknown) gauge.set({ provider }, submissions);
+  });
+  gauge("build_info", (gauge) => gauge.set({ version }, 1));
+}
+
+function named(
+  name: string,
+  help: string,
+  labels: readonly string[],
+): { name: string; help: string; labelNames: string[] } {
+  return { name: `insurance_gateway_${name}`, help, labelNames: [...labels] };
+}
+
+function knownCode(code: string): string {
+  return Object.hasOwn(problemCodes, code) ? code : "other";
+}
+
+function word(reason: string): string {
+  return /^[a-z_]{1,40}$/.test(reason) ? reason : "other";
+}

@@ -1,0 +1,111 @@
+import {
+  addDuration,
+  createDurationBuckets,
+  type DurationBuckets,
+  percentileOf,
+} from "./duration-buckets.ts";
+import type { Observation, ObservedAttempt } from "./observation.ts";
+
+/** How a provider has done in the last five minutes; attempts whose caller went away say nothing about it. */
+export interface HealthFigures {
+  /** Attempts that were answered or failed. */
+  readonly calls: number;
+  readonly failures: number;
+  /** From 0 to 1; null without a call. */
+  readonly errorRate: number | null;
+  /** How long half of the attempts took at most, in milliseconds; null without a call. */
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
+  /** When an attempt was answered last, in milliseconds since 1970, however long ago; null since the start. */
+  readonly lastSuccessAt: number | null;
+}
+
+/** Knows how providers have done lately. */
+export interface ProviderHealth {
+  readonly observation: Observation;
+  /** The figures of a provider's segment. */
+  figures(segment: string): HealthFigures;
+}
+
+/** The window is made of slots, and moves on by one each ten seconds. */
+const SLOT_MS = 10_000;
+const SLOTS = 30;
+
+/** What happened in ten seconds. */
+interface Slot {
+  /** Which ten seconds since 1970. */
+  readonly number: number;
+  calls: number;
+  failures: number;
+  readonly durations: DurationBuckets;
+}
+
+/** What is known of one provider. */
+interface Past {
+  /** Each at its number's remainder. */
+  readonly slots: (Slot | undefined)[];
+  lastSuccessAt: number | null;
+}
+
+/** Makes one that knows nothing yet. The memory it takes does not grow with the calls. */
+export function createProviderHealth(now: () => number): ProviderHealth {
+  const pasts = new Map<string, Past>();
+  const attemptEnded = (attempt: ObservedAttempt): void => {
+    if (attempt.result === "cancelled") return;
+    const past = pasts.get(attempt.segment) ?? { slots: [], lastSuccessAt: null };
+    pasts.set(attempt.segment, past);
+    const at = now();
+    const slot = slotAt(past, at);
+    slot.calls += 1;
+    addDuration(slot.durations, attempt.durationMs);
+    if (attempt.result === "failed") slot.failures += 1;
+    else past.lastSuccessAt = at;
+  };
+  return {
+    observation: {
+      attemptEnded,
+      requestEnded() {},
+      heldBack() {},
+      answeredStale() {},
+      rateLimited() {},
+      tokenRefused() {},
+      shed() {},
+    },
+    figures(segment) {
+      const past = pasts.get(segment);
+      return {
+        ...figuresOf(slotsUntil(past?.slots ?? [], now())),
+        lastSuccessAt: past?.lastSuccessAt ?? null,
+      };
+    },
+  };
+}
+
+function slotAt({ slots }: Past, at: number): Slot {
+  const number = Math.floor(at / SLOT_MS);
+  const there = slots[number % SLOTS];
+  if (there?.number === number) return there;
+  const slot = { number, calls: 0, failures: 0, durations: createDurationBuckets() };
+  slots[number % SLOTS] = slot;
+  return slot;
+}
+
+function slotsUntil(slots: readonly (Slot | undefined)[], at: number): readonly Slot[] {
+  const newest = Math.floor(at / SLOT_MS);
+  return slots.flatMap((slot) =>
+    slot !== undefined && slot.number > newest - SLOTS && slot.number <= newest ? [slot] : [],
+  );
+}
+
+function figuresOf(slots: readonly Slot[]): Omit<HealthFigures, "lastSuccessAt"> {
+  const calls = slots.reduce((sum, slot) => sum + slot.calls, 0);
+  const failures = slots.reduce((sum, slot) => sum + slot.failures, 0);
+  const durations = slots.map((slot) => slot.durations);
+  return {
+    calls,
+    failures,
+    errorRate: calls === 0 ? null : failures / calls,
+    p50Ms: percentileOf(durations, 0.5),
+    p95Ms: percentileOf(durations, 0.95),
+  };
+}

@@ -1,0 +1,91 @@
+import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
+import type { ListenConfiguration } from "../configuration/file.ts";
+import { failureOf } from "../logging/failure.ts";
+import type { Logger } from "../logging/logger.ts";
+import type { Metrics } from "../observation/metrics.ts";
+import { createPage } from "./page.ts";
+import { listProviders, type ProviderListParts } from "./provider-list.ts";
+import { securityHeaders } from "./security-headers.ts";
+
+/** What the operations listener is made of. */
+export interface OperationsParts extends ProviderListParts {
+  /** Whether the gateway takes requests. */
+  readonly isReady: () => boolean;
+  readonly metrics: Pick<Metrics, "read" | "contentType">;
+  readonly logger: Logger;
+}
+
+/** The address for the operator's tools, apart from the callers'. */
+export interface Operations {
+  /** Begins to listen and gives the address. */
+  listen(place: ListenConfiguration): Promise<string>;
+  /** Ends it at once, whoever is still asking. */
+  close(): Promise<void>;
+}
+
+/** What a path answers to GET. */
+type Answer = (reply: FastifyReply) => unknown;
+
+/** Makes the operations listener: probes, metrics, and how the providers are, for programs and for people. */
+export function createOperations(parts: OperationsParts): Operations {
+  const answers = answersOf(parts);
+  const server = fastify({
+    forceCloseConnections: true,
+    requestTimeout: 10_000,
+    // A path that cannot be decoded.
+    frameworkErrors: (_, __, reply) => void refuse(reply.headers(securityHeaders), 404, NO_PAGE),
+  });
+  refuseOthers(server, answers);
+  for (const [path, answer] of answers) server.get(path, async (_, reply) => answer(reply));
+  server.setErrorHandler((error, _, reply) => {
+    parts.logger.error({ failure: failureOf(error) }, "an operations page failed");
+    return refuse(reply, 500, "The gateway failed to answer; its log says where.");
+  });
+  return {
+    listen: ({ host, port }) => server.listen({ host, port }),
+    close: () => server.close(),
+  };
+}
+
+function answersOf(parts: OperationsParts): ReadonlyMap<string, Answer> {
+  const { isReady, metrics } = parts;
+  const page = createPage();
+  return new Map<string, Answer>([
+    ["/health/live", () => ({ status: "live" })],
+    [
+      "/health/ready",
+      (reply) => (isReady() ? { status: "ready" } : reply.code(503).send({ status: "not ready" })),
+    ],
+    ["/metrics", async (reply) => reply.type(metrics.contentType).send(await metrics.read())],
+    ["/providers", () => listProviders(parts)],
+    [
+      "/",
+      (reply) =>
+        reply
+          .type("text/html; charset=utf-8")
+          .header("content-security-policy", page.contentSecurityPolicy)
+          .send(page.html),
+    ],
+  ]);
+}
+
+const NO_PAGE = "There is no such page; / shows what there is.";
+
+/** Before anything of the request is read: other paths are 404, other methods 405. */
+function refuseOthers(server: FastifyInstance, answers: ReadonlyMap<string, Answer>): void {
+  server.addHook("onRequest", async (request, reply) => {
+    reply.headers(securityHeaders);
+    const path = request.originalUrl.split("?", 1)[0] ?? "";
+    if (!answers.has(path)) return refuse(reply, 404, NO_PAGE);
+    if (request.method !== "GET" && request.method !== "HEAD")
+      return refuse(reply.header("allow", "GET, HEAD"), 405, "This page is only read: send GET.");
+    return undefined;
+  });
+}
+
+function refuse(reply: FastifyReply, status: number, detail: string): FastifyReply {
+  return reply
+    .code(status)
+    .type("application/problem+json; charset=utf-8")
+    .send(JSON.stringify({ status, detail }));
+}

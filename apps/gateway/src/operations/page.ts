@@ -1,0 +1,63 @@
+import { pageScript } from "./page-script.ts";
+import { pageStyle } from "./page-style.ts";
+import { pagePolicy } from "./security-headers.ts";
+
+/** The page, and the policy a browser must keep to when it shows it. */
+export interface Page {
+  readonly html: string;
+  readonly contentSecurityPolicy: string;
+}
+
+const columns: readonly string[] = [
+  "Provider",
+  "State",
+  "Unknown",
+  "Errors",
+  "p50",
+  "p95",
+  "Running",
+  "Queued",
+  "Last success",
+];
+
+/** Makes the page that a person reads at a glance. It is whole in itself: it asks nobody but its own listener. */
+export function createPage(): Page {
+  return { html: html(), contentSecurityPolicy: pagePolicy(pageScript, pageStyle) };
+}
+
+/** The roles are written out, because browsers forget those of a table that is laid out as cards. */
+function html(): string {
+  const heads = columns.map((name) => `<th role="columnheader" scope="col">${name}</th>`).join("");
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Insurance Gateway</title>
+<style>${pageStyle}</style>
+</head>
+<body>
+<header>
+<h1>Insurance Gateway</h1>
+<p id="summary"></p>
+<p id="age"></p>
+</header>
+<p id="silence" hidden></p>
+<p id="changes" class="only-heard" aria-live="polite"></p>
+<noscript><p>This page needs JavaScript; <a href="/providers">/providers</a> says the same as JSON.</p></noscript>
+<main>
+<div class="frame" role="region" aria-label="Providers" tabindex="0">
+<table role="table">
+<caption>Providers, those that need attention first; errors, p50 and p95 of the last five minutes</caption>
+<thead role="rowgroup"><tr role="row">${heads}</tr></thead>
+<tbody id="providers" role="rowgroup"></tbody>
+</table>
+</div>
+</main>
+<footer>Unknown: submissions whose outcome nobody knows yet. Errors, p50 and p95: the last five minutes of this process. <a href="/providers">JSON</a> ·
+<a href="/metrics">metrics</a> · <a href="/health/ready">readiness</a></footer>
+<script>${pageScript}</script>
+</body>
+</html>
+`;
+}

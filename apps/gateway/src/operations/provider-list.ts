@@ -1,0 +1,71 @@
+import type { BreakerState, ProviderTraffic } from "../observation/observation.ts";
+import type { ProviderHealth } from "../observation/provider-health.ts";
+import type { ReadUnknown } from "../observation/unknown-submissions.ts";
+import { type ProviderState, type StateReason, stateOf } from "./provider-state.ts";
+
+/** What the list of providers is made of. */
+export interface ProviderListParts {
+  readonly traffic: () => readonly ProviderTraffic[];
+  readonly health: Pick<ProviderHealth, "figures">;
+  readonly unknownSubmissions: ReadUnknown;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** One provider, as the operator sees it; figures are those of the last five minutes. */
+export interface ListedProvider {
+  readonly segment: string;
+  readonly provider: string;
+  readonly sandbox: boolean;
+  readonly state: ProviderState;
+  /** What makes it other than up. */
+  readonly reasons: readonly StateReason[];
+  readonly breaker: BreakerState;
+  readonly running: number;
+  readonly queued: number;
+  readonly calls: number;
+  /** From 0 to 1; null without a call. */
+  readonly errorRate: number | null;
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
+  /** An instant of RFC 3339; null since the start. */
+  readonly lastSuccessAt: string | null;
+  /** Null while the store is away. */
+  readonly unknownSubmissions: number | null;
+}
+
+/** Every provider, in the order of the configuration. */
+export interface ProviderList {
+  readonly items: readonly ListedProvider[];
+  /** When it was so. */
+  readonly at: string;
+}
+
+/** Lists the providers as they are now. */
+export async function listProviders({
+  health,
+  now,
+  traffic,
+  unknownSubmissions,
+}: ProviderListParts): Promise<ProviderList> {
+  const unknown = await unknownSubmissions();
+  const items = traffic().map(({ breaker, provider, queued, running, sandbox, segment }) => {
+    const { calls, errorRate, lastSuccessAt, p50Ms, p95Ms } = health.figures(segment);
+    return {
+      segment,
+      provider,
+      sandbox,
+      ...stateOf({ breaker, queued, calls, errorRate }),
+      breaker,
+      running,
+      queued,
+      calls,
+      errorRate,
+      p50Ms,
+      p95Ms,
+      lastSuccessAt: lastSuccessAt === null ? null : new Date(lastSuccessAt).toISOString(),
+      unknownSubmissions: unknown === null ? null : (unknown.get(segment) ?? 0),
+    };
+  });
+  return { items, at: new Date(now()).toISOString() };
+}

@@ -1,0 +1,26 @@
+import { createHash } from "node:crypto";
+
+/** What every answer of the operations listener says to a browser. */
+export const securityHeaders: Readonly<Record<string, string>> = {
+  "cache-control": "no-store",
+  "content-security-policy":
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+
+/** The policy of a page that has one script and one style sheet in it, known by their digests, and asks its own server. */
+export function pagePolicy(script: string, style: string): string {
+  return [
+    securityHeaders["content-security-policy"],
+    "connect-src 'self'",
+    `script-src '${digestOf(script)}'`,
+    `style-src '${digestOf(style)}'`,
+  ].join("; ");
+}
+
+function digestOf(text: string): string {
+  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
+}

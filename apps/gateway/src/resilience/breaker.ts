@@ -1,0 +1,103 @@
+import type { BreakerConfiguration } from "../configuration/file.ts";
+import type { AttemptResult, BreakerState } from "../observation/observation.ts";
+import { createCallWindow } from "./call-window.ts";
+
+/** A call that may go, and must be told of its result once; or how long the insurer is left alone. */
+export type Admission =
+  | { readonly admitted: true; settle(result: AttemptResult): void }
+  | { readonly admitted: false; readonly retryInMs: number };
+
+/** Fails calls at once while the insurer fails, and lets one through from time to time to see whether it still does. */
+export interface Breaker {
+  state(): BreakerState;
+  /** How long no call is let through, in milliseconds; 0 when one would be. */
+  closedForMs(): number;
+  admit(): Admission;
+}
+
+/** While the one call is out that tries the insurer, others are told to come back after this. */
+const PROBE_UNDER_WAY_MS = 1_000;
+
+/**
+ * Makes a breaker that begins closed. It opens after failures in a row, or when the window's share of failures is
+ * reached; each time the call that tries fails, it stays open twice as long, up to the longest.
+ *
+ * The libraries for this make the other calls wait for the one that tries, and know only success and failure: a call
+ * whose caller goes away says nothing about the insurer.
+ */
+export function createBreaker(settings: BreakerConfiguration, now: () => number): Breaker {
+  const window = createCallWindow(settings.windowMs, now);
+  let failuresInRow = 0;
+  let openings = 0;
+  let openUntil: number | null = null;
+  let trying = false;
+  // What was admitted before the breaker changed says nothing about the insurer after.
+  let era = 0;
+
+  const open = (): void => {
+    era += 1;
+    trying = false;
+    openUntil = now() + Math.min(settings.openMs * 2 ** openings, settings.longestOpenMs);
+    openings += 1;
+  };
+  const close = (): void => {
+    era += 1;
+    trying = false;
+    openUntil = null;
+    openings = 0;
+    failuresInRow = 0;
+    window.clear();
+  };
+  const isTooMuch = (): boolean => {
+    const { calls, failures } = window.counts();
+    return (
+      failuresInRow >= settings.failuresInRow ||
+      (calls >= settings.leastCalls && failures * 100 >= calls * settings.failurePercent)
+    );
+  };
+  const record = (result: AttemptResult): void => {
+    if (result === "cancelled") return;
+    window.add(result === "failed");
+    failuresInRow = result === "failed" ? failuresInRow + 1 : 0;
+    if (isTooMuch()) open();
+  };
+  const concludeTry = (result: AttemptResult): void => {
+    if (result === "answered") close();
+    else if (result === "failed") open();
+    else trying = false;
+  };
+  const closedForMs = (): number => {
+    if (openUntil === null) return 0;
+    const left = openUntil - now();
+    if (left > 0) return left;
+    return trying ? PROBE_UNDER_WAY_MS : 0;
+  };
+
+  return {
+    closedForMs,
+    state() {
+      if (openUntil === null) return "closed";
+      return now() < openUntil ? "open" : "half_open";
+    },
+    admit() {
+      const retryInMs = closedForMs();
+      if (retryInMs > 0) return { admitted: false, retryInMs };
+      const admittedIn = era;
+      const isTry = openUntil !== null;
+      trying = isTry;
+      return {
+        admitted: true,
+        settle(result) {
+          if (era === admittedIn) (isTry ? concludeTry : record)(result);
+        },
+      };
+    },
+  };
+}
+
+/** The breaker of an insurer whose failures are asked for. */
+export const neverOpens: Breaker = {
+  state: () => "closed",
+  closedForMs: () => 0,
+  admit: () => ({ admitted: true, settle: () => {} }),
+};

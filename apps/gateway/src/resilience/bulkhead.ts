@@ -1,0 +1,51 @@
+import { Semaphore, withTimeout } from "async-mutex";
+import type { BulkheadConfiguration } from "../configuration/file.ts";
+
+/** Keeps one insurer from holding more of the gateway than its share. */
+export interface Bulkhead {
+  /** Takes a place, if need be after a wait, and gives how to leave it; null when there is none in time. */
+  enter(): Promise<(() => void) | null>;
+  running(): number;
+  queued(): number;
+}
+
+const IN_VAIN = new Error("No place came free in time");
+
+/** Makes one with all its places free. */
+export function createBulkhead(settings: BulkheadConfiguration): Bulkhead {
+  const places = new Semaphore(settings.running);
+  const waiting = withTimeout(places, settings.queueMs, IN_VAIN);
+  let running = 0;
+  let queued = 0;
+
+  async function waitForPlace(): Promise<(() => void) | null> {
+    queued += 1;
+    try {
+      const [, leave] = await waiting.acquire();
+      return leave;
+    } catch (error) {
+      if (error === IN_VAIN) return null;
+      throw error;
+    } finally {
+      queued -= 1;
+    }
+  }
+
+  return {
+    running: () => running,
+    queued: () => queued,
+    async enter() {
+      if (places.isLocked() && queued >= settings.queued) return null;
+      const leave = await waitForPlace();
+      if (leave === null) return null;
+      running += 1;
+      let inside = true;
+      return () => {
+        if (!inside) return;
+        inside = false;
+        running -= 1;
+        leave();
+      };
+    },
+  };
+}

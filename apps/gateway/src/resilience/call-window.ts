@@ -1,0 +1,44 @@
+/** Counts the calls of the last so many milliseconds. */
+export interface CallWindow {
+  add(failed: boolean): void;
+  counts(): { readonly calls: number; readonly failures: number };
+  clear(): void;
+}
+
+/** The window slides by a tenth of its length at a time. */
+const PARTS = 10;
+
+/** Makes one that is empty. */
+export function createCallWindow(windowMs: number, now: () => number): CallWindow {
+  const partMs = windowMs / PARTS;
+  let parts: { readonly part: number; calls: number; failures: number }[] = [];
+  const current = (): number => Math.floor(now() / partMs);
+  const forgetOld = (): void => {
+    const oldest = current() - PARTS;
+    parts = parts.filter(({ part }) => part > oldest);
+  };
+  return {
+    add(failed) {
+      forgetOld();
+      const part = current();
+      const last = parts.at(-1);
+      if (last?.part === part) {
+        last.calls += 1;
+        last.failures += failed ? 1 : 0;
+      } else parts.push({ part, calls: 1, failures: failed ? 1 : 0 });
+    },
+    counts() {
+      forgetOld();
+      return parts.reduce(
+        (sum, { calls, failures }) => ({
+          calls: sum.calls + calls,
+          failures: sum.failures + failures,
+        }),
+        { calls: 0, failures: 0 },
+      );
+    },
+    clear() {
+      parts = [];
+    },
+  };
+}

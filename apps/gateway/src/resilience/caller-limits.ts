@@ -1,0 +1,38 @@
+import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import type { Caller } from "../authentication/caller.ts";
+import type { CallerLimitConfiguration } from "../configuration/file.ts";
+import { Refusal } from "../problems/refusal.ts";
+
+/** The headers that tell a caller what is left (draft-ietf-httpapi-ratelimit-headers-11). */
+export type LimitHeaders = Readonly<Record<string, string>>;
+
+/** Counts a request of a caller and gives the headers for its answer; throws a Refusal when it is one too many. */
+export type LimitCaller = (caller: Caller) => Promise<LimitHeaders>;
+
+/** Makes the limit of one provider. It counts what this process sees; several processes allow as many times more. */
+export function createCallerLimit({
+  requests,
+  windowSeconds,
+}: CallerLimitConfiguration): LimitCaller {
+  const limiter = new RateLimiterMemory({ points: requests, duration: windowSeconds });
+  const headersOf = ({ msBeforeNext, remainingPoints }: RateLimiterRes): LimitHeaders => ({
+    "ratelimit-policy": `"caller";q=${requests};w=${windowSeconds}`,
+    ratelimit: `"caller";r=${remainingPoints};t=${secondsOf(msBeforeNext)}`,
+  });
+  return async ({ issuer, subject }) => {
+    try {
+      return headersOf(await limiter.consume(JSON.stringify([issuer, subject])));
+    } catch (refused) {
+      if (!(refused instanceof RateLimiterRes)) throw refused;
+      throw new Refusal("RATE_LIMITED", {
+        detail: `You may send this provider ${requests} requests in ${windowSeconds} seconds; nothing was sent to the insurer.`,
+        reason: "caller_limit",
+        headers: { ...headersOf(refused), "retry-after": String(secondsOf(refused.msBeforeNext)) },
+      });
+    }
+  };
+}
+
+function secondsOf(milliseconds: number): number {
+  return Math.max(1, Math.ceil(milliseconds / 1_000));
+}

@@ -1,0 +1,45 @@
+import type { RetriesConfiguration } from "../configuration/file.ts";
+
+/** Decides whether a call is made again, and when. */
+export interface Retries {
+  /** Is told of every call that is sent for the first time: it earns a share of an attempt. */
+  called(): void;
+  /**
+   * How long to wait before the next attempt, in milliseconds; null when there is none.
+   * @param attempt - which attempt has failed, from 1
+   * @param retryAfterSeconds - how long the insurer asked to be left alone; null when it did not
+   * @param leftMs - the time that is left for everything
+   */
+  next(attempt: number, retryAfterSeconds: number | null, leftMs: number): number | null;
+}
+
+/** So many attempts can be saved up, and are there at the start: a gateway with little traffic tries again, too. */
+const MOST_SAVED = 10;
+
+/**
+ * Makes the retries of one insurer: full jitter between attempts, and a budget that keeps them from multiplying the
+ * load on an insurer that fails. What the insurer asks for is waited for up to the longest wait; if it asks for more,
+ * there is no other attempt.
+ * @param random - from 0 to below 1
+ */
+export function createRetries(
+  settings: RetriesConfiguration,
+  random: () => number = Math.random,
+): Retries {
+  const { attempts, budgetPercent, firstWaitMs, longestWaitMs } = settings;
+  let saved = budgetPercent === 0 ? 0 : MOST_SAVED;
+  return {
+    called() {
+      saved = Math.min(MOST_SAVED, saved + budgetPercent / 100);
+    },
+    next(attempt, retryAfterSeconds, leftMs) {
+      const asked = (retryAfterSeconds ?? 0) * 1_000;
+      if (attempt >= attempts || saved < 1 || asked > longestWaitMs) return null;
+      const jitter = random() * Math.min(longestWaitMs, firstWaitMs * 2 ** (attempt - 1));
+      const wait = Math.max(asked, jitter);
+      if (wait >= leftMs) return null;
+      saved -= 1;
+      return wait;
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { Refusal } from "../problems/refusal.ts";
+import type { Time } from "../time.ts";
+
+/** Refuses a share of the requests while the process has more to do than it can. */
+export interface Shedding {
+  /** Throws a Refusal for a request that is one too many. */
+  admit(): void;
+  stop(): Promise<void>;
+}
+
+/** How much is refused, and whether the delay was too long when it was last looked at. */
+export interface Load {
+  /** From 0 for nothing. */
+  readonly share: number;
+  readonly late: boolean;
+}
+
+/** How often the share is set anew. */
+const EVERY_MS = 200;
+/** Some requests are always taken: without them nobody would see that it is over. */
+const LARGEST_SHARE = 0.95;
+
+/**
+ * What is refused from now on. The share grows quickly with the delay and shrinks slowly, so that the gateway settles
+ * where it does all it can, rather than taking everything and nothing by turns. One long pause alone refuses nothing.
+ */
+export function nextLoad({ late, share }: Load, delayMs: number, limitMs: number): Load {
+  if (delayMs <= limitMs) return { late: false, share: Math.max(0, share - 0.02) };
+  const more = late ? Math.min(0.2, (0.05 * delayMs) / limitMs) : 0;
+  return { late: true, share: Math.min(LARGEST_SHARE, share + more) };
+}
+
+/**
+ * Starts watching how late this process's event loop comes round.
+ * @param shed - is told of every request that is refused
+ * @param clock - milliseconds that never jump
+ */
+export function startShedding(
+  limitMs: number,
+  time: Time,
+  shed: () => void,
+  clock: () => number = () => performance.now(),
+): Shedding {
+  let load: Load = { share: 0, late: false };
+  let last = clock();
+  const stop = time.every(EVERY_MS, async () => {
+    const at = clock();
+    load = nextLoad(load, at - last - EVERY_MS, limitMs);
+    last = at;
+  });
+  return {
+    admit() {
+      if (load.share === 0 || Math.random() >= load.share) return;
+      shed();
+      throw new Refusal("OVERLOADED", {
+        detail: "The gateway has more to do than it can; nothing was sent to an insurer.",
+        reason: "event_loop",
+        headers: { "retry-after": "1" },
+      });
+    },
+    stop,
+  };
+}

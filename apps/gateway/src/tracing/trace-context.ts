@@ -1,0 +1,78 @@
+import { randomBytes } from "node:crypto";
+import { readTraceState } from "./trace-state.ts";
+
+/** Where a request stands in its caller's trace, or in one of our own (W3C Trace Context). */
+export interface Trace {
+  /** 32 hexadecimal digits. */
+  readonly traceId: string;
+  /** The caller's part of the trace, 16 hexadecimal digits; null where the trace begins here. */
+  readonly parentId: string | null;
+  /** The flags that are passed on, of those that are defined. */
+  readonly flags: number;
+  /** What other systems said beside it, for the next; null when nothing. */
+  readonly state: string | null;
+}
+
+/** The headers of a request, each with all its values: of a repeated `traceparent` none is to be believed. */
+export interface TraceHeaders {
+  readonly traceparent?: readonly string[] | undefined;
+  readonly tracestate?: readonly string[] | undefined;
+}
+
+/** Gives so many random bytes. */
+export type RandomBytes = (count: number) => Uint8Array;
+
+/** The caller may have recorded the trace. */
+const SAMPLED = 0x01;
+/** The trace id was drawn at random (Trace Context Level 2); who did not draw it keeps what it was told. */
+const RANDOM_TRACE_ID = 0x02;
+/** Of a later version only the one may be read; the others are sent as zero. */
+const KNOWN_FLAGS = { current: SAMPLED | RANDOM_TRACE_ID, later: SAMPLED };
+
+/** Section 3.2.2 of the specification: version, trace id, parent id and flags; a later version may have more after a dash. */
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+
+/** Reads the caller's trace. One that is not there or not well-formed makes a new one, which leaves recording to others. */
+export function traceOf(headers: TraceHeaders, random: RandomBytes = randomBytes): Trace {
+  const parent = readParent(headers.traceparent ?? []);
+  if (parent === null)
+    return {
+      traceId: randomId(16, random),
+      parentId: null,
+      flags: RANDOM_TRACE_ID,
+      state: null,
+    };
+  return { ...parent, state: readTraceState(headers.tracestate ?? []) };
+}
+
+/** The headers of one request to an insurer: the same trace, with a parent id of the request's own. */
+export function headersFor(
+  { flags, state, traceId }: Trace,
+  random: RandomBytes = randomBytes,
+): Readonly<Record<string, string>> {
+  const written = flags.toString(16).padStart(2, "0");
+  const traceparent = `00-${traceId}-${randomId(8, random)}-${written}`;
+  return state === null ? { traceparent } : { traceparent, tracestate: state };
+}
+
+function readParent(values: readonly string[]): Omit<Trace, "state"> | null {
+  const [value, ...more] = values;
+  if (value === undefined || more.length > 0) return null;
+  const [, version, traceId, parentId, flags, rest] = TRACEPARENT.exec(value) ?? [];
+  if (version === undefined || traceId === undefined || parentId === undefined) return null;
+  // ff is no version, and version 00 ends with its flags.
+  if (version === "ff" || (version === "00" && rest !== undefined)) return null;
+  if (isZero(traceId) || isZero(parentId)) return null;
+  const known = version === "00" ? KNOWN_FLAGS.current : KNOWN_FLAGS.later;
+  return { traceId, parentId, flags: Number.parseInt(flags ?? "", 16) & known };
+}
+
+function randomId(bytes: number, random: RandomBytes): string {
+  const id = Buffer.from(random(bytes)).toString("hex");
+  // An id of zeros only is not one.
+  return isZero(id) ? `${id.slice(1)}1` : id;
+}
+
+function isZero(id: string): boolean {
+  return /^0+$/.test(id);
+}

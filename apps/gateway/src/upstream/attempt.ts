@@ -1,0 +1,100 @@
+import { declared } from "@insurance-gateway/core/adapter";
+import type { CheckedInput, Endpoint } from "@insurance-gateway/core/contract";
+import {
+  type CancellationSignal,
+  createTransport,
+  type TlsSettings,
+  TransportError,
+} from "@insurance-gateway/core/transport";
+import type { AnswersConfiguration, TimeoutsConfiguration } from "../configuration/file.ts";
+import type { CredentialHeaders } from "../configuration/secrets.ts";
+import { Refusal } from "../problems/refusal.ts";
+import { createReadAnswer, type UpstreamAnswer } from "./answer.ts";
+import { refusalOfFailure, refusalOfOwnFault } from "./outcome.ts";
+
+/** Where a call comes from, and who is told how it went. */
+export interface CallOrigin {
+  readonly requestId: string;
+  /** The trace context for the insurer, as headers. */
+  readonly traceHeaders: Readonly<Record<string, string>>;
+  /** The sandbox scenario that the caller asks for. */
+  readonly scenario: string | undefined;
+  /** Is told how long the insurer was waited for, in milliseconds, when nothing more of its answer is to come. */
+  readonly waited: (milliseconds: number) => void;
+}
+
+/** What a call of an insurer is made of. */
+export interface UpstreamCall extends CallOrigin {
+  readonly input: CheckedInput;
+  /** Gives the call up when its caller has gone; null for a call that is made to its end. */
+  readonly callerGone: CancellationSignal | null;
+  /** Our own name for a submission, which travels with it; null for other kinds. */
+  readonly reference: string | null;
+}
+
+/** How an insurer is reached. */
+export interface InsurerConnection {
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly credentials: CredentialHeaders;
+  readonly tls: TlsSettings;
+  readonly timeouts: TimeoutsConfiguration;
+  readonly answers: AnswersConfiguration;
+  /** Whether the caller's scenario crosses: to sandboxes only. */
+  readonly sandbox: boolean;
+}
+
+/** Sends calls to one insurer, each once. */
+export interface Attempts {
+  /** Sends a call and reads its answer within a time; throws a Refusal that says what is certain about the outcome. */
+  make(endpoint: Endpoint, call: UpstreamCall, withinMs: number): Promise<UpstreamAnswer>;
+  /** Waits for what is under way, then closes the connections. */
+  close(): Promise<void>;
+}
+
+/** Connects to an insurer, with connections of its own. Nothing of the caller crosses but the checked input. */
+export function connectInsurer(insurer: InsurerConnection): Attempts {
+  const { answers, baseUrl, credentials, sandbox, timeouts, tls } = insurer;
+  const transport = createTransport({
+    connectTimeoutMs: timeouts.connectMs,
+    origins: [new URL(baseUrl).origin],
+    tls,
+  });
+  const readAnswer = createReadAnswer(declared, answers);
+
+  return {
+    async make(endpoint, call, withinMs) {
+      const { callerGone, input, reference, requestId, scenario, traceHeaders } = call;
+      const request = declared.request(endpoint, input, reference);
+      try {
+        const response = await transport.send({
+          method: request.method,
+          url: baseUrl + request.path,
+          headers: {
+            ...request.headers,
+            ...traceHeaders,
+            ...credentials,
+            // RFC 9110, section 7.6.3.
+            via: "1.1 insurance-gateway",
+            "x-request-id": requestId,
+            ...(sandbox && scenario !== undefined ? { "x-sandbox-scenario": scenario } : {}),
+          },
+          ...(request.body === undefined ? {} : { body: request.body }),
+          timeoutMs: withinMs,
+          ...(callerGone === null ? {} : { signal: callerGone }),
+        });
+        return await readAnswer(endpoint, response, input.body);
+      } catch (error) {
+        throw refusalOf(endpoint, error);
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+function refusalOf(endpoint: Endpoint, error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  return TransportError.isInstance(error)
+    ? refusalOfFailure(endpoint, error)
+    : refusalOfOwnFault(endpoint, error);
+}

@@ -1,0 +1,102 @@
+import { type JSONVisitor, visit } from "jsonc-parser";
+import { Refusal } from "../problems/refusal.ts";
+
+/** What can be wrong with JSON text, and what its sender can do. */
+const faults = {
+  notUtf8: "The body is not UTF-8; send JSON in UTF-8.",
+  byteOrderMark: "The body begins with a byte order mark; send JSON in UTF-8 without one.",
+  notJson: "The body is not JSON (RFC 8259).",
+  repeatedName: "An object in the body has the same name twice; send every name once.",
+  halfCharacter: "A string in the body has half of a surrogate pair; send whole characters.",
+  inexactNumber: "A number in the body is too large or has more digits than can be kept.",
+} as const;
+
+/** Of so many digits, a double keeps every number (IEEE 754); JSON of other readers may keep more. */
+const SAFE_DIGITS = 15;
+/** What is written longer than this is refused unread: no declared number needs it. */
+const MAXIMUM_NUMBER_CHARACTERS = 40;
+
+/**
+ * Reads a JSON body so that every reader must understand the same by it (RFC 8259, RFC 7493): UTF-8 without a byte order
+ * mark, no name twice in an object, no half characters, no number that a double cannot hold, nesting within a limit.
+ * @param depth - how many objects and lists may be inside one another
+ * @throws Refusal MALFORMED_JSON, which says what is wrong and repeats nothing of the body
+ */
+export function parseJson(body: Uint8Array, depth: number): unknown {
+  const text = decode(body);
+  if (text.startsWith("\ufeff")) throw malformed(faults.byteOrderMark);
+  let value: unknown;
+  try {
+    // Not recursive, so no nesting overflows the stack.
+    value = JSON.parse(text);
+  } catch {
+    // The parser's own words quote the body.
+    throw malformed(faults.notJson);
+  }
+  visit(text, strictness(text, depth));
+  return value;
+}
+
+function decode(body: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    throw malformed(faults.notUtf8);
+  }
+}
+
+/** What JSON.parse lets pass. The visit is recursive, and ends at the first thing that is too deep. */
+function strictness(text: string, depth: number): JSONVisitor {
+  const names: Set<string>[] = [];
+  // Text that was decoded from UTF-8 has half characters only as escapes.
+  const escaped = text.includes("\\u");
+  const requireWhole = (string: string): void => {
+    if (escaped && !string.isWellFormed()) throw malformed(faults.halfCharacter);
+  };
+  const enter = (): void => {
+    if (names.push(new Set()) > depth)
+      throw malformed(`The body is nested deeper than ${depth} levels; send the declared form.`);
+  };
+  const leave = (): void => void names.pop();
+  return {
+    onObjectBegin: enter,
+    onObjectEnd: leave,
+    onArrayBegin: enter,
+    onArrayEnd: leave,
+    onObjectProperty(name) {
+      const known = names.at(-1);
+      if (known?.has(name)) throw malformed(faults.repeatedName);
+      known?.add(name);
+      requireWhole(name);
+    },
+    onLiteralValue(value: unknown, offset, length) {
+      if (typeof value === "string") requireWhole(value);
+      if (typeof value === "number" && !isExact(text.slice(offset, offset + length), value))
+        throw malformed(faults.inexactNumber);
+    },
+  };
+}
+
+/** Whether a number is what was written, and not the nearest that could be kept. */
+function isExact(written: string, value: number): boolean {
+  if (written.length <= SAFE_DIGITS && !/e/i.test(written)) return true;
+  return (
+    written.length <= MAXIMUM_NUMBER_CHARACTERS &&
+    Number.isFinite(value) &&
+    significance(written) === significance(String(value))
+  );
+}
+
+/** A decimal number in one form only, without its sign: `12.50` and `1.25e1` are both `125e-1`. */
+function significance(decimal: string): string {
+  const [, whole = "", fraction = "", exponent = "0"] =
+    /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(decimal) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, "");
+  const significant = digits.replace(/0+$/, "");
+  if (significant === "") return "0";
+  return `${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
+}
+
+function malformed(detail: string): Refusal {
+  return new Refusal("MALFORMED_JSON", { detail });
+}

@@ -1,0 +1,75 @@
+import { Refusal } from "../problems/refusal.ts";
+
+/** A request target (RFC 9112, section 3.2), taken apart as it came, nothing decoded. */
+export interface Target {
+  /** The host of an absolute-form target; null in the origin-form. */
+  readonly authority: string | null;
+  readonly path: string;
+  /** The query without its question mark. */
+  readonly search: string;
+}
+
+/** A request, as far as its target goes. */
+interface Targeted {
+  readonly originalUrl: string;
+}
+
+/** What a request is aimed at with printable ASCII; a fragment and a backslash mean different things to different readers. */
+const TARGET = /^(?:https?:\/\/([^/?]*))?(\/[^?]*|(?=\?|$))(?:\?(.*))?$/i;
+const CONFUSING = /[^\x21-\x7e]|[#\\]/;
+/** Two decodings more than anybody means: enough for what is encoded to slip past one reader and not the next. */
+const DECODINGS = 3;
+
+/** Takes a target apart; gives null for any other than the origin-form and the absolute-form of http and https. */
+export function readTarget(target: string): Target | null {
+  const [found, authority = null, path = "", search = ""] = TARGET.exec(target) ?? [];
+  if (found === undefined || found === "" || CONFUSING.test(target)) return null;
+  if (authority === null && path === "") return null;
+  return { authority, path: path === "" ? "/" : path, search };
+}
+
+/**
+ * The path of a request, as it came. One that cannot be decoded is left to the route table, which has no route for it.
+ * @throws Refusal when a segment of it is empty, or is or becomes another path when it is decoded
+ */
+export function pathOf({ originalUrl }: Targeted): string {
+  const path = readTarget(originalUrl)?.path ?? "";
+  if (path.includes("//") || path.split("/").some(isTreacherous))
+    throw new Refusal("INVALID_REQUEST", {
+      detail:
+        "The path must have no empty segments, no . or .. and no encoded slashes, backslashes or control characters.",
+    });
+  return path;
+}
+
+/**
+ * The query of a request without its question mark, as it came.
+ * @throws Refusal when it cannot be decoded: what is no UTF-8 would become another value on its way
+ */
+export function searchOf({ originalUrl }: Targeted): string {
+  const search = readTarget(originalUrl)?.search ?? "";
+  if (decode(search) === null)
+    throw new Refusal("INVALID_REQUEST", {
+      detail: "The query must be percent-encoded UTF-8 (RFC 3986, section 2.1).",
+    });
+  return search;
+}
+
+function isTreacherous(segment: string): boolean {
+  let text: string | null = segment;
+  for (let round = 0; text !== null && round <= DECODINGS; round++) {
+    if (text === "." || text === ".." || /[/\\\p{Cc}]/u.test(text)) return true;
+    if (!text.includes("%")) return false;
+    text = decode(text);
+  }
+  return false;
+}
+
+function decode(text: string): string | null {
+  if (!text.includes("%")) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,56 @@
+import { createLocalJWKSet } from "jose";
+import {
+  type Authenticate,
+  type AuthenticateParts,
+  createAuthenticate,
+} from "../../src/authentication/authenticate.ts";
+import type { Issuer } from "../../src/authentication/issuer.ts";
+import { Refusal } from "../../src/problems/refusal.ts";
+import { systemTime } from "../../src/time.ts";
+import { AUDIENCE, ISSUER } from "./good-token.ts";
+import type { KeyPair } from "./signing.ts";
+
+/** The issuer of good tokens, with its keys at hand. */
+export function issuerOf(pairs: readonly KeyPair[], more: Partial<Issuer> = {}): Issuer {
+  const keys = createLocalJWKSet({ keys: pairs.map(({ jwk }) => ({ kty: "", ...jwk })) });
+  return {
+    issuer: ISSUER,
+    audience: AUDIENCE,
+    algorithms: ["RS256", "ES256"],
+    typ: "at+jwt",
+    scopesRequired: false,
+    clockSkewSeconds: 60,
+    findKey: (header) => keys(header),
+    ...more,
+  };
+}
+
+/** The gateway's authentication by itself, with its default settings but for what is given. */
+export function authenticateBy(
+  issuers: readonly Issuer[],
+  more: Partial<AuthenticateParts> = {},
+): Authenticate {
+  return createAuthenticate({
+    issuers,
+    tokenBytes: 8_192,
+    cachedTokens: 10_000,
+    cachedSeconds: 300,
+    refusedTokens: 100,
+    time: systemTime,
+    ...more,
+  });
+}
+
+/** What a token comes to: its subject, or the code and the reason that it is refused for. */
+export async function verdictOn(
+  authenticate: Authenticate,
+  token: string,
+  address = "192.0.2.1",
+): Promise<string> {
+  try {
+    return (await authenticate({ authorization: `Bearer ${token}`, address })).subject;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return `${error.code} ${error.details.reason}`;
+  }
+}

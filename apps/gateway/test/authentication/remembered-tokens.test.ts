@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import { describe, expect, it, vi } from "vitest";
+import { holdTime } from "../harness/held-time.ts";
+import { authenticateBy, issuerOf, verdictOn } from "./direct.ts";
+import { makeToken, SUBJECT } from "./good-token.ts";
+import { makeKeyPair } from "./signing.ts";
+
+const pair = makeKeyPair("rsa", { kid: "rsa-1" });
+
+/** An issuer that counts how often its key is asked for: once for each signature that is checked. */
+function countingIssuer(): { readonly issuer: ReturnType<typeof issuerOf>; checks(): number } {
+  const issuer = issuerOf([pair]);
+  let checks = 0;
+  return {
+    issuer: {
+      ...issuer,
+      findKey(header) {
+        checks += 1;
+        return issuer.findKey(header);
+      },
+    },
+    checks: () => checks,
+  };
+}
+
+describe("a token that was verified", () => {
+  it("is remembered for as long as is configured, and then verified again", async () => {
+    const { checks, issuer } = countingIssuer();
+    const time = holdTime();
+    const authenticate = authenticateBy([issuer], { time, cachedSeconds: 120 });
+    const token = makeToken(pair);
+    expect(await verdictOn(authenticate, token)).toBe(SUBJECT);
+    time.forward(119_999);
+    expect(await verdictOn(authenticate, token)).toBe(SUBJECT);
+    expect(checks()).toBe(1);
+    time.forward(1);
+    expect(await verdictOn(authenticate, token)).toBe(SUBJECT);
+    expect(checks()).toBe(2);
+  });
+
+  it("is remembered whatever the scheme's case, and gives the same caller", async () => {
+    const { checks, issuer } = countingIssuer();
+    const authenticate = authenticateBy([{ ...issuer, scopesRequired: true }]);
+    const token = makeToken(pair, { claims: { scope: "provider-a:lookup provider-b:*" } });
+    const callers = [];
+    for (const scheme of ["Bearer", "bearer", "BEARER "])
+      callers.push(await authenticate({ authorization: `${scheme} ${token}`, address: "::1" }));
+    for (const caller of callers)
+      expect(caller).toEqual({
+        issuer: issuer.issuer,
+        subject: SUBJECT,
+        scopes: ["provider-a:lookup", "provider-b:*"],
+      });
+    expect(checks()).toBe(1);
+  });
+
+  it("is not remembered past its expiry", async () => {
+    const { checks, issuer } = countingIssuer();
+    const time = holdTime();
+    const authenticate = authenticateBy([{ ...issuer, clockSkewSeconds: 0 }], { time });
+    const exp = Math.floor(time.now() / 1_000) + 100;
+    const token = makeToken(pair, { claims: { exp } });
+    expect(await verdictOn(authenticate, token)).toBe(SUBJECT);
+    time.forward(exp * 1_000 - 1 - time.now());
+    expect(await verdictOn(authenticate, token)).toBe(SUBJECT);
+    time.forward(1);
+    expect(await verdictOn(authenticate, token)).toBe("UNAUTHENTICATED expired");
+    expect(checks()).toBe(1);
+  });
+
+  it("is verified each time where none is to be remembered", async () => {
+    const { checks, issuer } = countingIssuer();
+    const authenticate = authenticateBy([issuer], { cachedTokens: 0 });
+    const token = makeToken(pair);
+    for (const _ of [1, 2, 3]) expect(await verdictOn(authenticate, token)).toBe(SUBJECT);
+    expect(checks()).toBe(3);
+  });
+
+  it("makes room for another when as many are remembered as may be: the one that was not used for longest goes", async () => {
+    const { checks, issuer } = countingIssuer();
+    const authenticate = authenticateBy([issuer], { cachedTokens: 2 });
+    const [first = "", second = "", third = ""] = [1, 2, 3].map(() => makeToken(pair));
+    for (const token of [first, second, first, third])
+      expect(await verdictOn(authenticate, token)).toBe(SUBJECT);
+    expect(checks()).toBe(3);
+    expect(await verdictOn(authenticate, first)).toBe(SUBJECT);
+    expect(checks()).toBe(3);
+    expect(await verdictOn(authenticate, second)).toBe(SUBJECT);
+    expect(checks()).toBe(4);
+  });
+
+  it("is remembered by its hash alone: nothing that could be shown again is kept", async () => {
+    const set = vi.spyOn(LRUCache.prototype, "set");
+    const token = makeToken(pair);
+    expect(await verdictOn(authenticateBy([issuerOf([pair])]), token)).toBe(SUBJECT);
+    const kept = JSON.stringify(set.mock.calls);
+    set.mockRestore();
+    expect(kept).toContain(createHash("sha256").update(token).digest("base64url"));
+    for (const part of token.split(".")) expect(kept).not.toContain(part);
+  });
+
+  it("does not make another good that begins like it", async () => {
+    const authenticate = authenticateBy([issuerOf([pair])]);
+    const token = makeToken(pair);
+    expect(await verdictOn(authenticate, token)).toBe(SUBJECT);
+    expect(await verdictOn(authenticate, `${token}AA`)).toBe("UNAUTHENTICATED wrong_signature");
+    expect(await verdictOn(authenticate, token.slice(0, -2))).toMatch(/^UNAUTHENTICATED /);
+  });
+
+  it("is not remembered when it was refused: it is checked again", async () => {
+    const { checks, issuer } = countingIssuer();
+    const authenticate = authenticateBy([issuer]);
+    const stranger = makeKeyPair("rsa", { kid: "rsa-1" });
+    const token = makeToken(stranger);
+    for (const _ of [1, 2])
+      expect(await verdictOn(authenticate, token)).toBe("UNAUTHENTICATED wrong_signature");
+    expect(checks()).toBe(2);
+  });
+});

@@ -1,0 +1,197 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { request } from "node:http";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { createGateway } from "@insurance-gateway/core";
+import { providerD } from "@insurance-gateway/provider-d";
+import {
+  developmentToken,
+  type GatewayFolder,
+  type GatewayProcess,
+  makeGatewayFolder,
+  startGatewayProcess,
+} from "@insurance-gateway/running-gateway";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { insurerConfiguration } from "../harness/gateway-in-process.ts";
+import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
+import { canaries, type Seek, seeking } from "./canary.ts";
+import { echoingBehaviours } from "./echoing-insurer.ts";
+import { type PlantedRequest, plantedRequests } from "./planted-requests.ts";
+
+/** What the gateway said to a caller, headers and all. */
+interface Said {
+  readonly request: string;
+  readonly status: number;
+  readonly text: string;
+}
+
+let folder: GatewayFolder;
+let insurer: Insurer;
+let gateway: GatewayProcess;
+let token: string;
+let seek: Seek;
+const said: Said[] = [];
+let metrics = "";
+let providers = "";
+let clientErrors: readonly string[] = [];
+let kept: readonly (readonly [string, Buffer])[] = [];
+
+beforeAll(async () => {
+  insurer = await startInsurer(json(200, {}));
+  const credentials = { type: "apiKey", header: "x-api-key", value: { env: "CREDENTIAL" } };
+  const more = {
+    credentials,
+  };
+  const providers = ["a", "c", "d", "e"].map((letter) => ({
+    ...insurerConfiguration(letter, insurer.baseUrl, more),
+    timeouts: { totalMs: 2_000, submissionMs: 2_000 },
+    retries: { firstWaitMs: 1, attempts: 2 },
+    breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
+    callerLimit: { requests: 100_000 },
+  }));
+  const authentication = { refusedTokens: 100_000 };
+  folder = makeGatewayFolder({ providers, authentication });
+  gateway = await startGatewayProcess(folder.path, { CREDENTIAL: canaries.insurerCredential });
+  token = await developmentToken(folder.path, "--subject", "broker-of-the-canaries");
+  const [, claims = "", signature = ""] = token.split(".");
+  seek = seeking([...Object.values(canaries), claims, signature]);
+  await plantEverywhere();
+});
+afterAll(async () => {
+  await insurer.close();
+  folder.remove();
+});
+
+async function plantEverywhere(): Promise<void> {
+  for (const behaviour of Object.values(echoingBehaviours)) {
+    insurer.behaviour = behaviour;
+    for (const planted of plantedRequests) said.push(await send(planted));
+  }
+  clientErrors = await errorsOfClient();
+  metrics = await textOf("/metrics");
+  providers = (await textOf("/providers")) + (await textOf("/"));
+  await gateway.stop();
+  const data = join(folder.path, "data");
+  const files = readdirSync(data, { recursive: true, withFileTypes: true });
+  kept = files
+    .filter((file) => file.isFile())
+    .map((file) => [file.name, readFileSync(join(file.parentPath, file.name))] as const);
+}
+
+async function textOf(path: string): Promise<string> {
+  const response = await fetch(gateway.operationsAddress + path);
+  expect(response.status).toBe(200);
+  return response.text();
+}
+
+/** Not fetch: it refuses to send some of these. */
+function send({ body, headers, method, name, path }: PlantedRequest): Promise<Said> {
+  const { promise, reject, resolve } = Promise.withResolvers<Said>();
+  const sent = request(gateway.address + path, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...headers },
+    agent: false,
+  });
+  sent.once("error", reject);
+  sent.once("response", (response) => {
+    let text = JSON.stringify(response.headers);
+    response.setEncoding("utf8").on("data", (piece: string) => {
+      text += piece;
+    });
+    response.once("close", () =>
+      resolve({ request: name, status: response.statusCode ?? 0, text }),
+    );
+  });
+  sent.end(body);
+  return promise;
+}
+
+/** What an application's own log may hold of the errors that the client throws. */
+async function errorsOfClient(): Promise<readonly string[]> {
+  const client = createGateway({ baseUrl: gateway.address, token }).provider(providerD);
+  const { afm, fullName, plateNumber } = canaries;
+  const body = {
+    policy: { startDate: "2026-12-01", endDate: "2027-11-30" },
+    vehicle: { plateNumber, manufacturerCode: "TOY", modelCode: "Yaris" },
+    holder: { afm, fullName },
+  };
+  const calls: readonly (() => PromiseLike<unknown>)[] = [
+    () => client.createApplication({ body }),
+    () => client.createApplication({ body: { ...body, policy: { startDate: afm, endDate: afm } } }),
+    () => client.searchApplications({ query: { clientAfm: afm } }),
+    () => client.searchApplications({ query: { clientAfm: fullName } }),
+  ];
+  const errors: string[] = [];
+  for (const behaviour of Object.values(echoingBehaviours)) {
+    insurer.behaviour = behaviour;
+    for (const call of calls)
+      try {
+        await call();
+      } catch (error) {
+        errors.push(dumpOf(error));
+      }
+  }
+  return errors;
+}
+
+function dumpOf(error: unknown): string {
+  const shown = inspect(error, { depth: 20, showHidden: true, getters: true });
+  return `${shown}${JSON.stringify(error)}${String(error)}${error instanceof Error ? error.stack : ""}`;
+}
+
+describe("a customer's data, a token or an insurer's credential", () => {
+  it("stands in no answer but the insurer's own good one", () => {
+    const problems = said.filter(({ status }) => status >= 300);
+    expect(problems.length).toBeGreaterThan(1_000);
+    const found = problems.filter(({ text }) => seek(text) !== null);
+    expect(found).toEqual([]);
+  });
+
+  it("crosses in no header of a good answer", () => {
+    const good = said.filter(({ status }) => status < 300);
+    expect(good.length).toBeGreaterThan(0);
+    const secrets = seeking([canaries.insurerCredential, ...token.split(".").slice(1)]);
+    expect(good.filter(({ text }) => secrets(text) !== null)).toEqual([]);
+  });
+
+  it("stands in no line of the log", () => {
+    const lines = gateway.output().split("\n");
+    expect(lines.length).toBeGreaterThan(1_000);
+    expect(lines.filter((line) => seek(line) !== null)).toEqual([]);
+  });
+
+  it("stands in no metric, and not on the operator's page", () => {
+    expect(metrics).toContain("insurance_gateway_");
+    expect(seek(metrics)).toBeNull();
+    expect(seek(providers)).toBeNull();
+  });
+
+  it("stands in no error that the client throws, however it is printed", () => {
+    expect(clientErrors.length).toBeGreaterThan(20);
+    expect(clientErrors.filter((error) => seek(error) !== null)).toEqual([]);
+  });
+
+  it("stands in no file that the gateway keeps", () => {
+    const names = kept.map(([name]) => name);
+    expect(names).toContain("submissions.sqlite");
+    const found = kept.filter(
+      ([, bytes]) => seek(bytes.toString("latin1")) ?? seek(bytes.toString()),
+    );
+    expect(found.map(([name]) => name)).toEqual([]);
+  });
+});
+
+it("the search finds a value in each form that it can have", () => {
+  const { afm, fullName } = canaries;
+  for (const text of [
+    fullName,
+    `?afm=${afm}&x`,
+    encodeURIComponent(fullName),
+    Buffer.from(`a${fullName}b`).toString("base64"),
+    Buffer.from(`ab ${fullName}`).toString("base64url"),
+    JSON.stringify(Buffer.from(fullName)),
+    Buffer.from(fullName).toString("latin1"),
+  ])
+    expect(seek(text), text).not.toBeNull();
+  expect(seek("nothing of anybody")).toBeNull();
+});

@@ -1,0 +1,56 @@
+/** A customer's data, a caller's and the gateway's secrets, each like nothing else. */
+export const canaries = {
+  afm: "094772316",
+  fullName: "Κανελλοπούλα Αηδονίδου-Καναρίνη",
+  dateOfBirth: "1961-07-23",
+  plateNumber: "ΚΝΡ-6174",
+  insurerCredential: "canary-credential-8c1f2e77d0",
+} as const;
+
+/** Looks for a value in whatever form it can have come to stand there. */
+export type Seek = (text: string) => string | null;
+
+/**
+ * Makes the search for values: as they are, percent-encoded, in base64 at any of its three alignments, escaped as in
+ * JSON, as UTF-8 read as Latin-1, and as the numbers of a buffer. Gives the first form that was found.
+ */
+export function seeking(values: readonly string[]): Seek {
+  const forms = values.flatMap(formsOf);
+  return (text) => {
+    const lowered = text.toLowerCase();
+    return forms.find((form) => text.includes(form) || lowered.includes(form)) ?? null;
+  };
+}
+
+function formsOf(value: string): readonly string[] {
+  const bytes = Buffer.from(value);
+  const escaped = JSON.stringify(value).slice(1, -1);
+  return [
+    ...new Set([
+      value,
+      value.toLowerCase(),
+      encodeURIComponent(value),
+      encodeURIComponent(value).toLowerCase(),
+      [...bytes].map((byte) => `%${byte.toString(16)}`).join(""),
+      bytes.toString("hex"),
+      bytes.toString("latin1"),
+      [...bytes].join(","),
+      escaped,
+      escaped.replaceAll(/[^ -~]/g, unicodeEscape),
+      ...[0, 1, 2].flatMap((shift) => base64At(bytes, shift)),
+    ]),
+  ];
+}
+
+function unicodeEscape(letter: string): string {
+  return `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** The letters of base64 that depend on nothing but the value, when so many bytes stand before it. */
+function base64At(bytes: Uint8Array, shift: number): readonly string[] {
+  const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
+    .toString("base64")
+    .replace(/=+$/, "");
+  const inner = encoded.slice(shift === 0 ? 0 : shift + 1, -1);
+  return [inner, inner.replaceAll("+", "-").replaceAll("/", "_")];
+}

@@ -1,0 +1,105 @@
+import { Registry } from "prom-client";
+import { createLogger } from "../../src/logging/logger.ts";
+import { combine } from "../../src/observation/combine.ts";
+import { createMetrics } from "../../src/observation/metrics.ts";
+import type {
+  Observation,
+  ObservedEndpoint,
+  ObservedRequest,
+  ProviderTraffic,
+} from "../../src/observation/observation.ts";
+import { createProviderHealth } from "../../src/observation/provider-health.ts";
+import { type CountUnknown, readUnknown } from "../../src/observation/unknown-submissions.ts";
+import { createOperations, type OperationsParts } from "../../src/operations/operations.ts";
+import { type HeldTime, holdTime } from "../harness/held-time.ts";
+
+/** The operations listener, over real HTTP, before traffic that the test makes up. */
+export interface OperationsServer {
+  readonly address: string;
+  /** What the gateway would tell. */
+  readonly observation: Observation;
+  /** How the traffic stands; the test changes it. */
+  traffic: readonly ProviderTraffic[];
+  ready: boolean;
+  countUnknown: CountUnknown;
+  readonly time: HeldTime;
+  /** The lines it has logged. */
+  readonly log: readonly string[];
+  get(path: string): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** Starts it with no provider, ready; the clock stands still. */
+export async function startOperationsServer(
+  more: Partial<OperationsParts> & { readonly processMetrics?: Registry } = {},
+): Promise<OperationsServer> {
+  const log: string[] = [];
+  const time = holdTime();
+  const health = createProviderHealth(time.now);
+  const traffic = (): readonly ProviderTraffic[] => server.traffic;
+  const unknownSubmissions = readUnknown(() => server.countUnknown());
+  const { processMetrics = new Registry(), ...parts } = more;
+  const metrics = createMetrics({ traffic, unknownSubmissions, version: "1.2.3", processMetrics });
+  const operations = createOperations({
+    isReady: () => server.ready,
+    logger: createLogger({ write: (line) => void log.push(line) }),
+    now: time.now,
+    metrics,
+    health,
+    traffic,
+    unknownSubmissions,
+    ...parts,
+  });
+  const address = await operations.listen({ host: "127.0.0.1", port: 0 });
+  const server: OperationsServer = {
+    address,
+    observation: combine([metrics.observation, health.observation]),
+    traffic: [],
+    ready: true,
+    countUnknown: async () => new Map(),
+    time,
+    log,
+    get: (path) => fetch(address + path),
+    close: () => operations.close(),
+  };
+  return server;
+}
+
+/** A provider whose insurer works and has nothing to do, unless the test says more. */
+export function trafficOf(segment: string, more: Partial<ProviderTraffic> = {}): ProviderTraffic {
+  return {
+    segment,
+    provider: segment,
+    sandbox: false,
+    breaker: "closed",
+    running: 0,
+    queued: 0,
+    ...more,
+  };
+}
+
+/** A declared endpoint. */
+export function endpointOf(
+  segment: string,
+  endpoint = "listBrands",
+  kind: ObservedEndpoint["kind"] = "lookup",
+): ObservedEndpoint {
+  return { segment, endpoint, kind };
+}
+
+/** A request that was answered with success in 12 ms, 10 of them the insurer's, unless the test says more. */
+export function requestOf(
+  endpoint: ObservedEndpoint | null,
+  more: Partial<ObservedRequest> = {},
+): ObservedRequest {
+  return {
+    endpoint,
+    status: 200,
+    code: null,
+    outcome: null,
+    callerGone: false,
+    durationMs: 12,
+    insurerMs: 10,
+    ...more,
+  };
+}

@@ -1,0 +1,90 @@
+import { makeGatewayFolder, runCommand } from "@insurance-gateway/running-gateway";
+import { describe, expect, it } from "vitest";
+
+const insurer = (baseUrl: string): object => ({
+  package: "@insurance-gateway/provider-a",
+  upstream: { baseUrl, adapter: "declared" },
+});
+const issuer = {
+  issuer: "https://login.example",
+  audience: "insurance-gateway",
+  jwksUri: "https://login.example/keys",
+  algorithms: ["ES256"],
+};
+const safe = {
+  listen: { host: "0.0.0.0", tlsEndsBefore: true },
+  issuers: [issuer],
+  submissions: { keys: [{ id: "one", secret: { env: "SUBMISSIONS_KEY" } }] },
+  providers: [insurer("https://api.insurer.example")],
+};
+const secrets = {
+  NODE_ENV: "production",
+  SUBMISSIONS_KEY: Buffer.alloc(32, 7).toString("base64"),
+};
+
+async function startWith(
+  changed: object,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const folder = makeGatewayFolder({ ...safe, ...changed });
+  const { code, stderr } = await runCommand(folder.path, ["serve"], { ...secrets, ...environment });
+  folder.remove();
+  expect(code).toBe(78);
+  return stderr;
+}
+
+describe("a start in production refuses", () => {
+  it.each<[string, object, Readonly<Record<string, string>>, string]>([
+    [
+      "a sandbox",
+      { providers: [{ package: "@insurance-gateway/provider-a", upstream: "sandbox" }] },
+      {},
+      "providers[0].upstream: is a sandbox, so nothing would reach an insurer; configure the insurer",
+    ],
+    [
+      "an insurer without TLS",
+      { providers: [insurer("http://api.insurer.example")] },
+      {},
+      "providers[0].upstream.baseUrl: must be https: customers' data and credentials cross it",
+    ],
+    [
+      "keys without TLS",
+      { issuers: [{ ...issuer, jwksUri: "http://login.example/keys" }] },
+      {},
+      "issuers[0].jwksUri: must be https: whoever changes the keys on their way lets anybody in",
+    ],
+    [
+      "callers without TLS",
+      { listen: { host: "0.0.0.0" } },
+      {},
+      "listen: tokens would cross in clear; set listen.tls, or listen.tlsEndsBefore where a load balancer ends TLS",
+    ],
+    [
+      "certificates that nobody checks",
+      {},
+      { NODE_TLS_REJECT_UNAUTHORIZED: "0" },
+      "NODE_TLS_REJECT_UNAUTHORIZED (environment): 0 believes any certificate; leave it out",
+    ],
+    [
+      "a lenient parser",
+      {},
+      { NODE_OPTIONS: "--insecure-http-parser" },
+      "--insecure-http-parser (command line or NODE_OPTIONS): opens the gateway; leave it out",
+    ],
+  ])("%s", async (_, changed, environment, fault) => {
+    const said = await startWith(changed, environment);
+    expect(said).toContain(`  ${fault}\n`);
+    expect(said.match(/^ {2}\S/gm)).toHaveLength(1);
+  });
+
+  it("everything at once, so that nobody mends one after another", async () => {
+    const said = await startWith({
+      listen: { host: "0.0.0.0" },
+      issuers: [],
+      submissions: {},
+      providers: [insurer("http://api.insurer.example")],
+    });
+    for (const place of ["listen:", "issuers:", "submissions.keys:", "providers[0].upstream"])
+      expect(said).toContain(`  ${place}`);
+  });
+});

@@ -1,0 +1,126 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { AttemptResult } from "../../src/observation/observation.ts";
+import { type Breaker, createBreaker } from "../../src/resilience/breaker.ts";
+
+const settings = {
+  failuresInRow: 5,
+  failurePercent: 50,
+  leastCalls: 20,
+  windowMs: 30_000,
+  openMs: 30_000,
+  longestOpenMs: 300_000,
+};
+
+let now: number;
+let breaker: Breaker;
+beforeEach(() => {
+  now = 1_000_000;
+  breaker = createBreaker(settings, () => now);
+});
+
+function call(result: AttemptResult): boolean {
+  const admission = breaker.admit();
+  if (admission.admitted) admission.settle(result);
+  return admission.admitted;
+}
+
+function calls(count: number, result: AttemptResult): void {
+  for (let number = 0; number < count; number += 1) call(result);
+}
+
+describe("a breaker opens", () => {
+  it("after five failures in a row, and not after four", () => {
+    calls(4, "failed");
+    expect(breaker.state()).toBe("closed");
+    call("failed");
+    expect(breaker.state()).toBe("open");
+    expect(breaker.admit()).toEqual({ admitted: false, retryInMs: 30_000 });
+  });
+
+  it("not while an answer comes in between", () => {
+    for (let round = 0; round < 4; round += 1) {
+      calls(4, "failed");
+      calls(8, "answered");
+    }
+    expect(breaker.state()).toBe("closed");
+  });
+
+  it("when half of at least twenty calls in thirty seconds fail", () => {
+    for (let round = 0; round < 9; round += 1) {
+      call("failed");
+      call("answered");
+    }
+    call("answered");
+    expect(breaker.state(), "of 19 calls").toBe("closed");
+    call("failed");
+    expect(breaker.state(), "of 20 calls").toBe("open");
+  });
+
+  it("not for failures that are longer ago than the window", () => {
+    for (let round = 0; round < 9; round += 1) {
+      call("failed");
+      call("answered");
+    }
+    now += 33_001;
+    call("answered");
+    call("failed");
+    expect(breaker.state()).toBe("closed");
+  });
+
+  it("never because callers go away", () => {
+    calls(100, "cancelled");
+    expect(breaker.state()).toBe("closed");
+  });
+});
+
+describe("an open breaker", () => {
+  beforeEach(() => calls(5, "failed"));
+
+  it("lets one call try when its time is over, and the others wait for no answer", () => {
+    now += 29_999;
+    expect(breaker.admit()).toEqual({ admitted: false, retryInMs: 1 });
+    now += 1;
+    expect(breaker.state()).toBe("half_open");
+    const tried = breaker.admit();
+    expect(tried.admitted).toBe(true);
+    expect(breaker.admit()).toEqual({ admitted: false, retryInMs: 1_000 });
+    if (tried.admitted) tried.settle("answered");
+    expect(breaker.state()).toBe("closed");
+    expect(call("answered")).toBe(true);
+  });
+
+  it("stays open twice as long each time the try fails, up to five minutes", () => {
+    for (const open of [30_000, 60_000, 120_000, 240_000, 300_000, 300_000]) {
+      expect(breaker.closedForMs()).toBe(open);
+      now += open;
+      call("failed");
+    }
+  });
+
+  it("begins anew with thirty seconds once it was closed", () => {
+    now += 30_000;
+    call("failed");
+    now += 60_000;
+    call("answered");
+    calls(5, "failed");
+    expect(breaker.closedForMs()).toBe(30_000);
+  });
+
+  it("lets another call try when the caller of the first has gone", () => {
+    now += 30_000;
+    call("cancelled");
+    expect(breaker.state()).toBe("half_open");
+    expect(call("answered")).toBe(true);
+    expect(breaker.state()).toBe("closed");
+  });
+});
+
+it("what was sent before the breaker opened says nothing about the insurer after", () => {
+  const early = breaker.admit();
+  calls(5, "failed");
+  now += 30_000;
+  call("answered");
+  calls(4, "failed");
+  if (early.admitted) early.settle("failed");
+  expect(breaker.state()).toBe("closed");
+});

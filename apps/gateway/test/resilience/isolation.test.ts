@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { applicationBody, submitApplication } from "../harness/applications.ts";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "../harness/gateway-in-process.ts";
+import { type HeldTime, holdTime } from "../harness/held-time.ts";
+import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
+import { problemIn } from "../harness/problem.ts";
+
+const once = { retries: { attempts: 1 } };
+
+let sick: Insurer;
+let well: Insurer;
+let gateway: GatewayInProcess;
+let time: HeldTime;
+beforeEach(async () => {
+  sick = await startInsurer(json(500, {}));
+  well = await startInsurer(json(200, { items: [] }));
+  time = holdTime();
+  const providers = [
+    { ...insurerConfiguration("a", well.baseUrl), ...once },
+    { ...insurerConfiguration("d", sick.baseUrl), ...once },
+  ];
+  gateway = await startInProcess({ providers }, {}, { time });
+});
+afterEach(async () => {
+  await gateway.stop();
+  await sick.close();
+  await well.close();
+});
+
+const SEARCH = "/provider-d/applications/search?clientAfm=123456789";
+
+function ask(path: string): Promise<Response> {
+  return fetch(gateway.address + path, {
+    headers: { authorization: `Bearer ${gateway.token}` },
+  });
+}
+
+async function failFiveTimes(): Promise<void> {
+  for (let call = 0; call < 5; call += 1)
+    expect(await problemIn(await ask(SEARCH))).toMatchObject({ code: "PROVIDER_BAD_RESPONSE" });
+}
+
+describe("an insurer that fails five times in a row", () => {
+  beforeEach(failFiveTimes);
+
+  it("is left alone: calls fail at once, and say that nothing was sent and when to come back", async () => {
+    const response = await ask(SEARCH);
+    expect(response.status).toBe(503);
+    expect(response.headers.get("retry-after")).toBe("30");
+    expect(response.headers.get("proxy-status")).toBe(
+      "insurance-gateway; error=destination_unavailable",
+    );
+    expect(await problemIn(response)).toMatchObject({
+      code: "PROVIDER_UNAVAILABLE",
+      outcome: "not_sent",
+      retry: "safe",
+    });
+    expect(sick.arrivals).toHaveLength(5);
+  });
+
+  it("harms no other insurer's calls", async () => {
+    expect((await ask("/provider-a/auto/brands")).status).toBe(200);
+  });
+
+  it("gets one call after thirty seconds, and all of them when it answers that", async () => {
+    sick.behaviour = json(200, { items: [], start: 1, limit: 20, total: 0 });
+    time.forward(30_000);
+    expect((await ask(SEARCH)).status).toBe(200);
+    expect((await ask(SEARCH)).status).toBe(200);
+  });
+
+  it("gets no submission, and the key stays free for the time it works", async () => {
+    const headers = { "idempotency-key": "d2f5a4b8" };
+    const submit = (): Promise<Response> =>
+      submitApplication(gateway, applicationBody("123456789"), headers);
+    expect(await problemIn(await submit())).toMatchObject({
+      code: "PROVIDER_UNAVAILABLE",
+      outcome: "not_sent",
+    });
+    time.forward(30_000);
+    sick.behaviour = json(422, "{}");
+    await submit();
+    expect(sick.arrivals.filter(({ method }) => method === "POST")).toHaveLength(1);
+  });
+});
+
+it("an insurer that refuses what it is asked is not one that fails", async () => {
+  sick.behaviour = (response) => {
+    response.writeHead(422, { "content-type": "application/problem+json" });
+    response.end(JSON.stringify({ code: "PROVIDER_REJECTED" }));
+  };
+  for (let call = 0; call < 30; call += 1) expect((await ask(SEARCH)).status).toBe(422);
+  expect(sick.arrivals).toHaveLength(30);
+});

@@ -1,0 +1,93 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { applicationBody, submitApplication } from "../harness/applications.ts";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "../harness/gateway-in-process.ts";
+import { type Insurer, json, problem, startInsurer } from "../harness/insurer.ts";
+import { problemIn } from "../harness/problem.ts";
+
+let insurer: Insurer;
+let gateway: GatewayInProcess;
+afterEach(async () => {
+  await gateway.stop();
+  await insurer.close();
+});
+
+/** Starts provider A and D before an insurer whose first answers are these; then it works. */
+async function start(...first: ReturnType<typeof json>[]): Promise<void> {
+  insurer = await startInsurer((response, arrival) => {
+    const next = first.shift() ?? json(200, { items: [] });
+    next(response, arrival);
+  });
+  const more = { retries: { firstWaitMs: 1 } };
+  const providers = ["a", "d"].map((letter) => ({
+    ...insurerConfiguration(letter, insurer.baseUrl),
+    ...more,
+  }));
+  gateway = await startInProcess({ providers });
+}
+
+function ask(path = "/provider-a/auto/brands"): Promise<Response> {
+  return fetch(gateway.address + path, {
+    headers: { authorization: `Bearer ${gateway.token}` },
+  });
+}
+
+describe("a call that changes nothing at the insurer", () => {
+  it("is made again when the insurer fails, and its caller gets the answer", async () => {
+    await start(json(500, {}), json(503, {}));
+    const response = await ask();
+    expect(response.status).toBe(200);
+    expect(insurer.arrivals).toHaveLength(3);
+    expect(new Set(insurer.arrivals.map(({ headers }) => headers["x-request-id"]))).toEqual(
+      new Set([response.headers.get("x-request-id")]),
+    );
+  });
+
+  it("is made three times at most", async () => {
+    await start(...Array.from({ length: 9 }, () => json(500, {})));
+    const { code } = await problemIn(await ask());
+    expect(code).toBe("PROVIDER_BAD_RESPONSE");
+    expect(insurer.arrivals).toHaveLength(3);
+  });
+
+  it("is made again as late as the insurer asks", async () => {
+    const busy = json(429, { code: "RATE_LIMITED" }, { "retry-after": "1" });
+    await start((response, arrival) => {
+      response.setHeader("content-type", "application/problem+json");
+      busy(response, arrival);
+    });
+    const asked = performance.now();
+    expect((await ask()).status).toBe(200);
+    // The lower bound is the rule itself.
+    expect(performance.now() - asked).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it("is not made again when the insurer asks for more; its caller is told to wait, a minute at most", async () => {
+    await start(problem(503, "PROVIDER_UNAVAILABLE"), (response) => {
+      response.writeHead(429, {
+        "content-type": "application/problem+json",
+        "retry-after": "86400",
+      });
+      response.end(JSON.stringify({ code: "RATE_LIMITED" }));
+    });
+    expect((await ask()).headers.get("retry-after")).toBe("7");
+    expect((await ask()).headers.get("retry-after")).toBe("60");
+    expect(insurer.arrivals).toHaveLength(2);
+  });
+
+  it("is not made again when the insurer says no", async () => {
+    await start(problem(422, "PROVIDER_REJECTED"));
+    expect((await ask()).status).toBe(422);
+    expect(insurer.arrivals).toHaveLength(1);
+  });
+});
+
+it("a submission is sent once, whatever the insurer does", async () => {
+  await start(json(503, {}), json(503, {}));
+  const response = await submitApplication(gateway, applicationBody("123456789"));
+  expect(await problemIn(response)).toMatchObject({ code: "OUTCOME_UNKNOWN" });
+  expect(insurer.arrivals.filter(({ method }) => method === "POST")).toHaveLength(1);
+});

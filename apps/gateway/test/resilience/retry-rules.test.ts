@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { createRetries } from "../../src/resilience/retries.ts";
+
+const settings = { attempts: 3, firstWaitMs: 100, longestWaitMs: 2_000, budgetPercent: 20 };
+
+describe("the wait before another attempt", () => {
+  it.each([
+    ["after the first", 1, 0.5, null, 50],
+    ["after the second", 2, 0.5, null, 100],
+    ["with no luck", 1, 0, null, 0],
+    ["as the insurer asked", 1, 0.5, 1, 1_000],
+    ["not when the insurer asks for more than the longest wait", 1, 0.5, 3, null],
+    ["not after the last", 3, 0.5, null, null],
+  ])("%s", (_, attempt, random, retryAfter, expected) => {
+    const retries = createRetries(settings, () => random);
+    expect(retries.next(attempt, retryAfter, 15_000)).toBe(expected);
+  });
+
+  it("is never longer than the longest, however many attempts there are", () => {
+    const retries = createRetries({ ...settings, attempts: 10 }, () => 0.999);
+    expect(retries.next(9, null, 15_000)).toBeLessThan(2_000);
+  });
+
+  it("must leave time for the attempt", () => {
+    expect(createRetries(settings, () => 0.5).next(1, null, 50)).toBeNull();
+  });
+});
+
+describe("the budget", () => {
+  it("is one attempt more for five calls, after the ten that are there at the start", () => {
+    const retries = createRetries(settings, () => 0);
+    let again = 0;
+    for (let call = 0; call < 1_000; call += 1) {
+      retries.called();
+      if (retries.next(1, null, 15_000) !== null) again += 1;
+    }
+    expect(again).toBeLessThanOrEqual(210);
+    expect(again).toBeGreaterThanOrEqual(200);
+  });
+
+  it("of nothing allows nothing", () => {
+    expect(createRetries({ ...settings, budgetPercent: 0 }).next(1, null, 15_000)).toBeNull();
+  });
+});

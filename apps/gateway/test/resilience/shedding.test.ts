@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { nextLoad, startShedding } from "../../src/resilience/shedding.ts";
+import { holdTime } from "../harness/held-time.ts";
+
+describe("the share of requests that is refused", () => {
+  it("is nothing after one long pause alone", () => {
+    expect(nextLoad({ share: 0, late: false }, 900, 250)).toEqual({ share: 0, late: true });
+  });
+
+  it("grows with the delay while it is too long, and never to everything", () => {
+    const small = nextLoad({ share: 0, late: true }, 260, 250).share;
+    const large = nextLoad({ share: 0, late: true }, 900, 250).share;
+    expect(small).toBeGreaterThan(0);
+    expect(large).toBeGreaterThan(small);
+    let load = { share: 0, late: true };
+    for (let times = 0; times < 100; times += 1) load = nextLoad(load, 5_000, 250);
+    expect(load.share).toBe(0.95);
+  });
+
+  it("shrinks when the delay is short again, down to nothing", () => {
+    let load = { share: 0.5, late: true };
+    for (let times = 0; times < 30; times += 1) load = nextLoad(load, 20, 250);
+    expect(load).toEqual({ share: 0, late: false });
+  });
+});
+
+it("a process that is held up refuses requests, says when to come back, and takes all when it is free again", async () => {
+  const time = holdTime();
+  let shed = 0;
+  let now = 0;
+  const count = (): void => {
+    shed += 1;
+  };
+  const shedding = startShedding(250, time, count, () => now);
+  const pass = async (milliseconds: number): Promise<void> => {
+    now += milliseconds;
+    await time.tick();
+  };
+  const refusals = (): number => {
+    let refused = 0;
+    for (let request = 0; request < 500; request += 1)
+      try {
+        shedding.admit();
+      } catch (error) {
+        refused += 1;
+        expect(error).toMatchObject({
+          code: "OVERLOADED",
+          details: { headers: { "retry-after": "1" } },
+        });
+      }
+    return refused;
+  };
+  expect(refusals()).toBe(0);
+  for (let round = 0; round < 6; round += 1) await pass(700);
+  const refused = refusals();
+  expect(refused).toBeGreaterThan(0);
+  expect(shed).toBe(refused);
+  for (let round = 0; round < 60; round += 1) await pass(201);
+  expect(refusals()).toBe(0);
+  await shedding.stop();
+});

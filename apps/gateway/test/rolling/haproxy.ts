@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+
+/** A gateway behind the balancer. */
+export interface Server {
+  /** Where callers are sent to. */
+  readonly port: number;
+  /** Where its readiness is asked for. */
+  readonly operationsPort: number;
+}
+
+/** A real load balancer. */
+export interface Haproxy {
+  readonly address: string;
+  stop(): Promise<void>;
+}
+
+/** Ports that nobody listens on now, so that a gateway has the same ones again after a restart. */
+export async function freePorts(count: number): Promise<readonly number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+  await Promise.all(servers.map((server) => once(server, "listening")));
+  // They listen on TCP.
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  for (const server of servers) server.close();
+  return ports;
+}
+
+/**
+ * Starts haproxy before gateways, as docs/operating.md tells an operator to.
+ * @throws Error when it is not installed
+ */
+export async function startHaproxy(folder: string, servers: readonly Server[]): Promise<Haproxy> {
+  const [port] = await freePorts(1);
+  const file = join(folder, "haproxy.cfg");
+  writeFileSync(file, configurationOf(Number(port), servers));
+  const child = spawn("haproxy", ["-db", "-f", file], { stdio: ["ignore", "ignore", "inherit"] });
+  const failed = once(child, "error").then(() => {
+    throw new Error("haproxy is not installed: apt-get install haproxy");
+  });
+  await Promise.race([once(child, "spawn"), failed]);
+  return { address: `http://127.0.0.1:${port}`, stop: () => end(child) };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+}
+
+function configurationOf(port: number, servers: readonly Server[]): string {
+  const lines = servers.map(
+    (server, index) =>
+      `  server gateway-${index} 127.0.0.1:${server.port} check port ${server.operationsPort} inter 200ms fall 1 rise 1`,
+  );
+  return `defaults
+  mode http
+  timeout connect 2s
+  timeout client 30s
+  timeout server 60s
+  option redispatch
+  retries 3
+  retry-on conn-failure
+frontend callers
+  bind 127.0.0.1:${port}
+  default_backend gateways
+backend gateways
+  balance roundrobin
+  option httpchk GET /health/ready
+  http-check expect status 200
+${lines.join("\n")}
+`;
+}

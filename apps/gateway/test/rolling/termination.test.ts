@@ -1,0 +1,35 @@
+import {
+  developmentToken,
+  makeGatewayFolder,
+  startGatewayProcess,
+} from "@insurance-gateway/running-gateway";
+import { expect, it } from "vitest";
+import { insurerConfiguration } from "../harness/gateway-in-process.ts";
+import { json, startInsurer } from "../harness/insurer.ts";
+import { startSteadyLoad } from "./steady-load.ts";
+
+it("SIGTERM under 200 requests a second on kept connections loses no request that was taken", async () => {
+  const insurer = await startInsurer((response, arrival) => {
+    setTimeout(() => json(200, { items: [] })(response, arrival), 20);
+  });
+  const folder = makeGatewayFolder({
+    providers: [
+      { ...insurerConfiguration("a", insurer.baseUrl), callerLimit: { requests: 1_000_000 } },
+    ],
+    shutdown: { noticeMs: 1_000 },
+  });
+  const gateway = await startGatewayProcess(folder.path);
+  const headers = { authorization: `Bearer ${await developmentToken(folder.path)}` };
+  const request = { method: "GET", path: "/provider-a/auto/brands", headers };
+  const load = startSteadyLoad(gateway.address, 200, () => request);
+  await expect.poll(load.answered, { timeout: 10_000 }).toBeGreaterThan(200);
+  const { code } = await gateway.stop();
+  const { answered, failures, refused } = await load.stop();
+  expect(code).toBe(0);
+  expect(failures).toEqual({});
+  expect(answered).toBeGreaterThan(200);
+  // It went on until there was nobody to take a request.
+  expect(refused).toBeGreaterThan(0);
+  await insurer.close();
+  folder.remove();
+});
