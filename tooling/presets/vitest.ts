@@ -5,7 +5,7 @@ const conditions = ["@insurance-gateway/source", "module", "node", "development|
 
 /**
  * Tests in every package's `test` folder. Suites of their own are `*.release.test.ts`, which need packing and installing,
- * and `*.chaos.test.ts`, which kill what they test for minutes.
+ * `*.chaos.test.ts`, which kill what they test for minutes, and `*.soak.test.ts`, which watch it for as long.
  */
 export default defineConfig({
   ssr: { resolve: { conditions } },
@@ -20,7 +20,7 @@ export default defineConfig({
         test: {
           name: "fast",
           include: ["{packages,apps,tooling}/*/test/**/*.test.ts"],
-          exclude: ["**/*.release.test.ts", "**/*.chaos.test.ts"],
+          exclude: ["**/*.release.test.ts", "**/*.chaos.test.ts", "**/*.soak.test.ts"],
           // Most of them wait for processes and deadlines: two files at once, also on two cores.
           maxWorkers: 2,
         },
@@ -42,6 +42,15 @@ export default defineConfig({
           // Both stores at once: they wait for leases most of the time.
           maxWorkers: 2,
           testTimeout: 1_800_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "soak",
+          include: ["{packages,apps,tooling}/*/test/**/*.soak.test.ts"],
+          // As long as somebody wants it to take.
+          testTimeout: 86_400_000,
         },
       },
     ],

@@ -1,10 +1,11 @@
 import { Readable } from "node:stream";
 import { kindPolicies } from "@insurance-gateway/core/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Logger } from "pino";
 import type { Authenticate } from "./authentication/authenticate.ts";
 import { permit } from "./authentication/permit.ts";
 import type { LimitsConfiguration } from "./configuration/file.ts";
+import { failureOf } from "./logging/failure.ts";
+import type { Logger } from "./logging/logger.ts";
 import { refusalOf } from "./problems/from-error.ts";
 import { problemOf } from "./problems/problem.ts";
 import type { Refusal } from "./problems/refusal.ts";
@@ -12,6 +13,8 @@ import type { Shedding } from "./resilience/shedding.ts";
 import type { FindRoute } from "./routing/route-table.ts";
 import { idempotencyKeyOf } from "./submissions/idempotency-key.ts";
 import type { Submissions } from "./submissions/submissions.ts";
+import { serverTiming } from "./tracing/server-timing.ts";
+import { headersFor } from "./tracing/trace-context.ts";
 import type { CallOrigin } from "./upstream/attempt.ts";
 import { guard } from "./validation/guard.ts";
 import { negotiate } from "./validation/negotiate.ts";
@@ -108,6 +111,8 @@ export function createPipeline({
       const { content, headers, problem, status } = answer;
       if (problem !== undefined) request.exchange.problem = problem;
       reply.code(status).headers(headers);
+      // Of a document, the insurer's time is not known before its last byte.
+      if (typeof content === "string") reply.header("server-timing", timingOf(request));
       return reply.send(typeof content === "string" ? content : Readable.from(content));
     },
 
@@ -144,7 +149,7 @@ function keyOf(request: FastifyRequest): string | null {
 function originOf(request: FastifyRequest): CallOrigin {
   return {
     requestId: request.id,
-    traceHeaders: {},
+    traceHeaders: headersFor(request.exchange.trace),
     scenario: request.headers["x-sandbox-scenario"]?.toString(),
     waited(milliseconds) {
       request.exchange.insurerMs = (request.exchange.insurerMs ?? 0) + milliseconds;
@@ -161,11 +166,7 @@ function callerGone(reply: FastifyReply): AbortSignal {
   return gone.signal;
 }
 
-/** Where a failure of our own happened: its kind and its places in the code, never its words. */
-function failureOf(error: unknown): object {
-  if (!(error instanceof Error)) return { kind: typeof error };
-  const places = (error.stack ?? "")
-    .split("\n")
-    .filter((line) => line.trimStart().startsWith("at "));
-  return { kind: error.constructor.name, places: places.slice(0, 8) };
+function timingOf({ exchange }: FastifyRequest): string {
+  const { begunAt, insurerMs = 0 } = exchange;
+  return serverTiming({ insurerMs, gatewayMs: performance.now() - begunAt - insurerMs });
 }

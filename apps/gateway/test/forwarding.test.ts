@@ -59,7 +59,7 @@ describe("what reaches the insurer", () => {
       const [arrival] = insurer.arrivals;
       expect(arrival).toMatchObject({ method: "GET", url: "/api/auto/brands", body: "" });
       expect(Object.keys(arrival?.headers ?? {}).toSorted()).toEqual(
-        ["accept", "connection", "host", "via", "x-request-id"].toSorted(),
+        ["accept", "connection", "host", "traceparent", "via", "x-request-id"].toSorted(),
       );
       expect(arrival?.headers["x-request-id"]).toBe(response.headers.get("x-request-id"));
       expect(arrival?.headers.via).toBe("1.1 insurance-gateway");

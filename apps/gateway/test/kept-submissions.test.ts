@@ -146,7 +146,7 @@ describe("the keys that seal it", () => {
     ];
     const production = { ...secrets, NODE_ENV: "production" };
     await expect(gateway.again({ issuers }, production)).rejects.toThrow(
-      /submissions\.keys: must have a key in production/,
+      /submissions\.keys: must have a key, kept apart/,
     );
     const twice = { submissions: { keys: [named("one"), named("one")] } };
     await expect(gateway.again(twice)).rejects.toThrow(

@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { rounded } from "./percentile.ts";
 
 /** How long the event loop was held, in milliseconds. */
 export interface LoopFigures {
@@ -32,9 +33,4 @@ export function watchLoop(): LoopWatch {
       };
     },
   };
-}
-
-/** To two places. */
-export function rounded(milliseconds: number): number {
-  return Math.round(milliseconds * 100) / 100;
 }

@@ -10,8 +10,9 @@ import { openPostgresStore } from "../../../apps/gateway/src/store/postgres/post
 import { openSqliteStore } from "../../../apps/gateway/src/store/sqlite/sqlite-store.ts";
 // @boundaries-ignore the store is the gateway's own and no package exports it
 import type { SubmissionStore } from "../../../apps/gateway/src/store/store.ts";
-import { type LoopFigures, rounded, watchLoop } from "./event-loop.ts";
+import { type LoopFigures, watchLoop } from "./event-loop.ts";
 import { markdownTable } from "./markdown-table.ts";
+import { percentile } from "./percentile.ts";
 
 const PER_SECOND = Number(process.env.RATE ?? 500);
 const SECONDS = Number(process.env.SECONDS ?? 30);
@@ -141,9 +142,4 @@ async function timed(work: () => Promise<void>, calls: number[]): Promise<number
   calls.push(performance.now() - begin);
   await done;
   return performance.now() - begin;
-}
-
-function percentile(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  return rounded(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0);
 }

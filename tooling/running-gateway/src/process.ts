@@ -64,7 +64,7 @@ export async function startGatewayProcess(
     child.stderr.on("data", read);
     void ended.then((end) => reject(new Error(`The gateway ended: ${JSON.stringify(end)}`)));
   });
-  const [, operations = ""] = /Operations +(http\S+)\/health/.exec(output) ?? [];
+  const [, operations = ""] = /Operations +(http\S+)/.exec(output) ?? [];
   return {
     address,
     operationsAddress: operations,

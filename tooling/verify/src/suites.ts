@@ -34,4 +34,8 @@ export const suites: Readonly<Record<string, readonly Step[]>> = {
     { name: "build", command: ["npm", "run", "--silent", "build"], required: true },
     { name: "chaos", command: vitest("chaos"), counts: "tests" },
   ],
+  soak: [
+    { name: "build", command: ["npm", "run", "--silent", "build"], required: true },
+    { name: "soak", command: vitest("soak"), counts: "tests" },
+  ],
 };

@@ -1,3 +1,4 @@
+import type { FailureCause } from "@insurance-gateway/core/transport";
 import type { CompactJWSHeaderParameters, CryptoKey } from "jose";
 
 /**
@@ -24,7 +25,16 @@ export interface Issuer {
   readonly findKey: FindKey;
 }
 
-/** An issuer's keys cannot be had. Its message holds nothing of what the issuer answered. */
+/** Why an issuer's keys cannot be had: there was no answer, or it is none, or there has been none. */
+export type KeysFault = FailureCause | "not_ok" | "no_key_set" | "none_fetched";
+
+/** An issuer's keys cannot be had. It holds nothing of what the issuer answered. */
 export class KeysUnavailableError extends Error {
   override readonly name = "KeysUnavailableError";
+  readonly fault: KeysFault;
+
+  constructor(fault: KeysFault) {
+    super(`The issuer's keys cannot be had: ${fault}`);
+    this.fault = fault;
+  }
 }

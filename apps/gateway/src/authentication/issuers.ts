@@ -1,7 +1,6 @@
 import { createTransport } from "@insurance-gateway/core/transport";
-import type { Logger } from "pino";
-import { ConfigurationError } from "../configuration/configuration-error.ts";
-import type { Configuration, Environment } from "../configuration/load.ts";
+import type { Configuration } from "../configuration/load.ts";
+import type { Logger } from "../logging/logger.ts";
 import type { Time } from "../time.ts";
 import { openDevelopmentIssuer } from "./development-issuer.ts";
 import type { Issuer } from "./issuer.ts";
@@ -19,17 +18,12 @@ export interface IssuersParts {
   readonly logger: Pick<Logger, "warn">;
 }
 
-/**
- * The issuers of a configuration; without any, the development issuer.
- * @throws ConfigurationError when that would be in production
- */
+/** The issuers of a configuration; without any, the development issuer, which `refuseUnsafe` keeps out of production. */
 export async function openIssuers(
   configuration: Configuration,
-  environment: Environment,
   { logger, time }: IssuersParts,
 ): Promise<Issuers> {
   if (configuration.issuers.length === 0) {
-    refuseInProduction(configuration, environment);
     return { all: [await openDevelopmentIssuer(configuration.data)], close: async () => {} };
   }
   const origins = configuration.issuers.map(({ jwksUri }) => new URL(jwksUri).origin);
@@ -40,17 +34,9 @@ export async function openIssuers(
       url: jwksUri,
       transport,
       time,
-      fetchFailed: (error) =>
-        logger.warn({ issuer: issuer.issuer, failure: String(error) }, "issuer's keys not fetched"),
+      fetchFailed: ({ fault }) =>
+        logger.warn({ issuer: issuer.issuer, reason: fault }, "an issuer's keys cannot be fetched"),
     }),
   }));
   return { all, close: () => transport.close() };
-}
-
-/** Anyone who can run a command beside the gateway can have a development token. */
-export function refuseInProduction(configuration: Configuration, environment: Environment): void {
-  if (environment.NODE_ENV !== "production") return;
-  throw new ConfigurationError(configuration.source, [
-    "issuers: without any, tokens are those of the development issuer, which NODE_ENV=production refuses; add your issuer",
-  ]);
 }

@@ -1,4 +1,4 @@
-import type { Transport } from "@insurance-gateway/core/transport";
+import { type Transport, TransportError } from "@insurance-gateway/core/transport";
 import { createLocalJWKSet, errors } from "jose";
 import type { Time } from "../time.ts";
 import { type FindKey, KeysUnavailableError } from "./issuer.ts";
@@ -10,7 +10,7 @@ export interface KeySetParts {
   readonly transport: Transport;
   readonly time: Time;
   /** Is told of every fetch that failed. */
-  readonly fetchFailed: (error: unknown) => void;
+  readonly fetchFailed: (error: KeysUnavailableError) => void;
 }
 
 /** Keys are fetched anew when they are so old: a key that the issuer withdraws is trusted no longer. */
@@ -44,7 +44,7 @@ export function createKeySet({ fetchFailed, time, transport, url }: KeySetParts)
       const find = await fetchKeys(url, transport);
       known = { find, fetchedAt: time.now() };
     } catch (error) {
-      fetchFailed(error);
+      fetchFailed(unavailable(error));
     }
     const cooldown = usable(USABLE_MS) === null ? COOLDOWN_WITHOUT_KEYS_MS : COOLDOWN_MS;
     noFetchUntil = time.now() + cooldown;
@@ -57,7 +57,7 @@ export function createKeySet({ fetchFailed, time, transport, url }: KeySetParts)
   };
   const find: FindKey = async (header) => {
     const keys = usable(USABLE_MS);
-    if (keys === null) throw new KeysUnavailableError("The issuer's keys cannot be fetched");
+    if (keys === null) throw new KeysUnavailableError("none_fetched");
     return keys(header);
   };
 
@@ -73,6 +73,11 @@ export function createKeySet({ fetchFailed, time, transport, url }: KeySetParts)
   };
 }
 
+function unavailable(error: unknown): KeysUnavailableError {
+  if (error instanceof KeysUnavailableError) return error;
+  return new KeysUnavailableError(TransportError.isInstance(error) ? error.reason : "failed");
+}
+
 async function fetchKeys(url: string, transport: Transport): Promise<FindKey> {
   const { body, status } = await transport.send({
     method: "GET",
@@ -82,7 +87,7 @@ async function fetchKeys(url: string, transport: Transport): Promise<FindKey> {
   });
   if (status !== 200) {
     body.discard();
-    throw new KeysUnavailableError(`The issuer answered with status ${status}`);
+    throw new KeysUnavailableError("not_ok");
   }
   return readKeySet(await body.text(MAXIMUM_BYTES));
 }
@@ -93,6 +98,6 @@ function readKeySet(text: string): FindKey {
     return (header) => find(header);
   } catch {
     // The parser's own words quote what came.
-    throw new KeysUnavailableError("The issuer's answer is no JSON Web Key Set");
+    throw new KeysUnavailableError("no_key_set");
   }
 }

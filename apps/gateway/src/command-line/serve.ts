@@ -1,20 +1,24 @@
-import pino from "pino";
 import { type Configuration, loadConfiguration } from "../configuration/load.ts";
-import { type RunningGateway, startGateway } from "../gateway.ts";
+import { longestCallMs, type RunningGateway, startGateway } from "../gateway.ts";
+import { endOnUncaught } from "../logging/last-words.ts";
+import { createLogger } from "../logging/logger.ts";
+import { createProcessMetrics } from "../observation/process-metrics.ts";
 
-/** So much longer than its longest submission may take, a gateway waits before it gives up what is in flight. */
+/** So much longer than its notice and its longest call may take, a gateway waits before it gives up what is in flight. */
 const STOP_MARGIN_MS = 20_000;
 
 /** Serves until SIGTERM or SIGINT; then finishes what is in flight and ends with code 0. */
 export async function serve(): Promise<void> {
   const asked = askedToEnd();
   const configuration = loadConfiguration(process.env, process.cwd());
-  const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime });
-  const gateway = await startGateway(configuration, process.env, logger);
+  const logger = createLogger();
+  endOnUncaught(logger);
+  const processMetrics = createProcessMetrics();
+  const gateway = await startGateway(configuration, process.env, logger, { processMetrics });
   if (!asked.yet) process.stdout.write(greeting(gateway, configuration));
   await asked.promise;
-  const longest = Math.max(...configuration.providers.map(({ timeouts }) => timeouts.submissionMs));
-  setTimeout(() => process.exit(1), longest + STOP_MARGIN_MS).unref();
+  const deadline = configuration.shutdown.noticeMs + longestCallMs(configuration) + STOP_MARGIN_MS;
+  setTimeout(() => process.exit(1), deadline).unref();
   await gateway.stop();
   process.exit(0);
 }
@@ -45,7 +49,7 @@ function greeting(
   return [
     "",
     `  Insurance Gateway   ${address}`,
-    `  Operations          ${operationsAddress}/health/ready`,
+    `  Operations          ${operationsAddress}`,
     `  A token             ${token}`,
     ...(firstLookup === null ? [] : ["  A first call", `    ${call}`]),
     "",

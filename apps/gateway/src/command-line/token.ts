@@ -1,7 +1,7 @@
 import { openDevelopmentIssuer } from "../authentication/development-issuer.ts";
-import { refuseInProduction } from "../authentication/issuers.ts";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
 import { loadConfiguration } from "../configuration/load.ts";
+import { refuseUnsafe } from "../configuration/production.ts";
 
 /** What the command line says about the token. */
 export interface TokenOptions {
@@ -17,7 +17,7 @@ export async function token(options: TokenOptions): Promise<void> {
     throw new ConfigurationError(configuration.source, [
       "issuers: tokens come from your issuer; the development issuer is used only without any",
     ]);
-  refuseInProduction(configuration, process.env);
+  refuseUnsafe(configuration, process.env);
   const issuer = await openDevelopmentIssuer(configuration.data);
   const signed = await issuer.sign({
     subject: options.subject,

@@ -4,8 +4,20 @@ import type { Configuration, Environment } from "./load.ts";
 /** A rule for production: the faults of a configuration that break it, each with its path and what to do. */
 type Rule = (configuration: Configuration, environment: Environment) => readonly string[];
 
-/** What a start refuses with NODE_ENV=production, beside the development issuer and a key that was made by itself. */
+/** What a start refuses with NODE_ENV=production. */
 const rules: readonly Rule[] = [
+  ({ issuers }) =>
+    issuers.length === 0
+      ? [
+          "issuers: without any, tokens are those of the development issuer, which anyone beside the gateway can have; add your issuer",
+        ]
+      : [],
+  ({ submissions }) =>
+    submissions.keys.length === 0
+      ? [
+          "submissions.keys: must have a key, kept apart from the store; `openssl rand -base64 32` makes one",
+        ]
+      : [],
   ({ providers }) =>
     providers.flatMap(({ upstream }, index) =>
       upstream === "sandbox"

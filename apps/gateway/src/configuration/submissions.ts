@@ -17,7 +17,7 @@ const OWN_KEY_ID = "made-on-first-start";
  * The keys that seal what is kept about submissions; without any in the configuration, one that the first start makes
  * in the data folder.
  * @param mode - only a gateway that serves makes one; a command beside it must find it
- * @throws ConfigurationError when a key cannot be used, or none is configured in production
+ * @throws ConfigurationError when a key cannot be used
  */
 export async function openSubmissionKeys(
   configuration: Configuration,
@@ -36,10 +36,6 @@ export async function openSubmissionKeys(
       fault("must be 32 bytes in base64; `openssl rand -base64 32` makes one");
     return { id, secret: bytes };
   });
-  if (keys.length === 0 && environment.NODE_ENV === "production")
-    faults.push(
-      "submissions.keys: must have a key in production, kept apart from the store; `openssl rand -base64 32` makes one",
-    );
   if (faults.length > 0) throw new ConfigurationError(source, faults);
   const [first, ...rest] = keys;
   return first === undefined ? [await ownKey(configuration, mode)] : [first, ...rest];

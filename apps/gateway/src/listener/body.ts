@@ -53,3 +53,8 @@ function notWhole(): Refusal {
     detail: "The body did not arrive whole; send it again.",
   });
 }
+
+/** Whether a request was refused because its body is too large, and may still be on its way. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof Refusal && error.code === "PAYLOAD_TOO_LARGE";
+}

@@ -44,16 +44,16 @@ function closeListening(server: Server): Promise<void> {
 
 /** Knows the connections that have sent nothing since they were made, which Node does not count among the idle. */
 function watchSilent(server: Server): { close(): void } {
-  const fresh = new Map<Socket, number>();
+  const fresh = new Set<Socket>();
   // Over TLS, a connection begins when the handshake is done; one that is not in time, Node closes itself.
   server.on(server instanceof TlsServer ? "secureConnection" : "connection", (socket: Socket) => {
-    fresh.set(socket, socket.bytesRead);
+    fresh.add(socket);
     socket.once("close", () => fresh.delete(socket));
   });
   server.on("request", ({ socket }) => fresh.delete(socket));
   return {
     close() {
-      for (const [socket, bytesRead] of fresh) if (socket.bytesRead === bytesRead) socket.destroy();
+      for (const socket of fresh) if (socket.bytesRead === 0) socket.destroy();
     },
   };
 }

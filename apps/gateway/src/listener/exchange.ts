@@ -4,10 +4,12 @@ import type { Trace } from "../tracing/trace-context.ts";
 
 /** What is known about one request while it is on its way; it fills up as the pipeline goes on. */
 export interface Exchange {
+  /** When the request arrived, by the clock of `performance.now()`. */
+  readonly begunAt: number;
   caller?: Caller;
   found?: FoundRoute;
   /** The trace that the request belongs to. */
-  trace?: Trace;
+  readonly trace: Trace;
   /** How long insurers were waited for, in milliseconds. */
   insurerMs?: number;
   /** Tells the log that the gateway is done with the request. */

@@ -1,29 +1,30 @@
 import { randomUUID } from "node:crypto";
 import { METHODS } from "node:http";
-import type { Socket } from "node:net";
-import fastify, { type FastifyReply, type FastifyRequest } from "fastify";
-import type { Logger } from "pino";
+import fastify, { type FastifyRequest } from "fastify";
 import type { LimitsConfiguration, ListenConfiguration } from "../configuration/file.ts";
+import type { Logger } from "../logging/logger.ts";
+import type { Observation } from "../observation/observation.ts";
 import type { Pipeline } from "../pipeline.ts";
 import { methodNotAllowed } from "../validation/guard.ts";
 import { createBodies } from "./body.ts";
+import type { Certificate } from "./certificate.ts";
 import { watchConnections } from "./connections.ts";
 import { createDrain } from "./drain.ts";
-import type { Exchange } from "./exchange.ts";
 import {
   type RefusingParts,
   refuseAtOnce,
   refuseConnection,
-  refuseTunnel,
+  refuseUnserved,
 } from "./refuse-unread.ts";
-import { logUnread, logWhenDone } from "./request-log.ts";
-import { type Certificate, createServer } from "./server.ts";
-import { unmetExpectation } from "./unreadable.ts";
+import { logUnread } from "./request-log.ts";
+import { createServer } from "./server.ts";
+import { createSteps } from "./steps.ts";
 
 /** What the listener is made of. */
 export interface ListenerParts {
   readonly pipeline: Pipeline;
   readonly logger: Logger;
+  readonly observation: Observation;
   readonly basePath: string;
   readonly limits: LimitsConfiguration;
   /** The load balancers whose X-Forwarded-For is believed: addresses or CIDR ranges. */
@@ -53,7 +54,7 @@ export interface Listener {
 
 /** Makes the listener: fastify reads HTTP, keeps the limits and the lifecycle; the pipeline does the rest. */
 export function createListener(parts: ListenerParts): Listener {
-  const { basePath, limits, logger, pipeline, tls, trustedProxies } = parts;
+  const { basePath, limits, logger, observation, pipeline, tls, trustedProxies } = parts;
   const http = createServer(parts);
   const connections = watchConnections(http);
   const bodies = createBodies(limits.bodyBytes);
@@ -62,25 +63,9 @@ export function createListener(parts: ListenerParts): Listener {
     limits,
     connections,
     bodies,
-    refused: (problem) => logUnread(logger, problem),
+    refused: (problem) => logUnread(logger, problem, observation),
   };
-  const arrive = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    request.exchange = {} satisfies Exchange;
-    request.exchange.done = logWhenDone(logger, request, reply);
-    reply.header("x-request-id", request.id);
-    reply.header("x-content-type-options", "nosniff");
-    await pipeline.arrive(request, reply);
-  };
-  const serve = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const answered = await pipeline.serve(request, reply);
-    request.exchange.done?.();
-    return answered;
-  };
-  const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const answered = pipeline.refuse(error, request, reply);
-    request.exchange.done?.();
-    return answered;
-  };
+  const { arrive, refuse, serve } = createSteps(pipeline, logger, observation);
   const server = fastify({
     // One server: of the several that fastify makes for "localhost", all but the first would be without any of this.
     serverFactory(handler) {
@@ -102,11 +87,7 @@ export function createListener(parts: ListenerParts): Listener {
         .then(() => serve(request, reply))
         .catch((error: unknown) => refuse(error, request, reply)),
   });
-  http.on("checkExpectation", (_, response) =>
-    refuseAtOnce(unmetExpectation(), response, refusing),
-  );
-  // A server of HTTP over TCP or TLS has no other connections.
-  http.on("connect", (_, socket) => refuseTunnel(socket as Socket, refusing));
+  refuseUnserved(http, refusing);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", (request: FastifyRequest) => bodies.read(request.raw));
   server.addHook("onRequest", arrive);

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type ServerResponse, STATUS_CODES } from "node:http";
+import { type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Problem } from "@insurance-gateway/core";
 import type { LimitsConfiguration } from "../configuration/file.ts";
@@ -8,7 +8,7 @@ import type { Refusal } from "../problems/refusal.ts";
 import { methodNotAllowed } from "../validation/guard.ts";
 import type { Bodies } from "./body.ts";
 import type { Connections } from "./connections.ts";
-import { type ReadingError, refusalOfReading } from "./unreadable.ts";
+import { type ReadingError, refusalOfReading, unmetExpectation } from "./unreadable.ts";
 
 /** What refusing a request that is not read needs. */
 export interface RefusingParts {
@@ -54,10 +54,15 @@ function refuseTurn(refusal: Refusal, socket: Socket, parts: RefusingParts): voi
   refused(problem);
 }
 
-/** Refuses CONNECT, which Node hands over with its whole connection. */
-export function refuseTunnel(socket: Socket, parts: RefusingParts): void {
-  socket.on("error", () => socket.destroy());
-  refuseTurn(methodNotAllowed(), socket, parts);
+/** Refuses what Node reads and hands over in ways of its own: CONNECT, and expectations. */
+export function refuseUnserved(server: Server, parts: RefusingParts): void {
+  server.on("checkExpectation", (_, response) => refuseAtOnce(unmetExpectation(), response, parts));
+  server.on("connect", (_, socket) => {
+    // Nobody else listens to it any more.
+    socket.on("error", () => socket.destroy());
+    // A server of HTTP over TCP or TLS has no other connections.
+    refuseTurn(methodNotAllowed(), socket as Socket, parts);
+  });
 }
 
 /** Refuses a request that Node has read and the pipeline is not for. */

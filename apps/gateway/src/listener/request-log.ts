@@ -1,7 +1,6 @@
 import type { Problem } from "@insurance-gateway/core";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "../logging/logger.ts";
-import { combine } from "../observation/combine.ts";
 import type { Observation, ObservedEndpoint } from "../observation/observation.ts";
 import type { Route } from "../routing/route.ts";
 
@@ -15,9 +14,9 @@ export function logWhenDone(
   logger: Logger,
   request: FastifyRequest,
   reply: FastifyReply,
-  observation: Observation = combine([]),
+  observation: Observation,
 ): () => void {
-  const begun = performance.now();
+  const begun = request.exchange.begunAt ?? performance.now();
   let closed = false;
   let served = false;
   const write = (): void => {
@@ -46,12 +45,9 @@ export function logWhenDone(
       },
       "request",
     );
-    observation.requestEnded({
-      ...ended,
-      endpoint: observedIn(route),
-      durationMs,
-      insurerMs: insurerMs ?? 0,
-    });
+    const endpoint = observedIn(route);
+    if (endpoint !== null && ended.code === "RATE_LIMITED") observation.rateLimited(endpoint);
+    observation.requestEnded({ ...ended, endpoint, durationMs, insurerMs: insurerMs ?? 0 });
   };
   reply.raw.once("close", () => {
     closed = true;
@@ -70,7 +66,7 @@ export function logWhenDone(
 export function logUnread(
   logger: Logger,
   { code, outcome, requestId, status }: Problem,
-  observation: Observation = combine([]),
+  observation: Observation,
 ): void {
   logger.info({ requestId, status, code, outcome }, "request");
   observation.requestEnded({

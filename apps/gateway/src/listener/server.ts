@@ -1,15 +1,10 @@
 import { createServer as createHttpServer, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { LimitsConfiguration } from "../configuration/file.ts";
+import type { Certificate } from "./certificate.ts";
 
 /** How often Node looks for requests that take too long: by so much a limit may be overrun. */
 const LATE_REQUESTS_EVERY_MS = 1_000;
-
-/** The certificate that callers are shown, with its key, both in PEM. */
-export interface Certificate {
-  readonly certificate: string;
-  readonly key: string;
-}
 
 /** What a server of HTTP/1.1 is made of. */
 export interface ServerParts {

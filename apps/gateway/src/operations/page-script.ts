@@ -1,5 +1,5 @@
 /**
- * Keeps the page up to date: asks /providers every two seconds, writes texts only (never markup), and says when the
+ * Keeps the page up to date: asks "providers" every two seconds, writes texts only (never markup), and says when the
  * gateway no longer answers. A state that changes is said once to who listens instead of looking.
  */
 export const pageScript = `
@@ -156,7 +156,7 @@ function fillTrouble() {
 
 async function fetchList() {
   try {
-    const response = await fetch("/providers", { signal: AbortSignal.timeout(LONGEST_WAIT_MS) });
+    const response = await fetch("providers", { signal: AbortSignal.timeout(LONGEST_WAIT_MS) });
     return response.ok ? await response.json() : null;
   } catch {
     return null;

@@ -20,7 +20,10 @@ const columns: readonly string[] = [
   "Last success",
 ];
 
-/** Makes the page that a person reads at a glance. It is whole in itself: it asks nobody but its own listener. */
+/**
+ * Makes the page that a person reads at a glance. It is whole in itself: it asks nobody but its own listener, by
+ * addresses that also hold behind a proxy with a path of its own.
+ */
 export function createPage(): Page {
   return { html: html(), contentSecurityPolicy: pagePolicy(pageScript, pageStyle) };
 }
@@ -44,7 +47,7 @@ function html(): string {
 </header>
 <p id="silence" hidden></p>
 <p id="changes" class="only-heard" aria-live="polite"></p>
-<noscript><p>This page needs JavaScript; <a href="/providers">/providers</a> says the same as JSON.</p></noscript>
+<noscript><p>This page needs JavaScript; <a href="providers">providers</a> says the same as JSON.</p></noscript>
 <main>
 <div class="frame" role="region" aria-label="Providers" tabindex="0">
 <table role="table">
@@ -54,8 +57,8 @@ function html(): string {
 </table>
 </div>
 </main>
-<footer>Unknown: submissions whose outcome nobody knows yet. Errors, p50 and p95: the last five minutes of this process. <a href="/providers">JSON</a> ·
-<a href="/metrics">metrics</a> · <a href="/health/ready">readiness</a></footer>
+<footer>Unknown: submissions whose outcome nobody knows yet. Errors, p50 and p95: the last five minutes of this process. <a href="providers">JSON</a> ·
+<a href="metrics">metrics</a> · <a href="health/ready">readiness</a></footer>
 <script>${pageScript}</script>
 </body>
 </html>

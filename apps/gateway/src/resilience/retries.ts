@@ -13,6 +13,9 @@ export interface Retries {
   next(attempt: number, retryAfterSeconds: number | null, leftMs: number): number | null;
 }
 
+/** An attempt that has less time than this comes to nothing, and costs the insurer all the same. */
+const LEAST_LEFT_MS = 20;
+
 /** So many attempts can be saved up, and are there at the start: a gateway with little traffic tries again, too. */
 const MOST_SAVED = 10;
 
@@ -37,7 +40,7 @@ export function createRetries(
       if (attempt >= attempts || saved < 1 || asked > longestWaitMs) return null;
       const jitter = random() * Math.min(longestWaitMs, firstWaitMs * 2 ** (attempt - 1));
       const wait = Math.max(asked, jitter);
-      if (wait >= leftMs) return null;
+      if (wait + LEAST_LEFT_MS > leftMs) return null;
       saved -= 1;
       return wait;
     },

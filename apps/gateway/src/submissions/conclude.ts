@@ -1,5 +1,5 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
-import type { Logger } from "pino";
+import type { Logger } from "../logging/logger.ts";
 import type { Refusal } from "../problems/refusal.ts";
 import type { NewSubmission, Settlement } from "../store/record.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";

@@ -1,4 +1,4 @@
-import type { Logger } from "pino";
+import type { Logger } from "../logging/logger.ts";
 import { StoreUnavailableError } from "../store/store.ts";
 import type { Time } from "../time.ts";
 import { storeAway } from "./store-away.ts";

@@ -1,4 +1,4 @@
-import type { Logger } from "pino";
+import type { Logger } from "../logging/logger.ts";
 import type { Settlement } from "../store/record.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
 

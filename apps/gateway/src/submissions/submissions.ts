@@ -1,6 +1,6 @@
 import { kindPolicies } from "@insurance-gateway/core/contract";
-import type { Logger } from "pino";
 import type { Caller } from "../authentication/caller.ts";
+import type { Logger } from "../logging/logger.ts";
 import type { Route } from "../routing/route.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";

@@ -54,7 +54,9 @@ function tooManyHeaders({ headers }: LimitsConfiguration): Refusal {
 }
 
 function versionFault({ httpVersion }: GuardedRequest): string | null {
-  return httpVersion === "1.1" || httpVersion === "1.0" ? null : "Use HTTP/1.1.";
+  return httpVersion === "1.1" || httpVersion === "1.0"
+    ? null
+    : "The gateway speaks HTTP/1.1; use that.";
 }
 
 function repetitionFault({ rawHeaders }: GuardedRequest): string | null {

@@ -52,7 +52,8 @@ export function searchOf({ originalUrl }: Targeted): string {
     throw new Refusal("INVALID_REQUEST", {
       detail: "The query must be percent-encoded UTF-8 (RFC 3986, section 2.1).",
     });
-  return search;
+  // URLSearchParams would leave out another question mark at the beginning.
+  return search.replace(/^\?/, "%3F");
 }
 
 function isTreacherous(segment: string): boolean {

@@ -77,7 +77,10 @@ describe("the development issuer", () => {
   });
 
   it("says so where its file holds no key", async () => {
-    const folder = makeGatewayFolder({ providers: [], data: "." });
+    const folder = makeGatewayFolder({
+      providers: [insurerConfiguration("a", insurer.baseUrl)],
+      data: ".",
+    });
     writeFileSync(join(folder.path, "development-issuer.json"), "{}");
     const { code, stderr, stdout } = await runCommand(folder.path, ["token"]);
     expect([code, stdout]).toEqual([1, ""]);

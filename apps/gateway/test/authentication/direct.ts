@@ -25,6 +25,23 @@ export function issuerOf(pairs: readonly KeyPair[], more: Partial<Issuer> = {}):
   };
 }
 
+/** An issuer that counts how often its keys are asked for: once for each signature that is checked. */
+export interface CountingIssuer {
+  readonly issuer: Issuer;
+  readonly checks: () => number;
+}
+
+/** Makes an issuer of good tokens that counts. */
+export function countingIssuer(pair: KeyPair, more: Partial<Issuer> = {}): CountingIssuer {
+  const issuer = issuerOf([pair], more);
+  let checks = 0;
+  const findKey: Issuer["findKey"] = (header) => {
+    checks += 1;
+    return issuer.findKey(header);
+  };
+  return { issuer: { ...issuer, findKey }, checks: () => checks };
+}
+
 /** The gateway's authentication by itself, with its default settings but for what is given. */
 export function authenticateBy(
   issuers: readonly Issuer[],

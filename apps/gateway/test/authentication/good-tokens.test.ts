@@ -128,7 +128,7 @@ describe("a good token", () => {
         code: "UNAUTHENTICATED",
         detail: "Send Authorization: Bearer <token>.",
       });
-      await expect.poll(() => world.loggedReason(response)).toBeNull();
+      expect(await world.loggedReason(response)).toBeNull();
     }
   });
 
@@ -144,7 +144,7 @@ describe("a good token", () => {
 /** A good token of exactly so many bytes: what its header and its claims are filled with is tried out. */
 function tokenOfBytes({ key }: KeyPair, bytes: number): string {
   for (const ours of ["", "h", "hh"])
-    for (let length = bytes / 2; length < bytes; length += 1) {
+    for (let length = Math.floor((bytes - 1_000) * 0.75); length < bytes; length += 1) {
       const header = goodHeader({ filler: ours });
       const claims = goodClaims({ filler: "x".repeat(length) });
       const size = compact(header, claims, () => Buffer.alloc(256)).length;

@@ -40,48 +40,40 @@ describe("an issuer's server", () => {
     body: string,
     headers: Record<string, string> = {},
   ): Behaviour => json(status, body, headers);
-  const answers: readonly [string, () => Behaviour, RegExp][] = [
-    ["answers 404", () => answering(404, keys), /status 404/],
-    ["answers 204", () => answering(204, ""), /status 204/],
+  const answers: readonly [string, () => Behaviour, string][] = [
+    ["answers 404", () => answering(404, keys), "not_ok"],
+    ["answers 204", () => answering(204, ""), "not_ok"],
     [
       "sends the gateway elsewhere, which it does not follow",
       () => answering(302, keys, { location: `${elsewhere.baseUrl}/jwks` }),
-      /status 302/,
+      "not_ok",
     ],
-    ["answers with a page", () => answering(200, "<html>Login</html>"), /no JSON Web Key Set/],
-    ["answers with nothing", () => answering(200, ""), /no JSON Web Key Set/],
-    [
-      "answers with a key and no set",
-      () => answering(200, JSON.stringify(pair.jwk)),
-      /no JSON Web Key Set/,
-    ],
-    [
-      "answers with a set of texts",
-      () => answering(200, '{"keys":["rsa-1"]}'),
-      /no JSON Web Key Set/,
-    ],
+    ["answers with a page", () => answering(200, "<html>Login</html>"), "no_key_set"],
+    ["answers with nothing", () => answering(200, ""), "no_key_set"],
+    ["answers with a key and no set", () => answering(200, JSON.stringify(pair.jwk)), "no_key_set"],
+    ["answers with a set of texts", () => answering(200, '{"keys":["rsa-1"]}'), "no_key_set"],
     [
       "answers with more than 256 kB",
       () => answering(200, keys + " ".repeat(262_144)),
-      /too_large/,
+      "too_large",
     ],
     [
       "answers with bytes that are no UTF-8",
       () => (response) => response.end(Buffer.concat([Buffer.from(keys), Buffer.of(0xff)])),
-      /unreadable/,
+      "unreadable",
     ],
-    ["ends the connection", () => (response) => response.socket?.destroy(), /failed/],
+    ["ends the connection", () => (response) => response.socket?.destroy(), "failed"],
     [
       "begins an answer and ends the connection",
       () => (response) => {
         response.writeHead(200, { "content-length": "1000" });
         response.write(keys, () => response.socket?.destroy());
       },
-      /failed/,
+      "failed",
     ],
-    ["does not answer in five seconds", () => () => {}, /timeout/],
+    ["does not answer in five seconds", () => () => {}, "timeout"],
   ];
-  it.each(answers)("that %s gives no keys", async (_, behaviour, failure) => {
+  it.each(answers)("that %s gives no keys", async (_, behaviour, reason) => {
     keyServer.behaviour = behaviour();
     const already = world.gateway.log.length;
     const response = await world.ask(`Bearer ${makeToken(pair)}`);
@@ -90,7 +82,7 @@ describe("an issuer's server", () => {
       .slice(already)
       .map((line) => JSON.parse(line))
       .filter(({ level }) => level === 40);
-    expect(warnings.map((warning) => warning.failure)).toEqual([expect.stringMatching(failure)]);
+    expect(warnings.map((warning) => warning.reason)).toEqual([reason]);
     expect(elsewhere.arrivals).toEqual([]);
   });
 
@@ -122,7 +114,7 @@ describe("the connections to an issuer's server", () => {
     expect((await world.ask(`Bearer ${makeToken(pair)}`)).status).toBe(200);
     expect(open).toBe(1);
     await world.stop();
-    await expect.poll(() => open).toBe(0);
+    await expect.poll(() => open, { timeout: 3_000 }).toBe(0);
     server.close();
     await once(server, "close");
   });

@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import {
   type GatewayInProcess,
   insurerConfiguration,
@@ -13,13 +14,13 @@ export interface TokenGateway {
   readonly time: HeldTime;
   /** Asks for something harmless with an Authorization header, or without. */
   ask(authorization: string | null, path?: string): Promise<Response>;
-  /** What the operator's log says why a request was refused; undefined as long as it has no line for it. */
-  loggedReason(response: Response): unknown;
+  /** What the operator's log says why a request was refused, when it has its line. */
+  loggedReason(response: Response): Promise<string | null>;
   stop(): Promise<void>;
 }
 
 /** What a lookup is answered with. */
-export const LOOKUP_PATH = "/provider-a/auto/brands";
+const LOOKUP_PATH = "/provider-a/auto/brands";
 
 /** Starts it; the configuration's providers are one, A. */
 export async function startTokenGateway(configuration: object): Promise<TokenGateway> {
@@ -33,10 +34,11 @@ export async function startTokenGateway(configuration: object): Promise<TokenGat
     time,
     ask: (authorization, path = LOOKUP_PATH) =>
       fetch(gateway.address + path, { headers: authorization === null ? {} : { authorization } }),
-    loggedReason(response) {
+    async loggedReason(response) {
       const id = response.headers.get("x-request-id") ?? "none";
-      const line = gateway.log.find((text) => text.includes(id));
-      return line === undefined ? undefined : JSON.parse(line).reason;
+      const find = (): string | undefined => gateway.log.find((line) => line.includes(id));
+      await expect.poll(find, { timeout: 10_000 }).toBeDefined();
+      return JSON.parse(find() ?? "").reason;
     },
     async stop() {
       await gateway.stop();

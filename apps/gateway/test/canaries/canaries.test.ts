@@ -65,8 +65,9 @@ afterAll(async () => {
 async function plantEverywhere(): Promise<void> {
   for (const behaviour of Object.values(echoingBehaviours)) {
     insurer.behaviour = behaviour;
-    for (const planted of plantedRequests) said.push(await send(planted));
+    for (const planted of plantedRequests.reaching) said.push(await send(planted));
   }
+  for (const planted of plantedRequests.refused) said.push(await send(planted));
   clientErrors = await errorsOfClient();
   metrics = await textOf("/metrics");
   providers = (await textOf("/providers")) + (await textOf("/"));
@@ -142,7 +143,7 @@ function dumpOf(error: unknown): string {
 describe("a customer's data, a token or an insurer's credential", () => {
   it("stands in no answer but the insurer's own good one", () => {
     const problems = said.filter(({ status }) => status >= 300);
-    expect(problems.length).toBeGreaterThan(1_000);
+    expect(problems.length).toBeGreaterThan(150);
     const found = problems.filter(({ text }) => seek(text) !== null);
     expect(found).toEqual([]);
   });
@@ -156,7 +157,7 @@ describe("a customer's data, a token or an insurer's credential", () => {
 
   it("stands in no line of the log", () => {
     const lines = gateway.output().split("\n");
-    expect(lines.length).toBeGreaterThan(1_000);
+    expect(lines.length).toBeGreaterThan(150);
     expect(lines.filter((line) => seek(line) !== null)).toEqual([]);
   });
 

@@ -40,6 +40,7 @@ const problemWith = (code: string) => (arrival: object) =>
 
 /** What an insurer may do with what it was sent: it says it again, wherever it can. */
 export const echoingBehaviours: Readonly<Record<string, Behaviour>> = {
+  "a good answer with headers that quote": echo(200, "application/json", () => '{"items":[]}'),
   "a problem that quotes": echo(422, "application/problem+json", problemWith("PROVIDER_REJECTED")),
   "a problem whose code is a customer's number": echo(
     422,

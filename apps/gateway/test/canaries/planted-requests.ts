@@ -113,10 +113,9 @@ const traces: readonly PlantedRequest[] = [
   post("a body with the same name twice", APPLICATIONS, `{"${afm}":1,"${afm}":2}`),
 ];
 
-/** All of them. */
-export const plantedRequests: readonly PlantedRequest[] = [
-  ...valid,
-  ...wrongFields,
-  ...headers,
-  ...traces,
-];
+/** All of them: those that an insurer gets, and those that are refused before, or get the same as another. */
+export const plantedRequests: Readonly<Record<"reaching" | "refused", readonly PlantedRequest[]>> =
+  {
+    reaching: [...valid, ...traces],
+    refused: [...wrongFields, ...headers],
+  };

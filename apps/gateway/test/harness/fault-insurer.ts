@@ -8,7 +8,8 @@ import { createApplicationsInsurer } from "./applications.ts";
 
 const brands = { items: [{ code: "TOY", name: "Toyota" }] };
 
-const pensionQuote = {
+/** A good answer to the quote of the specification. */
+export const pensionQuote: object = {
   personAge: 41,
   durationYears: 20,
   monthlyContribution: "100.00",

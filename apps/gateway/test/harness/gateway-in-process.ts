@@ -1,8 +1,9 @@
 import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/running-gateway";
-import pino from "pino";
+import { Registry } from "prom-client";
 import { openDevelopmentIssuer } from "../../src/authentication/development-issuer.ts";
 import { type Environment, loadConfiguration } from "../../src/configuration/load.ts";
 import { type RunningGateway, startGateway } from "../../src/gateway.ts";
+import { createLogger } from "../../src/logging/logger.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import type { Time } from "../../src/time.ts";
 
@@ -38,9 +39,12 @@ export async function startInProcess(
   folder.writeConfiguration(calm);
   const variables = { PORT: "0", OPERATIONS_PORT: "0", ...environment };
   const log: string[] = [];
-  const logger = pino({ base: null }, { write: (line: string) => void log.push(line) });
+  const logger = createLogger({ write: (line) => void log.push(line) });
   const loaded = loadConfiguration(variables, folder.path);
-  const gateway = await startGateway(loaded, variables, logger, parts);
+  const gateway = await startGateway(loaded, variables, logger, {
+    processMetrics: new Registry(),
+    ...parts,
+  });
   const issuer = await openDevelopmentIssuer(loaded.data);
   const tokenFor = (subject: string): Promise<string> =>
     // Longer than any test moves its clock.

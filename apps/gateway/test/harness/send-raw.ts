@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 
 /** An answer as it came. */
 export interface RawAnswer {
@@ -9,12 +9,15 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** What became of bytes on a connection. */
-export interface RawExchange {
-  /** The answers to them, interim ones left out. */
-  readonly answers: readonly RawAnswer[];
-  /** Whether a request that was sent afterwards was answered, too. */
-  readonly stayedOpen: boolean;
+/** A connection of a caller who writes HTTP by hand. */
+export interface RawConnection {
+  readonly socket: Socket;
+  /** Sends bytes, one for each character. */
+  send(bytes: string): void;
+  /** The next answer, interim ones left out; null when the connection ends without one. */
+  answer(): Promise<RawAnswer | null>;
+  /** Resolves when the connection has ended. */
+  readonly ended: Promise<void>;
 }
 
 /** Sends bytes on a connection of its own and gives everything that came back until it ended. */
@@ -31,56 +34,64 @@ export async function sendRaw(address: string, bytes: string): Promise<string> {
 }
 
 /**
- * Sends bytes, one for each character, waits for the answers, and finds out whether the connection is still good.
- * @param expected - how many answers are waited for, at most
- * @param end - whether the caller says, after these bytes, that it sends no more
+ * Opens a connection.
+ * @throws what the system says when nobody listens there
  */
-export async function exchangeRaw(
-  address: string,
-  bytes: string,
-  expected: number,
-  end: boolean,
-): Promise<RawExchange> {
-  const { host, hostname, port } = new URL(address);
+export async function openRaw(address: string): Promise<RawConnection> {
+  const { hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname);
-  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  await once(socket, "connect");
   // Also a connection that is reset has said what it had to say.
   socket.on("error", () => {});
   let text = "";
-  const answered = new Promise<void>((resolve) => {
-    socket.setEncoding("latin1").on("data", (piece: string) => {
-      text += piece;
-      if (readAnswers(text).length >= expected) resolve();
-    });
+  let hasEnded = false;
+  let wake = (): void => {};
+  const ended = new Promise<void>((resolve) =>
+    socket.once("close", () => {
+      hasEnded = true;
+      wake();
+      resolve();
+    }),
+  );
+  socket.setEncoding("latin1").on("data", (piece: string) => {
+    text += piece;
+    wake();
   });
-  if (end) socket.end(bytes, "latin1");
-  else socket.write(bytes, "latin1");
-  await Promise.race([answered, closed]);
-  if (!end && !socket.destroyed)
-    socket.write(`GET / HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
-  await closed;
-  const answers = readAnswers(text);
-  return { answers: answers.slice(0, expected), stayedOpen: answers.length > expected };
+  return {
+    socket,
+    ended,
+    send: (bytes) => void socket.write(bytes, "latin1"),
+    async answer() {
+      for (;;) {
+        const read = readAnswer(text);
+        if (read !== null) {
+          text = text.slice(read.characters);
+          if (read.answer.status !== 100) return read.answer;
+        } else if (hasEnded) return null;
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+      }
+    },
+  };
 }
 
-/** Reads the answers that have arrived whole. Every answer of the gateway that has a body says its length. */
-function readAnswers(text: string): readonly RawAnswer[] {
-  const answers: RawAnswer[] = [];
-  let rest = text;
-  for (;;) {
-    const end = rest.indexOf("\r\n\r\n");
-    if (end < 0) return answers;
-    const [first = "", ...lines] = rest.slice(0, end).split("\r\n");
-    const headers = Object.fromEntries(
-      lines.map((line) => [
-        line.slice(0, line.indexOf(":")).toLowerCase(),
-        line.slice(line.indexOf(":") + 1).trim(),
-      ]),
-    );
-    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1]);
-    const body = rest.slice(end + 4, end + 4 + Number(headers["content-length"] ?? 0));
-    if (body.length < Number(headers["content-length"] ?? 0)) return answers;
-    if (status !== 100) answers.push({ status, headers, body });
-    rest = rest.slice(end + 4 + body.length);
-  }
+/** Reads the first answer of what has arrived. Every answer of the gateway that has a body says its length. */
+function readAnswer(
+  text: string,
+): { readonly answer: RawAnswer; readonly characters: number } | null {
+  const end = text.indexOf("\r\n\r\n");
+  if (end < 0) return null;
+  const [first = "", ...lines] = text.slice(0, end).split("\r\n");
+  const headers = Object.fromEntries(
+    lines.map((line) => {
+      const colon = line.indexOf(":");
+      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+    }),
+  );
+  const characters = end + 4 + Number(headers["content-length"] ?? 0);
+  if (text.length < characters) return null;
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(first)?.[1]);
+  return { answer: { status, headers, body: text.slice(end + 4, characters) }, characters };
 }

@@ -41,7 +41,7 @@ export function readExposition(text: string): ReadonlyMap<string, Family> {
 }
 
 /** The value of the one sample that has these labels, and perhaps more; undefined when there is none. */
-export function valueOf(
+export function sampleOf(
   families: ReadonlyMap<string, Family>,
   name: string,
   labels: Readonly<Record<string, string>> = {},
@@ -63,7 +63,9 @@ function readSample(line: string): Sample {
   if (labels.map(([whole]) => whole).join("") !== inBraces)
     throw new Error(`These are no labels: ${inBraces}`);
   const number = value === "+Inf" ? Number.POSITIVE_INFINITY : Number(value);
-  if (Number.isNaN(number)) throw new Error(`This is no value: ${value}`);
+  // As Prometheus reads it, in any case of letters: nothing has been measured yet.
+  if (Number.isNaN(number) && !/^nan$/i.test(value ?? ""))
+    throw new Error(`This is no value: ${value}`);
   return {
     name,
     labels: Object.fromEntries(labels.map(([, label, text]) => [label, text])),

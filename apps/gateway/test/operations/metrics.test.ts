@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
 import { createProcessMetrics } from "../../src/observation/process-metrics.ts";
-import { type Family, readExposition, valueOf } from "./exposition.ts";
+import { type Family, readExposition, sampleOf } from "./exposition.ts";
 import {
   endpointOf,
   type OperationsServer,
@@ -36,9 +37,9 @@ describe("a scrape", () => {
     const found = await scrape();
     const name = "insurance_gateway_requests_total";
     expect(found.get(name)?.type).toBe("counter");
-    expect(valueOf(found, name, { ...named("listBrands"), status: "200", code: "" })).toBe(2);
+    expect(sampleOf(found, name, { ...named("listBrands"), status: "200", code: "" })).toBe(2);
     expect(
-      valueOf(found, name, {
+      sampleOf(found, name, {
         ...named("createApplication"),
         status: "504",
         code: "OUTCOME_UNKNOWN",
@@ -53,7 +54,7 @@ describe("a scrape", () => {
     );
     const found = await scrape();
     const labels = { provider: "", endpoint: "", code: "UNAUTHENTICATED" };
-    expect(valueOf(found, "insurance_gateway_requests_total", labels)).toBe(1);
+    expect(sampleOf(found, "insurance_gateway_requests_total", labels)).toBe(1);
     expect(found.get("insurance_gateway_request_duration_seconds")?.samples).toEqual([]);
   });
 
@@ -62,7 +63,7 @@ describe("a scrape", () => {
     server.observation.requestEnded(requestOf(brands, { durationMs: 3, insurerMs: 0 }));
     const found = await scrape();
     const of = (name: string, labels: Record<string, string> = {}): number | undefined =>
-      valueOf(found, `insurance_gateway_${name}`, { kind: "lookup", ...labels });
+      sampleOf(found, `insurance_gateway_${name}`, { kind: "lookup", ...labels });
     expect(of("request_duration_seconds_sum")).toBeCloseTo(0.263);
     expect(of("request_duration_seconds_bucket", { le: "0.25" })).toBe(1);
     expect(of("request_duration_seconds_bucket", { le: "0.5" })).toBe(2);
@@ -97,7 +98,7 @@ describe("a scrape", () => {
       ["callers_gone_total", named("listBrands")],
     ];
     for (const [name, labels] of counted)
-      expect.soft(valueOf(found, `insurance_gateway_${name}`, labels), name).toBe(1);
+      expect.soft(sampleOf(found, `insurance_gateway_${name}`, labels), name).toBe(1);
   });
 
   it("has no label that is not of a fixed set", async () => {
@@ -117,12 +118,12 @@ describe("a scrape", () => {
     server.traffic = [trafficOf("motor", { breaker: "half_open" })];
     const after = await scrape();
     const state = (found: typeof before, state: string): number | undefined =>
-      valueOf(found, "insurance_gateway_breaker_state", { provider: "motor", state });
+      sampleOf(found, "insurance_gateway_breaker_state", { provider: "motor", state });
     expect(["closed", "half_open", "open"].map((name) => state(before, name))).toEqual([0, 0, 1]);
     expect(["closed", "half_open", "open"].map((name) => state(after, name))).toEqual([0, 1, 0]);
-    expect(valueOf(before, "insurance_gateway_calls_running", { provider: "motor" })).toBe(3);
-    expect(valueOf(before, "insurance_gateway_calls_queued", { provider: "motor" })).toBe(2);
-    expect(valueOf(after, "insurance_gateway_calls_queued", { provider: "motor" })).toBe(0);
+    expect(sampleOf(before, "insurance_gateway_calls_running", { provider: "motor" })).toBe(3);
+    expect(sampleOf(before, "insurance_gateway_calls_queued", { provider: "motor" })).toBe(2);
+    expect(sampleOf(after, "insurance_gateway_calls_queued", { provider: "motor" })).toBe(0);
   });
 
   it("counts submissions of unknown outcome, also of a provider that is not configured any more", async () => {
@@ -143,10 +144,13 @@ describe("a scrape", () => {
 
   it("leaves the unknown submissions out while the store is away, and goes on", async () => {
     server.traffic = [trafficOf("motor")];
+    const samples = (found: ReadonlyMap<string, Family>): number | undefined =>
+      found.get("insurance_gateway_submissions_unknown")?.samples.length;
+    expect(samples(await scrape())).toBe(1);
     server.countUnknown = () => Promise.reject(new Error("away"));
     const found = await scrape();
-    expect(found.get("insurance_gateway_submissions_unknown")?.samples).toEqual([]);
-    expect(valueOf(found, "insurance_gateway_calls_running", { provider: "motor" })).toBe(0);
+    expect(samples(found)).toBe(0);
+    expect(sampleOf(found, "insurance_gateway_calls_running", { provider: "motor" })).toBe(0);
   });
 
   it("waits a second at most for a store that hangs", async () => {
@@ -164,12 +168,14 @@ describe("a scrape", () => {
     resolve(new Map([["motor", 4]]));
     await promise;
     expect(
-      valueOf(await scrape(), "insurance_gateway_submissions_unknown", { provider: "motor" }),
+      sampleOf(await scrape(), "insurance_gateway_submissions_unknown", { provider: "motor" }),
     ).toBe(4);
   });
 
   it("says which version runs", async () => {
-    expect(valueOf(await scrape(), "insurance_gateway_build_info", { version: "1.2.3" })).toBe(1);
+    expect(
+      sampleOf(await scrape(), "insurance_gateway_build_info", { version: manifest.version }),
+    ).toBe(1);
   });
 
   it("names everything of the gateway's own alike, and explains it", async () => {
@@ -187,8 +193,8 @@ describe("the metrics of the process", () => {
     const own = await startOperationsServer({ processMetrics: createProcessMetrics() });
     const found = readExposition(await (await own.get("/metrics")).text());
     await own.close();
-    expect(valueOf(found, "process_cpu_seconds_total")).toBeGreaterThan(0);
-    expect(valueOf(found, "nodejs_eventloop_lag_p99_seconds")).toBeGreaterThan(0);
+    expect(sampleOf(found, "process_cpu_seconds_total")).toBeGreaterThan(0);
+    expect(sampleOf(found, "nodejs_eventloop_lag_p99_seconds")).toBeDefined();
   });
 });
 

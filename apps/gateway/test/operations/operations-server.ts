@@ -1,15 +1,13 @@
 import { Registry } from "prom-client";
 import { createLogger } from "../../src/logging/logger.ts";
-import { combine } from "../../src/observation/combine.ts";
-import { createMetrics } from "../../src/observation/metrics.ts";
 import type {
   Observation,
   ObservedEndpoint,
   ObservedRequest,
   ProviderTraffic,
 } from "../../src/observation/observation.ts";
-import { createProviderHealth } from "../../src/observation/provider-health.ts";
-import { type CountUnknown, readUnknown } from "../../src/observation/unknown-submissions.ts";
+import { observeGateway } from "../../src/observation/observe-gateway.ts";
+import type { CountUnknown } from "../../src/observation/unknown-submissions.ts";
 import { createOperations, type OperationsParts } from "../../src/operations/operations.ts";
 import { type HeldTime, holdTime } from "../harness/held-time.ts";
 
@@ -35,25 +33,23 @@ export async function startOperationsServer(
 ): Promise<OperationsServer> {
   const log: string[] = [];
   const time = holdTime();
-  const health = createProviderHealth(time.now);
-  const traffic = (): readonly ProviderTraffic[] => server.traffic;
-  const unknownSubmissions = readUnknown(() => server.countUnknown());
   const { processMetrics = new Registry(), ...parts } = more;
-  const metrics = createMetrics({ traffic, unknownSubmissions, version: "1.2.3", processMetrics });
+  const observed = observeGateway({
+    traffic: () => server.traffic,
+    countUnknown: () => server.countUnknown(),
+    now: () => time.now(),
+    processMetrics,
+  });
   const operations = createOperations({
+    ...observed,
     isReady: () => server.ready,
     logger: createLogger({ write: (line) => void log.push(line) }),
-    now: time.now,
-    metrics,
-    health,
-    traffic,
-    unknownSubmissions,
     ...parts,
   });
   const address = await operations.listen({ host: "127.0.0.1", port: 0 });
   const server: OperationsServer = {
     address,
-    observation: combine([metrics.observation, health.observation]),
+    observation: observed.observation,
     traffic: [],
     ready: true,
     countUnknown: async () => new Map(),

@@ -22,7 +22,7 @@ describe("the wait before another attempt", () => {
   });
 
   it("must leave time for the attempt", () => {
-    expect(createRetries(settings, () => 0.5).next(1, null, 50)).toBeNull();
+    expect(createRetries(settings, () => 0.5).next(1, null, 69)).toBeNull();
   });
 });
 

@@ -1,4 +1,4 @@
-import { Agent, type IncomingMessage, request } from "node:http";
+import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 import { setTimeout } from "node:timers/promises";
 
 /** What became of the requests of a steady load. */
@@ -6,8 +6,8 @@ export interface Tally {
   readonly answered: number;
   /** What was not a success: the status, or the code of what broke; with how often. */
   readonly failures: Readonly<Record<string, number>>;
-  /** Connections that could not be made: nobody had taken the request. */
-  readonly refused: number;
+  /** Requests on new connections that nobody took: refused, or reset while they waited to be accepted. */
+  readonly notTaken: number;
 }
 
 /** One request of the load. */
@@ -37,7 +37,7 @@ export function startSteadyLoad(
   const underway = new Set<Promise<void>>();
   const failures: Record<string, number> = {};
   let answered = 0;
-  let refused = 0;
+  let notTaken = 0;
 
   async function send(): Promise<void> {
     try {
@@ -45,9 +45,8 @@ export function startSteadyLoad(
       answered += 1;
       if (status >= 300) failures[status] = (failures[status] ?? 0) + 1;
     } catch (error) {
-      const code = codeOf(error);
-      if (code === "ECONNREFUSED") refused += 1;
-      else failures[code] = (failures[code] ?? 0) + 1;
+      if (error === NOT_TAKEN) notTaken += 1;
+      else failures[codeOf(error)] = (failures[codeOf(error)] ?? 0) + 1;
     }
   }
 
@@ -72,7 +71,7 @@ export function startSteadyLoad(
       await sending;
       await Promise.all(underway);
       agent.destroy();
-      return { answered, failures, refused };
+      return { answered, failures, notTaken };
     },
   };
 }
@@ -81,7 +80,7 @@ function answerOf(address: string, agent: Agent, sent: SteadyRequest): Promise<n
   const { promise, reject, resolve } = Promise.withResolvers<number>();
   const { body, headers, method, path } = sent;
   const outgoing = request(address + path, { method, headers, agent });
-  outgoing.once("error", reject);
+  outgoing.once("error", (error) => reject(wasTaken(error, outgoing) ? error : NOT_TAKEN));
   outgoing.once("response", (response: IncomingMessage) => {
     response.resume();
     response.once("error", reject);
@@ -89,6 +88,13 @@ function answerOf(address: string, agent: Agent, sent: SteadyRequest): Promise<n
   });
   outgoing.end(body);
   return promise;
+}
+
+const NOT_TAKEN = new Error("Nobody took the request");
+
+/** Whether a request can have been read: its connection had served before, or broke otherwise than at its beginning. */
+function wasTaken(error: unknown, { reusedSocket }: ClientRequest): boolean {
+  return reusedSocket || !/^(ECONNREFUSED|ECONNRESET)$/.test(codeOf(error));
 }
 
 function codeOf(error: unknown): string {

@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import { type AttachedSandbox, attachSandbox } from "@insurance-gateway/sandbox/attach";
+import type { Configuration } from "./configuration/load.ts";
+import type { InstalledProvider } from "./configuration/providers.ts";
+import type { ProviderTraffic } from "./observation/observation.ts";
+import { providerRoutes } from "./routing/provider-routes.ts";
+import type { PlacedRoute } from "./routing/route-table.ts";
+import type { InsurerConnection } from "./upstream/attempt.ts";
+import { createUpstream, type UpstreamParts } from "./upstream/upstream.ts";
+
+/** Every insurer behind the gateway. */
+export interface Insurers {
+  /** The routes of all of them. */
+  readonly routes: readonly PlacedRoute[];
+  /** The scenarios of the stand-ins; null where no insurer is one. */
+  readonly scenarios: AttachedSandbox["scenarios"] | null;
+  /** How the traffic of each stands at this moment. */
+  traffic(): readonly ProviderTraffic[];
+  /** Waits for what is under way, then closes every connection. */
+  close(): Promise<void>;
+}
+
+/** Connects to the insurers of the installed providers, each with an upstream of its own. */
+export async function connectInsurers(
+  { data, limits, listen }: Configuration,
+  installed: readonly InstalledProvider[],
+  parts: UpstreamParts,
+): Promise<Insurers> {
+  const sandbox = await attachWhereNeeded(data, installed);
+  const connected = installed.map((provider) => ({
+    provider,
+    upstream: createUpstream(provider, connectionOf(provider, sandbox), parts),
+  }));
+  return {
+    routes: connected.flatMap(({ provider, upstream }) =>
+      providerRoutes(provider, listen.basePath, limits.jsonDepth, upstream),
+    ),
+    scenarios: sandbox?.scenarios ?? null,
+    traffic: () => connected.map(({ upstream }) => upstream.traffic()),
+    async close() {
+      await Promise.all(connected.map(({ upstream }) => upstream.close()));
+      await sandbox?.detach();
+    },
+  };
+}
+
+/** Attaches to the sandbox process when some provider's insurer is its stand-in. */
+function attachWhereNeeded(
+  data: string,
+  installed: readonly InstalledProvider[],
+): Promise<AttachedSandbox> | null {
+  const files = installed.flatMap(({ upstream }) =>
+    "sandbox" in upstream ? [upstream.sandbox] : [],
+  );
+  return files.length === 0 ? null : attachSandbox(join(data, "sandbox"), [...new Set(files)]);
+}
+
+function connectionOf(
+  { provider, settings, upstream }: InstalledProvider,
+  sandbox: AttachedSandbox | null,
+): InsurerConnection {
+  const { answers, timeouts } = settings;
+  return "sandbox" in upstream
+    ? {
+        baseUrl: `${sandbox?.address}/${provider.id}`,
+        credentials: {},
+        tls: {},
+        timeouts,
+        answers,
+        sandbox: true,
+      }
+    : { ...upstream, timeouts, answers, sandbox: false };
+}

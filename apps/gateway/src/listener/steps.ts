@@ -1,0 +1,44 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Logger } from "../logging/logger.ts";
+import type { Observation } from "../observation/observation.ts";
+import type { Pipeline } from "../pipeline.ts";
+import { traceOf } from "../tracing/trace-context.ts";
+import { isTooLarge } from "./body.ts";
+import type { Exchange } from "./exchange.ts";
+import { logWhenDone } from "./request-log.ts";
+
+/** The steps of the pipeline as fastify takes them. */
+export interface Steps {
+  readonly arrive: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  readonly serve: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+  readonly refuse: (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+}
+
+/** Puts around the pipeline what every request has: its identifier, its headers and its line in the log. */
+export function createSteps(pipeline: Pipeline, logger: Logger, observation: Observation): Steps {
+  return {
+    async arrive(request, reply) {
+      request.exchange = {
+        begunAt: performance.now(),
+        trace: traceOf(request.raw.headersDistinct),
+      } satisfies Exchange;
+      request.exchange.done = logWhenDone(logger, request, reply, observation);
+      reply.header("x-request-id", request.id);
+      reply.header("x-content-type-options", "nosniff");
+      await pipeline.arrive(request, reply);
+    },
+    async serve(request, reply) {
+      const answered = await pipeline.serve(request, reply);
+      request.exchange.done?.();
+      return answered;
+    },
+    refuse(error, request, reply) {
+      // fastify would close the connection, and who is still sending could lose the answer (RFC 9112, section 9.6): what
+      // comes is dropped instead, for as long as a request may take to arrive.
+      if (isTooLarge(error)) reply.removeHeader("connection");
+      const answered = pipeline.refuse(error, request, reply);
+      request.exchange.done?.();
+      return answered;
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { createRequire } from "node:module";
+import type { Registry } from "prom-client";
+import { combine } from "./combine.ts";
+import { createMetrics, type Metrics } from "./metrics.ts";
+import type { Observation, ProviderTraffic } from "./observation.ts";
+import { createProviderHealth, type ProviderHealth } from "./provider-health.ts";
+import { type CountUnknown, type ReadUnknown, readUnknown } from "./unknown-submissions.ts";
+
+/** What there is to see of a gateway beside what it tells; everything is asked for only once it serves. */
+export interface ObservedGateway {
+  /** How the traffic of every provider stands now. */
+  readonly traffic: () => readonly ProviderTraffic[];
+  readonly countUnknown: CountUnknown;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** The metrics of the process, which it has once, however many gateways run in it. */
+  readonly processMetrics: Registry;
+}
+
+/** Whom the gateway tells, and what an operator can be shown of it. */
+export interface GatewayObservation {
+  readonly observation: Observation;
+  readonly metrics: Metrics;
+  readonly health: ProviderHealth;
+  readonly traffic: () => readonly ProviderTraffic[];
+  readonly unknownSubmissions: ReadUnknown;
+  readonly now: () => number;
+}
+
+/** Begins to observe a gateway. */
+export function observeGateway(gateway: ObservedGateway): GatewayObservation {
+  const { countUnknown, now, processMetrics, traffic } = gateway;
+  const unknownSubmissions = readUnknown(countUnknown);
+  const health = createProviderHealth(now);
+  const metrics = createMetrics({
+    traffic,
+    unknownSubmissions,
+    version: ownVersion(),
+    processMetrics,
+  });
+  const observation = combine([metrics.observation, health.observation]);
+  return { observation, metrics, health, traffic, unknownSubmissions, now };
+}
+
+function ownVersion(): string {
+  // The package's own manifest, wherever the build has put this file.
+  const manifest: { readonly version: string } = createRequire(import.meta.url)(
+    "@insurance-gateway/gateway/package.json",
+  );
+  return manifest.version;
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { counters, gauges, histograms } from "../../src/observation/metric-table.ts";
+import { problemCodes } from "../../src/problems/codes.ts";
+import {
+  alertRules,
+  groupingsIn,
+  labelsShownIn,
+  type Selector,
+  selectorsIn,
+} from "./alert-rules.ts";
+import { headingsOf } from "./document.ts";
+
+/** What Prometheus itself adds to every series of a job. */
+const OF_PROMETHEUS = ["job", "instance"];
+
+/** Every series that the gateway declares, with its labels. */
+const declared = new Map<string, readonly string[]>([
+  ...[...Object.entries(counters), ...Object.entries(gauges)].map(
+    ([name, { labels }]) => [`insurance_gateway_${name}`, labels] as const,
+  ),
+  ...Object.entries(histograms).flatMap(([name, { labels }]) =>
+    ["_bucket", "_sum", "_count"].map(
+      (part) =>
+        [
+          `insurance_gateway_${name}${part}`,
+          part === "_bucket" ? [...labels, "le"] : labels,
+        ] as const,
+    ),
+  ),
+  // Prometheus' own word on whether it could scrape, and prom-client's own metric.
+  ["up", []],
+  ["process_start_time_seconds", []],
+]);
+
+/** Labels whose values are words of a fixed set. */
+const values: Readonly<Record<string, readonly string[]>> = {
+  result: ["answered", "failed", "cancelled"],
+  by: ["breaker", "bulkhead"],
+  state: ["closed", "half_open", "open"],
+  outcome: ["not_sent", "rejected", "unknown", "executed"],
+  kind: ["lookup", "read", "search", "document", "quote", "submission"],
+  code: Object.keys(problemCodes),
+  job: ["insurance-gateway"],
+};
+
+const rules = alertRules();
+const headings = headingsOf("docs/operating.md");
+
+function labelsOf({ metric }: Selector): readonly string[] {
+  return [...(declared.get(metric) ?? []), ...OF_PROMETHEUS];
+}
+
+describe("the alert", () => {
+  it.each(rules)("$alert asks for series that the gateway has", ({ expr }) => {
+    const selectors = selectorsIn(expr);
+    expect(selectors.length).toBeGreaterThan(0);
+    for (const { metric } of selectors) expect([...declared.keys()]).toContain(metric);
+  });
+
+  it.each(rules)("$alert chooses by labels and words that they have", ({ expr }) => {
+    for (const selector of selectorsIn(expr))
+      for (const [label, value] of selector.matchers) {
+        expect(labelsOf(selector)).toContain(label);
+        const known = values[label];
+        if (known !== undefined) expect(known).toEqual(expect.arrayContaining(value.split("|")));
+      }
+  });
+
+  it.each(rules)("$alert groups and shows by labels that they have", ({ annotations, expr }) => {
+    const selectors = selectorsIn(expr);
+    // What makes a quantile, and is gone after it.
+    const groupings = groupingsIn(expr).filter((label) => label !== "le");
+    const common = selectors
+      .map(labelsOf)
+      .reduce((one, other) => one.filter((label) => other.includes(label)));
+    expect(common).toEqual(expect.arrayContaining([...groupings]));
+    const left = groupings.length > 0 ? groupings : common;
+    expect(left).toEqual(expect.arrayContaining([...labelsShownIn(annotations.summary)]));
+  });
+
+  it.each(rules)("$alert links to a section of its own that says what to do", (rule) => {
+    const [document, anchor] = rule.annotations.runbook.split("#");
+    expect(document).toBe("docs/operating.md");
+    expect(headings.filter((heading) => heading.anchor === anchor)).toEqual([
+      expect.objectContaining({ title: rule.alert }),
+    ]);
+  });
+
+  it("of every section is among the rules", () => {
+    const from = headings.findIndex(({ title }) => title === "Alerts");
+    const after = headings.slice(from + 1);
+    const end = after.findIndex(({ level }) => level <= 2);
+    const sections = after.slice(0, end).map(({ title }) => title);
+    expect(sections.toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted());
+  });
+});

@@ -1,0 +1,136 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import {
+  type GatewayFolder,
+  type GatewayProcess,
+  makeGatewayFolder,
+  startGatewayProcess,
+} from "@insurance-gateway/running-gateway";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ConfigurationError } from "../../src/configuration/configuration-error.ts";
+import { loadConfiguration } from "../../src/configuration/load.ts";
+import { refuseUnsafe } from "../../src/configuration/production.ts";
+import { installProviders } from "../../src/configuration/providers.ts";
+import { openSubmissionKeys } from "../../src/configuration/submissions.ts";
+import { alertRules, selectorsIn } from "./alert-rules.ts";
+import { manifest } from "./manifests.ts";
+import { textOf } from "./repository.ts";
+
+const { metadata, spec: pod } = manifest("Deployment").spec.template;
+const [container] = pod.containers;
+const [secret] = pod.volumes.flatMap((volume) => volume.secret ?? []);
+const secretNames = secret?.items.map(({ path }) => path) ?? [];
+const configurationText = manifest("ConfigMap").data["gateway.config.json"] ?? "";
+
+let folder: GatewayFolder;
+let environment: Record<string, string>;
+
+/** The image's folder: packages, and beside them what Kubernetes mounts. */
+beforeAll(() => {
+  folder = makeGatewayFolder();
+  for (const name of ["configuration", "secrets", "data"]) mkdirSync(join(folder.path, name));
+  environment = {
+    NODE_ENV: "production",
+    GATEWAY_CONFIG: join(folder.path, "configuration/gateway.config.json"),
+    GATEWAY_DATA: join(folder.path, "data"),
+  };
+});
+afterAll(() => folder.remove());
+
+function writeConfiguration(content: string): void {
+  writeFileSync(join(folder.path, "configuration/gateway.config.json"), content);
+}
+
+function writeSecrets(): void {
+  for (const name of secretNames)
+    writeFileSync(join(folder.path, "secrets", name), Buffer.alloc(32, 7).toString("base64"));
+}
+
+async function faultsOf(work: () => unknown): Promise<readonly string[]> {
+  try {
+    await work();
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.faults;
+    throw error;
+  }
+}
+
+describe("the configuration of the manifests, in production", () => {
+  /** Everything that is wrong with it. */
+  async function faults(): Promise<readonly string[]> {
+    writeConfiguration(configurationText);
+    const loaded = loadConfiguration(environment, folder.path);
+    const all = await Promise.all([
+      faultsOf(() => refuseUnsafe(loaded, environment)),
+      faultsOf(() => openSubmissionKeys(loaded, environment, "serve")),
+      faultsOf(() => installProviders(loaded, environment)),
+    ]);
+    return all.flat();
+  }
+
+  it("lacks nothing but the secrets", async () => {
+    const found = await faults();
+    expect(found).toHaveLength(secretNames.length);
+    for (const fault of found) expect(fault).toMatch(/: the file is missing or empty$/);
+  });
+
+  it("lacks nothing with them", async () => {
+    writeSecrets();
+    expect(await faults()).toEqual([]);
+  });
+});
+
+describe("a gateway that is started as the manifests and the image say", () => {
+  let gateway: GatewayProcess;
+
+  beforeAll(async () => {
+    writeSecrets();
+    // The notice would be waited for at the end.
+    const configuration = { ...JSON.parse(configurationText), shutdown: { noticeMs: 0 } };
+    writeConfiguration(JSON.stringify(configuration));
+    const [, flags = ""] =
+      /^ENTRYPOINT \["node", "(--[^"]+)"/m.exec(textOf("deploy/Dockerfile")) ?? [];
+    expect(flags).toBe("--disable-proto=delete");
+    const heap = container.env.find(({ name }) => name === "NODE_OPTIONS");
+    gateway = await startGatewayProcess(folder.path, {
+      ...environment,
+      NODE_OPTIONS: `${heap?.value} ${flags}`,
+    });
+  });
+  afterAll(async () => {
+    expect((await gateway.stop()).code).toBe(0);
+  });
+
+  it.each(["startupProbe", "livenessProbe", "readinessProbe"] as const)(
+    "answers its %s",
+    async (probe) => {
+      const { path } = container[probe].httpGet;
+      expect((await fetch(gateway.operationsAddress + path)).status).toBe(200);
+    },
+  );
+
+  it("shows every metric that an alert asks for, where the annotations say", async () => {
+    const path = metadata.annotations["prometheus.io/path"] ?? "";
+    const text = await (await fetch(gateway.operationsAddress + path)).text();
+    const asked = alertRules().flatMap(({ expr }) => selectorsIn(expr).map(({ metric }) => metric));
+    for (const metric of asked.filter((name) => name !== "up"))
+      expect(text).toContain(`# TYPE ${metric.replace(/_(bucket|count)$/, "")} `);
+  });
+
+  it("is healthy to the image's own check, and a port that nobody listens on is not", async () => {
+    const [, command = ""] =
+      /HEALTHCHECK .*\\\n +CMD (\[.*\])/.exec(textOf("deploy/Dockerfile")) ?? [];
+    const [program, ...parameters]: string[] = JSON.parse(command);
+    expect(program).toBe("node");
+    const { port } = new URL(gateway.operationsAddress);
+    const check = (operationsPort: string): Promise<unknown> =>
+      promisify(execFile)(process.execPath, parameters, {
+        env: { OPERATIONS_PORT: operationsPort },
+      });
+    await expect(check(port)).resolves.toBeDefined();
+    await expect(check("1")).rejects.toMatchObject({ code: 1 });
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod";
+import { manifest } from "./manifests.ts";
+import { namesIn, textOf } from "./repository.ts";
+
+/** An instruction of the Dockerfile, its continued lines in one. */
+interface Instruction {
+  readonly name: string;
+  readonly text: string;
+}
+
+function readDockerfile(): readonly Instruction[] {
+  return textOf("deploy/Dockerfile")
+    .replaceAll(/^\s*#.*\n/gm, "")
+    .replaceAll("\\\n", " ")
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => {
+      const [, name = "", text = ""] = /^(\S+)\s+(.*)$/.exec(line) ?? [];
+      return { name, text };
+    });
+}
+
+const instructions = readDockerfile();
+const runtime = instructions.slice(instructions.findLastIndex(({ name }) => name === "FROM"));
+
+function textsOf(name: string, among = instructions): readonly string[] {
+  return among.filter((one) => one.name === name).map(({ text }) => text);
+}
+
+describe("the image", () => {
+  it("is made of an official image, by its name only", () => {
+    const bases = textsOf("FROM").map((text) => text.replace(/ AS .*$/, ""));
+    expect(bases).toHaveLength(2);
+    for (const base of bases) expect(base).toMatch(/^node:24-bookworm-slim$/);
+  });
+
+  it("takes in nothing by an address", () => {
+    expect(textsOf("ADD")).toEqual([]);
+    for (const { text } of instructions) expect(text).not.toMatch(/\b(curl|wget|https:)/);
+  });
+
+  it("takes every version from the lock file", () => {
+    const [install = "", , build = ""] = textsOf("RUN");
+    expect(install).toContain("install --frozen-lockfile");
+    expect(build).toContain("install --offline");
+    const { packageManager } = JSON.parse(textOf("package.json"));
+    expect(install).toContain(`npx --yes ${packageManager} `);
+  });
+
+  it("runs as somebody who is not root, by number", () => {
+    expect(textsOf("USER", runtime)).toEqual(["1000:1000"]);
+    const after = runtime.slice(runtime.findIndex(({ name }) => name === "USER"));
+    expect([...textsOf("RUN", after), ...textsOf("COPY", after)]).toEqual([]);
+  });
+
+  it("has no package manager, and nothing of the build but what was deployed", () => {
+    expect(textsOf("COPY", runtime)).toEqual(["--from=build /image ./"]);
+    const [removal = ""] = textsOf("RUN", runtime);
+    for (const place of ["node_modules", "npm", "npx", "corepack", "yarn"])
+      expect(removal).toContain(place);
+  });
+
+  it("is ended by the signal that the gateway drains on", () => {
+    expect(textsOf("STOPSIGNAL")).toEqual(["SIGTERM"]);
+    expect(textsOf("ENTRYPOINT")[0]).toMatch(/^\["node", /);
+  });
+
+  it("has its configuration, secrets and data where Kubernetes mounts them", () => {
+    const [home] = textsOf("WORKDIR", runtime);
+    const [environment = ""] = textsOf("ENV", runtime);
+    expect(environment).toContain("NODE_ENV=production");
+    expect(environment).toContain(`GATEWAY_CONFIG=${home}/configuration/gateway.config.json`);
+    expect(environment).toContain(`GATEWAY_DATA=${home}/data`);
+    const [gateway] = manifest("Deployment").spec.template.spec.containers;
+    expect(gateway.volumeMounts.map(({ mountPath }) => mountPath)).toEqual([
+      `${home}/configuration`,
+      `${home}/secrets`,
+      `${home}/data`,
+    ]);
+  });
+
+  it("holds packages of this repository, among them those that the configuration names", () => {
+    const { dependencies } = z
+      .looseObject({ dependencies: z.record(z.string(), z.literal("workspace:*")) })
+      .parse(JSON.parse(textOf("deploy/image/package.json")));
+    const published = [...namesIn("packages"), "../apps/gateway"]
+      .map((name) => JSON.parse(textOf(`packages/${name}/package.json`)))
+      .filter((found) => found.private !== true)
+      .map(({ name }) => name);
+    const held = Object.keys(dependencies);
+    expect(published).toEqual(expect.arrayContaining(held));
+    const { providers } = JSON.parse(manifest("ConfigMap").data["gateway.config.json"] ?? "");
+    expect(held).toEqual(
+      expect.arrayContaining(providers.map((entry: { package: string }) => entry.package)),
+    );
+  });
+
+  it("is built without what the machine keeps beside the repository", () => {
+    const left = textOf("deploy/Dockerfile.dockerignore").split("\n");
+    for (const pattern of [".git", "**/node_modules", "**/dist", "**/data", "**/.env"])
+      expect(left).toContain(pattern);
+  });
+});

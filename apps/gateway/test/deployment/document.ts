@@ -1,0 +1,50 @@
+import { textOf } from "./repository.ts";
+
+/** A heading of a Markdown document. */
+export interface Heading {
+  readonly level: number;
+  readonly title: string;
+  /** What a link names it by, as GitHub makes it. */
+  readonly anchor: string;
+}
+
+/** The headings of a document, without those in code blocks. */
+export function headingsOf(path: string): readonly Heading[] {
+  const text = textOf(path).replaceAll(/^```[\s\S]*?^```$/gm, "");
+  return [...text.matchAll(/^(#+) (.+)$/gm)].map(([, marks = "", title = ""]) => ({
+    level: marks.length,
+    title,
+    anchor: title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  }));
+}
+
+/**
+ * The rows of the first table below a heading, each as its cells; its head is left out.
+ * @throws Error when there is none
+ */
+export function tableBelow(path: string, title: string): readonly (readonly string[])[] {
+  const text = textOf(path);
+  const heading = new RegExp(`^#+ ${title}$`, "m").exec(text);
+  const [, table] =
+    heading === null
+      ? []
+      : (/^\|.*\|\n\|[-| ]+\|\n((?:\|.*\|\n)+)/m.exec(text.slice(heading.index)) ?? []);
+  if (table === undefined) throw new Error(`${path} has no table below ${title}`);
+  return table
+    .trimEnd()
+    .split("\n")
+    .map((row) =>
+      row
+        .split(/(?<!\\)\|/)
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+}
+
+/** What stands in backticks in a text. */
+export function namedIn(text: string): readonly string[] {
+  return [...text.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
+}

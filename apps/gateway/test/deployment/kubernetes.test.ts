@@ -1,0 +1,117 @@
+import { describe, expect, it } from "vitest";
+import { configurationSchema } from "../../src/configuration/schema.ts";
+import { longestCallMs } from "../../src/gateway.ts";
+import { allManifests, manifest } from "./manifests.ts";
+import { textOf } from "./repository.ts";
+
+const { spec: deployment } = manifest("Deployment");
+const { spec: pod, metadata: labelled } = deployment.template;
+const [gateway] = pod.containers;
+const configuration = JSON.parse(manifest("ConfigMap").data["gateway.config.json"] ?? "");
+
+describe("the manifests of Kubernetes", () => {
+  it("are all of one namespace, which is among them", () => {
+    const namespace = manifest("Namespace").metadata.name;
+    for (const { kind, metadata } of allManifests())
+      expect([kind, metadata.namespace]).toEqual([
+        kind,
+        kind === "Namespace" ? undefined : namespace,
+      ]);
+  });
+
+  it("name the same pods wherever they select them", () => {
+    const selectors = [
+      deployment.selector.matchLabels,
+      ...pod.topologySpreadConstraints.map(({ labelSelector }) => labelSelector.matchLabels),
+      manifest("Service").spec.selector,
+      manifest("PodDisruptionBudget").spec.selector.matchLabels,
+      manifest("NetworkPolicy").spec.podSelector.matchLabels,
+    ];
+    for (const selector of selectors) expect(selector).toEqual(labelled.labels);
+  });
+
+  it("name ports that the container has, and the configuration listens on", () => {
+    const ports = Object.fromEntries(
+      gateway.ports.map(({ containerPort, name }) => [name, containerPort]),
+    );
+    expect(ports).toEqual({
+      http: configuration.listen.port,
+      operations: configuration.operations.port,
+    });
+    expect(labelled.annotations["prometheus.io/port"]).toBe(String(ports.operations));
+    const named = [
+      ...manifest("Service").spec.ports.map(({ targetPort }) => targetPort),
+      ...manifest("NetworkPolicy").spec.ingress.flatMap((rule) =>
+        rule.ports.map(({ port }) => port),
+      ),
+    ];
+    for (const name of named) expect(ports).toHaveProperty(name);
+  });
+
+  it("probe the operations port only, and readiness only where it takes callers away", () => {
+    const { livenessProbe, readinessProbe, startupProbe } = gateway;
+    expect(startupProbe.httpGet).toEqual({ path: "/health/live", port: "operations" });
+    expect(livenessProbe.httpGet).toEqual({ path: "/health/live", port: "operations" });
+    expect(readinessProbe.httpGet).toEqual({ path: "/health/ready", port: "operations" });
+  });
+
+  it("give a process that ends longer than it gives itself", () => {
+    const [, margin = ""] =
+      /STOP_MARGIN_MS = ([\d_]+);/.exec(textOf("apps/gateway/src/command-line/serve.ts")) ?? [];
+    const marginMs = Number(margin.replaceAll("_", ""));
+    expect(marginMs).toBeGreaterThan(0);
+    const whole = configurationSchema.parse(configuration);
+    const longestMs = whole.shutdown.noticeMs + longestCallMs(whole) + marginMs;
+    expect(pod.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(longestMs);
+  });
+
+  it("begin a new process before they end an old one", () => {
+    expect(deployment.strategy).toEqual({
+      type: "RollingUpdate",
+      rollingUpdate: { maxUnavailable: 0, maxSurge: 1 },
+    });
+    expect(manifest("PodDisruptionBudget").spec.maxUnavailable).toBeLessThan(deployment.replicas);
+  });
+
+  it("give the pod nothing that it does not need", () => {
+    expect(pod.automountServiceAccountToken).toBe(false);
+    expect(pod.securityContext).toMatchObject({
+      runAsNonRoot: true,
+      runAsUser: 1000,
+      seccompProfile: { type: "RuntimeDefault" },
+    });
+    expect(gateway.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ["ALL"] },
+    });
+  });
+
+  it("leave the heap less memory than the container has", () => {
+    const options = gateway.env.find(({ name }) => name === "NODE_OPTIONS");
+    const [, megabytes] = /^--max-old-space-size=(\d+)$/.exec(options?.value ?? "") ?? [];
+    expect(gateway.resources.limits.memory).toBe("1Gi");
+    expect(Number(megabytes)).toBeLessThanOrEqual(0.75 * 1024);
+    expect(gateway.resources.requests.cpu).toBe("1");
+  });
+});
+
+describe("the secrets of Kubernetes", () => {
+  it("are named, and nowhere written", () => {
+    expect(allManifests().map(({ kind }) => kind)).not.toContain("Secret");
+    const inEnvironment = gateway.env.filter(({ valueFrom }) => valueFrom !== undefined);
+    expect(inEnvironment.map(({ name }) => name)).toEqual(["DATABASE_URL"]);
+    expect(JSON.stringify(allManifests())).not.toMatch(/postgres(ql)?:\/\//);
+  });
+
+  it("are all mounted as files that the configuration reads, and no others", () => {
+    const [secret] = pod.volumes.flatMap((volume) => volume.secret ?? []);
+    const read = [...JSON.stringify(configuration).matchAll(/"file":"([^"]+)"/g)].map(
+      ([, file = ""]) => file,
+    );
+    expect(secret?.items.map(({ path }) => `../secrets/${path}`).toSorted()).toEqual(
+      read.toSorted(),
+    );
+    expect(JSON.stringify(configuration)).not.toContain('"env"');
+  });
+});

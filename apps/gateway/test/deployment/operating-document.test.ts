@@ -1,0 +1,46 @@
+import { dirname, join } from "node:path/posix";
+import { describe, expect, it } from "vitest";
+import { logFields } from "../../src/logging/fields.ts";
+import { counters, gauges, histograms } from "../../src/observation/metric-table.ts";
+import { headingsOf, namedIn, tableBelow } from "./document.ts";
+import { isThere, textOf } from "./repository.ts";
+
+const OPERATING = "docs/operating.md";
+
+describe("docs/operating.md", () => {
+  it("has every metric of the gateway with its labels, and no other", () => {
+    const told = tableBelow(OPERATING, "Metrics").flatMap(([names = "", labels = ""]) =>
+      namedIn(names).map((name) => [name, namedIn(labels)] as const),
+    );
+    const declared = Object.entries({ ...counters, ...histograms, ...gauges }).map(
+      ([name, { labels }]) => [name, labels] as const,
+    );
+    expect(Object.fromEntries(told)).toEqual(Object.fromEntries(declared));
+  });
+
+  it("has every field of the log, and no other", () => {
+    const told = tableBelow(OPERATING, "Logs").flatMap(([names = ""]) => namedIn(names));
+    // pino's own, and what the log says of what it left out.
+    const others = ["level", "time", "msg", "dropped"];
+    expect(told.toSorted()).toEqual([...Object.keys(logFields), ...others].toSorted());
+  });
+
+  it("has the place that `npm run bench:resilience` writes to", () => {
+    expect(textOf(OPERATING)).toMatch(
+      /^<!-- resilience:begin -->\n[\s\S]*^<!-- resilience:end -->$/m,
+    );
+  });
+});
+
+describe("the links of", () => {
+  it.each([OPERATING, "docs/security.md", "docs/configuration.md"])("%s lead somewhere", (path) => {
+    const links = [...textOf(path).matchAll(/\]\(([^)]+)\)/g)].map(([, link = ""]) => link);
+    for (const link of links.filter((one) => !one.startsWith("https:"))) {
+      const [file = "", anchor] = link.split("#");
+      const target = file === "" ? path : join(dirname(path), file);
+      expect(isThere(target) ? target : "nothing").toBe(target);
+      if (anchor === undefined) continue;
+      expect(headingsOf(target).map((heading) => heading.anchor)).toContain(anchor);
+    }
+  });
+});

@@ -1,0 +1,44 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { type LimitedGateway, startLimited } from "./limited-gateway.ts";
+
+let gateway: LimitedGateway;
+afterEach(() => gateway.stop());
+
+// So many refused tokens of one address are counted, and then no more of that address's are looked at.
+const authentication = { refusedTokens: 2 };
+
+/** Sends a token that is none, and gives the status. */
+async function refused(forwardedFor: string): Promise<number> {
+  const { status } = await fetch(`${gateway.address}/provider-a/auto/brands`, {
+    headers: { authorization: "Bearer x", "x-forwarded-for": forwardedFor },
+  });
+  return status;
+}
+
+async function refusedOf(forwardedFor: readonly string[]): Promise<readonly number[]> {
+  const statuses: number[] = [];
+  for (const address of forwardedFor) statuses.push(await refused(address));
+  return statuses;
+}
+
+describe("the address that a load balancer says a request is from", () => {
+  it("is believed of a trusted one, as far as it wrote it itself", async () => {
+    const listen = { trustedProxies: ["127.0.0.0/8"] };
+    gateway = await startLimited({}, { authentication, listen });
+    const flood = ["203.0.113.1", "203.0.113.1", "203.0.113.1"];
+    expect(await refusedOf(flood)).toEqual([401, 401, 429]);
+    expect(await refusedOf(["203.0.113.2", "203.0.113.3"])).toEqual([401, 401]);
+    // The caller may write what it likes before it.
+    expect(await refusedOf(["198.51.100.7, 203.0.113.1"])).toEqual([429]);
+    expect(await refusedOf(["203.0.113.1, 203.0.113.9"])).toEqual([401]);
+  });
+
+  it.each([[[]], [["10.0.0.0/8", "::1"]]])(
+    "is not believed of anybody else: only %j are trusted",
+    async (trustedProxies) => {
+      gateway = await startLimited({}, { authentication, listen: { trustedProxies } });
+      const addresses = ["203.0.113.1", "203.0.113.2", "203.0.113.3"];
+      expect(await refusedOf(addresses)).toEqual([401, 401, 429]);
+    },
+  );
+});

@@ -1,0 +1,86 @@
+import { Readable } from "node:stream";
+import type { FastifyReply } from "fastify";
+import type { LimitsConfiguration } from "../../src/configuration/file.ts";
+import { configurationSchema } from "../../src/configuration/schema.ts";
+import { createListener, type Listener } from "../../src/listener/listener.ts";
+import { createLogger } from "../../src/logging/logger.ts";
+import { combine } from "../../src/observation/combine.ts";
+
+/** An answer whole, or in pieces, of which a later one may still be made. */
+type Pieces = readonly (string | Promise<string>)[];
+
+/** A request that waits for the test to answer it. */
+export interface HeldRequest {
+  readonly path: string;
+  /** Answers with a body; the pieces are sent one by one, as a document's are. */
+  answer(...pieces: Pieces): void;
+  /** Whether the answer has left whole, once its connection is done with it. */
+  readonly leftWhole: Promise<boolean>;
+}
+
+/** The listener with nothing behind it: every request waits for the test, but those for `/now`. */
+export interface HeldListener extends Listener {
+  readonly address: string;
+  /** The next request that has arrived whole. */
+  nextRequest(): Promise<HeldRequest>;
+}
+
+/** Starts one on loopback with the default limits, but for these. */
+export async function startHeldListener(
+  limits: Partial<LimitsConfiguration> = {},
+  idleMs = 60_000,
+): Promise<HeldListener> {
+  const defaults = configurationSchema.parse({
+    providers: [{ package: "x", upstream: "sandbox" }],
+  });
+  const arrived: HeldRequest[] = [];
+  let wake = (): void => {};
+  const listener = createListener({
+    logger: createLogger({ write: () => {} }),
+    observation: combine([]),
+    basePath: "",
+    limits: { ...defaults.limits, ...limits },
+    trustedProxies: [],
+    tls: null,
+    idleMs,
+    pipeline: {
+      arrive: async () => {},
+      async serve({ url }, reply) {
+        if (url === "/now") return reply.send("now");
+        const pieces = await new Promise<Pieces>((resolve) => {
+          arrived.push({
+            path: url,
+            answer: (...given) => resolve(given),
+            leftWhole: leftWhole(reply),
+          });
+          wake();
+        });
+        return send(reply, pieces);
+      },
+      refuse: (_, __, reply) => reply.code(400).send("refused"),
+    },
+  });
+  return {
+    ...listener,
+    address: await listener.listen({ host: "127.0.0.1", port: 0 }),
+    async nextRequest() {
+      for (;;) {
+        const request = arrived.shift();
+        if (request !== undefined) return request;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
+}
+
+function send(reply: FastifyReply, pieces: Pieces): FastifyReply {
+  const [only] = pieces;
+  if (pieces.length === 1) return reply.send(only);
+  return reply.header("content-type", "text/plain").send(Readable.from(pieces));
+}
+
+function leftWhole({ raw }: FastifyReply): Promise<boolean> {
+  return new Promise((resolve) => raw.once("close", () => resolve(raw.writableFinished)));
+}

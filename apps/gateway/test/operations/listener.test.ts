@@ -1,0 +1,128 @@
+import { createHash } from "node:crypto";
+import { Script } from "node:vm";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type OperationsServer, startOperationsServer, trafficOf } from "./operations-server.ts";
+
+let server: OperationsServer;
+beforeEach(async () => {
+  server = await startOperationsServer();
+});
+afterEach(() => server.close());
+
+const pages = ["/", "/health/live", "/health/ready", "/metrics", "/providers"];
+
+describe("the operations listener", () => {
+  it("says that the process lives", async () => {
+    const response = await server.get("/health/live");
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ status: "live" });
+  });
+
+  it("says whether the gateway takes requests", async () => {
+    const ready = await server.get("/health/ready");
+    expect([ready.status, await ready.json()]).toEqual([200, { status: "ready" }]);
+    server.ready = false;
+    const not = await server.get("/health/ready");
+    expect([not.status, await not.json()]).toEqual([503, { status: "not ready" }]);
+  });
+
+  it.each([...pages, "/nothing", "/%zz"])(
+    "tells browsers to take no chance with %s",
+    async (path) => {
+      const { headers } = await server.get(path);
+      expect(headers.get("cache-control")).toBe("no-store");
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("referrer-policy")).toBe("no-referrer");
+      expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+      expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+    },
+  );
+
+  it.each(["/nothing", "/health", "/providers/", "/metrics/x", "/%zz", "/health/live%2f"])(
+    "has nothing at %s",
+    async (path) => {
+      const response = await server.get(path);
+      expect(response.status).toBe(404);
+      expect(response.headers.get("content-type")).toMatch(/^application\/problem\+json/);
+      expect(await response.json()).toMatchObject({ status: 404 });
+    },
+  );
+
+  it.each(pages)("lets %s only be read", async (path) => {
+    for (const method of ["POST", "PUT", "DELETE", "OPTIONS"]) {
+      const body = method === "POST" ? "{" : null;
+      const response = await fetch(server.address + path, { method, body });
+      expect(response.status, method).toBe(405);
+      expect(response.headers.get("allow")).toBe("GET, HEAD");
+      expect(await response.json()).toMatchObject({ status: 405 });
+    }
+    expect((await fetch(server.address + path, { method: "HEAD" })).status).toBe(200);
+  });
+
+  it("answers 500 without the words of what failed, and logs its places", async () => {
+    const words = "duplicate key (afm)=(123456783)";
+    const metrics = { contentType: "text/plain", read: () => Promise.reject(new Error(words)) };
+    const failing = await startOperationsServer({ metrics });
+    const response = await failing.get("/metrics");
+    expect(response.status).toBe(500);
+    expect(await response.text()).not.toContain("duplicate");
+    await failing.close();
+    const line: Record<string, unknown> = JSON.parse(failing.log[0] ?? "{}");
+    expect(line).toMatchObject({ msg: "an operations page failed", failure: { kind: "Error" } });
+    expect(failing.log.join("")).not.toContain("duplicate");
+  });
+});
+
+describe("the page", () => {
+  it("lets the browser run its own script and style, ask its own server, and nothing else", async () => {
+    const response = await server.get("/");
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    const html = await response.text();
+    const policy = response.headers.get("content-security-policy") ?? "";
+    const only = (name: string): string => {
+      const [found, ...more] = [...html.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, "gs"))];
+      expect(more).toEqual([]);
+      return `${name}-src 'sha256-${digest(found?.[1] ?? "")}'`;
+    };
+    expect(policy.split("; ").toSorted()).toEqual(
+      [
+        "default-src 'none'",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+        "connect-src 'self'",
+        only("script"),
+        only("style"),
+      ].toSorted(),
+    );
+  });
+
+  it("names no address but paths of its own listener", async () => {
+    const html = await (await server.get("/")).text();
+    expect(html).not.toMatch(/https?:|[("'=]\/\/|@import|url\(/i);
+    const paths = [...html.matchAll(/(?:href=|src=|fetch\()"([^"]*)"/g)].map(([, path]) => path);
+    expect(paths.length).toBeGreaterThan(0);
+    for (const path of paths)
+      expect((await fetch(new URL(path ?? "", `${server.address}/`))).status, path).toBe(200);
+  });
+
+  it("has a script that a browser can read, and that writes no markup", async () => {
+    const html = await (await server.get("/")).text();
+    const [, script = ""] = /<script>(.*?)<\/script>/s.exec(html) ?? [];
+    // It is compiled, and not run.
+    expect(() => new Script(script)).not.toThrow();
+    expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval/);
+  });
+
+  it("names every field that the list has", async () => {
+    server.traffic = [trafficOf("motor")];
+    const list: { items: object[] } = JSON.parse(await (await server.get("/providers")).text());
+    const html = await (await server.get("/")).text();
+    for (const field of Object.keys(list.items[0] ?? {}).filter((name) => name !== "breaker"))
+      expect.soft(html, field).toMatch(new RegExp(`\\b${field}\\b`));
+  });
+});
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("base64");
+}

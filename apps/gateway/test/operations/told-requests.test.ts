@@ -1,0 +1,216 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { connect } from "node:net";
+import fastify, { type FastifyInstance } from "fastify";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Exchange } from "../../src/listener/exchange.ts";
+import { logUnread, logWhenDone } from "../../src/listener/request-log.ts";
+import { createLogger, type Logger } from "../../src/logging/logger.ts";
+import { combine } from "../../src/observation/combine.ts";
+import type {
+  Observation,
+  ObservedEndpoint,
+  ObservedRequest,
+} from "../../src/observation/observation.ts";
+import type { ProviderRoute } from "../../src/routing/route.ts";
+import { traceOf } from "../../src/tracing/trace-context.ts";
+
+let server: FastifyInstance;
+let address: string;
+let told: ObservedRequest[];
+let limited: ObservedEndpoint[];
+let lines: Record<string, unknown>[];
+let logger: Logger;
+let observation: Observation;
+/** What the pipeline would have found out about the next request. */
+let exchange: Partial<Exchange>;
+/** Is called when the request has arrived, and holds its answer back. */
+let answering: () => Promise<void>;
+
+beforeEach(async () => {
+  told = [];
+  limited = [];
+  lines = [];
+  exchange = {};
+  answering = async () => {};
+  logger = createLogger({ write: (line) => void lines.push(JSON.parse(line)) });
+  observation = {
+    ...combine([]),
+    requestEnded: (request) => void told.push(request),
+    rateLimited: (endpoint) => void limited.push(endpoint),
+  };
+  server = fastify({ genReqId: () => randomUUID() });
+  server.addHook("onRequest", async (request, reply) => {
+    request.exchange = { begunAt: performance.now(), trace: traceOf({}), ...exchange };
+    request.exchange.done = logWhenDone(logger, request, reply, observation);
+  });
+  server.all("*", async (request, reply) => {
+    await answering();
+    const answered = reply.code(request.exchange.problem === undefined ? 200 : 504).send("{}");
+    request.exchange.done?.();
+    return answered;
+  });
+  address = await server.listen({ host: "127.0.0.1", port: 0 });
+});
+afterEach(() => server.close());
+
+// The log reads no more of a route than this.
+const route = {
+  template: "/motor/applications",
+  segment: "motor",
+  name: "createApplication",
+  endpoint: { provider: "provider-d", kind: "submission" },
+} as ProviderRoute;
+
+/** Makes a request, and waits for its line. */
+async function send(path = "/motor/applications?clientAfm=123456783"): Promise<void> {
+  await fetch(address + path, { method: "POST" });
+  await expect.poll(() => lines.length).toBe(1);
+}
+
+describe("a request that has ended", () => {
+  it("is one line of the log, with the trace, the endpoint and the time for the insurer", async () => {
+    const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
+    exchange = {
+      found: { route, params: {} },
+      trace: { traceId, parentId: null, flags: 0, state: "rojo=maria" },
+      insurerMs: 8.26,
+      problem: { code: "OUTCOME_UNKNOWN", outcome: "unknown", reason: "breaker" },
+    };
+    await send();
+    expect(lines[0]).toEqual({
+      level: 30,
+      time: expect.any(String),
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      traceId,
+      method: "POST",
+      route: "/motor/applications",
+      provider: "provider-d",
+      segment: "motor",
+      endpoint: "createApplication",
+      status: 504,
+      code: "OUTCOME_UNKNOWN",
+      outcome: "unknown",
+      callerGone: false,
+      reason: "breaker",
+      durationMs: expect.any(Number),
+      insurerMs: 8.3,
+      msg: "request",
+    });
+  });
+
+  it("names the segment only where it is not the provider's id", async () => {
+    exchange = { found: { route: { ...route, segment: "provider-d" }, params: {} } };
+    await send();
+    expect(lines[0]).not.toHaveProperty("segment");
+  });
+
+  it("says nothing of what no route was found for, and asked no insurer", async () => {
+    await send("/123456783/x");
+    expect(lines[0]).toMatchObject({
+      route: null,
+      provider: null,
+      endpoint: null,
+      traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
+      insurerMs: null,
+    });
+    expect(JSON.stringify(lines)).not.toContain("123456783");
+  });
+
+  it("is told to the operator's tools at the same moment", async () => {
+    exchange = {
+      found: { route, params: {} },
+      insurerMs: 8.26,
+      problem: { code: "OUTCOME_UNKNOWN", outcome: "unknown" },
+    };
+    await send();
+    expect(limited).toEqual([]);
+    expect(told).toEqual([
+      {
+        endpoint: { segment: "motor", endpoint: "createApplication", kind: "submission" },
+        status: 504,
+        code: "OUTCOME_UNKNOWN",
+        outcome: "unknown",
+        callerGone: false,
+        durationMs: expect.any(Number),
+        insurerMs: 8.26,
+      },
+    ]);
+    expect(Math.abs((told[0]?.durationMs ?? 0) - Number(lines[0]?.durationMs))).toBeLessThan(0.06);
+  });
+
+  it("is told as rate limited, too, where its caller asked too much", async () => {
+    const found = { route, params: {} };
+    exchange = { found, problem: { code: "RATE_LIMITED", outcome: "not_sent" } };
+    await send();
+    expect(told).toMatchObject([{ code: "RATE_LIMITED" }]);
+    expect(limited).toEqual([
+      { segment: "motor", endpoint: "createApplication", kind: "submission" },
+    ]);
+  });
+
+  it("is told without an endpoint where it is one of the gateway's own routes", async () => {
+    const own = { template: "/submissions/{submissionId}", answer: async () => ({}) };
+    exchange = { found: { route: own, params: {} } };
+    await send();
+    expect(told).toMatchObject([{ endpoint: null, code: null, outcome: null, insurerMs: 0 }]);
+    expect(lines[0]).toMatchObject({ route: own.template, provider: null, endpoint: null });
+  });
+
+  it("is told once when its caller has gone, and not before it is done with", async () => {
+    const arrived = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    const gone = Promise.withResolvers<void>();
+    server.server.once("request", (_, response) => response.once("close", () => gone.resolve()));
+    answering = () => {
+      arrived.resolve();
+      return answered.promise;
+    };
+    const caller = new AbortController();
+    const call = fetch(address, { signal: caller.signal });
+    await arrived.promise;
+    caller.abort();
+    await expect(call).rejects.toThrow();
+    await gone.promise;
+    expect([told, lines]).toEqual([[], []]);
+    answered.resolve();
+    await expect.poll(() => told).toMatchObject([{ callerGone: true }]);
+    expect(lines).toMatchObject([{ callerGone: true }]);
+  });
+
+  it("is told also when its body never comes whole", async () => {
+    const { hostname, port } = new URL(address);
+    const socket = connect(Number(port), hostname);
+    const arrived = once(server.server, "request");
+    socket.write(
+      "POST / HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 9\r\n\r\nx",
+    );
+    await arrived;
+    socket.destroy();
+    await expect.poll(() => told).toMatchObject([{ callerGone: true }]);
+    expect(lines).toMatchObject([{ callerGone: true }]);
+  });
+});
+
+describe("a request that was refused unread", () => {
+  it("is a line of the log, and told without an endpoint", () => {
+    const requestId = randomUUID();
+    const problem = {
+      type: "/reference/errors/INVALID_REQUEST",
+      title: "",
+      detail: "",
+      status: 400,
+      code: "INVALID_REQUEST",
+      outcome: "not_sent",
+      retry: "never",
+      provider: null,
+      requestId,
+    } as const;
+    logUnread(logger, problem, observation);
+    const seen = { status: 400, code: "INVALID_REQUEST", outcome: "not_sent" };
+    expect(lines).toMatchObject([{ ...seen, requestId, msg: "request" }]);
+    expect(told).toEqual([
+      { ...seen, endpoint: null, callerGone: false, durationMs: 0, insurerMs: 0 },
+    ]);
+  });
+});

@@ -1,0 +1,16 @@
+/** How an insurer answers. */
+export interface InsurerBehaviour {
+  readonly afterMs: number;
+  readonly status: number;
+  readonly body: string;
+}
+
+/** What the process of an insurer is told. */
+export type InsurerOrder = { readonly behave: InsurerBehaviour } | { readonly report: true };
+
+/** What it tells. */
+export type InsurerReport =
+  | { readonly port: number }
+  | { readonly behaves: true }
+  /** When each request reached it, in milliseconds since 1970. */
+  | { readonly arrivedAt: Float64Array };

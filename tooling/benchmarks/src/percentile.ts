@@ -1,0 +1,10 @@
+/** The value below which a part of all values lies, to two places; 0 when there is none. */
+export function percentile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return rounded(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0);
+}
+
+/** To two places. */
+export function rounded(value: number): number {
+  return Math.round(value * 100) / 100;
+}

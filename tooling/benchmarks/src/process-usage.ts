@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+
+/** What a process used while it was watched. */
+export interface Usage {
+  /** Of one core, in percent: two busy threads are 200. */
+  readonly cpuPercent: number;
+  /** Resident memory in MB, at the beginning and at most. */
+  readonly memoryBefore: number;
+  readonly memoryPeak: number;
+}
+
+/** Watches a process. */
+export interface UsageWatch {
+  stop(): Usage;
+}
+
+const LOOK_EVERY_MS = 200;
+/** The unit of /proc/PID/stat, on every Linux there is. */
+const TICKS_PER_SECOND = 100;
+
+/** Begins to watch a process, by what Linux tells in /proc. */
+export function watchUsage(pid: number): UsageWatch {
+  const begun = performance.now();
+  const ticksBefore = ticksOf(pid);
+  const memoryBefore = memoryOf(pid);
+  let memoryPeak = memoryBefore;
+  const looking = setInterval(() => {
+    memoryPeak = Math.max(memoryPeak, memoryOf(pid));
+  }, LOOK_EVERY_MS);
+  return {
+    stop() {
+      clearInterval(looking);
+      const seconds = (performance.now() - begun) / 1_000;
+      const busy = (ticksOf(pid) - ticksBefore) / TICKS_PER_SECOND;
+      return { cpuPercent: Math.round((busy / seconds) * 100), memoryBefore, memoryPeak };
+    },
+  };
+}
+
+/** Time in user and system mode, in ticks: proc_pid_stat(5), fields 14 and 15, counted from the one after the name. */
+function ticksOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+function memoryOf(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, "latin1");
+  const [, kilobytes = "0"] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? [];
+  return Math.round(Number(kilobytes) / 1_024);
+}

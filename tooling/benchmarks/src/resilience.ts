@@ -1,0 +1,36 @@
+import { helpText, readCommandLine } from "./resilience/command-line.ts";
+import { checkDocument, writeFigures } from "./resilience/document.ts";
+import { machineText, sectionText } from "./resilience/report.ts";
+import { failing } from "./resilience/scenarios/failing.ts";
+import { neighbours } from "./resilience/scenarios/neighbours.ts";
+import { overloadInsurer } from "./resilience/scenarios/overload-insurer.ts";
+import { overloadProcess } from "./resilience/scenarios/overload-process.ts";
+import { slowSenders } from "./resilience/scenarios/slow-senders.ts";
+
+const all = [neighbours, failing, overloadInsurer, overloadProcess, slowSenders];
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}
+
+async function main(): Promise<void> {
+  const asked = readCommandLine(process.argv.slice(2), process.env, all);
+  if (asked.help) return void process.stdout.write(helpText(all));
+  if (process.platform !== "linux") throw new Error("It reads /proc, and so needs Linux.");
+  if (asked.updateDocument) checkDocument();
+  const texts = [machineText()];
+  process.stdout.write(`${texts[0]}`);
+  for (const scenario of asked.scenarios) {
+    const progress = (text: string): void =>
+      void process.stderr.write(`${scenario.name}: ${text}\n`);
+    for (const section of await scenario.run(asked.seconds ?? scenario.seconds, progress)) {
+      const text = sectionText(section);
+      texts.push(text);
+      process.stdout.write(text);
+    }
+  }
+  if (asked.updateDocument) writeFigures(texts.join(""));
+}
