@@ -74,31 +74,31 @@ export async function startGateway(
     const seen = observeGateway({
       traffic: () => insurers.traffic(),
       countUnknown: () => submissions.countUnknown(),
-      now: time.now,
+      now: () => time.now(),
       processMetrics: parts.processMetrics ?? new Registry(),
     });
     const { observation } = seen;
     const issuers = await openIssuers(configuration, { time, logger });
-    closing.push(issuers.close);
+    closing.push(() => issuers.close());
     const insurers = await connectInsurers(configuration, installed, {
       observation,
-      now: time.now,
+      now: () => time.now(),
     });
-    closing.push(insurers.close);
+    closing.push(() => insurers.close());
     const shedding = startShedding(overload.eventLoopDelayMs, time, () => observation.shed());
-    closing.push(shedding.stop);
+    closing.push(() => shedding.stop());
     const open = { configuration, openStore: openItsStore, routes: insurers.routes, time, logger };
     const submissions = await openSubmissions({
       open: () => submissionsOnStore({ ...open, sealer: createSealer(keys) }),
       time,
       logger,
     });
-    closing.push(submissions.stop);
+    closing.push(() => submissions.stop());
 
     let ready = false;
     const operations = createOperations({ ...seen, isReady: () => ready, logger });
     // The last to be closed: whoever watches sees the end.
-    closing.unshift(operations.close);
+    closing.unshift(() => operations.close());
     const pipeline = createPipeline({
       shedding,
       authenticate: createAuthenticate({

@@ -59,15 +59,16 @@ function connectionOf(
   { provider, settings, upstream }: InstalledProvider,
   sandbox: AttachedSandbox | null,
 ): InsurerConnection {
-  const { answers, timeouts } = settings;
+  const { answers, bulkhead, timeouts } = settings;
+  // Every place of the bulkhead has a connection, so that nobody waits where no limit of time is kept.
+  const common = { answers, timeouts, connections: bulkhead.running };
   return "sandbox" in upstream
     ? {
         baseUrl: `${sandbox?.address}/${provider.id}`,
         credentials: {},
         tls: {},
-        timeouts,
-        answers,
+        ...common,
         sandbox: true,
       }
-    : { ...upstream, timeouts, answers, sandbox: false };
+    : { ...upstream, ...common, sandbox: false };
 }

@@ -4,6 +4,8 @@ import { setTimeout } from "node:timers/promises";
 export interface Time {
   /** Milliseconds since 1970. */
   now(): number;
+  /** Milliseconds since some instant, which no correction of the clock changes. */
+  elapsed(): number;
   /** Does something again and again; the next wait begins when it has ended. Gives how to stop it. */
   every(milliseconds: number, work: () => Promise<void>): () => Promise<void>;
 }
@@ -11,6 +13,7 @@ export interface Time {
 /** The clock on the wall. */
 export const systemTime: Time = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   every(milliseconds, work) {
     const stopped = new AbortController();
     const repeat = async (): Promise<void> => {

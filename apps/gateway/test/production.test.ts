@@ -66,6 +66,12 @@ describe("a start in production refuses", () => {
       "NODE_TLS_REJECT_UNAUTHORIZED (environment): 0 believes any certificate; leave it out",
     ],
     [
+      "a database without TLS",
+      {},
+      { DATABASE_URL: "postgres://gateway:s3cret@database.example/gateway" },
+      "DATABASE_URL (environment): must ask for TLS with ?sslmode=verify-full, unless the database is on this machine",
+    ],
+    [
       "a lenient parser",
       {},
       { NODE_OPTIONS: "--insecure-http-parser" },

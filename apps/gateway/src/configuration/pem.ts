@@ -24,9 +24,10 @@ export function readPem(
 
 function isPem(text: string): boolean {
   try {
-    if (text.includes("PRIVATE KEY-----")) createPrivateKey(text);
-    else new X509Certificate(text);
-    return true;
+    const read = text.includes("PRIVATE KEY-----")
+      ? createPrivateKey(text)
+      : new X509Certificate(text);
+    return read !== undefined;
   } catch {
     return false;
   }

@@ -48,6 +48,12 @@ const rules: readonly Rule[] = [
           "listen: tokens would cross in clear; set listen.tls, or listen.tlsEndsBefore where a load balancer ends TLS",
         ]
       : [],
+  (_, { DATABASE_URL }) =>
+    DATABASE_URL !== undefined && !databaseIsSafe(DATABASE_URL)
+      ? [
+          "DATABASE_URL (environment): must ask for TLS with ?sslmode=verify-full, unless the database is on this machine",
+        ]
+      : [],
   (_, { NODE_TLS_REJECT_UNAUTHORIZED }) =>
     NODE_TLS_REJECT_UNAUTHORIZED === "0"
       ? ["NODE_TLS_REJECT_UNAUTHORIZED (environment): 0 believes any certificate; leave it out"]
@@ -66,6 +72,15 @@ export function refuseUnsafe(configuration: Configuration, environment: Environm
   if (environment.NODE_ENV !== "production") return;
   const faults = rules.flatMap((rule) => rule(configuration, environment));
   if (faults.length > 0) throw new ConfigurationError(configuration.source, faults);
+}
+
+function databaseIsSafe(address: string): boolean {
+  if (!URL.canParse(address)) return true;
+  const { hostname, searchParams } = new URL(address);
+  const sslmode = searchParams.get("sslmode") ?? "";
+  return (
+    isLoopback(hostname) || hostname === "" || /^(require|verify-ca|verify-full)$/.test(sslmode)
+  );
 }
 
 function crossesInClear(address: string): boolean {

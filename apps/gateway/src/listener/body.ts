@@ -25,6 +25,7 @@ export function createBodies(limitBytes: number): Bodies {
     async read(request) {
       const why = givenUp.get(request);
       if (why !== undefined) throw why;
+      if (request.destroyed) throw notWhole();
       if (Number(request.headers["content-length"]) > limitBytes) throw tooLarge();
       return new Promise((resolve, reject) => {
         const pieces: Uint8Array[] = [];
@@ -37,7 +38,7 @@ export function createBodies(limitBytes: number): Bodies {
         readings.set(request, reject);
         request.on("data", take);
         request.once("end", () => resolve(Buffer.concat(pieces)));
-        request.once("error", () => reject(notWhole()));
+        request.once("close", () => reject(notWhole()));
       });
     },
     giveUp(request, why) {

@@ -58,8 +58,8 @@ function refuseTurn(refusal: Refusal, socket: Socket, parts: RefusingParts): voi
 export function refuseUnserved(server: Server, parts: RefusingParts): void {
   server.on("checkExpectation", (_, response) => refuseAtOnce(unmetExpectation(), response, parts));
   server.on("connect", (_, socket) => {
-    // Nobody else listens to it any more.
-    socket.on("error", () => socket.destroy());
+    // Nobody else listens to it any more, or would see it end.
+    socket.on("error", () => socket.destroy()).resume();
     // A server of HTTP over TCP or TLS has no other connections.
     refuseTurn(methodNotAllowed(), socket as Socket, parts);
   });

@@ -3,7 +3,7 @@ import { createServer as createHttpsServer } from "node:https";
 import type { LimitsConfiguration } from "../configuration/file.ts";
 import type { Certificate } from "./certificate.ts";
 
-/** How often Node looks for requests that take too long: by so much a limit may be overrun. */
+/** How often Node looks for requests that take too long: so much earlier it is told to end them. */
 const LATE_REQUESTS_EVERY_MS = 1_000;
 
 /** What a server of HTTP/1.1 is made of. */
@@ -22,8 +22,8 @@ export function createServer({ idleMs, limits, tls }: ServerParts): Server {
     // The guard refuses a missing Host, with a problem.
     requireHostHeader: false,
     maxHeaderSize: limits.headerBytes,
-    headersTimeout: limits.headersMs,
-    requestTimeout: limits.requestMs,
+    headersTimeout: earlier(limits.headersMs),
+    requestTimeout: earlier(limits.requestMs),
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: LATE_REQUESTS_EVERY_MS,
   };
@@ -45,4 +45,8 @@ export function createServer({ idleMs, limits, tls }: ServerParts): Server {
   // Also in a cluster; not yet in Node's types.
   Object.assign(server, { dropMaxConnection: true });
   return server;
+}
+
+function earlier(limitMs: number): number {
+  return Math.max(1, limitMs - LATE_REQUESTS_EVERY_MS);
 }

@@ -33,24 +33,20 @@ export function nextLoad({ late, share }: Load, delayMs: number, limitMs: number
 /**
  * Starts watching how late this process's event loop comes round.
  * @param shed - is told of every request that is refused
- * @param clock - milliseconds that never jump
  */
-export function startShedding(
-  limitMs: number,
-  time: Time,
-  shed: () => void,
-  clock: () => number = () => performance.now(),
-): Shedding {
+export function startShedding(limitMs: number, time: Time, shed: () => void): Shedding {
   let load: Load = { share: 0, late: false };
-  let last = clock();
+  let last = time.elapsed();
+  const delayMs = (): number => time.elapsed() - last - EVERY_MS;
   const stop = time.every(EVERY_MS, async () => {
-    const at = clock();
-    load = nextLoad(load, at - last - EVERY_MS, limitMs);
-    last = at;
+    load = nextLoad(load, delayMs(), limitMs);
+    last = time.elapsed();
   });
+  // With many connections one turn of the loop can take seconds: what comes late in it is refused within it.
+  const share = (): number => (delayMs() > 2 * limitMs ? LARGEST_SHARE : load.share);
   return {
     admit() {
-      if (load.share === 0 || Math.random() >= load.share) return;
+      if (Math.random() >= share()) return;
       shed();
       throw new Refusal("OVERLOADED", {
         detail: "The gateway has more to do than it can; nothing was sent to an insurer.",

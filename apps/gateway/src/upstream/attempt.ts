@@ -40,6 +40,8 @@ export interface InsurerConnection {
   readonly tls: TlsSettings;
   readonly timeouts: TimeoutsConfiguration;
   readonly answers: AnswersConfiguration;
+  /** How many connections there may be at one time. */
+  readonly connections: number;
   /** Whether the caller's scenario crosses: to sandboxes only. */
   readonly sandbox: boolean;
 }
@@ -54,9 +56,10 @@ export interface Attempts {
 
 /** Connects to an insurer, with connections of its own. Nothing of the caller crosses but the checked input. */
 export function connectInsurer(insurer: InsurerConnection): Attempts {
-  const { answers, baseUrl, credentials, sandbox, timeouts, tls } = insurer;
+  const { answers, baseUrl, connections, credentials, sandbox, timeouts, tls } = insurer;
   const transport = createTransport({
     connectTimeoutMs: timeouts.connectMs,
+    connections,
     origins: [new URL(baseUrl).origin],
     tls,
   });

@@ -16,20 +16,25 @@ function watched(
   end: () => void,
 ): AsyncIterator<Uint8Array, undefined> {
   const pieces = content[Symbol.asyncIterator]();
+  let ended = false;
+  const endOnce = (): void => {
+    if (!ended) end();
+    ended = true;
+  };
   return {
     async next() {
       try {
         const next = await pieces.next();
         if (next.done !== true) return next;
-        end();
+        endOnce();
         return { done: true, value: undefined };
       } catch (error) {
-        end();
+        endOnce();
         throw error;
       }
     },
     async return() {
-      end();
+      endOnce();
       await pieces.return?.();
       return { done: true, value: undefined };
     },

@@ -21,32 +21,33 @@ const RETRY_AFTER_SECONDS = 5;
 
 /** What a request without an answer means: how far it came decides, not what the lower layer calls it. */
 export function refusalOfFailure(endpoint: Endpoint, error: TransportError): Refusal {
-  const headers = proxyStatus({ error: proxyErrorOf(error) });
-  const attempt = attemptOf(error);
-  if (nothingSent(error.phase)) return notConnected(endpoint, error, { headers, attempt });
-  if (actsAtInsurer(endpoint)) return outcomeUnknown(endpoint, { headers, attempt });
+  const broken = proxyErrorOf(error);
+  const observed: Observed = {
+    headers: proxyStatus({ error: broken }),
+    attempt: attemptResults[error.reason],
+    ...(broken === null ? {} : { reason: broken }),
+  };
+  if (nothingSent(error.phase)) return notConnected(endpoint, error, observed);
+  if (actsAtInsurer(endpoint)) return outcomeUnknown(endpoint, observed);
   if (error.reason === "timeout")
     return new Refusal("PROVIDER_TIMEOUT", {
       detail: "The insurer did not answer in time; try again.",
-      headers,
-      attempt,
+      ...observed,
     });
   if (error.reason === "too_large" || error.reason === "unreadable")
     return new Refusal("PROVIDER_BAD_RESPONSE", {
       detail: "The insurer's answer is too large or no text.",
-      headers,
-      attempt,
+      ...observed,
     });
   return new Refusal("PROVIDER_UNREACHABLE", {
     detail: "The connection to the insurer broke; the call changes nothing there, so try again.",
     outcome: "unknown",
-    headers,
-    attempt,
+    ...observed,
   });
 }
 
 /** What of a refusal is known from the attempt alone. */
-type Observed = Pick<RefusalDetails, "attempt" | "headers" | "retryAfterSeconds">;
+type Observed = Pick<RefusalDetails, "attempt" | "headers" | "reason" | "retryAfterSeconds">;
 
 const attemptResults: Readonly<Record<TransportError["reason"], AttemptResult>> = {
   failed: "failed",
@@ -56,10 +57,6 @@ const attemptResults: Readonly<Record<TransportError["reason"], AttemptResult>> 
   too_large: "answered",
   unreadable: "answered",
 };
-
-function attemptOf({ reason }: TransportError): AttemptResult {
-  return attemptResults[reason];
-}
 
 /** A submission's 504 always means that the insurer may have acted; of this it is certain that it has not. */
 function notConnected(endpoint: Endpoint, error: TransportError, observed: Observed): Refusal {

@@ -9,7 +9,7 @@ const pair = makeKeyPair("rsa", { kid: "rsa-1" });
 
 /** A clock that stands still, in seconds since 1970. */
 function standing(seconds: number): Time {
-  return { now: () => seconds * 1_000, every: () => async () => {} };
+  return { now: () => seconds * 1_000, elapsed: () => 0, every: () => async () => {} };
 }
 
 /** How many seconds its issuer's clock may be apart, a token's claims, and what it comes to. */

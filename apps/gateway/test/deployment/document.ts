@@ -46,5 +46,7 @@ export function tableBelow(path: string, title: string): readonly (readonly stri
 
 /** What stands in backticks in a text. */
 export function namedIn(text: string): readonly string[] {
-  return [...text.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
+  return [...text.replaceAll(/^```[\s\S]*?^```$/gm, "").matchAll(/`([^`]+)`/g)].map(
+    ([, name = ""]) => name,
+  );
 }

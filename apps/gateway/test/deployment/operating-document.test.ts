@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path/posix";
 import { describe, expect, it } from "vitest";
 import { logFields } from "../../src/logging/fields.ts";
+import { messages } from "../../src/logging/messages.ts";
 import { counters, gauges, histograms } from "../../src/observation/metric-table.ts";
 import { headingsOf, namedIn, tableBelow } from "./document.ts";
 import { isThere, textOf } from "./repository.ts";
@@ -23,6 +24,13 @@ describe("docs/operating.md", () => {
     // pino's own, and what the log says of what it left out.
     const others = ["level", "time", "msg", "dropped"];
     expect(told.toSorted()).toEqual([...Object.keys(logFields), ...others].toSorted());
+  });
+
+  it("quotes the log as it is written", () => {
+    const quoted = namedIn(textOf(OPERATING)).filter((name) => /^(?:an?|the) [a-z' ]+$/.test(name));
+    expect(quoted.length).toBeGreaterThan(5);
+    for (const words of quoted)
+      expect(messages.filter((message) => message.startsWith(words))).toHaveLength(1);
   });
 
   it("has the place that `npm run bench:resilience` writes to", () => {

@@ -12,7 +12,7 @@ const NOTICE_MS = 2_000;
 let listener: HeldListener;
 let drained: Promise<void> | undefined;
 beforeEach(async () => {
-  listener = await startHeldListener({ headersMs: 3_000 });
+  listener = await startHeldListener({ limits: { headersMs: 3_000 } });
   drained = undefined;
 });
 afterEach(() => drained ?? listener.drain());
@@ -108,7 +108,7 @@ describe("after its notice, a drain", () => {
   });
 
   it("does not wait longer than ever for a request that stops arriving", async () => {
-    const impatient = await startHeldListener({ headersMs: 300 });
+    const impatient = await startHeldListener({ limits: { headersMs: 300 } });
     const connection = await openRaw(impatient.address);
     connection.send(NOW.slice(0, 20));
     connection.socket.once("data", () => connection.socket.end());

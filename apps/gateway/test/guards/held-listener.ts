@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import type { LimitsConfiguration } from "../../src/configuration/file.ts";
 import { configurationSchema } from "../../src/configuration/schema.ts";
-import { createListener, type Listener } from "../../src/listener/listener.ts";
+import { createListener, type Listener, type ListenPlace } from "../../src/listener/listener.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 import { combine } from "../../src/observation/combine.ts";
 
@@ -25,11 +25,15 @@ export interface HeldListener extends Listener {
   nextRequest(): Promise<HeldRequest>;
 }
 
-/** Starts one on loopback with the default limits, but for these. */
-export async function startHeldListener(
-  limits: Partial<LimitsConfiguration> = {},
-  idleMs = 60_000,
-): Promise<HeldListener> {
+/** What a test says of its listener; everything else is as it is by default. */
+export interface HeldOptions {
+  readonly limits?: Partial<LimitsConfiguration>;
+  readonly idleMs?: number;
+  readonly place?: Partial<ListenPlace>;
+}
+
+/** Starts one on loopback, on any free port. */
+export async function startHeldListener(options: HeldOptions = {}): Promise<HeldListener> {
   const defaults = configurationSchema.parse({
     providers: [{ package: "x", upstream: "sandbox" }],
   });
@@ -39,10 +43,10 @@ export async function startHeldListener(
     logger: createLogger({ write: () => {} }),
     observation: combine([]),
     basePath: "",
-    limits: { ...defaults.limits, ...limits },
+    limits: { ...defaults.limits, ...options.limits },
     trustedProxies: [],
     tls: null,
-    idleMs,
+    idleMs: options.idleMs ?? 60_000,
     pipeline: {
       arrive: async () => {},
       async serve({ url }, reply) {
@@ -62,7 +66,7 @@ export async function startHeldListener(
   });
   return {
     ...listener,
-    address: await listener.listen({ host: "127.0.0.1", port: 0 }),
+    address: await listener.listen({ host: "127.0.0.1", port: 0, ...options.place }),
     async nextRequest() {
       for (;;) {
         const request = arrived.shift();

@@ -63,7 +63,7 @@ it("one call runs, one waits for it, and the next is refused at once", async () 
   await second;
   answer(held[1]);
   const statuses = await Promise.all(others.map(async (other) => (await other).status));
-  expect(statuses.toSorted()).toEqual([200, 503]);
+  expect(new Set(statuses)).toEqual(new Set([200, 503]));
   expect(insurer.arrivals).toHaveLength(2);
 });
 

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 
 /** A gateway behind the balancer. */
 export interface Server {
@@ -41,7 +42,22 @@ export async function startHaproxy(folder: string, servers: readonly Server[]): 
     throw new Error("haproxy is not installed: apt-get install haproxy");
   });
   await Promise.race([once(child, "spawn"), failed]);
+  await acceptsConnections(Number(port));
   return { address: `http://127.0.0.1:${port}`, stop: () => end(child) };
+}
+
+/** Waits until somebody listens. */
+async function acceptsConnections(port: number): Promise<void> {
+  for (;;) {
+    const socket = connect(port, "127.0.0.1");
+    const connected = await once(socket, "connect").then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (connected) return;
+    await setTimeout(20);
+  }
 }
 
 async function end(child: ChildProcess): Promise<void> {
@@ -53,11 +69,12 @@ async function end(child: ChildProcess): Promise<void> {
 function configurationOf(port: number, servers: readonly Server[]): string {
   const lines = servers.map(
     (server, index) =>
-      `  server gateway-${index} 127.0.0.1:${server.port} check port ${server.operationsPort} inter 200ms fall 1 rise 1`,
+      `  server gateway-${index} 127.0.0.1:${server.port} check port ${server.operationsPort} inter 200ms fall 2 rise 1`,
   );
   return `defaults
   mode http
-  timeout connect 2s
+  timeout connect 5s
+  timeout check 5s
   timeout client 30s
   timeout server 60s
   option redispatch

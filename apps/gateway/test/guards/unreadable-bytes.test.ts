@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openRaw } from "../harness/send-raw.ts";
+import { type HeldListener, startHeldListener } from "./held-listener.ts";
+import { type LimitedGateway, startLimited } from "./limited-gateway.ts";
+import { lookup, quote } from "./raw-case.ts";
+
+let listener: HeldListener;
+let gateway: LimitedGateway;
+beforeAll(async () => {
+  listener = await startHeldListener();
+  gateway = await startLimited({});
+});
+afterAll(async () => {
+  await listener.drain();
+  await gateway.stop();
+});
+
+// Nothing that follows them can be read: no connection stays that nobody would ever answer on again.
+describe("bytes that are no HTTP end their connection", () => {
+  it("when the answer before them has left, whose first bytes came before", async () => {
+    const connection = await openRaw(listener.address);
+    let text = "";
+    connection.socket.on("data", (piece: string) => {
+      text += piece;
+    });
+    const began = new Promise((resolve) => connection.socket.once("data", resolve));
+    connection.send("GET /held HTTP/1.1\r\nhost: x\r\n\r\n");
+    const request = await listener.nextRequest();
+    const last = Promise.withResolvers<string>();
+    request.answer("first", last.promise);
+    await began;
+    connection.send("no HTTP\r\n\r\n");
+    // When this one is answered, what came before it has been read.
+    const other = await openRaw(listener.address);
+    other.send("GET /now HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    await other.ended;
+    last.resolve("last");
+    await connection.ended;
+    expect(text).toMatch(/first\r\n4\r\nlast\r\n0\r\n\r\n$/);
+  });
+
+  it("at once when they are the body of a request that is answered", async () => {
+    const connection = await gateway.begin(
+      quote("", "transfer-encoding: chunked").replace("{token}", "x"),
+    );
+    expect((await connection.answer())?.status).toBe(401);
+    connection.send("no chunk\r\n");
+    expect(await connection.answer()).toBeNull();
+  });
+});
+
+describe("a caller who goes away within a body", () => {
+  it("is seen in the log to have gone, and nothing reaches the insurer", async () => {
+    const connection = await gateway.begin(quote("{", "content-length: 71"));
+    const other = await gateway.begin(lookup("connection: close"));
+    await other.ended;
+    connection.socket.resetAndDestroy();
+    const gone = (): readonly string[] =>
+      gateway.log.filter((line) => line.includes('"callerGone":true'));
+    await expect.poll(gone).toHaveLength(1);
+    expect(JSON.parse(gone()[0] ?? "{}")).toMatchObject({ endpoint: "calculatePensionQuote" });
+    expect(gateway.insurer.arrivals.map(({ method }) => method)).toEqual(["GET"]);
+  });
+});
