@@ -2,11 +2,11 @@
 import { existsSync } from "node:fs";
 
 const program = new URL("../dist/main.js", import.meta.url);
-const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+const [major = 0] = process.versions.node.split(".").map(Number);
 
-if (major < 22 || (major === 22 && minor < 19)) {
+if (major < 24) {
   process.stderr.write(
-    `insurance-gateway needs Node 22.19 or newer; this is ${process.versions.node}.\n`,
+    `insurance-gateway needs Node 24 or newer; this is ${process.versions.node}.\n`,
   );
   process.exit(1);
 }
@@ -16,4 +16,6 @@ if (!existsSync(program)) {
   );
   process.exit(1);
 }
+// Names are resolved in these threads, and one insurer's name server must not take them all.
+process.env.UV_THREADPOOL_SIZE ??= "16";
 await import(program.href);

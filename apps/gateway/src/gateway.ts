@@ -82,7 +82,7 @@ export async function startGateway(
     closing.push(() => issuers.close());
     const insurers = await connectInsurers(configuration, installed, {
       observation,
-      now: () => time.now(),
+      now: () => time.elapsed(),
     });
     closing.push(() => insurers.close());
     const shedding = startShedding(overload.eventLoopDelayMs, time, () => observation.shed());
@@ -96,7 +96,12 @@ export async function startGateway(
     closing.push(() => submissions.stop());
 
     let ready = false;
-    const operations = createOperations({ ...seen, isReady: () => ready, logger });
+    const operations = createOperations({
+      ...seen,
+      isReady: () => ready,
+      logger,
+      names: configuration.operations.names,
+    });
     // The last to be closed: whoever watches sees the end.
     closing.unshift(() => operations.close());
     const pipeline = createPipeline({

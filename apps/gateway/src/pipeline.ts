@@ -75,10 +75,11 @@ export function createPipeline({
 
       // Admit: 403 without the scope, 429 for one too many, 415 and 406 for what it does not take or give.
       const { route } = found;
-      if (!("endpoint" in route)) return;
-      permit(request.exchange.caller, { segment: route.segment, kind: route.endpoint.kind });
-      reply.headers(await route.limitCaller(request.exchange.caller));
-      negotiate(route.endpoint, request.headers);
+      const { caller } = request.exchange;
+      if ("endpoint" in route)
+        permit(caller, { segment: route.segment, kind: route.endpoint.kind });
+      reply.headers(await route.limitCaller(caller));
+      if ("endpoint" in route) negotiate(route.endpoint, request.headers);
     },
 
     async serve(request, reply) {
@@ -104,15 +105,14 @@ export function createPipeline({
             ...origin,
             input,
             reference: null,
-            callerGone: callerGone(reply),
+            callerGone: request.exchange.callerGone,
           });
 
       // Answer: JSON as the text that was checked, a document as a stream that is never buffered.
       const { content, headers, problem, status } = answer;
       if (problem !== undefined) request.exchange.problem = problem;
       reply.code(status).headers(headers);
-      // Of a document, the insurer's time is not known before its last byte.
-      if (typeof content === "string") reply.header("server-timing", timingOf(request));
+      reply.header("server-timing", timingOf(request));
       return reply.send(typeof content === "string" ? content : Readable.from(content));
     },
 
@@ -126,7 +126,11 @@ export function createPipeline({
         logger.error({ requestId: request.id, failure: failureOf(refusal.cause) }, "failed");
       return reply
         .code(problem.status)
-        .headers({ ...refusal.details.headers, "cache-control": "no-store" })
+        .headers({
+          ...refusal.details.headers,
+          "cache-control": "no-store",
+          "server-timing": timingOf(request),
+        })
         .type("application/problem+json; charset=utf-8")
         .send(JSON.stringify(problem));
     },
@@ -157,16 +161,8 @@ function originOf(request: FastifyRequest): CallOrigin {
   };
 }
 
-/** Aborts when the connection ends before the answer has left. */
-function callerGone(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  reply.raw.once("close", () => {
-    if (!reply.raw.writableFinished) gone.abort();
-  });
-  return gone.signal;
-}
-
 function timingOf({ exchange }: FastifyRequest): string {
-  const { begunAt, insurerMs = 0 } = exchange;
-  return serverTiming({ insurerMs, gatewayMs: performance.now() - begunAt - insurerMs });
+  const { begunAt, insurerMs = 0, receivedMs = 0 } = exchange;
+  const gatewayMs = performance.now() - begunAt - receivedMs - insurerMs;
+  return serverTiming({ insurerMs, gatewayMs });
 }

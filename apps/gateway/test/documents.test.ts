@@ -46,7 +46,7 @@ describe("a document", () => {
     expect((await reader?.read())?.done).toBe(true);
     expect(response.headers.get("content-disposition")).toBe('attachment; filename="ipid.pdf"');
     expect(response.headers.get("cache-control")).toBe("private");
-    expect(response.headers.get("etag")).toBe('"pdf-1"');
+    expect(response.headers.get("etag"), "a digest of the insurer's").toMatch(/^"[\w-]{43}"$/);
   });
 
   it("that breaks midway breaks the caller's transfer, and never ends cleanly", async () => {

@@ -46,14 +46,14 @@ function expectedOf({ answer, arrivals, proxyStatus }: ExpectedRow, kind: Kind):
   return {
     cell: `${said} · ${arrivals[kind] ?? arrivals.others}`,
     proxyStatus: said.startsWith("200") ? null : (proxyStatus[kind] ?? proxyStatus.others),
-    retryAfter: retryAfterOf(said),
+    retryAfter: retryAfterOf(said, proxyStatus[kind] ?? proxyStatus.others),
   };
 }
 
 /** The insurer's own 7 seconds; or 3, because the gateway looks for an unknown submission after 2. */
-function retryAfterOf(answer: string): string | null {
-  if (answer.includes("PROVIDER_UNAVAILABLE")) return "7";
-  return answer.includes("OUTCOME_UNKNOWN") ? "3" : null;
+function retryAfterOf(answer: string, proxyStatus: string): string | null {
+  if (answer.includes("OUTCOME_UNKNOWN")) return "3";
+  return /received-status=(429|503)/.test(proxyStatus) ? "7" : null;
 }
 
 function actualOf(measured: Measured): object {

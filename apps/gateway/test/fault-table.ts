@@ -137,8 +137,8 @@ export const faultTable: Readonly<Record<TroubleName, ExpectedRow>> = {
     answer: { others: UNUSABLE, lookup: "200", submission: EXECUTED },
     proxyStatus: { others: "received-status=200", submission: "received-status=201" },
   },
-  "html-success": undeclared(200),
-  "not-a-pdf": undeclared(200),
+  "html-success": undeclared(200, { ...AGAIN_AND_AGAIN, document: 1 }),
+  "not-a-pdf": undeclared(200, { ...AGAIN_AND_AGAIN, document: 1 }),
 
   redirect: undeclared(302),
   unauthorized: refused(401, NO_ACCESS),

@@ -12,7 +12,7 @@ const issuer = {
   algorithms: ["ES256"],
 };
 const safe = {
-  listen: { host: "0.0.0.0", tlsEndsBefore: true },
+  listen: { host: "0.0.0.0", tlsEndsBefore: true, trustedProxies: ["10.0.0.0/8"] },
   issuers: [issuer],
   submissions: { keys: [{ id: "one", secret: { env: "SUBMISSIONS_KEY" } }] },
   providers: [insurer("https://api.insurer.example")],
@@ -70,6 +70,30 @@ describe("a start in production refuses", () => {
       {},
       { DATABASE_URL: "postgres://gateway:s3cret@database.example/gateway" },
       "DATABASE_URL (environment): must ask for TLS with ?sslmode=verify-full, unless the database is on this machine",
+    ],
+    [
+      "an unknown load balancer",
+      { listen: { host: "0.0.0.0", tlsEndsBefore: true } },
+      {},
+      "listen.trustedProxies: name the load balancer that ends TLS, or one caller's refused tokens count for all of them",
+    ],
+    [
+      "a load balancer that is anybody",
+      { listen: { ...safe.listen, trustedProxies: ["0.0.0.0/0"] } },
+      {},
+      "listen.trustedProxies: believes anybody's X-Forwarded-For; name the load balancers",
+    ],
+    [
+      "what prints customers' numbers",
+      {},
+      { NODE_DEBUG: "undici" },
+      "NODE_DEBUG (environment): prints addresses with customers' numbers in them; leave it out",
+    ],
+    [
+      "old versions of TLS, however it is written",
+      {},
+      { NODE_OPTIONS: "--tls_min_v1.0" },
+      "--tls-min-v1.0 (command line or NODE_OPTIONS): opens the gateway; leave it out",
     ],
     [
       "a lenient parser",

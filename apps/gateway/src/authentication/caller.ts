@@ -1,7 +1,7 @@
 /** Who makes a request, as a verified token says. */
 export interface Caller {
   readonly issuer: string;
-  /** The token's subject, or its client where it has no subject. */
+  /** The claim that names it and its value: `sub NAME`, or `client_id NAME` where a token has no subject. */
   readonly subject: string;
   /** What the token allows, as PROVIDER:KIND with * for all; null where its issuer's tokens need no scope. */
   readonly scopes: readonly string[] | null;

@@ -58,7 +58,10 @@ function isInstant(value: unknown): value is number {
  * @throws Refusal when it is nobody
  */
 export function callerOf(claims: JsonObject, { issuer, scopesRequired }: Issuer): Caller {
-  const { client_id: client, sub: subject = client } = claims;
-  if (typeof subject !== "string" || subject === "") throw invalidToken("no_subject");
+  const { client_id: client, sub } = claims;
+  const name = sub === undefined ? client : sub;
+  if (typeof name !== "string" || name === "") throw invalidToken("no_subject");
+  // A client may have the name of somebody else (RFC 9068, section 5).
+  const subject = sub === undefined ? `client_id ${name}` : `sub ${name}`;
   return { issuer, subject, scopes: scopesRequired ? scopesOf(claims) : null };
 }

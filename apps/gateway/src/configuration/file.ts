@@ -176,7 +176,8 @@ export interface LimitsConfiguration {
 /** A configuration as the file states it, with defaults filled in. */
 export interface ConfigurationFile {
   readonly listen: CallerListenConfiguration;
-  readonly operations: ListenConfiguration;
+  /** Where the operator's tools reach it, and the names they use beside addresses. */
+  readonly operations: ListenConfiguration & { readonly names: readonly string[] };
   readonly limits: LimitsConfiguration;
   readonly overload: { readonly eventLoopDelayMs: number };
   readonly shutdown: { readonly noticeMs: number };

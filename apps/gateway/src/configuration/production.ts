@@ -1,3 +1,4 @@
+import { url as inspectorUrl } from "node:inspector";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { Configuration, Environment } from "./load.ts";
 
@@ -58,18 +59,43 @@ const rules: readonly Rule[] = [
     NODE_TLS_REJECT_UNAUTHORIZED === "0"
       ? ["NODE_TLS_REJECT_UNAUTHORIZED (environment): 0 believes any certificate; leave it out"]
       : [],
+  (_, { NODE_DEBUG }) =>
+    NODE_DEBUG === undefined || NODE_DEBUG === ""
+      ? []
+      : [
+          "NODE_DEBUG (environment): prints addresses with customers' numbers in them; leave it out",
+        ],
   (_, { NODE_OPTIONS = "" }) =>
     [...process.execArgv, ...NODE_OPTIONS.split(/\s+/)]
-      .filter((option) => /^--(insecure-http-parser|inspect(-brk|-wait)?)(=|$)/.test(option))
+      .map((option) => option.replaceAll(/["']/g, "").replaceAll("_", "-"))
+      .filter((option) => UNSAFE_OPTION.test(option))
       .map((option) => `${option} (command line or NODE_OPTIONS): opens the gateway; leave it out`),
+  () =>
+    inspectorUrl() === undefined
+      ? []
+      : ["the inspector is open: whoever reaches it reads and changes everything; leave it out"],
+  ({ listen }) =>
+    listen.tlsEndsBefore && listen.trustedProxies.length === 0
+      ? [
+          "listen.trustedProxies: name the load balancer that ends TLS, or one caller's refused tokens count for all of them",
+        ]
+      : [],
+  ({ listen }) =>
+    listen.trustedProxies.some((range) => range.endsWith("/0"))
+      ? ["listen.trustedProxies: believes anybody's X-Forwarded-For; name the load balancers"]
+      : [],
 ];
+
+/** What lets somebody in, writes down what nobody may see, or lets connections be weaker than the gateway's own are. */
+const UNSAFE_OPTION =
+  /^--(insecure-http-parser|inspect(-brk|-wait|-port|-publish-uid)?|tls-.*|report-.*|heapsnapshot-.*)(=|$)/;
 
 /**
  * Refuses a start that would be unsafe where people's insurance is at stake.
  * @throws ConfigurationError with every fault, when NODE_ENV is production
  */
 export function refuseUnsafe(configuration: Configuration, environment: Environment): void {
-  if (environment.NODE_ENV !== "production") return;
+  if (environment.NODE_ENV?.trim().toLowerCase() !== "production") return;
   const faults = rules.flatMap((rule) => rule(configuration, environment));
   if (faults.length > 0) throw new ConfigurationError(configuration.source, faults);
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
 /** A request with its answer. */
@@ -10,10 +11,10 @@ export interface Turn {
 /** Knows what is going on on every connection that has had a request. */
 export interface Connections {
   /**
-   * Answers the requests of each connection one after the other. What was sent without waiting for an answer that ends
-   * the connection is not looked at (RFC 9112, section 9.6).
+   * Answers the requests of each connection one after the other, those of the event "checkExpectation" among them. What
+   * was sent without waiting for an answer that ends the connection is not looked at (RFC 9112, section 9.6).
    */
-  answerWith(listener: RequestListener): void;
+  answerWith(listener: RequestListener, event?: "request" | "checkExpectation"): void;
   /** The last request of a connection; undefined before its first. */
   latest(connection: Duplex): Turn | undefined;
   /** Lets the answer to the last request end its connection; at once where it has left already. */
@@ -27,20 +28,34 @@ export interface Connections {
 /** Watches the connections of a server. */
 export function watchConnections(server: Server): Connections {
   const turns = new Map<Duplex, Turn>();
+  const waiting = new WeakMap<Duplex, number>();
+  const isStalled = watchProgress();
   let ending = false;
+
+  /** Not at once: thousands that were sent together would keep everything else from being looked at. */
+  function waitForTurn({ response }: Turn, socket: Duplex, begin: () => void): void {
+    const others = waiting.get(socket) ?? 0;
+    // Each holds memory, and no client sends so many ahead.
+    if (others >= MOST_WAITING) return void socket.destroy();
+    waiting.set(socket, others + 1);
+    response.once("close", () =>
+      setImmediate(() => {
+        waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
+        if (socket.writable) begin();
+      }),
+    );
+  }
+
   return {
-    answerWith(listener) {
-      server.on("request", (request, response) => {
+    answerWith(listener, event = "request") {
+      server.on(event, (request, response) => {
         const { socket } = request;
         const before = turns.get(socket);
         if (before === undefined) socket.once("close", () => turns.delete(socket));
         turns.set(socket, { request, response });
         if (ending) announceEnd(response);
         if (before === undefined || before.response.closed) listener(request, response);
-        else
-          before.response.once("close", () => {
-            if (socket.writable) listener(request, response);
-          });
+        else waitForTurn(before, socket, () => listener(request, response));
       });
     },
     latest: (connection) => turns.get(connection),
@@ -54,10 +69,33 @@ export function watchConnections(server: Server): Connections {
       for (const { response } of turns.values()) announceEnd(response);
     },
     closeIdle() {
+      let unread = false;
+      for (const { request } of turns.values()) {
+        const { socket } = request;
+        if (socket.writableLength === 0) continue;
+        if (isStalled(socket)) socket.destroy();
+        else unread = true;
+      }
       // Node takes a connection for idle when its answer is written, though the caller may not have read it yet.
-      for (const socket of turns.keys()) if (socket.writableLength > 0) return;
-      server.closeIdleConnections();
+      if (!unread) server.closeIdleConnections();
     },
+  };
+}
+
+/** Who has read nothing for so long will not read the rest. */
+const STALLED_AFTER_MS = 5_000;
+/** So many requests may wait on a connection for the one before them. */
+const MOST_WAITING = 16;
+
+/** Tells whether a caller has stopped to read what was written, since it was asked first. */
+function watchProgress(): (socket: Socket) => boolean {
+  const seen = new WeakMap<Socket, { readonly read: number; readonly at: number }>();
+  return (socket) => {
+    const read = socket.bytesWritten - socket.writableLength;
+    const before = seen.get(socket);
+    if (before?.read === read) return performance.now() - before.at > STALLED_AFTER_MS;
+    seen.set(socket, { read, at: performance.now() });
+    return false;
   };
 }
 

@@ -6,6 +6,10 @@ import type { Trace } from "../tracing/trace-context.ts";
 export interface Exchange {
   /** When the request arrived, by the clock of `performance.now()`. */
   readonly begunAt: number;
+  /** Aborts when the connection ends before the answer has left. */
+  readonly callerGone: AbortSignal;
+  /** How long the caller then took to send the body, in milliseconds. */
+  receivedMs?: number;
   caller?: Caller;
   found?: FoundRoute;
   /** The trace that the request belongs to. */

@@ -56,7 +56,10 @@ function refuseTurn(refusal: Refusal, socket: Socket, parts: RefusingParts): voi
 
 /** Refuses what Node reads and hands over in ways of its own: CONNECT, and expectations. */
 export function refuseUnserved(server: Server, parts: RefusingParts): void {
-  server.on("checkExpectation", (_, response) => refuseAtOnce(unmetExpectation(), response, parts));
+  parts.connections.answerWith(
+    (_, response) => refuseAtOnce(unmetExpectation(), response, parts),
+    "checkExpectation",
+  );
   server.on("connect", (_, socket) => {
     // Nobody else listens to it any more, or would see it end.
     socket.on("error", () => socket.destroy()).resume();

@@ -16,9 +16,10 @@ export function logWhenDone(
   reply: FastifyReply,
   observation: Observation,
 ): () => void {
-  const begun = request.exchange.begunAt ?? performance.now();
+  const begun = request.exchange.begunAt;
   let closed = false;
   let served = false;
+  let servedAt = begun;
   const write = (): void => {
     if (!closed || !served) return;
     const { exchange } = request;
@@ -34,7 +35,7 @@ export function logWhenDone(
     logger.info(
       {
         requestId: request.id,
-        traceId: exchange.trace?.traceId ?? null,
+        traceId: exchange.trace.traceId,
         method: request.method,
         route: route?.template ?? null,
         ...namesOf(route),
@@ -47,7 +48,9 @@ export function logWhenDone(
     );
     const endpoint = observedIn(route);
     if (endpoint !== null && ended.code === "RATE_LIMITED") observation.rateLimited(endpoint);
-    observation.requestEnded({ ...ended, endpoint, durationMs, insurerMs: insurerMs ?? 0 });
+    const { receivedMs = 0 } = exchange;
+    const ownMs = Math.max(0, servedAt - begun - receivedMs - (insurerMs ?? 0));
+    observation.requestEnded({ ...ended, endpoint, durationMs, insurerMs: insurerMs ?? 0, ownMs });
   };
   reply.raw.once("close", () => {
     closed = true;
@@ -58,6 +61,7 @@ export function logWhenDone(
   return () => {
     if (served) return;
     served = true;
+    servedAt = performance.now();
     write();
   };
 }
@@ -77,6 +81,7 @@ export function logUnread(
     callerGone: false,
     durationMs: 0,
     insurerMs: 0,
+    ownMs: 0,
   });
 }
 

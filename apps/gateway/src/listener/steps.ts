@@ -16,18 +16,23 @@ export interface Steps {
 
 /** Puts around the pipeline what every request has: its identifier, its headers and its line in the log. */
 export function createSteps(pipeline: Pipeline, logger: Logger, observation: Observation): Steps {
+  const admittedAt = new WeakMap<FastifyRequest, number>();
   return {
     async arrive(request, reply) {
       request.exchange = {
         begunAt: performance.now(),
+        callerGone: goneSignal(reply),
         trace: traceOf(request.raw.headersDistinct),
       } satisfies Exchange;
       request.exchange.done = logWhenDone(logger, request, reply, observation);
       reply.header("x-request-id", request.id);
       reply.header("x-content-type-options", "nosniff");
       await pipeline.arrive(request, reply);
+      admittedAt.set(request, performance.now());
     },
     async serve(request, reply) {
+      const admitted = admittedAt.get(request);
+      if (admitted !== undefined) request.exchange.receivedMs = performance.now() - admitted;
       const answered = await pipeline.serve(request, reply);
       request.exchange.done?.();
       return answered;
@@ -41,4 +46,14 @@ export function createSteps(pipeline: Pipeline, logger: Logger, observation: Obs
       return answered;
     },
   };
+}
+
+/** Aborts when the connection ends before the answer has left, or has ended already. */
+function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  if (raw.destroyed) gone.abort();
+  raw.once("close", () => {
+    if (!raw.writableFinished) gone.abort();
+  });
+  return gone.signal;
 }

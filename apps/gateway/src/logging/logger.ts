@@ -17,19 +17,22 @@ export interface Logger {
   readonly fatal: Log;
 }
 
+/** So much is kept for a reader who is slow. */
+const MOST_UNWRITTEN_BYTES = 16 * 1024 * 1024;
 /** What stands for a value that does not have its field's form. */
 const NOT_OF_THE_FORM = "?";
 
 /**
  * Makes the log: lines of JSON that have the fields of the allow-list and no others, whatever it is given. What was
  * left out is counted in `dropped`.
- * @param destination - standard output, written at once, when left out
+ * @param destination - standard output when left out; whoever reads it slowly holds nobody up, and loses lines once
+ *   too much is not written
  */
 export function createLogger(destination?: DestinationStream): Logger {
   const writer = pino(
     { base: null, timestamp: pino.stdTimeFunctions.isoTime, hooks: { streamWrite: scrub } },
     // pino takes standard output by itself.
-    destination ?? pino.destination({ fd: 1, sync: true }),
+    destination ?? pino.destination({ fd: 1, sync: false, maxLength: MOST_UNWRITTEN_BYTES }),
   );
   const table = new Map<string, LogField>(Object.entries(logFields));
   const known = new Set<string>(messages);

@@ -74,18 +74,20 @@ function count(registry: Registry): Observation {
   const insurers = histogram("insurer_duration_seconds");
   const overhead = histogram("overhead_seconds");
 
-  const time = ({ durationMs, endpoint, insurerMs }: ObservedRequest): void => {
+  const time = ({ durationMs, endpoint, insurerMs, ownMs }: ObservedRequest): void => {
     if (endpoint === null) return;
     const { kind, segment } = endpoint;
     durations.observe({ provider: segment, kind }, durationMs / 1_000);
-    overhead.observe({ kind }, Math.max(0, durationMs - insurerMs) / 1_000);
+    overhead.observe({ kind }, Math.max(0, ownMs) / 1_000);
     if (insurerMs > 0) insurers.observe({ provider: segment, kind }, insurerMs / 1_000);
   };
   return {
     requestEnded(request) {
       const provider = request.endpoint?.segment ?? "";
       const endpoint = request.endpoint?.endpoint ?? "";
-      const { code, outcome, status } = request;
+      const { callerGone, code, outcome } = request;
+      // Nobody got what was written; nginx has made 499 the usual number for it.
+      const status = callerGone ? 499 : request.status;
       requests.inc({
         provider,
         endpoint,
@@ -93,7 +95,7 @@ function count(registry: Registry): Observation {
         code: code === null ? "" : knownCode(code),
         outcome: outcome ?? "",
       });
-      if (request.callerGone) gone.inc({ provider, endpoint });
+      if (callerGone) gone.inc({ provider, endpoint });
       time(request);
     },
     attemptEnded: ({ endpoint, result, segment }) =>

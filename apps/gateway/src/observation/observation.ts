@@ -21,10 +21,15 @@ export interface ObservedRequest {
   readonly durationMs: number;
   /** Of this, how long insurers were waited for, queues and waits between attempts included. */
   readonly insurerMs: number;
+  /** How long the gateway itself took, without the time in which the caller sent or read. */
+  readonly ownMs: number;
 }
 
-/** What an attempt came to: an answer, a failure that the breaker counts, or the caller went away. */
-export type AttemptResult = "answered" | "failed" | "cancelled";
+/**
+ * What an attempt came to: a usable answer or a documented refusal; an answer that cannot be used, or a refusal of the
+ * gateway's own credentials; a failure that the breaker counts; or the caller went away.
+ */
+export type AttemptResult = "answered" | "unusable" | "failed" | "cancelled";
 
 /** One request to an insurer. */
 export interface ObservedAttempt extends ObservedEndpoint {

@@ -58,8 +58,8 @@ export function createProviderHealth(now: () => number): ProviderHealth {
     const slot = slotAt(past, at);
     slot.calls += 1;
     addDuration(slot.durations, attempt.durationMs);
-    if (attempt.result === "failed") slot.failures += 1;
-    else past.lastSuccessAt = at;
+    if (attempt.result === "answered") past.lastSuccessAt = at;
+    else slot.failures += 1;
   };
   return {
     observation: {

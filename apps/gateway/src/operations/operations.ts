@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import type { ListenConfiguration } from "../configuration/file.ts";
 import { failureOf } from "../logging/failure.ts";
@@ -13,6 +14,8 @@ export interface OperationsParts extends ProviderListParts {
   readonly isReady: () => boolean;
   readonly metrics: Pick<Metrics, "read" | "contentType">;
   readonly logger: Logger;
+  /** The names it is reached by, beside addresses and localhost. */
+  readonly names: readonly string[];
 }
 
 /** The address for the operator's tools, apart from the callers'. */
@@ -35,7 +38,7 @@ export function createOperations(parts: OperationsParts): Operations {
     // A path that cannot be decoded.
     frameworkErrors: (_, __, reply) => void refuse(reply.headers(securityHeaders), 404, NO_PAGE),
   });
-  refuseOthers(server, answers);
+  refuseOthers(server, answers, parts.names);
   for (const [path, answer] of answers) server.get(path, async (_, reply) => answer(reply));
   server.setErrorHandler((error, _, reply) => {
     parts.logger.error({ failure: failureOf(error) }, "an operations page failed");
@@ -71,16 +74,29 @@ function answersOf(parts: OperationsParts): ReadonlyMap<string, Answer> {
 
 const NO_PAGE = "There is no such page; / shows what there is.";
 
-/** Before anything of the request is read: other paths are 404, other methods 405. */
-function refuseOthers(server: FastifyInstance, answers: ReadonlyMap<string, Answer>): void {
+const OTHER_NAME = "Ask by the address, or put the name into operations.names of the configuration.";
+
+/** Before anything of the request is read: other names are 421, other paths 404, other methods 405. */
+function refuseOthers(
+  server: FastifyInstance,
+  answers: ReadonlyMap<string, Answer>,
+  names: readonly string[],
+): void {
   server.addHook("onRequest", async (request, reply) => {
     reply.headers(securityHeaders);
     const path = request.originalUrl.split("?", 1)[0] ?? "";
+    // A page of anybody's in the operator's browser can have a name that leads here (DNS rebinding).
+    if (!isOwnName(request.hostname, names)) return refuse(reply, 421, OTHER_NAME);
     if (!answers.has(path)) return refuse(reply, 404, NO_PAGE);
     if (request.method !== "GET" && request.method !== "HEAD")
       return refuse(reply.header("allow", "GET, HEAD"), 405, "This page is only read: send GET.");
     return undefined;
   });
+}
+
+function isOwnName(hostname: string, names: readonly string[]): boolean {
+  const bare = hostname.replace(/^\[|\]$/g, "").toLowerCase();
+  return isIP(bare) !== 0 || bare === "localhost" || names.includes(bare);
 }
 
 function refuse(reply: FastifyReply, status: number, detail: string): FastifyReply {

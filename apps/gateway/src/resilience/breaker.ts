@@ -10,9 +10,10 @@ export type Admission =
 /** Fails calls at once while the insurer fails, and lets one through from time to time to see whether it still does. */
 export interface Breaker {
   state(): BreakerState;
-  /** How long no call is let through, in milliseconds; 0 when one would be. */
-  closedForMs(): number;
-  admit(): Admission;
+  /** How long no such call is let through, in milliseconds; 0 when one would be. */
+  closedForMs(acts: boolean): number;
+  /** @param acts - whether the call can change something at the insurer: it is the last to try whether it works */
+  admit(acts: boolean): Admission;
 }
 
 /** While the one call is out that tries the insurer, others are told to come back after this. */
@@ -56,19 +57,20 @@ export function createBreaker(settings: BreakerConfiguration, now: () => number)
     );
   };
   const record = (result: AttemptResult): void => {
-    if (result === "cancelled") return;
+    if (result === "cancelled" || result === "unusable") return;
     window.add(result === "failed");
     failuresInRow = result === "failed" ? failuresInRow + 1 : 0;
     if (isTooMuch()) open();
   };
   const concludeTry = (result: AttemptResult): void => {
-    if (result === "answered") close();
-    else if (result === "failed") open();
-    else trying = false;
+    if (result === "failed") open();
+    else if (result === "cancelled") trying = false;
+    else close();
   };
-  const closedForMs = (): number => {
+  const closedForMs = (acts: boolean): number => {
     if (openUntil === null) return 0;
-    const left = openUntil - now();
+    // What a submission comes to when it fails is unknown: until then, a call that changes nothing can try.
+    const left = openUntil + (acts ? settings.openMs : 0) - now();
     if (left > 0) return left;
     return trying ? PROBE_UNDER_WAY_MS : 0;
   };
@@ -79,8 +81,8 @@ export function createBreaker(settings: BreakerConfiguration, now: () => number)
       if (openUntil === null) return "closed";
       return now() < openUntil ? "open" : "half_open";
     },
-    admit() {
-      const retryInMs = closedForMs();
+    admit(acts) {
+      const retryInMs = closedForMs(acts);
       if (retryInMs > 0) return { admitted: false, retryInMs };
       const admittedIn = era;
       const isTry = openUntil !== null;

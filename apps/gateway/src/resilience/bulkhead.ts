@@ -3,8 +3,11 @@ import type { BulkheadConfiguration } from "../configuration/file.ts";
 
 /** Keeps one insurer from holding more of the gateway than its share. */
 export interface Bulkhead {
-  /** Takes a place, if need be after a wait, and gives how to leave it; null when there is none in time. */
-  enter(): Promise<(() => void) | null>;
+  /**
+   * Takes a place, if need be after a wait, and gives how to leave it; null when there is none in time.
+   * @param mostMs - no longer than this is waited, whatever the settings say
+   */
+  enter(mostMs: number): Promise<(() => void) | null>;
   running(): number;
   queued(): number;
 }
@@ -14,14 +17,15 @@ const IN_VAIN = new Error("No place came free in time");
 /** Makes one with all its places free. */
 export function createBulkhead(settings: BulkheadConfiguration): Bulkhead {
   const places = new Semaphore(settings.running);
-  const waiting = withTimeout(places, settings.queueMs, IN_VAIN);
   let running = 0;
   let queued = 0;
 
-  async function waitForPlace(): Promise<(() => void) | null> {
+  async function waitForPlace(mostMs: number): Promise<(() => void) | null> {
+    if (queued >= settings.queued) return null;
     queued += 1;
     try {
-      const [, leave] = await waiting.acquire();
+      const waitMs = Math.min(settings.queueMs, mostMs);
+      const [, leave] = await withTimeout(places, waitMs, IN_VAIN).acquire();
       return leave;
     } catch (error) {
       if (error === IN_VAIN) return null;
@@ -34,9 +38,8 @@ export function createBulkhead(settings: BulkheadConfiguration): Bulkhead {
   return {
     running: () => running,
     queued: () => queued,
-    async enter() {
-      if (places.isLocked() && queued >= settings.queued) return null;
-      const leave = await waitForPlace();
+    async enter(mostMs) {
+      const leave = places.isLocked() ? await waitForPlace(mostMs) : (await places.acquire())[1];
       if (leave === null) return null;
       running += 1;
       let inside = true;

@@ -14,13 +14,13 @@ export interface Retries {
 }
 
 /** An attempt that has less time than this comes to nothing, and costs the insurer all the same. */
-const LEAST_LEFT_MS = 20;
+const LEAST_LEFT_MS = 100;
 
 /** So many attempts can be saved up, and are there at the start: a gateway with little traffic tries again, too. */
 const MOST_SAVED = 10;
 
 /**
- * Makes the retries of one insurer: full jitter between attempts, and a budget that keeps them from multiplying the
+ * Makes the retries of one insurer: full jitter between attempts, also after what the insurer asks for, and a budget that keeps them from multiplying the
  * load on an insurer that fails. What the insurer asks for is waited for up to the longest wait; if it asks for more,
  * there is no other attempt.
  * @param random - from 0 to below 1
@@ -39,7 +39,7 @@ export function createRetries(
       const asked = (retryAfterSeconds ?? 0) * 1_000;
       if (attempt >= attempts || saved < 1 || asked > longestWaitMs) return null;
       const jitter = random() * Math.min(longestWaitMs, firstWaitMs * 2 ** (attempt - 1));
-      const wait = Math.max(asked, jitter);
+      const wait = asked + jitter;
       if (wait + LEAST_LEFT_MS > leftMs) return null;
       saved -= 1;
       return wait;

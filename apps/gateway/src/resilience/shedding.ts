@@ -33,14 +33,20 @@ export function nextLoad({ late, share }: Load, delayMs: number, limitMs: number
 /**
  * Starts watching how late this process's event loop comes round.
  * @param shed - is told of every request that is refused
+ * @param clock - the process's own, also where a test holds the time
  */
-export function startShedding(limitMs: number, time: Time, shed: () => void): Shedding {
+export function startShedding(
+  limitMs: number,
+  time: Time,
+  shed: () => void,
+  clock: () => number = () => performance.now(),
+): Shedding {
   let load: Load = { share: 0, late: false };
-  let last = time.elapsed();
-  const delayMs = (): number => time.elapsed() - last - EVERY_MS;
+  let last = clock();
+  const delayMs = (): number => clock() - last - EVERY_MS;
   const stop = time.every(EVERY_MS, async () => {
     load = nextLoad(load, delayMs(), limitMs);
-    last = time.elapsed();
+    last = clock();
   });
   // With many connections one turn of the loop can take seconds: what comes late in it is refused within it.
   const share = (): number => (delayMs() > 2 * limitMs ? LARGEST_SHARE : load.share);

@@ -1,7 +1,11 @@
 import type { Insurers } from "../insurers.ts";
+import { createCallerLimit } from "../resilience/caller-limits.ts";
 import type { Submissions } from "../submissions/submissions.ts";
 import type { OwnRoute } from "./route.ts";
 import type { PlacedRoute } from "./route-table.ts";
+
+/** What one caller may ask of them, counted by each process for itself: as much as of a provider. */
+const OWN_LIMIT = { requests: 600, windowSeconds: 60 };
 
 /** The gateway's own routes: what became of a submission; and the scenarios, where some insurer is a stand-in. */
 export function ownRoutes(
@@ -9,14 +13,22 @@ export function ownRoutes(
   { scenarios }: Pick<Insurers, "scenarios">,
   submissions: Pick<Submissions, "status">,
 ): readonly PlacedRoute[] {
+  const limitCaller = createCallerLimit(OWN_LIMIT);
   const routes: readonly OwnRoute[] = [
     {
+      limitCaller,
       template: "/submissions/{submissionId}",
       answer: ({ caller, params }) => submissions.status(caller, params.submissionId ?? ""),
     },
     ...(scenarios === null
       ? []
-      : [{ template: "/sandbox/scenarios", answer: async () => ({ items: scenarios }) }]),
+      : [
+          {
+            limitCaller,
+            template: "/sandbox/scenarios",
+            answer: async () => ({ items: scenarios }),
+          },
+        ]),
   ];
   return routes.map((route) => ({ method: "GET", path: basePath + route.template, route }));
 }

@@ -30,6 +30,7 @@ export interface OwnRequest {
 /** A route of the gateway itself; it answers with a JSON value. */
 export interface OwnRoute {
   readonly template: string;
+  readonly limitCaller: LimitCaller;
   readonly answer: (request: OwnRequest) => Promise<unknown>;
 }
 

@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { readTraceState } from "./trace-state.ts";
 
 /** Where a request stands in its caller's trace, or in one of our own (W3C Trace Context). */
 export interface Trace {
@@ -9,14 +8,11 @@ export interface Trace {
   readonly parentId: string | null;
   /** The flags that are passed on, of those that are defined. */
   readonly flags: number;
-  /** What other systems said beside it, for the next; null when nothing. */
-  readonly state: string | null;
 }
 
-/** The headers of a request, each with all its values: of a repeated `traceparent` none is to be believed. */
+/** The headers of a request, with all values: of a repeated `traceparent` none is to be believed. */
 export interface TraceHeaders {
   readonly traceparent?: readonly string[] | undefined;
-  readonly tracestate?: readonly string[] | undefined;
 }
 
 /** Gives a random UUID, of version 4 (RFC 9562): Node has them in stock, where random bytes cost ten times as much. */
@@ -36,21 +32,23 @@ const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(
 export function traceOf(headers: TraceHeaders, newUuid: NewUuid = randomUUID): Trace {
   const parent = readParent(headers.traceparent ?? []);
   if (parent === null)
-    return { traceId: digitsOf(newUuid()), parentId: null, flags: RANDOM_TRACE_ID, state: null };
-  return { ...parent, state: readTraceState(headers.tracestate ?? []) };
+    return { traceId: digitsOf(newUuid()), parentId: null, flags: RANDOM_TRACE_ID };
+  return parent;
 }
 
-/** The headers of one request to an insurer: the same trace, with a parent id of the request's own. */
+/**
+ * The headers of one request to an insurer: the same trace, with a parent id of the request's own. `tracestate` is text
+ * of the caller's, which nobody declared, and may be left out (section 3.5): it does not cross.
+ */
 export function headersFor(
-  { flags, state, traceId }: Trace,
+  { flags, traceId }: Trace,
   newUuid: NewUuid = randomUUID,
 ): Readonly<Record<string, string>> {
   const written = flags.toString(16).padStart(2, "0");
-  const traceparent = `00-${traceId}-${digitsOf(newUuid()).slice(16)}-${written}`;
-  return state === null ? { traceparent } : { traceparent, tracestate: state };
+  return { traceparent: `00-${traceId}-${digitsOf(newUuid()).slice(16)}-${written}` };
 }
 
-function readParent(values: readonly string[]): Omit<Trace, "state"> | null {
+function readParent(values: readonly string[]): Trace | null {
   const [value, ...more] = values;
   if (value === undefined || more.length > 0) return null;
   const [, version, traceId, parentId, flags, rest] = TRACEPARENT.exec(value) ?? [];

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Fault } from "@insurance-gateway/core";
 import type { Adapter, InsurerAnswer } from "@insurance-gateway/core/adapter";
 import { check, type Endpoint, kindPolicies, type Schema } from "@insurance-gateway/core/contract";
@@ -78,6 +79,7 @@ function parse(endpoint: Endpoint, answer: InsurerAnswer): unknown {
   if (value === undefined)
     throw refusalOfBadAnswer(endpoint, {
       detail: "The insurer's answer is not JSON.",
+      isForeign: answer.mediaType !== "application/json",
       received: answer.status,
       reference: null,
     });
@@ -156,11 +158,15 @@ async function* continued(
 
 /** The headers of a success: the kind's caching, and the insurer's ETag where it has the form of one (RFC 9110, section 8.8.3). */
 function headersFor(endpoint: Endpoint, response: TransportResponse): Record<string, string> {
-  const etag = response.headers.etag ?? "";
+  const [, weak = "", etag] =
+    /^(W\/)?("[\x21\x23-\x7e]{1,128}")$/.exec(response.headers.etag ?? "") ?? [];
   const cached = endpoint.kind === "lookup" || endpoint.kind === "document";
   return {
     "cache-control": kindPolicies[endpoint.kind].cacheControl,
-    ...(cached && /^(W\/)?"[\x21\x23-\x7e]{1,128}"$/.test(etag) ? { etag } : {}),
+    // It means the same when it is digested, and an insurer may have made it of a customer's number.
+    ...(cached && etag !== undefined
+      ? { etag: `${weak}"${hash("sha256", etag, "base64url")}"` }
+      : {}),
   };
 }
 

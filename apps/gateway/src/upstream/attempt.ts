@@ -3,6 +3,7 @@ import type { CheckedInput, Endpoint } from "@insurance-gateway/core/contract";
 import {
   type CancellationSignal,
   createTransport,
+  type ExchangeEnd,
   type TlsSettings,
   TransportError,
 } from "@insurance-gateway/core/transport";
@@ -19,7 +20,7 @@ export interface CallOrigin {
   readonly traceHeaders: Readonly<Record<string, string>>;
   /** The sandbox scenario that the caller asks for. */
   readonly scenario: string | undefined;
-  /** Is told how long the insurer was waited for, in milliseconds, when nothing more of its answer is to come. */
+  /** Is told how long the insurer was waited for, in milliseconds: of a document, until it began. */
   readonly waited: (milliseconds: number) => void;
 }
 
@@ -46,15 +47,23 @@ export interface InsurerConnection {
   readonly sandbox: boolean;
 }
 
+/** How long an attempt may take, and who is told of its end. */
+export interface AttemptWay {
+  /** For everything, a document's last byte included. */
+  readonly withinMs: number;
+  /** Is told once when nothing more comes from the insurer. */
+  readonly ended: (end: ExchangeEnd) => void;
+}
+
 /** Sends calls to one insurer, each once. */
 export interface Attempts {
-  /** Sends a call and reads its answer within a time; throws a Refusal that says what is certain about the outcome. */
-  make(endpoint: Endpoint, call: UpstreamCall, withinMs: number): Promise<UpstreamAnswer>;
+  /** Sends a call and reads its answer within its time; throws a Refusal that says what is certain about the outcome. */
+  make(endpoint: Endpoint, call: UpstreamCall, way: AttemptWay): Promise<UpstreamAnswer>;
   /** Waits for what is under way, then closes the connections. */
   close(): Promise<void>;
 }
 
-/** Connects to an insurer, with connections of its own. Nothing of the caller crosses but the checked input. */
+/** Connects to an insurer, with connections of its own. Nothing of the caller crosses but the checked input and its trace. */
 export function connectInsurer(insurer: InsurerConnection): Attempts {
   const { answers, baseUrl, connections, credentials, sandbox, timeouts, tls } = insurer;
   const transport = createTransport({
@@ -66,7 +75,7 @@ export function connectInsurer(insurer: InsurerConnection): Attempts {
   const readAnswer = createReadAnswer(declared, answers);
 
   return {
-    async make(endpoint, call, withinMs) {
+    async make(endpoint, call, { ended, withinMs }) {
       const { callerGone, input, reference, requestId, scenario, traceHeaders } = call;
       const request = declared.request(endpoint, input, reference);
       try {
@@ -84,6 +93,7 @@ export function connectInsurer(insurer: InsurerConnection): Attempts {
           },
           ...(request.body === undefined ? {} : { body: request.body }),
           timeoutMs: withinMs,
+          ended,
           ...(callerGone === null ? {} : { signal: callerGone }),
         });
         return await readAnswer(endpoint, response, input.body);

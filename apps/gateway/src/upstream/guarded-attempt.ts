@@ -1,4 +1,5 @@
-import type { Endpoint } from "@insurance-gateway/core/contract";
+import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
+import type { ExchangeEnd } from "@insurance-gateway/core/transport";
 import type {
   AttemptResult,
   HeldBack,
@@ -10,8 +11,8 @@ import type { Breaker } from "../resilience/breaker.ts";
 import type { Bulkhead } from "../resilience/bulkhead.ts";
 import type { UpstreamAnswer } from "./answer.ts";
 import type { Attempts, UpstreamCall } from "./attempt.ts";
-import { endingWith } from "./ending-with.ts";
-import { proxyStatus } from "./proxy-status.ts";
+import { heldBack } from "./held-back.ts";
+import { attemptResults } from "./outcome.ts";
 
 /** What keeps one insurer's failures to itself. */
 export interface GuardedAttemptParts {
@@ -30,7 +31,10 @@ export type GuardedAttempt = (
   leftMs: () => number,
 ) => Promise<UpstreamAnswer>;
 
-/** Makes attempts that hold a place of the bulkhead until the last byte of the answer, and tell the breaker what they came to. */
+/** Whoever goes away after so large a part of the time has found the insurer too slow. */
+const PATIENCE = 1 / 3;
+
+/** Makes attempts that hold a place of the bulkhead until nothing more comes, and tell the breaker what they came to. */
 export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt {
   const { attempts, breaker, bulkhead, observation, observed } = parts;
   const holdBack = (endpoint: Endpoint, by: HeldBack, retryInMs: number): Refusal => {
@@ -39,58 +43,45 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
   };
 
   return async (endpoint, call, leftMs) => {
+    const { actsAtInsurer } = kindPolicies[endpoint.kind];
     // Before the queue: while the insurer is left alone nobody needs to wait.
-    const closedForMs = breaker.closedForMs();
+    const closedForMs = breaker.closedForMs(actsAtInsurer);
     if (closedForMs > 0) throw holdBack(endpoint, "breaker", closedForMs);
-    const leave = await bulkhead.enter();
+    const leave = await bulkhead.enter(Math.max(0, leftMs()));
     if (leave === null) throw holdBack(endpoint, "bulkhead", 0);
-    const admission = breaker.admit();
-    if (!admission.admitted) {
+    const withinMs = leftMs();
+    const admission = withinMs > 0 ? breaker.admit(actsAtInsurer) : null;
+    if (admission?.admitted !== true) {
       leave();
-      throw holdBack(endpoint, "breaker", admission.retryInMs);
+      throw admission === null
+        ? holdBack(endpoint, "bulkhead", 0)
+        : holdBack(endpoint, "breaker", admission.retryInMs);
     }
+
     const begun = performance.now();
-    const conclude = (result: AttemptResult): void => {
-      admission.settle(result);
-      const durationMs = performance.now() - begun;
-      observation.attemptEnded({ ...observed(endpoint), result, durationMs });
-    };
-    try {
-      const answer = await attempts.make(endpoint, call, Math.max(1, leftMs()));
-      conclude("answered");
-      return endingWith(answer, leave);
-    } catch (error) {
-      conclude(error instanceof Refusal ? (error.details.attempt ?? "cancelled") : "cancelled");
+    const conclude = (result: AttemptResult, durationMs: number): void => {
       leave();
+      const judged = result === "cancelled" && durationMs > withinMs * PATIENCE ? "failed" : result;
+      admission.settle(judged);
+      observation.attemptEnded({ ...observed(endpoint), result: judged, durationMs });
+    };
+    const end = Promise.withResolvers<ExchangeEnd>();
+    try {
+      const answer = await attempts.make(endpoint, call, { withinMs, ended: end.resolve });
+      const durationMs = performance.now() - begun;
+      if (typeof answer.content === "string") conclude("answered", durationMs);
+      else void end.promise.then((ended) => conclude(resultOf(ended), durationMs));
+      return answer;
+    } catch (error) {
+      const result = error instanceof Refusal ? error.details.attempt : undefined;
+      conclude(result ?? "cancelled", performance.now() - begun);
       throw error;
     }
   };
 }
 
-const heldBackTexts: Readonly<
-  Record<
-    HeldBack,
-    { detail: string; error: "destination_unavailable" | "connection_limit_reached" }
-  >
-> = {
-  breaker: {
-    detail: "The insurer has failed again and again and is left alone for now; nothing was sent.",
-    error: "destination_unavailable",
-  },
-  bulkhead: {
-    detail: "Too many calls of this insurer are under way; nothing was sent.",
-    error: "connection_limit_reached",
-  },
-};
-
-function heldBack(by: HeldBack, retryInMs: number): Refusal {
-  const { detail, error } = heldBackTexts[by];
-  return new Refusal("PROVIDER_UNAVAILABLE", {
-    detail,
-    reason: by,
-    headers: {
-      ...proxyStatus({ error }),
-      "retry-after": String(Math.max(1, Math.ceil(retryInMs / 1_000))),
-    },
-  });
+/** What a document came to: one that its reader did not take in time is not the insurer's failure. */
+function resultOf({ failure, heldUp }: ExchangeEnd): AttemptResult {
+  if (failure === null) return "answered";
+  return heldUp ? "cancelled" : attemptResults[failure.reason];
 }

@@ -49,13 +49,14 @@ export function refusalOfFailure(endpoint: Endpoint, error: TransportError): Ref
 /** What of a refusal is known from the attempt alone. */
 type Observed = Pick<RefusalDetails, "attempt" | "headers" | "reason" | "retryAfterSeconds">;
 
-const attemptResults: Readonly<Record<TransportError["reason"], AttemptResult>> = {
+/** What an exchange without a usable answer says about the insurer. */
+export const attemptResults: Readonly<Record<TransportError["reason"], AttemptResult>> = {
   failed: "failed",
   timeout: "failed",
   cancelled: "cancelled",
   // It did answer.
-  too_large: "answered",
-  unreadable: "answered",
+  too_large: "unusable",
+  unreadable: "unusable",
 };
 
 /** A submission's 504 always means that the insurer may have acted; of this it is certain that it has not. */
@@ -70,14 +71,16 @@ function notConnected(endpoint: Endpoint, error: TransportError, observed: Obser
 /** What an answer means that is not the declared success. */
 export function refusalOfAnswer(endpoint: Endpoint, answer: InsurerRefusal): Refusal {
   const headers = proxyStatus({ received: answer.status });
-  const { retryAfterSeconds } = answer;
-  const attempt = healthOf(answer.status);
+  // Only these mean "later" (RFC 9110, section 15.6.4; RFC 6585, section 4): any other answer would be the same again.
+  const isLater = answer.status === 429 || answer.status === 503;
+  const retryAfterSeconds = isLater ? answer.retryAfterSeconds : null;
+  const attempt = answer.status >= 500 ? "failed" : "answered";
   if (answer.status === 401 || answer.status === 403)
     return new Refusal("PROVIDER_AUTH_FAILED", {
       detail:
         "The insurer refused the gateway's credentials, not yours; the operator must mend them.",
       headers,
-      attempt,
+      attempt: "unusable",
     });
   const documented = documentedRefusals[answer.code ?? ""];
   if (documented?.statuses.includes(answer.status))
@@ -89,7 +92,7 @@ export function refusalOfAnswer(endpoint: Endpoint, answer: InsurerRefusal): Ref
       headers: {
         ...headers,
         ...(documented.details.retry === "safe"
-          ? { "retry-after": retryAfterOf(retryAfterSeconds) }
+          ? { "retry-after": retryAfterOf(answer.retryAfterSeconds) }
           : {}),
       },
     });
@@ -99,11 +102,6 @@ export function refusalOfAnswer(endpoint: Endpoint, answer: InsurerRefusal): Ref
     reference: null,
     retryAfterSeconds,
   });
-}
-
-/** A 5xx is the insurer's failure; any other answer shows that it works. */
-function healthOf(status: number): AttemptResult {
-  return status >= 500 ? "failed" : "answered";
 }
 
 /** No caller is sent away for longer, whatever an insurer says. */
@@ -121,16 +119,21 @@ export interface BadAnswer {
   /** The insurer's own identifier, where a success names what it carried out. */
   readonly reference: string | null;
   readonly retryAfterSeconds?: number | null;
+  /** Whether it is not even of the media type that was asked for: something else answers in the insurer's place. */
+  readonly isForeign?: boolean;
 }
 
 /** What an answer means that cannot be used: a success that names what was carried out proves that it was. */
 export function refusalOfBadAnswer(endpoint: Endpoint, answer: BadAnswer): Refusal {
   const { detail, received, reference } = answer;
-  const headers = proxyStatus({ received });
-  const observed = {
-    headers,
-    attempt: healthOf(received),
-    retryAfterSeconds: answer.retryAfterSeconds ?? null,
+  const { retryAfterSeconds = null } = answer;
+  const observed: Observed = {
+    headers: {
+      ...proxyStatus({ received }),
+      ...(retryAfterSeconds === null ? {} : { "retry-after": retryAfterOf(retryAfterSeconds) }),
+    },
+    attempt: received >= 500 || answer.isForeign === true ? "failed" : "unusable",
+    retryAfterSeconds,
   };
   if (!actsAtInsurer(endpoint))
     return new Refusal("PROVIDER_BAD_RESPONSE", { ...observed, detail });

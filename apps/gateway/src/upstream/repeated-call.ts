@@ -56,6 +56,6 @@ function waitAfter(
   leftMs: number,
 ): number | null {
   const { attempt, retryAfterSeconds = null } = details;
-  const worthIt = attempt === "failed" || (attempt === "answered" && retryAfterSeconds !== null);
+  const worthIt = attempt === "failed" || retryAfterSeconds !== null;
   return worthIt ? retries.next(number, retryAfterSeconds, leftMs) : null;
 }

@@ -22,13 +22,13 @@ export function servingStale(
     try {
       const answer = await repeated(endpoint, call);
       const { content } = answer;
-      if (typeof content === "string") answers.keep(key, answer, content.length * 2);
+      if (typeof content === "string") answers.keep(key, answer, content.length);
       return answer;
     } catch (error) {
       const found = insurerFails(error) ? answers.find(key) : null;
       if (found === null) throw error;
       observation.answeredStale(observed(endpoint));
-      return marked(found.answer, found.ageSeconds);
+      return marked(found.answer, found.ageSeconds, error);
     }
   };
 }
@@ -38,19 +38,26 @@ function keyOf(endpoint: Endpoint, { input }: UpstreamCall): string {
   return declared.request(endpoint, input, null).path;
 }
 
+/** Credentials that the insurer refuses are the operator's to mend, and old answers would hide them. */
 function insurerFails(error: unknown): boolean {
-  return error instanceof Refusal && error.facts.status >= 500 && error.code !== "INTERNAL_ERROR";
+  return (
+    error instanceof Refusal &&
+    error.facts.status >= 500 &&
+    error.code !== "INTERNAL_ERROR" &&
+    error.code !== "PROVIDER_AUTH_FAILED"
+  );
 }
 
 /** Says that it is old and how old: Age (RFC 9111, section 5.1) and Cache-Status (RFC 9211), where it has no freshness left. */
-function marked(answer: UpstreamAnswer, ageSeconds: number): UpstreamAnswer {
+function marked(answer: UpstreamAnswer, ageSeconds: number, error: unknown): UpstreamAnswer {
+  const reason = error instanceof Refusal ? (error.details.reason ?? "insurer_failed") : "";
   return {
     ...answer,
     headers: {
       ...answer.headers,
       age: String(ageSeconds),
       "cache-control": "no-store",
-      "cache-status": `insurance-gateway; hit; ttl=-${ageSeconds}; detail=insurer-failed`,
+      "cache-status": `insurance-gateway; hit; ttl=-${ageSeconds}; detail=${reason}`,
     },
   };
 }

@@ -7,7 +7,6 @@ import { createRetries } from "../resilience/retries.ts";
 import { createStaleAnswers } from "../resilience/stale-answers.ts";
 import type { UpstreamAnswer } from "./answer.ts";
 import { connectInsurer, type InsurerConnection, type UpstreamCall } from "./attempt.ts";
-import { endingWith } from "./ending-with.ts";
 import { createGuardedAttempt } from "./guarded-attempt.ts";
 import { createRepeatedCall } from "./repeated-call.ts";
 import { servingStale } from "./stale-lookups.ts";
@@ -25,6 +24,7 @@ export interface Upstream {
 /** What an upstream is told of, and what it is told the time by. */
 export interface UpstreamParts {
   readonly observation: Observation;
+  /** Milliseconds since some instant, which no correction of the clock changes. */
   readonly now: () => number;
 }
 
@@ -57,10 +57,9 @@ export function createUpstream(
       const begun = performance.now();
       const waited = (): void => upstreamCall.waited(performance.now() - begun);
       try {
-        return endingWith(await call(endpoint, upstreamCall), waited);
-      } catch (error) {
+        return await call(endpoint, upstreamCall);
+      } finally {
         waited();
-        throw error;
       }
     },
     traffic: () => ({

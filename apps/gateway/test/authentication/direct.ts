@@ -58,14 +58,15 @@ export function authenticateBy(
   });
 }
 
-/** What a token comes to: its subject, or the code and the reason that it is refused for. */
+/** What a token comes to: the value of its `sub`, or the code and the reason that it is refused for. */
 export async function verdictOn(
   authenticate: Authenticate,
   token: string,
   address = "192.0.2.1",
 ): Promise<string> {
   try {
-    return (await authenticate({ authorization: `Bearer ${token}`, address })).subject;
+    const { subject } = await authenticate({ authorization: `Bearer ${token}`, address });
+    return subject.replace(/^sub /, "");
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return `${error.code} ${error.details.reason}`;

@@ -33,7 +33,7 @@ describe("a token that was verified", () => {
     for (const caller of callers)
       expect(caller).toEqual({
         issuer: issuer.issuer,
-        subject: SUBJECT,
+        subject: `sub ${SUBJECT}`,
         scopes: ["provider-a:lookup", "provider-b:*"],
       });
     expect(checks()).toBe(1);

@@ -72,6 +72,11 @@ export const bodyCases: readonly RawCase[] = [
   row("a lookup with a chunk", `${lookup(TE)}2\r\n{}\r\n0\r\n\r\n`, "400 INVALID_REQUEST", "open"),
   row("a lookup with a broken chunk", `${lookup(TE)}zz\r\n`, "400 INVALID_REQUEST", "closed"),
   row("a lookup with a body of no bytes", lookup("content-length: 0"), "200", "open"),
+  cutOff(
+    "a body that is announced to have 70 kB",
+    quote("", "content-length: 70000"),
+    "413 PAYLOAD_TOO_LARGE",
+  ),
   row(
     "a body of 70 kB",
     quote("x".repeat(70_000), "content-length: 70000"),

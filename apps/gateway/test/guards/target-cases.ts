@@ -5,6 +5,12 @@ const NOT_ALLOWED = "405 METHOD_NOT_ALLOWED";
 /** Methods that no endpoint has. Of those that Node reads, the connection stays; what it cannot read ends it. */
 export const methodCases: readonly RawCase[] = [
   row("TRACE", ask(LOOKUP, "TRACE"), NOT_ALLOWED, "open"),
+  row(
+    "TRACE without a token",
+    head(`TRACE ${LOOKUP} HTTP/1.1`, "host: {host}"),
+    NOT_ALLOWED,
+    "open",
+  ),
   row("CONNECT", ask("{host}", "CONNECT"), NOT_ALLOWED, "closed"),
   row(
     "CONNECT and what goes through it",

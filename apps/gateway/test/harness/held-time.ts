@@ -4,8 +4,6 @@ import type { Time } from "../../src/time.ts";
 export interface HeldTime extends Time {
   /** Moves the clock forward, in milliseconds. */
   forward(milliseconds: number): void;
-  /** Lets it seem that the process was busy for so many milliseconds; the clock on the wall stands still. */
-  holdUp(milliseconds: number): void;
   /** Does once, in order, everything that is done again and again, and waits for it. */
   tick(): Promise<void>;
 }
@@ -13,17 +11,13 @@ export interface HeldTime extends Time {
 /** Makes one that begins now. */
 export function holdTime(): HeldTime {
   let now = Date.now();
-  let elapsed = 0;
   const works = new Set<() => Promise<void>>();
   return {
     now: () => now,
-    elapsed: () => elapsed,
+    elapsed: () => now,
     every(_, work) {
       works.add(work);
       return async () => void works.delete(work);
-    },
-    holdUp(milliseconds) {
-      elapsed += milliseconds;
     },
     forward(milliseconds) {
       now += milliseconds;

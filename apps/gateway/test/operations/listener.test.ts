@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { request } from "node:http";
 import { Script } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type OperationsServer, startOperationsServer, trafficOf } from "./operations-server.ts";
@@ -16,6 +17,23 @@ describe("the operations listener", () => {
     const response = await server.get("/health/live");
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ status: "live" });
+  });
+
+  it.each([
+    ["gateway.internal", 200],
+    ["localhost:9090", 200],
+    ["10.1.2.3", 200],
+    ["[::1]:9090", 200],
+    ["evil.example", 421],
+    ["evil.example:9090", 421],
+  ])("asked as %s answers %i: a web page must not lead a browser here", async (host, status) => {
+    const { port } = new URL(server.address);
+    const answered = Promise.withResolvers<number | undefined>();
+    request({ host: "127.0.0.1", port, path: "/providers", headers: { host } }, (response) => {
+      response.resume();
+      answered.resolve(response.statusCode);
+    }).end();
+    expect(await answered.promise).toBe(status);
   });
 
   it("says whether the gateway takes requests", async () => {

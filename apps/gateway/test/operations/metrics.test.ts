@@ -60,7 +60,7 @@ describe("a scrape", () => {
 
   it("spreads durations in seconds, with the insurer's time and the gateway's own apart", async () => {
     server.observation.requestEnded(requestOf(brands, { durationMs: 260, insurerMs: 258 }));
-    server.observation.requestEnded(requestOf(brands, { durationMs: 3, insurerMs: 0 }));
+    server.observation.requestEnded(requestOf(brands, { durationMs: 3, insurerMs: 0, ownMs: 3 }));
     const found = await scrape();
     const of = (name: string, labels: Record<string, string> = {}): number | undefined =>
       sampleOf(found, `insurance_gateway_${name}`, { kind: "lookup", ...labels });

@@ -42,6 +42,7 @@ export async function startOperationsServer(
   });
   const operations = createOperations({
     ...observed,
+    names: ["gateway.internal"],
     isReady: () => server.ready,
     logger: createLogger({ write: (line) => void log.push(line) }),
     ...parts,
@@ -96,6 +97,7 @@ export function requestOf(
     callerGone: false,
     durationMs: 12,
     insurerMs: 10,
+    ownMs: 2,
     ...more,
   };
 }

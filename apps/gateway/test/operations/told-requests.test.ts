@@ -41,7 +41,12 @@ beforeEach(async () => {
   };
   server = fastify({ genReqId: () => randomUUID() });
   server.addHook("onRequest", async (request, reply) => {
-    request.exchange = { begunAt: performance.now(), trace: traceOf({}), ...exchange };
+    request.exchange = {
+      begunAt: performance.now(),
+      callerGone: new AbortController().signal,
+      trace: traceOf({}),
+      ...exchange,
+    };
     request.exchange.done = logWhenDone(logger, request, reply, observation);
   });
   server.all("*", async (request, reply) => {
@@ -73,7 +78,7 @@ describe("a request that has ended", () => {
     const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
     exchange = {
       found: { route, params: {} },
-      trace: { traceId, parentId: null, flags: 0, state: "rojo=maria" },
+      trace: { traceId, parentId: null, flags: 0 },
       insurerMs: 8.26,
       problem: { code: "OUTCOME_UNKNOWN", outcome: "unknown", reason: "breaker" },
     };
@@ -134,6 +139,7 @@ describe("a request that has ended", () => {
         callerGone: false,
         durationMs: expect.any(Number),
         insurerMs: 8.26,
+        ownMs: expect.any(Number),
       },
     ]);
     expect(Math.abs((told[0]?.durationMs ?? 0) - Number(lines[0]?.durationMs))).toBeLessThan(0.06);
@@ -150,7 +156,11 @@ describe("a request that has ended", () => {
   });
 
   it("is told without an endpoint where it is one of the gateway's own routes", async () => {
-    const own = { template: "/submissions/{submissionId}", answer: async () => ({}) };
+    const own = {
+      template: "/submissions/{submissionId}",
+      answer: async () => ({}),
+      limitCaller: async () => ({}),
+    };
     exchange = { found: { route: own, params: {} } };
     await send();
     expect(told).toMatchObject([{ endpoint: null, code: null, outcome: null, insurerMs: 0 }]);
@@ -210,7 +220,7 @@ describe("a request that was refused unread", () => {
     const seen = { status: 400, code: "INVALID_REQUEST", outcome: "not_sent" };
     expect(lines).toMatchObject([{ ...seen, requestId, msg: "request" }]);
     expect(told).toEqual([
-      { ...seen, endpoint: null, callerGone: false, durationMs: 0, insurerMs: 0 },
+      { ...seen, endpoint: null, callerGone: false, durationMs: 0, insurerMs: 0, ownMs: 0 },
     ]);
   });
 });

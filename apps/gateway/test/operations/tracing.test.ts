@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { serverTiming } from "../../src/tracing/server-timing.ts";
 import { headersFor, type Trace, traceOf } from "../../src/tracing/trace-context.ts";
-import { believed, EXAMPLE, notBelieved, PARENT_ID, states, TRACE_ID } from "./trace-table.ts";
+import { believed, notBelieved, PARENT_ID, TRACE_ID } from "./trace-table.ts";
 
 const newUuid = (): string => "01020304-0506-4708-890a-0b0c0d0e0f10";
 
@@ -11,17 +11,15 @@ describe("the caller's trace", () => {
       traceId: TRACE_ID,
       parentId: PARENT_ID,
       flags,
-      state: null,
     });
   });
 
   it.each(Object.entries(notBelieved))("begins anew with %s", (_, traceparent) => {
-    const trace = traceOf({ traceparent, tracestate: ["rojo=1"] }, newUuid);
+    const trace = traceOf({ traceparent }, newUuid);
     expect(trace).toEqual({
       traceId: "0102030405064708890a0b0c0d0e0f10",
       parentId: null,
       flags: 2,
-      state: null,
     });
   });
 
@@ -30,31 +28,18 @@ describe("the caller's trace", () => {
     expect(new Set(ids).size).toBe(100);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{32}$/);
   });
-
-  it.each(Object.entries(states))(
-    "keeps of tracestate, of %s, what is well-formed",
-    (_, [values, state]) => {
-      const trace = traceOf({ traceparent: [EXAMPLE], tracestate: values });
-      expect(trace).toMatchObject({ traceId: TRACE_ID, state });
-    },
-  );
 });
 
 describe("the headers for the insurer", () => {
-  const trace: Trace = { traceId: TRACE_ID, parentId: PARENT_ID, flags: 1, state: "rojo=1" };
+  const trace: Trace = { traceId: TRACE_ID, parentId: PARENT_ID, flags: 1 };
 
-  it("have the same trace and flags with a parent id of their own, and the state", () => {
+  it("have the same trace and flags with a parent id of their own, and nothing else of the caller's", () => {
     expect(headersFor(trace, newUuid)).toEqual({
       traceparent: `00-${TRACE_ID}-890a0b0c0d0e0f10-01`,
-      tracestate: "rojo=1",
     });
     const { traceparent } = headersFor(trace);
     expect(traceparent).toMatch(new RegExp(`^00-${TRACE_ID}-[0-9a-f]{16}-01$`));
     expect(traceparent).not.toBe(headersFor(trace).traceparent);
-  });
-
-  it("have no tracestate where there is none", () => {
-    expect(Object.keys(headersFor({ ...trace, state: null }))).toEqual(["traceparent"]);
   });
 
   it("are believed by who reads them as the caller's were", () => {

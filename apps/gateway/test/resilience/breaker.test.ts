@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 function call(result: AttemptResult): boolean {
-  const admission = breaker.admit();
+  const admission = breaker.admit(false);
   if (admission.admitted) admission.settle(result);
   return admission.admitted;
 }
@@ -34,7 +34,7 @@ describe("a breaker opens", () => {
     expect(breaker.state()).toBe("closed");
     call("failed");
     expect(breaker.state()).toBe("open");
-    expect(breaker.admit()).toEqual({ admitted: false, retryInMs: 30_000 });
+    expect(breaker.admit(false)).toEqual({ admitted: false, retryInMs: 30_000 });
   });
 
   it("not while an answer comes in between", () => {
@@ -67,8 +67,9 @@ describe("a breaker opens", () => {
     expect(breaker.state()).toBe("closed");
   });
 
-  it("never because callers go away", () => {
+  it("never because callers go away, or answers cannot be used", () => {
     calls(100, "cancelled");
+    calls(100, "unusable");
     expect(breaker.state()).toBe("closed");
   });
 });
@@ -78,20 +79,33 @@ describe("an open breaker", () => {
 
   it("lets one call try when its time is over, and the others wait for no answer", () => {
     now += 29_999;
-    expect(breaker.admit()).toEqual({ admitted: false, retryInMs: 1 });
+    expect(breaker.admit(false)).toEqual({ admitted: false, retryInMs: 1 });
     now += 1;
     expect(breaker.state()).toBe("half_open");
-    const tried = breaker.admit();
+    const tried = breaker.admit(false);
     expect(tried.admitted).toBe(true);
-    expect(breaker.admit()).toEqual({ admitted: false, retryInMs: 1_000 });
+    expect(breaker.admit(false)).toEqual({ admitted: false, retryInMs: 1_000 });
     if (tried.admitted) tried.settle("answered");
     expect(breaker.state()).toBe("closed");
     expect(call("answered")).toBe(true);
   });
 
+  it("lets a submission try only when for as long again no other call has", () => {
+    now += 30_000;
+    expect(breaker.admit(true)).toEqual({ admitted: false, retryInMs: 30_000 });
+    now += 30_000;
+    expect(breaker.admit(true).admitted).toBe(true);
+  });
+
+  it("is closed by an answer that cannot be used: somebody is there", () => {
+    now += 30_000;
+    call("unusable");
+    expect(breaker.state()).toBe("closed");
+  });
+
   it("stays open twice as long each time the try fails, up to five minutes", () => {
     for (const open of [30_000, 60_000, 120_000, 240_000, 300_000, 300_000]) {
-      expect(breaker.closedForMs()).toBe(open);
+      expect(breaker.closedForMs(false)).toBe(open);
       now += open;
       call("failed");
     }
@@ -103,7 +117,7 @@ describe("an open breaker", () => {
     now += 60_000;
     call("answered");
     calls(5, "failed");
-    expect(breaker.closedForMs()).toBe(30_000);
+    expect(breaker.closedForMs(false)).toBe(30_000);
   });
 
   it("lets another call try when the caller of the first has gone", () => {
@@ -116,7 +130,7 @@ describe("an open breaker", () => {
 });
 
 it("what was sent before the breaker opened says nothing about the insurer after", () => {
-  const early = breaker.admit();
+  const early = breaker.admit(false);
   calls(5, "failed");
   now += 30_000;
   call("answered");

@@ -74,13 +74,18 @@ it("a document holds its place until its last byte", async () => {
   held[0]?.writeHead(200, { "content-type": "application/pdf" }).write(HALF_A_PDF);
   const document = await asked;
   expect(document.status).toBe(200);
-  const next = ask("/provider-c/vehicle/usages");
+  const usages = "/provider-c/vehicle/usages";
+  // One waits for the place, so that the other is refused.
+  const others = [ask(usages), ask(usages)];
+  expect((await Promise.race(others)).status).toBe(503);
+  expect(insurer.arrivals).toHaveLength(1);
   const afterwards = insurer.nextArrival();
   held[0]?.end();
   await document.arrayBuffer();
   await afterwards;
   answer(held[1]);
-  expect((await next).status).toBe(200);
+  const statuses = await Promise.all(others.map(async (other) => (await other).status));
+  expect(new Set(statuses)).toEqual(new Set([200, 503]));
 });
 
 it("a caller who goes away gives the place back, and the insurer's connection ends", async () => {

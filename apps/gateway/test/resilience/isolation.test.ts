@@ -81,7 +81,7 @@ describe("an insurer that fails five times in a row", () => {
       code: "PROVIDER_UNAVAILABLE",
       outcome: "not_sent",
     });
-    time.forward(30_000);
+    time.forward(60_000);
     sick.behaviour = json(422, "{}");
     await submit();
     expect(sick.arrivals.filter(({ method }) => method === "POST")).toHaveLength(1);

@@ -85,6 +85,23 @@ describe("a call that changes nothing at the insurer", () => {
   });
 });
 
+it("a call whose caller leaves before the next attempt is not made again", async () => {
+  await start();
+  const leaving = new AbortController();
+  insurer.behaviour = (response, arrival) => {
+    json(503, {}, { "retry-after": "1" })(response, arrival);
+    response.once("finish", () => leaving.abort());
+  };
+  const asked = fetch(`${gateway.address}/provider-a/auto/brands`, {
+    headers: { authorization: `Bearer ${gateway.token}` },
+    signal: leaving.signal,
+  });
+  await expect(asked).rejects.toThrow();
+  // What is under way is finished before the end.
+  await gateway.end();
+  expect(insurer.arrivals).toHaveLength(1);
+});
+
 it("a submission is sent once, whatever the insurer does", async () => {
   await start(json(503, {}), json(503, {}));
   const response = await submitApplication(gateway, applicationBody("123456789"));

@@ -8,7 +8,7 @@ describe("the wait before another attempt", () => {
     ["after the first", 1, 0.5, null, 50],
     ["after the second", 2, 0.5, null, 100],
     ["with no luck", 1, 0, null, 0],
-    ["as the insurer asked", 1, 0.5, 1, 1_000],
+    ["as the insurer asked, and a little later", 1, 0.5, 1, 1_050],
     ["not when the insurer asks for more than the longest wait", 1, 0.5, 3, null],
     ["not after the last", 3, 0.5, null, null],
   ])("%s", (_, attempt, random, retryAfter, expected) => {

@@ -12,6 +12,8 @@ export interface IncomingBody extends ResponseBody {
   push(chunk: Uint8Array): void;
   end(): void;
   fail(error: TransportError): void;
+  /** Whether the connection waits for what has come to be read. */
+  isHeldUp(): boolean;
 }
 
 /** Above this many bytes that nobody has read, the connection is paused. */
@@ -83,6 +85,7 @@ export function createIncomingBody(flow: Flow): IncomingBody {
       wake?.();
     },
     end: settle,
+    isHeldUp: () => paused,
     fail(error) {
       failure ??= error;
       settle();

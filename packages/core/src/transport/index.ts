@@ -1,5 +1,6 @@
 export {
   type CancellationSignal,
+  type ExchangeEnd,
   type FailureCause,
   nothingSent,
   type Phase,

@@ -16,6 +16,16 @@ export interface TransportRequest {
   /** How long everything may take, the body of the answer included, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal?: CancellationSignal;
+  /** Is told once when nothing more comes: how it ended, also when nobody reads the answer's body. */
+  readonly ended?: (end: ExchangeEnd) => void;
+}
+
+/** How a request and its answer came to an end. */
+export interface ExchangeEnd {
+  /** Null when the answer came whole. */
+  readonly failure: TransportError | null;
+  /** Whether the answer's body was held up at the end because it was not read. */
+  readonly heldUp: boolean;
 }
 
 /** The answer's head, with its body still to come. */

@@ -1,5 +1,6 @@
 import { Agent, type Dispatcher } from "undici";
 import { createIncomingBody, type IncomingBody } from "./incoming-body.ts";
+import { createLookup } from "./lookup.ts";
 import {
   type FailureCause,
   type Phase,
@@ -35,6 +36,10 @@ export function createTransport(settings: ConnectionSettings = {}): Transport {
   const agent = new Agent({
     connect: {
       timeout: settings.connectTimeoutMs ?? 3_000,
+      lookup: createLookup(),
+      // Whatever the process's own options and environment say.
+      minVersion: "TLSv1.2",
+      rejectUnauthorized: true,
       ...(authorities === undefined ? {} : { ca: authorities }),
       ...(certificate === undefined ? {} : { cert: certificate }),
       ...(key === undefined ? {} : { key }),
@@ -85,6 +90,7 @@ function exchange(agent: Agent, request: TransportRequest): Promise<TransportRes
       if (over !== undefined) return;
       over = error;
       release();
+      request.ended?.({ failure: error, heldUp: body?.isHeldUp() === true });
       body?.fail(error);
       reject(error);
       controller?.abort(error);
@@ -113,6 +119,7 @@ function exchange(agent: Agent, request: TransportRequest): Promise<TransportRes
         },
         onResponseEnd() {
           release();
+          request.ended?.({ failure: null, heldUp: false });
           body?.end();
         },
         onResponseError(_, error) {

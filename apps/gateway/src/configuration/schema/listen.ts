@@ -44,8 +44,15 @@ export const listen: z.ZodType<CallerListenConfiguration> = z
   .prefault({});
 
 /** Where the operator's tools reach it. */
-export const operations: z.ZodType<ListenConfiguration> = z
-  .strictObject({ host, port: port.default(9090) })
+export const operations: z.ZodType<ConfigurationFile["operations"]> = z
+  .strictObject({
+    host,
+    port: port.default(9090),
+    names: z
+      .array(z.string().min(1))
+      .default([])
+      .describe("The names it is reached by, beside addresses and localhost"),
+  })
   .prefault({});
 
 /** What one request, one connection and all of them together may be. */
@@ -85,7 +92,7 @@ export const overload: z.ZodType<ConfigurationFile["overload"]> = z
     eventLoopDelayMs: z
       .int()
       .min(20)
-      .max(10_000)
+      .max(3_600_000)
       .default(250)
       .describe("From this delay of the event loop on, requests are refused with OVERLOADED"),
   })

@@ -1,0 +1,40 @@
+import { expect, it } from "vitest";
+import { insurerConfiguration, startInProcess } from "../harness/gateway-in-process.ts";
+import { json, startInsurer } from "../harness/insurer.ts";
+import { problemIn } from "../harness/problem.ts";
+
+it("a gateway whose event loop is held up refuses requests before anything is read of them", async () => {
+  const insurer = await startInsurer(json(200, { items: [] }));
+  const gateway = await startInProcess({
+    providers: [insurerConfiguration("a", insurer.baseUrl)],
+    overload: { eventLoopDelayMs: 20 },
+  });
+  const refused: Response[] = [];
+  for (let round = 0; round < 40 && refused.length === 0; round += 1) {
+    const until = performance.now() + 300;
+    while (performance.now() < until);
+    // No token: what is refused for want of one was not shed.
+    const response = await fetch(gateway.address);
+    if (response.status === 503) refused.push(response);
+    else expect(response.status).toBe(401);
+  }
+  const [first] = refused;
+  expect(first?.headers.get("retry-after")).toBe("1");
+  if (first !== undefined)
+    expect(await problemIn(first)).toMatchObject({ code: "OVERLOADED", outcome: "not_sent" });
+  expect(refused).toHaveLength(1);
+  await gateway.stop();
+  await insurer.close();
+});
+
+it("every answer says where its time went, problems too", async () => {
+  const insurer = await startInsurer(json(200, { items: [] }));
+  const gateway = await startInProcess({ providers: [insurerConfiguration("a", insurer.baseUrl)] });
+  const headers = { authorization: `Bearer ${gateway.token}` };
+  for (const path of ["/provider-a/auto/brands", "/provider-a/nowhere"])
+    expect((await fetch(gateway.address + path, { headers })).headers.get("server-timing")).toMatch(
+      /^insurer;dur=\d+(\.\d)?, gateway;dur=\d+(\.\d)?$/,
+    );
+  await gateway.stop();
+  await insurer.close();
+});

@@ -1,0 +1,43 @@
+import { connect } from "node:net";
+import { expect, it } from "vitest";
+import { insurerConfiguration, startInProcess } from "../harness/gateway-in-process.ts";
+import { startInsurer } from "../harness/insurer.ts";
+
+const DOCUMENT = Buffer.concat([Buffer.from("%PDF-1.7"), Buffer.alloc(8 * 1024 * 1024, "x")]);
+
+it("a document that nobody reads holds its place no longer than a call may take", async () => {
+  const insurer = await startInsurer((response, { url }) => {
+    const isDocument = url.includes("ipid");
+    response.writeHead(200, {
+      "content-type": isDocument ? "application/pdf" : "application/json",
+    });
+    response.end(isDocument ? DOCUMENT : '{"items":[]}');
+  });
+  const provider = {
+    ...insurerConfiguration("c", insurer.baseUrl),
+    timeouts: { totalMs: 1_000 },
+    bulkhead: { running: 1, queued: 1, queueMs: 20_000 },
+  };
+  const gateway = await startInProcess({ providers: [provider] });
+  const { hostname, port } = new URL(gateway.address);
+  const reader = connect(Number(port), hostname);
+  const arrived = insurer.nextArrival();
+  reader.write(
+    `GET /provider-c/application/ipid?applicationId=C-0001 HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.token}\r\n\r\n`,
+  );
+  await arrived;
+  // The other waits for the place; nothing but the deadline of the first can give it.
+  const other = await fetch(`${gateway.address}/provider-c/vehicle/usages`, {
+    headers: { authorization: `Bearer ${gateway.token}` },
+    signal: AbortSignal.timeout(15_000),
+  });
+  // It had a second of its own, and waited that long for the place.
+  expect([200, 503]).toContain(other.status);
+  const again = await fetch(`${gateway.address}/provider-c/vehicle/usages`, {
+    headers: { authorization: `Bearer ${gateway.token}` },
+  });
+  expect(again.status).toBe(200);
+  reader.destroy();
+  await gateway.stop();
+  await insurer.close();
+});

@@ -1,0 +1,38 @@
+import { type LookupAddress, type LookupOptions, lookup } from "node:dns";
+import type { LookupFunction } from "node:net";
+
+/**
+ * Makes the resolution of names for one transport. A name is asked for once at a time: the system's resolver works in
+ * few threads, which all transports of the process share, and one name server that does not answer must not take them
+ * all.
+ */
+export function createLookup(): LookupFunction {
+  const underWay = new Map<string, Promise<readonly LookupAddress[]>>();
+
+  function addressesOf(
+    hostname: string,
+    options: LookupOptions,
+  ): Promise<readonly LookupAddress[]> {
+    const key = `${hostname} ${options.family ?? 0} ${options.hints ?? 0}`;
+    const known = underWay.get(key);
+    if (known !== undefined) return known;
+    const asked = new Promise<readonly LookupAddress[]>((resolve, reject) => {
+      lookup(hostname, { ...options, all: true }, (error, addresses) =>
+        error === null ? resolve(addresses) : reject(error),
+      );
+    }).finally(() => underWay.delete(key));
+    underWay.set(key, asked);
+    return asked;
+  }
+
+  return (hostname, options, callback) => {
+    addressesOf(hostname, options).then(
+      (addresses) => {
+        const [first] = addresses;
+        if (options.all === true) callback(null, [...addresses]);
+        else callback(null, first?.address ?? "", first?.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    );
+  };
+}
