@@ -74,7 +74,8 @@ function answersOf(parts: OperationsParts): ReadonlyMap<string, Answer> {
 
 const NO_PAGE = "There is no such page; / shows what there is.";
 
-const OTHER_NAME = "Ask by the address, or put the name into operations.names of the configuration.";
+const OTHER_NAME =
+  "Ask by the address, or put the name into operations.names of the configuration.";
 
 /** Before anything of the request is read: other names are 421, other paths 404, other methods 405. */
 function refuseOthers(

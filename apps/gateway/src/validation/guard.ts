@@ -16,7 +16,7 @@ const ONCE = ["host", "authorization", "content-type", "idempotency-key", "x-san
 const HOST = /^([A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(:\d{0,5})?$/;
 
 /** The methods of endpoints, for an `Allow` header. */
-export const methodsOfEndpoints: readonly string[] = [
+const methodsOfEndpoints: readonly string[] = [
   ...new Set(Object.values(kindPolicies).flatMap(({ methods }) => methods)),
 ];
 /** The route table tells, for the path, that it has neither. */

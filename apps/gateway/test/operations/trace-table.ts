@@ -1,7 +1,7 @@
 /** The trace id, parent id and header of the specification's own example. */
 export const TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
 export const PARENT_ID = "00f067aa0ba902b7";
-export const EXAMPLE: string = `00-${TRACE_ID}-${PARENT_ID}-01`;
+const EXAMPLE: string = `00-${TRACE_ID}-${PARENT_ID}-01`;
 
 /** A `traceparent` that is believed, and the flags that are passed on. */
 export interface Believed {

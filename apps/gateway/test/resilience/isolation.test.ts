@@ -88,6 +88,40 @@ describe("an insurer that fails five times in a row", () => {
   });
 });
 
+it("a call that waited while the insurer came to be left alone is not sent, and gives its place back", async () => {
+  const held: (() => void)[] = [];
+  sick.behaviour = (response) => void held.push(() => response.writeHead(500).end("{}"));
+  const provider = {
+    ...insurerConfiguration("d", sick.baseUrl),
+    ...once,
+    breaker: { failuresInRow: 1 },
+    bulkhead: { running: 1, queued: 1, queueMs: 60_000 },
+  };
+  await gateway.stop();
+  gateway = await startInProcess({ providers: [provider] }, {}, { time });
+  const arrived = sick.nextArrival();
+  const first = ask(SEARCH);
+  await arrived;
+  // One of them waits for the place, the other finds the queue full.
+  const others = [ask(SEARCH), ask(SEARCH)];
+  await Promise.race(others);
+  held[0]?.();
+  expect((await first).status).toBe(502);
+  const errors = await Promise.all(
+    others.map(async (other) => (await other).headers.get("proxy-status")),
+  );
+  expect(new Set(errors)).toEqual(
+    new Set([
+      "insurance-gateway; error=connection_limit_reached",
+      "insurance-gateway; error=destination_unavailable",
+    ]),
+  );
+  expect(sick.arrivals).toHaveLength(1);
+  time.forward(30_000);
+  sick.behaviour = json(200, { items: [], start: 1, limit: 20, total: 0 });
+  expect((await ask(SEARCH)).status).toBe(200);
+});
+
 it("an insurer that refuses what it is asked is not one that fails", async () => {
   sick.behaviour = (response) => {
     response.writeHead(422, { "content-type": "application/problem+json" });

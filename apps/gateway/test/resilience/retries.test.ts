@@ -102,6 +102,29 @@ it("a call whose caller leaves before the next attempt is not made again", async
   expect(insurer.arrivals).toHaveLength(1);
 });
 
+it("good calls earn what failing ones spend", async () => {
+  insurer = await startInsurer(json(200, { items: [] }));
+  const retries = { firstWaitMs: 1, attempts: 2, budgetPercent: 50 };
+  const breaker = { failuresInRow: 10_000, leastCalls: 10_000 };
+  const provider = { ...insurerConfiguration("d", insurer.baseUrl), retries, breaker };
+  gateway = await startInProcess({ providers: [provider] });
+  const search = "/provider-d/applications/search?clientAfm=123456789";
+  const arrivalsOf = async (): Promise<number> => {
+    const before = insurer.arrivals.length;
+    await ask(search);
+    return insurer.arrivals.length - before;
+  };
+  insurer.behaviour = json(500, {});
+  // Ten attempts are there, and each call earns a half.
+  for (let call = 0; call < 30; call += 1) await ask(search);
+  const spent = [await arrivalsOf(), await arrivalsOf()];
+  expect(spent.toSorted((one, other) => one - other)).toEqual([1, 2]);
+  insurer.behaviour = json(200, { items: [], start: 1, limit: 20, total: 0 });
+  for (let call = 0; call < 8; call += 1) await ask(search);
+  insurer.behaviour = json(500, {});
+  expect([await arrivalsOf(), await arrivalsOf(), await arrivalsOf()]).toEqual([2, 2, 2]);
+});
+
 it("a submission is sent once, whatever the insurer does", async () => {
   await start(json(503, {}), json(503, {}));
   const response = await submitApplication(gateway, applicationBody("123456789"));

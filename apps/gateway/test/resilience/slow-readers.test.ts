@@ -15,7 +15,7 @@ it("a document that nobody reads holds its place no longer than a call may take"
   });
   const provider = {
     ...insurerConfiguration("c", insurer.baseUrl),
-    timeouts: { totalMs: 1_000 },
+    timeouts: { totalMs: 2_000 },
     bulkhead: { running: 1, queued: 1, queueMs: 20_000 },
   };
   const gateway = await startInProcess({ providers: [provider] });
@@ -26,17 +26,11 @@ it("a document that nobody reads holds its place no longer than a call may take"
     `GET /provider-c/application/ipid?applicationId=C-0001 HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.token}\r\n\r\n`,
   );
   await arrived;
-  // The other waits for the place; nothing but the deadline of the first can give it.
-  const other = await fetch(`${gateway.address}/provider-c/vehicle/usages`, {
-    headers: { authorization: `Bearer ${gateway.token}` },
-    signal: AbortSignal.timeout(15_000),
-  });
-  // It had a second of its own, and waited that long for the place.
-  expect([200, 503]).toContain(other.status);
-  const again = await fetch(`${gateway.address}/provider-c/vehicle/usages`, {
-    headers: { authorization: `Bearer ${gateway.token}` },
-  });
-  expect(again.status).toBe(200);
+  const usages = `${gateway.address}/provider-c/vehicle/usages`;
+  const headers = { authorization: `Bearer ${gateway.token}` };
+  // It waits for the place until its own deadline, which is later than the first one's.
+  await fetch(usages, { headers });
+  expect((await fetch(usages, { headers })).status).toBe(200);
   reader.destroy();
   await gateway.stop();
   await insurer.close();

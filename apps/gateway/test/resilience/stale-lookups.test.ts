@@ -82,6 +82,15 @@ describe("a lookup whose insurer fails", () => {
   });
 });
 
+it("a call that asks for a scenario is never answered with an old answer", async () => {
+  await ask();
+  insurer.behaviour = json(500, {});
+  const response = await fetch(`${gateway.address}/provider-a/auto/brands`, {
+    headers: { authorization: `Bearer ${gateway.token}`, "x-sandbox-scenario": "ANY" },
+  });
+  expect(response.status).toBe(502);
+});
+
 it("a search, which is somebody's, is never answered with an old answer", async () => {
   const path = "/provider-d/applications/search?clientAfm=123456789";
   insurer.behaviour = json(200, { items: [], start: 1, limit: 20, total: 0 });

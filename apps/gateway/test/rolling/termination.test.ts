@@ -41,3 +41,22 @@ it("SIGTERM under 200 requests a second on kept connections loses no request tha
   await insurer.close();
   folder.remove();
 });
+
+it("after SIGTERM it says that it is not ready, and takes requests as long as the notice lasts", async () => {
+  const insurer = await startInsurer(json(200, { items: [] }));
+  const folder = makeGatewayFolder({
+    providers: [insurerConfiguration("a", insurer.baseUrl)],
+    shutdown: { noticeMs: 2_000 },
+  });
+  const gateway = await startGatewayProcess(folder.path);
+  const headers = { authorization: `Bearer ${await developmentToken(folder.path)}` };
+  const ended = gateway.stop();
+  const readiness = async (): Promise<number> =>
+    (await fetch(`${gateway.operationsAddress}/health/ready`)).status;
+  await expect.poll(readiness).toBe(503);
+  const response = await fetch(`${gateway.address}/provider-a/auto/brands`, { headers });
+  expect([response.status, response.headers.get("connection")]).toEqual([200, "close"]);
+  expect((await ended).code).toBe(0);
+  await insurer.close();
+  folder.remove();
+});

@@ -1,10 +1,5 @@
 import * as z from "zod";
-import type {
-  CallerListenConfiguration,
-  ConfigurationFile,
-  LimitsConfiguration,
-  ListenConfiguration,
-} from "../file.ts";
+import type { CallerListenConfiguration, ConfigurationFile, LimitsConfiguration } from "../file.ts";
 import { certificate } from "./secret.ts";
 
 const port = z.int().min(0).max(65_535);
