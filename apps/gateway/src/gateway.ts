@@ -1,24 +1,25 @@
 import { Registry } from "prom-client";
 import { createAuthenticate } from "./authentication/authenticate.ts";
-import { openIssuers } from "./authentication/issuers.ts";
+import { type Issuers, openIssuers } from "./authentication/issuers.ts";
 import type { Configuration, Environment } from "./configuration/load.ts";
 import { refuseUnsafe } from "./configuration/production.ts";
 import { installProviders } from "./configuration/providers.ts";
 import { openSubmissionKeys, storePlace } from "./configuration/submissions.ts";
-import { connectInsurers } from "./insurers.ts";
+import { connectInsurers, type Insurers } from "./insurers.ts";
 import { openCertificate } from "./listener/certificate.ts";
 import { createListener } from "./listener/listener.ts";
 import type { Logger } from "./logging/logger.ts";
-import { observeGateway } from "./observation/observe-gateway.ts";
+import { type GatewayObservation, observeGateway } from "./observation/observe-gateway.ts";
 import { createOperations } from "./operations/operations.ts";
-import { createPipeline } from "./pipeline.ts";
-import { startShedding } from "./resilience/shedding.ts";
+import { createPipeline, type Pipeline } from "./pipeline.ts";
+import { type Shedding, startShedding } from "./resilience/shedding.ts";
 import { ownRoutes } from "./routing/own-routes.ts";
 import { createRouteTable, type PlacedRoute } from "./routing/route-table.ts";
 import { openStore } from "./store/open-store.ts";
 import type { SubmissionStore } from "./store/store.ts";
 import { openSubmissions } from "./submissions/opening.ts";
 import { createSealer } from "./submissions/sealing.ts";
+import type { Submissions } from "./submissions/submissions.ts";
 import { submissionsOnStore } from "./submissions/submissions-on-store.ts";
 import { systemTime, type Time } from "./time.ts";
 
@@ -45,6 +46,19 @@ export interface GatewayParts {
 /** Some of no caller's time is left to the gateway when an insurer takes as long as it may. */
 const OWN_TIME_MS = 30_000;
 
+/** How to close what has been opened, the oldest first. */
+type Closing = (() => Promise<void>)[];
+
+/** What a gateway is started with. */
+interface Start {
+  readonly configuration: Configuration;
+  readonly environment: Environment;
+  readonly logger: Logger;
+  readonly time: Time;
+  readonly openStore: () => Promise<SubmissionStore>;
+  readonly processMetrics: Registry;
+}
+
 /**
  * Starts the gateway of a configuration.
  * @throws ConfigurationError with every fault of the configuration; StoreRefusedError when another gateway has the store
@@ -55,100 +69,129 @@ export async function startGateway(
   logger: Logger,
   parts: GatewayParts = {},
 ): Promise<RunningGateway> {
-  const { limits, listen, overload, shutdown } = configuration;
-  const { basePath } = listen;
+  refuseUnsafe(configuration, environment);
   const {
     time = systemTime,
     openStore: openItsStore = () => openStore(storePlace(configuration, environment), "serve"),
+    processMetrics = new Registry(),
   } = parts;
-  refuseUnsafe(configuration, environment);
-  const tls = openCertificate(configuration, environment);
-  const keys = await openSubmissionKeys(configuration, environment, "serve");
-  const installed = await installProviders(configuration, environment);
-  const closing: (() => Promise<void>)[] = [];
+  const start: Start = {
+    configuration,
+    environment,
+    logger,
+    time,
+    openStore: openItsStore,
+    processMetrics,
+  };
+  const closing: Closing = [];
   const closeAll = async (): Promise<void> => {
     for (const close of closing.splice(0).toReversed()) await close();
   };
-
   try {
-    const seen = observeGateway({
-      traffic: () => insurers.traffic(),
-      countUnknown: () => submissions.countUnknown(),
-      now: () => time.now(),
-      processMetrics: parts.processMetrics ?? new Registry(),
-    });
-    const { observation } = seen;
-    const issuers = await openIssuers(configuration, { time, logger });
-    closing.push(() => issuers.close());
-    const insurers = await connectInsurers(configuration, installed, {
-      observation,
-      now: () => time.elapsed(),
-    });
-    closing.push(() => insurers.close());
-    const shedding = startShedding(overload.eventLoopDelayMs, time, () => observation.shed());
-    closing.push(() => shedding.stop());
-    const open = { configuration, openStore: openItsStore, routes: insurers.routes, time, logger };
-    const submissions = await openSubmissions({
-      open: () => submissionsOnStore({ ...open, sealer: createSealer(keys) }),
-      time,
-      logger,
-    });
-    closing.push(() => submissions.stop());
-
-    let ready = false;
-    const operations = createOperations({
-      ...seen,
-      isReady: () => ready,
-      logger,
-      names: configuration.operations.names,
-    });
-    // The last to be closed: whoever watches sees the end.
-    closing.unshift(() => operations.close());
-    const pipeline = createPipeline({
-      shedding,
-      authenticate: createAuthenticate({
-        ...configuration.authentication,
-        issuers: issuers.all,
-        tokenBytes: limits.tokenBytes,
-        time,
-        tokenRefused: (fault) => observation.tokenRefused(fault),
-      }),
-      findRoute: createRouteTable([
-        ...insurers.routes,
-        ...ownRoutes(basePath, insurers, submissions),
-      ]),
-      submissions,
-      basePath,
-      limits,
-      logger,
-    });
-    const listener = createListener({
-      pipeline,
-      logger,
-      observation,
-      basePath,
-      limits,
-      trustedProxies: listen.trustedProxies,
-      tls,
-      idleMs: longestCallMs(configuration) + OWN_TIME_MS,
-    });
-    closing.push(async () => {
-      ready = false;
-      await listener.drain(shutdown.noticeMs);
-    });
-    const operationsAddress = await operations.listen({ ...configuration.operations });
-    const address = await listener.listen(listen);
-    ready = true;
-    return {
-      address: address + basePath,
-      operationsAddress,
-      firstLookup: firstLookup(insurers.routes),
-      stop: closeAll,
-    };
+    return { ...(await open(start, closing)), stop: closeAll };
   } catch (error) {
     await closeAll();
     throw error;
   }
+}
+
+async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway, "stop">> {
+  const { configuration, environment, logger } = start;
+  const { listen, shutdown } = configuration;
+  const tls = openCertificate(configuration, environment);
+  const behind = await openBehind(start, closing);
+  let ready = false;
+  const operations = createOperations({
+    ...behind.seen,
+    isReady: () => ready,
+    logger,
+    names: configuration.operations.names,
+  });
+  // The last to be closed: whoever watches sees the end.
+  closing.unshift(() => operations.close());
+  const listener = createListener({
+    pipeline: pipelineOf(start, behind),
+    logger,
+    observation: behind.seen.observation,
+    basePath: listen.basePath,
+    limits: configuration.limits,
+    trustedProxies: listen.trustedProxies,
+    tls,
+    idleMs: longestCallMs(configuration) + OWN_TIME_MS,
+  });
+  closing.push(async () => {
+    ready = false;
+    await listener.drain(shutdown.noticeMs);
+  });
+  const operationsAddress = await operations.listen({ ...configuration.operations });
+  const address = await listener.listen(listen);
+  ready = true;
+  return {
+    address: address + listen.basePath,
+    operationsAddress,
+    firstLookup: firstLookup(behind.insurers.routes),
+  };
+}
+
+/** What stands behind the listener. */
+interface Behind {
+  readonly seen: GatewayObservation;
+  readonly issuers: Issuers;
+  readonly insurers: Insurers;
+  readonly shedding: Shedding;
+  readonly submissions: Submissions;
+}
+
+async function openBehind(start: Start, closing: Closing): Promise<Behind> {
+  const { configuration, environment, logger, processMetrics, time } = start;
+  const keys = await openSubmissionKeys(configuration, environment, "serve");
+  const installed = await installProviders(configuration, environment);
+  const seen = observeGateway({
+    traffic: () => insurers.traffic(),
+    countUnknown: () => submissions.countUnknown(),
+    now: () => time.now(),
+    processMetrics,
+  });
+  const { observation } = seen;
+  const issuers = await openIssuers(configuration, { time, logger });
+  closing.push(() => issuers.close());
+  const insurers = await connectInsurers(configuration, installed, {
+    observation,
+    now: () => time.elapsed(),
+  });
+  closing.push(() => insurers.close());
+  const { eventLoopDelayMs } = configuration.overload;
+  const shedding = startShedding(eventLoopDelayMs, time, () => observation.shed());
+  closing.push(() => shedding.stop());
+  const onStore = { ...start, routes: insurers.routes, sealer: createSealer(keys) };
+  const submissions = await openSubmissions({
+    open: () => submissionsOnStore(onStore),
+    time,
+    logger,
+  });
+  closing.push(() => submissions.stop());
+  return { seen, issuers, insurers, shedding, submissions };
+}
+
+function pipelineOf({ configuration, logger, time }: Start, behind: Behind): Pipeline {
+  const { insurers, issuers, seen, shedding, submissions } = behind;
+  const { limits, listen } = configuration;
+  const own = ownRoutes(listen.basePath, insurers, submissions);
+  return createPipeline({
+    shedding,
+    authenticate: createAuthenticate({
+      ...configuration.authentication,
+      issuers: issuers.all,
+      tokenBytes: limits.tokenBytes,
+      time,
+      tokenRefused: (fault) => seen.observation.tokenRefused(fault),
+    }),
+    findRoute: createRouteTable([...insurers.routes, ...own]),
+    submissions,
+    basePath: listen.basePath,
+    limits,
+    logger,
+  });
 }
 
 /** The longest that a call of any insurer may take, in milliseconds. */

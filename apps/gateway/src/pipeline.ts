@@ -58,7 +58,7 @@ export function createPipeline({
   return {
     async arrive(request, reply) {
       // Shed: what is too much is refused before it costs anything.
-      shedding.admit();
+      shedding.admit(request.exchange.waitedMs);
 
       // Guard: what no request may be.
       guard(request.raw, limits);

@@ -72,6 +72,12 @@ describe("a start in production refuses", () => {
       "DATABASE_URL (environment): must ask for TLS with ?sslmode=verify-full, unless the database is on this machine",
     ],
     [
+      "a database whose address says otherwise further on",
+      {},
+      { DATABASE_URL: "postgres://gateway:s3cret@localhost/gateway?host=database.example" },
+      "DATABASE_URL (environment): must ask for TLS with ?sslmode=verify-full, unless the database is on this machine",
+    ],
+    [
       "an unknown load balancer",
       { listen: { host: "0.0.0.0", tlsEndsBefore: true } },
       {},

@@ -104,9 +104,9 @@ function databaseIsSafe(address: string): boolean {
   if (!URL.canParse(address)) return true;
   const { hostname, searchParams } = new URL(address);
   const sslmode = searchParams.get("sslmode") ?? "";
-  return (
-    isLoopback(hostname) || hostname === "" || /^(require|verify-ca|verify-full)$/.test(sslmode)
-  );
+  // These say otherwise than the rest of the address: another host, and a mode that verifies nothing.
+  if (searchParams.has("host") || searchParams.has("uselibpqcompat")) return false;
+  return isLoopback(hostname) || /^(require|verify-ca|verify-full)$/.test(sslmode);
 }
 
 function crossesInClear(address: string): boolean {

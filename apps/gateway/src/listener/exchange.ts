@@ -6,6 +6,8 @@ import type { Trace } from "../tracing/trace-context.ts";
 export interface Exchange {
   /** When the request arrived, by the clock of `performance.now()`. */
   readonly begunAt: number;
+  /** How long it waited to be begun, in milliseconds. */
+  readonly waitedMs: number;
   /** Aborts when the connection ends before the answer has left. */
   readonly callerGone: AbortSignal;
   /** How long the caller then took to send the body, in milliseconds. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { METHODS } from "node:http";
+import { type IncomingMessage, METHODS } from "node:http";
 import fastify, { type FastifyRequest } from "fastify";
 import type { LimitsConfiguration, ListenConfiguration } from "../configuration/file.ts";
 import type { Logger } from "../logging/logger.ts";
@@ -19,6 +19,7 @@ import {
 import { logUnread } from "./request-log.ts";
 import { createServer } from "./server.ts";
 import { createSteps } from "./steps.ts";
+import { createTurns } from "./turns.ts";
 
 /** What the listener is made of. */
 export interface ListenerParts {
@@ -52,6 +53,9 @@ export interface Listener {
   drain(noticeMs?: number): Promise<void>;
 }
 
+/** So many connections may wait to be taken; whoever is dropped here tries again only after seconds. */
+const BACKLOG = 4_096;
+
 /** Makes the listener: fastify reads HTTP, keeps the limits and the lifecycle; the pipeline does the rest. */
 export function createListener(parts: ListenerParts): Listener {
   const { basePath, limits, logger, observation, pipeline, tls, trustedProxies } = parts;
@@ -65,14 +69,25 @@ export function createListener(parts: ListenerParts): Listener {
     bodies,
     refused: (problem) => logUnread(logger, problem, observation),
   };
-  const { arrive, refuse, serve } = createSteps(pipeline, logger, observation);
+  const turns = createTurns();
+  const waited = new WeakMap<IncomingMessage, number>();
+  const { arrive, refuse, serve } = createSteps({
+    pipeline,
+    logger,
+    observation,
+    waitedMs: (request) => waited.get(request) ?? 0,
+  });
   const server = fastify({
     // One server: of the several that fastify makes for "localhost", all but the first would be without any of this.
     serverFactory(handler) {
       connections.answerWith((request, response) => {
-        // Node also reads the methods of RTSP, for which fastify runs no hooks.
-        if (METHODS.includes(request.method ?? "")) handler(request, response);
-        else refuseAtOnce(methodNotAllowed(), response, refusing);
+        turns.take((waitedMs) => {
+          if (response.destroyed) return;
+          waited.set(request, waitedMs);
+          // Node also reads the methods of RTSP, for which fastify runs no hooks.
+          if (METHODS.includes(request.method ?? "")) handler(request, response);
+          else refuseAtOnce(methodNotAllowed(), response, refusing);
+        });
       });
       return http;
     },
@@ -97,7 +112,7 @@ export function createListener(parts: ListenerParts): Listener {
   const drain = createDrain(http, connections);
   return {
     async listen({ host, port, sharedPort = false }) {
-      const place = { host, port, ...(sharedPort ? { reusePort: true } : {}) };
+      const place = { host, port, backlog: BACKLOG, ...(sharedPort ? { reusePort: true } : {}) };
       const address = await server.listen(place);
       return tls === null ? address : address.replace(/^http:/, "https:");
     },

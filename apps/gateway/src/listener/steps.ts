@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "../logging/logger.ts";
 import type { Observation } from "../observation/observation.ts";
@@ -14,13 +15,29 @@ export interface Steps {
   readonly refuse: (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 }
 
+/** What the steps work with. */
+export interface StepsParts {
+  readonly pipeline: Pipeline;
+  readonly logger: Logger;
+  readonly observation: Observation;
+  /** How long a request has waited to be begun, in milliseconds. */
+  readonly waitedMs: (request: IncomingMessage) => number;
+}
+
 /** Puts around the pipeline what every request has: its identifier, its headers and its line in the log. */
-export function createSteps(pipeline: Pipeline, logger: Logger, observation: Observation): Steps {
+export function createSteps({ logger, observation, pipeline, waitedMs }: StepsParts): Steps {
   const admittedAt = new WeakMap<FastifyRequest, number>();
+  /** What happens between a request's admission and what comes next is the arrival of its body. */
+  const noteReceived = (request: FastifyRequest): void => {
+    const admitted = admittedAt.get(request);
+    if (admitted !== undefined) request.exchange.receivedMs ??= performance.now() - admitted;
+  };
   return {
     async arrive(request, reply) {
+      const waited = waitedMs(request.raw);
       request.exchange = {
-        begunAt: performance.now(),
+        begunAt: performance.now() - waited,
+        waitedMs: waited,
         callerGone: goneSignal(reply),
         trace: traceOf(request.raw.headersDistinct),
       } satisfies Exchange;
@@ -31,8 +48,7 @@ export function createSteps(pipeline: Pipeline, logger: Logger, observation: Obs
       admittedAt.set(request, performance.now());
     },
     async serve(request, reply) {
-      const admitted = admittedAt.get(request);
-      if (admitted !== undefined) request.exchange.receivedMs = performance.now() - admitted;
+      noteReceived(request);
       const answered = await pipeline.serve(request, reply);
       request.exchange.done?.();
       return answered;
@@ -41,6 +57,7 @@ export function createSteps(pipeline: Pipeline, logger: Logger, observation: Obs
       // fastify would close the connection, and who is still sending could lose the answer (RFC 9112, section 9.6): what
       // comes is dropped instead, for as long as a request may take to arrive.
       if (isTooLarge(error)) reply.removeHeader("connection");
+      noteReceived(request);
       const answered = pipeline.refuse(error, request, reply);
       request.exchange.done?.();
       return answered;

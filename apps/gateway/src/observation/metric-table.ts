@@ -26,7 +26,7 @@ export const counters: Readonly<Record<CounterName, MetricFacts>> = {
     labels: ["provider", "endpoint"],
   },
   attempts_total: {
-    help: "Requests to insurers, by what they came to: answered, failed, or cancelled because the caller had gone.",
+    help: "Requests to insurers, by what they came to: answered, unusable, failed, or cancelled because the caller had gone.",
     labels: ["provider", "endpoint", "result"],
   },
   held_back_total: {
@@ -73,7 +73,7 @@ export const histograms: Readonly<
     buckets: upToAMinute,
   },
   overhead_seconds: {
-    help: "What the gateway itself added to a call: its duration without the time for the insurer.",
+    help: "What the gateway itself added to a call: without the time for the insurer, and in which the caller sent or read.",
     labels: ["kind"],
     buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
   },

@@ -97,7 +97,9 @@ function refuseOthers(
 
 function isOwnName(hostname: string, names: readonly string[]): boolean {
   const bare = hostname.replace(/^\[|\]$/g, "").toLowerCase();
-  return isIP(bare) !== 0 || bare === "localhost" || names.includes(bare);
+  return (
+    isIP(bare) !== 0 || bare === "localhost" || names.some((name) => name.toLowerCase() === bare)
+  );
 }
 
 function refuse(reply: FastifyReply, status: number, detail: string): FastifyReply {

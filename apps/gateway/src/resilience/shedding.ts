@@ -3,8 +3,11 @@ import type { Time } from "../time.ts";
 
 /** Refuses a share of the requests while the process has more to do than it can. */
 export interface Shedding {
-  /** Throws a Refusal for a request that is one too many. */
-  admit(): void;
+  /**
+   * Throws a Refusal for a request that is one too many.
+   * @param waitedMs - how long it has waited to be begun
+   */
+  admit(waitedMs: number): void;
   stop(): Promise<void>;
 }
 
@@ -17,6 +20,8 @@ export interface Load {
 
 /** How often the share is set anew. */
 const EVERY_MS = 200;
+/** Who has waited longer to be begun will have been forgotten by its caller when it is answered. */
+const LONGEST_WAIT_MS = 2_000;
 /** Some requests are always taken: without them nobody would see that it is over. */
 const LARGEST_SHARE = 0.95;
 
@@ -51,8 +56,8 @@ export function startShedding(
   // With many connections one turn of the loop can take seconds: what comes late in it is refused within it.
   const share = (): number => (delayMs() > 2 * limitMs ? LARGEST_SHARE : load.share);
   return {
-    admit() {
-      if (Math.random() >= share()) return;
+    admit(waitedMs) {
+      if (waitedMs <= LONGEST_WAIT_MS && Math.random() >= share()) return;
       shed();
       throw new Refusal("OVERLOADED", {
         detail: "The gateway has more to do than it can; nothing was sent to an insurer.",

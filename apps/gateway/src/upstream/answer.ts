@@ -113,7 +113,7 @@ async function readDocument(
   const isPdf = /^application\/pdf\b/i.test(response.headers["content-type"] ?? "");
   if (!isPdf || head.subarray(0, PDF_SIGNATURE.length).toString("latin1") !== PDF_SIGNATURE) {
     await bytes.return?.();
-    throw refusalOfBadDocument(endpoint, "The insurer's answer is not a PDF.");
+    throw refusalOfBadDocument(endpoint, "The insurer's answer is not a PDF.", !isPdf);
   }
   return {
     status: 200,
@@ -127,8 +127,8 @@ async function readDocument(
   };
 }
 
-function refusalOfBadDocument(endpoint: Endpoint, detail: string): Refusal {
-  return refusalOfBadAnswer(endpoint, { detail, received: 200, reference: null });
+function refusalOfBadDocument(endpoint: Endpoint, detail: string, isForeign = false): Refusal {
+  return refusalOfBadAnswer(endpoint, { detail, received: 200, reference: null, isForeign });
 }
 
 const PDF_SIGNATURE = "%PDF-";

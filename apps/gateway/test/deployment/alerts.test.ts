@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { counters, gauges, histograms } from "../../src/observation/metric-table.ts";
+import type { AttemptResult } from "../../src/observation/observation.ts";
 import { problemCodes } from "../../src/problems/codes.ts";
 import {
   alertRules,
@@ -32,9 +33,16 @@ const declared = new Map<string, readonly string[]>([
   ["process_start_time_seconds", []],
 ]);
 
+const results: Readonly<Record<AttemptResult, true>> = {
+  answered: true,
+  unusable: true,
+  failed: true,
+  cancelled: true,
+};
+
 /** Labels whose values are words of a fixed set. */
 const values: Readonly<Record<string, readonly string[]>> = {
-  result: ["answered", "failed", "cancelled"],
+  result: Object.keys(results),
   by: ["breaker", "bulkhead"],
   state: ["closed", "half_open", "open"],
   outcome: ["not_sent", "rejected", "unknown", "executed"],

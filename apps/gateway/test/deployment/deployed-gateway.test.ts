@@ -14,6 +14,7 @@ import { loadConfiguration } from "../../src/configuration/load.ts";
 import { refuseUnsafe } from "../../src/configuration/production.ts";
 import { installProviders } from "../../src/configuration/providers.ts";
 import { openSubmissionKeys } from "../../src/configuration/submissions.ts";
+import { sendRaw } from "../harness/send-raw.ts";
 import { alertRules, selectorsIn } from "./alert-rules.ts";
 import { manifest } from "./manifests.ts";
 import { textOf } from "./repository.ts";
@@ -111,6 +112,17 @@ describe("a gateway that is started as the manifests and the image say", () => {
       expect((await fetch(gateway.operationsAddress + path)).status).toBe(200);
     },
   );
+
+  it("is ready to the load balancer's check, which has to say whom it asks", async () => {
+    const [, method, path, version, host] =
+      /^ +http-check send meth (\w+) uri (\S+) ver (\S+) hdr Host (\S+)$/m.exec(
+        textOf("deploy/haproxy/haproxy.cfg"),
+      ) ?? [];
+    const check = (head: string): Promise<string> =>
+      sendRaw(gateway.operationsAddress, `${method} ${path} ${head}connection: close\r\n\r\n`);
+    expect(await check(`${version}\r\nhost: ${host}\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await check(`${version}\r\nhost: somebody.example\r\n`)).toMatch(/^HTTP\/1\.1 421 /);
+  });
 
   it("shows every metric that an alert asks for, where the annotations say", async () => {
     const path = metadata.annotations["prometheus.io/path"] ?? "";

@@ -33,6 +33,31 @@ describe("docs/operating.md", () => {
       expect(messages.filter((message) => message.startsWith(words))).toHaveLength(1);
   });
 
+  it("names what a start in production refuses: keys, variables and options of Node", () => {
+    const source = textOf("apps/gateway/src/configuration/production.ts");
+    const named = namedIn(
+      tableBelow(OPERATING, "What a start refuses")
+        .filter(([what = ""]) => what.startsWith("in production: "))
+        .flat()
+        .join(" "),
+    );
+    const found = (place: RegExp): readonly string[] =>
+      [...source.matchAll(place)].map(([, name = ""]) => name);
+    const [options = ""] = found(/\^--\((.+)\)\(=\|\$\)\//g);
+    const refused = [
+      ...found(/"((?:listen|issuers|submissions)[.A-Za-z]*): /g),
+      ...found(/"([A-Z_]+) \(environment\)/g),
+      ...options
+        .replaceAll(/\([^)]*\)\?/g, "")
+        .split("|")
+        .map((option) => `--${option.replace(".*", "…")}`),
+    ];
+    expect(refused.length).toBeGreaterThan(10);
+    const places = named.map((words) => words.split("=", 1)[0]);
+    // Of `listen` it is a part that is missing.
+    for (const name of refused) expect(places).toContain(name === "listen" ? "listen.tls" : name);
+  });
+
   it("has the place that `npm run bench:resilience` writes to", () => {
     expect(textOf(OPERATING)).toMatch(
       /^<!-- resilience:begin -->\n[\s\S]*^<!-- resilience:end -->$/m,

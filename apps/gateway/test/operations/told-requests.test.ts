@@ -43,6 +43,7 @@ beforeEach(async () => {
   server.addHook("onRequest", async (request, reply) => {
     request.exchange = {
       begunAt: performance.now(),
+      waitedMs: 0,
       callerGone: new AbortController().signal,
       trace: traceOf({}),
       ...exchange,

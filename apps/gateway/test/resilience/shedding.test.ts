@@ -40,7 +40,7 @@ it("a process that is held up refuses requests, says when to come back, and take
     let refused = 0;
     for (let request = 0; request < 500; request += 1)
       try {
-        shedding.admit();
+        shedding.admit(0);
       } catch (error) {
         refused += 1;
         expect(error).toMatchObject({
@@ -59,5 +59,6 @@ it("a process that is held up refuses requests, says when to come back, and take
   expect(refusals()).toBe(0);
   now += 1_000;
   expect(refusals(), "while one turn of the loop goes on and on").toBeGreaterThan(400);
+  expect(() => shedding.admit(2_001), "who has waited too long").toThrow(/OVERLOADED/);
   await shedding.stop();
 });

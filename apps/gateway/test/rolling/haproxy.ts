@@ -85,7 +85,8 @@ frontend callers
   default_backend gateways
 backend gateways
   balance roundrobin
-  option httpchk GET /health/ready
+  option httpchk
+  http-check send meth GET uri /health/ready ver HTTP/1.1 hdr Host localhost
   http-check expect status 200
 ${lines.join("\n")}
 `;

@@ -1,0 +1,71 @@
+/** Does work in the order in which it came, so much of it in one turn of the event loop. */
+export interface Turns {
+  /**
+   * Does the work at once while the turn has time left, and in a later turn otherwise.
+   * @param work - is told how long it has waited, in milliseconds
+   */
+  take(work: (waitedMs: number) => void): void;
+}
+
+/** So long work is begun in one turn; then answers are read and written before more is begun. */
+const BUDGET_MS = 10;
+/** More than can be begun in that time. */
+const MOST_IN_A_TURN = 200;
+
+/** So much that is done may stand before what waits. */
+const MOST_DONE_HELD = 1_000;
+
+interface Waiting {
+  readonly work: (waitedMs: number) => void;
+  readonly since: number;
+}
+
+/**
+ * Makes the turns of a server. Node begins every request that has arrived, and those that arrive meanwhile, before it
+ * looks for an insurer's answer: with a thousand connections and quick refusals that takes seconds, in which what could
+ * be answered runs into its limits.
+ */
+export function createTurns(): Turns {
+  let waiting: Waiting[] = [];
+  let next = 0;
+  let began = 0;
+  let isOpen = false;
+
+  /** The turn begins with its first work, and ends when the event loop has been round. */
+  function isOver(at: number): boolean {
+    if (!isOpen) {
+      isOpen = true;
+      began = at;
+      setImmediate(endTurn);
+    }
+    return at - began > BUDGET_MS;
+  }
+
+  function endTurn(): void {
+    isOpen = false;
+    // Each in a step of its own, after which what it left to be done at once is done, so that its time is seen.
+    const some = Math.min(waiting.length - next, MOST_IN_A_TURN);
+    for (let number = 0; number < some; number += 1) setImmediate(goOn);
+  }
+
+  function goOn(): void {
+    const first = waiting[next];
+    const at = performance.now();
+    if (first === undefined || isOver(at)) return;
+    next += 1;
+    // What is done must not be held on to, nor moved each time.
+    if (next === waiting.length || next >= MOST_DONE_HELD) {
+      waiting = waiting.slice(next);
+      next = 0;
+    }
+    first.work(at - first.since);
+  }
+
+  return {
+    take(work) {
+      const at = performance.now();
+      if (isOver(at) || waiting.length > 0) waiting.push({ work, since: at });
+      else work(0);
+    },
+  };
+}

@@ -1,0 +1,124 @@
+/** A number that a document states and the code decides. */
+export interface StatedNumber {
+  readonly document: string;
+  /** Where the document states it, in its first group. */
+  readonly says: RegExp;
+  readonly source: string;
+  /** Where the code has it, in its first group: a number, or a product of numbers. */
+  readonly decides: RegExp;
+  /** How many of the code's units are one of the document's; 1 when left out. */
+  readonly unit?: number;
+}
+
+const OPERATING = "docs/operating.md";
+const CONFIGURATION = "docs/configuration.md";
+const DECISIONS = "docs/decisions.md";
+const ERRORS = "docs/errors.md";
+const SECURITY = "docs/security.md";
+const SOURCE = "apps/gateway/src";
+const MEGABYTES = 1_048_576;
+
+const ownLimit = {
+  source: `${SOURCE}/routing/own-routes.ts`,
+  decides: /OWN_LIMIT = \{ requests: (\d+), windowSeconds: 60 \}/,
+};
+const waiting = {
+  source: `${SOURCE}/listener/connections.ts`,
+  decides: /MOST_WAITING = ([\d_]+);/,
+};
+const stalled = {
+  source: `${SOURCE}/listener/connections.ts`,
+  decides: /STALLED_AFTER_MS = ([\d_]+);/,
+  unit: 1_000,
+};
+const faults = {
+  source: `${SOURCE}/validation/validate.ts`,
+  decides: /MOST_FAULTS = ([\d_]+);/,
+};
+const longestRetryAfter = {
+  source: `${SOURCE}/upstream/outcome.ts`,
+  decides: /LONGEST_RETRY_AFTER_SECONDS = ([\d_]+);/,
+};
+const threads = {
+  source: "apps/gateway/bin/insurance-gateway.js",
+  decides: /UV_THREADPOOL_SIZE \?\?= "(\d+)"/,
+};
+const node = {
+  source: "apps/gateway/package.json",
+  decides: /"node": ">=(\d+)\.0\.0"/,
+};
+const stopMargin = {
+  source: `${SOURCE}/command-line/serve.ts`,
+  decides: /STOP_MARGIN_MS = ([\d_]+);/,
+  unit: 1_000,
+};
+
+/** Numbers of no key of the configuration, whose defaults have a test of their own. */
+export const statedNumbers: readonly StatedNumber[] = [
+  { document: OPERATING, says: /^\| own addresses \|.*\| (\d+) a minute/m, ...ownLimit },
+  { document: CONFIGURATION, says: /own addresses, (\d+) in 60 seconds/, ...ownLimit },
+  { document: DECISIONS, says: /and (\d+) to the gateway's own addresses/, ...ownLimit },
+  { document: OPERATING, says: /^\| requests sent ahead \|.*\| (\d+);/m, ...waiting },
+  { document: SECURITY, says: /\| (\d+) wait for the one before them/, ...waiting },
+  { document: DECISIONS, says: /; (\d+) wait, more end the connection/, ...waiting },
+  { document: OPERATING, says: /answer for (\d+) seconds is left/, ...stalled },
+  { document: CONFIGURATION, says: /answer\nfor (\d+) seconds is left/, ...stalled },
+  { document: ERRORS, says: /every fault at once, (\d+) at most/, ...faults },
+  { document: DECISIONS, says: /all faults at once, (\d+) at most/, ...faults },
+  { document: ERRORS, says: /own is passed on, (\d+) at most/, ...longestRetryAfter },
+  { document: DECISIONS, says: /its `Retry-After`, (\d+) s at most/, ...longestRetryAfter },
+  { document: OPERATING, says: /\| (\d+) threads, or `UV_THREADPOOL_SIZE`/, ...threads },
+  { document: CONFIGURATION, says: /resolve names; (\d+) when it is not\sset/, ...threads },
+  { document: OPERATING, says: /A gateway needs Node (\d+),/, ...node },
+  { document: CONFIGURATION, says: /The gateway needs Node (\d+) or newer/, ...node },
+  { document: "README.md", says: /`npx insurance-gateway`, with Node (\d+) or newer/, ...node },
+  { document: "deploy/Dockerfile", says: /^FROM node:(\d+)-bookworm-slim$/m, ...node },
+  { document: OPERATING, says: /\(or `totalMs`\) and (\d+)\n +seconds is given up/, ...stopMargin },
+  { document: CONFIGURATION, says: /What remains (\d+) seconds after/, ...stopMargin },
+  {
+    document: OPERATING,
+    says: /and (\d+) that are saved up/,
+    source: `${SOURCE}/resilience/retries.ts`,
+    decides: /MOST_SAVED = ([\d_]+);/,
+  },
+  {
+    document: OPERATING,
+    says: /^\| old answers \|.* (\d+) MB,/m,
+    source: `${SOURCE}/resilience/stale-answers.ts`,
+    decides: /MOST_BYTES = ([\d_ *]+);/,
+    unit: MEGABYTES,
+  },
+  {
+    document: OPERATING,
+    says: /holds nobody up: (\d+) MB wait/,
+    source: `${SOURCE}/logging/logger.ts`,
+    decides: /MOST_UNWRITTEN_BYTES = ([\d_ *]+);/,
+    unit: MEGABYTES,
+  },
+  {
+    document: OPERATING,
+    says: /twice as late, (\d+) in 100/,
+    source: `${SOURCE}/resilience/shedding.ts`,
+    decides: /LARGEST_SHARE = ([\d.]+);/,
+    unit: 0.01,
+  },
+  {
+    document: OPERATING,
+    says: /has gone, with the status (\d+)/,
+    source: `${SOURCE}/observation/metrics.ts`,
+    decides: /callerGone \? (\d+) :/,
+  },
+  {
+    document: OPERATING,
+    says: /calls wait for a place, or (\d+) % or more/,
+    source: `${SOURCE}/operations/provider-state.ts`,
+    decides: /DEGRADED_ERROR_RATE = ([\d.]+);/,
+    unit: 0.01,
+  },
+  {
+    document: OPERATING,
+    says: /or more of at\nleast (\d+) calls/,
+    source: `${SOURCE}/operations/provider-state.ts`,
+    decides: /LEAST_CALLS = ([\d_]+);/,
+  },
+];
