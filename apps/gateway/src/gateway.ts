@@ -43,7 +43,7 @@ export interface GatewayParts {
   readonly processMetrics?: Registry;
 }
 
-/** Some of no caller's time is left to the gateway when an insurer takes as long as it may. */
+/** When an insurer takes as long as it may, this is left for the rest; a connection on which nothing moves for longer ends. */
 const OWN_TIME_MS = 30_000;
 
 /** How to close what has been opened, the oldest first. */
@@ -117,6 +117,7 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
     limits: configuration.limits,
     trustedProxies: listen.trustedProxies,
     tls,
+    longestCallMs: longestCallMs(configuration),
     idleMs: longestCallMs(configuration) + OWN_TIME_MS,
   });
   closing.push(async () => {

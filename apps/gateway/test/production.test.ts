@@ -71,12 +71,17 @@ describe("a start in production refuses", () => {
       { DATABASE_URL: "postgres://gateway:s3cret@database.example/gateway" },
       "DATABASE_URL (environment): must ask for TLS with ?sslmode=verify-full, unless the database is on this machine",
     ],
-    [
-      "a database whose address says otherwise further on",
+    ...[
+      "localhost/gateway?host=database.example",
+      "/gateway?host=database.example",
+      "database.example/gateway?sslmode=verify-full&sslmode=disable",
+      "database.example/gateway?uselibpqcompat=true&sslmode=require",
+    ].map((address): [string, object, Readonly<Record<string, string>>, string] => [
+      `a database whose address says otherwise further on: ${address}`,
       {},
-      { DATABASE_URL: "postgres://gateway:s3cret@localhost/gateway?host=database.example" },
+      { DATABASE_URL: `postgres://gateway:s3cret@${address}` },
       "DATABASE_URL (environment): must ask for TLS with ?sslmode=verify-full, unless the database is on this machine",
-    ],
+    ]),
     [
       "an unknown load balancer",
       { listen: { host: "0.0.0.0", tlsEndsBefore: true } },

@@ -1,4 +1,5 @@
 import { url as inspectorUrl } from "node:inspector";
+import { Client } from "pg";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { Configuration, Environment } from "./load.ts";
 
@@ -50,7 +51,7 @@ const rules: readonly Rule[] = [
         ]
       : [],
   (_, { DATABASE_URL }) =>
-    DATABASE_URL !== undefined && !databaseIsSafe(DATABASE_URL)
+    DATABASE_URL !== undefined && !isReachedSafely(DATABASE_URL)
       ? [
           "DATABASE_URL (environment): must ask for TLS with ?sslmode=verify-full, unless the database is on this machine",
         ]
@@ -100,13 +101,14 @@ export function refuseUnsafe(configuration: Configuration, environment: Environm
   if (faults.length > 0) throw new ConfigurationError(configuration.source, faults);
 }
 
-function databaseIsSafe(address: string): boolean {
-  if (!URL.canParse(address)) return true;
-  const { hostname, searchParams } = new URL(address);
-  const sslmode = searchParams.get("sslmode") ?? "";
-  // These say otherwise than the rest of the address: another host, and a mode that verifies nothing.
-  if (searchParams.has("host") || searchParams.has("uselibpqcompat")) return false;
-  return isLoopback(hostname) || /^(require|verify-ca|verify-full)$/.test(sslmode);
+/** By what the driver itself makes of the address: it reads more than a URL, and the last of what is there twice. */
+function isReachedSafely(databaseUrl: string): boolean {
+  // Its declarations do not have `ssl`, which is what it will ask of the connection.
+  const { host, ssl }: { host: string; ssl?: unknown } = new Client(databaseUrl);
+  // A host that begins so is a socket of this machine.
+  if (host.startsWith("/") || isLoopback(host)) return true;
+  const options: { rejectUnauthorized?: unknown } = { ...(typeof ssl === "object" ? ssl : {}) };
+  return ssl !== undefined && ssl !== false && options.rejectUnauthorized !== false;
 }
 
 function crossesInClear(address: string): boolean {

@@ -1,5 +1,4 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
 /** A request with its answer. */
@@ -29,7 +28,6 @@ export interface Connections {
 export function watchConnections(server: Server): Connections {
   const turns = new Map<Duplex, Turn>();
   const waiting = new WeakMap<Duplex, number>();
-  const isStalled = watchProgress();
   let ending = false;
 
   /** Not at once: thousands that were sent together would keep everything else from being looked at. */
@@ -69,35 +67,15 @@ export function watchConnections(server: Server): Connections {
       for (const { response } of turns.values()) announceEnd(response);
     },
     closeIdle() {
-      let unread = false;
-      for (const { request } of turns.values()) {
-        const { socket } = request;
-        if (socket.writableLength === 0) continue;
-        if (isStalled(socket)) socket.destroy();
-        else unread = true;
-      }
       // Node takes a connection for idle when its answer is written, though the caller may not have read it yet.
-      if (!unread) server.closeIdleConnections();
+      for (const socket of turns.keys()) if (socket.writableLength > 0) return;
+      server.closeIdleConnections();
     },
   };
 }
 
-/** Who has read nothing for so long will not read the rest. */
-const STALLED_AFTER_MS = 5_000;
 /** So many requests may wait on a connection for the one before them. */
 const MOST_WAITING = 16;
-
-/** Tells whether a caller has stopped to read what was written, since it was asked first. */
-function watchProgress(): (socket: Socket) => boolean {
-  const seen = new WeakMap<Socket, { readonly read: number; readonly at: number }>();
-  return (socket) => {
-    const read = socket.bytesWritten - socket.writableLength;
-    const before = seen.get(socket);
-    if (before?.read === read) return performance.now() - before.at > STALLED_AFTER_MS;
-    seen.set(socket, { read, at: performance.now() });
-    return false;
-  };
-}
 
 /** Lets an answer say that its connection ends with it; Node then ends it. */
 function announceEnd(response: ServerResponse): void {

@@ -16,7 +16,7 @@ import {
   refuseConnection,
   refuseUnserved,
 } from "./refuse-unread.ts";
-import { logUnread } from "./request-log.ts";
+import { goneBeforeTurn, logUnread } from "./request-log.ts";
 import { createServer } from "./server.ts";
 import { createSteps } from "./steps.ts";
 import { createTurns } from "./turns.ts";
@@ -32,6 +32,8 @@ export interface ListenerParts {
   readonly trustedProxies: readonly string[];
   /** The certificate that callers are shown; null for plain HTTP. */
   readonly tls: Certificate | null;
+  /** How long a call of any insurer may take, in milliseconds. */
+  readonly longestCallMs: number;
   /** How long nothing may move on a connection whose request is being answered, in milliseconds. */
   readonly idleMs: number;
 }
@@ -58,7 +60,8 @@ const BACKLOG = 4_096;
 
 /** Makes the listener: fastify reads HTTP, keeps the limits and the lifecycle; the pipeline does the rest. */
 export function createListener(parts: ListenerParts): Listener {
-  const { basePath, limits, logger, observation, pipeline, tls, trustedProxies } = parts;
+  const { basePath, limits, logger, longestCallMs, observation, pipeline, tls, trustedProxies } =
+    parts;
   const http = createServer(parts);
   const connections = watchConnections(http);
   const bodies = createBodies(limits.bodyBytes);
@@ -82,7 +85,10 @@ export function createListener(parts: ListenerParts): Listener {
     serverFactory(handler) {
       connections.answerWith((request, response) => {
         turns.take((waitedMs) => {
-          if (response.destroyed) return;
+          if (response.destroyed) {
+            observation.requestEnded(goneBeforeTurn(waitedMs));
+            return;
+          }
           waited.set(request, waitedMs);
           // Node also reads the methods of RTSP, for which fastify runs no hooks.
           if (METHODS.includes(request.method ?? "")) handler(request, response);
@@ -109,7 +115,7 @@ export function createListener(parts: ListenerParts): Listener {
   server.all("*", serve);
   server.setNotFoundHandler(serve);
   server.setErrorHandler((error, request, reply) => refuse(error, request, reply));
-  const drain = createDrain(http, connections);
+  const drain = createDrain(http, connections, longestCallMs);
   return {
     async listen({ host, port, sharedPort = false }) {
       const place = { host, port, backlog: BACKLOG, ...(sharedPort ? { reusePort: true } : {}) };

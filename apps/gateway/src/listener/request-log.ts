@@ -1,7 +1,7 @@
 import type { Problem } from "@insurance-gateway/core";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "../logging/logger.ts";
-import type { Observation, ObservedEndpoint } from "../observation/observation.ts";
+import type { Observation, ObservedEndpoint, ObservedRequest } from "../observation/observation.ts";
 import type { Route } from "../routing/route.ts";
 
 /**
@@ -63,6 +63,20 @@ export function logWhenDone(
     served = true;
     servedAt = performance.now();
     write();
+  };
+}
+
+/** A request whose caller went away before it was begun: nothing of it was read. */
+export function goneBeforeTurn(waitedMs: number): ObservedRequest {
+  return {
+    endpoint: null,
+    status: 499,
+    code: null,
+    outcome: null,
+    callerGone: true,
+    durationMs: waitedMs,
+    insurerMs: 0,
+    ownMs: waitedMs,
   };
 }
 

@@ -64,7 +64,8 @@ export function createTurns(): Turns {
   return {
     take(work) {
       const at = performance.now();
-      if (isOver(at) || waiting.length > 0) waiting.push({ work, since: at });
+      // What only waits opens no turn: it would be over before what waits longer is begun.
+      if (waiting.length > 0 || isOver(at)) waiting.push({ work, since: at });
       else work(0);
     },
   };

@@ -1,5 +1,6 @@
 import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
 import type { ExchangeEnd } from "@insurance-gateway/core/transport";
+import type { TimeoutsConfiguration } from "../configuration/file.ts";
 import type {
   AttemptResult,
   HeldBack,
@@ -21,6 +22,7 @@ export interface GuardedAttemptParts {
   readonly bulkhead: Bulkhead;
   readonly observation: Observation;
   readonly observed: (endpoint: Endpoint) => ObservedEndpoint;
+  readonly timeouts: TimeoutsConfiguration;
 }
 
 /** Makes one attempt, unless the insurer is to be left alone or has enough to do; throws a Refusal. */
@@ -36,7 +38,9 @@ const PATIENCE = 1 / 3;
 
 /** Makes attempts that hold a place of the bulkhead until nothing more comes, and tell the breaker what they came to. */
 export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt {
-  const { attempts, breaker, bulkhead, observation, observed } = parts;
+  const { attempts, breaker, bulkhead, observation, observed, timeouts } = parts;
+  const patienceMs = (acts: boolean): number =>
+    (acts ? timeouts.submissionMs : timeouts.totalMs) * PATIENCE;
   const holdBack = (endpoint: Endpoint, by: HeldBack, retryInMs: number): Refusal => {
     observation.heldBack(observed(endpoint), by);
     return heldBack(by, retryInMs);
@@ -61,9 +65,8 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
     const begun = performance.now();
     const conclude = (result: AttemptResult, durationMs: number): void => {
       leave();
-      const judged = result === "cancelled" && durationMs > withinMs * PATIENCE ? "failed" : result;
-      admission.settle(judged);
-      observation.attemptEnded({ ...observed(endpoint), result: judged, durationMs });
+      admission.settle(result);
+      observation.attemptEnded({ ...observed(endpoint), result, durationMs });
     };
     const end = Promise.withResolvers<ExchangeEnd>();
     try {
@@ -74,7 +77,9 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
       return answer;
     } catch (error) {
       const result = error instanceof Refusal ? error.details.attempt : undefined;
-      conclude(result ?? "cancelled", performance.now() - begun);
+      const durationMs = performance.now() - begun;
+      const lostPatience = result === "cancelled" && durationMs > patienceMs(actsAtInsurer);
+      conclude(lostPatience ? "failed" : (result ?? "cancelled"), durationMs);
       throw error;
     }
   };

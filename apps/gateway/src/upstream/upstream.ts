@@ -44,7 +44,14 @@ export function createUpstream(
   const observed = observedBy(installed);
   const call = servingStale(
     createRepeatedCall(
-      createGuardedAttempt({ attempts, breaker, bulkhead, observation, observed }),
+      createGuardedAttempt({
+        attempts,
+        breaker,
+        bulkhead,
+        observation,
+        observed,
+        timeouts: settings.timeouts,
+      }),
       createRetries(settings.retries),
       settings.timeouts,
     ),

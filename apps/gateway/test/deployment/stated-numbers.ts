@@ -26,9 +26,9 @@ const waiting = {
   source: `${SOURCE}/listener/connections.ts`,
   decides: /MOST_WAITING = ([\d_]+);/,
 };
-const stalled = {
-  source: `${SOURCE}/listener/connections.ts`,
-  decides: /STALLED_AFTER_MS = ([\d_]+);/,
+const unread = {
+  source: `${SOURCE}/listener/drain.ts`,
+  decides: /READ_WITHIN_MS = ([\d_]+);/,
   unit: 1_000,
 };
 const faults = {
@@ -61,8 +61,16 @@ export const statedNumbers: readonly StatedNumber[] = [
   { document: OPERATING, says: /^\| requests sent ahead \|.*\| (\d+);/m, ...waiting },
   { document: SECURITY, says: /\| (\d+) wait for the one before them/, ...waiting },
   { document: DECISIONS, says: /; (\d+) wait, more end the connection/, ...waiting },
-  { document: OPERATING, says: /answer for (\d+) seconds is left/, ...stalled },
-  { document: CONFIGURATION, says: /answer\nfor (\d+) seconds is left/, ...stalled },
+  {
+    document: OPERATING,
+    says: /written answer (\d+)\n\s*seconds after the longest call is left/,
+    ...unread,
+  },
+  {
+    document: CONFIGURATION,
+    says: /answer (\d+) seconds after the longest call is left/,
+    ...unread,
+  },
   { document: ERRORS, says: /every fault at once, (\d+) at most/, ...faults },
   { document: DECISIONS, says: /all faults at once, (\d+) at most/, ...faults },
   { document: ERRORS, says: /own is passed on, (\d+) at most/, ...longestRetryAfter },

@@ -47,6 +47,7 @@ export async function startHeldListener(options: HeldOptions = {}): Promise<Held
     trustedProxies: [],
     tls: null,
     idleMs: options.idleMs ?? 60_000,
+    longestCallMs: 60_000,
     pipeline: {
       arrive: async () => {},
       async serve({ url }, reply) {

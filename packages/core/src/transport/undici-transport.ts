@@ -56,8 +56,11 @@ export function createTransport(settings: ConnectionSettings = {}): Transport {
   return {
     async send(request) {
       const { origin } = new URL(request.url);
-      if (settings.origins?.includes(origin) === false)
-        throw new TransportError("connect", "failed", "ORIGIN_NOT_ALLOWED");
+      if (settings.origins?.includes(origin) === false) {
+        const failure = new TransportError("connect", "failed", "ORIGIN_NOT_ALLOWED");
+        request.ended?.({ failure, heldUp: false });
+        throw failure;
+      }
       return exchange(agent, request);
     },
     async close() {

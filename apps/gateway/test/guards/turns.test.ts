@@ -1,0 +1,51 @@
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { createTurns } from "../../src/listener/turns.ts";
+
+/** Keeps the process busy. */
+function holdUp(milliseconds: number): void {
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until);
+}
+
+describe("work that comes in one turn of the event loop", () => {
+  it("is begun at once while there is time", () => {
+    const turns = createTurns();
+    const waits: number[] = [];
+    turns.take((waited) => waits.push(waited));
+    turns.take((waited) => waits.push(waited));
+    expect(waits).toEqual([0, 0]);
+  });
+
+  it("waits for later turns when there is too much, and keeps its order", async () => {
+    const turns = createTurns();
+    const begun: number[] = [];
+    for (let number = 0; number < 20; number += 1)
+      turns.take(() => {
+        begun.push(number);
+        holdUp(3);
+      });
+    expect(begun.length).toBeLessThan(10);
+    while (begun.length < 20) await setImmediate();
+    expect(begun).toEqual(Array.from({ length: 20 }, (_, number) => number));
+  });
+
+  it("is begun also when every turn is long, and more comes in each", async () => {
+    const turns = createTurns();
+    let begun = 0;
+    const take = (): void =>
+      turns.take(() => {
+        begun += 1;
+      });
+    holdUp(1);
+    for (let number = 0; number < 5; number += 1) turns.take(() => holdUp(5));
+    let taken = 0;
+    for (let turn = 0; turn < 20; turn += 1) {
+      for (; taken < 10 * (turn + 1); taken += 1) take();
+      // Answers are written, and take longer than a turn may.
+      holdUp(12);
+      await setImmediate();
+    }
+    expect(begun).toBeGreaterThan(taken / 2);
+  });
+});
