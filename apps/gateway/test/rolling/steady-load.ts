@@ -22,6 +22,8 @@ export interface SteadyRequest {
 export interface SteadyLoad {
   /** How many have been answered so far. */
   answered(): number;
+  /** How many connections the callers have open. */
+  connections(): number;
   /** Sends nothing more, waits for the last answer, and gives what became of all. */
   stop(): Promise<Tally>;
 }
@@ -66,6 +68,11 @@ export function startSteadyLoad(
   const sending = keepSending();
   return {
     answered: () => answered,
+    connections: () =>
+      [...Object.values(agent.sockets), ...Object.values(agent.freeSockets)].reduce(
+        (sum, sockets) => sum + (sockets?.length ?? 0),
+        0,
+      ),
     async stop() {
       stopping.abort();
       await sending;
