@@ -10,6 +10,8 @@ export interface Exchange {
   readonly waitedMs: number;
   /** Aborts when the connection ends before the answer has left. */
   readonly callerGone: AbortSignal;
+  /** When it was admitted, by the same clock: what is missing then is its body. */
+  admittedAt?: number;
   /** How long the caller then took to send the body, in milliseconds. */
   receivedMs?: number;
   caller?: Caller;

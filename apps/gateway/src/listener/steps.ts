@@ -26,12 +26,6 @@ export interface StepsParts {
 
 /** Puts around the pipeline what every request has: its identifier, its headers and its line in the log. */
 export function createSteps({ logger, observation, pipeline, waitedMs }: StepsParts): Steps {
-  const admittedAt = new WeakMap<FastifyRequest, number>();
-  /** What happens between a request's admission and what comes next is the arrival of its body. */
-  const noteReceived = (request: FastifyRequest): void => {
-    const admitted = admittedAt.get(request);
-    if (admitted !== undefined) request.exchange.receivedMs ??= performance.now() - admitted;
-  };
   return {
     async arrive(request, reply) {
       const waited = waitedMs(request.raw);
@@ -45,10 +39,10 @@ export function createSteps({ logger, observation, pipeline, waitedMs }: StepsPa
       reply.header("x-request-id", request.id);
       reply.header("x-content-type-options", "nosniff");
       await pipeline.arrive(request, reply);
-      admittedAt.set(request, performance.now());
+      request.exchange.admittedAt = performance.now();
     },
     async serve(request, reply) {
-      noteReceived(request);
+      noteReceived(request.exchange);
       const answered = await pipeline.serve(request, reply);
       request.exchange.done?.();
       return answered;
@@ -57,12 +51,18 @@ export function createSteps({ logger, observation, pipeline, waitedMs }: StepsPa
       // fastify would close the connection, and who is still sending could lose the answer (RFC 9112, section 9.6): what
       // comes is dropped instead, for as long as a request may take to arrive.
       if (isTooLarge(error)) reply.removeHeader("connection");
-      noteReceived(request);
+      noteReceived(request.exchange);
       const answered = pipeline.refuse(error, request, reply);
       request.exchange.done?.();
       return answered;
     },
   };
+}
+
+/** What happens between a request's admission and what comes next is the arrival of its body. */
+function noteReceived(exchange: Exchange): void {
+  const { admittedAt } = exchange;
+  if (admittedAt !== undefined) exchange.receivedMs ??= performance.now() - admittedAt;
 }
 
 /** Aborts when the connection ends before the answer has left, or has ended already. */

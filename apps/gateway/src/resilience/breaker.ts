@@ -11,9 +11,9 @@ export type Admission =
 export interface Breaker {
   state(): BreakerState;
   /** How long no such call is let through, in milliseconds; 0 when one would be. */
-  closedForMs(acts: boolean): number;
-  /** @param acts - whether the call can change something at the insurer: it is the last to try whether it works */
-  admit(acts: boolean): Admission;
+  closedForMs(actsAtInsurer: boolean): number;
+  /** A call that acts at the insurer is the last to try whether it works again. */
+  admit(actsAtInsurer: boolean): Admission;
 }
 
 /** While the one call is out that tries the insurer, others are told to come back after this. */
@@ -67,10 +67,10 @@ export function createBreaker(settings: BreakerConfiguration, now: () => number)
     else if (result === "cancelled") trying = false;
     else close();
   };
-  const closedForMs = (acts: boolean): number => {
+  const closedForMs = (actsAtInsurer: boolean): number => {
     if (openUntil === null) return 0;
     // What a submission comes to when it fails is unknown: until then, a call that changes nothing can try.
-    const left = openUntil + (acts ? settings.openMs : 0) - now();
+    const left = openUntil + (actsAtInsurer ? settings.openMs : 0) - now();
     if (left > 0) return left;
     return trying ? PROBE_UNDER_WAY_MS : 0;
   };
@@ -81,8 +81,8 @@ export function createBreaker(settings: BreakerConfiguration, now: () => number)
       if (openUntil === null) return "closed";
       return now() < openUntil ? "open" : "half_open";
     },
-    admit(acts) {
-      const retryInMs = closedForMs(acts);
+    admit(actsAtInsurer) {
+      const retryInMs = closedForMs(actsAtInsurer);
       if (retryInMs > 0) return { admitted: false, retryInMs };
       const admittedIn = era;
       const isTry = openUntil !== null;

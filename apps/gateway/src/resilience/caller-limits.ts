@@ -9,7 +9,7 @@ export type LimitHeaders = Readonly<Record<string, string>>;
 /** Counts a request of a caller and gives the headers for its answer; throws a Refusal when it is one too many. */
 export type LimitCaller = (caller: Caller) => Promise<LimitHeaders>;
 
-/** Makes the limit of one provider. It counts what this process sees; several processes allow as many times more. */
+/** Makes the limit of one provider, or of the gateway's own routes. It counts what this process sees; several processes allow as many times more. */
 export function createCallerLimit({
   requests,
   windowSeconds,
@@ -25,7 +25,7 @@ export function createCallerLimit({
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
       throw new Refusal("RATE_LIMITED", {
-        detail: `You may send this provider ${requests} requests in ${windowSeconds} seconds; nothing was sent to the insurer.`,
+        detail: `You may send ${requests} requests here in ${windowSeconds} seconds; nothing was sent to an insurer.`,
         reason: "caller_limit",
         headers: { ...headersOf(refused), "retry-after": String(secondsOf(refused.msBeforeNext)) },
       });

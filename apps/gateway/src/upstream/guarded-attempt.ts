@@ -39,8 +39,8 @@ const PATIENCE = 1 / 3;
 /** Makes attempts that hold a place of the bulkhead until nothing more comes, and tell the breaker what they came to. */
 export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt {
   const { attempts, breaker, bulkhead, observation, observed, timeouts } = parts;
-  const patienceMs = (acts: boolean): number =>
-    (acts ? timeouts.submissionMs : timeouts.totalMs) * PATIENCE;
+  const patienceMs = (actsAtInsurer: boolean): number =>
+    (actsAtInsurer ? timeouts.submissionMs : timeouts.totalMs) * PATIENCE;
   const holdBack = (endpoint: Endpoint, by: HeldBack, retryInMs: number): Refusal => {
     observation.heldBack(observed(endpoint), by);
     return heldBack(by, retryInMs);
@@ -54,12 +54,14 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
     const leave = await bulkhead.enter(Math.max(0, leftMs()));
     if (leave === null) throw holdBack(endpoint, "bulkhead", 0);
     const withinMs = leftMs();
-    const admission = withinMs > 0 ? breaker.admit(actsAtInsurer) : null;
-    if (admission?.admitted !== true) {
+    if (withinMs <= 0) {
       leave();
-      throw admission === null
-        ? holdBack(endpoint, "bulkhead", 0)
-        : holdBack(endpoint, "breaker", admission.retryInMs);
+      throw holdBack(endpoint, "bulkhead", 0);
+    }
+    const admission = breaker.admit(actsAtInsurer);
+    if (!admission.admitted) {
+      leave();
+      throw holdBack(endpoint, "breaker", admission.retryInMs);
     }
 
     const begun = performance.now();

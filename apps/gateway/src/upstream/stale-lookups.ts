@@ -25,10 +25,11 @@ export function servingStale(
       if (typeof content === "string") answers.keep(key, answer, content.length);
       return answer;
     } catch (error) {
-      const found = insurerFails(error) ? answers.find(key) : null;
+      if (!insurerFails(error)) throw error;
+      const found = answers.find(key);
       if (found === null) throw error;
       observation.answeredStale(observed(endpoint));
-      return marked(found.answer, found.ageSeconds, error);
+      return marked(found.answer, found.ageSeconds, error.details.reason ?? "insurer_failed");
     }
   };
 }
@@ -39,7 +40,7 @@ function keyOf(endpoint: Endpoint, { input }: UpstreamCall): string {
 }
 
 /** Credentials that the insurer refuses are the operator's to mend, and old answers would hide them. */
-function insurerFails(error: unknown): boolean {
+function insurerFails(error: unknown): error is Refusal {
   return (
     error instanceof Refusal &&
     error.facts.status >= 500 &&
@@ -49,8 +50,7 @@ function insurerFails(error: unknown): boolean {
 }
 
 /** Says that it is old and how old: Age (RFC 9111, section 5.1) and Cache-Status (RFC 9211), where it has no freshness left. */
-function marked(answer: UpstreamAnswer, ageSeconds: number, error: unknown): UpstreamAnswer {
-  const reason = error instanceof Refusal ? (error.details.reason ?? "insurer_failed") : "";
+function marked(answer: UpstreamAnswer, ageSeconds: number, reason: string): UpstreamAnswer {
   return {
     ...answer,
     headers: {

@@ -42,31 +42,19 @@ export function createUpstream(
   const breaker = connection.sandbox ? neverOpens : createBreaker(settings.breaker, now);
   const bulkhead = createBulkhead(settings.bulkhead);
   const observed = observedBy(installed);
-  const call = servingStale(
-    createRepeatedCall(
-      createGuardedAttempt({
-        attempts,
-        breaker,
-        bulkhead,
-        observation,
-        observed,
-        timeouts: settings.timeouts,
-      }),
-      createRetries(settings.retries),
-      settings.timeouts,
-    ),
-    createStaleAnswers(settings.answers.staleHours, now),
-    observation,
-    observed,
-  );
+  const { timeouts } = settings;
+  const guarded = { attempts, breaker, bulkhead, observation, observed, timeouts };
+  const attempt = createGuardedAttempt(guarded);
+  const repeated = createRepeatedCall(attempt, createRetries(settings.retries), timeouts);
+  const oldAnswers = createStaleAnswers<UpstreamAnswer>(settings.answers.staleHours, now);
+  const call = servingStale(repeated, oldAnswers, observation, observed);
   return {
     async call(endpoint, upstreamCall) {
       const begun = performance.now();
-      const waited = (): void => upstreamCall.waited(performance.now() - begun);
       try {
         return await call(endpoint, upstreamCall);
       } finally {
-        waited();
+        upstreamCall.waited(performance.now() - begun);
       }
     },
     traffic: () => ({

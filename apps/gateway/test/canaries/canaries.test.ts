@@ -39,11 +39,8 @@ let kept: readonly (readonly [string, Buffer])[] = [];
 beforeAll(async () => {
   insurer = await startInsurer(json(200, {}));
   const credentials = { type: "apiKey", header: "x-api-key", value: { env: "CREDENTIAL" } };
-  const more = {
-    credentials,
-  };
   const providers = ["a", "c", "d", "e"].map((letter) => ({
-    ...insurerConfiguration(letter, insurer.baseUrl, more),
+    ...insurerConfiguration(letter, insurer.baseUrl, { credentials }),
     timeouts: { totalMs: 2_000, submissionMs: 2_000 },
     retries: { firstWaitMs: 1, attempts: 2 },
     breaker: { failuresInRow: 10_000, leastCalls: 10_000 },

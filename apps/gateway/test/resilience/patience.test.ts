@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { applicationBody, submitApplication } from "../harness/applications.ts";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "../harness/gateway-in-process.ts";
+import { type Insurer, startInsurer } from "../harness/insurer.ts";
+import { problemIn } from "../harness/problem.ts";
+
+const SEARCH = "/provider-d/applications/search?clientAfm=123456789";
+
+let insurer: Insurer;
+let gateway: GatewayInProcess;
+beforeEach(async () => {
+  // It takes requests, and answers none.
+  insurer = await startInsurer(() => {});
+});
+afterEach(async () => {
+  await insurer.close();
+  await gateway.stop();
+});
+
+async function startBefore(settings: object): Promise<void> {
+  const provider = { ...insurerConfiguration("d", insurer.baseUrl), ...settings };
+  gateway = await startInProcess({ providers: [provider] });
+}
+
+function ask(signal?: AbortSignal): Promise<Response> {
+  return fetch(gateway.address + SEARCH, {
+    headers: { authorization: `Bearer ${gateway.token}` },
+    ...(signal === undefined ? {} : { signal }),
+  });
+}
+
+it("a submission whose time ends while it waits for a place is not sent, and says so", async () => {
+  await startBefore({
+    timeouts: { totalMs: 60_000, submissionMs: 300 },
+    bulkhead: { running: 1, queued: 1, queueMs: 60_000 },
+  });
+  const arrived = insurer.nextArrival();
+  const leaving = new AbortController();
+  const first = ask(leaving.signal).catch(() => undefined);
+  await arrived;
+  const refused = await submitApplication(gateway, applicationBody("123456789"));
+  expect(await problemIn(refused)).toMatchObject({
+    code: "PROVIDER_UNAVAILABLE",
+    outcome: "not_sent",
+    retry: "safe",
+  });
+  // The place is free again, and nobody takes it late.
+  leaving.abort();
+  await first;
+  const next = insurer.nextArrival();
+  const leavingAgain = new AbortController();
+  const again = ask(leavingAgain.signal).catch(() => undefined);
+  expect((await next).method).toBe("GET");
+  expect(insurer.arrivals.map(({ method }) => method)).toEqual(["GET", "GET"]);
+  leavingAgain.abort();
+  await again;
+});
+
+it("an insurer that callers wait for in vain is one that fails, though they leave before its time is over", async () => {
+  await startBefore({ timeouts: { totalMs: 900 }, breaker: { failuresInRow: 2 } });
+  for (let caller = 0; caller < 2; caller += 1)
+    await ask(AbortSignal.timeout(600)).catch(() => undefined);
+  const refused = async (): Promise<string> => (await problemIn(await ask())).detail;
+  await expect.poll(refused).toContain("left alone");
+});
+
+it("an insurer whose callers leave at once has not failed", async () => {
+  await startBefore({ timeouts: { totalMs: 60_000 }, breaker: { failuresInRow: 2 } });
+  for (let caller = 0; caller < 5; caller += 1) {
+    const arrived = insurer.nextArrival();
+    const leaving = new AbortController();
+    const asked = ask(leaving.signal).catch(() => undefined);
+    await arrived;
+    leaving.abort();
+    await asked;
+  }
+  expect(insurer.arrivals).toHaveLength(5);
+});
