@@ -1,6 +1,6 @@
 import { METHODS } from "node:http";
 import type { Outcome } from "@insurance-gateway/core";
-import { problemCodes } from "../problems/codes.ts";
+import { problemCodes } from "@insurance-gateway/core/problems";
 import type { SubmissionState } from "../store/record.ts";
 import type { Failure } from "./failure.ts";
 import { amount, type Form, failure, flag, oneOf, storeDetail, text, uuid } from "./forms.ts";

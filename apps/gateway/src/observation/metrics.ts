@@ -1,5 +1,5 @@
+import { problemCodes } from "@insurance-gateway/core/problems";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import { problemCodes } from "../problems/codes.ts";
 import {
   type CounterName,
   counters,

@@ -1,6 +1,6 @@
 import type { Fault, Outcome, ProblemLookup, RetryAdvice } from "@insurance-gateway/core";
+import { type CodeFacts, type ProblemCode, problemCodes } from "@insurance-gateway/core/problems";
 import type { AttemptResult } from "../observation/observation.ts";
-import { type CodeFacts, type ProblemCode, problemCodes } from "./codes.ts";
 
 /** What a refusal says beyond its code. */
 export interface RefusalDetails {

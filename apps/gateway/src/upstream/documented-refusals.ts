@@ -1,4 +1,4 @@
-import type { ProblemCode } from "../problems/codes.ts";
+import type { ProblemCode } from "@insurance-gateway/core/problems";
 import type { RefusalDetails } from "../problems/refusal.ts";
 
 /** What a documented refusal of an insurer is for the caller. */

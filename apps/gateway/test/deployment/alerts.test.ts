@@ -1,7 +1,7 @@
+import { problemCodes } from "@insurance-gateway/core/problems";
 import { describe, expect, it } from "vitest";
 import { counters, gauges, histograms } from "../../src/observation/metric-table.ts";
 import type { AttemptResult } from "../../src/observation/observation.ts";
-import { problemCodes } from "../../src/problems/codes.ts";
 import {
   alertRules,
   groupingsIn,

@@ -1,4 +1,4 @@
-import type { Outcome, RetryAdvice } from "@insurance-gateway/core";
+import type { Outcome, RetryAdvice } from "../errors/problem.ts";
 
 /** What a code says by itself, unless the place that refuses knows more. */
 export interface CodeFacts {

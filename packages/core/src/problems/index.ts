@@ -1,0 +1,1 @@
+export { type CodeFacts, type ProblemCode, problemCodes } from "./codes.ts";
