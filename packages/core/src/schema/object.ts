@@ -60,6 +60,10 @@ function seal<T>(object: z.ZodMiniType, rules: readonly Rule<T>[]): Schema<T> {
       });
     }
   });
+  // No JSON Schema says what a rule says, so documents carry it in words.
+  const inWords = z.meta({
+    "x-rules": rules.map(({ code, message, path }) => ({ path, code, message })),
+  });
   // The shape was demanded property by property, so the object's output is `T`.
-  return (rules.length > 0 ? object.check(checkRules) : object) as unknown as Schema<T>;
+  return (rules.length > 0 ? object.check(checkRules, inWords) : object) as unknown as Schema<T>;
 }

@@ -45,7 +45,9 @@ export type ApplicationStatus = OpenEnum<
 
 /** Why an application has its status. */
 export interface StatusReason {
+  /** The reason, for programs; the insurer's own codes may stand here. */
   code: string;
+  /** The reason in words, for a person. */
   message: string;
   /** Who says so. */
   source: OpenEnum<"INSURER" | "GATEWAY">;

@@ -1,0 +1,2 @@
+export { type From, readProviderPackage } from "./provider-package.ts";
+export { writeDocument } from "./write-document.ts";

@@ -1,0 +1,63 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { contractVersion, type Provider } from "@insurance-gateway/core/contract";
+import type { NamedExamples } from "../document/operation.ts";
+import type { DocumentSource } from "../document/provider-document.ts";
+import { noDocumentation } from "../documentation/documentation.ts";
+import { readDocumentation } from "../documentation/read-documentation.ts";
+
+/** Where a package's modules are taken from: as they are written, or as they are published. */
+export type From = "src" | "dist";
+
+/**
+ * Reads what a provider's document is made of from its package.
+ * @param folder - the package's folder, with its sources
+ * @throws TypeError when the package has no provider, or one of another contract version
+ */
+export async function readProviderPackage(folder: string, from: From): Promise<DocumentSource> {
+  const provider = await loadProvider(folder, from);
+  const names = Object.keys(provider.endpoints);
+  return {
+    provider,
+    version: versionOf(folder),
+    examples: await loadExamples(folder, from),
+    documentation: names.length === 0 ? noDocumentation : readDocumentation(folder, names),
+  };
+}
+
+async function loadProvider(folder: string, from: From): Promise<Provider> {
+  const file = fileOf(folder, from, "index");
+  const module: object = await import(pathToFileURL(file).href);
+  const provider = Object.values(module).find(isProvider);
+  if (provider === undefined) throw new TypeError(`${file} exports no provider`);
+  if (provider.contract !== contractVersion)
+    throw new TypeError(`${file} is of another contract version: install versions that fit`);
+  return provider;
+}
+
+async function loadExamples(
+  folder: string,
+  from: From,
+): Promise<Readonly<Record<string, NamedExamples>>> {
+  const file = fileOf(folder, from, "examples/index");
+  if (!existsSync(file)) return {};
+  // Each export is checked against its endpoint where it is written: `Examples<typeof endpoint>`.
+  return (await import(pathToFileURL(file).href)) as Readonly<Record<string, NamedExamples>>;
+}
+
+function fileOf(folder: string, from: From, name: string): string {
+  return join(folder, from, `${name}.${from === "src" ? "ts" : "js"}`);
+}
+
+function versionOf(folder: string): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const version =
+    typeof manifest === "object" && manifest !== null && Reflect.get(manifest, "version");
+  if (typeof version !== "string") throw new TypeError(`${folder}/package.json has no version`);
+  return version;
+}
+
+function isProvider(value: unknown): value is Provider {
+  return typeof value === "object" && value !== null && "contract" in value && "endpoints" in value;
+}

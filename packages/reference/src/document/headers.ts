@@ -1,0 +1,119 @@
+import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
+import type { Header, JsonSchema, Reference } from "./open-api.ts";
+
+const text = (maxLength: number, pattern: string, example: string): JsonSchema => ({
+  type: "string",
+  maxLength,
+  pattern,
+  examples: [example],
+});
+
+/** Every header an answer can have, by its name; documents refer to them. */
+export const headers: Readonly<Record<string, Header>> = {
+  "Access-Control-Allow-Origin": {
+    description:
+      "Never sent: no page of another origin may read an answer. It is named here because the absence is a decision.",
+    schema: text(0, "^$", ""),
+  },
+  Age: {
+    description:
+      "Only where the insurer fails and its last good answer stands in: how old that is, in seconds.",
+    schema: text(10, "^\\d+$", "300"),
+  },
+  "Cache-Control": {
+    description: "Who may keep the answer, and how long (RFC 9111).",
+    schema: text(100, "^[a-z0-9=, -]+$", "no-store"),
+  },
+  "Cache-Status": {
+    description:
+      "Only where the insurer fails and its last good answer stands in: that it does, and why (RFC 9211).",
+    schema: text(
+      200,
+      "^[\\x20-\\x7e]+$",
+      "insurance-gateway; hit; ttl=-300; detail=insurer_failed",
+    ),
+  },
+  "Content-Disposition": {
+    description: "The safe name to keep the file under, always the same.",
+    schema: text(200, '^attachment; filename="[^"]+"$', 'attachment; filename="ipid.pdf"'),
+  },
+  ETag: {
+    description:
+      "The version of the answer; it changes when the content does (RFC 9110, section 8.8.3).",
+    schema: text(140, '^(W/)?"[^"]+"$', '"lhcJ2QTE1YVoFcPbL6zq-rCvmVkVdM5fOrTzSSSRy-w"'),
+  },
+  "Idempotency-Replayed": {
+    description:
+      "`true` where the same key was answered before: this is that answer, and nothing was sent.",
+    schema: { type: "string", const: "true" },
+  },
+  Location: {
+    description: "Where the gateway tells what became of the submission.",
+    schema: text(200, "^/", "/submissions/0b0f8f4e-2f53-4a55-9c0a-6a2f0d1c7b11"),
+  },
+  "Proxy-Status": {
+    description: "Where a call of an insurer failed (RFC 9209); for operators.",
+    schema: text(1000, "^[\\x20-\\x7e]+$", "insurance-gateway; error=connection_timeout"),
+  },
+  RateLimit: {
+    description:
+      "What is left of your limit with this provider, and the seconds until it is whole again.",
+    schema: text(100, '^"caller";r=\\d+;t=\\d+$', '"caller";r=599;t=60'),
+  },
+  "RateLimit-Policy": {
+    description: "Your limit with this provider: so many requests in so many seconds.",
+    schema: text(100, '^"caller";q=\\d+;w=\\d+$', '"caller";q=600;w=60'),
+  },
+  "Retry-After": {
+    description: "Seconds to wait before trying again (RFC 9110, section 10.2.3).",
+    schema: text(6, "^\\d+$", "30"),
+  },
+  "Server-Timing": {
+    description: "Where the time went, in milliseconds: the gateway's own and the insurer's.",
+    schema: text(200, "^[\\x20-\\x7e]+$", "insurer;dur=48, gateway;dur=1.2"),
+  },
+  "WWW-Authenticate": {
+    description: "What the token lacks (RFC 6750).",
+    schema: text(500, "^Bearer", 'Bearer error="invalid_token"'),
+  },
+  "X-Request-Id": {
+    description: "Names this request in the gateway's log; give it to the operator.",
+    schema: { type: "string", format: "uuid", maxLength: 36 },
+  },
+};
+
+const everywhere = ["Access-Control-Allow-Origin", "X-Request-Id", "Server-Timing"];
+const limited = ["RateLimit", "RateLimit-Policy"];
+
+/** The headers of an endpoint's success. */
+export function successHeaders({ file, kind }: Endpoint): Readonly<Record<string, Reference>> {
+  return referencesTo([
+    ...everywhere,
+    ...limited,
+    "Cache-Control",
+    ...(kind === "lookup" || kind === "document" ? ["ETag"] : []),
+    ...(kindPolicies[kind].servedStale ? ["Age", "Cache-Status"] : []),
+    ...(file === undefined ? [] : ["Content-Disposition"]),
+    ...(kind === "submission" ? ["Location", "Idempotency-Replayed"] : []),
+  ]);
+}
+
+/** The headers of a problem with a status. */
+export function problemHeaders(status: number): Readonly<Record<string, Reference>> {
+  const further: Readonly<Record<number, readonly string[]>> = {
+    401: ["WWW-Authenticate"],
+    403: ["WWW-Authenticate"],
+    409: ["Retry-After", "Location"],
+    429: ["Retry-After"],
+    502: ["Proxy-Status"],
+    503: ["Retry-After", "Proxy-Status"],
+    504: ["Proxy-Status"],
+  };
+  return referencesTo([...everywhere, ...limited, "Cache-Control", ...(further[status] ?? [])]);
+}
+
+function referencesTo(names: readonly string[]): Readonly<Record<string, Reference>> {
+  return Object.fromEntries(
+    names.toSorted().map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+  );
+}

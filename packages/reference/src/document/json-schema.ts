@@ -1,0 +1,81 @@
+import type { Schema } from "@insurance-gateway/core/contract";
+import { zod } from "@insurance-gateway/core/schema";
+import * as z from "zod/mini";
+import type { JsonSchema } from "./open-api.ts";
+
+/** Which way a value travels: what is sent is limited by the gateway, what is answered by what it reads of an insurer. */
+export type Direction = "request" | "answer";
+
+/** No string or list of a body can be longer than the body may be, in bytes (`docs/decisions.md`, "Defaults"). */
+const longest: Readonly<Record<Direction, number>> = { request: 65_536, answer: 2_097_152 };
+
+/** The fewest bytes that an item of a list takes: a digit and a comma. */
+const SHORTEST_ITEM_BYTES = 2;
+
+const INT32_MAXIMUM = 2_147_483_647;
+
+/** Writes a declared schema as JSON Schema that means the same, every node as readers and linters like it. */
+export function jsonSchemaOf(schema: Schema<unknown>, direction: Direction): JsonSchema {
+  // zod's own type has keywords with other types than ours, but the same text.
+  const { $schema: _, ...written } = z.toJSONSchema(zod(schema)) as JsonSchema;
+  return tidy(written, direction);
+}
+
+function tidy(node: JsonSchema, direction: Direction): JsonSchema {
+  const { anyOf, items, properties, ...rest } = node;
+  return {
+    ...keywords(rest, direction),
+    ...(items === undefined ? {} : { items: tidy(items, direction) }),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map((member) => tidy(member, direction)) }),
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, value]) => [name, tidy(value, direction)]),
+          ),
+        }),
+  };
+}
+
+function keywords(node: JsonSchema, direction: Direction): JsonSchema {
+  if (isOf(node, "string")) return ofString(node, longest[direction]);
+  if (isOf(node, "array"))
+    return { maxItems: Math.floor(longest[direction] / SHORTEST_ITEM_BYTES), ...node };
+  if (isOf(node, "integer")) return ofInteger(node);
+  if (isOf(node, "object")) return ofObject(node);
+  return node;
+}
+
+function ofString({ examples, ...node }: JsonSchema, maximum: number): JsonSchema {
+  // The format says the same as zod's long pattern for it.
+  if (node.format === "date") return { type: "string", format: "date", maxLength: 10 };
+  // The known values of an open list: any other may come one day.
+  const known = examples === undefined ? {} : { examples, "x-extensible-enum": examples };
+  return { maxLength: maximum, pattern: "^[\\s\\S]*$", ...node, ...known };
+}
+
+function ofInteger(node: JsonSchema): JsonSchema {
+  const {
+    exclusiveMinimum,
+    maximum = Number.MAX_SAFE_INTEGER,
+    minimum,
+  }: JsonSchema & {
+    readonly exclusiveMinimum?: number;
+    readonly maximum?: number;
+    readonly minimum?: number;
+  } = node;
+  const least = minimum ?? (exclusiveMinimum ?? Number.MIN_SAFE_INTEGER - 1) + 1;
+  const { exclusiveMinimum: _, ...rest } = node;
+  const format = maximum <= INT32_MAXIMUM && least >= -INT32_MAXIMUM - 1 ? "int32" : "int64";
+  return { ...rest, format, minimum: least, maximum };
+}
+
+function ofObject(node: JsonSchema): JsonSchema {
+  const { additionalProperties, ...rest } = node;
+  // What is not forbidden is allowed: an insurer's new fields pass through.
+  return additionalProperties === false ? node : rest;
+}
+
+function isOf({ type }: JsonSchema, name: string): boolean {
+  return type === name || (Array.isArray(type) && type.includes(name));
+}

@@ -1,0 +1,132 @@
+import type { Method } from "@insurance-gateway/core/contract";
+
+/** A JSON Schema of the 2020-12 dialect, as OpenAPI 3.1 embeds it. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly maxLength?: number;
+  readonly examples?: readonly unknown[];
+}
+
+/** Something that stands under a name in `components`. */
+export interface Reference {
+  readonly $ref: string;
+}
+
+/** A named example of a body. */
+export interface ExampleObject {
+  readonly summary: string;
+  readonly value: unknown;
+}
+
+/** A body of one media type. */
+export interface MediaType {
+  readonly schema: JsonSchema;
+  readonly examples?: Readonly<Record<string, ExampleObject>>;
+}
+
+/** A response header. */
+export interface Header {
+  readonly description: string;
+  readonly schema: JsonSchema;
+}
+
+/** What a request carries outside its body. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly description?: string;
+  readonly required?: boolean;
+  readonly schema: JsonSchema;
+  readonly examples?: Readonly<Record<string, ExampleObject>>;
+}
+
+/** What a caller should think of a problem, by its code. */
+export type OutcomesByCode = Readonly<
+  Record<string, { readonly outcome: string; readonly retry: string }>
+>;
+
+/** One answer. */
+export interface ResponseObject {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, Header | Reference>>;
+  readonly content?: Readonly<Record<string, MediaType>>;
+  readonly "x-outcome"?: OutcomesByCode;
+}
+
+/** A snippet in one language, as reference pages list it. */
+export interface CodeSample {
+  readonly lang: string;
+  readonly label: string;
+  readonly source: string;
+}
+
+/** One endpoint. */
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: {
+    readonly required: true;
+    readonly content: Readonly<Record<string, MediaType>>;
+  };
+  readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
+  readonly "x-kind": string;
+  readonly "x-acts-at-insurer": boolean;
+  readonly "x-codeSamples"?: readonly CodeSample[];
+}
+
+/** The operations of one path. */
+export type PathItem = Partial<Readonly<Record<Lowercase<Method>, Operation>>>;
+
+/** A group of operations. */
+export interface Tag {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Where the operations are served. */
+export interface Server {
+  readonly url: string;
+  readonly description: string;
+  /** Whether only the operator's own people reach it. */
+  readonly "x-internal": boolean;
+}
+
+/** An OpenAPI 3.1 document with the parts that we write. */
+export interface OpenApiDocument {
+  readonly openapi: "3.1.1";
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly summary: string;
+    readonly description: string;
+    readonly license: { readonly name: string; readonly identifier: string };
+    readonly contact: { readonly name: string; readonly url: string };
+    readonly "x-provider": {
+      readonly id: string;
+      readonly name: string;
+      readonly lines: readonly string[];
+    };
+  };
+  readonly servers: readonly Server[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly tags: readonly Tag[];
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly components: {
+    readonly securitySchemes: Readonly<Record<string, unknown>>;
+    readonly headers: Readonly<Record<string, Header>>;
+    readonly responses: Readonly<Record<string, ResponseObject>>;
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+  };
+}

@@ -1,0 +1,137 @@
+import { problemCodes } from "@insurance-gateway/core/problems";
+import type { JsonSchema } from "./open-api.ts";
+
+const line = (description: string, maxLength: number, pattern = "\\S"): JsonSchema => ({
+  type: "string",
+  maxLength,
+  pattern,
+  description,
+});
+
+/** The body of every error, `application/problem+json` (RFC 9457). */
+const problem: JsonSchema = {
+  type: "object",
+  description:
+    "What went wrong, whether the insurer acted, and what to do next (RFC 9457). No value that was sent stands in it.",
+  properties: {
+    type: {
+      type: "string",
+      format: "uri-reference",
+      maxLength: 500,
+      description: "The address of the page that explains the code.",
+    },
+    title: line("The code in words.", 200),
+    status: {
+      type: "integer",
+      format: "int32",
+      minimum: 400,
+      maximum: 599,
+      description: "The HTTP status.",
+    },
+    code: {
+      type: "string",
+      enum: Object.keys(problemCodes),
+      description: "What programs decide on.",
+    },
+    detail: line("What happened and what to do next.", 1000),
+    requestId: line("Names this request in the gateway's log.", 36, "^[0-9a-f-]{36}$"),
+    provider: {
+      type: ["string", "null"],
+      maxLength: 100,
+      pattern: "^[a-z][a-z0-9-]*$",
+      description: "The provider that was called; null when the request did not come that far.",
+    },
+    outcome: {
+      type: "string",
+      enum: ["not_sent", "rejected", "unknown", "executed"],
+      description:
+        "What the call did at the insurer: it never got it, it refused it, it may have acted, or it acted and its answer cannot be used.",
+    },
+    retry: {
+      type: "string",
+      enum: ["safe", "same_key", "after_lookup", "never"],
+      description:
+        "Whether to send the call again: yes, with the same Idempotency-Key, after asking what became of it, or not as it is.",
+    },
+    errors: {
+      type: "array",
+      maxItems: 100,
+      items: { $ref: "#/components/schemas/Fault" },
+      description: "Every fault of the request at once, where it was refused for its content.",
+    },
+    lookup: { $ref: "#/components/schemas/ProblemLookup" },
+    reference: line(
+      "What the insurer calls the thing that it created; only with the outcome `executed`.",
+      200,
+    ),
+  },
+  required: [
+    "type",
+    "title",
+    "status",
+    "code",
+    "detail",
+    "requestId",
+    "provider",
+    "outcome",
+    "retry",
+  ],
+};
+
+const fault: JsonSchema = {
+  type: "object",
+  description: "One fault of a request: the place and the rule, never the value.",
+  properties: {
+    pointer: line(
+      "JSON Pointer (RFC 6901): `/holder/afm` in a body, `/query/clientAfm` or `/path/applicationId` for a parameter.",
+      500,
+      "^(/.*)?$",
+    ),
+    code: {
+      type: "string",
+      description: "The rule that is broken.",
+      enum: [
+        "REQUIRED",
+        "TYPE",
+        "FORMAT",
+        "LENGTH",
+        "RANGE",
+        "PRECISION",
+        "VALUE",
+        "DATE_ORDER",
+        "UNKNOWN_FIELD",
+        "REPEATED",
+        "INVALID",
+      ],
+    },
+    message: line("The rule in words, as the end of a sentence that begins with the field.", 500),
+  },
+  required: ["pointer", "code", "message"],
+};
+
+const problemLookup: JsonSchema = {
+  type: "object",
+  description: "Where to find out what became of a submission.",
+  properties: {
+    href: line("Its address at the gateway.", 500, "^/"),
+    endpoint: line("The search of the same provider that shows what the insurer has.", 200),
+    parameters: {
+      type: "object",
+      description: "Where in the body that was sent each parameter of that search stands.",
+      propertyNames: { maxLength: 200 },
+      additionalProperties: {
+        type: "object",
+        properties: { from: line("A JSON Pointer into the body that was sent.", 500, "^/") },
+        required: ["from"],
+        additionalProperties: false,
+      },
+    },
+  },
+};
+
+/** The schemas of problems, which every document has. */
+export const problemSchemas: Readonly<Record<string, JsonSchema>> = {
+  Fault: fault,
+  Problem: problem,
+  ProblemLookup: problemLookup,
+};

@@ -1,0 +1,119 @@
+import type { EndpointKind, Provider } from "@insurance-gateway/core/contract";
+import { type Documentation, summaryOf } from "../documentation/documentation.ts";
+import { createComponents } from "./components.ts";
+import { headers } from "./headers.ts";
+import { tagsByKind } from "./kinds-in-words.ts";
+import type { Header, OpenApiDocument, Operation, PathItem, ResponseObject } from "./open-api.ts";
+import { type NamedExamples, operationOf } from "./operation.ts";
+import { problemSchemas } from "./problem-schema.ts";
+
+/** What a document is made of. */
+export interface DocumentSource {
+  readonly provider: Provider;
+  /** The version of the provider's package. */
+  readonly version: string;
+  readonly documentation: Documentation;
+  /** The examples of each endpoint, by the endpoint's name. */
+  readonly examples: Readonly<Record<string, NamedExamples>>;
+}
+
+/** Writes the OpenAPI 3.1 document of a provider, as it is served when its path segment is its id. */
+export function providerDocument(source: DocumentSource): OpenApiDocument {
+  const { documentation, examples, provider, version } = source;
+  const components = createComponents(documentation, problemSchemas);
+  const responses = new Map<string, ResponseObject>();
+  const operations = Object.entries(provider.endpoints).map(([name, endpoint]) => ({
+    endpoint,
+    operation: operationOf(name, endpoint, examples[name] ?? {}, {
+      documentation,
+      components,
+      collectResponse: (responseName, response) => responses.set(responseName, response),
+    }),
+  }));
+  const kinds = new Set(operations.map(({ endpoint }) => endpoint.kind));
+  const paths: Record<string, PathItem> = {};
+  for (const { endpoint, operation } of operations) {
+    const path = `/${provider.id}${endpoint.path}`;
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation };
+  }
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: provider.name,
+      version,
+      summary: summaryOf(documentation.provider) || provider.name,
+      description: introduction,
+      license: { name: "MIT", identifier: "MIT" },
+      contact: { name: "The operator of your gateway", url: "https://gateway.example/reference" },
+      "x-provider": { id: provider.id, name: provider.name, lines: provider.lines },
+    },
+    servers: [
+      {
+        url: "https://gateway.example",
+        description: "Your gateway in production; a local one is http://127.0.0.1:8080",
+        "x-internal": false,
+      },
+    ],
+    security: [{ bearerToken: [] }],
+    tags: tagsOf(kinds),
+    paths: sorted(paths),
+    components: {
+      securitySchemes: { bearerToken },
+      headers: usedHeaders(operations, responses),
+      responses: sorted(Object.fromEntries(responses)),
+      schemas: components.all(),
+    },
+  };
+}
+
+/** The operations of a document with their method and path. */
+export function operationsOf(document: OpenApiDocument): readonly {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
+  );
+}
+
+const introduction = `Every call carries a bearer token. Every error is a problem (RFC 9457) whose \`outcome\` says
+whether the insurer acted and whose \`retry\` says what to do next.
+
+Fields of requests are all checked before anything is sent to the insurer; a field that is not listed is refused. Answers
+may have further fields, and lists of values may grow: programs should let them pass.`;
+
+const bearerToken = {
+  type: "http",
+  scheme: "bearer",
+  bearerFormat: "JWT",
+  description:
+    "A JSON Web Token of an issuer that the gateway's operator configured, checked as RFC8725 says: fixed algorithms, exact issuer and audience, not expired. Where the issuer's tokens have scopes, `PROVIDER:KIND` is needed, such as `provider-d:submission`; `*` stands for any.",
+} as const;
+
+function tagsOf(kinds: ReadonlySet<EndpointKind>): OpenApiDocument["tags"] {
+  return Object.entries(tagsByKind).flatMap(([kind, tag]) =>
+    [...kinds].some((used) => used === kind) ? [tag] : [],
+  );
+}
+
+/** The headers that something refers to. */
+function usedHeaders(...referring: readonly unknown[]): Readonly<Record<string, Header>> {
+  const text = JSON.stringify(
+    referring.map((each) => (each instanceof Map ? Object.fromEntries(each) : each)),
+  );
+  const used = Object.entries(headers).filter(([name]) =>
+    text.includes(`"#/components/headers/${name}"`),
+  );
+  return Object.fromEntries(used);
+}
+
+function sorted<Value>(record: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {
+  return Object.fromEntries(
+    Object.entries(record).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  );
+}

@@ -1,0 +1,47 @@
+/** What the doc comments of one provider's package say: written once, beside the code, and read from there. */
+export interface Documentation {
+  /** The provider's own comment. */
+  readonly provider: string;
+  /** What each endpoint's comment says, and the types it was declared with, by its name. */
+  readonly endpoints: Readonly<Record<string, EndpointDocumentation>>;
+  /** The named types that they lead to. */
+  readonly types: Readonly<Record<string, TypeDocumentation>>;
+}
+
+/** One endpoint. */
+export interface EndpointDocumentation {
+  readonly text: string;
+  readonly parts: Readonly<Partial<Record<EndpointPart, TypeReference>>>;
+}
+
+/** What an endpoint takes and gives. */
+export type EndpointPart = "params" | "query" | "body" | "response";
+
+/** A named type: an interface with its properties, or a name for something simpler. */
+export interface TypeDocumentation {
+  readonly text: string;
+  readonly properties: Readonly<Record<string, PropertyDocumentation>>;
+}
+
+/** One property of an interface. */
+export interface PropertyDocumentation {
+  readonly text: string;
+  readonly type: TypeReference;
+}
+
+/** A type as it is written at a property: a name, a list of something, or neither. */
+export interface TypeReference {
+  /** The name in `types`. */
+  readonly name?: string;
+  /** What a list holds. */
+  readonly items?: TypeReference;
+}
+
+/** The documentation of a provider that has none: what is generated rather than written. */
+export const noDocumentation: Documentation = { provider: "", endpoints: {}, types: {} };
+
+/** The first sentence of a text. */
+export function summaryOf(text: string): string {
+  const [sentence = ""] = /^.*?[.:](?=\s|$)/s.exec(text) ?? [text];
+  return sentence.replaceAll(/\s+/g, " ").replace(/[.:]$/, "").trim();
+}

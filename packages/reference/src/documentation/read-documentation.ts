@@ -1,0 +1,170 @@
+import { join } from "node:path";
+import ts from "typescript";
+import type {
+  Documentation,
+  EndpointDocumentation,
+  PropertyDocumentation,
+  TypeDocumentation,
+  TypeReference,
+} from "./documentation.ts";
+
+/**
+ * Reads the doc comments of a provider's package from its sources, `src/index.ts` and what it exports.
+ * @param folder - the package's folder
+ * @param endpointNames - the names its endpoints are exported by
+ * @throws TypeError when an endpoint is not declared as `export const name: Kind<{ … }> = …`
+ */
+export function readDocumentation(folder: string, endpointNames: readonly string[]): Documentation {
+  const entry = join(folder, "src/index.ts");
+  const program = ts.createProgram([entry], compilerOptions);
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(entry);
+  const module = source && checker.getSymbolAtLocation(source);
+  if (module === undefined) throw new TypeError(`${entry} is no module`);
+  const exported = new Map(
+    checker.getExportsOfModule(module).map((symbol) => [symbol.name, resolved(checker, symbol)]),
+  );
+  const reader = createReader(checker);
+  const endpoints = Object.fromEntries(
+    endpointNames.map((name) => [name, reader.endpoint(name, exported.get(name))]),
+  );
+  const provider = [...exported.values()].find((symbol) => isProvider(symbol));
+  return { provider: provider ? textOf(checker, provider) : "", endpoints, types: reader.types() };
+}
+
+/** Names and comments are enough, so no library is loaded and nothing is checked. */
+const compilerOptions: ts.CompilerOptions = {
+  allowImportingTsExtensions: true,
+  customConditions: ["@insurance-gateway/source"],
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  noEmit: true,
+  noLib: true,
+  skipLibCheck: true,
+  target: ts.ScriptTarget.ESNext,
+  types: [],
+};
+
+/** What the type parameters of a generic interface stand for. */
+type Arguments = ReadonlyMap<string, TypeReference>;
+
+interface Reader {
+  endpoint(name: string, symbol: ts.Symbol | undefined): EndpointDocumentation;
+  types(): Readonly<Record<string, TypeDocumentation>>;
+}
+
+function createReader(checker: ts.TypeChecker): Reader {
+  const types = new Map<string, TypeDocumentation>();
+
+  function read(node: ts.TypeNode | undefined, given: Arguments = new Map()): TypeReference {
+    if (node === undefined) return {};
+    if (ts.isTypeOperatorNode(node)) return read(node.type, given);
+    if (ts.isParenthesizedTypeNode(node)) return read(node.type, given);
+    if (ts.isArrayTypeNode(node)) return { items: read(node.elementType, given) };
+    if (ts.isUnionTypeNode(node)) {
+      const named = node.types.filter((member) => !isNull(member));
+      return named.length === 1 ? read(named[0], given) : {};
+    }
+    return ts.isTypeReferenceNode(node) ? readNamed(node, given) : {};
+  }
+
+  function readNamed(node: ts.TypeReferenceNode, given: Arguments): TypeReference {
+    const symbol = checker.getSymbolAtLocation(node.typeName);
+    if (symbol === undefined) return {};
+    const target = resolved(checker, symbol);
+    const parameter = given.get(target.name);
+    if (target.flags & ts.SymbolFlags.TypeParameter) return parameter ?? {};
+    const list = (node.typeArguments ?? []).map((argument) => read(argument, given));
+    if (target.name === "ReadonlyArray" || target.name === "Array") return { items: list[0] ?? {} };
+    const declaration = target.declarations?.find(isNamedType);
+    // `OpenEnum` is how a set of values is written, not a name for one.
+    if (declaration === undefined || target.name === "OpenEnum") return {};
+    const name = [...list.map((argument) => argument.name ?? ""), target.name].join("");
+    if (!types.has(name)) {
+      types.set(name, { text: "", properties: {} });
+      const names = declaration.typeParameters?.map((parameter) => parameter.name.text) ?? [];
+      const passed = new Map(names.map((each, index) => [each, list[index] ?? {}]));
+      types.set(name, {
+        text: textOf(checker, target),
+        properties: ts.isInterfaceDeclaration(declaration) ? propertiesOf(declaration, passed) : {},
+      });
+    }
+    return { name };
+  }
+
+  function propertiesOf(
+    declaration: ts.InterfaceDeclaration,
+    given: Arguments,
+  ): Readonly<Record<string, PropertyDocumentation>> {
+    const type = checker.getTypeAtLocation(declaration);
+    const properties = checker.getPropertiesOfType(type).map((property) => {
+      const written = property.declarations?.find(ts.isPropertySignature);
+      return [
+        property.name,
+        { text: textOf(checker, property), type: read(written?.type, given) },
+      ] as const;
+    });
+    return Object.fromEntries(properties);
+  }
+
+  return {
+    types: () => Object.fromEntries(types),
+    endpoint(name, symbol) {
+      const declaration = symbol?.valueDeclaration;
+      const kind =
+        declaration && ts.isVariableDeclaration(declaration) ? declaration.type : undefined;
+      const parts = kind && ts.isTypeReferenceNode(kind) ? kind.typeArguments?.[0] : undefined;
+      if (symbol === undefined || parts === undefined || !ts.isTypeLiteralNode(parts))
+        throw new TypeError(
+          `${name} must be written as \`export const ${name}: Kind<{ … }> = …\`, with its types between the braces`,
+        );
+      const members = parts.members
+        .filter(ts.isPropertySignature)
+        .map((member) => [member.name.getText(), read(member.type)] as const);
+      const { item, ...rest }: Record<string, TypeReference> = Object.fromEntries(members);
+      const page = item === undefined ? {} : { response: pageOf(item, types) };
+      return { text: textOf(checker, symbol), parts: { ...rest, ...page } };
+    },
+  };
+}
+
+/** A search is declared with its item; what it answers is a page of them. */
+function pageOf(item: TypeReference, types: Map<string, TypeDocumentation>): TypeReference {
+  const name = `${item.name ?? ""}Page`;
+  const plain = (text: string): PropertyDocumentation => ({ text, type: {} });
+  types.set(name, {
+    text: "One page of a search, newest item first.",
+    properties: {
+      items: { text: "The items of this page, newest first.", type: { items: item } },
+      start: plain("The 1-based position of the first item of this page."),
+      limit: plain("The most items this page could have had."),
+      total: plain("How many items there are in all, or null when the insurer does not tell."),
+    },
+  });
+  return { name };
+}
+
+function isNamedType(
+  declaration: ts.Declaration,
+): declaration is ts.InterfaceDeclaration | ts.TypeAliasDeclaration {
+  return ts.isInterfaceDeclaration(declaration) || ts.isTypeAliasDeclaration(declaration);
+}
+
+function isNull(node: ts.TypeNode): boolean {
+  return ts.isLiteralTypeNode(node) && node.literal.kind === ts.SyntaxKind.NullKeyword;
+}
+
+function isProvider({ valueDeclaration }: ts.Symbol): boolean {
+  if (valueDeclaration === undefined || !ts.isVariableDeclaration(valueDeclaration)) return false;
+  return /^Provider\b/.test(valueDeclaration.type?.getText() ?? "");
+}
+
+function resolved(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol {
+  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+}
+
+/** The comment without the sentence that says where a rule comes from: that is for us. */
+function textOf(checker: ts.TypeChecker, symbol: ts.Symbol): string {
+  const text = ts.displayPartsToString(symbol.getDocumentationComment(checker));
+  return text.replaceAll(/\s*\bSource: .*?(?=\n\n|$)/gs, "").trim();
+}

@@ -1,0 +1,43 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  type DocumentSource,
+  type OpenApiDocument,
+  providerDocument,
+} from "@insurance-gateway/reference";
+import { readProviderPackage, writeDocument } from "@insurance-gateway/reference/build";
+
+/** A provider's document beside the file that it is committed in. */
+export interface CommittedDocument {
+  /** The path of the file from the repository's root. */
+  readonly file: string;
+  readonly source: DocumentSource;
+  readonly document: OpenApiDocument;
+  /** What the file must hold. */
+  readonly text: string;
+}
+
+/** Makes the documents of every provider of the workspace that declares an endpoint, from its sources. */
+export async function makeDocuments(root: string): Promise<readonly CommittedDocument[]> {
+  const folders = globSync("packages/*/package.json", { cwd: root })
+    .filter((file) => isProviderPackage(readFileSync(join(root, file), "utf8")))
+    .map((file) => file.replace(/\/package\.json$/, ""))
+    .toSorted();
+  const sources = await Promise.all(
+    folders.map(async (folder) => ({
+      folder,
+      source: await readProviderPackage(join(root, folder), "src"),
+    })),
+  );
+  return sources
+    .filter(({ source }) => Object.keys(source.provider.endpoints).length > 0)
+    .map(({ folder, source }) => {
+      const document = providerDocument(source);
+      return { file: `${folder}/openapi.json`, source, document, text: writeDocument(document) };
+    });
+}
+
+function isProviderPackage(manifest: string): boolean {
+  const { keywords }: { keywords?: unknown } = Object(JSON.parse(manifest));
+  return Array.isArray(keywords) && keywords.includes("insurance-gateway-provider");
+}

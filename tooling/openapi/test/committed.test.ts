@@ -1,0 +1,94 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { kindPolicies } from "@insurance-gateway/core/contract";
+import { type JsonSchema, operationsOf } from "@insurance-gateway/reference";
+import { describe, expect, it } from "vitest";
+import { makeDocuments } from "../src/documents.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const documents = await makeDocuments(root);
+
+describe.each(documents)("$file", ({ document, file, source, text }) => {
+  it("is what the declarations and their comments make; `npm run openapi` writes it", () => {
+    const committed = existsSync(join(root, file)) ? readFileSync(join(root, file), "utf8") : "";
+    expect(committed).toBe(text);
+  });
+
+  it("has every endpoint, and no other", () => {
+    const written = operationsOf(document).map(
+      ({ method, operation, path }) => `${operation.operationId} ${method} ${path}`,
+    );
+    const declared = Object.entries(source.provider.endpoints).map(
+      ([name, { method, path }]) => `${name} ${method} /${source.provider.id}${path}`,
+    );
+    expect(written.toSorted()).toEqual(declared.toSorted());
+  });
+
+  it("says of every operation, parameter and field what it is", () => {
+    const silent = [
+      ...operationsOf(document).flatMap(({ operation }) => [
+        ...(operation.description === "" || operation.summary === operation.operationId
+          ? [operation.operationId]
+          : []),
+        ...(operation.parameters ?? [])
+          .filter(({ description = "" }) => description === "")
+          .map(({ name }) => `${operation.operationId} ${name}`),
+      ]),
+      ...Object.entries(document.components.schemas).flatMap(([name, schema]) => [
+        ...silentFields(name, schema),
+        ...((schema.description ?? "") === "" ? [name] : []),
+      ]),
+    ];
+    expect(silent).toEqual([]);
+  });
+
+  it("has an example of everything that is sent and answered", () => {
+    for (const { operation } of operationsOf(document)) {
+      const { parameters = [], requestBody, responses } = operation;
+      const sent = requestBody?.content["application/json"];
+      if (requestBody !== undefined) expect(Object.keys(sent?.examples ?? {})).not.toEqual([]);
+      for (const parameter of parameters.filter(({ required }) => required === true))
+        expect(Object.keys(parameter.examples ?? {})).not.toEqual([]);
+      for (const response of Object.values(responses)) {
+        const [content] = "content" in response ? Object.values(response.content ?? {}) : [];
+        if (content !== undefined && content.schema.contentMediaType === undefined)
+          expect(Object.keys(content.examples ?? {})).not.toEqual([]);
+      }
+    }
+  });
+
+  it("says of each problem whether the insurer acted, and lets a key be sent where it counts", () => {
+    const { responses } = document.components;
+    for (const [name, response] of Object.entries(responses))
+      expect(Object.keys(response["x-outcome"] ?? {}), name).not.toEqual([]);
+    for (const { operation } of operationsOf(document)) {
+      const endpoint = source.provider.endpoints[operation.operationId];
+      const names = (operation.parameters ?? []).map(({ name }) => name);
+      const acts = endpoint !== undefined && kindPolicies[endpoint.kind].actsAtInsurer;
+      expect(names.includes("Idempotency-Key")).toBe(acts);
+      expect(operation["x-acts-at-insurer"]).toBe(acts);
+    }
+  });
+});
+
+it("there is a document for every provider that declares an endpoint", () => {
+  expect(documents.map(({ file }) => file)).toEqual(
+    ["a", "b", "c", "d", "e"].map((letter) => `packages/provider-${letter}/openapi.json`),
+  );
+});
+
+function silentFields(place: string, schema: JsonSchema): readonly string[] {
+  const own = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [
+    // What is only referred to is described where it stands.
+    ...(property.description === undefined && referred(property) === false
+      ? [`${place}.${name}`]
+      : []),
+    ...silentFields(`${place}.${name}`, property),
+  ]);
+  return [...own, ...(schema.items === undefined ? [] : silentFields(`${place}[]`, schema.items))];
+}
+
+function referred({ $ref, anyOf = [] }: JsonSchema): boolean {
+  return $ref !== undefined || anyOf.some((member) => member.$ref !== undefined);
+}

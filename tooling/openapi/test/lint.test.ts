@@ -1,0 +1,77 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import spectral, { type RulesetDefinition } from "@stoplight/spectral-core";
+import owasp from "@stoplight/spectral-owasp-ruleset";
+import rulesets from "@stoplight/spectral-rulesets";
+import { describe, expect, it } from "vitest";
+import { makeDocuments } from "../src/documents.ts";
+
+const documents = await makeDocuments(fileURLToPath(new URL("../../../", import.meta.url)));
+const redocly = join(
+  dirname(createRequire(import.meta.url).resolve("@redocly/cli/package.json")),
+  "bin/cli.js",
+);
+
+/** Every finding of Spectral's own rules for OpenAPI and of OWASP's, all severities, none switched off. */
+async function spectralFindings(text: string): Promise<readonly string[]> {
+  const linter = new spectral.Spectral();
+  // The rule sets are written for this; their types are of a version that had no sets of rules alone.
+  const extended = [rulesets.oas, owasp] as unknown as RulesetDefinition[];
+  linter.setRuleset({ extends: extended });
+  const findings = await linter.run(JSON.parse(text));
+  return findings.map(({ code, message, path }) => `${code} ${path.join(".")}: ${message}`);
+}
+
+/** Redocly's report on a document with its recommended rules, which are its default. */
+async function redoclyReport(text: string): Promise<{ problems: readonly string[] }> {
+  const folder = mkdtempSync(join(tmpdir(), "openapi-lint-"));
+  try {
+    writeFileSync(join(folder, "openapi.json"), text);
+    const run = promisify(execFile)(
+      process.execPath,
+      [redocly, "lint", "openapi.json", "--format=json"],
+      {
+        cwd: folder,
+        env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
+      },
+    ).catch((error: { readonly stdout: string; readonly stderr: string }) => error);
+    const { stdout } = await run;
+    const report: { problems: readonly { ruleId: string; message: string }[] } = JSON.parse(stdout);
+    return { problems: report.problems.map(({ message, ruleId }) => `${ruleId}: ${message}`) };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+describe.each(documents)("$file", ({ text }) => {
+  it("has nothing that Spectral or OWASP's rules object to", async () => {
+    expect(await spectralFindings(text)).toEqual([]);
+  });
+
+  it("has nothing that Redocly objects to", async () => {
+    expect((await redoclyReport(text)).problems).toEqual([]);
+  });
+});
+
+describe("a document with faults", () => {
+  const [{ text = "" } = {}] = documents;
+
+  it("is objected to by Spectral and by OWASP's rules", async () => {
+    const faulty = text
+      .replaceAll('"maxLength"', '"x-maxLength"')
+      .replace('"operationId"', '"x-id"');
+    const findings = (await spectralFindings(faulty)).join("\n");
+    expect(findings).toContain("owasp:api4:2023-string-limit");
+    expect(findings).toContain("operation-operationId");
+  });
+
+  it("is objected to by Redocly", async () => {
+    const { problems } = await redoclyReport(text.replace('"operationId"', '"x-id"'));
+    expect(problems.join("\n")).toContain("operation-operationId");
+  });
+});

@@ -1,0 +1,122 @@
+import { fileURLToPath } from "node:url";
+import { check, type Endpoint, type Schema } from "@insurance-gateway/core/contract";
+import { type JsonSchema, type MediaType, operationsOf } from "@insurance-gateway/reference";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { type CommittedDocument, makeDocuments } from "../src/documents.ts";
+import { createJsonSchemaChecker } from "./harness/json-schema-checker.ts";
+import { samplesAround, samplesOf } from "./harness/samples.ts";
+
+const SAMPLES = 2_000;
+
+const documents = await makeDocuments(fileURLToPath(new URL("../../../", import.meta.url)));
+
+interface Pair {
+  /** Values that are right. */
+  readonly examples: readonly unknown[];
+  readonly declared: Schema<unknown>;
+  readonly written: JsonSchema;
+}
+
+describe.each(documents)("$file means what the declarations mean", (made) => {
+  const { document, source } = made;
+  const checker = createJsonSchemaChecker(document);
+  const resolve = (reference: string): JsonSchema => {
+    const schema = document.components.schemas[reference.replace("#/components/schemas/", "")];
+    if (schema === undefined) throw new TypeError(`${reference} leads nowhere`);
+    return schema;
+  };
+
+  describe.each(Object.entries(source.provider.endpoints))("%s", (name, endpoint) => {
+    test.each(Object.entries(pairsOf(made, name, endpoint)))(
+      `accepts and refuses the same ${SAMPLES} samples of its %s`,
+      (_, { declared, examples, written }) => {
+        const samples = fc.oneof(
+          samplesOf(written, resolve),
+          ...examples.map((example) => samplesAround(example, written, resolve)),
+        );
+        const fits = checker(written);
+        let accepted = 0;
+        fc.assert(
+          fc.property(samples, (sample) => {
+            const value: unknown = JSON.parse(JSON.stringify(sample));
+            const checked = check(declared, value);
+            const byRulesOnly =
+              !checked.valid &&
+              checked.faults.every(({ message, pointer }) =>
+                isRule(written, resolve, pointer, message),
+              );
+            if (checked.valid) accepted++;
+            expect(fits(value)).toBe(checked.valid || byRulesOnly);
+          }),
+          { numRuns: SAMPLES, seed: 20_261_121 },
+        );
+        // Samples that are all refused would show nothing.
+        expect(accepted).toBeGreaterThan(SAMPLES / 200);
+        expect(accepted).toBeLessThan(SAMPLES);
+      },
+    );
+  });
+});
+
+/** A rule across fields has no JSON Schema; the document states it in words, as `x-rules` of the object. */
+function isRule(
+  root: JsonSchema,
+  resolve: (reference: string) => JsonSchema,
+  pointer: string,
+  message: string,
+): boolean {
+  let node = root;
+  for (const part of pointer.split("/").slice(1)) {
+    const object = node.$ref === undefined ? node : resolve(node.$ref);
+    const rules = Array.isArray(object["x-rules"]) ? object["x-rules"] : [];
+    if (rules.some((rule) => rule.path.join("/") === part && rule.message === message)) return true;
+    node = object.properties?.[part] ?? object.items ?? {};
+  }
+  return false;
+}
+
+function pairsOf(
+  { document, source }: CommittedDocument,
+  name: string,
+  endpoint: Endpoint,
+): Readonly<Record<string, Pair>> {
+  const { operation } =
+    operationsOf(document).find((each) => each.operation.operationId === name) ?? {};
+  if (operation === undefined) throw new TypeError(`${name} is not in the document`);
+  const parameters = (place: string): JsonSchema => {
+    const listed = (operation.parameters ?? []).filter((parameter) => parameter.in === place);
+    return {
+      type: "object",
+      properties: Object.fromEntries(listed.map((parameter) => [parameter.name, parameter.schema])),
+      required: listed.filter(({ required }) => required).map((parameter) => parameter.name),
+      additionalProperties: false,
+    };
+  };
+  const examples = Object.values(source.examples[name] ?? {});
+  const requests = (part: string): readonly unknown[] =>
+    examples.map(({ request }) => Reflect.get(request, part));
+  const pairs: Record<string, Pair> = {};
+  const { body, params, query, response } = endpoint;
+  if (params !== undefined)
+    pairs.path = { declared: params, written: parameters("path"), examples: requests("params") };
+  if (query !== undefined)
+    pairs.query = { declared: query, written: parameters("query"), examples: requests("query") };
+  if (body !== undefined)
+    pairs.body = {
+      declared: body,
+      written: jsonOf(operation.requestBody?.content),
+      examples: requests("body"),
+    };
+  for (const [status, declared] of Object.entries(response)) {
+    const answer = operation.responses[status];
+    if (answer === undefined || !("content" in answer)) continue;
+    const answers = examples.map((example) => example.response);
+    pairs[`answer ${status}`] = { declared, written: jsonOf(answer.content), examples: answers };
+  }
+  return pairs;
+}
+
+function jsonOf(content: Readonly<Record<string, MediaType>> = {}): JsonSchema {
+  return content["application/json"]?.schema ?? {};
+}
