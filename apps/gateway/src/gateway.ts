@@ -12,6 +12,8 @@ import type { Logger } from "./logging/logger.ts";
 import { type GatewayObservation, observeGateway } from "./observation/observe-gateway.ts";
 import { createOperations } from "./operations/operations.ts";
 import { createPipeline, type Pipeline } from "./pipeline.ts";
+import { openReference } from "./reference/open-reference.ts";
+import type { Reference } from "./reference/reference.ts";
 import { type Shedding, startShedding } from "./resilience/shedding.ts";
 import { ownRoutes } from "./routing/own-routes.ts";
 import { createRouteTable, type PlacedRoute } from "./routing/route-table.ts";
@@ -99,7 +101,8 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
   const { configuration, environment, logger } = start;
   const { listen, shutdown } = configuration;
   const tls = openCertificate(configuration, environment);
-  const behind = await openBehind(start, closing);
+  let listening = "";
+  const behind = await openBehind(start, closing, () => listening);
   let ready = false;
   const operations = createOperations({
     ...behind.seen,
@@ -125,10 +128,10 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
     await listener.drain(shutdown.noticeMs);
   });
   const operationsAddress = await operations.listen({ ...configuration.operations });
-  const address = await listener.listen(listen);
+  listening = (await listener.listen(listen)) + listen.basePath;
   ready = true;
   return {
-    address: address + listen.basePath,
+    address: listening,
     operationsAddress,
     firstLookup: firstLookup(behind.insurers.routes),
   };
@@ -139,11 +142,16 @@ interface Behind {
   readonly seen: GatewayObservation;
   readonly issuers: Issuers;
   readonly insurers: Insurers;
+  readonly reference: Reference | null;
   readonly shedding: Shedding;
   readonly submissions: Submissions;
 }
 
-async function openBehind(start: Start, closing: Closing): Promise<Behind> {
+async function openBehind(
+  start: Start,
+  closing: Closing,
+  listening: () => string,
+): Promise<Behind> {
   const { configuration, environment, logger, processMetrics, time } = start;
   const keys = await openSubmissionKeys(configuration, environment, "serve");
   const installed = await installProviders(configuration, environment);
@@ -161,6 +169,9 @@ async function openBehind(start: Start, closing: Closing): Promise<Behind> {
     now: () => time.elapsed(),
   });
   closing.push(() => insurers.close());
+  const reference = await openReference({
+    ...{ configuration, installed, issuers, insurers, listening },
+  });
   const { eventLoopDelayMs } = configuration.overload;
   const shedding = startShedding(eventLoopDelayMs, time, () => observation.shed());
   closing.push(() => shedding.stop());
@@ -171,14 +182,15 @@ async function openBehind(start: Start, closing: Closing): Promise<Behind> {
     logger,
   });
   closing.push(() => submissions.stop());
-  return { seen, issuers, insurers, shedding, submissions };
+  return { seen, issuers, insurers, reference, shedding, submissions };
 }
 
 function pipelineOf({ configuration, logger, time }: Start, behind: Behind): Pipeline {
-  const { insurers, issuers, seen, shedding, submissions } = behind;
+  const { insurers, issuers, reference, seen, shedding, submissions } = behind;
   const { limits, listen } = configuration;
   const own = ownRoutes(listen.basePath, insurers, submissions);
   return createPipeline({
+    reference,
     shedding,
     authenticate: createAuthenticate({
       ...configuration.authentication,

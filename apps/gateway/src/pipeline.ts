@@ -9,6 +9,7 @@ import type { Logger } from "./logging/logger.ts";
 import { refusalOf } from "./problems/from-error.ts";
 import { problemOf } from "./problems/problem.ts";
 import type { Refusal } from "./problems/refusal.ts";
+import type { Reference } from "./reference/reference.ts";
 import type { Shedding } from "./resilience/shedding.ts";
 import type { FindRoute } from "./routing/route-table.ts";
 import { idempotencyKeyOf } from "./submissions/idempotency-key.ts";
@@ -30,6 +31,8 @@ export interface PipelineParts {
   readonly basePath: string;
   readonly limits: LimitsConfiguration;
   readonly shedding: Pick<Shedding, "admit">;
+  /** Null where the reference is not served. */
+  readonly reference: Reference | null;
 }
 
 /**
@@ -52,6 +55,7 @@ export function createPipeline({
   findRoute,
   limits,
   logger,
+  reference,
   shedding,
   submissions,
 }: PipelineParts): Pipeline {
@@ -62,6 +66,13 @@ export function createPipeline({
 
       // Guard: what no request may be.
       guard(request.raw, limits);
+
+      // Read: the reference's pages are for everybody, and hold nothing of anybody.
+      const page = reference?.find(request.method, pathOf(request)) ?? null;
+      if (page !== null) {
+        request.exchange.page = page;
+        return;
+      }
 
       // Authenticate: before the path is looked at, so that nothing can be learnt without a token.
       request.exchange.caller = await authenticate({
@@ -83,6 +94,9 @@ export function createPipeline({
     },
 
     async serve(request, reply) {
+      const { page } = request.exchange;
+      if (page !== undefined) return page.answer(request, reply);
+
       // Found on arrival, after its token was checked: what has not arrived is never served.
       const { caller, found } = request.exchange;
       if (found === undefined || caller === undefined)

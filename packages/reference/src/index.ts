@@ -1,3 +1,4 @@
+export { type Deployment, deployedDocument } from "./deployment/deployment.ts";
 export type {
   CodeSample,
   JsonSchema,
@@ -23,3 +24,8 @@ export {
   type TypeDocumentation,
   type TypeReference,
 } from "./documentation/documentation.ts";
+export { sitePaths } from "./site/paths.ts";
+export { createSite, type SitePage } from "./site/site.ts";
+export type { ProviderOnPage, ScenarioOnPage, SiteSource } from "./site/source.ts";
+export { exampleNames, sampleRequest, TOKEN_PLACEHOLDER } from "./snippets/sample-request.ts";
+export { snippetsOf } from "./snippets/snippets.ts";

@@ -2,13 +2,15 @@ import { createTransport } from "@insurance-gateway/core/transport";
 import type { Configuration } from "../configuration/load.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Time } from "../time.ts";
-import { openDevelopmentIssuer } from "./development-issuer.ts";
+import { type DevelopmentIssuer, openDevelopmentIssuer } from "./development-issuer.ts";
 import type { Issuer } from "./issuer.ts";
 import { createKeySet } from "./key-set.ts";
 
 /** The issuers of a gateway, with the connections that their keys are fetched on. */
 export interface Issuers {
   readonly all: readonly Issuer[];
+  /** The development issuer where it is the only one, else null. */
+  readonly development: DevelopmentIssuer | null;
   close(): Promise<void>;
 }
 
@@ -24,7 +26,8 @@ export async function openIssuers(
   { logger, time }: IssuersParts,
 ): Promise<Issuers> {
   if (configuration.issuers.length === 0) {
-    return { all: [await openDevelopmentIssuer(configuration.data)], close: async () => {} };
+    const development = await openDevelopmentIssuer(configuration.data);
+    return { all: [development], development, close: async () => {} };
   }
   const origins = configuration.issuers.map(({ jwksUri }) => new URL(jwksUri).origin);
   const transport = createTransport({ origins });
@@ -38,5 +41,5 @@ export async function openIssuers(
         logger.warn({ issuer: issuer.issuer, reason: fault }, "an issuer's keys cannot be fetched"),
     }),
   }));
-  return { all, close: () => transport.close() };
+  return { all, development: null, close: () => transport.close() };
 }

@@ -187,5 +187,7 @@ export interface ConfigurationFile {
   readonly issuers: readonly IssuerConfiguration[];
   readonly authentication: AuthenticationConfiguration;
   readonly providers: readonly ProviderConfiguration[];
+  /** The pages under /reference: whether they are served, and the base address that they tell callers. */
+  readonly reference: { readonly served: boolean; readonly address?: string | undefined };
   readonly submissions: SubmissionsConfiguration;
 }

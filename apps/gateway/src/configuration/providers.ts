@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { contractVersion, type Provider, reservedSegments } from "@insurance-gateway/core/contract";
 import type { TlsSettings } from "@insurance-gateway/core/transport";
@@ -12,6 +12,8 @@ import { type CredentialHeaders, credentialHeaders } from "./secrets.ts";
 /** A provider of the configuration with its declarations. */
 export interface InstalledProvider {
   readonly provider: Provider;
+  /** The folder of its package. */
+  readonly folder: string;
   readonly segment: string;
   /** The insurer's address and the header that shows it who the gateway is; for a sandbox, the file of it. */
   readonly upstream:
@@ -46,7 +48,10 @@ export async function installProviders(
     if (installed.some((other) => other.segment === segment))
       fault("segment", `${segment} is taken`);
     const upstream = upstreamOf(configuration, entry, environment, fault);
-    if (upstream !== null) installed.push({ provider, segment, upstream, settings: entry });
+    const manifest = resolveFrom(configuration.folder, entry.package, "/package.json");
+    if (manifest === null) fault("package", `${entry.package} does not export its package.json`);
+    else if (upstream !== null)
+      installed.push({ provider, folder: dirname(manifest), segment, upstream, settings: entry });
   }
   if (faults.length > 0) throw new ConfigurationError(configuration.source, faults);
   return installed;

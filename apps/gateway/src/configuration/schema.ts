@@ -3,6 +3,7 @@ import type { ConfigurationFile } from "./file.ts";
 import { authentication, issuer } from "./schema/issuer.ts";
 import { limits, listen, operations, overload, shutdown } from "./schema/listen.ts";
 import { provider } from "./schema/provider.ts";
+import { reference } from "./schema/reference.ts";
 import { submissions } from "./schema/submissions.ts";
 
 /** The configuration file. */
@@ -20,5 +21,6 @@ export const configurationSchema: z.ZodType<ConfigurationFile> = z.strictObject(
     .describe("Who issues tokens; without any, the development issuer"),
   authentication,
   providers: z.array(provider).min(1),
+  reference,
   submissions,
 });

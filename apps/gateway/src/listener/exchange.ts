@@ -1,4 +1,5 @@
 import type { Caller } from "../authentication/caller.ts";
+import type { FoundPage } from "../reference/reference.ts";
 import type { FoundRoute } from "../routing/route.ts";
 import type { Trace } from "../tracing/trace-context.ts";
 
@@ -16,6 +17,8 @@ export interface Exchange {
   receivedMs?: number;
   caller?: Caller;
   found?: FoundRoute;
+  /** The page of the reference that answers, where one does. */
+  page?: FoundPage;
   /** The trace that the request belongs to. */
   readonly trace: Trace;
   /** How long insurers were waited for, in milliseconds. */

@@ -37,7 +37,7 @@ export function logWhenDone(
         requestId: request.id,
         traceId: exchange.trace.traceId,
         method: request.method,
-        route: route?.template ?? null,
+        route: exchange.page?.template ?? route?.template ?? null,
         ...namesOf(route),
         ...ended,
         reason: problem?.reason ?? null,

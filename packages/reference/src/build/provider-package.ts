@@ -20,7 +20,7 @@ export async function readProviderPackage(folder: string, from: From): Promise<D
   const names = Object.keys(provider.endpoints);
   return {
     provider,
-    version: versionOf(folder),
+    package: manifestOf(folder),
     examples: await loadExamples(folder, from),
     documentation: names.length === 0 ? noDocumentation : readDocumentation(folder, names),
   };
@@ -50,12 +50,12 @@ function fileOf(folder: string, from: From, name: string): string {
   return join(folder, from, `${name}.${from === "src" ? "ts" : "js"}`);
 }
 
-function versionOf(folder: string): string {
+function manifestOf(folder: string): { readonly name: string; readonly version: string } {
   const manifest: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const version =
-    typeof manifest === "object" && manifest !== null && Reflect.get(manifest, "version");
-  if (typeof version !== "string") throw new TypeError(`${folder}/package.json has no version`);
-  return version;
+  const { name, version }: { name?: unknown; version?: unknown } = Object(manifest);
+  if (typeof name !== "string" || typeof version !== "string")
+    throw new TypeError(`${folder}/package.json has no name or no version`);
+  return { name, version };
 }
 
 function isProvider(value: unknown): value is Provider {

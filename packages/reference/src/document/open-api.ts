@@ -117,6 +117,8 @@ export interface OpenApiDocument {
       readonly id: string;
       readonly name: string;
       readonly lines: readonly string[];
+      /** The package that declares it. */
+      readonly package: string;
     };
   };
   readonly servers: readonly Server[];

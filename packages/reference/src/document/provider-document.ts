@@ -10,8 +10,8 @@ import { problemSchemas } from "./problem-schema.ts";
 /** What a document is made of. */
 export interface DocumentSource {
   readonly provider: Provider;
-  /** The version of the provider's package. */
-  readonly version: string;
+  /** The name and the version of the provider's package. */
+  readonly package: { readonly name: string; readonly version: string };
   readonly documentation: Documentation;
   /** The examples of each endpoint, by the endpoint's name. */
   readonly examples: Readonly<Record<string, NamedExamples>>;
@@ -19,7 +19,7 @@ export interface DocumentSource {
 
 /** Writes the OpenAPI 3.1 document of a provider, as it is served when its path segment is its id. */
 export function providerDocument(source: DocumentSource): OpenApiDocument {
-  const { documentation, examples, provider, version } = source;
+  const { documentation, examples, package: written, provider } = source;
   const components = createComponents(documentation, problemSchemas);
   const responses = new Map<string, ResponseObject>();
   const operations = Object.entries(provider.endpoints).map(([name, endpoint]) => ({
@@ -40,12 +40,17 @@ export function providerDocument(source: DocumentSource): OpenApiDocument {
     openapi: "3.1.1",
     info: {
       title: provider.name,
-      version,
+      version: written.version,
       summary: summaryOf(documentation.provider) || provider.name,
       description: introduction,
       license: { name: "MIT", identifier: "MIT" },
       contact: { name: "The operator of your gateway", url: "https://gateway.example/reference" },
-      "x-provider": { id: provider.id, name: provider.name, lines: provider.lines },
+      "x-provider": {
+        id: provider.id,
+        name: provider.name,
+        lines: provider.lines,
+        package: written.name,
+      },
     },
     servers: [
       {

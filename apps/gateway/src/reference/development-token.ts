@@ -1,0 +1,54 @@
+import { isIP } from "node:net";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { DevelopmentIssuer } from "../authentication/development-issuer.ts";
+import { Refusal } from "../problems/refusal.ts";
+
+/** Answers the button of the reference's pages. */
+export type AnswerDevelopmentToken = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<FastifyReply>;
+
+const EXPIRES_IN_SECONDS = 28_800;
+
+/** Gives tokens of the development issuer to pages that a browser on this very machine shows. */
+export function createDevelopmentToken(
+  issuer: Pick<DevelopmentIssuer, "sign">,
+): AnswerDevelopmentToken {
+  return async (request, reply) => {
+    if (!isOwnPageOnThisMachine(request))
+      throw new Refusal("FORBIDDEN", {
+        detail:
+          "Development tokens are given to the reference's own pages, in a browser on the gateway's machine; elsewhere use the command `token`.",
+        reason: "development_token",
+      });
+    const token = await issuer.sign({
+      subject: "developer",
+      scope: "*:*",
+      expiresInSeconds: EXPIRES_IN_SECONDS,
+    });
+    return reply
+      .header("cache-control", "no-store")
+      .type("application/json; charset=utf-8")
+      .send(JSON.stringify({ token, expiresInSeconds: EXPIRES_IN_SECONDS }));
+  };
+}
+
+/**
+ * Other sites in the same browser are kept out by Fetch Metadata (W3C Fetch Metadata, section 2.2), names that lead here
+ * by rebinding by the host, and other machines by the connection itself.
+ */
+function isOwnPageOnThisMachine({ headers, hostname, raw }: FastifyRequest): boolean {
+  const peer = raw.socket.remoteAddress ?? "";
+  return (
+    headers["sec-fetch-site"] === "same-origin" &&
+    headers["x-forwarded-for"] === undefined &&
+    headers.forwarded === undefined &&
+    isLoopback(peer.replace(/^::ffff:/, "")) &&
+    (hostname === "localhost" || isLoopback(hostname.replaceAll(/^\[|\]$/g, "")))
+  );
+}
+
+function isLoopback(address: string): boolean {
+  return isIP(address) !== 0 && (address === "::1" || address.startsWith("127."));
+}

@@ -1,0 +1,59 @@
+import type { ScenarioOnPage } from "@insurance-gateway/reference";
+import type { Issuers } from "../authentication/issuers.ts";
+import { undeclaredProviders } from "../command-line/undeclared-providers.ts";
+import type { Configuration } from "../configuration/load.ts";
+import type { InstalledProvider } from "../configuration/providers.ts";
+import type { Insurers } from "../insurers.ts";
+import { catalogueOf } from "./catalogue.ts";
+import { createDevelopmentToken } from "./development-token.ts";
+import { limitLines } from "./limit-lines.ts";
+import { createReference, type Reference } from "./reference.ts";
+
+/** What the reference is opened with. */
+export interface OpenReferenceParts {
+  readonly configuration: Configuration;
+  readonly installed: readonly InstalledProvider[];
+  readonly issuers: Pick<Issuers, "development">;
+  readonly insurers: Pick<Insurers, "scenarios">;
+  /** The address that is listened on, once it is known. */
+  readonly listening: () => string;
+}
+
+/** Opens the reference of a configuration; null where it is not to be served. */
+export async function openReference(parts: OpenReferenceParts): Promise<Reference | null> {
+  const { configuration, installed, insurers, issuers, listening } = parts;
+  const { listen, reference } = configuration;
+  if (!reference.served) return null;
+  const providers = catalogueOf(installed, await undeclaredProviders(configuration.folder));
+  const { development } = issuers;
+  return createReference({
+    basePath: listen.basePath,
+    developmentToken: development === null ? null : createDevelopmentToken(development),
+    source: () => ({
+      providers,
+      scenarios: (insurers.scenarios ?? []).map(scenarioOnPage),
+      address: reference.address ?? listening(),
+      basePath: listen.basePath,
+      developmentToken: development !== null,
+      limits: limitLines(configuration),
+    }),
+  });
+}
+
+function scenarioOnPage({
+  effect,
+  endpoint,
+  name,
+  provider,
+  when,
+}: NonNullable<Insurers["scenarios"]>[number]): ScenarioOnPage {
+  return {
+    ...{ provider, name, endpoint, effect },
+    when: when === null ? null : `\`${fieldOf(when.pointer)}\` is \`${String(when.equals)}\``,
+  };
+}
+
+/** `/body/holder/afm` → `holder.afm`. */
+function fieldOf(pointer: string): string {
+  return pointer.split("/").slice(2).join(".");
+}

@@ -1,0 +1,106 @@
+import {
+  createSite,
+  type SitePage,
+  type SiteSource,
+  sitePaths,
+} from "@insurance-gateway/reference";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import Negotiator from "negotiator";
+import { Refusal } from "../problems/refusal.ts";
+import type { AnswerDevelopmentToken } from "./development-token.ts";
+import { createRepresentations } from "./representation.ts";
+
+/** Something of the reference that answers a request. */
+export interface FoundPage {
+  /** Its path without the prefix, for the log: one of a fixed set. */
+  readonly template: string;
+  answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+}
+
+/** The pages that anybody may read. */
+export interface Reference {
+  /**
+   * Finds what answers; null for a path that is not the reference's.
+   * @throws Refusal for a page that there is not, or a method that it has not
+   */
+  find(method: string, path: string): FoundPage | null;
+}
+
+/** What the reference is served from. */
+export interface ReferenceParts {
+  /** What the pages are made of; asked for with the first page, when the gateway's address is known. */
+  readonly source: () => SiteSource;
+  readonly basePath: string;
+  /** Null without the development issuer. */
+  readonly developmentToken: AnswerDevelopmentToken | null;
+}
+
+/** Serves the reference. */
+export function createReference({ basePath, developmentToken, source }: ReferenceParts): Reference {
+  const paths = sitePaths(basePath);
+  const represent = createRepresentations();
+  let site: ReadonlyMap<string, SitePage> | undefined;
+
+  return {
+    find(method, path) {
+      if (path !== paths.front && !path.startsWith(`${paths.front}/`)) return null;
+      const template = path.slice(basePath.length);
+      if (path === paths.developmentToken && developmentToken !== null) {
+        requireMethod(method, ["POST"]);
+        return { template, answer: developmentToken };
+      }
+      site ??= createSite(source());
+      const page = site.get(path);
+      if (page === undefined)
+        throw new Refusal("NOT_FOUND", {
+          detail: `The reference has no such page; ${paths.front} shows what there is.`,
+        });
+      requireMethod(method, ["GET", "HEAD"]);
+      return {
+        template,
+        answer: async (request, reply) => send(page, await represent(path, page), request, reply),
+      };
+    },
+  };
+}
+
+function requireMethod(method: string, allowed: readonly string[]): void {
+  if (allowed.includes(method)) return;
+  const allow = allowed.join(", ");
+  throw new Refusal("METHOD_NOT_ALLOWED", {
+    detail: `This page has ${allow}.`,
+    headers: { allow },
+  });
+}
+
+type Sent = Awaited<ReturnType<ReturnType<typeof createRepresentations>>>;
+
+function send(
+  { contentSecurityPolicy, immutable, mediaType }: SitePage,
+  { compressed, etag, plain }: Sent,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const accepted = new Negotiator(request.raw).encoding(["gzip", "identity"]);
+  const body = compressed !== null && accepted === "gzip" ? compressed : plain;
+  // What is compressed is not the same bytes, so its validator is weak (RFC 9110, section 8.8.3.3).
+  const validator = `W/${etag}`;
+  reply.headers({
+    "cache-control": immutable ? "public, max-age=31536000, immutable" : "public, no-cache",
+    "content-security-policy": contentSecurityPolicy,
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    etag: validator,
+    "referrer-policy": "no-referrer",
+    vary: "accept-encoding",
+  });
+  if (isKnown(request.headers["if-none-match"], validator)) return reply.code(304).send();
+  if (body !== plain) reply.header("content-encoding", "gzip");
+  return reply.code(200).type(mediaType).send(body);
+}
+
+/** Weak comparison, as `If-None-Match` wants it (RFC 9110, section 13.1.2). */
+function isKnown(header: string | undefined, etag: string): boolean {
+  const listed = header?.split(",").map((part) => part.trim()) ?? [];
+  return listed.some((one) => one === "*" || `W/${one.replace(/^W\//, "")}` === etag);
+}

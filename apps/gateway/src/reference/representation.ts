@@ -1,0 +1,36 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import type { SitePage } from "@insurance-gateway/reference";
+
+/** A page as it is sent: made once, and kept. */
+export interface Representation {
+  readonly plain: Buffer;
+  /** Null where compressing does not pay. */
+  readonly compressed: Buffer | null;
+  /** A strong validator of the plain content (RFC 9110, section 8.8.3). */
+  readonly etag: string;
+}
+
+const WORTH_COMPRESSING = 1_024;
+const compress = promisify(gzip);
+
+/** Gives pages as they are sent; each is made when it is asked for first. */
+export function createRepresentations(): (path: string, page: SitePage) => Promise<Representation> {
+  const made = new Map<string, Promise<Representation>>();
+  return (path, page) => {
+    const known = made.get(path) ?? represent(page);
+    made.set(path, known);
+    return known;
+  };
+}
+
+async function represent({ content, mediaType }: SitePage): Promise<Representation> {
+  const plain = Buffer.from(content());
+  const isText = /^(text\/|application\/json|image\/svg)/.test(mediaType);
+  return {
+    plain,
+    compressed: isText && plain.length > WORTH_COMPRESSING ? await compress(plain) : null,
+    etag: `"${createHash("sha256").update(plain).digest("base64url").slice(0, 27)}"`,
+  };
+}

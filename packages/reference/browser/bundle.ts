@@ -1,0 +1,33 @@
+import { cpSync, mkdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { build } from "tsup";
+
+/** Builds what browsers load into `dist/assets`: our scripts and styles, and Scalar's page as its package has it. */
+const here = import.meta.dirname;
+const target = join(here, "../dist/assets");
+const scalar = join(
+  dirname(createRequire(import.meta.url).resolve("@scalar/api-reference")),
+  "browser",
+);
+
+mkdirSync(target, { recursive: true });
+await build({
+  config: false,
+  entry: [join(here, "page.ts"), join(here, "provider-page.ts")],
+  outDir: target,
+  format: ["esm"],
+  platform: "browser",
+  target: "es2022",
+  minify: true,
+  splitting: false,
+  silent: true,
+  noExternal: ["minisearch"],
+  // It is served as it is, in parts that are loaded when they are needed.
+  external: [/scalar\/standalone\.esm\.js$/],
+});
+for (const name of ["style.css", "icon.svg"]) cpSync(join(here, name), join(target, name));
+cpSync(scalar, join(target, "scalar"), {
+  recursive: true,
+  filter: (file) => !file.endsWith(".map") && !file.endsWith("standalone.js"),
+});

@@ -1,0 +1,41 @@
+import { offerDevelopmentToken } from "./development-token.ts";
+import { createApiReference } from "./scalar/standalone.esm.js";
+
+const place = document.querySelector<HTMLElement>("#reference");
+if (place === null) throw new Error("The page has no place for the reference");
+const response = await fetch(place.dataset.document ?? "");
+const content: unknown = await response.json();
+
+/** Nothing is asked of another host, nothing is kept in the browser, and our own snippets stand alone. */
+const configuration = {
+  content,
+  layout: "modern",
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: "never",
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  persistAuth: false,
+  hiddenClients: true,
+  defaultHttpClient: { targetKey: "custom", clientKey: "typescript" },
+  documentDownloadType: "none",
+  orderSchemaPropertiesBy: "preserve",
+  orderRequiredPropertiesFirst: true,
+  defaultOpenFirstTag: true,
+  expandAllResponses: false,
+  operationTitleSource: "summary",
+  authentication: { preferredSecurityScheme: "bearerToken" },
+};
+
+const reference = createApiReference(place, configuration);
+offerDevelopmentToken((token) => {
+  reference.updateConfiguration({
+    ...configuration,
+    content: JSON.parse(JSON.stringify(content).replaceAll("YOUR_TOKEN", token)),
+    authentication: {
+      preferredSecurityScheme: "bearerToken",
+      securitySchemes: { bearerToken: { token } },
+    },
+  });
+});

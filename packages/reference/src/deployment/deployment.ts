@@ -1,0 +1,30 @@
+import type { OpenApiDocument, PathItem } from "../document/open-api.ts";
+
+/** Where and as what a provider is served. */
+export interface Deployment {
+  /** The provider's real path segment. */
+  readonly segment: string;
+  /** The gateway's base address, a path prefix included, without a slash at its end: `https://gateway.example/insurers`. */
+  readonly address: string;
+}
+
+/** Writes a provider's document as it is served: with its real segment and the gateway's address. */
+export function deployedDocument(
+  document: OpenApiDocument,
+  { address, segment }: Deployment,
+): OpenApiDocument {
+  const { id } = document.info["x-provider"];
+  const paths = Object.entries(document.paths).map(
+    ([path, item]) => [deployedPath(path, id, segment), item] as const,
+  );
+  return {
+    ...document,
+    servers: [{ url: address, description: "This gateway", "x-internal": false }],
+    paths: Object.fromEntries<PathItem>(paths),
+  };
+}
+
+/** `/provider-d/applications` → `/insurer/applications`. */
+export function deployedPath(path: string, id: string, segment: string): string {
+  return `/${segment}${path.slice(`/${id}`.length)}`;
+}

@@ -1,0 +1,45 @@
+import type { ProviderOnPage } from "../site/source.ts";
+import { deployedPath } from "./deployment.ts";
+
+/**
+ * Writes one document for all providers. Each path refers to the provider's own document, as OpenAPI 3.1 lets a path
+ * item do, so that it stays small however many endpoints there are.
+ */
+export function indexDocument(
+  providers: readonly ProviderOnPage[],
+  address: string,
+  documentPath: (segment: string) => string,
+): object {
+  const paths = providers.flatMap(({ document, id, segment }) =>
+    Object.keys(document?.paths ?? {}).map((path) => {
+      const served = deployedPath(path, id, segment);
+      const pointer = served.replaceAll("~", "~0").replaceAll("/", "~1");
+      return [served, { $ref: `${documentPath(segment)}#/paths/${encodeURI(pointer)}` }] as const;
+    }),
+  );
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Insurance Gateway",
+      version: "1.0.0",
+      summary: "Every provider behind this gateway",
+      description:
+        "The paths of every provider; each is described in the provider's own document, which it refers to.",
+      license: { name: "MIT", identifier: "MIT" },
+      "x-providers": providers.map(({ document, id, lines, name, segment }) => ({
+        id,
+        segment,
+        name,
+        lines,
+        version: document?.info.version ?? null,
+        document: document === null ? null : documentPath(segment),
+        endpoints: Object.values(document?.paths ?? {}).reduce(
+          (sum, item) => sum + Object.keys(item).length,
+          0,
+        ),
+      })),
+    },
+    servers: [{ url: address, description: "This gateway", "x-internal": false }],
+    paths: Object.fromEntries(paths),
+  };
+}

@@ -1,0 +1,71 @@
+import type { JsonSchema, OpenApiDocument, PathItem } from "../document/open-api.ts";
+import { operationsOf } from "../document/provider-document.ts";
+import { snippetsOf } from "../snippets/snippets.ts";
+import { type Deployment, deployedDocument } from "./deployment.ts";
+
+/**
+ * Writes a provider's document for its page: with snippets, and without the limits that only say how large an answer
+ * can be as a whole.
+ * @param serverUrl - the gateway as the page reaches it, from the root of its host
+ */
+export function pageDocument(
+  document: OpenApiDocument,
+  deployment: Deployment,
+  serverUrl: string,
+): OpenApiDocument {
+  const deployed = deployedDocument(document, deployment);
+  const paths: Record<string, PathItem> = {};
+  for (const placed of operationsOf(deployed)) {
+    const { method, operation, path } = placed;
+    const snippets = snippetsOf(placed, deployed, deployment);
+    paths[path] = {
+      ...paths[path],
+      [method.toLowerCase()]: { ...operation, "x-codeSamples": snippets },
+    };
+  }
+  const page: OpenApiDocument = {
+    ...deployed,
+    servers: [{ url: serverUrl, description: "This gateway", "x-internal": false }],
+    paths,
+    components: {
+      ...deployed.components,
+      schemas: Object.fromEntries(
+        Object.entries(deployed.components.schemas).map(([name, schema]) => [
+          name,
+          withoutNoise(schema),
+        ]),
+      ),
+    },
+  };
+  return page;
+}
+
+const LONGEST_WORTH_SAYING = 10_000;
+const EVERY_TEXT = "^[\\s\\S]*$";
+
+/** What a person does not want to read at every field. */
+function withoutNoise(schema: JsonSchema): JsonSchema {
+  const kept = Object.entries(schema).filter(
+    ([keyword, value]) =>
+      !(
+        (keyword === "maxLength" || keyword === "maxItems") &&
+        Number(value) > LONGEST_WORTH_SAYING
+      ) &&
+      !(keyword === "pattern" && value === EVERY_TEXT) &&
+      !(keyword === "maximum" && value === Number.MAX_SAFE_INTEGER) &&
+      keyword !== "x-extensible-enum",
+  );
+  const { anyOf, items, properties, ...rest }: JsonSchema = Object.fromEntries(kept);
+  return {
+    ...rest,
+    ...(items === undefined ? {} : { items: withoutNoise(items) }),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(withoutNoise) }),
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, property]) => [name, withoutNoise(property)]),
+          ),
+        }),
+  };
+}

@@ -1,0 +1,177 @@
+import type { ProblemCode } from "@insurance-gateway/core/problems";
+
+/** What a page says of a code. */
+export interface Explanation {
+  /** What happened. */
+  readonly meaning: string;
+  /** What to do next, one step a line. */
+  readonly next: readonly string[];
+}
+
+/** Every code, explained for the developer who has just met it. */
+export const explanations: Readonly<Record<ProblemCode, Explanation>> = {
+  MALFORMED_JSON: {
+    meaning:
+      "The body is not JSON: it cannot be parsed, is not UTF-8, has the same key twice, or is nested too deeply (32 levels).",
+    next: ["Send the body as JSON in UTF-8; let a library write it rather than joining texts."],
+  },
+  VALIDATION_FAILED: {
+    meaning:
+      "Fields of the body or parameters break the contract. Every fault is listed at once in `errors`, with the place as a JSON Pointer.",
+    next: [
+      "Correct what `errors` lists: `pointer` is the place, `message` the rule.",
+      "A field that the contract does not have is a fault, too: leave it out.",
+    ],
+  },
+  INVALID_REQUEST: {
+    meaning:
+      "The request is not well-formed HTTP, or has something that is never accepted: a malformed Idempotency-Key, a header that is there twice.",
+    next: ["Correct the request as `detail` says."],
+  },
+  UNAUTHENTICATED: {
+    meaning:
+      "There is no valid token. Whatever is wrong with a token (missing, expired, of another issuer, changed) is answered alike.",
+    next: [
+      "Send `Authorization: Bearer` and a token of your issuer.",
+      "Get a new one: tokens expire.",
+      "On your own machine, `npm run --silent token` prints one of the development issuer.",
+    ],
+  },
+  FORBIDDEN: {
+    meaning: "The token is valid, but its scope does not name this provider and kind of endpoint.",
+    next: [
+      "Look at `scope` in the header `WWW-Authenticate`: that is what is missing.",
+      "Ask your issuer for a token with it.",
+    ],
+  },
+  NOT_FOUND: {
+    meaning: "The gateway has no route at this path.",
+    next: [
+      "Check the provider's segment, which is the first part of the path.",
+      "Search for the endpoint in this reference.",
+    ],
+  },
+  APPLICATION_NOT_FOUND: {
+    meaning: "The insurer knows no application with this identifier.",
+    next: ["Check the identifier; search for the customer's applications to see what there is."],
+  },
+  SUBMISSION_NOT_FOUND: {
+    meaning:
+      "The gateway has no submission at this address that is yours. Another caller's is not shown either.",
+    next: [
+      "Use the address that `Location` or `lookup.href` gave.",
+      "Ask with the token of the same caller that sent it.",
+    ],
+  },
+  METHOD_NOT_ALLOWED: {
+    meaning: "The path is right, the method is not.",
+    next: ["Use a method that the header `Allow` lists."],
+  },
+  NOT_ACCEPTABLE: {
+    meaning: "Your `Accept` header excludes what the endpoint answers with.",
+    next: ["Accept the media type that `detail` names, or send no `Accept` at all."],
+  },
+  PAYLOAD_TOO_LARGE: {
+    meaning: "The body is larger than the gateway takes (64 kB unless configured otherwise).",
+    next: ["Send less; a body of a declared endpoint is far smaller."],
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    meaning: "The body is not announced as JSON.",
+    next: ["Send `Content-Type: application/json`, without a content encoding."],
+  },
+  HEADERS_TOO_LARGE: {
+    meaning: "All headers together are larger than the gateway takes (16 kB).",
+    next: ["Send fewer or shorter headers; look for cookies that a proxy adds."],
+  },
+  SUBMISSION_IN_PROGRESS: {
+    meaning: "A submission with this key is still running: the insurer has not answered yet.",
+    next: [
+      "Wait as `Retry-After` says, then send the same request with the same key: you get the answer of the first.",
+      "Or ask at `lookup.href`.",
+      "Do not make a new key: that would be a second application.",
+    ],
+  },
+  DUPLICATE_APPLICATION: {
+    meaning:
+      "The insurer says that it has this application already. With outcome `not_sent` it is the gateway that says so: the same application was sent without a key a moment ago, and is still running or unknown.",
+    next: [
+      "With `rejected`: search for the customer's applications.",
+      "With `not_sent`: ask at `lookup.href` what became of the first one.",
+    ],
+  },
+  DOCUMENT_NOT_READY: {
+    meaning: "The insurer is still making the document.",
+    next: ["Ask again after `Retry-After`."],
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    meaning: "The key was sent before, with another endpoint or another body.",
+    next: [
+      "A new application needs a new key.",
+      "To send the first one again, send exactly the body that it had.",
+    ],
+  },
+  PROVIDER_REJECTED: {
+    meaning: "The insurer looked at the request and refused it; nothing was created.",
+    next: ["Correct what `errors` names, then send it as a new request with a new key."],
+  },
+  BROKER_LIMIT_EXCEEDED: {
+    meaning: "The insurer takes no more from this broker: the limit of the account is used up.",
+    next: ["Settle the broker's account with the insurer, then send it as a new request."],
+  },
+  RATE_LIMITED: {
+    meaning:
+      "You have used up what one caller may ask of this provider, or too many tokens from your address were refused.",
+    next: [
+      "Wait as `Retry-After` says.",
+      "Read `RateLimit` on every answer and slow down before it reaches zero.",
+    ],
+  },
+  INTERNAL_ERROR: {
+    meaning: "The gateway itself failed.",
+    next: ["Try again later.", "If it stays, give the operator the `requestId`."],
+  },
+  PROVIDER_BAD_RESPONSE: {
+    meaning:
+      "The insurer answered with something other than what was agreed. For a submission the outcome is `executed`: it was carried out, and `reference` is what the insurer calls it.",
+    next: [
+      "With `unknown` and `safe`: the call changes nothing, try again.",
+      "With `executed`: do not send it again; find it at the insurer by `reference`.",
+      "Tell the operator.",
+    ],
+  },
+  PROVIDER_AUTH_FAILED: {
+    meaning: "The insurer refused the gateway's own credentials. Your token is not at fault.",
+    next: ["Tell the operator: the credentials with this insurer must be mended."],
+  },
+  PROVIDER_UNREACHABLE: {
+    meaning: "No connection to the insurer could be made, or it broke.",
+    next: ["Try again later: a submission that may have left is `OUTCOME_UNKNOWN` instead."],
+  },
+  PROVIDER_UNAVAILABLE: {
+    meaning:
+      "The insurer is failing or says that it takes no calls now, and the gateway leaves it alone for a while.",
+    next: ["Try again after `Retry-After`; the other insurers are not affected."],
+  },
+  OVERLOADED: {
+    meaning: "The gateway has more to do than it can, and refuses early instead of answering late.",
+    next: ["Try again after `Retry-After`."],
+  },
+  STORE_UNAVAILABLE: {
+    meaning:
+      "Submissions cannot be written down now, and none is sent that is not. Other calls go on.",
+    next: ["Try again after `Retry-After`, with the same key."],
+  },
+  PROVIDER_TIMEOUT: {
+    meaning: "The insurer did not answer in time.",
+    next: ["Try again: this call changes nothing at the insurer."],
+  },
+  OUTCOME_UNKNOWN: {
+    meaning:
+      "A submission was sent, and no answer came that can be used. The insurer may have created the application, or not.",
+    next: [
+      "Ask at `lookup.href`: the gateway finds out by itself, as far as the insurer lets it.",
+      "Or send the same request with the same key. It never reaches the insurer twice: you get the answer once it is known.",
+      "Never send it with a new key before that is known.",
+    ],
+  },
+};

@@ -1,0 +1,125 @@
+import type { Deployment } from "../deployment/deployment.ts";
+import type { JsonSchema, OpenApiDocument, ResponseObject } from "../document/open-api.ts";
+import {
+  type PlacedOperation,
+  sampleRequest,
+  TOKEN_PLACEHOLDER,
+} from "../snippets/sample-request.ts";
+
+/** Writes one endpoint as a short Markdown page, for agents and for people in a terminal. */
+export function endpointText(
+  placed: PlacedOperation,
+  document: OpenApiDocument,
+  deployment: Deployment,
+): string {
+  const { method, operation, path } = placed;
+  const body = operation.requestBody?.content["application/json"]?.schema;
+  const [status = "", success] =
+    Object.entries(operation.responses).find(([code]) => code.startsWith("2")) ?? [];
+  return [
+    `# ${operation.operationId}`,
+    `${method} ${deployment.address}${path} (${operation["x-kind"]}; ${document.info.title})`,
+    operation.description,
+    `Authorization: Bearer ${TOKEN_PLACEHOLDER}`,
+    ...section("Parameters", parameterLines(placed)),
+    ...section(
+      "Body (JSON; no other fields)",
+      body === undefined ? [] : fieldLines(body, document),
+    ),
+    ...section("Example", exampleLines(placed, deployment)),
+    ...section(`Answer ${status}`, answerLines(success, document)),
+    ...section("Problems", problemLines(placed, document)),
+  ].join("\n\n");
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [`## ${title}`, lines.join("\n")];
+}
+
+function parameterLines({ operation }: PlacedOperation): readonly string[] {
+  return (operation.parameters ?? []).map(
+    ({ description = "", in: place, name, required = false, schema }) =>
+      `- \`${name}\` (${place}, ${typeOf(schema)}${required ? ", required" : ""}): ${oneLine(description)}`,
+  );
+}
+
+/** One line a field, nested fields by their path. */
+function fieldLines(
+  schema: JsonSchema,
+  document: OpenApiDocument,
+  path = "",
+  above: readonly string[] = [],
+): readonly string[] {
+  const { name, resolved } = resolve(schema, document);
+  if (name !== null && above.includes(name)) return [];
+  const known = name === null ? above : [...above, name];
+  if (resolved.items !== undefined) return fieldLines(resolved.items, document, `${path}[]`, known);
+  return Object.entries(resolved.properties ?? {}).flatMap(([field, property]) => {
+    const place = path === "" ? field : `${path}.${field}`;
+    const inner = resolve(property, document).resolved;
+    const text = oneLine(property.description ?? inner.description ?? "");
+    const optional = resolved.required?.includes(field) ? "" : ", optional";
+    return [
+      `- \`${place}\` (${typeOf(inner)}${optional})${text === "" ? "" : `: ${text}`}`,
+      ...fieldLines(property, document, place, known),
+    ];
+  });
+}
+
+function resolve(
+  schema: JsonSchema,
+  document: OpenApiDocument,
+): { readonly name: string | null; readonly resolved: JsonSchema } {
+  const member = schema.anyOf?.find(({ type }) => type !== "null") ?? schema;
+  const name = member.$ref?.replace("#/components/schemas/", "") ?? null;
+  return { name, resolved: name === null ? member : (document.components.schemas[name] ?? {}) };
+}
+
+function typeOf({ enum: values, examples, format, type }: JsonSchema): string {
+  const base = Array.isArray(type) ? type.join(" or ") : String(type ?? "object");
+  if (Array.isArray(values)) return values.join(" | ");
+  if (examples !== undefined && format === undefined) return `${base}: ${examples.join(", ")} …`;
+  return format === undefined ? base : `${base}, ${format}`;
+}
+
+function exampleLines(placed: PlacedOperation, deployment: Deployment): readonly string[] {
+  const { body, method, query, url } = sampleRequest(placed, deployment);
+  const search = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  ).toString();
+  return [
+    "```http",
+    `${method} ${url}${search === "" ? "" : `?${search}`}`,
+    ...(body === undefined ? [] : ["Content-Type: application/json", "", JSON.stringify(body)]),
+    "```",
+  ];
+}
+
+function answerLines(
+  success: ResponseObject | { readonly $ref: string } | undefined,
+  document: OpenApiDocument,
+): readonly string[] {
+  if (success === undefined || "$ref" in success) return [];
+  const [mediaType = "", content] = Object.entries(success.content ?? {})[0] ?? [];
+  const fields = content === undefined ? [] : fieldLines(content.schema, document);
+  return fields.length === 0 ? [`A file, ${mediaType}.`] : fields;
+}
+
+/** What an agent must know of each code: whether the insurer acted, and whether to send it again. */
+function problemLines(
+  { operation }: PlacedOperation,
+  document: OpenApiDocument,
+): readonly string[] {
+  return Object.entries(operation.responses).flatMap(([status, response]) => {
+    if (!("$ref" in response)) return [];
+    const named =
+      document.components.responses[response.$ref.replace("#/components/responses/", "")];
+    return Object.entries(named?.["x-outcome"] ?? {}).map(
+      ([code, { outcome, retry }]) => `- ${status} \`${code}\`: ${outcome}, retry ${retry}`,
+    );
+  });
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
+}

@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+/** Built into the package, beside the modules: styles, scripts, and the page that reads documents. */
+const folder = join(
+  dirname(createRequire(import.meta.url).resolve("@insurance-gateway/reference/package.json")),
+  "dist/assets/",
+);
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml",
+};
+
+/** A file that pages refer to. */
+export interface Asset {
+  readonly mediaType: string;
+  readonly read: () => Buffer;
+}
+
+/** Finds the built assets, by their name with `/` between folders. */
+export function findAssets(): ReadonlyMap<string, Asset> {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => name.replaceAll("\\", "/"))
+    .filter((name) => statSync(folder + name).isFile());
+  return new Map(
+    names.map((name) => [
+      name,
+      {
+        mediaType: mediaTypes[name.replace(/^.*\./, "")] ?? "application/octet-stream",
+        read: () => readFileSync(folder + name),
+      },
+    ]),
+  );
+}

@@ -1,0 +1,69 @@
+import { type ProblemCode, problemCodes } from "@insurance-gateway/core/problems";
+import { explanations } from "../errors/explanations.ts";
+import { type Html, html, prose } from "./html.ts";
+import type { PageContent } from "./layout.ts";
+import type { SitePaths } from "./paths.ts";
+
+/** Every code, in the order of the statuses. */
+export const codes: readonly ProblemCode[] = Object.keys(problemCodes)
+  .filter((code): code is ProblemCode => code in problemCodes)
+  .toSorted((one, other) => problemCodes[one].status - problemCodes[other].status);
+
+const outcomesInWords: Readonly<Record<string, string>> = {
+  not_sent: "No. The insurer never got it.",
+  rejected: "No. It looked at the request and refused it.",
+  unknown: "Nobody knows yet. It may have acted.",
+  executed: "Yes. Its answer cannot be used.",
+};
+
+const retriesInWords: Readonly<Record<string, string>> = {
+  safe: "Yes: send it again, after `Retry-After` where there is one.",
+  same_key: "Yes, with the same `Idempotency-Key`: it is never carried out twice.",
+  after_lookup: "Ask first, at `lookup.href`, what became of it.",
+  never: "Not as it is.",
+};
+
+/** The table of all codes. */
+export function errorsPage(paths: SitePaths): PageContent {
+  const rows = codes.map((code) => {
+    const { outcome, retry, status, title } = problemCodes[code];
+    return html`<tr><td>${status}</td><th scope="row"><a href="${paths.error(code)}"><code>${code}</code></a></th><td>${title}</td><td><code class="outcome ${outcome}">${outcome}</code></td><td><code>${retry}</code></td></tr>`;
+  });
+  return {
+    here: paths.errors,
+    title: "Errors",
+    summary: "Every problem code: what it means, whether the insurer acted, what to do next.",
+    main: html`<h1>Errors</h1>
+<p>Every error is a problem (<abbr title="Problem Details for HTTP APIs">RFC 9457</abbr>). Decide on <code>code</code>; read
+<code>outcome</code> to know whether the insurer acted, and <code>retry</code> to know what to do next. The address in
+<code>type</code> opens the page of its code.</p>
+<div class="wide" role="region" aria-label="Codes" tabindex="0"><table>
+<thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">What it says</th><th scope="col">Outcome</th><th scope="col">Retry</th></tr></thead>
+<tbody>${rows}</tbody></table></div>
+<p>What happened can be more certain than the code by itself: <code>outcome</code> and <code>retry</code> of the problem you
+have are what counts.</p>`,
+  };
+}
+
+/** The page that a problem's `type` opens. */
+export function errorPage(paths: SitePaths, code: ProblemCode): PageContent {
+  const { outcome, retry, status, title } = problemCodes[code];
+  const { meaning, next } = explanations[code];
+  return {
+    here: paths.errors,
+    title: code,
+    summary: `${title}: what it means, whether the insurer acted, what to do next.`,
+    main: html`<p class="trail"><a href="${paths.errors}">Errors</a></p>
+<h1><code>${code}</code></h1>
+<p class="lead"><span class="status">${status}</span> ${title}</p>
+<h2>What it means</h2>
+<p>${prose(meaning)}</p>
+<dl class="facts">
+<div><dt>Did the insurer act?</dt><dd><code class="outcome ${outcome}">${outcome}</code> ${outcomesInWords[outcome] ?? ""}</dd></div>
+<div><dt>Send it again?</dt><dd><code>${retry}</code> ${prose(retriesInWords[retry] ?? "")}</dd></div>
+</dl>
+<h2>What to do next</h2>
+<ol>${next.map((step): Html => html`<li>${prose(step)}</li>`)}</ol>
+<p><a href="${paths.outcomes}">How outcomes and keys work</a></p>`,
+  };
+}

@@ -1,0 +1,41 @@
+/** Markup that is safe to put into a page as it is. */
+export interface Html {
+  readonly markup: string;
+}
+
+/** What can stand in a template: texts are escaped, markup is not, lists are joined, null is nothing. */
+export type Part = string | number | Html | null | readonly Part[];
+
+/** Writes markup; whatever is put into it as text stays text. */
+export function html(fixed: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  const markup = fixed.map((text, index) => text + markupOf(parts[index] ?? null)).join("");
+  return { markup };
+}
+
+/** Takes text that is markup already. */
+export function trusted(markup: string): Html {
+  return { markup };
+}
+
+function markupOf(part: Part): string {
+  if (part === null) return "";
+  if (typeof part === "string" || typeof part === "number") return escaped(String(part));
+  return "markup" in part ? part.markup : part.map(markupOf).join("");
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
+}
+
+/** Prose with `code` between backticks. */
+export function prose(text: string): Html {
+  return trusted(escaped(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>"));
+}

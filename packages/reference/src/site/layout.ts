@@ -1,0 +1,56 @@
+import { type Html, html } from "./html.ts";
+import type { SitePaths } from "./paths.ts";
+
+/** What a page of ours is made of. */
+export interface PageContent {
+  readonly title: string;
+  /** One sentence, for search engines and links. */
+  readonly summary: string;
+  readonly main: Html;
+  /** Where the page stands in the navigation. */
+  readonly here: string;
+}
+
+/** Puts a page's content between the parts that every page has. */
+export function layout(paths: SitePaths, { here, main, summary, title }: PageContent): string {
+  const entries: readonly (readonly [string, string])[] = [
+    [paths.front, "Overview"],
+    [paths.outcomes, "Outcomes"],
+    [paths.errors, "Errors"],
+    [paths.sandbox, "Sandbox"],
+    [paths.limits, "Limits"],
+    [paths.collections, "Collections"],
+  ];
+  const links = entries.map(
+    ([href, name]) =>
+      html`<li><a href="${href}"${href === here ? html` aria-current="page"` : null}>${name}</a></li>`,
+  );
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${summary}">
+<title>${title} · Insurance Gateway</title>
+<link rel="stylesheet" href="${paths.asset("style.css")}">
+<link rel="icon" href="${paths.asset("icon.svg")}" type="image/svg+xml">
+<script type="module" src="${paths.asset("page.js")}"></script>
+</head>
+<body>
+<a class="skip" href="#main">To the content</a>
+<header class="top">
+<a class="name" href="${paths.front}">Insurance Gateway</a>
+<nav aria-label="Pages"><ul>${links}</ul></nav>
+</header>
+<main id="main">
+${main}
+</main>
+<footer class="bottom">
+<p>Made from the providers' declarations: what stands here is what the gateway does.</p>
+<p><a href="${paths.file("llms.txt")}">llms.txt</a> · <a href="${paths.file("openapi.json")}">OpenAPI</a></p>
+</footer>
+</body>
+</html>
+`.markup;
+}

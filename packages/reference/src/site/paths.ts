@@ -1,0 +1,40 @@
+/** Where each page is, from the root of the host. */
+export interface SitePaths {
+  readonly front: string;
+  readonly asset: (name: string) => string;
+  readonly errors: string;
+  readonly error: (code: string) => string;
+  readonly outcomes: string;
+  readonly sandbox: string;
+  readonly limits: string;
+  readonly collections: string;
+  readonly provider: (segment: string) => string;
+  readonly providerFile: (segment: string, name: string) => string;
+  readonly file: (name: string) => string;
+  readonly developmentToken: string;
+}
+
+/** The addresses under a path prefix, which may be "". */
+export function sitePaths(basePath: string): SitePaths {
+  const front = `${basePath}/reference`;
+  const provider = (segment: string): string => `${front}/providers/${segment}`;
+  return {
+    front,
+    asset: (name) => `${front}/assets/${name}`,
+    errors: `${front}/errors`,
+    error: (code) => `${front}/errors/${code}`,
+    outcomes: `${front}/outcomes`,
+    sandbox: `${front}/sandbox`,
+    limits: `${front}/limits`,
+    collections: `${front}/collections`,
+    provider,
+    providerFile: (segment, name) => `${provider(segment)}/${name}`,
+    file: (name) => `${front}/${name}`,
+    developmentToken: `${front}/development-token`,
+  };
+}
+
+/** The place of an operation on its provider's page, as Scalar makes it. */
+export function operationAnchor(tag: string, method: string, path: string): string {
+  return `#tag/${tag.toLowerCase()}/${method}${path}`;
+}

@@ -1,0 +1,35 @@
+import { type Html, html, prose } from "./html.ts";
+import type { PageContent } from "./layout.ts";
+import type { SitePaths } from "./paths.ts";
+import type { ScenarioOnPage, SiteSource } from "./source.ts";
+
+/** The test values of the stand-ins. */
+export function sandboxPage(paths: SitePaths, { providers, scenarios }: SiteSource): PageContent {
+  const byProvider = Map.groupBy(scenarios, ({ provider }) => provider);
+  const sections = [...byProvider].map(([id, own]) => {
+    const name = providers.find((provider) => provider.id === id)?.name ?? id;
+    return html`<section aria-label="${name}"><h2>${name}</h2>${table(own)}</section>`;
+  });
+  const none = html`<p>No provider of this gateway is a stand-in.</p>`;
+  return {
+    here: paths.sandbox,
+    title: "Sandbox",
+    summary:
+      "Test values that make the stand-ins of insurers decline, fail, be slow or lose an answer.",
+    main: html`<h1>Sandbox</h1>
+<p class="lead">Behind each provider of a sandbox stands a stand-in over real HTTP: it keeps what you send and finds it again.</p>
+<p>Ask for something particular by a test value in the request, or by the header <code>X-Sandbox-Scenario</code> with a name
+from these tables. The header reaches stand-ins only.</p>
+${sections.length === 0 ? none : sections}`,
+  };
+}
+
+function table(scenarios: readonly ScenarioOnPage[]): Html {
+  const rows = scenarios.map(
+    ({ effect, endpoint, name, when }) =>
+      html`<tr><th scope="row"><code>${name}</code></th><td><code>${endpoint}</code></td><td>${prose(when ?? "by the header alone")}</td><td>${effect}</td></tr>`,
+  );
+  return html`<div class="wide" role="region" aria-label="Scenarios" tabindex="0"><table>
+<thead><tr><th scope="col">Scenario</th><th scope="col">Endpoint</th><th scope="col">Asked for by</th><th scope="col">What happens</th></tr></thead>
+<tbody>${rows}</tbody></table></div>`;
+}

@@ -1,0 +1,40 @@
+import type { OpenApiDocument } from "../document/open-api.ts";
+
+/** A test value or header that makes a stand-in do something particular. */
+export interface ScenarioOnPage {
+  readonly provider: string;
+  readonly name: string;
+  readonly endpoint: string;
+  readonly effect: string;
+  /** What asks for it beside the header: `holder.afm is 000000036`. */
+  readonly when: string | null;
+}
+
+/** One provider of the catalogue. */
+export interface ProviderOnPage {
+  readonly id: string;
+  /** Its real path segment. */
+  readonly segment: string;
+  readonly name: string;
+  readonly lines: readonly string[];
+  /** The document as its package has it; null while it declares no endpoint. */
+  readonly document: OpenApiDocument | null;
+  /** The changelog of its package, as Markdown; null before its first release. */
+  readonly changelog: string | null;
+  /** Files for desktop clients, by the name after the provider's address: `postman.json`; none when its package has none. */
+  readonly collections: Readonly<Record<string, Uint8Array>>;
+}
+
+/** What the pages are made of. */
+export interface SiteSource {
+  readonly providers: readonly ProviderOnPage[];
+  readonly scenarios: readonly ScenarioOnPage[];
+  /** The gateway's base address, a path prefix included. */
+  readonly address: string;
+  /** The path prefix alone, or "". */
+  readonly basePath: string;
+  /** Whether pages may offer a token of the development issuer. */
+  readonly developmentToken: boolean;
+  /** The gateway's limits, as lines of a table: what, value. */
+  readonly limits: readonly (readonly [string, string])[];
+}

@@ -1,0 +1,102 @@
+/** A language that snippets are written in by @scalar/snippetz, and what makes its lines a program. */
+export interface Language {
+  /** What editors and highlighters call it. */
+  readonly lang: string;
+  /** What a person reads. */
+  readonly label: string;
+  readonly target: string;
+  readonly client: string;
+  /** Makes a whole program of the request. */
+  readonly complete: (request: string) => string;
+}
+
+const asItIs = (request: string): string => request;
+
+const indented = (text: string, by: string): string => text.replaceAll(/^(?=.)/gm, by);
+
+/** Every language beside our own client, in the order that pages list them. */
+export const languages: readonly Language[] = [
+  { lang: "shell", label: "curl", target: "shell", client: "curl", complete: asItIs },
+  {
+    lang: "javascript",
+    label: "JavaScript",
+    target: "js",
+    client: "fetch",
+    complete: (request) =>
+      `const response = await ${request};\nconsole.log(response.status, await response.text());`,
+  },
+  {
+    lang: "python",
+    label: "Python",
+    target: "python",
+    client: "requests",
+    complete: (request) =>
+      `import requests\n\nresponse = ${request}\nprint(response.status_code, response.text)`,
+  },
+  {
+    lang: "java",
+    label: "Java",
+    target: "java",
+    client: "nethttp",
+    complete: (request) =>
+      [
+        "import java.net.http.HttpClient;",
+        "import java.net.http.HttpRequest;",
+        "import java.net.http.HttpResponse;",
+        "",
+        "public class Example {",
+        "  public static void main(String[] arguments) throws Exception {",
+        indented(request, "    "),
+        "  }",
+        "}",
+      ].join("\n"),
+  },
+  {
+    lang: "csharp",
+    label: "C#",
+    target: "csharp",
+    client: "httpclient",
+    complete: (request) =>
+      `using System.Net.Http.Headers;\n\n${request}\nConsole.WriteLine(await response.Content.ReadAsStringAsync());`,
+  },
+  {
+    lang: "php",
+    label: "PHP",
+    target: "php",
+    client: "curl",
+    complete: (request) => `<?php\n${request}`,
+  },
+  { lang: "go", label: "Go", target: "go", client: "native", complete: asItIs },
+  { lang: "ruby", label: "Ruby", target: "ruby", client: "native", complete: asItIs },
+  { lang: "c", label: "C", target: "c", client: "libcurl", complete: asItIs },
+  {
+    lang: "kotlin",
+    label: "Kotlin",
+    target: "kotlin",
+    client: "okhttp",
+    complete: (request) => `import okhttp3.*\n\n${request}\nprintln(response.body()?.string())`,
+  },
+  {
+    lang: "powershell",
+    label: "PowerShell",
+    target: "powershell",
+    client: "webrequest",
+    complete: asItIs,
+  },
+  { lang: "swift", label: "Swift", target: "swift", client: "nsurlsession", complete: asItIs },
+  {
+    lang: "rust",
+    label: "Rust",
+    target: "rust",
+    client: "reqwest",
+    complete: (request) =>
+      [
+        "#[tokio::main]",
+        "async fn main() -> Result<(), reqwest::Error> {",
+        indented(request, "    "),
+        '    println!("{}", response.text().await?);',
+        "    Ok(())",
+        "}",
+      ].join("\n"),
+  },
+];

@@ -1,0 +1,44 @@
+import type { Deployment } from "../deployment/deployment.ts";
+import type { OpenApiDocument } from "../document/open-api.ts";
+import { type PlacedOperation, type SampleRequest, TOKEN_PLACEHOLDER } from "./sample-request.ts";
+
+/** Writes a call with our own client. */
+export function typescriptSnippet(
+  { operation }: PlacedOperation,
+  request: SampleRequest,
+  document: OpenApiDocument,
+  { address, segment }: Deployment,
+): string {
+  const { id, package: packageName } = document.info["x-provider"];
+  const name = operation.operationId;
+  const input = Object.entries({
+    params: request.params,
+    query: request.query,
+    body: request.body,
+  }).filter(
+    ([, value]) => typeof value === "object" && value !== null && Object.keys(value).length > 0,
+  );
+  const passed = input.length === 0 ? "" : `, ${literal(Object.fromEntries(input))}`;
+  const settings = {
+    baseUrl: address,
+    token: TOKEN_PLACEHOLDER,
+    ...(segment === id ? {} : { segments: { [id]: segment } }),
+  };
+  const isDocument = operation["x-kind"] === "document";
+  return [
+    'import { createGateway } from "@insurance-gateway/core";',
+    `import { ${name} } from ${JSON.stringify(packageName)};`,
+    "",
+    `const gateway = createGateway(${literal(settings)});`,
+    "",
+    `const ${isDocument ? "file" : "answer"} = await gateway.call(${name}${passed});`,
+    isDocument ? 'await file.saveTo("document.pdf");' : "console.log(answer);",
+    "await gateway.close();",
+  ].join("\n");
+}
+
+/** A JSON value as source: names without quotes where they need none. */
+function literal(value: unknown): string {
+  // Text cannot break a line in JSON, so a quoted name that begins a line is a property's.
+  return JSON.stringify(value, null, 2).replaceAll(/^( *)"([A-Za-z_$][\w$]*)":/gm, "$1$2:");
+}
