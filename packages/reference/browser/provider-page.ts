@@ -28,6 +28,10 @@ const configuration = {
   authentication: { preferredSecurityScheme: "bearerToken" },
 };
 
+// Scalar keeps its own bars below ours, which stays in sight.
+const bar = document.querySelector<HTMLElement>(".top")?.offsetHeight ?? 0;
+document.documentElement.style.setProperty("--scalar-custom-header-height", `${bar}px`);
+
 const reference = createApiReference(place, configuration);
 offerDevelopmentToken((token) => {
   reference.updateConfiguration({

@@ -1,3 +1,6 @@
+export { unpack } from "./collections/archive.ts";
+export { postmanEnvironment } from "./collections/postman.ts";
+export { brunoOfAll, collectionNames, postmanOfAll } from "./deployment/collections.ts";
 export { type Deployment, deployedDocument } from "./deployment/deployment.ts";
 export type {
   CodeSample,

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Provider } from "@insurance-gateway/core/contract";
 import {
+  collectionNames,
   noDocumentation,
   type OpenApiDocument,
   type ProviderOnPage,
@@ -40,8 +41,15 @@ function servedProvider({
     document:
       readDocument(join(derived, "openapi.json")) ?? undescribed(provider, settings.package),
     changelog: existsSync(changelog) ? readFileSync(changelog, "utf8") : null,
-    collections: {},
+    collections: readCollections(derived),
   };
+}
+
+function readCollections(folder: string): ProviderOnPage["collections"] {
+  const files = Object.values(collectionNames)
+    .filter((name) => existsSync(join(folder, name)))
+    .map((name) => [name, readFileSync(join(folder, name))] as const);
+  return Object.fromEntries(files);
 }
 
 function readDocument(file: string): OpenApiDocument | null {

@@ -3,6 +3,13 @@ import { operationsOf } from "../document/provider-document.ts";
 import { snippetsOf } from "../snippets/snippets.ts";
 import { type Deployment, deployedDocument } from "./deployment.ts";
 
+type PageInfo = Omit<OpenApiDocument["info"], "contact" | "license">;
+
+/** A document for the page alone. */
+export interface PageDocument extends Omit<OpenApiDocument, "info"> {
+  readonly info: PageInfo;
+}
+
 /**
  * Writes a provider's document for its page: with snippets, and without the limits that only say how large an answer
  * can be as a whole.
@@ -12,7 +19,7 @@ export function pageDocument(
   document: OpenApiDocument,
   deployment: Deployment,
   serverUrl: string,
-): OpenApiDocument {
+): PageDocument {
   const deployed = deployedDocument(document, deployment);
   const paths: Record<string, PathItem> = {};
   for (const placed of operationsOf(deployed)) {
@@ -23,8 +30,9 @@ export function pageDocument(
       [method.toLowerCase()]: { ...operation, "x-codeSamples": snippets },
     };
   }
-  const page: OpenApiDocument = {
+  return {
     ...deployed,
+    info: withoutImprint(deployed.info),
     servers: [{ url: serverUrl, description: "This gateway", "x-internal": false }],
     paths,
     components: {
@@ -37,7 +45,15 @@ export function pageDocument(
       ),
     },
   };
-  return page;
+}
+
+/** Who made it and under which licence is not what a reader of the page looks for. */
+function withoutImprint({
+  contact: _contact,
+  license: _license,
+  ...info
+}: OpenApiDocument["info"]): PageInfo {
+  return info;
 }
 
 const LONGEST_WORTH_SAYING = 10_000;

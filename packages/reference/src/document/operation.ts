@@ -76,8 +76,10 @@ export function operationOf(
   };
 }
 
+/** What the summary has not said yet, and what the kind means. */
 function descriptionOf(text: string, { kind }: Endpoint): string {
-  return [text, tagsByKind[kind].description].filter((part) => part !== "").join("\n\n");
+  const more = text.slice(summaryOf(text).length).replace(/^[.:]?\s*/, "");
+  return [more, tagsByKind[kind].description].filter((part) => part !== "").join("\n\n");
 }
 
 /** Sent by our clients with every submission. It has no example: one that everybody copies would replay somebody's answer. */

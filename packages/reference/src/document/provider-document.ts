@@ -1,5 +1,5 @@
 import type { EndpointKind, Provider } from "@insurance-gateway/core/contract";
-import { type Documentation, summaryOf } from "../documentation/documentation.ts";
+import type { Documentation } from "../documentation/documentation.ts";
 import { createComponents } from "./components.ts";
 import { headers } from "./headers.ts";
 import { tagsByKind } from "./kinds-in-words.ts";
@@ -41,7 +41,7 @@ export function providerDocument(source: DocumentSource): OpenApiDocument {
     info: {
       title: provider.name,
       version: written.version,
-      summary: summaryOf(documentation.provider) || provider.name,
+      summary: aboutOf(documentation.provider, provider.name),
       description: introduction,
       license: { name: "MIT", identifier: "MIT" },
       contact: { name: "The operator of your gateway", url: "https://gateway.example/reference" },
@@ -69,6 +69,12 @@ export function providerDocument(source: DocumentSource): OpenApiDocument {
       schemas: components.all(),
     },
   };
+}
+
+/** `Provider D: motor insurance.` says `Motor insurance`. */
+function aboutOf(text: string, name: string): string {
+  const about = text.replace(`${name}: `, "").replace(/\.$/, "");
+  return about === "" ? name : about.slice(0, 1).toUpperCase() + about.slice(1);
 }
 
 /** The operations of a document with their method and path. */

@@ -33,7 +33,7 @@ function search(endpoints: number): Html {
   return html`<search class="finder">
 <label for="search">Search ${endpoints} endpoints</label>
 <div class="field"><input id="search" type="search" role="combobox" autocomplete="off" spellcheck="false"
- aria-expanded="false" aria-controls="results" aria-autocomplete="list" placeholder="brands, ΙΚΥ, POST applications …">
+ aria-expanded="false" aria-controls="results" aria-autocomplete="list" placeholder="brands, applications, quote …">
 <kbd title="Press / to search">/</kbd></div>
 <p id="found" class="only-heard" aria-live="polite"></p>
 <ul id="results" role="listbox" aria-label="Endpoints" hidden></ul>

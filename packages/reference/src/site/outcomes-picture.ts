@@ -30,23 +30,28 @@ const ways: readonly Way[] = [
   },
 ];
 
+const PROGRAM_X = 60;
 const GATEWAY_X = 300;
 const INSURER_X = 590;
 
 function drawn({ answered, outcome, reaches, says, y }: Way): string {
   const toInsurer =
-    reaches === "gateway"
-      ? `<path class="stop" d="M${GATEWAY_X + 60} ${y - 8} l16 16 m0 -16 l-16 16"/>`
-      : `<path class="there" d="M${GATEWAY_X} ${y} H${INSURER_X - 8}" marker-end="url(#head)"/>`;
-  const back =
-    reaches === "gateway"
-      ? ""
-      : answered
-        ? `<path class="back" d="M${INSURER_X} ${y + 18} H${GATEWAY_X + 8}" marker-end="url(#head)"/>`
-        : `<path class="back" d="M${INSURER_X} ${y + 18} H${INSURER_X - 90}"/><path class="stop" d="M${INSURER_X - 110} ${y + 10} l16 16 m0 -16 l-16 16"/>`;
-  return `<g class="${outcome}"><path class="there" d="M60 ${y} H${GATEWAY_X - 8}" marker-end="url(#head)"/>${toInsurer}${back}
-<path class="back" d="M${GATEWAY_X} ${y + 18} H68" marker-end="url(#head)"/>
-<text x="76" y="${y - 8}" class="name">${outcome}</text><text x="${GATEWAY_X + 14}" y="${y - 8}">${says}</text></g>`;
+    reaches === "gateway" ? cross(GATEWAY_X + 30, y) : arrow("there", GATEWAY_X, INSURER_X, y);
+  const back = answered
+    ? arrow("back", INSURER_X, GATEWAY_X, y + 18)
+    : `<path class="back" d="M${INSURER_X} ${y + 18} H${INSURER_X - 90}"/>${cross(INSURER_X - 102, y + 18)}`;
+  return `<g class="${outcome}">${arrow("there", PROGRAM_X, GATEWAY_X, y)}${toInsurer}${reaches === "gateway" ? "" : back}
+${arrow("back", GATEWAY_X, PROGRAM_X, y + 18)}
+<text x="${PROGRAM_X + 16}" y="${y - 8}" class="name">${outcome}</text><text x="${GATEWAY_X + (reaches === "gateway" ? 52 : 14)}" y="${reaches === "gateway" ? y + 5 : y - 8}">${says}</text></g>`;
+}
+
+function arrow(way: "there" | "back", from: number, to: number, y: number): string {
+  const point = to > from ? -1 : 1;
+  return `<path class="${way}" d="M${from} ${y} H${to + point * 8}"/><path class="head" d="M${to + point} ${y} l${point * 10} -5 v10 z"/>`;
+}
+
+function cross(x: number, y: number): string {
+  return `<path class="stop" d="M${x - 8} ${y - 8} l16 16 m0 -16 l-16 16"/>`;
 }
 
 const column = (x: number, name: string): string =>
@@ -56,8 +61,7 @@ const column = (x: number, name: string): string =>
 export const outcomesPicture: Html = html`<figure class="picture">${trusted(`<svg viewBox="0 0 660 345" role="img" aria-labelledby="picture-title picture-text">
 <title id="picture-title">How a submission can end</title>
 <desc id="picture-text">Four requests go from your program to the gateway. The first ends there: not_sent. The other three reach the insurer. One is refused: rejected. One is acted on or not, and its answer is lost: unknown. One is acted on and its answer cannot be used: executed. The gateway tells your program which of the four it was.</desc>
-<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse"><path d="M0 0 L8 4 L0 8 z" class="head"/></marker></defs>
-${column(60, "Your program")}${column(GATEWAY_X, "Gateway")}${column(INSURER_X, "Insurer")}
+${column(PROGRAM_X, "Your program")}${column(GATEWAY_X, "Gateway")}${column(INSURER_X, "Insurer")}
 ${ways.map(drawn).join("\n")}
 </svg>`)}
 <figcaption>The gateway writes a submission down before it sends it, sends it once, and tells you which of the four it was.</figcaption></figure>`;

@@ -35,7 +35,8 @@ export function providerPage(
 </ul></nav>
 <div class="token">${button}<span id="token-note" role="status" class="note"></span></div>
 </header>
-<main id="reference" data-document="${paths.providerFile(segment, "page.json")}"><h1 class="only-heard">${name}</h1>
+<main>
+<div id="reference" data-document="${paths.providerFile(segment, "page.json")}"></div>
 <noscript><p>This page needs JavaScript. <a href="${paths.providerFile(segment, "openapi.json")}">The OpenAPI document</a> and
 <a href="${paths.file("llms.txt")}">the texts</a> do not.</p></noscript></main>
 </body>

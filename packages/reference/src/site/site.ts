@@ -1,3 +1,12 @@
+import { pack } from "../collections/archive.ts";
+import { postmanEnvironment } from "../collections/postman.ts";
+import {
+  brunoOfAll,
+  collectionNames,
+  deployedBruno,
+  deployedPostman,
+  postmanOfAll,
+} from "../deployment/collections.ts";
 import { deployedDocument } from "../deployment/deployment.ts";
 import { indexDocument } from "../deployment/index-document.ts";
 import { pageDocument } from "../deployment/page-document.ts";
@@ -31,6 +40,7 @@ export interface SitePage {
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";
+const ZIP_TYPE = "application/zip";
 const HTML_TYPE = "text/html; charset=utf-8";
 
 type Entry = readonly [path: string, page: SitePage];
@@ -65,6 +75,15 @@ export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
           paths.providerFile(segment, "openapi.json"),
         ),
       ),
+    ),
+    entry(paths.file(collectionNames.postman), JSON_TYPE, () =>
+      postmanOfAll(source.providers, source.address),
+    ),
+    entry(paths.file("postman-environment.json"), JSON_TYPE, () =>
+      JSON.stringify(postmanEnvironment(source.address), null, 2),
+    ),
+    entry(paths.file(collectionNames.bruno), ZIP_TYPE, () =>
+      brunoOfAll(source.providers, source.address),
     ),
     ...source.providers.flatMap((provider) => providerEntries(provider, source)),
     ...assetEntries(source.basePath),
@@ -103,10 +122,27 @@ function providerEntries(provider: ProviderOnPage, source: SiteSource): readonly
         endpointText(placed, deployed, deployment),
       ),
     ),
-    ...Object.entries(collections).map(([name, content]) =>
-      entry(file(name), name.endsWith(".zip") ? "application/zip" : JSON_TYPE, () => content),
-    ),
+    ...(collectionNames.postman in collections
+      ? [
+          entry(file(collectionNames.postman), JSON_TYPE, () =>
+            written(deployedPostman(provider, source.address)),
+          ),
+        ]
+      : []),
+    ...(collectionNames.bruno in collections
+      ? [
+          entry(file(collectionNames.bruno), ZIP_TYPE, () =>
+            pack(written(deployedBruno(provider, source.address))),
+          ),
+        ]
+      : []),
   ];
+}
+
+/** A file that its provider is known to have. */
+function written<Content>(content: Content | null): Content {
+  if (content === null) throw new TypeError("A collection that is listed is not there");
+  return content;
 }
 
 function assetEntries(basePath: string): readonly Entry[] {

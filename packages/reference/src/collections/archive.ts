@@ -1,0 +1,16 @@
+import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
+
+/** The same bytes for the same files, whenever they are packed: the first day that a ZIP file can say. */
+const ALWAYS_THE_SAME_DAY = new Date(1980, 0, 1, 12);
+
+/** Packs texts as a ZIP file, by their path. */
+export function pack(files: Readonly<Record<string, string>>): Uint8Array {
+  const entries = Object.entries(files).map(([path, text]) => [path, strToU8(text)] as const);
+  return zipSync(Object.fromEntries(entries), { mtime: ALWAYS_THE_SAME_DAY });
+}
+
+/** Unpacks what `pack` has packed. */
+export function unpack(archive: Uint8Array): Readonly<Record<string, string>> {
+  const entries = Object.entries(unzipSync(archive));
+  return Object.fromEntries(entries.map(([path, bytes]) => [path, strFromU8(bytes)]));
+}

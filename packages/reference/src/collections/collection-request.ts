@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import type { JsonSchema, OpenApiDocument, ResponseObject } from "../document/open-api.ts";
+import { operationsOf } from "../document/provider-document.ts";
+import { exampleNames, type PlacedOperation, sampleRequest } from "../snippets/sample-request.ts";
+
+/** One example of an endpoint, as every desktop client has it. */
+export interface CollectionRequest {
+  /** The same in every build, so that a client knows a request again when a collection is imported anew. */
+  readonly id: string;
+  /** The group that it stands in. */
+  readonly folder: string;
+  readonly name: string;
+  readonly description: string;
+  readonly method: string;
+  /** The path with its values, from the provider's id on: `/provider-d/applications`. */
+  readonly path: string;
+  readonly query: readonly (readonly [string, string])[];
+  readonly headers: readonly (readonly [string, string])[];
+  /** The body as text; null where there is none. */
+  readonly body: string | null;
+  readonly expected: ExpectedAnswer;
+}
+
+/** What the documents say that the answer is. */
+export interface ExpectedAnswer {
+  readonly status: number;
+  readonly mediaType: string;
+  /** The fields that its body has at the least. */
+  readonly fields: readonly string[];
+  /** The answer of the example, as text; null for a file. */
+  readonly body: string | null;
+}
+
+/** Clients fill this in themselves, anew for each time that it is sent. */
+const FRESH_UUID = "{{$guid}}";
+
+/** Writes every example of a document as a request. */
+export function collectionRequests(document: OpenApiDocument): readonly CollectionRequest[] {
+  return operationsOf(document).flatMap((placed) => {
+    const names = exampleNames(placed.operation);
+    return names.map((example) => requestOf(placed, example, names.length, document));
+  });
+}
+
+function requestOf(
+  placed: PlacedOperation,
+  example: string,
+  count: number,
+  document: OpenApiDocument,
+): CollectionRequest {
+  const { operation } = placed;
+  const { body, method, query, url } = sampleRequest(placed, { address: "" }, example);
+  return {
+    id: stableId(`${document.info["x-provider"].id} ${operation.operationId} ${example}`),
+    folder: operation.tags[0] ?? "",
+    name: count === 1 ? operation.operationId : `${operation.operationId} (${example})`,
+    description: [operation.summary, operation.description].join("\n\n"),
+    method,
+    path: url,
+    query: Object.entries(query).map(([name, value]) => [name, String(value)]),
+    headers: [
+      ...(body === undefined ? [] : [["Content-Type", "application/json"] as const]),
+      ...(operation["x-acts-at-insurer"] ? [["Idempotency-Key", FRESH_UUID] as const] : []),
+    ],
+    body: body === undefined ? null : JSON.stringify(body, null, 2),
+    expected: expectedOf(placed, example, document),
+  };
+}
+
+function expectedOf(
+  { operation }: PlacedOperation,
+  example: string,
+  document: OpenApiDocument,
+): ExpectedAnswer {
+  const [status = "200", response] =
+    Object.entries(operation.responses).find(([code]) => code.startsWith("2")) ?? [];
+  const content = response !== undefined && "content" in response ? response.content : undefined;
+  const [mediaType = "", media] =
+    Object.entries<NonNullable<ResponseObject["content"]>[string]>(content ?? {})[0] ?? [];
+  const answer = media?.examples?.[example] ?? Object.values(media?.examples ?? {})[0];
+  return {
+    status: Number(status),
+    mediaType,
+    fields: requiredFields(media?.schema ?? {}, document),
+    body: answer === undefined ? null : JSON.stringify(answer.value, null, 2),
+  };
+}
+
+function requiredFields(schema: JsonSchema, document: OpenApiDocument): readonly string[] {
+  const name = schema.$ref?.replace("#/components/schemas/", "");
+  const resolved = name === undefined ? schema : document.components.schemas[name];
+  return resolved?.required ?? [];
+}
+
+/** A UUID of version 8 (RFC 9562, section 5.8), made of a digest. */
+export function stableId(text: string): string {
+  const hex = createHash("sha256").update(text).digest("hex");
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join("-");
+}

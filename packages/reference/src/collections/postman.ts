@@ -1,0 +1,112 @@
+import type { OpenApiDocument } from "../document/open-api.ts";
+import { type CollectionRequest, collectionRequests, stableId } from "./collection-request.ts";
+
+const SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
+
+/** Where the gateway is until an environment says otherwise. */
+export const DEFAULT_ADDRESS = "http://127.0.0.1:8080";
+
+/** A collection or a folder of Postman's, as far as they are put together from one another. */
+export interface PostmanFolder {
+  readonly name: string;
+  readonly item: readonly unknown[];
+}
+
+/** Writes a provider's requests as a Postman collection, version 2.1. */
+export function postmanCollection(document: OpenApiDocument): object {
+  const { id } = document.info["x-provider"];
+  const folders = Map.groupBy(collectionRequests(document), ({ folder }) => folder);
+  return postmanFile(
+    `Insurance Gateway: ${document.info.title}`,
+    stableId(`collection ${id}`),
+    document.info.description,
+    [...folders].map(([name, requests]) => ({ name, item: requests.map(itemOf) })),
+  );
+}
+
+/** What stands around the folders of a collection: the token, the address. */
+export function postmanFile(
+  name: string,
+  id: string,
+  description: string,
+  item: readonly PostmanFolder[],
+): object {
+  return {
+    info: { _postman_id: id, name, description, schema: SCHEMA },
+    auth: { type: "bearer", bearer: [{ key: "token", value: "{{token}}", type: "string" }] },
+    variable: [
+      { key: "baseUrl", value: DEFAULT_ADDRESS },
+      { key: "token", value: "" },
+    ],
+    item,
+  };
+}
+
+/** The environment: the address, and the token as a secret. */
+export function postmanEnvironment(address: string): object {
+  return {
+    id: stableId("environment"),
+    name: "Insurance Gateway",
+    values: [
+      { key: "baseUrl", value: address, type: "default", enabled: true },
+      { key: "token", value: "", type: "secret", enabled: true },
+    ],
+    _postman_variable_scope: "environment",
+  };
+}
+
+function itemOf(request: CollectionRequest): object {
+  const { body, description, expected, headers, id, method, name } = request;
+  const sent = {
+    method,
+    description,
+    header: headers.map(([key, value]) => ({ key, value })),
+    url: urlOf(request),
+    ...(body === null
+      ? {}
+      : { body: { mode: "raw", raw: body, options: { raw: { language: "json" } } } }),
+  };
+  return {
+    id,
+    name,
+    request: sent,
+    event: [{ listen: "test", script: { type: "text/javascript", exec: testOf(request) } }],
+    response:
+      expected.body === null
+        ? []
+        : [
+            {
+              id: stableId(`${id} answer`),
+              name: "The documented answer",
+              originalRequest: sent,
+              code: expected.status,
+              header: [{ key: "Content-Type", value: expected.mediaType }],
+              _postman_previewlanguage: "json",
+              body: expected.body,
+            },
+          ],
+  };
+}
+
+function urlOf({ path, query }: CollectionRequest): object {
+  const search = new URLSearchParams(query.map(([key, value]): [string, string] => [key, value]));
+  return {
+    raw: `{{baseUrl}}${path}${query.length === 0 ? "" : `?${search.toString()}`}`,
+    host: ["{{baseUrl}}"],
+    path: path.slice(1).split("/"),
+    ...(query.length === 0 ? {} : { query: query.map(([key, value]) => ({ key, value })) }),
+  };
+}
+
+function testOf({ expected, name }: CollectionRequest): readonly string[] {
+  const { fields, mediaType, status } = expected;
+  return [
+    `pm.test(${JSON.stringify(`${name}: the documented answer`)}, () => {`,
+    `  pm.response.to.have.status(${status});`,
+    `  pm.expect(pm.response.headers.get("Content-Type")).to.include(${JSON.stringify(mediaType)});`,
+    ...(fields.length === 0
+      ? []
+      : [`  pm.expect(pm.response.json()).to.include.all.keys(${JSON.stringify(fields)});`]),
+    "});",
+  ];
+}
