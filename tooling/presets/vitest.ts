@@ -5,7 +5,8 @@ const conditions = ["@insurance-gateway/source", "module", "node", "development|
 
 /**
  * Tests in every package's `test` folder. Suites of their own are `*.release.test.ts`, which need packing and installing,
- * `*.chaos.test.ts`, which kill what they test for minutes, and `*.soak.test.ts`, which watch it for as long.
+ * `*.chaos.test.ts`, which kill what they test for minutes, `*.soak.test.ts`, which watch it for as long,
+ * `*.browser.test.ts`, which need a browser, and `*.collections.test.ts`, which run what other clients are given.
  */
 export default defineConfig({
   ssr: { resolve: { conditions } },
@@ -20,7 +21,9 @@ export default defineConfig({
         test: {
           name: "fast",
           include: ["{packages,apps,tooling}/*/test/**/*.test.ts"],
-          exclude: ["**/*.release.test.ts", "**/*.chaos.test.ts", "**/*.soak.test.ts"],
+          exclude: ["release", "chaos", "soak", "browser", "collections"].map(
+            (suite) => `**/*.${suite}.test.ts`,
+          ),
           // Most of them wait for processes and deadlines: two files at once, also on two cores.
           maxWorkers: 2,
         },
@@ -42,6 +45,22 @@ export default defineConfig({
           // Both stores at once: they wait for leases most of the time.
           maxWorkers: 2,
           testTimeout: 1_800_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "browser",
+          include: ["{packages,apps,tooling}/*/test/**/*.browser.test.ts"],
+          testTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "collections",
+          include: ["{packages,apps,tooling}/*/test/**/*.collections.test.ts"],
+          testTimeout: 240_000,
         },
       },
       {

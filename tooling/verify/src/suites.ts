@@ -34,6 +34,14 @@ export const suites: Readonly<Record<string, readonly Step[]>> = {
     { name: "build", command: ["npm", "run", "--silent", "build"], required: true },
     { name: "chaos", command: vitest("chaos"), counts: "tests" },
   ],
+  browser: [
+    { name: "build", command: ["npm", "run", "--silent", "build"], required: true },
+    { name: "browser", command: vitest("browser"), counts: "tests" },
+  ],
+  collections: [
+    { name: "build", command: ["npm", "run", "--silent", "build"], required: true },
+    { name: "collections", command: vitest("collections"), counts: "tests" },
+  ],
   soak: [
     { name: "build", command: ["npm", "run", "--silent", "build"], required: true },
     { name: "soak", command: vitest("soak"), counts: "tests" },

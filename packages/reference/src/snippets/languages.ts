@@ -46,7 +46,14 @@ export const languages: readonly Language[] = [
         "",
         "public class Example {",
         "  public static void main(String[] arguments) throws Exception {",
-        indented(request, "    "),
+        indented(
+          // Over plain HTTP it would ask for an upgrade to HTTP/2 with every request, which the gateway refuses.
+          request.replace(
+            "HttpClient.newHttpClient()",
+            "HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()",
+          ),
+          "    ",
+        ),
         "  }",
         "}",
       ].join("\n"),

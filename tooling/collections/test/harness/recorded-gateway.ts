@@ -1,0 +1,39 @@
+import {
+  developmentToken,
+  makeGatewayFolder,
+  sandboxConfiguration,
+  startGatewayProcess,
+} from "@insurance-gateway/running-gateway";
+import { type Recorder, startRecorder } from "./recorder.ts";
+
+/** The built gateway with its sandboxes, and a recorder before it whose address the reference tells everybody. */
+export interface RecordedGateway {
+  readonly address: string;
+  readonly folder: string;
+  readonly token: string;
+  readonly recorder: Recorder;
+  stop(): Promise<void>;
+}
+
+/** Starts both. */
+export async function startRecordedGateway(): Promise<RecordedGateway> {
+  const recorder = await startRecorder();
+  const folder = makeGatewayFolder({
+    ...sandboxConfiguration,
+    reference: { address: recorder.address },
+  });
+  const token = await developmentToken(folder.path);
+  const gateway = await startGatewayProcess(folder.path);
+  recorder.aimAt(gateway.address);
+  return {
+    address: recorder.address,
+    folder: folder.path,
+    token,
+    recorder,
+    async stop() {
+      await gateway.stop();
+      await recorder.close();
+      folder.remove();
+    },
+  };
+}

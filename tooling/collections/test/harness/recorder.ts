@@ -1,0 +1,56 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
+
+/** An exchange that went through the recorder. */
+export interface Recorded {
+  readonly method: string;
+  /** Without its query. */
+  readonly path: string;
+  readonly status: number;
+}
+
+/** A proxy that passes everything on as it is, and remembers what was answered. */
+export interface Recorder {
+  readonly address: string;
+  /** Where it passes requests to. */
+  aimAt(address: string): void;
+  /** What went through since it was asked last. */
+  taken(): readonly Recorded[];
+  close(): Promise<void>;
+}
+
+/** Starts one on loopback. */
+export async function startRecorder(): Promise<Recorder> {
+  let target = "";
+  let recorded: Recorded[] = [];
+  const server = createServer((incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const { headers, method = "", url = "" } = incoming;
+    const passed = request(target + url, { method, headers }, (answer) => {
+      const status = answer.statusCode ?? 0;
+      recorded.push({ method, path: url.split("?")[0] ?? "", status });
+      outgoing.writeHead(status, answer.rawHeaders);
+      answer.pipe(outgoing);
+    });
+    passed.once("error", () => outgoing.destroy());
+    incoming.pipe(passed);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const bound = server.address();
+  if (typeof bound !== "object" || bound === null) throw new TypeError("The recorder has no port");
+  return {
+    address: `http://127.0.0.1:${bound.port}`,
+    aimAt(address) {
+      target = address;
+    },
+    taken() {
+      const all = recorded;
+      recorded = [];
+      return all;
+    },
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+}

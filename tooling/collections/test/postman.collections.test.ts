@@ -1,0 +1,58 @@
+import newman from "newman";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type RecordedGateway, startRecordedGateway } from "./harness/recorded-gateway.ts";
+
+let gateway: RecordedGateway;
+
+beforeAll(async () => {
+  gateway = await startRecordedGateway();
+});
+afterAll(() => gateway.stop());
+
+async function download(path: string): Promise<object> {
+  const response = await fetch(`${gateway.address}/reference/${path}`);
+  expect(response.status).toBe(200);
+  const file: unknown = await response.json();
+  gateway.recorder.taken();
+  return Object(file);
+}
+
+function run(collection: object, environment: object): Promise<newman.NewmanRunSummary> {
+  return new Promise((resolve, reject) => {
+    newman.run(
+      { collection, environment, envVar: [{ key: "token", value: gateway.token }] },
+      (error, summary) => (error === null ? resolve(summary) : reject(error)),
+    );
+  });
+}
+
+it("newman runs the collection of all providers: every example gets its documented answer", async () => {
+  const environment = await download("postman-environment.json");
+  const { run: done } = await run(await download("postman.json"), environment);
+  expect(done.failures.map(({ error }) => error.message)).toEqual([]);
+  expect(done.stats.requests.total).toBe(7);
+  expect(done.stats.assertions).toMatchObject({ total: 7, failed: 0 });
+  const answered = gateway.recorder.taken();
+  expect(answered.map(({ status }) => status).toSorted()).toEqual([
+    200, 200, 200, 200, 200, 200, 201,
+  ]);
+});
+
+it("newman runs a provider's own collection, with a fresh key for each submission", async () => {
+  const environment = await download("postman-environment.json");
+  const collection = await download("providers/provider-d/postman.json");
+  await run(collection, environment);
+  await run(collection, environment);
+  const created = gateway.recorder.taken().filter(({ method }) => method === "POST");
+  expect(created.map(({ status }) => status)).toEqual([201, 201]);
+});
+
+it("the collection's own tests fail where the answer is another", async () => {
+  const environment = await download("postman-environment.json");
+  const collection = await download("providers/provider-a/postman.json");
+  const changed = JSON.parse(
+    JSON.stringify(collection).replace("auto/brands", "auto/bands").replace('"brands"', '"bands"'),
+  );
+  const { run: done } = await run(changed, environment);
+  expect(done.failures.length).toBeGreaterThan(0);
+});

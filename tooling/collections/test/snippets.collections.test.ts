@@ -1,0 +1,101 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  type OpenApiDocument,
+  operationsOf,
+  TOKEN_PLACEHOLDER,
+} from "@insurance-gateway/reference";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RecordedGateway, startRecordedGateway } from "./harness/recorded-gateway.ts";
+import { runners, runProgram } from "./harness/runners.ts";
+
+const repository = fileURLToPath(new URL("../../../", import.meta.url));
+const providers = ["a", "b", "c", "d", "e"].map((letter) => `provider-${letter}`);
+let gateway: RecordedGateway;
+let folder: string;
+
+interface Snippet {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly success: string;
+  readonly lang: string;
+  readonly source: string;
+}
+
+/** The snippets that the provider pages show, as the gateway serves them, with the token put in. */
+let snippets: readonly Snippet[];
+
+beforeAll(async () => {
+  gateway = await startRecordedGateway();
+  folder = mkdtempSync(join(tmpdir(), "snippets-"));
+  mkdirSync(join(folder, "node_modules/@insurance-gateway"), { recursive: true });
+  for (const name of ["core", ...providers])
+    symlinkSync(
+      join(repository, "packages", name),
+      join(folder, "node_modules/@insurance-gateway", name),
+    );
+  const lists = await Promise.all(providers.map((provider) => snippetsOf(provider)));
+  snippets = lists.flat();
+  gateway.recorder.taken();
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await gateway.stop();
+});
+
+async function snippetsOf(provider: string): Promise<readonly Snippet[]> {
+  const response = await fetch(`${gateway.address}/reference/providers/${provider}/page.json`);
+  // Held to its form by tooling/openapi.
+  const document = (await response.json()) as OpenApiDocument;
+  return operationsOf(document).flatMap(({ method, operation, path }) =>
+    (operation["x-codeSamples"] ?? []).map(({ lang, source }) => ({
+      name: operation.operationId,
+      method,
+      path,
+      success: Object.keys(operation.responses)[0] ?? "",
+      lang,
+      source: source.replaceAll(TOKEN_PLACEHOLDER, gateway.token),
+    })),
+  );
+}
+
+it("every endpoint has a snippet in each of fourteen languages, our own client's first", () => {
+  const byEndpoint = Map.groupBy(snippets, ({ name }) => name);
+  expect(byEndpoint.size).toBe(7);
+  for (const list of byEndpoint.values()) {
+    expect(list[0]?.lang).toBe("typescript");
+    expect(list[1]?.lang).toBe("shell");
+    expect(new Set(list.map(({ lang }) => lang)).size).toBe(14);
+  }
+});
+
+it("every snippet names the address, the token and every value of its example", () => {
+  for (const { lang, name, source } of snippets) {
+    expect(source, `${name} ${lang}`).toContain(gateway.address.replace("http://", ""));
+    expect(source, `${name} ${lang}`).toContain(gateway.token);
+    if (name === "createApplication") expect(source, lang).toContain("Ελένη Παπαδοπούλου");
+  }
+});
+
+describe.each(runners)("$lang", (runner) => {
+  it("gets the documented answer of every endpoint", async () => {
+    const own = snippets.filter(({ lang }) => lang === runner.lang);
+    expect(own).toHaveLength(7);
+    for (const { method, name, path, source, success } of own) {
+      const place = join(folder, `${runner.lang}-${name}`);
+      mkdirSync(place);
+      symlinkSync(join(folder, "node_modules"), join(place, "node_modules"));
+      writeFileSync(join(place, runner.file), runner.prepare(source));
+      for (const command of runner.commands) {
+        const { code, output } = await runProgram(command, place);
+        expect(code, `${name}: ${command.join(" ")}\n${output}`).toBe(0);
+      }
+      expect(gateway.recorder.taken(), name).toEqual([
+        { method, path: path.split("?")[0], status: Number(success) },
+      ]);
+    }
+  });
+});
