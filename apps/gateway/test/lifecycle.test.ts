@@ -84,8 +84,8 @@ describe("a start", () => {
 
   it.each([
     [["--help"], 0, "Exit codes"],
-    [["sevre"], 1, "--help"],
-    [["token", "--expires-in", "soon"], 1, "seconds"],
+    [["sevre"], 2, "--help"],
+    [["token", "--expires-in", "soon"], 2, "seconds"],
   ])("of the command line with %j teaches", async (parameters, code, words) => {
     folder = makeGatewayFolder();
     const ended = await runCommand(folder.path, parameters);

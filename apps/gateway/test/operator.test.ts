@@ -125,13 +125,19 @@ describe("the operator's command line, while the gateway serves", () => {
   });
 
   it.each([
-    [["settle", randomUUID(), "--as", "failed", "--by", "x"], "required option '--why <reason>'"],
+    [
+      ["settle", randomUUID(), "--as", "failed", "--by", "x"],
+      2,
+      "required option '--why <reason>'",
+    ],
     [
       ["settle", randomUUID(), "--as", "succeeded", "--by", "x", "--why", "y"],
+      1,
       "--as succeeded needs --reference",
     ],
     [
       ["settle", "1", "--as", "failed", "--by", "x", "--why", "y"],
+      2,
       "must be the id of a submission",
     ],
     [
@@ -145,22 +151,29 @@ describe("the operator's command line, while the gateway serves", () => {
         "--why",
         "y",
       ],
+      1,
       "There is no submission 00000000-0000-4000-8000-000000000000",
     ],
-    [["show", "00000000-0000-4000-8000-000000000000"], "There is no submission"],
+    [["show", "00000000-0000-4000-8000-000000000000"], 1, "There is no submission"],
     [
       ["settle", randomUUID(), "--as=failed", "--reference=D-1", "--by=x", "--why=y"],
+      1,
       "--as failed takes no --reference",
     ],
     [
       ["settle", randomUUID(), "--as=succeeded", "--reference=AFM 123456789", "--by=x", "--why=y"],
+      1,
       "--reference must be an identifier",
     ],
-    [["settle", randomUUID(), "--as=failed", "--by= ", "--why=y"], "must be 1 to 500 characters"],
-    [["list", "--state", "lost"], "Allowed choices are in_flight"],
-  ])("says what is missing: %j", async (parameters, text) => {
+    [
+      ["settle", randomUUID(), "--as=failed", "--by= ", "--why=y"],
+      2,
+      "must be 1 to 500 characters",
+    ],
+    [["list", "--state", "lost"], 2, "Allowed choices are in_flight"],
+  ])("says what is missing: %j", async (parameters, exitCode, text) => {
     const { code, stderr } = await submissions(...parameters);
-    expect(code).toBe(1);
+    expect(code).toBe(exitCode);
     expect(stderr).toContain(text);
   });
 });

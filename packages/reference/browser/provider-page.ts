@@ -25,6 +25,11 @@ const configuration = {
   defaultOpenFirstTag: true,
   expandAllResponses: false,
   operationTitleSource: "summary",
+  customCss: `
+    .light-mode { --scalar-color-2: #47484a; --scalar-color-3: #5f6166; --scalar-color-green: #046c46; --scalar-color-orange: #a04306; --scalar-color-blue: #0a5ea8; }
+    .dark-mode { --scalar-color-2: #b9bbc0; --scalar-color-3: #a2a5ab; }
+    .sidebar-search-placeholder { color: var(--scalar-color-2); opacity: 1; }
+  `,
   authentication: { preferredSecurityScheme: "bearerToken" },
 };
 

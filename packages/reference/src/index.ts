@@ -2,6 +2,7 @@ export { unpack } from "./collections/archive.ts";
 export { postmanEnvironment } from "./collections/postman.ts";
 export { brunoOfAll, collectionNames, postmanOfAll } from "./deployment/collections.ts";
 export { type Deployment, deployedDocument } from "./deployment/deployment.ts";
+export { indexDocument } from "./deployment/index-document.ts";
 export type {
   CodeSample,
   JsonSchema,

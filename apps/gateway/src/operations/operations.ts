@@ -61,6 +61,8 @@ function answersOf(parts: OperationsParts): ReadonlyMap<string, Answer> {
     ],
     ["/metrics", async (reply) => reply.type(metrics.contentType).send(await metrics.read())],
     ["/providers", () => listProviders(parts)],
+    // Browsers ask for it with every page.
+    ["/favicon.ico", (reply) => reply.code(204).send()],
     [
       "/",
       (reply) =>

@@ -1,8 +1,8 @@
 import type { ScenarioOnPage } from "@insurance-gateway/reference";
 import type { Issuers } from "../authentication/issuers.ts";
-import { undeclaredProviders } from "../command-line/undeclared-providers.ts";
 import type { Configuration } from "../configuration/load.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
+import { undeclaredProviders } from "../configuration/undeclared-providers.ts";
 import type { Insurers } from "../insurers.ts";
 import { catalogueOf } from "./catalogue.ts";
 import { createDevelopmentToken } from "./development-token.ts";

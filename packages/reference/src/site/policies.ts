@@ -6,10 +6,10 @@ export const policies: {
   readonly none: string;
   /** For pages of ours. */
   readonly page: string;
-  /** For the pages that Scalar draws: it writes styles into the page, and asks the gateway by try-it. */
+  /** For the pages that Scalar draws: it writes styles into the page, and asks the gateway by try-it, and shows a PDF that came. */
   readonly scalar: string;
 } = {
   none: nothing,
   page: `${nothing}; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'`,
-  scalar: `${nothing}; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:`,
+  scalar: `${nothing}; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-src blob:; object-src blob:`,
 };

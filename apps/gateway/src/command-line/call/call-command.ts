@@ -1,0 +1,78 @@
+import type { Command } from "commander";
+import type { InstalledProvider } from "../../configuration/providers.ts";
+import { type Declared, loadDeclared, namesCommand, sayUnknown } from "../declarations.ts";
+import { completeEndpointCommand } from "./endpoint-command.ts";
+import { readReference, referenceOf } from "./reference.ts";
+
+/**
+ * Runs what follows `insurance-gateway call`.
+ * @param parent - the command, with the words that follow it as its arguments
+ */
+export async function runCall(parent: Command): Promise<void> {
+  const declared = await loadDeclared(process.env, process.cwd());
+  const { args } = parent;
+  await providersCommand(parent, declared, args).parseAsync(args, { from: "user" });
+}
+
+/** The command whose subcommands are the providers. */
+function providersCommand(
+  parent: Command,
+  declared: Declared,
+  parameters: readonly string[],
+): Command {
+  const command = namesCommand("provider", parent)
+    .name("insurance-gateway call")
+    .usage(parent.usage())
+    .showHelpAfterError("(insurance-gateway call lists the providers)")
+    .commandsGroup("Providers:");
+  const { installed } = declared;
+  for (const provider of installed) {
+    const { id, lines, name } = provider.provider;
+    const named = command.command(provider.segment).description([name, ...lines].join(", "));
+    if (id !== provider.segment && isOnlyName(id, provider, installed)) named.alias(id);
+    if ([named.name(), named.alias()].includes(parameters[0] ?? ""))
+      completeProviderCommand(named, provider, declared, parameters);
+  }
+  return command;
+}
+
+/** Whether an id names one provider, and is nobody's segment: a package may be served twice. */
+function isOnlyName(
+  id: string,
+  itself: InstalledProvider,
+  installed: readonly InstalledProvider[],
+): boolean {
+  return installed.every(
+    (other) => other === itself || (other.segment !== id && other.provider.id !== id),
+  );
+}
+
+/** Gives the command of a provider its endpoints; only the one that is called gets its flags, which takes time. */
+function completeProviderCommand(
+  command: Command,
+  provider: InstalledProvider,
+  declared: Declared,
+  parameters: readonly string[],
+): void {
+  sayUnknown(command, "endpoint")
+    .usage("<endpoint> [flags]")
+    .helpCommand(false)
+    .showHelpAfterError(`(insurance-gateway call ${provider.segment} lists its endpoints)`)
+    .commandsGroup("Endpoints:");
+  const document = readReference(declared.configuration.folder, provider.settings.package);
+  for (const [name, endpoint] of Object.entries(provider.provider.endpoints)) {
+    const reference = referenceOf(document, endpoint);
+    const route = `${endpoint.kind}: ${endpoint.method} /${provider.segment}${endpoint.path}`;
+    const words = reference.summary === null ? route : `${reference.summary} (${route})`;
+    const named = command.command(name).description(words);
+    if (name === parameters[1])
+      completeEndpointCommand(named, {
+        declared,
+        provider,
+        name,
+        endpoint,
+        reference,
+        parameters,
+      });
+  }
+}

@@ -1,0 +1,97 @@
+import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
+import { InvalidArgumentError, Option } from "commander";
+import { type OutputForm, outputOption } from "../output/print.ts";
+
+/** What the command line says about a call, beside its input. */
+export interface CommonOptions {
+  readonly gateway: string;
+  /** In seconds. */
+  readonly timeout: number;
+  readonly scenario?: string;
+  readonly output?: OutputForm;
+  readonly verbose?: boolean;
+  readonly body?: string;
+  readonly all?: boolean;
+  readonly out?: string;
+  readonly force?: boolean;
+  readonly idempotencyKey?: string;
+}
+
+/** Where the gateway is, for every command that calls one. */
+export function gatewayOption(): Option {
+  return new Option("--gateway <url>", "the base address of the gateway")
+    .env("GATEWAY_URL")
+    .default("http://127.0.0.1:8080")
+    .helpGroup(GROUP);
+}
+
+/** How long a call may take, for every command that calls a gateway. */
+export function timeoutOption(): Option {
+  return new Option("--timeout <seconds>", "how long it may take, further tries included")
+    .argParser(seconds)
+    .default(60)
+    .helpGroup(GROUP);
+}
+
+const GROUP = "Common flags:";
+
+/** The flags that an endpoint has beside those of its values, by its kind. */
+export function commonOptions({ body, kind }: Pick<Endpoint, "body" | "kind">): readonly Option[] {
+  return [
+    ...(body === undefined ? [] : bodyOptions()),
+    ...(kind === "search" ? searchOptions() : []),
+    ...(kind === "document" ? documentOptions() : []),
+    ...(kindPolicies[kind].actsAtInsurer ? submissionOptions() : []),
+    ...generalOptions(),
+  ];
+}
+
+/** Every flag that some endpoint has beside those of its values. */
+export function allCommonOptions(): readonly Option[] {
+  return [
+    ...bodyOptions(),
+    ...searchOptions(),
+    ...documentOptions(),
+    ...submissionOptions(),
+    ...generalOptions(),
+  ];
+}
+
+function bodyOptions(): readonly Option[] {
+  const words = "the whole body as JSON, - for standard input; flags replace its values";
+  return [new Option("--body <file>", words).helpGroup("Body:")];
+}
+
+function searchOptions(): readonly Option[] {
+  return [new Option("--all", "every page, not only the first").helpGroup("Search:")];
+}
+
+function documentOptions(): readonly Option[] {
+  return [
+    new Option(
+      "--out <file>",
+      "where to save it, - for standard output; its own name when left out",
+    ),
+    new Option("--force", "replace a file that is there"),
+  ].map((option) => option.helpGroup("Document:"));
+}
+
+function submissionOptions(): readonly Option[] {
+  const words = "names the submission, so that it can be sent again; one is made when left out";
+  return [new Option("--idempotency-key <key>", words).helpGroup("Submission:")];
+}
+
+function generalOptions(): readonly Option[] {
+  return [
+    gatewayOption(),
+    timeoutOption(),
+    outputOption(),
+    new Option("--scenario <name>", "what a sandbox insurer is to do (X-Sandbox-Scenario)"),
+    new Option("--verbose", "status, request id, times and limits on standard error"),
+  ].map((option) => option.helpGroup(GROUP));
+}
+
+function seconds(text: string): number {
+  if (/^\d{1,6}(\.\d{1,3})?$/.test(text) && Number(text) > 0) return Number(text);
+  throw new InvalidArgumentError("It must be a positive number of seconds.");
+}

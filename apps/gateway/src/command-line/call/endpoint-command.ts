@@ -1,0 +1,106 @@
+import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
+import type { Command } from "commander";
+import type { InstalledProvider } from "../../configuration/providers.ts";
+import type { Declared } from "../declarations.ts";
+import { exitCodesHelp } from "../exit-codes.ts";
+import { commandAgain } from "./command-again.ts";
+import { type CommonOptions, commonOptions } from "./common-options.ts";
+import { type CallFlag, flagsOf } from "./flags.ts";
+import { readBody, readInput } from "./input.ts";
+import { makeCall } from "./make-call.ts";
+import type { EndpointReference } from "./reference.ts";
+import { fileFault } from "./save-document.ts";
+import { refuse, withGateway } from "./with-gateway.ts";
+
+/** An endpoint that is called from the command line. */
+export interface CalledEndpoint {
+  readonly declared: Declared;
+  readonly provider: InstalledProvider;
+  readonly name: string;
+  readonly endpoint: Endpoint;
+  readonly reference: EndpointReference;
+  /** What follows `insurance-gateway call`. */
+  readonly parameters: readonly string[];
+}
+
+/** Gives the command of an endpoint its flags, its help and what it does. */
+export function completeEndpointCommand(command: Command, called: CalledEndpoint): void {
+  const { endpoint, name, provider, reference } = called;
+  const common = commonOptions(endpoint);
+  const flags = flagsOf(endpoint, reference, common);
+  for (const { option } of flags) command.addOption(option);
+  for (const option of common) command.addOption(option);
+  command
+    .usage("[flags]")
+    .showHelpAfterError(
+      `(insurance-gateway call ${provider.segment} ${name} --help lists the flags)`,
+    )
+    .configureOutput({ outputError: (text, write) => write(withoutValues(text)) })
+    .addHelpText("after", `\n${exampleOf(called, flags)}\n\n${exitCodesHelp}`)
+    .action((options: CommonOptions) => callEndpoint(command, called, flags, options));
+}
+
+async function callEndpoint(
+  command: Command,
+  { declared, endpoint, parameters, provider }: CalledEndpoint,
+  flags: readonly CallFlag[],
+  options: CommonOptions,
+): Promise<void> {
+  const body =
+    options.body === undefined
+      ? undefined
+      : await readBody(options.body, (fault) => refuse(command, fault));
+  const input = readInput(flags, command.opts(), body);
+  if (endpoint.file !== undefined) checkOut(command, options.out ?? endpoint.file.name, options);
+  const { idempotencyKey, scenario, verbose } = options;
+  const again = (key: string): string =>
+    commandAgain(parameters, flags, { idempotencyKey: key, shown: process.stderr.isTTY });
+  await withGateway(
+    {
+      command,
+      configuration: declared.configuration,
+      options,
+      segments: { [provider.provider.id]: provider.segment },
+      telling: {
+        key: idempotencyKey === undefined,
+        verbose:
+          verbose === true ? `${endpoint.method} /${provider.segment}${endpoint.path}` : null,
+      },
+      failed: { flags, again: kindPolicies[endpoint.kind].actsAtInsurer ? again : null },
+    },
+    (gateway, signal) =>
+      makeCall({
+        gateway,
+        endpoint,
+        options,
+        input: {
+          ...input,
+          signal,
+          idempotencyKey,
+          headers: scenario === undefined ? {} : { "x-sandbox-scenario": scenario },
+        },
+      }),
+  );
+}
+
+/** Refuses before anything is sent what could not be written after it. */
+function checkOut(command: Command, file: string, { force }: CommonOptions): void {
+  if (file === "-" && process.stdout.isTTY)
+    refuse(command, "--out: a document is not for a terminal; name a file");
+  const fault = file === "-" ? null : fileFault(file, force === true);
+  if (fault !== null) refuse(command, fault);
+}
+
+/** commander repeats what it does not understand, which may be a customer's number. */
+function withoutValues(text: string): string {
+  return text
+    .replace(/(unknown option '[^'=]*)=[^']*/s, "$1")
+    .replace(/ argument '.*' is invalid/s, " is invalid")
+    .replace(/(but got \d+): .*/s, "$1.\n");
+}
+
+function exampleOf({ name, provider }: CalledEndpoint, flags: readonly CallFlag[]): string {
+  const needed = flags.filter(({ required }) => required).map(({ example }) => example);
+  const lines = [`insurance-gateway call ${provider.segment} ${name}`, ...needed];
+  return `Example:\n  ${lines.join(" \\\n    ")}`;
+}

@@ -1,0 +1,81 @@
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { zod } from "@insurance-gateway/core/schema";
+import * as z from "zod/mini";
+
+/** A JSON Schema, as zod writes it. */
+export type JsonSchema = z.core.JSONSchema.JSONSchema;
+
+/** The part of a request that a value stands in. */
+export type InputPlace = "path" | "query" | "body";
+
+/** One value that an endpoint takes: a parameter, or a leaf of the body. */
+export interface InputField {
+  readonly place: InputPlace;
+  /** The names that lead to it within its part; none for a body that is no object. */
+  readonly keys: readonly string[];
+  /** Where faults say that it stands, as a JSON Pointer. */
+  readonly pointer: string;
+  readonly schema: JsonSchema;
+  /** Whether the endpoint needs it, or null in its place. */
+  readonly required: boolean;
+  readonly nullable: boolean;
+}
+
+/** The values that an endpoint takes, read from its schemas, in the order they are declared. */
+export function inputFieldsOf({ body, params, query }: Endpoint): readonly InputField[] {
+  const part = (place: InputPlace, schema: typeof body, prefix: string): readonly InputField[] =>
+    schema === undefined
+      ? []
+      : leavesOf(z.toJSONSchema(zod(schema), { unrepresentable: "any" }), [], true).map((leaf) => ({
+          ...leaf,
+          place,
+          pointer: prefix + leaf.keys.map((key) => `/${escapeKey(key)}`).join(""),
+        }));
+  return [
+    ...part("path", params, "/path"),
+    ...part("query", query, "/query"),
+    ...part("body", body, ""),
+  ];
+}
+
+type Leaf = Omit<InputField, "place" | "pointer">;
+
+function leavesOf(
+  declared: JsonSchema,
+  keys: readonly string[],
+  required: boolean,
+): readonly Leaf[] {
+  const { nullable, schema } = withoutNull(declared);
+  const properties = Object.entries(schema.properties ?? {});
+  if (properties.length === 0) return [{ keys, schema, required, nullable }];
+  return properties.flatMap(([name, property]) =>
+    leavesOf(
+      typeof property === "object" ? property : {},
+      [...keys, name],
+      required && (schema.required?.includes(name) ?? false),
+    ),
+  );
+}
+
+/** What a schema says beside that the value may be null. */
+function withoutNull(schema: JsonSchema): {
+  readonly schema: JsonSchema;
+  readonly nullable: boolean;
+} {
+  const { anyOf, type } = schema;
+  if (Array.isArray(type) && type.includes("null")) {
+    const others = type.filter((name) => name !== "null");
+    const [only, ...more] = others;
+    const rest = only === undefined || more.length > 0 ? others : only;
+    return { schema: { ...schema, type: rest }, nullable: true };
+  }
+  const others = anyOf?.filter((one) => typeof one !== "object" || one.type !== "null") ?? [];
+  if (anyOf === undefined || others.length === anyOf.length) return { schema, nullable: false };
+  const [only, ...more] = others;
+  return { schema: more.length === 0 && typeof only === "object" ? only : schema, nullable: true };
+}
+
+/** As RFC 6901 writes a name in a pointer. */
+function escapeKey(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+}

@@ -1,0 +1,88 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { type Endpoint, valueAt } from "@insurance-gateway/core/contract";
+import type { InputField } from "./input-fields.ts";
+
+/** What the reference document of a provider says of one endpoint. */
+export interface EndpointReference {
+  /** What it does, in a line. */
+  readonly summary: string | null;
+  /** What a value is. */
+  describe(field: Pick<InputField, "keys" | "place">): string | null;
+  /** A value as somebody would send it; undefined where there is none. */
+  exampleOf(field: Pick<InputField, "keys" | "place">): unknown;
+}
+
+/**
+ * Reads the OpenAPI document that is published with a provider's package.
+ * @param folder - that packages are found from
+ * @returns null where there is none: what is in it helps a person, and nothing else
+ */
+export function readReference(folder: string, packageName: string): unknown {
+  const workspacePackage = join(folder, "packages", packageName.replace(/^.*\//, ""));
+  for (const place of [workspacePackage, folder])
+    try {
+      const resolve = createRequire(join(place, "package.json")).resolve;
+      return JSON.parse(readFileSync(resolve(`${packageName}/openapi.json`), "utf8"));
+    } catch {
+      // Not there: the next place, or a help without it.
+    }
+  return null;
+}
+
+/** Finds an endpoint in the document of its provider. */
+export function referenceOf(
+  document: unknown,
+  { method, path, provider }: Endpoint,
+): EndpointReference {
+  const route = `/${provider}${path}`.replaceAll("/", "~1");
+  const operation = valueAt(document, `/paths/${route}/${method.toLowerCase()}`);
+  const content = valueAt(operation, "/requestBody/content/application~1json");
+  const parameter = ({ keys, place }: Pick<InputField, "keys" | "place">): unknown =>
+    listAt(operation, "/parameters").find(
+      (one) => valueAt(one, "/in") === place && valueAt(one, "/name") === keys[0],
+    );
+  return {
+    summary: textAt(operation, "/summary"),
+    describe: (field) =>
+      field.place === "body"
+        ? textAt(schemaAt(document, valueAt(content, "/schema"), field.keys), "/description")
+        : textAt(parameter(field), "/description"),
+    exampleOf: (field) =>
+      field.place === "body"
+        ? field.keys.reduce<unknown>(propertyOf, firstExample(content))
+        : firstExample(parameter(field)),
+  };
+}
+
+/** The schema of a value within an object, with references followed. */
+function schemaAt(document: unknown, schema: unknown, keys: readonly string[]): unknown {
+  return keys.reduce<unknown>((outer, key) => {
+    const reference = textAt(outer, "/$ref");
+    const target = reference === null ? outer : valueAt(document, reference.slice(1));
+    return propertyOf(valueAt(target, "/properties"), key);
+  }, schema);
+}
+
+function firstExample(holder: unknown): unknown {
+  const [first] = Object.values(Object(valueAt(holder, "/examples")));
+  return valueAt(first, "/value");
+}
+
+function propertyOf(value: unknown, key: string): unknown {
+  // Nothing that an object has by itself is part of the document.
+  return typeof value === "object" && value !== null && Object.hasOwn(value, key)
+    ? Reflect.get(value, key)
+    : undefined;
+}
+
+function textAt(value: unknown, pointer: string): string | null {
+  const found = valueAt(value, pointer);
+  return typeof found === "string" ? found : null;
+}
+
+function listAt(value: unknown, pointer: string): readonly unknown[] {
+  const found = valueAt(value, pointer);
+  return Array.isArray(found) ? found : [];
+}

@@ -1,0 +1,63 @@
+import { Command } from "commander";
+import { type Configuration, type Environment, loadConfiguration } from "../configuration/load.ts";
+import { type InstalledProvider, installProviders } from "../configuration/providers.ts";
+
+/** A configuration with the declarations of its providers. */
+export interface Declared {
+  readonly configuration: Configuration;
+  readonly installed: readonly InstalledProvider[];
+}
+
+/**
+ * Loads the providers of the configuration as `serve` does, and reads no secret: whoever calls a gateway has none of
+ * the insurers' credentials.
+ * @throws ConfigurationError with every fault
+ */
+export async function loadDeclared(environment: Environment, folder: string): Promise<Declared> {
+  const configuration = loadConfiguration(environment, folder);
+  const installed = await installProviders(withoutSecrets(configuration), environment);
+  return { configuration, installed };
+}
+
+function withoutSecrets(configuration: Configuration): Configuration {
+  return {
+    ...configuration,
+    providers: configuration.providers.map((provider) => {
+      if (provider.upstream === "sandbox") return provider;
+      const { adapter, baseUrl } = provider.upstream;
+      return { ...provider, upstream: { adapter, baseUrl, credentials: { type: "none" } } };
+    }),
+  };
+}
+
+/**
+ * Finds the providers of a segment or id.
+ * @param command - refuses a name that is nobody's, and suggests those that are near
+ * @throws CommanderError for such a name
+ */
+export function chooseProviders(
+  installed: readonly InstalledProvider[],
+  name: string,
+  command: Command,
+): readonly InstalledProvider[] {
+  const chosen = installed.filter(
+    ({ provider, segment }) => segment === name || provider.id === name,
+  );
+  if (chosen.length > 0) return chosen;
+  const names = namesCommand("provider", command);
+  for (const { segment } of installed) names.command(segment);
+  names.parse([name], { from: "user" });
+  return [];
+}
+
+/** A command whose subcommands are names; one that is none of them is unknown, and near ones are suggested. */
+export function namesCommand(what: string, parent: Command): Command {
+  return sayUnknown(new Command().copyInheritedSettings(parent).helpCommand(false), what);
+}
+
+/** Lets a command call its subcommands what they are. */
+export function sayUnknown(command: Command, what: string): Command {
+  return command.configureOutput({
+    outputError: (text, write) => write(text.replace("unknown command", `unknown ${what}`)),
+  });
+}

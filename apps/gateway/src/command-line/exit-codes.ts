@@ -1,0 +1,35 @@
+import type { Outcome } from "@insurance-gateway/core";
+
+/** The exit code of a call that failed, by what the insurer did. */
+export const exitCodeOf: Readonly<Record<Outcome, number>> = {
+  not_sent: 1,
+  rejected: 3,
+  unknown: 4,
+  executed: 5,
+};
+
+/** Anything that failed, and is none of the others. */
+export const EXIT_FAILED = 1;
+
+/** The command line is wrong, so nothing was done. */
+export const EXIT_USAGE = 2;
+
+/** EX_CONFIG of sysexits.h: a supervisor must not start it again before somebody mends the configuration. */
+export const EXIT_CONFIGURATION = 78;
+
+/** What each code means, for the help and the documents. */
+const meanings: readonly (readonly [code: number, meaning: string])[] = [
+  [0, "done; the gateway: ended when asked to"],
+  [EXIT_FAILED, "failed; a call: the insurer got nothing"],
+  [EXIT_USAGE, "the command line or the input is wrong; nothing was sent"],
+  [exitCodeOf.rejected, "a call: the insurer refused it"],
+  [exitCodeOf.unknown, "a call: not known; a submission may have been carried out"],
+  [exitCodeOf.executed, "a call: the insurer acted, and its answer cannot be used"],
+  [EXIT_CONFIGURATION, "the configuration cannot be used"],
+];
+
+/** The section of a help text that explains the exit codes. */
+export const exitCodesHelp: string = [
+  "Exit codes:",
+  ...meanings.map(([code, meaning]) => `  ${String(code).padEnd(4)}${meaning}`),
+].join("\n");

@@ -1,0 +1,22 @@
+/**
+ * What a terminal would act on or show as something else: control characters, line and paragraph separators, what
+ * turns the direction of writing round, and halves of surrogate pairs.
+ */
+const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
+
+/** A text from outside as it can go to a terminal: in one line, with what is unsafe written as `\u001b`. */
+export function safeText(text: string): string {
+  return text.replaceAll(UNSAFE, escaped);
+}
+
+/** A value as JSON that can go to a terminal; it reads back as the same value. */
+export function safeJson(value: unknown): string {
+  // JSON's own line breaks stand between tokens, where nothing from outside is.
+  return JSON.stringify(value, null, 2).replaceAll(UNSAFE, (character) =>
+    character === "\n" ? character : escaped(character),
+  );
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}

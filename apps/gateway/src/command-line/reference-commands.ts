@@ -1,0 +1,107 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  brunoOfAll,
+  deployedDocument,
+  indexDocument,
+  type ProviderOnPage,
+  postmanEnvironment,
+  postmanOfAll,
+  sitePaths,
+} from "@insurance-gateway/reference";
+import type { Command } from "commander";
+import { catalogueOf } from "../reference/catalogue.ts";
+import { chooseProviders, loadDeclared } from "./declarations.ts";
+import { print } from "./output/print.ts";
+
+/** Where callers reach the gateway, as documents and collections say it. */
+interface AddressOption {
+  readonly address?: string;
+}
+
+interface CollectionsOptions extends AddressOption {
+  readonly out: string;
+}
+
+/** Adds the commands that write what the reference has as files. */
+export function registerReference(program: Command): void {
+  program
+    .command("openapi")
+    .description("print the OpenAPI 3.1 document of a provider, or the index of all")
+    .argument("[provider]", "the provider, by its segment or id")
+    .option("--address <url>", "the base address that it says, instead of the configuration's")
+    .addHelpText(
+      "after",
+      `
+No gateway has to run. The index refers to each provider's document at the gateway.
+
+Example:
+  insurance-gateway openapi provider-d > provider-d.json`,
+    )
+    .action(async (name: string | undefined, options: AddressOption, command: Command) => {
+      const { address, basePath, providers } = await load(name, options, command);
+      const [chosen] = providers;
+      if (name === undefined) {
+        const { providerFile } = sitePaths(basePath);
+        const documentAt = (segment: string): string =>
+          address.slice(0, address.length - basePath.length) +
+          providerFile(segment, "openapi.json");
+        print(JSON.stringify(indexDocument(providers, address, documentAt), null, 2));
+      } else if (chosen?.document != null) {
+        const { document, segment } = chosen;
+        print(JSON.stringify(deployedDocument(document, { address, segment }), null, 2));
+      }
+    });
+
+  program
+    .command("collections")
+    .description("write the request collections for Postman and Bruno into a folder")
+    .argument("[provider]", "only those of this provider, by its segment or id")
+    .option("--out <folder>", "the folder, which is made where it is not there", "collections")
+    .option("--address <url>", "the base address that they call, instead of the configuration's")
+    .addHelpText(
+      "after",
+      `
+No gateway has to run. Put your token into the environment of the client, where it is kept as a secret.
+
+Example:
+  insurance-gateway collections --out collections`,
+    )
+    .action(async (name: string | undefined, options: CollectionsOptions, command: Command) => {
+      const { address, providers } = await load(name, options, command);
+      mkdirSync(options.out, { recursive: true });
+      const files: Readonly<Record<string, string | Uint8Array>> = {
+        "postman.json": postmanOfAll(providers, address),
+        "postman-environment.json": JSON.stringify(postmanEnvironment(address), null, 2),
+        "bruno.zip": brunoOfAll(providers, address),
+      };
+      for (const [file, content] of Object.entries(files)) {
+        const path = join(options.out, file);
+        writeFileSync(path, content);
+        print(path);
+      }
+    });
+}
+
+interface Loaded {
+  readonly providers: readonly ProviderOnPage[];
+  readonly address: string;
+  readonly basePath: string;
+}
+
+async function load(
+  name: string | undefined,
+  { address }: AddressOption,
+  command: Command,
+): Promise<Loaded> {
+  const { configuration, installed } = await loadDeclared(process.env, process.cwd());
+  const chosen = name === undefined ? installed : chooseProviders(installed, name, command);
+  const { listen, reference } = configuration;
+  const scheme = listen.tls === undefined ? "http" : "https";
+  const listening = `${scheme}://${listen.host}:${listen.port}${listen.basePath}`;
+  return {
+    providers: catalogueOf(chosen, []),
+    address: address ?? reference.address ?? listening,
+    basePath: listen.basePath,
+  };
+}

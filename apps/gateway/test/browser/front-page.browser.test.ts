@@ -1,0 +1,142 @@
+import { type SandboxGateway, startSandboxGateway } from "@insurance-gateway/running-gateway";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openBrowser, openPage } from "./open-browser.ts";
+
+let gateway: SandboxGateway;
+let browser: Browser;
+
+beforeAll(async () => {
+  gateway = await startSandboxGateway();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await gateway.stop();
+});
+
+const front = (): string => `${gateway.address}/reference`;
+
+describe("the front page", () => {
+  it("leads by keyboard alone from a word to the endpoint", async () => {
+    const { end, page } = await openPage(browser, front());
+    await page.keyboard.press("/");
+    await page.keyboard.type("pension");
+    const marked = page.getByRole("option", { selected: true });
+    await marked.getByText("/provider-e/life/core/fast-pension-quote").waitFor();
+    expect(await page.getByRole("combobox").getAttribute("aria-expanded")).toBe("true");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/providers\/provider-e#/);
+    await page
+      .getByRole("heading", { name: "Calculates what a pension plan would come to" })
+      .waitFor();
+    await end();
+  });
+
+  it("marks what the arrows choose, says how much was found, and forgets it on Escape", async () => {
+    const { end, page } = await openPage(browser, front());
+    await page.getByRole("combobox").fill("applications");
+    await page.getByRole("option").nth(1).waitFor();
+    await page.keyboard.press("ArrowDown");
+    const second = page.getByRole("option").nth(1);
+    expect(await second.getAttribute("aria-selected")).toBe("true");
+    expect(await page.getByRole("combobox").getAttribute("aria-activedescendant")).toBe(
+      await second.getAttribute("id"),
+    );
+    await page
+      .locator("[aria-live]")
+      .getByText(/^\d endpoints$/)
+      .waitFor();
+    await page.keyboard.press("Escape");
+    expect(await page.getByRole("option").count()).toBe(0);
+    await end();
+  });
+
+  it.each([
+    ["brand", "/provider-a/auto/brands"],
+    ["createApplication", "/provider-d/applications"],
+    ["POST applications", "/provider-d/applications"],
+    ["aplications", "/provider-d/applications/search"],
+    ["provider b", "/provider-b/countries"],
+  ])("finds by %s what is at %s", async (typed, path) => {
+    const { end, page } = await openPage(browser, front());
+    await page.getByRole("combobox").fill(typed);
+    await page.getByRole("option").filter({ hasText: path }).first().waitFor();
+    await end();
+  });
+
+  it("puts a development token into the first call, which then works as it is pasted", async () => {
+    const { end, page } = await openPage(browser, front());
+    await page.getByRole("button", { name: "Get a development token" }).click();
+    await page.getByText("In use on this page").waitFor();
+    const call = (await page.locator("pre").first().textContent()) ?? "";
+    expect(call).not.toContain("YOUR_TOKEN");
+    const [, url = ""] = /curl (\S+)/.exec(call) ?? [];
+    const [, token = ""] = /Bearer ([^']+)/.exec(call) ?? [];
+    const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    expect(response.status).toBe(200);
+    await response.arrayBuffer();
+    await end();
+  });
+
+  it("puts the reader's own token in, and sends it nowhere", async () => {
+    const { end, page } = await openPage(browser, front());
+    await page.waitForLoadState("networkidle");
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      if (!request.url().endsWith("/icon.svg")) asked.push(request.url());
+    });
+    await page.getByLabel("paste yours").fill("my-own-token");
+    expect(await page.locator("pre").first().textContent()).toContain("Bearer my-own-token");
+    expect(asked).toEqual([]);
+    await end();
+  });
+
+  it("shows every provider of the catalogue, and the pages about errors, outcomes and test values", async () => {
+    const { end, page } = await openPage(browser, front());
+    for (const letter of ["A", "B", "C", "D", "E"])
+      expect(
+        await page.getByRole("link", { name: `Provider ${letter}`, exact: true }).count(),
+      ).toBe(1);
+    await page.getByRole("link", { name: "Errors" }).click();
+    await page.getByRole("link", { name: "OUTCOME_UNKNOWN" }).click();
+    await page.getByRole("heading", { name: "What to do next" }).waitFor();
+    await page.getByRole("link", { name: "Sandbox" }).click();
+    await page.getByText("LOST_ANSWER").first().waitFor();
+    await page.getByRole("link", { name: "Outcomes" }).click();
+    await page.getByRole("img", { name: "How a submission can end" }).waitFor();
+    await end();
+  });
+});
+
+describe("the pages on other screens", () => {
+  it("are dark where the reader's system is", async () => {
+    const colourOf = async (colorScheme: "dark" | "light"): Promise<string> => {
+      const { end, page } = await openPage(browser, front(), { colorScheme });
+      const colour = await page.evaluate("getComputedStyle(document.body).backgroundColor");
+      await end();
+      return String(colour);
+    };
+    expect(await colourOf("light")).toBe("rgb(255, 255, 255)");
+    expect(await colourOf("dark")).toBe("rgb(15, 22, 32)");
+  });
+
+  it.each([
+    "",
+    "/errors",
+    "/errors/VALIDATION_FAILED",
+    "/outcomes",
+    "/sandbox",
+    "/limits",
+    "/collections",
+    "/providers/provider-d",
+    "/providers/provider-d/changelog",
+  ])("reference%s fits a phone without being moved sideways", async (path) => {
+    const phone = { viewport: { width: 390, height: 844 }, isMobile: true };
+    const { end, page } = await openPage(browser, front() + path, phone);
+    await page.getByRole("heading").first().waitFor();
+    const width = await page.evaluate("document.documentElement.scrollWidth");
+    expect(width).toBe(390);
+    await end();
+  });
+});

@@ -1,0 +1,58 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { expect } from "vitest";
+
+/** Debian's. */
+const CHROMIUM = "/usr/bin/chromium";
+
+/** Starts it, with everything off that asks other hosts by itself. */
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+    ],
+  });
+}
+
+/** A page that keeps account of what should not be: errors on the console, requests to other hosts. */
+export interface WatchedPage {
+  readonly page: Page;
+  /** Expects that nothing was wrong, and closes it. */
+  end(): Promise<void>;
+}
+
+/** Opens an address in a context of its own. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const { origin } = new URL(url);
+  const faults: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") faults.push(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => faults.push(`page: ${error.message}`));
+  page.on("request", (request) => {
+    const asked = request.url();
+    // Data and blobs, and the browser's own PDF viewer, are no hosts.
+    if (/^(https?|wss?):/.test(asked) && !asked.startsWith(`${origin}/`))
+      faults.push(`another host: ${asked}`);
+  });
+  await page.goto(url);
+  return {
+    page,
+    async end() {
+      await context.close();
+      expect(faults).toEqual([]);
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import { readFileSync } from "node:fs";
+import { type SandboxGateway, startSandboxGateway } from "@insurance-gateway/running-gateway";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openBrowser, openPage } from "./open-browser.ts";
+
+let gateway: SandboxGateway;
+let browser: Browser;
+
+beforeAll(async () => {
+  gateway = await startSandboxGateway();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await gateway.stop();
+});
+
+const provider = (path: string): string => `${gateway.address}/reference/providers/${path}`;
+
+/** Takes a token with the page's own button, opens the client of an operation and sends its example. */
+async function sendExample(page: Page, name: string): Promise<void> {
+  await page.getByRole("button", { name: "Get a development token" }).click();
+  await page.getByText("In use on this page").waitFor();
+  await page
+    .getByRole("region", { name })
+    .getByRole("button", { name: /Test Request/ })
+    .click();
+  await page.getByRole("button", { name: /^Send Request/ }).click();
+}
+
+describe("a provider's page", () => {
+  it("has our client's snippet chosen, with Greek as it was written", async () => {
+    const { end, page } = await openPage(
+      browser,
+      provider("provider-d#tag/submissions/POST/provider-d/applications"),
+    );
+    const region = page.getByRole("region", { name: "Creates a motor application" });
+    await region.getByText("import { createApplication }").waitFor();
+    await region.getByText("Ελένη Παπαδοπούλου").first().waitFor();
+    await region.getByText("ΙΚΥ-1234").first().waitFor();
+    await region.getByRole("button", { name: /TypeScript/ }).click();
+    for (const language of ["curl", "Python", "Java", "C#", "Go"])
+      await page.getByRole("option", { name: language, exact: true }).waitFor();
+    await end();
+  });
+
+  it("sends an application with a development token, and shows the 201", async () => {
+    const { end, page } = await openPage(
+      browser,
+      provider("provider-d#tag/submissions/POST/provider-d/applications"),
+    );
+    await sendExample(page, "Creates a motor application");
+    await page.getByText("201 Created").waitFor();
+    await page
+      .getByText(/D-\d{6}/)
+      .last()
+      .waitFor();
+    // Nothing of the reader's stays in the browser.
+    const kept = await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })");
+    expect(kept).not.toContain("eyJ");
+    await end();
+  });
+
+  it("lets the PDF be kept as a file", async () => {
+    const { end, page } = await openPage(
+      browser,
+      provider("provider-c#tag/documents/GET/provider-c/application/ipid"),
+    );
+    await sendExample(page, "Downloads an application's Insurance Product Information Document");
+    await page.getByText("200 OK").waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "Download Response Body" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("ipid.pdf");
+    const file = readFileSync((await download.path()) ?? "");
+    expect(file.subarray(0, 5).toString("latin1")).toBe("%PDF-");
+    await end();
+  });
+
+  it("is dark where the reader's system is, and lists what there is by keyboard", async () => {
+    const { end, page } = await openPage(browser, provider("provider-d"), { colorScheme: "dark" });
+    await page.getByRole("heading", { name: "Provider D" }).waitFor();
+    expect(await page.locator("body").getAttribute("class")).toContain("dark-mode");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("customer");
+    await page.getByRole("option", { name: /Finds a customer's applications/ }).waitFor();
+    await end();
+  });
+
+  it("is a link away from the front page, and leads back", async () => {
+    const { end, page } = await openPage(browser, `${gateway.address}/reference`);
+    await page.getByRole("link", { name: "Provider A", exact: true }).click();
+    await page.getByRole("heading", { name: "Provider A" }).waitFor();
+    await page.getByRole("link", { name: "Insurance Gateway" }).click();
+    await page.waitForURL(/reference$/);
+    await end();
+  });
+});

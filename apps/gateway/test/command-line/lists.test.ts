@@ -1,0 +1,178 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Run, runsIn } from "./program.ts";
+
+const packages = fileURLToPath(new URL("../../../../packages", import.meta.url));
+
+let folder: GatewayFolder;
+let run: Run;
+
+beforeAll(() => {
+  folder = makeGatewayFolder({
+    listen: { basePath: "/insurance" },
+    providers: [
+      {
+        package: "@insurance-gateway/provider-d",
+        segment: "acme",
+        upstream: {
+          baseUrl: "https://api.insurer.example/v2",
+          adapter: "declared",
+          credentials: { type: "bearer", token: { env: "NOT_SET_HERE" } },
+        },
+      },
+      { package: "@insurance-gateway/provider-c", upstream: "sandbox" },
+      { package: "@insurance-gateway/provider-e", upstream: "sandbox" },
+    ],
+  });
+  run = runsIn({ folder: folder.path, address: "http://127.0.0.1:1" });
+});
+afterAll(() => folder.remove());
+
+describe("the list of providers", () => {
+  it("has each with its segment, lines, endpoints by kind and the insurer's origin; no secret is needed", async () => {
+    const { code, stderr, stdout } = await run(["providers"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toBe(
+      [
+        "id          segment     name        lines          endpoints               upstream",
+        "provider-d  acme        Provider D  motor          1 submission, 1 search  https://api.insurer.example",
+        "provider-c  provider-c  Provider C  motor          1 document, 1 lookup    sandbox",
+        "provider-e  provider-e  Provider E  life, pension  1 quote                 sandbox",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("is JSON for a program", async () => {
+    const { stdout } = await run(["providers", "--json"]);
+    expect(JSON.parse(stdout)[0]).toEqual({
+      id: "provider-d",
+      segment: "acme",
+      name: "Provider D",
+      lines: ["motor"],
+      endpoints: { submission: 1, search: 1 },
+      upstream: "https://api.insurer.example",
+    });
+  });
+
+  it("says of a workspace's providers without an endpoint that they declare none yet", async () => {
+    const workspace = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
+    mkdirSync(join(workspace, "packages"));
+    writeFileSync(join(workspace, "pnpm-workspace.yaml"), "");
+    for (const name of ["core", "provider-a", "provider-f"])
+      symlinkSync(join(packages, name), join(workspace, "packages", name));
+    const here = runsIn({ folder: workspace, address: "" });
+    expect((await here(["providers"])).stdout).toBe(
+      [
+        "id          segment     name        lines  endpoints                 upstream",
+        "provider-a  provider-a  Provider A  motor  1 lookup                  sandbox",
+        "provider-f  -           Provider F  -      declares no endpoint yet  -",
+        "",
+      ].join("\n"),
+    );
+    rmSync(workspace, { recursive: true });
+  });
+
+  it("ends with 78 where there is no configuration", async () => {
+    const here = runsIn({ folder: tmpdir(), address: "" });
+    const { code, stderr } = await here(["providers"]);
+    expect([code, stderr]).toEqual([78, expect.stringContaining("no gateway.config.json here")]);
+  });
+});
+
+describe("the list of routes", () => {
+  it("has method, path with prefix and segment, kind, name, success and parameters of each", async () => {
+    const { code, stdout } = await run(["routes"]);
+    expect(code).toBe(0);
+    const [head, ...rows] = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split(/ {2,}/));
+    expect(head).toEqual(["method", "path", "kind", "endpoint", "status", "parameters"]);
+    expect(rows).toEqual([
+      [
+        "POST",
+        "/insurance/acme/applications",
+        "submission",
+        "createApplication",
+        "201",
+        "policy.startDate*, policy.endDate*, vehicle.plateNumber*, vehicle.manufacturerCode*, vehicle.modelCode*, holder.afm*, holder.fullName*",
+      ],
+      [
+        "GET",
+        "/insurance/acme/applications/search",
+        "search",
+        "searchApplications",
+        "200",
+        "clientAfm*, start, limit",
+      ],
+      [
+        "GET",
+        "/insurance/provider-c/application/ipid",
+        "document",
+        "downloadIpid",
+        "200",
+        "applicationId*",
+      ],
+      ["GET", "/insurance/provider-c/vehicle/usages", "lookup", "listVehicleUsages", "200", "-"],
+      [
+        "POST",
+        "/insurance/provider-e/life/core/fast-pension-quote",
+        "quote",
+        "calculatePensionQuote",
+        "200",
+        "personDob*, monthlyContribution*, durationYears*",
+      ],
+    ]);
+  });
+
+  it("is JSON for a program", async () => {
+    const { stdout } = await run(["routes", "--kind", "search", "--json"]);
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        provider: "provider-d",
+        endpoint: "searchApplications",
+        kind: "search",
+        method: "GET",
+        path: "/insurance/acme/applications/search",
+        parameters: [
+          { in: "query", name: "clientAfm", required: true },
+          { in: "query", name: "start", required: false },
+          { in: "query", name: "limit", required: false },
+        ],
+        statuses: [200],
+      },
+    ]);
+  });
+
+  it.each([
+    [["acme"], ["createApplication", "searchApplications"]],
+    [["provider-d"], ["createApplication", "searchApplications"]],
+    [["--kind", "document"], ["downloadIpid"]],
+    [["--search", "CLIENTAFM"], ["searchApplications"]],
+    [["provider-c", "--search", "usages"], ["listVehicleUsages"]],
+    [["provider-c", "--kind", "quote"], []],
+  ])("is narrowed down by %j", async (parameters, endpoints) => {
+    const { stdout } = await run(["routes", "--json", ...parameters]);
+    const routes: { endpoint: string }[] = JSON.parse(stdout);
+    expect(routes.map(({ endpoint }) => endpoint)).toEqual(endpoints);
+  });
+
+  it("says so when no route is left", async () => {
+    expect(await run(["routes", "--search", "nowhere"])).toMatchObject({
+      code: 0,
+      stdout: "No route matches.\n",
+    });
+  });
+
+  it("suggests the nearest names for a provider that is not known, and ends with 2", async () => {
+    const { code, stderr, stdout } = await run(["routes", "provider-x"]);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain("unknown provider 'provider-x'");
+    expect(stderr).toContain("(Did you mean one of provider-c, provider-e?)");
+  });
+});

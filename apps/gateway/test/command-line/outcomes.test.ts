@@ -1,0 +1,192 @@
+import { randomInt } from "node:crypto";
+import {
+  type Ended,
+  type GatewayFolder,
+  type GatewayProcess,
+  makeGatewayFolder,
+  startGatewayProcess,
+} from "@insurance-gateway/running-gateway";
+import {
+  type FaultInjectingInsurer,
+  type FaultName,
+  startFaultInjectingInsurer,
+} from "@insurance-gateway/testkit";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createApplicationsInsurer } from "../harness/applications.ts";
+import { insurerConfiguration } from "../harness/gateway-in-process.ts";
+import { applicationFlags, keyIn, type Run, runsIn } from "./program.ts";
+
+let insurer: FaultInjectingInsurer;
+let folder: GatewayFolder;
+let gateway: GatewayProcess;
+let run: Run;
+let afm: string;
+
+beforeAll(async () => {
+  insurer = await startFaultInjectingInsurer(createApplicationsInsurer());
+  folder = makeGatewayFolder({ providers: [insurerConfiguration("d", insurer.baseUrl)] });
+  gateway = await startGatewayProcess(folder.path);
+  run = runsIn({ folder: folder.path, address: gateway.address });
+});
+afterAll(async () => {
+  await insurer.close();
+  await gateway.stop();
+  folder.remove();
+});
+beforeEach(() => {
+  afm = String(randomInt(100_000_000, 999_999_999));
+});
+
+/** Applies while the insurer does so; the client does not wait for the end of what is unknown. */
+async function applyUnder(fault: FaultName | null, ...more: readonly string[]): Promise<Ended> {
+  if (fault !== null) insurer.script(fault);
+  const ended = await run(application("--timeout=1", ...more));
+  // Whatever happens, nothing of the customer is told.
+  expect(ended.stderr).not.toContain(afm);
+  expect(ended.stderr).not.toContain("Ελένη");
+  return ended;
+}
+
+function application(...more: readonly string[]): readonly string[] {
+  return ["call", "provider-d", "createApplication", ...applicationFlags(afm), ...more];
+}
+
+function sent(): number {
+  return insurer.arrivals().filter(({ method, body }) => method === "POST" && body.includes(afm))
+    .length;
+}
+
+describe("a submission", () => {
+  it("that succeeds ends with 0 and tells the key that was made for it", async () => {
+    const { code, stderr, stdout } = await applyUnder(null);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^Idempotency-Key: [0-9a-f-]{36}\n$/);
+    expect(JSON.parse(stdout)).toMatchObject({ status: "RECEIVED" });
+  });
+
+  it("with a key of its own is sent once, however often it is made", async () => {
+    const first = await applyUnder(null, "--idempotency-key=mine-1");
+    const again = await applyUnder(null, "--idempotency-key=mine-1", "--verbose");
+    expect([first.stderr, again.stdout, sent()]).toEqual(["", first.stdout, 1]);
+    expect(again.stderr).toContain("  idempotency-replayed: true\n");
+  });
+
+  it("that nobody got ends with 1, and has told its key all the same", async () => {
+    const ended = await run(application("--gateway=http://127.0.0.1:1"));
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expect(keyIn(ended)).toMatch(/^[0-9a-f-]{36}$/);
+    expect(ended.stderr).toMatch(/^error: CONNECTION_FAILED$/m);
+    expect(ended.stderr).toMatch(/^ {2}the insurer +got nothing \(not_sent\)$/m);
+    expect(ended.stderr).toMatch(
+      /what to do +see whether a gateway runs at http:\/\/127\.0\.0\.1:1/,
+    );
+  });
+
+  it("that the insurer refuses ends with 3, with the places by their flags", async () => {
+    const { code, stderr, stdout } = await applyUnder("rejected");
+    expect([code, stdout]).toEqual([3, ""]);
+    expect(stderr).toMatch(/^error: PROVIDER_REJECTED \(422\): The insurer refused the request$/m);
+    expect(stderr).toMatch(/^ {2}the insurer +refused it \(rejected\)$/m);
+    expect(stderr).toMatch(/^ {2}what to do +correct it/m);
+    expect(stderr).toMatch(/^ {2}request id +[0-9a-f-]{36}$/m);
+  });
+
+  it("that the insurer carried out without a usable answer ends with 5, and its reference", async () => {
+    const { code, stderr } = await applyUnder("named-but-undeclared");
+    expect(code).toBe(5);
+    expect(stderr).toMatch(/^ {2}the insurer +acted, and its answer cannot be used \(executed\)$/m);
+    expect(stderr).toMatch(/^ {2}its reference +D-\d{6}$/m);
+    expect(stderr).toMatch(/^ {2}what to do +never send it again/m);
+  });
+
+  it("whose answer is lost ends with 4, and what it says to do finds the application, sent once", async () => {
+    const lost = await applyUnder("execute-then-504");
+    const key = keyIn(lost);
+    expect(lost).toMatchObject({ code: 4, stdout: "" });
+    expect(lost.stderr).toMatch(/^error: OUTCOME_UNKNOWN \(504\): The insurer may have acted$/m);
+    expect(lost.stderr).toMatch(/^ {2}the insurer +may have acted \(unknown\)$/m);
+    expect(lost.stderr).toMatch(new RegExp(`^ {2}key +${key}$`, "m"));
+    const [, again = ""] = /^ +insurance-gateway (call .*)$/m.exec(lost.stderr) ?? [];
+    expect(again).toBe(
+      `call provider-d createApplication --policy-start-date=… --policy-end-date=… --vehicle-plate-number=… --vehicle-manufacturer-code=… --vehicle-model-code=… --holder-afm=… --holder-full-name=… --timeout=1 --idempotency-key ${key}`,
+    );
+    const [, ask = ""] = /^ +insurance-gateway (submissions ask .*)$/m.exec(lost.stderr) ?? [];
+    const asked = await run(ask.split(" "));
+    expect(asked.code).toBe(0);
+    expect(JSON.parse(asked.stdout)).toMatchObject({
+      submissionId: ask.split(" ").at(-1),
+      endpoint: "createApplication",
+      state: expect.stringMatching(/^(outcome_unknown|succeeded)$/),
+    });
+    const found = await run(application("--idempotency-key", key));
+    expect(found.code).toBe(0);
+    expect(JSON.parse(found.stdout)).toMatchObject({ holder: { afm } });
+    expect(sent()).toBe(1);
+  });
+
+  it("that is cancelled with Ctrl-C on its way ends with 4 and its key", async () => {
+    insurer.script("silence");
+    const arrived = insurer.nextArrival();
+    const ended = await run(application(), {
+      started: (child) => void arrived.then(() => child.kill("SIGINT")),
+    });
+    expect(ended.code).toBe(4);
+    expect(ended.stderr).toMatch(/^error: CANCELLED$/m);
+    expect(ended.stderr).toContain(`--idempotency-key ${keyIn(ended)}\n`);
+  });
+});
+
+describe("a call that changes nothing", () => {
+  it("and whose answer is lost ends with 4, and can be run again", async () => {
+    await insurer.behave("server-error");
+    const { code, stderr } = await run([
+      "call",
+      "provider-d",
+      "searchApplications",
+      "--client-afm",
+      afm,
+    ]);
+    await insurer.behave(null);
+    expect(code).toBe(4);
+    expect(stderr).toMatch(
+      /^ {2}the insurer +may have been asked; the call changes nothing there/m,
+    );
+    expect(stderr).toMatch(/^ {2}what to do +run it again/m);
+    expect(stderr).not.toContain("Idempotency-Key");
+  });
+});
+
+describe("a question for a submission", () => {
+  it("that the caller does not have ends with 1", async () => {
+    const id = "00000000-0000-4000-8000-000000000000";
+    const { code, stderr } = await run(["submissions", "ask", id]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("SUBMISSION_NOT_FOUND (404)")]);
+  });
+});
+
+describe("a call without a token", () => {
+  it("ends with 78 where the development issuer refuses to run", async () => {
+    const { code, stderr } = await run(application(), {
+      environment: { NODE_ENV: "production" },
+    });
+    expect([code, stderr]).toEqual([78, expect.stringContaining("issuers")]);
+  });
+
+  it("ends with 2 where tokens come from an issuer", async () => {
+    const issued = makeGatewayFolder({
+      issuers: [
+        {
+          issuer: "https://login.example",
+          audience: "insurance-gateway",
+          jwksUri: "https://login.example/jwks.json",
+          algorithms: ["RS256"],
+        },
+      ],
+      providers: [insurerConfiguration("d", insurer.baseUrl)],
+    });
+    const elsewhere = runsIn({ folder: issued.path, address: gateway.address });
+    const { code, stderr } = await elsewhere(application());
+    expect([code, stderr]).toEqual([2, expect.stringContaining("GATEWAY_TOKEN is not set")]);
+    issued.remove();
+  });
+});
