@@ -1,0 +1,184 @@
+import { problemCodes } from "@insurance-gateway/core/problems";
+import { sandboxConfiguration } from "@insurance-gateway/running-gateway";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
+import { sendRaw } from "../harness/send-raw.ts";
+
+let gateway: GatewayInProcess;
+
+beforeAll(async () => {
+  const [a, ...others] = sandboxConfiguration.providers;
+  gateway = await startInProcess({
+    listen: { basePath: "/insurance" },
+    providers: [{ ...a, segment: "hellas" }, ...others],
+  });
+});
+afterAll(() => gateway.stop());
+
+const at = (path: string): string => `${gateway.address}/reference${path}`;
+
+async function text(path: string): Promise<string> {
+  const response = await fetch(at(path));
+  expect(response.status, path).toBe(200);
+  return response.text();
+}
+
+describe("the reference", () => {
+  it("has no dead link: every page, file and part that a page refers to is there", async () => {
+    const seen = new Set<string>();
+    const open = [new URL(at("")).href];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const [address = ""] = next.split("#");
+      if (seen.has(address)) continue;
+      seen.add(address);
+      const response = await fetch(address);
+      expect(response.status, address).toBe(200);
+      const content = await response.text();
+      if (!/html|llms/.test(response.headers.get("content-type") + address)) continue;
+      for (const [, html, markdown] of content.matchAll(
+        /(?<![-\w])(?:href|src|data-document)="([^"]+)"|\]\((http[^)]+)\)/g,
+      ))
+        open.push(new URL(html ?? markdown ?? "", address).href);
+    }
+    // Every page, every code's page, and everything of the five providers.
+    expect(seen.size).toBeGreaterThan(70);
+    for (const address of seen) expect(new URL(address).origin).toBe(new URL(at("")).origin);
+  });
+
+  it("lets pages load and ask nothing but the gateway, and be framed by nobody", async () => {
+    for (const path of [
+      "",
+      "/errors",
+      "/providers/provider-d",
+      "/openapi.json",
+      "/assets/page.js",
+    ]) {
+      const { headers } = await fetch(at(path));
+      const policy = headers.get("content-security-policy") ?? "";
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toMatch(/unsafe-eval|https?:|\*|script-src[^;]*unsafe-inline/);
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("referrer-policy")).toBe("no-referrer");
+    }
+  });
+
+  it("has a page for every code, which the problem's type opens", async () => {
+    const refused = await fetch(`${gateway.address}/hellas/auto/brands`);
+    const { type } = Object(await refused.json());
+    const page = await fetch(new URL(type, gateway.address));
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain("<code>UNAUTHENTICATED</code>");
+    for (const code of Object.keys(problemCodes)) {
+      const explained = await text(`/errors/${code}`);
+      expect(explained).toContain("Did the insurer act?");
+      expect(explained).toContain("What to do next");
+    }
+  });
+
+  it("says what is there in answers that are not kept without asking, small, and only once", async () => {
+    const first = await fetch(at("/providers/provider-d/openapi.json"));
+    const etag = first.headers.get("etag") ?? "";
+    expect(first.headers.get("content-encoding")).toBe("gzip");
+    expect(first.headers.get("cache-control")).toBe("public, no-cache");
+    const again = await fetch(at("/providers/provider-d/openapi.json"), {
+      headers: { "if-none-match": `"another", ${etag}` },
+    });
+    expect(again.status).toBe(304);
+    const plain = await fetch(at("/providers/provider-d/openapi.json"), {
+      headers: { "accept-encoding": "identity" },
+    });
+    expect(plain.headers.get("content-encoding")).toBeNull();
+    expect(await plain.json()).toEqual(await first.json());
+  });
+
+  it("answers HEAD as GET, without the content", async () => {
+    const raw = await sendRaw(
+      gateway.address,
+      "HEAD /insurance/reference HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n",
+    );
+    expect(raw).toMatch(/^HTTP\/1\.1 200 /);
+    expect(raw.endsWith("\r\n\r\n")).toBe(true);
+  });
+
+  it("answers what it has not with 404, other methods with 405, and neither with 401", async () => {
+    expect((await fetch(at("/nothing"))).status).toBe(404);
+    expect((await fetch(at("/assets/../../package.json"))).status).not.toBe(200);
+    const written = await fetch(at(""), { method: "POST" });
+    expect([written.status, written.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+    expect((await fetch(`${gateway.address}/referenceless`)).status).toBe(401);
+  });
+
+  it("logs a page by its name, as a request like any other", async () => {
+    await text("/outcomes?anything=123456789");
+    const line = gateway.log.findLast((entry) => entry.includes("/reference/outcomes"));
+    expect(JSON.parse(line ?? "{}")).toMatchObject({ route: "/reference/outcomes", status: 200 });
+    expect(line).not.toContain("123456789");
+  });
+});
+
+describe("the documents of the reference", () => {
+  it("have the configured segment and address, everywhere", async () => {
+    const document = JSON.parse(await text("/providers/hellas/openapi.json"));
+    expect(Object.keys(document.paths)).toEqual(["/hellas/auto/brands"]);
+    expect(document.servers[0].url).toBe(gateway.address);
+    const page = await text("/providers/hellas/page.json");
+    expect(page).toContain(`${gateway.address}/hellas/auto/brands`);
+    expect(page).toContain('\\"provider-a\\": \\"hellas\\"');
+    const postman = await text("/providers/hellas/postman.json");
+    expect(postman).toContain("{{baseUrl}}/hellas/auto/brands");
+    expect(postman).not.toContain("{{baseUrl}}/provider-a");
+    expect(await text("/providers/hellas/listBrands.md")).toContain(
+      `GET ${gateway.address}/hellas/auto/brands`,
+    );
+    expect(await text("/llms.txt")).toContain(`${gateway.address}/reference/providers/hellas/`);
+  });
+
+  it("have every live route and no other, and the index refers to each of them", async () => {
+    const index = JSON.parse(await text("/openapi.json"));
+    const listed = Object.keys(index.paths).toSorted();
+    expect(listed).toEqual([
+      "/hellas/auto/brands",
+      "/provider-b/countries",
+      "/provider-c/application/ipid",
+      "/provider-c/vehicle/usages",
+      "/provider-d/applications",
+      "/provider-d/applications/search",
+      "/provider-e/life/core/fast-pension-quote",
+    ]);
+    for (const path of listed) {
+      const live = await fetch(gateway.address + path, {
+        method: "DELETE",
+        headers: { authorization: `Bearer ${gateway.token}` },
+      });
+      // Known, and the methods that it has are the document's.
+      expect(live.status).toBe(405);
+      const [file = "", pointer = ""] = index.paths[path].$ref.split("#");
+      const document = await (await fetch(new URL(file, gateway.address))).json();
+      const key = decodeURI(pointer).split("/").at(-1)?.replaceAll("~1", "/").replaceAll("~0", "~");
+      const methods = Object.keys(Object(document).paths[key ?? ""]).join(", ");
+      expect(live.headers.get("allow")?.toLowerCase()).toBe(methods);
+    }
+  });
+
+  it("are small texts for agents: a page an endpoint, with its problems", async () => {
+    const page = await text("/providers/provider-d/createApplication.md");
+    expect(page.length).toBeLessThan(8_000);
+    for (const part of [
+      "`holder.afm`",
+      "Ελένη Παπαδοπούλου",
+      "`OUTCOME_UNKNOWN`: unknown, retry same_key",
+    ])
+      expect(page).toContain(part);
+  });
+});
+
+describe("a gateway whose reference is switched off", () => {
+  it("answers its addresses as any other, with 401", async () => {
+    const [a] = sandboxConfiguration.providers;
+    const silent = await startInProcess({ reference: { served: false }, providers: [a] });
+    const response = await fetch(`${silent.address}/reference`);
+    await silent.stop();
+    expect(response.status).toBe(401);
+  });
+});
