@@ -31,11 +31,13 @@ const configuration = {
     .sidebar-search-placeholder { color: var(--scalar-color-2); opacity: 1; }
   `,
   authentication: { preferredSecurityScheme: "bearerToken" },
+  onLoaded: () => document.querySelector("#outline")?.remove(),
 };
 
-// Scalar keeps its own bars below ours, which stays in sight.
-const bar = document.querySelector<HTMLElement>(".top")?.offsetHeight ?? 0;
-document.documentElement.style.setProperty("--scalar-custom-header-height", `${bar}px`);
+// Scalar keeps its own bars below ours where ours stays in sight.
+const bar = document.querySelector<HTMLElement>(".top");
+const height = bar !== null && getComputedStyle(bar).position === "sticky" ? bar.offsetHeight : 0;
+document.documentElement.style.setProperty("--scalar-custom-header-height", `${height}px`);
 
 const reference = createApiReference(place, configuration);
 offerDevelopmentToken((token) => {

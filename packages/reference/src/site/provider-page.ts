@@ -1,4 +1,6 @@
-import { html } from "./html.ts";
+import { deployedPath } from "../deployment/deployment.ts";
+import { operationsOf } from "../document/provider-document.ts";
+import { type Html, html } from "./html.ts";
 import type { PageContent } from "./layout.ts";
 import type { SitePaths } from "./paths.ts";
 import type { ProviderOnPage } from "./source.ts";
@@ -6,9 +8,10 @@ import type { ProviderOnPage } from "./source.ts";
 /** A provider's page: Scalar reads the document, our bar has the way back and the token. */
 export function providerPage(
   paths: SitePaths,
-  { name, segment }: ProviderOnPage,
+  provider: ProviderOnPage,
   developmentToken: boolean,
 ): string {
+  const { name, segment } = provider;
   const button = developmentToken
     ? html`<button type="button" id="development-token" data-href="${paths.developmentToken}">Get a development token</button>`
     : null;
@@ -37,11 +40,19 @@ export function providerPage(
 </header>
 <main>
 <div id="reference" data-document="${paths.providerFile(segment, "page.json")}"></div>
-<noscript><p>This page needs JavaScript. <a href="${paths.providerFile(segment, "openapi.json")}">The OpenAPI document</a> and
-<a href="${paths.file("llms.txt")}">the texts</a> do not.</p></noscript></main>
+${outline(paths, provider)}</main>
 </body>
 </html>
 `.markup;
+}
+
+/** What there is, to be read at once: until Scalar has drawn the page, and where there is no JavaScript. */
+function outline(paths: SitePaths, { document, id, name, segment }: ProviderOnPage): Html {
+  const rows = (document === null ? [] : operationsOf(document)).map(
+    ({ method, operation, path }) =>
+      html`<li><a href="${paths.providerFile(segment, `${operation.operationId}.md`)}"><code>${method} ${deployedPath(path, id, segment)}</code></a> ${operation.summary}</li>`,
+  );
+  return html`<section id="outline"><h1>${name}</h1><p class="lead">${document?.info.summary ?? ""}</p><ul>${rows}</ul></section>`;
 }
 
 /** The page of a provider that declares no endpoint yet. */

@@ -1,0 +1,111 @@
+import {
+  type Checked,
+  check,
+  type Endpoint,
+  type Fault,
+  kindPolicies,
+} from "@insurance-gateway/core/contract";
+import { zod } from "@insurance-gateway/core/schema";
+import * as z from "zod/mini";
+
+/** Who confirms a submission: a person whom the MCP client asks, or whoever calls a second time with a code. */
+export type ConfirmedBy = "person" | "code";
+
+/** The arguments of a tool as the protocol carries them. */
+export type ToolArguments = Readonly<Record<string, unknown>>;
+
+/** The parts of a call, as the gateway's client takes them. */
+export interface CallParts {
+  readonly params?: unknown;
+  readonly query?: unknown;
+  readonly body?: unknown;
+}
+
+/** The arguments of a tool in their declared form. */
+export interface CheckedArguments {
+  readonly parts: CallParts;
+  /** Of a submission; empty for other kinds. */
+  readonly idempotencyKey: string;
+  readonly confirmation: string | null;
+}
+
+const PARTS = ["params", "query", "body"] as const;
+
+/** What the gateway's client sends as a key: printable ASCII without space, quotation mark and backslash. */
+const KEY = /^[!#-[\]-~]{1,255}$/;
+
+const idempotencyKey = z.string().check(
+  z.regex(KEY, {
+    error:
+      "must be 1 to 255 characters of printable ASCII without space, quotation mark and backslash",
+  }),
+  z.meta({
+    description:
+      "Names this submission. Make a UUID once and use the same for every retry: the same key never sends twice. No personal data.",
+  }),
+);
+
+const confirmation = z.exactOptional(
+  z.string().check(
+    z.meta({
+      description:
+        "Leave it out first: nothing is sent, and the answer has a code. Give that code only when a person has agreed to what would be sent.",
+    }),
+  ),
+);
+
+/** The schema of a tool's arguments: the endpoint's parts, and what a submission takes beside them. */
+export function argumentsSchema(
+  endpoint: Endpoint,
+  confirmedBy: ConfirmedBy,
+): z.ZodMiniType<ToolArguments, ToolArguments> {
+  const acts = kindPolicies[endpoint.kind].actsAtInsurer;
+  return z.strictObject({
+    ...partsOf(endpoint),
+    ...(acts ? { idempotencyKey } : {}),
+    ...(acts && confirmedBy === "code" ? { confirmation } : {}),
+  });
+}
+
+/**
+ * Checks the arguments of a call, all faults at once. Their pointers are those of the gateway's problems: `/holder/afm` in
+ * a body, `/query/clientAfm` and `/path/applicationId` for parameters.
+ */
+export function checkArguments(
+  endpoint: Endpoint,
+  confirmedBy: ConfirmedBy,
+  given: ToolArguments,
+): Checked<CheckedArguments> {
+  // A part that is left out lacks each of its fields.
+  const empty = Object.fromEntries(Object.keys(partsOf(endpoint)).map((name) => [name, {}]));
+  const checked = check(argumentsSchema(endpoint, confirmedBy), { ...empty, ...given });
+  if (!checked.valid) return { valid: false, faults: checked.faults.map(asInProblems) };
+  const { confirmation: code = null, idempotencyKey: key = "", ...parts } = checked.value;
+  // The schema has let strings through and nothing else.
+  return {
+    valid: true,
+    value: {
+      parts,
+      idempotencyKey: key as string,
+      confirmation: code as string | null,
+    },
+  };
+}
+
+function partsOf(endpoint: Endpoint): Readonly<Record<string, z.ZodMiniType>> {
+  return Object.fromEntries(
+    PARTS.flatMap((name) => {
+      const schema = endpoint[name];
+      if (schema === undefined) return [];
+      const part = zod(schema);
+      return [[name, check(schema, {}).valid ? z.exactOptional(part) : part] as const];
+    }),
+  );
+}
+
+function asInProblems(fault: Fault): Fault {
+  const pointer = fault.pointer
+    .replace(/^\/params(?=\/|$)/, "/path")
+    .replace(/^\/body(?=\/|$)/, "");
+  return { ...fault, pointer };
+}

@@ -1,0 +1,28 @@
+import { type EndpointKind, kindPolicies } from "@insurance-gateway/core/contract";
+import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
+
+/** What a kind of endpoint means for the insurer, in words for a model. */
+export const kindMeanings: Readonly<Record<EndpointKind, string>> = {
+  lookup:
+    "Reads reference data, which is the same for every customer. Nothing changes at the insurer.",
+  read: "Reads data of one customer or contract. Nothing changes at the insurer.",
+  search:
+    "Finds data of a customer, newest first, one page a call: `query.start` is the 1-based position of the page's first item, `query.limit` how many items it has at most. Nothing changes at the insurer.",
+  document:
+    "Downloads a PDF, which is embedded in the answer up to 5 MB. Nothing changes at the insurer.",
+  quote: "Calculates, and stores nothing. Nothing changes at the insurer.",
+  submission:
+    "CREATES OR CHANGES something at the insurer, such as an application for insurance. A person must confirm it before anything is sent. Make an `idempotencyKey` once and keep it for every retry: the same key never sends twice, a new key is a new submission.",
+};
+
+/** The hints of a kind for an MCP client; every kind asks an insurer, who is outside. */
+export function annotationsOf(kind: EndpointKind): ToolAnnotations {
+  const acts = kindPolicies[kind].actsAtInsurer;
+  return {
+    readOnlyHint: !acts,
+    destructiveHint: acts,
+    // A submission has a key, with which it is sent once.
+    idempotentHint: true,
+    openWorldHint: true,
+  };
+}

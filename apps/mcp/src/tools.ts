@@ -1,0 +1,90 @@
+import type { Endpoint, EndpointKind, Provider } from "@insurance-gateway/core/contract";
+import type { Tool } from "@modelcontextprotocol/sdk/types.js";
+import { argumentsSchema, type ConfirmedBy } from "./arguments.ts";
+import { ConfigurationError } from "./configuration-error.ts";
+import { jsonSchemaOf } from "./json-schema.ts";
+import { annotationsOf, kindMeanings } from "./kinds.ts";
+import type { InstalledProvider } from "./providers.ts";
+import type { ReferenceText } from "./reference-texts.ts";
+
+/** An endpoint as a tool. */
+export interface EndpointTool {
+  /** `provider-d_createApplication`. */
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly provider: Provider;
+  /** The endpoint's name in its provider. */
+  readonly endpointName: string;
+  readonly endpoint: Endpoint;
+  /** What is said of the fields of its input, by place. */
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+/** Characters and length that every MCP client takes; the protocol itself allows dots and 128 characters (SEP-986). */
+const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
+
+/**
+ * Makes a tool of every endpoint of these kinds.
+ * @throws ConfigurationError when a tool would have a name that clients refuse, or when there is none
+ */
+export function toolsOf(
+  providers: readonly InstalledProvider[],
+  kinds: readonly EndpointKind[],
+): readonly EndpointTool[] {
+  const tools = providers.flatMap(({ provider, texts }) =>
+    Object.entries(provider.endpoints)
+      .filter(([, endpoint]) => kinds.includes(endpoint.kind))
+      .map(([name, endpoint]) => toolOf(provider, name, endpoint, texts.get(name))),
+  );
+  const faults = tools
+    .filter(({ name }) => !TOOL_NAME.test(name))
+    .map(({ name }) => `${name} is no name of a tool: letters, digits, _ and -, 64 at most`);
+  if (tools.length === 0)
+    faults.push(`no provider has an endpoint of the kinds ${kinds.join(", ")}; --allow adds kinds`);
+  if (faults.length > 0) throw new ConfigurationError(faults);
+  return tools;
+}
+
+/** A tool as the protocol lists it. */
+export function listedTool(tool: EndpointTool, confirmedBy: ConfirmedBy): Tool {
+  const { description, endpoint, fields, name, title } = tool;
+  return {
+    name,
+    title,
+    description,
+    inputSchema: jsonSchemaOf(argumentsSchema(endpoint, confirmedBy), fields),
+    annotations: annotationsOf(endpoint.kind),
+  };
+}
+
+function toolOf(
+  provider: Provider,
+  endpointName: string,
+  endpoint: Endpoint,
+  text: ReferenceText | undefined,
+): EndpointTool {
+  const { kind, method, path } = endpoint;
+  const summary = text?.summary ?? sentenceOf(endpointName);
+  const place = `${provider.name} (${provider.lines.join(", ")} insurance), ${kind}, ${method} ${path}.`;
+  const sentences = [asSentence(summary), text?.description ?? null, place, kindMeanings[kind]];
+  return {
+    name: `${provider.id}_${endpointName}`,
+    title: `${provider.name}: ${summary.replace(/\.$/, "")}`,
+    description: sentences.filter((sentence) => sentence !== null).join("\n"),
+    provider,
+    endpointName,
+    endpoint,
+    fields: text?.fields ?? new Map(),
+  };
+}
+
+/** `searchApplications` in words: "Search applications". */
+function sentenceOf(name: string): string {
+  const words = name.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function asSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

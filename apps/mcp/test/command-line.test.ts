@@ -1,0 +1,159 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { program } from "./harness/mcp-process.ts";
+
+const folder = makeGatewayFolder();
+afterAll(() => folder.remove());
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the program in a folder, with these lines as its input, to its end. */
+async function run(
+  parameters: readonly string[],
+  environment: Readonly<Record<string, string>> = { GATEWAY_TOKEN: "a.b.c" },
+  { input = "", cwd = folder.path, closeStderr = false, answers = 0 } = {},
+): Promise<Ended> {
+  const child = spawn(process.execPath, [program, ...parameters], {
+    cwd,
+    env: { PATH: process.env.PATH, ...environment },
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let stdout = "";
+  let stderr = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  if (closeStderr) child.stderr.destroy();
+  const ended = once(child, "close");
+  child.stdin.write(input);
+  for await (const text of child.stdout.setEncoding("utf8")) {
+    stdout += text;
+    if (stdout.split("\n").length > answers) child.stdin.end();
+  }
+  const [code] = await ended;
+  return { code, stdout, stderr };
+}
+
+describe("the command line", () => {
+  it.each<[string, readonly string[], Record<string, string>, string]>([
+    ["there is no token", [], {}, "GATEWAY_TOKEN is not set"],
+    ["the token is blank", [], { GATEWAY_TOKEN: " " }, "GATEWAY_TOKEN is not set"],
+    ["an option is unknown", ["--verbose"], {}, "unknown option '--verbose'"],
+    ["a word stands alone", ["serve"], {}, "too many arguments"],
+    ["a kind is unknown", ["--allow", "everything"], {}, "document, read, submission"],
+    ["a segment has no provider", ["--segment", "acme"], {}, "provider-d=acme"],
+    ["a segment is no segment", ["--segment", "provider-d=a/b"], {}, "--segment of provider-d"],
+    ["a segment is of nobody", ["--segment", "provider-z=acme"], {}, "provider-z is none of"],
+    ["the address is none", ["--gateway", "gateway.example"], {}, "--gateway, or GATEWAY_URL"],
+    ["the environment's address is none", [], { GATEWAY_URL: "" }, "--gateway, or GATEWAY_URL"],
+    ["a provider is not there", ["--provider", "provider-y"], {}, "npm install provider-y"],
+    ["a provider is a path", ["--provider", "../provider-d"], {}, "must be the names of packages"],
+  ])("ends with 78 when %s", async (_, parameters, environment, words) => {
+    const token =
+      Object.keys(environment).includes("GATEWAY_TOKEN") || words.startsWith("GATEWAY_TOKEN");
+    const variables = token ? environment : { GATEWAY_TOKEN: "a.b.c", ...environment };
+    const { code, stderr, stdout } = await run(parameters, variables);
+    expect([code, stdout]).toEqual([78, ""]);
+    expect(stderr).toContain(words);
+  });
+
+  it("names every fault at once", async () => {
+    const parameters = ["--gateway", "ftp://x", "--provider", "provider-y"];
+    const { code, stderr } = await run(parameters);
+    expect(code).toBe(78);
+    expect(stderr).toContain("--gateway");
+    expect(stderr).toContain("provider-y");
+  });
+
+  it.each([
+    [["--token=eyJSECRET"]],
+    [["--token", "eyJSECRET"]],
+    [["eyJSECRET"]],
+    [["--allow", "eyJSECRET"]],
+  ])("does not repeat a token that was given as an argument: %j", async (parameters) => {
+    const { code, stderr } = await run(parameters);
+    expect(code).toBe(78);
+    expect(stderr).toContain("--help tells more");
+    expect(stderr).not.toContain("eyJSECRET");
+  });
+
+  it("ends with 78 where no provider is installed", async () => {
+    const empty = mkdtempSync(join(tmpdir(), "insurance-gateway-mcp-"));
+    onTestFinished(() => rmSync(empty, { recursive: true }));
+    const { code, stderr } = await run([], undefined, { cwd: empty });
+    expect(code).toBe(78);
+    expect(stderr).toContain("no @insurance-gateway/provider-* is installed");
+  });
+
+  it("tells what it can do", async () => {
+    const { code, stdout } = await run(["--help"], {});
+    expect(code).toBe(0);
+    for (const part of ["GATEWAY_TOKEN", "--allow <kind...>", "Examples:", "Exit codes:"])
+      expect(stdout).toContain(part);
+  });
+});
+
+const initialize = {
+  method: "initialize",
+  params: {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "by hand", version: "1" },
+  },
+};
+
+/** A connection as a client writes it: the beginning, then these requests, numbered from 1. */
+function conversation(...requests: readonly object[]): string {
+  return [initialize, ...requests]
+    .map((request, id) => `${JSON.stringify({ jsonrpc: "2.0", id, ...request })}\n`)
+    .join("");
+}
+
+const callTool = (name: string, given: object = {}): object => ({
+  method: "tools/call",
+  params: { name, arguments: given },
+});
+
+describe("the server", () => {
+  it("writes the protocol and nothing else to standard output, and ends with its input", async () => {
+    const input = `${conversation(
+      { method: "tools/list" },
+      callTool("provider-d_searchApplications", { query: { clientAfm: "x" } }),
+      // Nothing listens there.
+      callTool("provider-a_listBrands"),
+      callTool("nothing"),
+    )}no JSON at all, of Ελένη\n`;
+    const parameters = ["--gateway", "http://127.0.0.1:9", "--allow", "submission"];
+    const { code, stderr, stdout } = await run(parameters, undefined, { input, answers: 5 });
+    expect(code).toBe(0);
+    const messages = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(messages.every(({ jsonrpc }) => jsonrpc === "2.0")).toBe(true);
+    expect(new Set(messages.map(({ id }) => id))).toEqual(new Set([0, 1, 2, 3, 4]));
+    expect(stderr).toContain("a message could not be read");
+    expect(stderr).not.toContain("Ελένη");
+  });
+
+  it("goes on when nobody reads its log", async () => {
+    const input = conversation({ method: "tools/list" }, callTool("provider-a_listBrands"));
+    const parameters = ["--gateway", "http://127.0.0.1:9"];
+    const { code, stdout } = await run(parameters, undefined, {
+      input,
+      answers: 3,
+      closeStderr: true,
+    });
+    expect(code).toBe(0);
+    expect(stdout).toContain("CONNECTION_FAILED");
+  });
+});

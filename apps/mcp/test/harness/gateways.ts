@@ -1,0 +1,39 @@
+import {
+  developmentToken,
+  type GatewayFolder,
+  makeGatewayFolder,
+  startGatewayProcess,
+} from "@insurance-gateway/running-gateway";
+
+/** The built gateway with the five sandboxes behind it, as these tests need it. */
+export interface TestGateway {
+  readonly address: string;
+  readonly token: string;
+  readonly folder: string;
+  stop(): Promise<void>;
+}
+
+/** The segment that provider-b has here instead of its id. */
+export const SEGMENT_OF_B = "travel-house";
+
+/** Starts it: a submission has a second to be answered, so that its answer is lost soon. */
+export async function startGateway(): Promise<TestGateway> {
+  const providers = ["a", "b", "c", "d", "e"].map((letter) => ({
+    package: `@insurance-gateway/provider-${letter}`,
+    upstream: "sandbox",
+    ...(letter === "b" ? { segment: SEGMENT_OF_B } : {}),
+    ...(letter === "d" ? { timeouts: { submissionMs: 1_000 } } : {}),
+  }));
+  const folder: GatewayFolder = makeGatewayFolder({ providers });
+  const token = await developmentToken(folder.path);
+  const gateway = await startGatewayProcess(folder.path);
+  return {
+    address: gateway.address,
+    token,
+    folder: folder.path,
+    async stop() {
+      await gateway.stop();
+      folder.remove();
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import {
+  type CallToolResult,
+  CallToolResultSchema,
+  ElicitRequestSchema,
+  type ElicitResult,
+} from "@modelcontextprotocol/sdk/types.js";
+import { onTestFinished } from "vitest";
+
+/** The program as it is installed; it runs the build. */
+export const program: string = fileURLToPath(
+  new URL("../../bin/insurance-gateway-mcp.js", import.meta.url),
+);
+
+/** The built server in a process of its own, with a client connected to it. */
+export interface McpProcess {
+  readonly client: Client;
+  readonly call: (tool: string, given?: object, signal?: AbortSignal) => Promise<CallToolResult>;
+  /** Ends it, and gives everything that it has written to standard error. */
+  readonly log: () => Promise<string>;
+  /** Everything that a person was asked. */
+  readonly questions: readonly string[];
+}
+
+/** How a server is started. */
+export interface Start {
+  /** Where the providers are installed. */
+  readonly folder: string;
+  readonly token: string;
+  readonly gateway: string;
+  readonly parameters?: readonly string[];
+  /** What the person answers; without it, the client can ask nobody. */
+  readonly person?: (
+    question: string,
+    withdrawn: AbortSignal,
+  ) => ElicitResult | Promise<ElicitResult>;
+}
+
+/** Starts it and connects; it ends with the test. */
+export async function startMcp(start: Start): Promise<McpProcess> {
+  const { folder, gateway, parameters = [], person, token } = start;
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [program, ...parameters],
+    cwd: folder,
+    env: { GATEWAY_TOKEN: token, GATEWAY_URL: gateway },
+    stderr: "pipe",
+  });
+  if (!(transport.stderr instanceof Readable)) throw new TypeError("There is no standard error");
+  const log = text(transport.stderr);
+  const questions: string[] = [];
+  const client = new Client(
+    { name: "test", version: "1.0.0" },
+    { capabilities: person === undefined ? {} : { elicitation: {} } },
+  );
+  if (person !== undefined)
+    client.setRequestHandler(ElicitRequestSchema, ({ params }, { signal }) => {
+      questions.push(params.message);
+      return person(params.message, signal);
+    });
+  await client.connect(transport).catch(async (error: unknown) => {
+    throw new Error(`The server does not serve: ${await log}`, { cause: error });
+  });
+  onTestFinished(() => client.close());
+  return {
+    client,
+    questions,
+    async log() {
+      await client.close();
+      return log;
+    },
+    call: (name, given = {}, signal) =>
+      client.request(
+        { method: "tools/call", params: { name, arguments: { ...given } } },
+        CallToolResultSchema,
+        signal === undefined ? {} : { signal },
+      ),
+  };
+}
+
+/** The structured content of a result, checked to be what its text says. */
+export function contentOf(result: CallToolResult): Record<string, unknown> {
+  const [first] = result.content;
+  const text: unknown = first?.type === "text" ? JSON.parse(first.text) : undefined;
+  const content = result.structuredContent ?? {};
+  if (JSON.stringify(text) !== JSON.stringify(content))
+    throw new TypeError("The text is not the structured content");
+  return content;
+}

@@ -1,0 +1,217 @@
+import { providerA } from "@insurance-gateway/provider-a";
+import { providerB } from "@insurance-gateway/provider-b";
+import { providerC } from "@insurance-gateway/provider-c";
+import { providerD } from "@insurance-gateway/provider-d";
+import { providerE } from "@insurance-gateway/provider-e";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SEGMENT_OF_B, startGateway, type TestGateway } from "./harness/gateways.ts";
+import { contentOf, type McpProcess, startMcp } from "./harness/mcp-process.ts";
+import { type Relay, startRelay } from "./harness/relay.ts";
+
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.stop());
+
+const start = (parameters: readonly string[] = [], relay?: Relay): Promise<McpProcess> =>
+  startMcp({ ...gateway, gateway: relay?.address ?? gateway.address, parameters });
+
+async function toolsOf({
+  client,
+}: McpProcess): Promise<Awaited<ReturnType<typeof client.listTools>>["tools"]> {
+  return (await client.listTools()).tools;
+}
+
+/** What somebody without MCP gets from the gateway. */
+function fetched(path: string, body?: object): Promise<Response> {
+  return fetch(gateway.address + path, {
+    method: body === undefined ? "GET" : "POST",
+    headers: { authorization: `Bearer ${gateway.token}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+const harmless = [
+  "provider-a_listBrands",
+  "provider-b_listCountries",
+  "provider-c_listVehicleUsages",
+  "provider-d_searchApplications",
+  "provider-e_calculatePensionQuote",
+];
+
+describe("the tools", () => {
+  it("are the lookups, searches and quotes of every installed provider", async () => {
+    const tools = await toolsOf(await start());
+    expect(tools.map(({ name }) => name)).toEqual(harmless);
+    expect(tools.map(({ annotations }) => annotations)).toEqual(
+      harmless.map(() => ({
+        readOnlyHint: true,
+        destructiveHint: false,
+        idempotentHint: true,
+        openWorldHint: true,
+      })),
+    );
+  });
+
+  it("are more where further kinds are allowed, and a submission says that it acts", async () => {
+    const tools = await toolsOf(await start(["--allow", "document", "submission"]));
+    const declared = [providerA, providerB, providerC, providerD, providerE].flatMap(
+      ({ endpoints, id }) => Object.keys(endpoints).map((name) => `${id}_${name}`),
+    );
+    expect(new Set(tools.map(({ name }) => name))).toEqual(new Set(declared));
+    const added = tools.filter(({ name }) => !harmless.includes(name));
+    expect(added.map(({ name }) => name)).toEqual([
+      "provider-c_downloadIpid",
+      "provider-d_createApplication",
+    ]);
+    expect(added.map(({ annotations }) => annotations?.readOnlyHint)).toEqual([true, false]);
+    expect(added[1]?.annotations).toMatchObject({ destructiveHint: true, idempotentHint: true });
+    expect(added[1]?.description).toContain("A person must confirm it before anything is sent.");
+  });
+
+  it("are those of the named providers alone", async () => {
+    const parameters = [
+      "--provider",
+      "@insurance-gateway/provider-a",
+      "@insurance-gateway/provider-e",
+    ];
+    const tools = await toolsOf(await start(parameters));
+    expect(tools.map(({ name }) => name)).toEqual([harmless[0], harmless[4]]);
+  });
+
+  it("take what the declaration takes and nothing else", async () => {
+    const [tool] = await toolsOf(await start(["--provider", "@insurance-gateway/provider-d"]));
+    expect(tool?.inputSchema).toMatchObject({
+      type: "object",
+      required: ["query"],
+      additionalProperties: false,
+      properties: {
+        query: {
+          required: ["clientAfm"],
+          additionalProperties: false,
+          properties: {
+            clientAfm: { type: "string", pattern: "^\\d{9}$" },
+            limit: { type: "integer", minimum: 1, maximum: 100 },
+          },
+        },
+      },
+    });
+  });
+});
+
+describe("an answer", () => {
+  it("of a lookup is what the gateway answers", async () => {
+    const content = contentOf(await (await start()).call("provider-a_listBrands"));
+    expect(content).toEqual(await (await fetched("/provider-a/auto/brands")).json());
+  });
+
+  it("of a search is what the gateway answers", async () => {
+    const query = { clientAfm: "123456789", limit: 5 };
+    const content = contentOf(
+      await (await start()).call("provider-d_searchApplications", { query }),
+    );
+    const path = "/provider-d/applications/search?clientAfm=123456789&start=1&limit=5";
+    expect(content).toEqual(await (await fetched(path)).json());
+    expect(content).toMatchObject({ items: [], limit: 5 });
+  });
+
+  it("of a quote is what the gateway answers", async () => {
+    const body = { personDob: "1985-06-15", monthlyContribution: 100, durationYears: 20 };
+    const content = contentOf(
+      await (await start()).call("provider-e_calculatePensionQuote", { body }),
+    );
+    const answer = await fetched("/provider-e/life/core/fast-pension-quote", body);
+    expect(content).toEqual(await answer.json());
+  });
+
+  it("comes from a provider with a segment of its own", async () => {
+    const mcp = await start(["--segment", `provider-b=${SEGMENT_OF_B}`]);
+    const content = contentOf(await mcp.call("provider-b_listCountries"));
+    expect(content).toEqual(await (await fetched(`/${SEGMENT_OF_B}/countries`)).json());
+  });
+
+  it("of a document has the whole PDF", async () => {
+    const mcp = await start(["--allow", "document"]);
+    const query = { applicationId: "C-0001" };
+    const { content, structuredContent } = await mcp.call("provider-c_downloadIpid", { query });
+    const [, embedded] = content;
+    if (embedded?.type !== "resource" || !("blob" in embedded.resource))
+      throw new TypeError("There is no document");
+    expect(embedded.resource.mimeType).toBe("application/pdf");
+    expect(embedded.resource.uri).not.toContain("C-0001");
+    const file = await fetched("/provider-c/application/ipid?applicationId=C-0001");
+    const bytes = Buffer.from(await file.arrayBuffer());
+    expect(Buffer.from(embedded.resource.blob, "base64").equals(bytes)).toBe(true);
+    expect(structuredContent).toEqual({
+      fileName: "ipid.pdf",
+      mediaType: "application/pdf",
+      bytes: bytes.length,
+    });
+  });
+});
+
+describe("a call that fails", () => {
+  it("says whether the insurer acted and what to do, with the gateway's request id", async () => {
+    const mcp = await start(["--allow", "document"]);
+    const result = await mcp.call("provider-c_downloadIpid", {
+      query: { applicationId: "C-9999" },
+    });
+    expect(result.isError).toBe(true);
+    const content = contentOf(result);
+    expect(content).toMatchObject({
+      code: "APPLICATION_NOT_FOUND",
+      outcome: "rejected",
+      retry: "never",
+      next: expect.stringContaining("Do not call it again with the same input"),
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    const [line] = (await mcp.log()).split("\n").filter((text) => text.includes('"failed"'));
+    expect(JSON.parse(line ?? "")).toMatchObject({
+      tool: "provider-c_downloadIpid",
+      kind: "document",
+      code: "APPLICATION_NOT_FOUND",
+      status: 404,
+      requestId: content.requestId,
+    });
+  });
+
+  it("sends nothing when its input breaks the declaration, and lists every fault without its value", async () => {
+    const relay = await startRelay(gateway.address);
+    const mcp = await start([], relay);
+    const given = { query: { clientAfm: "12345678X", limit: 101 }, body: { secret: "Ελένη" } };
+    const result = await mcp.call("provider-d_searchApplications", given);
+    expect(result.isError).toBe(true);
+    const content = contentOf(result);
+    expect(content).toMatchObject({ code: "REQUEST_INVALID", outcome: "not_sent", retry: "never" });
+    expect(content.errors).toEqual([
+      { pointer: "/query/clientAfm", code: "FORMAT", message: "must be 9 digits" },
+      { pointer: "/query/limit", code: "RANGE", message: "must be 100 or less" },
+      { pointer: "", code: "UNKNOWN_FIELD", message: "is not known here" },
+    ]);
+    expect(JSON.stringify(result)).not.toMatch(/12345678X|Ελένη/);
+    expect(relay.sent).toEqual([]);
+  });
+
+  it("is a fault of the protocol when there is no such tool", async () => {
+    const mcp = await start();
+    await expect(mcp.call("provider-d_createApplication")).rejects.toThrow("There is no such tool");
+  });
+});
+
+describe("a call that is cancelled", () => {
+  it("is given up at the gateway when it changes nothing there", async () => {
+    const relay = await startRelay(gateway.address);
+    const mcp = await start([], relay);
+    const cancel = new AbortController();
+    const held = relay.hold();
+    const call = mcp.call("provider-a_listBrands", {}, cancel.signal);
+    const { letGo, sent } = await held;
+    cancel.abort();
+    await expect(call).rejects.toThrow();
+    expect(await sent.over).toBe("given up");
+    letGo();
+    expect(contentOf(await mcp.call("provider-a_listBrands"))).toHaveProperty("items");
+  });
+});

@@ -1,0 +1,71 @@
+import { fileURLToPath } from "node:url";
+import { startSandboxGateway } from "@insurance-gateway/running-gateway";
+import { chromium, type Page } from "playwright-core";
+
+/** One picture: its name, the page, and what is done there before it is taken. */
+interface Picture {
+  readonly name: string;
+  readonly path: string;
+  readonly colorScheme?: "dark" | "light";
+  readonly prepare?: (page: Page) => Promise<void>;
+}
+
+const pictures: readonly Picture[] = [
+  {
+    name: "front",
+    path: "",
+    prepare: async (page) => {
+      await page.getByRole("combobox").fill("applications");
+      await page.getByRole("option").first().waitFor();
+    },
+  },
+  {
+    name: "provider",
+    path: "/providers/provider-d#tag/submissions/POST/provider-d/applications",
+    colorScheme: "dark",
+    prepare: async (page) => {
+      await page.getByRole("region", { name: "Creates a motor application" }).waitFor();
+      await page.getByText("import { createApplication }").waitFor();
+    },
+  },
+  {
+    name: "sent",
+    path: "/providers/provider-d#tag/submissions/POST/provider-d/applications",
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "Get a development token" }).click();
+      await page.getByText("In use on this page").waitFor();
+      const region = page.getByRole("region", { name: "Creates a motor application" });
+      await region.getByRole("button", { name: /Test Request/ }).click();
+      await page.getByRole("button", { name: /^Send Request/ }).click();
+      await page.getByText("201 Created").waitFor();
+    },
+  },
+  { name: "outcomes", path: "/outcomes" },
+  { name: "error", path: "/errors/OUTCOME_UNKNOWN", colorScheme: "dark" },
+  { name: "errors", path: "/errors" },
+  { name: "sandbox", path: "/sandbox" },
+  { name: "limits", path: "/limits" },
+  { name: "collections", path: "/collections" },
+];
+
+const folder = fileURLToPath(new URL("../../../docs/pictures/", import.meta.url));
+const gateway = await startSandboxGateway();
+const browser = await chromium.launch({
+  executablePath: "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+});
+try {
+  for (const { colorScheme = "light", name, path, prepare } of pictures) {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 860 }, colorScheme });
+    await page.goto(`${gateway.address}/reference${path}`);
+    await prepare?.(page);
+    await page.waitForLoadState("networkidle");
+    const file = `${folder}${name}.jpeg`;
+    await page.screenshot({ path: file, type: "jpeg", quality: 55 });
+    process.stdout.write(`${file}\n`);
+    await page.close();
+  }
+} finally {
+  await browser.close();
+  await gateway.stop();
+}
