@@ -170,7 +170,11 @@ async function openBehind(
   });
   closing.push(() => insurers.close());
   const reference = await openReference({
-    ...{ configuration, installed, issuers, insurers, listening },
+    configuration,
+    installed,
+    issuers,
+    insurers,
+    listening,
   });
   const { eventLoopDelayMs } = configuration.overload;
   const shedding = startShedding(eventLoopDelayMs, time, () => observation.shed());

@@ -3,13 +3,10 @@ export function offerDevelopmentToken(use: (token: string) => void): void {
   const button = document.querySelector<HTMLButtonElement>("#development-token");
   const note = document.querySelector("#token-note");
   if (button === null || note === null) return;
-  button.addEventListener("click", async () => {
+  const take = async (): Promise<void> => {
     button.disabled = true;
     try {
-      const response = await fetch(button.dataset.href ?? "", { method: "POST" });
-      const { expiresInSeconds, token }: { token: string; expiresInSeconds: number } =
-        await response.json();
-      if (!response.ok) throw new Error(String(response.status));
+      const { expiresInSeconds, token } = await askFor(button.dataset.href ?? "");
       use(token);
       note.textContent = `In use on this page, for ${Math.round(expiresInSeconds / 3_600)} hours.`;
     } catch {
@@ -18,5 +15,17 @@ export function offerDevelopmentToken(use: (token: string) => void): void {
     } finally {
       button.disabled = false;
     }
-  });
+  };
+  button.addEventListener("click", () => void take());
+}
+
+interface DevelopmentToken {
+  readonly token: string;
+  readonly expiresInSeconds: number;
+}
+
+async function askFor(address: string): Promise<DevelopmentToken> {
+  const response = await fetch(address, { method: "POST" });
+  if (!response.ok) throw new Error(`The gateway answered ${response.status}`);
+  return response.json();
 }

@@ -73,9 +73,10 @@ it("the Bruno command line runs the collection of all providers: every example g
     passedTests: 7,
   });
   const answered = gateway.recorder.taken();
-  expect(answered.map(({ status }) => status).toSorted()).toEqual([
-    200, 200, 200, 200, 200, 200, 201,
-  ]);
+  const statuses = answered.map(({ status }) => status);
+  expect(statuses).toHaveLength(7);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(6);
+  expect(statuses).toContain(201);
 });
 
 it("it runs a provider's own collection, with a fresh key for each submission", async () => {

@@ -33,9 +33,10 @@ it("newman runs the collection of all providers: every example gets its document
   expect(done.stats.requests.total).toBe(7);
   expect(done.stats.assertions).toMatchObject({ total: 7, failed: 0 });
   const answered = gateway.recorder.taken();
-  expect(answered.map(({ status }) => status).toSorted()).toEqual([
-    200, 200, 200, 200, 200, 200, 201,
-  ]);
+  const statuses = answered.map(({ status }) => status);
+  expect(statuses).toHaveLength(7);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(6);
+  expect(statuses).toContain(201);
 });
 
 it("newman runs a provider's own collection, with a fresh key for each submission", async () => {

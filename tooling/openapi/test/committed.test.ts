@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { kindPolicies } from "@insurance-gateway/core/contract";
@@ -73,17 +73,19 @@ describe.each(documents)("$file", ({ document, file, source, text }) => {
 });
 
 it("there is a document for every provider that declares an endpoint", () => {
+  // One that declares none yet is private.
+  const released = globSync("packages/provider-*/package.json", { cwd: root }).filter(
+    (file) => !readFileSync(join(root, file), "utf8").includes('"private": true'),
+  );
   expect(documents.map(({ file }) => file)).toEqual(
-    ["a", "b", "c", "d", "e"].map((letter) => `packages/provider-${letter}/openapi.json`),
+    released.map((file) => file.replace("package.json", "openapi.json")).toSorted(),
   );
 });
 
 function silentFields(place: string, schema: JsonSchema): readonly string[] {
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [
     // What is only referred to is described where it stands.
-    ...(property.description === undefined && referred(property) === false
-      ? [`${place}.${name}`]
-      : []),
+    ...(property.description === undefined && !referred(property) ? [`${place}.${name}`] : []),
     ...silentFields(`${place}.${name}`, property),
   ]);
   return [...own, ...(schema.items === undefined ? [] : silentFields(`${place}[]`, schema.items))];

@@ -41,7 +41,7 @@ function askedToEnd(): { readonly yet: boolean; readonly promise: Promise<void> 
 /** What a person reads when the gateway serves; nothing in it is secret. */
 function greeting(
   { address, firstLookup, operationsAddress }: RunningGateway,
-  { issuers }: Configuration,
+  { issuers, reference }: Configuration,
 ): string {
   const token =
     issuers.length === 0 ? tokenHint() : "# from your issuer, as configured in `issuers`";
@@ -49,6 +49,7 @@ function greeting(
   return [
     "",
     `  Insurance Gateway   ${address}`,
+    ...(reference.served ? [`  Reference           ${address}/reference`] : []),
     `  Operations          ${operationsAddress}`,
     `  A token             ${token}`,
     ...(firstLookup === null ? [] : ["  A first call", `    ${call}`]),

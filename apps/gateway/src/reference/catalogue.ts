@@ -19,7 +19,10 @@ export function catalogueOf(
   const empty = undeclared
     .filter(({ id }) => !served.some((provider) => provider.segment === id))
     .map(({ id, lines, name }) => ({
-      ...{ id, segment: id, name, lines },
+      id,
+      segment: id,
+      name,
+      lines,
       document: null,
       changelog: null,
       collections: {},
@@ -37,7 +40,10 @@ function servedProvider({
   const derived = join(folder, "dist/reference");
   const changelog = join(folder, "CHANGELOG.md");
   return {
-    ...{ id, segment, name, lines },
+    id,
+    segment,
+    name,
+    lines,
     document:
       readDocument(join(derived, "openapi.json")) ?? undescribed(provider, settings.package),
     changelog: existsSync(changelog) ? readFileSync(changelog, "utf8") : null,

@@ -48,7 +48,10 @@ function scenarioOnPage({
   when,
 }: NonNullable<Insurers["scenarios"]>[number]): ScenarioOnPage {
   return {
-    ...{ provider, name, endpoint, effect },
+    provider,
+    name,
+    endpoint,
+    effect,
     when: when === null ? null : `\`${fieldOf(when.pointer)}\` is \`${String(when.equals)}\``,
   };
 }

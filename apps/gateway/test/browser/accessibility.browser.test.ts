@@ -34,10 +34,9 @@ async function seriousFindings(
   const { end, page } = await openPage(browser, address, { colorScheme, bypassCSP: true });
   await page.getByRole("heading").first().waitFor();
   await page.evaluate(axe);
-  const violations = (await page.evaluate(
+  const violations = await page.evaluate<readonly Violation[]>(
     `axe.run(${within}, { resultTypes: ["violations"] }).then((result) => result.violations)`,
-    // The form is axe's own.
-  )) as readonly Violation[];
+  );
   await end();
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")

@@ -24,7 +24,7 @@ export function openBrowser(): Promise<Browser> {
 export interface WatchedPage {
   readonly page: Page;
   /** Expects that nothing was wrong, and closes it. */
-  end(): Promise<void>;
+  readonly end: () => Promise<void>;
 }
 
 /** Opens an address in a context of its own. */

@@ -23,8 +23,7 @@ function brunoFrame(title: string): CollectionFiles {
   };
   return {
     "bruno.json": `${JSON.stringify({ version: "1", name: `Insurance Gateway: ${title}`, type: "collection" }, null, 2)}\n`,
-    // Identifiers are the application's own business; its types ask for them, its files have none.
-    "environments/gateway.bru": stringifyEnvironment(environment as never, { format: "bru" }),
+    "environments/gateway.bru": stringifyEnvironment(environment, { format: "bru" }),
   };
 }
 
@@ -50,7 +49,7 @@ function fileOf(request: CollectionRequest, seq: number): string {
       docs: description,
     },
   };
-  return stringifyRequest(item as never, { format: "bru" });
+  return stringifyRequest(item, { format: "bru" });
 }
 
 function testOf({ expected, name }: CollectionRequest): string {

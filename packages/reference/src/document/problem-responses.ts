@@ -59,7 +59,7 @@ export function problemResponses(
   );
 }
 
-function canCome(code: ProblemCode | string, endpoint: Endpoint): boolean {
+function canCome(code: string, endpoint: Endpoint): boolean {
   const { actsAtInsurer } = kindPolicies[endpoint.kind];
   const from: Readonly<Record<Possible, boolean>> = {
     any: true,

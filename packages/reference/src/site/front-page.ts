@@ -82,7 +82,7 @@ function tokenStep(paths: SitePaths, development: boolean): Html {
 }
 
 /** A block of code with a button to copy it; the page puts the reader's token in. */
-export function codeBlock(label: string, text: string): Html {
+function codeBlock(label: string, text: string): Html {
   return html`<figure class="code"><figcaption>${label} <button type="button" class="copy">Copy</button></figcaption>
 <pre tabindex="0" data-token="${TOKEN_PLACEHOLDER}"><code>${text}</code></pre></figure>`;
 }

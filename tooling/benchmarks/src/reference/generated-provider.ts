@@ -53,12 +53,10 @@ const nameOf = (subject: string): string =>
 
 /** A request of a usual size: a dozen fields in three objects. */
 const requestBody: Schema<unknown> = strict<object>({
-  period: zod(strict<object>({ startDate: date(), endDate: date() } as never)),
-  holder: zod(
-    strict<object>({ afm: afm(), fullName: text(), dateOfBirth: date(), city: text() } as never),
-  ),
-  cover: zod(strict<object>({ code: text(20), sum: amount(), years: count() } as never)),
-} as never);
+  period: zod(strict<object>({ startDate: date(), endDate: date() })),
+  holder: zod(strict<object>({ afm: afm(), fullName: text(), dateOfBirth: date(), city: text() })),
+  cover: zod(strict<object>({ code: text(20), sum: amount(), years: count() })),
+});
 
 const answer: Schema<unknown> = loose<object>({
   id: text(),
@@ -66,14 +64,14 @@ const answer: Schema<unknown> = loose<object>({
   gross: decimal(),
   net: decimal(),
   createdAt: instant(),
-} as never);
+});
 
 const list: Schema<unknown> = loose<object>({
   code: text(),
   name: text(),
   nameEl: text(),
-} as never);
-const searchQuery = strict<object>({ clientAfm: afm(), ...pageQuery() } as never);
+});
+const searchQuery = strict<object>({ clientAfm: afm(), ...pageQuery() });
 
 /** Makes a provider with so many endpoints of every kind, the same for the same name. */
 export function generatedProvider(id: string, name: string, endpoints: number): Provider {
@@ -118,7 +116,7 @@ function endpointOf(number: number, provider: string, path: string): readonly [s
           ...place,
           query: searchQuery,
           item: answer,
-        } as never),
+        }),
       ];
   }
 }

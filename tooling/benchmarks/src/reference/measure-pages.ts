@@ -74,7 +74,7 @@ export async function measureSearch(
   for (let turn = 0; turn < turns; turn += 1) {
     const page = await newPage(browser, "");
     await page.goto(address);
-    const [first = Number.NaN, ...others] = (await page.evaluate(TYPE_WORDS)) as readonly number[];
+    const [first = Number.NaN, ...others] = await page.evaluate<readonly number[]>(TYPE_WORDS);
     indexes.push(first);
     keys.push(...others);
     await page.context().close();

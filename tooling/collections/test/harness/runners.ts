@@ -13,7 +13,9 @@ export interface Runner {
 }
 
 const asItIs = (source: string): string => source;
-const tsc = fileURLToPath(new URL("../../../../node_modules/.bin/tsc", import.meta.url));
+const tsc = fileURLToPath(
+  new URL("../../../../node_modules/@typescript/native/bin/tsc", import.meta.url),
+);
 
 /** Every language that Debian has a runtime or a compiler for; ours is checked by the compiler, too. */
 export const runners: readonly Runner[] = [

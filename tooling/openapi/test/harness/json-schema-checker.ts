@@ -23,6 +23,6 @@ export function createJsonSchemaChecker(document: OpenApiDocument): (schema: Jso
   return (schema) => {
     const text = JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/');
     const validate = ajv.compile(JSON.parse(text));
-    return (value) => validate(value) === true;
+    return (value) => validate(value);
   };
 }

@@ -105,7 +105,12 @@ function strings(schema: JsonSchema): Arbitrary<string> {
     ["α", "🚗", " "].map((character) => character.repeat(length)),
   );
   const near = fc.constantFrom(
-    ...["", " ", "\n", "\u00a0", ...lengths, ...examples.map(String)],
+    "",
+    " ",
+    "\n",
+    "\u00a0",
+    ...lengths,
+    ...examples.map(String),
     ...(nearFormats[format] ?? Object.values(nearFormats).flat()),
   );
   const matching = pattern === "" ? near : fc.stringMatching(new RegExp(pattern, "u"));
