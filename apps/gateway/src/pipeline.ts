@@ -19,7 +19,7 @@ import { headersFor } from "./tracing/trace-context.ts";
 import type { CallOrigin } from "./upstream/attempt.ts";
 import { guard } from "./validation/guard.ts";
 import { negotiate } from "./validation/negotiate.ts";
-import { pathOf, searchOf } from "./validation/target.ts";
+import { pathOf, readTarget, searchOf } from "./validation/target.ts";
 
 /** What the pipeline works with. */
 export interface PipelineParts {
@@ -68,7 +68,9 @@ export function createPipeline({
       guard(request.raw, limits);
 
       // Read: the reference's pages are for everybody, and hold nothing of anybody.
-      const page = reference?.find(request.method, pathOf(request)) ?? null;
+      // A path that could be another's is none of theirs, and is refused where every path is looked at.
+      const { path = "" } = readTarget(request.originalUrl) ?? {};
+      const page = reference?.find(request.method, path) ?? null;
       if (page !== null) {
         request.exchange.page = page;
         return;

@@ -122,7 +122,7 @@ describe("docs/submissions.md", () => {
 describe("docs/errors.md", () => {
   it("has every code that the gateway knows, with its status, outcome and advice", async () => {
     const program = `
-      import { problemCodes } from "${join(repository, "apps/gateway/dist/problems/codes.js")}";
+      import { problemCodes } from "${join(repository, "packages/core/dist/problems/index.js")}";
       console.log(JSON.stringify(problemCodes));`;
     const { output } = await run([process.execPath, "--input-type=module", "-e", program], {
       cwd: repository,
