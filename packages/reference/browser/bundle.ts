@@ -27,6 +27,7 @@ await build({
   external: [/scalar\/standalone\.esm\.js$/],
 });
 for (const name of ["style.css", "icon.svg"]) cpSync(join(here, name), join(target, name));
+cpSync(join(scalar, "../../LICENSE"), join(target, "scalar/LICENSE.txt"));
 cpSync(scalar, join(target, "scalar"), {
   recursive: true,
   filter: (file) => !file.endsWith(".map") && !file.endsWith("standalone.js"),

@@ -1,5 +1,6 @@
 import type { JsonSchema, OpenApiDocument, PathItem } from "../document/open-api.ts";
 import { operationsOf } from "../document/provider-document.ts";
+import { mapSubschemas } from "../document/subschemas.ts";
 import { snippetsOf } from "../snippets/snippets.ts";
 import { type Deployment, deployedDocument } from "./deployment.ts";
 
@@ -71,17 +72,5 @@ function withoutNoise(schema: JsonSchema): JsonSchema {
       !(keyword === "maximum" && value === Number.MAX_SAFE_INTEGER) &&
       keyword !== "x-extensible-enum",
   );
-  const { anyOf, items, properties, ...rest }: JsonSchema = Object.fromEntries(kept);
-  return {
-    ...rest,
-    ...(items === undefined ? {} : { items: withoutNoise(items) }),
-    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(withoutNoise) }),
-    ...(properties === undefined
-      ? {}
-      : {
-          properties: Object.fromEntries(
-            Object.entries(properties).map(([name, property]) => [name, withoutNoise(property)]),
-          ),
-        }),
-  };
+  return mapSubschemas(Object.fromEntries(kept), (part) => withoutNoise(part.schema));
 }

@@ -1,6 +1,7 @@
 import type { Documentation, TypeReference } from "../documentation/documentation.ts";
 import type { Direction } from "./json-schema.ts";
 import type { JsonSchema } from "./open-api.ts";
+import { mapSubschemas } from "./subschemas.ts";
 
 /** Collects the named schemas of a document. */
 export interface Components {
@@ -10,6 +11,19 @@ export interface Components {
   all(): Readonly<Record<string, JsonSchema>>;
 }
 
+/** Where the placing of one schema is. */
+interface Way {
+  readonly direction: Direction;
+  readonly root: JsonSchema;
+  /** What the schema refers to inside itself. */
+  readonly definitions: Readonly<Record<string, JsonSchema>>;
+  /** The names that it is inside of. */
+  readonly within: readonly string[];
+}
+
+/** So deep no type is that does not hold itself. */
+const LONGEST_WAY = 50;
+
 /** Begins a collection with the documentation that its names and descriptions come from. */
 export function createComponents(
   { types }: Documentation,
@@ -18,27 +32,61 @@ export function createComponents(
   const schemas = new Map(Object.entries(reserved));
 
   function place(schema: JsonSchema, type: TypeReference, direction: Direction): JsonSchema {
-    if (schema.anyOf !== undefined)
-      return { ...schema, anyOf: schema.anyOf.map((member) => place(member, type, direction)) };
-    if (schema.type === "null") return schema;
-    const inner = placeInside(schema, type, direction);
-    if (type.name === undefined) return inner;
-    const text = types[type.name]?.text ?? "";
-    const described = text === "" ? inner : { description: text, ...inner };
-    return { $ref: `#/components/schemas/${named(type.name, described, direction)}` };
+    const { $defs, ...root } = schema;
+    // Each name's definitions are the ones of the schema that it was met in.
+    return placeNode(root, type, { direction, root, definitions: $defs ?? {}, within: [] });
   }
 
-  function placeInside(schema: JsonSchema, type: TypeReference, direction: Direction): JsonSchema {
-    if (schema.items !== undefined)
-      return { ...schema, items: place(schema.items, type.items ?? {}, direction) };
-    if (schema.properties === undefined) return schema;
-    const documented = types[type.name ?? ""]?.properties ?? {};
-    const properties = Object.entries(schema.properties).map(([name, property]) => {
-      const { text = "", type: written = {} } = documented[name] ?? {};
-      const placed = place(property, written, direction);
-      return [name, text === "" ? placed : { ...placed, description: text }] as const;
+  function placeNode(node: JsonSchema, type: TypeReference, way: Way): JsonSchema {
+    if (node.$ref !== undefined) return placeReferred(node.$ref, type, way);
+    if (node.type === "null") return node;
+    // `X | null`: the name is that of what can be null.
+    if (isNullable(node)) return mapSubschemas(node, (part) => placeNode(part.schema, type, way));
+    if (type.name === undefined) return placeInside(node, type, way);
+    const inner = placeInside(node, type, { ...way, within: [...way.within, type.name] });
+    const text = types[type.name]?.text ?? "";
+    const described = text === "" ? inner : { description: text, ...inner };
+    return { $ref: reference(named(type.name, described, way.direction)) };
+  }
+
+  /** What a schema refers to inside itself: a type that holds itself, which therefore has a name. */
+  function placeReferred(pointer: string, type: TypeReference, way: Way): JsonSchema {
+    if (type.name !== undefined && way.within.includes(type.name))
+      return { $ref: reference(type.name) };
+    const target = pointer === "#" ? way.root : way.definitions[pointer.replace("#/$defs/", "")];
+    if (target === undefined || (type.name === undefined && way.within.length > LONGEST_WAY))
+      throw new TypeError("A schema that holds itself must be written as a named interface");
+    return placeNode(
+      target,
+      type,
+      type.name === undefined ? { ...way, within: [...way.within, ""] } : way,
+    );
+  }
+
+  function placeInside(node: JsonSchema, type: TypeReference, way: Way): JsonSchema {
+    const { properties: documented = {}, meaning = type } = types[type.name ?? ""] ?? {};
+    return mapSubschemas(node, ({ keyword, place: name, schema }) => {
+      if (keyword === "items") return placeNode(schema, meaning.items ?? {}, way);
+      if (keyword !== "properties") return placeNode(schema, memberOf(schema, meaning), way);
+      const { text = "", type: written = {} } = documented[name ?? ""] ?? {};
+      const placed = placeNode(schema, written, way);
+      return text === "" ? placed : { ...placed, description: text };
     });
-    return { ...schema, properties: Object.fromEntries(properties) };
+  }
+
+  /** One alternative of several: the type that has the same properties, or the only one that there is. */
+  function memberOf(schema: JsonSchema, type: TypeReference): TypeReference {
+    const members = type.members ?? [];
+    const names = Object.keys(schema.properties ?? {})
+      .toSorted()
+      .join();
+    const fitting = members.find(
+      ({ name = "" }) =>
+        Object.keys(types[name]?.properties ?? {})
+          .toSorted()
+          .join() === names,
+    );
+    return members.length === 0 ? type : (fitting ?? {});
   }
 
   /** An answer may repeat a type of the request less strictly; then it has a name of its own. */
@@ -59,4 +107,12 @@ export function createComponents(
     all: () =>
       Object.fromEntries([...schemas].toSorted(([one], [other]) => (one < other ? -1 : 1))),
   };
+}
+
+function reference(name: string): string {
+  return `#/components/schemas/${name}`;
+}
+
+function isNullable({ anyOf = [] }: JsonSchema): boolean {
+  return anyOf.length === 2 && anyOf.some(({ type }) => type === "null");
 }

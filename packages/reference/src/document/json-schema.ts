@@ -2,6 +2,7 @@ import type { Schema } from "@insurance-gateway/core/contract";
 import { zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 import type { JsonSchema } from "./open-api.ts";
+import { mapSubschemas } from "./subschemas.ts";
 
 /** Which way a value travels: what is sent is limited by the gateway, what is answered by what it reads of an insurer. */
 export type Direction = "request" | "answer";
@@ -22,19 +23,8 @@ export function jsonSchemaOf(schema: Schema<unknown>, direction: Direction): Jso
 }
 
 function tidy(node: JsonSchema, direction: Direction): JsonSchema {
-  const { anyOf, items, properties, ...rest } = node;
-  return {
-    ...keywords(rest, direction),
-    ...(items === undefined ? {} : { items: tidy(items, direction) }),
-    ...(anyOf === undefined ? {} : { anyOf: anyOf.map((member) => tidy(member, direction)) }),
-    ...(properties === undefined
-      ? {}
-      : {
-          properties: Object.fromEntries(
-            Object.entries(properties).map(([name, value]) => [name, tidy(value, direction)]),
-          ),
-        }),
-  };
+  const whole = mapSubschemas(node, ({ schema }) => tidy(schema, direction));
+  return keywords(whole, direction);
 }
 
 function keywords(node: JsonSchema, direction: Direction): JsonSchema {
@@ -73,7 +63,7 @@ function ofInteger(node: JsonSchema): JsonSchema {
 function ofObject(node: JsonSchema): JsonSchema {
   const { additionalProperties, ...rest } = node;
   // What is not forbidden is allowed: an insurer's new fields pass through.
-  return additionalProperties === false ? node : rest;
+  return JSON.stringify(additionalProperties) === "{}" ? rest : node;
 }
 
 function isOf({ type }: JsonSchema, name: string): boolean {

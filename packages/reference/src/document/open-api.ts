@@ -10,6 +10,7 @@ export interface JsonSchema {
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
+  readonly $defs?: Readonly<Record<string, JsonSchema>>;
   readonly format?: string;
   readonly pattern?: string;
   readonly maxLength?: number;

@@ -78,7 +78,7 @@ export function operationOf(
 
 /** What the summary has not said yet, and what the kind means. */
 function descriptionOf(text: string, { kind }: Endpoint): string {
-  const more = text.slice(summaryOf(text).length).replace(/^[.:]?\s*/, "");
+  const more = text.slice(summaryOf(text).length).replace(/^\.?\s*/, "");
   return [more, tagsByKind[kind].description].filter((part) => part !== "").join("\n\n");
 }
 

@@ -64,7 +64,7 @@ export function providerDocument(source: DocumentSource): OpenApiDocument {
     paths: sorted(paths),
     components: {
       securitySchemes: { bearerToken },
-      headers: usedHeaders(operations, responses),
+      headers: usedHeaders([paths, [...responses.values()]]),
       responses: sorted(Object.fromEntries(responses)),
       schemas: components.all(),
     },
@@ -113,10 +113,8 @@ function tagsOf(kinds: ReadonlySet<EndpointKind>): OpenApiDocument["tags"] {
 }
 
 /** The headers that something refers to. */
-function usedHeaders(...referring: readonly unknown[]): Readonly<Record<string, Header>> {
-  const text = JSON.stringify(
-    referring.map((each) => (each instanceof Map ? Object.fromEntries(each) : each)),
-  );
+function usedHeaders(referring: unknown): Readonly<Record<string, Header>> {
+  const text = JSON.stringify(referring);
   const used = Object.entries(headers).filter(([name]) =>
     text.includes(`"#/components/headers/${name}"`),
   );

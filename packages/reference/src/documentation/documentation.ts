@@ -21,6 +21,8 @@ export type EndpointPart = "params" | "query" | "body" | "response";
 export interface TypeDocumentation {
   readonly text: string;
   readonly properties: Readonly<Record<string, PropertyDocumentation>>;
+  /** What a name for one of several types, or for a list, stands for. */
+  readonly meaning?: TypeReference;
 }
 
 /** One property of an interface. */
@@ -29,12 +31,14 @@ export interface PropertyDocumentation {
   readonly type: TypeReference;
 }
 
-/** A type as it is written at a property: a name, a list of something, or neither. */
+/** A type as it is written at a property: a name, a list of something, one of several, or none of these. */
 export interface TypeReference {
   /** The name in `types`. */
   readonly name?: string;
   /** What a list holds. */
   readonly items?: TypeReference;
+  /** What it may be, null left out, where that is more than one thing. */
+  readonly members?: readonly TypeReference[];
 }
 
 /** The documentation of a provider that has none: what is generated rather than written. */
@@ -42,6 +46,6 @@ export const noDocumentation: Documentation = { provider: "", endpoints: {}, typ
 
 /** The first sentence of a text. */
 export function summaryOf(text: string): string {
-  const [sentence = ""] = /^.*?[.:](?=\s|$)/s.exec(text) ?? [text];
-  return sentence.replaceAll(/\s+/g, " ").replace(/[.:]$/, "").trim();
+  const [sentence = ""] = /^.*?\.(?=\s|$)/s.exec(text) ?? [text];
+  return sentence.replaceAll(/\s+/g, " ").replace(/\.$/, "").trim();
 }

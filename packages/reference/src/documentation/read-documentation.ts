@@ -63,7 +63,8 @@ function createReader(checker: ts.TypeChecker): Reader {
     if (ts.isArrayTypeNode(node)) return { items: read(node.elementType, given) };
     if (ts.isUnionTypeNode(node)) {
       const named = node.types.filter((member) => !isNull(member));
-      return named.length === 1 ? read(named[0], given) : {};
+      if (named.length === 1) return read(named[0], given);
+      return { members: named.map((member) => read(member, given)) };
     }
     return ts.isTypeReferenceNode(node) ? readNamed(node, given) : {};
   }
@@ -86,7 +87,9 @@ function createReader(checker: ts.TypeChecker): Reader {
       const passed = new Map(names.map((each, index) => [each, list[index] ?? {}]));
       types.set(name, {
         text: textOf(checker, target),
-        properties: ts.isInterfaceDeclaration(declaration) ? propertiesOf(declaration, passed) : {},
+        ...(ts.isInterfaceDeclaration(declaration)
+          ? { properties: propertiesOf(declaration, passed) }
+          : { properties: {}, meaning: read(declaration.type, passed) }),
       });
     }
     return { name };

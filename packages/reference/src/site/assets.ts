@@ -12,6 +12,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
   js: "text/javascript; charset=utf-8",
   svg: "image/svg+xml",
+  txt: "text/plain; charset=utf-8",
 };
 
 /** A file that pages refer to. */

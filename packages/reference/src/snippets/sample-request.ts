@@ -49,7 +49,8 @@ export function sampleRequest(
     );
   const params = valuesIn("path");
   const filled = path.replaceAll(/\{([^}]+)\}/g, (_, key: string) =>
-    encodeURIComponent(String(params[key] ?? "")),
+    // A quote could end the text that a snippet has it in.
+    encodeURIComponent(String(params[key] ?? "")).replaceAll("'", "%27"),
   );
   return {
     method,

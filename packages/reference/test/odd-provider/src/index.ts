@@ -1,0 +1,133 @@
+import {
+  defineProvider,
+  type Lookup,
+  lookup,
+  type OpenEnum,
+  type Provider,
+  type Read,
+  read,
+  type Schema,
+  type Submission,
+  submission,
+} from "@insurance-gateway/core/contract";
+import { loose, openEnum, sealed, strict, text, zod } from "@insurance-gateway/core/schema";
+import * as z from "zod/mini";
+
+/** A cover, which may have covers of its own. */
+export interface Cover {
+  /** The cover's code. */
+  code: string;
+  /** Covers that belong to it. */
+  parts: Cover[];
+}
+
+/** How a person is reached. */
+export type Contact = Letter | Call;
+
+/** By post. */
+export interface Letter {
+  /** That it is by post. */
+  by: "LETTER";
+  /** Street and number. */
+  street: string;
+}
+
+/** By telephone. */
+export interface Call {
+  /** That it is by telephone. */
+  by: "CALL";
+  /** The number with its country code. */
+  number: string;
+}
+
+/** How far it is. */
+export type Progress = OpenEnum<"BEGUN" | "DONE">;
+
+/** Something with a note. */
+export interface Noted<Value> {
+  /** What is noted. */
+  value: Value;
+  /** The note, if there is one. */
+  note?: string;
+}
+
+/** A contract. */
+export interface Contract {
+  /** Its covers. */
+  cover: Cover;
+  /** How its holder is reached. */
+  contact: Contact;
+  /** How far it is; null before it has begun. */
+  progress: Progress | null;
+  /** Its covers again, noted. */
+  noted: Noted<Cover>;
+  /** Amounts by their names. */
+  amounts: Readonly<Record<string, string>>;
+  /** Two numbers. */
+  pair: readonly [string, number];
+}
+
+/** Which contract. */
+export interface ContractPath {
+  /** The contract's number: letters, digits and slashes. */
+  contractNumber: string;
+}
+
+const cover = z.looseObject({
+  code: z.string(),
+  get parts() {
+    return z.array(cover);
+  },
+});
+const contact = z.discriminatedUnion("by", [
+  z.looseObject({ by: z.literal("CALL"), number: z.string() }),
+  z.looseObject({ by: z.literal("LETTER"), street: z.string() }),
+]);
+const noted = loose<Noted<Cover>>({ value: cover, note: z.exactOptional(z.string()) });
+
+const contract: Schema<Contract> = loose<Contract>({
+  cover,
+  contact,
+  progress: z.nullable(openEnum("BEGUN", "DONE")),
+  noted: zod(noted),
+  amounts: z.record(z.string(), z.string()),
+  pair: z.tuple([z.string(), z.number()]),
+});
+
+const contractPath: Schema<ContractPath> = strict<ContractPath>({ contractNumber: text(40) });
+
+/** Gives a contract by its number. */
+export const readContract: Read<{ params: ContractPath; response: Contract }> = read({
+  provider: "odd-provider",
+  path: "/contracts/{contractNumber}",
+  params: contractPath,
+  response: { 200: contract },
+});
+
+/** Ends a contract: at once, or later. */
+export const endContract: Submission<{ params: ContractPath; response: Contract }> = submission({
+  provider: "odd-provider",
+  method: "DELETE",
+  path: "/contracts/{contractNumber}",
+  params: contractPath,
+  response: { 200: contract, 202: contract },
+});
+
+/** Lists the covers. */
+export const listCovers: Lookup<{ response: Cover[] }> = lookup({
+  provider: "odd-provider",
+  path: "/covers",
+  response: { 200: sealed<Cover[]>(z.array(cover)) },
+});
+
+/** Odd Provider: what the five providers do not use. */
+export const oddProvider: Provider<{
+  readContract: typeof readContract;
+  endContract: typeof endContract;
+  listCovers: typeof listCovers;
+}> = defineProvider({
+  id: "odd-provider",
+  name: "Odd Provider",
+  lines: ["motor"],
+  endpoints: { readContract, endContract, listCovers },
+});
