@@ -26,8 +26,8 @@ await build({
   // It is served as it is, in parts that are loaded when they are needed.
   external: [/scalar\/standalone\.esm\.js$/],
 });
-for (const name of ["style.css", "icon.svg"]) cpSync(join(here, name), join(target, name));
-cpSync(join(scalar, "../../LICENSE"), join(target, "scalar/LICENSE.txt"));
+for (const name of ["style.css", "icon.svg", "NOTICE.txt"])
+  cpSync(join(here, name), join(target, name));
 cpSync(scalar, join(target, "scalar"), {
   recursive: true,
   filter: (file) => !file.endsWith(".map") && !file.endsWith("standalone.js"),
