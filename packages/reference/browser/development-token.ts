@@ -4,7 +4,9 @@ export function offerDevelopmentToken(use: (token: string) => void): void {
   const note = document.querySelector("#token-note");
   if (button === null || note === null) return;
   const take = async (): Promise<void> => {
-    button.disabled = true;
+    if (button.ariaDisabled === "true") return;
+    // A button that is disabled would lose the focus.
+    button.ariaDisabled = "true";
     try {
       const { expiresInSeconds, token } = await askFor(button.dataset.href ?? "");
       use(token);
@@ -13,7 +15,7 @@ export function offerDevelopmentToken(use: (token: string) => void): void {
       note.textContent =
         "The gateway gave no token. On its machine, `npm run --silent token` prints one.";
     } finally {
-      button.disabled = false;
+      button.ariaDisabled = "false";
     }
   };
   button.addEventListener("click", () => void take());

@@ -8,21 +8,35 @@ export function startFinder(): void {
   if (input === null || list === null || said === null) return;
   let loading: Promise<FindEndpoints> | undefined;
   const load = (): Promise<FindEndpoints> => {
-    loading ??= loadIndex();
+    loading ??= loadIndex().catch((error: unknown) => {
+      // The next key tries again.
+      loading = undefined;
+      throw error;
+    });
     return loading;
   };
   let marked = -1;
 
+  async function found(typed: string): Promise<Found> {
+    if (typed === "") return { shown: [], total: 0 };
+    try {
+      return (await load())(typed);
+    } catch {
+      return { shown: [], total: null };
+    }
+  }
+
   async function show(): Promise<void> {
     if (input === null || list === null || said === null) return;
     const typed = input.value.trim();
-    const { shown, total } = typed === "" ? { shown: [], total: 0 } : (await load())(typed);
+    const { shown, total } = await found(typed);
     // Somebody typed on while the list was loading.
     if (typed !== input.value.trim()) return;
     list.replaceChildren(...shown.map(optionOf));
     list.hidden = shown.length === 0;
     input.setAttribute("aria-expanded", String(shown.length > 0));
-    said.textContent = typed === "" ? "" : `${total} ${total === 1 ? "endpoint" : "endpoints"}`;
+    said.textContent = typed === "" ? "" : totalInWords(total);
+    said.classList.toggle("only-heard", total !== null);
     mark(shown.length > 0 ? 0 : -1);
   }
 
@@ -37,7 +51,7 @@ export function startFinder(): void {
     chosen?.scrollIntoView({ block: "nearest" });
   }
 
-  input.addEventListener("focus", () => void load());
+  input.addEventListener("focus", () => void found("a"));
   input.addEventListener("input", () => void show());
   input.addEventListener("keydown", (event) => {
     if (event.key === "ArrowDown") mark(marked + 1);
@@ -55,6 +69,17 @@ export function startFinder(): void {
     event.preventDefault();
     input.focus();
   });
+}
+
+/** What the search has found; no total where the list could not be fetched. */
+interface Found {
+  readonly shown: readonly Endpoint[];
+  readonly total: number | null;
+}
+
+function totalInWords(total: number | null): string {
+  if (total === null) return "The gateway does not answer; type on to try again.";
+  return `${total} ${total === 1 ? "endpoint" : "endpoints"}`;
 }
 
 async function loadIndex(): Promise<FindEndpoints> {

@@ -1,14 +1,37 @@
 import { offerDevelopmentToken } from "./development-token.ts";
 import { createApiReference } from "./scalar/standalone.esm.js";
 
+/** `crypto.randomUUID` is there on https and on one's own machine alone. */
+function newUuid(): string {
+  const [...bytes] = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
 const place = document.querySelector<HTMLElement>("#reference");
 if (place === null) throw new Error("The page has no place for the reference");
 const response = await fetch(place.dataset.document ?? "");
-const content: unknown = await response.json();
+// The outline of the page stays, which says what there is.
+if (!response.ok) throw new Error(`The gateway answered ${response.status} for the document`);
+const documentText = await response.text();
+
+/** The document as this reader has it: with a key of its own for each snippet, a token once there is one, and this host. */
+function contentWith(token: string): unknown {
+  const read = JSON.parse(
+    documentText
+      .replaceAll("A_NEW_UUID", newUuid)
+      .replaceAll("YOUR_TOKEN", token === "" ? "YOUR_TOKEN" : token),
+  );
+  const [server] = read.servers;
+  server.url = new URL(server.url, location.href).href.replace(/\/$/, "");
+  return read;
+}
 
 /** Nothing is asked of another host, nothing is kept in the browser, and our own snippets stand alone. */
 const configuration = {
-  content,
+  content: contentWith(""),
   layout: "modern",
   withDefaultFonts: false,
   telemetry: false,
@@ -43,7 +66,7 @@ const reference = createApiReference(place, configuration);
 offerDevelopmentToken((token) => {
   reference.updateConfiguration({
     ...configuration,
-    content: JSON.parse(JSON.stringify(content).replaceAll("YOUR_TOKEN", token)),
+    content: contentWith(token),
     authentication: {
       preferredSecurityScheme: "bearerToken",
       securitySchemes: { bearerToken: { token } },

@@ -31,5 +31,10 @@ export {
 export { sitePaths } from "./site/paths.ts";
 export { createSite, type SitePage } from "./site/site.ts";
 export type { ProviderOnPage, ScenarioOnPage, SiteSource } from "./site/source.ts";
-export { exampleNames, sampleRequest, TOKEN_PLACEHOLDER } from "./snippets/sample-request.ts";
+export {
+  exampleNames,
+  KEY_PLACEHOLDER,
+  sampleRequest,
+  TOKEN_PLACEHOLDER,
+} from "./snippets/sample-request.ts";
 export { snippetsOf } from "./snippets/snippets.ts";

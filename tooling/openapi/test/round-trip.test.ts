@@ -73,7 +73,8 @@ function isRule(
     if (rules.some((rule) => rule.path.join("/") === part && rule.message === message)) return true;
     node = object.properties?.[part] ?? object.items ?? {};
   }
-  return false;
+  const own = Array.isArray(node["x-rules"]) ? node["x-rules"] : [];
+  return own.some((rule) => rule.path.length === 0 && rule.message === message);
 }
 
 function pairsOf(

@@ -50,7 +50,7 @@ async function listProviders(
   const { installed } = await loadDeclared(environment, folder);
   const hasFile =
     environment.GATEWAY_CONFIG !== undefined || existsSync(join(folder, "gateway.config.json"));
-  const undeclared = hasFile ? [] : await undeclaredProviders(folder);
+  const undeclared = await undeclaredProviders({ folder, workspace: !hasFile });
   return [...installed.map(served), ...undeclared.map(notServed)];
 }
 

@@ -13,6 +13,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Configuration extends ConfigurationFile {
   /** The file, or what stands in its place, as errors name it. */
   readonly source: string;
+  /** Whether there is no file, and the providers are a workspace's. */
+  readonly workspace: boolean;
   /** The folder that packages and files are found from. */
   readonly folder: string;
 }
@@ -33,9 +35,31 @@ export function loadConfiguration(environment: Environment, workingFolder: strin
   const overridden = override(content, environment, faults);
   const result = configurationSchema.safeParse(overridden);
   if (!result.success) faults.push(...result.error.issues.flatMap(faultsOf));
-  else faults.push(...repeatedNames(result.data));
+  else faults.push(...repeatedNames(result.data), ...addressFaults(result.data));
   if (faults.length > 0 || !result.success) throw new ConfigurationError(source, faults);
-  return { ...result.data, source, folder, data: resolve(folder, result.data.data) };
+  return {
+    ...result.data,
+    source,
+    workspace: text === null,
+    folder,
+    data: resolve(folder, result.data.data),
+  };
+}
+
+/** The address that callers are told leads to this gateway only where it ends with the prefix that this gateway has. */
+function addressFaults({ listen, reference }: ConfigurationFile): readonly string[] {
+  if (reference.address === undefined) return [];
+  const { hash, pathname, search, username } = new URL(reference.address);
+  return [
+    ...(search + hash + username === ""
+      ? []
+      : ["reference.address: must have no query, fragment or user"]),
+    ...(pathname.replace(/\/$/, "") === listen.basePath
+      ? []
+      : [
+          `reference.address: must end with listen.basePath, ${listen.basePath || "which is empty"}`,
+        ]),
+  ];
 }
 
 function repeatedNames({ issuers, submissions }: ConfigurationFile): readonly string[] {

@@ -3,35 +3,44 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Provider } from "@insurance-gateway/core/contract";
+import type { Configuration } from "./load.ts";
 
 /** The keyword by which tools know a provider's package. */
 const KEYWORD = "insurance-gateway-provider";
 
-/** The providers of a workspace that declare no endpoint yet: their packages are private, and nothing is served. */
-export async function undeclaredProviders(folder: string): Promise<readonly Provider[]> {
+/**
+ * The providers of a workspace that declare no endpoint yet: their packages are private, and nothing is served. They are
+ * looked for only where there is no configuration file; one that cannot be loaded, because it is not built yet, is left out.
+ */
+export async function undeclaredProviders({
+  folder,
+  workspace,
+}: Pick<Configuration, "folder" | "workspace">): Promise<readonly Provider[]> {
   const packages = join(folder, "packages");
-  if (!existsSync(packages)) return [];
+  if (!workspace || !existsSync(packages)) return [];
   const found = await Promise.all(
-    readdirSync(packages).map((name) => privateProvider(join(packages, name))),
+    readdirSync(packages).map((name) => privateProvider(join(packages, name)).catch(() => null)),
   );
-  return found.filter((provider) => provider !== null);
+  return found
+    .filter((provider) => provider !== null)
+    .filter(({ endpoints }) => Object.keys(endpoints).length === 0);
 }
 
 async function privateProvider(folder: string): Promise<Provider | null> {
   const file = join(folder, "package.json");
-  if (!existsSync(file)) return null;
-  // A package.json of this workspace, which pnpm has read before.
-  const manifest = JSON.parse(readFileSync(file, "utf8")) as Manifest;
-  if (manifest.private !== true || !manifest.keywords?.includes(KEYWORD)) return null;
-  const built = createRequire(file).resolve(manifest.name);
+  const manifest: unknown = JSON.parse(readFileSync(file, "utf8"));
+  const { keywords, name, private: isPrivate }: Manifest = Object(manifest);
+  const isProviders = Array.isArray(keywords) && keywords.includes(KEYWORD);
+  if (isPrivate !== true || !isProviders || typeof name !== "string") return null;
+  const built = createRequire(file).resolve(name);
   const module: object = await import(pathToFileURL(built).href);
   return Object.values(module).find(isProvider) ?? null;
 }
 
 interface Manifest {
-  readonly name: string;
-  readonly private?: boolean;
-  readonly keywords?: readonly string[];
+  readonly name?: unknown;
+  readonly private?: unknown;
+  readonly keywords?: unknown;
 }
 
 function isProvider(value: unknown): value is Provider {

@@ -5,6 +5,7 @@ import {
   collectionNames,
   noDocumentation,
   type OpenApiDocument,
+  operationsOf,
   type ProviderOnPage,
   providerDocument,
 } from "@insurance-gateway/reference";
@@ -17,7 +18,7 @@ export function catalogueOf(
 ): readonly ProviderOnPage[] {
   const served = installed.map((provider) => servedProvider(provider));
   const empty = undeclared
-    .filter(({ id }) => !served.some((provider) => provider.segment === id))
+    .filter(({ id }) => !served.some((provider) => provider.id === id || provider.segment === id))
     .map(({ id, lines, name }) => ({
       id,
       segment: id,
@@ -45,7 +46,8 @@ function servedProvider({
     name,
     lines,
     document:
-      readDocument(join(derived, "openapi.json")) ?? undescribed(provider, settings.package),
+      readDocument(join(derived, "openapi.json"), provider) ??
+      undescribed(provider, settings.package),
     changelog: existsSync(changelog) ? readFileSync(changelog, "utf8") : null,
     collections: readCollections(derived),
   };
@@ -58,9 +60,18 @@ function readCollections(folder: string): ProviderOnPage["collections"] {
   return Object.fromEntries(files);
 }
 
-function readDocument(file: string): OpenApiDocument | null {
-  // The package's own build wrote it.
-  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as OpenApiDocument) : null;
+/** The document that the package's build wrote; null where there is none, or where it is of other declarations than are served. */
+function readDocument(file: string, { endpoints, id }: Provider): OpenApiDocument | null {
+  if (!existsSync(file)) return null;
+  // The package's own build wrote it, in this form.
+  const document = JSON.parse(readFileSync(file, "utf8")) as OpenApiDocument;
+  const written = operationsOf(document).map(
+    ({ method, operation, path }) => `${operation.operationId} ${method} ${path}`,
+  );
+  const declared = Object.entries(endpoints).map(
+    ([name, { method, path }]) => `${name} ${method} /${id}${path}`,
+  );
+  return written.toSorted().join() === declared.toSorted().join() ? document : null;
 }
 
 /** A package that was built without its reference: its routes and schemas are known, its comments are not. */

@@ -34,19 +34,34 @@ export function createDevelopmentToken(
   };
 }
 
+/** Headers that a proxy adds: who is behind it may be on another machine. */
+const FORWARDED = [
+  "forwarded",
+  "via",
+  "x-forwarded-for",
+  "x-forwarded-host",
+  "x-forwarded-proto",
+  "x-real-ip",
+];
+
 /**
- * Other sites in the same browser are kept out by Fetch Metadata (W3C Fetch Metadata, section 2.2), names that lead here
- * by rebinding by the host, and other machines by the connection itself.
+ * Other sites in the same browser are kept out by Fetch Metadata (W3C Fetch Metadata, section 2.2) and by `Origin`, names that
+ * lead here by rebinding by the host as it was sent, and other machines by the connection itself.
  */
-function isOwnPageOnThisMachine({ headers, hostname, raw }: FastifyRequest): boolean {
-  const peer = raw.socket.remoteAddress ?? "";
+function isOwnPageOnThisMachine({ raw }: FastifyRequest): boolean {
+  const { headers, socket } = raw;
+  const { host = "", origin = "" } = headers;
   return (
     headers["sec-fetch-site"] === "same-origin" &&
-    headers["x-forwarded-for"] === undefined &&
-    headers.forwarded === undefined &&
-    isLoopback(peer.replace(/^::ffff:/, "")) &&
-    (hostname === "localhost" || isLoopback(hostname.replaceAll(/^\[|\]$/g, "")))
+    (origin === `http://${host}` || origin === `https://${host}`) &&
+    FORWARDED.every((name) => headers[name] === undefined) &&
+    isLoopback((socket.remoteAddress ?? "").replace(/^::ffff:/, "")) &&
+    isThisMachine(host.replace(/:\d+$/, ""))
   );
+}
+
+function isThisMachine(name: string): boolean {
+  return name === "localhost" || isLoopback(name.replaceAll(/^\[|\]$/g, ""));
 }
 
 function isLoopback(address: string): boolean {

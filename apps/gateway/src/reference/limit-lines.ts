@@ -1,4 +1,5 @@
 import type { Configuration } from "../configuration/load.ts";
+import { inBytes } from "../listener/quantities.ts";
 
 /** The limits of a configuration, as lines of a table. */
 export function limitLines({
@@ -7,8 +8,9 @@ export function limitLines({
   submissions,
 }: Configuration): readonly (readonly [string, string])[] {
   const range = (values: readonly number[], unit: string): string => {
-    const least = Math.min(...values);
-    const most = Math.max(...values);
+    const rounded = values.map((value) => Math.round(value * 10) / 10);
+    const least = Math.min(...rounded);
+    const most = Math.max(...rounded);
     return least === most ? `${least} ${unit}` : `${least} to ${most} ${unit}, by provider`;
   };
   const seconds = (pick: (provider: Configuration["providers"][number]) => number): string =>
@@ -21,10 +23,10 @@ export function limitLines({
   );
   return [
     ["Requests of one caller to one provider", range(perMinute, "a minute")],
-    ["JSON body", `${limits.bodyBytes / 1_024} kB`],
+    ["JSON body", inBytes(limits.bodyBytes)],
     ["Depth of a JSON body", `${limits.jsonDepth} levels`],
-    ["All headers together", `${limits.headerBytes / 1_024} kB`],
-    ["Token", `${limits.tokenBytes / 1_024} kB`],
+    ["All headers together", inBytes(limits.headerBytes)],
+    ["Token", inBytes(limits.tokenBytes)],
     ["Items of a page of a search", "20, 100 at most"],
     [
       "A call that changes nothing",

@@ -24,17 +24,18 @@ export async function openReference(parts: OpenReferenceParts): Promise<Referenc
   const { configuration, installed, insurers, issuers, listening } = parts;
   const { listen, reference } = configuration;
   if (!reference.served) return null;
-  const providers = catalogueOf(installed, await undeclaredProviders(configuration.folder));
-  const { development } = issuers;
+  const providers = catalogueOf(installed, await undeclaredProviders(configuration));
+  // Behind a load balancer every caller seems to be on this machine.
+  const offered = listen.trustedProxies.length === 0 ? issuers.development : null;
   return createReference({
     basePath: listen.basePath,
-    developmentToken: development === null ? null : createDevelopmentToken(development),
+    developmentToken: offered === null ? null : createDevelopmentToken(offered),
     source: () => ({
       providers,
       scenarios: (insurers.scenarios ?? []).map(scenarioOnPage),
       address: reference.address ?? listening(),
       basePath: listen.basePath,
-      developmentToken: development !== null,
+      developmentToken: offered !== null,
       limits: limitLines(configuration),
     }),
   });

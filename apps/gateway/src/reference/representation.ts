@@ -19,9 +19,13 @@ const compress = promisify(gzip);
 export function createRepresentations(): (path: string, page: SitePage) => Promise<Representation> {
   const made = new Map<string, Promise<Representation>>();
   return (path, page) => {
-    const known = made.get(path) ?? represent(page);
-    made.set(path, known);
-    return known;
+    const known = made.get(path);
+    if (known !== undefined) return known;
+    const begun = represent(page);
+    made.set(path, begun);
+    // What could not be made is tried again when it is asked for again.
+    begun.catch(() => made.delete(path));
+    return begun;
   };
 }
 

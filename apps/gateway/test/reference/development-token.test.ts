@@ -13,7 +13,8 @@ afterAll(() => gateway.stop());
 /** Asks for a token with headers of one's own; the usual ones are those of the reference's own page. */
 async function ask(headers: Readonly<Record<string, string>>, method = "POST"): Promise<string> {
   const { host } = new URL(gateway.address);
-  const sent = Object.entries({ host, "sec-fetch-site": "same-origin", ...headers })
+  const usual = { host, origin: `http://${host}`, "sec-fetch-site": "same-origin" };
+  const sent = Object.entries({ ...usual, ...headers })
     .filter(([, value]) => value !== "")
     .map(([name, value]) => `${name}: ${value}\r\n`);
   return sendRaw(
@@ -21,6 +22,11 @@ async function ask(headers: Readonly<Record<string, string>>, method = "POST"): 
     `${method} /reference/development-token HTTP/1.1\r\n${sent.join("")}content-length: 0\r\nconnection: close\r\n\r\n`,
   );
 }
+
+const named = (host: string): Readonly<Record<string, string>> => ({
+  host,
+  origin: `http://${host}`,
+});
 
 describe("the button for a development token", () => {
   it("gives the reference's own page a token that works", async () => {
@@ -40,9 +46,17 @@ describe("the button for a development token", () => {
     ["another site in the same browser", { "sec-fetch-site": "cross-site" }],
     ["another port of the same site", { "sec-fetch-site": "same-site" }],
     ["an address that was typed", { "sec-fetch-site": "none" }],
-    ["what is no browser", { "sec-fetch-site": "" }],
-    ["a name that was bound to this address", { host: "evil.example" }],
-    ["a name that looks like this machine", { host: "127.0.0.1.evil.example" }],
+    ["what does not say where it comes from", { "sec-fetch-site": "" }],
+    ["another origin", { origin: "https://evil.example" }],
+    ["no origin", { origin: "" }],
+    ["a name that was bound to this address", named("evil.example")],
+    ["a name that looks like this machine", named("127.0.0.1.evil.example")],
+    [
+      "a name that says it is this machine",
+      { ...named("evil.example"), "x-forwarded-host": "localhost" },
+    ],
+    ["what came through a proxy", { via: "1.1 somewhere" }],
+    ["another machine behind nginx", { "x-real-ip": "203.0.113.9" }],
     ["another machine behind a proxy", { "x-forwarded-for": "203.0.113.9" }],
     ["another machine behind a proxy of the newer kind", { forwarded: "for=203.0.113.9" }],
   ])("gives none to %s", async (_, headers) => {
@@ -53,6 +67,22 @@ describe("the button for a development token", () => {
 
   it("is not read: a link or a picture cannot fetch one", async () => {
     expect(await ask({}, "GET")).toMatch(/^HTTP\/1\.1 405 /);
+  });
+});
+
+describe("a gateway behind a load balancer", () => {
+  it("has no such button, because every caller seems to be on its machine", async () => {
+    const other = await startInProcess({
+      ...sandboxConfiguration,
+      listen: { trustedProxies: ["127.0.0.1"] },
+    });
+    const { host } = new URL(other.address);
+    const answer = await fetch(`${other.address}/reference/development-token`, {
+      method: "POST",
+      headers: { "sec-fetch-site": "same-origin", origin: `http://${host}` },
+    });
+    await other.stop();
+    expect(answer.status).toBe(404);
   });
 });
 

@@ -25,8 +25,10 @@ export function text(maximum = 200): z.ZodMiniType<string, string> {
 export function amount(): z.ZodMiniType<number, number> {
   return z.number().check(
     z.positive(),
-    // For the documents only: zod's own check of it lets 0.30000000000000004 and 5e-324 pass.
-    z.meta({ multipleOf: 0.01 }),
+    // `multipleOf` would say it, but most readers of JSON Schema divide, and then refuse 66.66.
+    z.meta({
+      "x-rules": [{ path: [], code: "PRECISION", message: "must have at most two decimal places" }],
+    }),
     z.refine((value) => Number(value.toFixed(2)) === value, {
       error: "must have at most two decimal places",
       params: { code: "PRECISION" },
@@ -50,5 +52,5 @@ export function decimal(): z.ZodMiniType<string, string> {
 export function openEnum<const Known extends string>(
   ...known: readonly Known[]
 ): z.ZodMiniType<OpenEnum<Known>, OpenEnum<Known>> {
-  return z.string().check(z.meta({ examples: known }));
+  return z.string().check(z.meta({ examples: known, "x-extensible-enum": known }));
 }

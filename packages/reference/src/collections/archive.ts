@@ -3,10 +3,13 @@ import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
 /** The same bytes for the same files, whenever they are packed: the first day that a ZIP file can say. */
 const ALWAYS_THE_SAME_DAY = new Date(1980, 0, 1, 12);
 
-/** Packs texts as a ZIP file, by their path. */
-export function pack(files: Readonly<Record<string, string>>): Uint8Array {
+/**
+ * Packs texts as a ZIP file, by their path.
+ * @param level - how hard they are compressed, 0 to 9; many files take their time
+ */
+export function pack(files: Readonly<Record<string, string>>, level: 0 | 6 = 6): Uint8Array {
   const entries = Object.entries(files).map(([path, text]) => [path, strToU8(text)] as const);
-  return zipSync(Object.fromEntries(entries), { mtime: ALWAYS_THE_SAME_DAY });
+  return zipSync(Object.fromEntries(entries), { mtime: ALWAYS_THE_SAME_DAY, level });
 }
 
 /** Unpacks what `pack` has packed. */

@@ -94,7 +94,9 @@ function urlOf({ path, query }: CollectionRequest): object {
     raw: `{{baseUrl}}${path}${query.length === 0 ? "" : `?${search.toString()}`}`,
     host: ["{{baseUrl}}"],
     path: path.slice(1).split("/"),
-    ...(query.length === 0 ? {} : { query: query.map(([key, value]) => ({ key, value })) }),
+    ...(query.length === 0
+      ? {}
+      : { query: query.map(([key, value]) => ({ key, value: encodeURIComponent(value) })) }),
   };
 }
 

@@ -60,15 +60,21 @@ export function brunoOfAll(providers: readonly ProviderOnPage[], address: string
     const files = Object.entries(deployedBruno(provider, address) ?? {});
     for (const [path, text] of files) {
       if (path.startsWith("environments/")) all[path] = text;
-      else if (path !== "bruno.json") all[`${provider.name}/${path}`] = text;
+      else if (path !== "bruno.json") all[`${folderOf(provider)}/${path}`] = text;
     }
   }
   const frame = { version: "1", name: "Insurance Gateway", type: "collection" };
-  return pack({ "bruno.json": `${JSON.stringify(frame, null, 2)}\n`, ...all });
+  return pack({ "bruno.json": `${JSON.stringify(frame, null, 2)}\n`, ...all }, 0);
 }
 
 function deployed(text: string, id: string, segment: string, address: string): string {
   return text
     .replaceAll(`{{baseUrl}}/${id}/`, `{{baseUrl}}/${segment}/`)
     .replaceAll(DEFAULT_ADDRESS, address);
+}
+
+/** A folder's name that is one, and that no other provider has. */
+function folderOf({ id, name, segment }: ProviderOnPage): string {
+  const own = name.replaceAll(/[^\p{L}\p{N} ()&-]+/gu, " ").trim();
+  return segment === id ? own : `${own} (${segment})`;
 }

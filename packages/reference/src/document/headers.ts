@@ -103,11 +103,13 @@ export function problemHeaders(status: number): Readonly<Record<string, Referenc
   const further: Readonly<Record<number, readonly string[]>> = {
     401: ["WWW-Authenticate"],
     403: ["WWW-Authenticate"],
-    409: ["Retry-After", "Location"],
+    404: ["Proxy-Status"],
+    409: ["Idempotency-Replayed", "Location", "Proxy-Status", "Retry-After"],
+    422: ["Idempotency-Replayed", "Proxy-Status"],
     429: ["Retry-After"],
-    502: ["Proxy-Status"],
+    502: ["Idempotency-Replayed", "Proxy-Status", "Retry-After"],
     503: ["Retry-After", "Proxy-Status"],
-    504: ["Proxy-Status"],
+    504: ["Location", "Proxy-Status", "Retry-After"],
   };
   return referencesTo([...everywhere, ...limited, "Cache-Control", ...(further[status] ?? [])]);
 }

@@ -36,12 +36,12 @@ function keywords(node: JsonSchema, direction: Direction): JsonSchema {
   return node;
 }
 
-function ofString({ examples, ...node }: JsonSchema, maximum: number): JsonSchema {
+function ofString(node: JsonSchema, maximum: number): JsonSchema {
   // The format says the same as zod's long pattern for it.
   if (node.format === "date") return { type: "string", format: "date", maxLength: 10 };
-  // The known values of an open list: any other may come one day.
-  const known = examples === undefined ? {} : { examples, "x-extensible-enum": examples };
-  return { maxLength: maximum, pattern: "^[\\s\\S]*$", ...node, ...known };
+  // A closed list of values says everything.
+  if (node.enum !== undefined || node.const !== undefined) return node;
+  return { maxLength: maximum, pattern: "^[\\s\\S]*$", ...node };
 }
 
 function ofInteger(node: JsonSchema): JsonSchema {

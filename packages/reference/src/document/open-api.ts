@@ -50,9 +50,9 @@ export interface Parameter {
   readonly examples?: Readonly<Record<string, ExampleObject>>;
 }
 
-/** What a caller should think of a problem, by its code. */
+/** What a caller should think of a problem, by its code: everything that it can say. */
 export type OutcomesByCode = Readonly<
-  Record<string, { readonly outcome: string; readonly retry: string }>
+  Record<string, readonly { readonly outcome: string; readonly retry: string }[]>
 >;
 
 /** One answer. */

@@ -1,4 +1,5 @@
 import {
+  check,
   type Endpoint,
   type Example,
   kindPolicies,
@@ -140,7 +141,10 @@ function successes(
         content: {
           "application/json": {
             schema: place(schema),
-            examples: examplesOf(examples, ({ response }) => response),
+            // An example belongs to the status whose schema it fits.
+            examples: examplesOf(examples, ({ response }) =>
+              check(schema, response).valid ? response : undefined,
+            ),
           },
         },
       },

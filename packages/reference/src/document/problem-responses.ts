@@ -1,8 +1,7 @@
-import { STATUS_CODES } from "node:http";
 import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
-import { type ProblemCode, problemCodes } from "@insurance-gateway/core/problems";
+import { advicesOf, type ProblemCode, problemCodes } from "@insurance-gateway/core/problems";
 import { problemHeaders } from "./headers.ts";
-import type { OutcomesByCode, Reference, ResponseObject } from "./open-api.ts";
+import type { ExampleObject, OutcomesByCode, Reference, ResponseObject } from "./open-api.ts";
 
 /** Which endpoints a code can come from. */
 type Possible = "any" | "body" | "submission" | "not a submission" | "none";
@@ -40,26 +39,36 @@ const possible: Readonly<Record<ProblemCode, Possible>> = {
   OUTCOME_UNKNOWN: "submission",
 };
 
+/** Codes that are answered before a route is looked for: no provider stands in them. */
+const beforeRoute: readonly ProblemCode[] = [
+  "UNAUTHENTICATED",
+  "HEADERS_TOO_LARGE",
+  "INVALID_REQUEST",
+  "OVERLOADED",
+];
+
 /** The problems an endpoint can answer with, as references by status; `collect` gets what they refer to. */
 export function problemResponses(
   endpoint: Endpoint,
   collect: (name: string, response: ResponseObject) => void,
 ): Readonly<Record<string, Reference>> {
-  const codes = Object.keys(possible).filter(
-    (code): code is ProblemCode => code in problemCodes && canCome(code, endpoint),
+  const byStatus = Map.groupBy(
+    allCodes.filter((code) => canCome(code, endpoint)),
+    (code) => problemCodes[code].status,
   );
-  const byStatus = Map.groupBy(codes, (code) => problemCodes[code].status);
   const statuses = [...byStatus].toSorted(([one], [other]) => one - other);
   return Object.fromEntries(
-    statuses.map(([status, listed]) => {
+    statuses.map(([status, codes]) => {
       const name = nameOf(status, endpoint);
-      collect(name, problemResponse(status, listed));
+      collect(name, problemResponse(status, codes, endpoint));
       return [String(status), { $ref: `#/components/responses/${name}` }];
     }),
   );
 }
 
-function canCome(code: string, endpoint: Endpoint): boolean {
+const allCodes = Object.keys(possible).filter((code): code is ProblemCode => code in problemCodes);
+
+function canCome(code: ProblemCode, endpoint: Endpoint): boolean {
   const { actsAtInsurer } = kindPolicies[endpoint.kind];
   const from: Readonly<Record<Possible, boolean>> = {
     any: true,
@@ -68,28 +77,53 @@ function canCome(code: string, endpoint: Endpoint): boolean {
     "not a submission": !actsAtInsurer,
     none: false,
   };
-  return Object.entries(possible).some(([known, where]) => known === code && from[where]);
+  return from[possible[code]];
 }
 
 /** The status in words; where endpoints differ in what they can answer with, also which endpoints. */
 function nameOf(status: number, endpoint: Endpoint): string {
-  const words = (STATUS_CODES[status] ?? String(status)).replaceAll(/[^A-Za-z]/g, "");
-  const differs = Object.entries(possible).filter(
-    ([code, where]) =>
-      where !== "any" && where !== "none" && Reflect.get(problemCodes, code).status === status,
+  const words = reasonPhrases[status] ?? `Status${status}`;
+  const codes = allCodes.filter((code) => problemCodes[code].status === status);
+  const { actsAtInsurer } = kindPolicies[endpoint.kind];
+  const ofSubmission = codes.some(
+    (code) =>
+      possible[code] === "submission" ||
+      possible[code] === "not a submission" ||
+      JSON.stringify(advicesOf(code, true)) !== JSON.stringify(advicesOf(code, false)),
   );
-  if (differs.length === 0) return words;
-  if (differs.every(([, where]) => where === "body"))
-    return endpoint.body === undefined ? words : `${words}OfBody`;
-  return kindPolicies[endpoint.kind].actsAtInsurer ? `${words}OfSubmission` : words;
+  if (ofSubmission) return actsAtInsurer ? `${words}OfSubmission` : words;
+  const ofBody = codes.some((code) => possible[code] === "body");
+  return ofBody && endpoint.body !== undefined ? `${words}OfBody` : words;
 }
 
-function problemResponse(status: number, codes: readonly ProblemCode[]): ResponseObject {
+/** RFC 9110, section 15, and RFC 6585; Node's own table changes with its version. */
+const reasonPhrases: Readonly<Record<number, string>> = {
+  400: "BadRequest",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "NotFound",
+  405: "MethodNotAllowed",
+  406: "NotAcceptable",
+  409: "Conflict",
+  413: "ContentTooLarge",
+  415: "UnsupportedMediaType",
+  422: "UnprocessableContent",
+  429: "TooManyRequests",
+  431: "RequestHeaderFieldsTooLarge",
+  500: "InternalServerError",
+  502: "BadGateway",
+  503: "ServiceUnavailable",
+  504: "GatewayTimeout",
+};
+
+function problemResponse(
+  status: number,
+  codes: readonly ProblemCode[],
+  endpoint: Endpoint,
+): ResponseObject {
+  const { actsAtInsurer } = kindPolicies[endpoint.kind];
   const outcomes: OutcomesByCode = Object.fromEntries(
-    codes.map((code) => {
-      const { outcome, retry } = problemCodes[code];
-      return [code, { outcome, retry }];
-    }),
+    codes.map((code) => [code, advicesOf(code, actsAtInsurer)]),
   );
   return {
     description: codes.map((code) => `\`${code}\`: ${problemCodes[code].title}.`).join("\n\n"),
@@ -97,15 +131,16 @@ function problemResponse(status: number, codes: readonly ProblemCode[]): Respons
     content: {
       "application/problem+json": {
         schema: { $ref: "#/components/schemas/Problem" },
-        examples: Object.fromEntries(codes.map((code) => [code, exampleOf(code)])),
+        examples: Object.fromEntries(codes.map((code) => [code, exampleOf(code, endpoint)])),
       },
     },
     "x-outcome": outcomes,
   };
 }
 
-function exampleOf(code: ProblemCode): { readonly summary: string; readonly value: unknown } {
-  const { outcome, retry, status, title } = problemCodes[code];
+function exampleOf(code: ProblemCode, endpoint: Endpoint): ExampleObject {
+  const { status, title } = problemCodes[code];
+  const [advice] = advicesOf(code, kindPolicies[endpoint.kind].actsAtInsurer);
   return {
     summary: title,
     value: {
@@ -115,12 +150,18 @@ function exampleOf(code: ProblemCode): { readonly summary: string; readonly valu
       code,
       detail: `${title}.`,
       requestId: "2c61561a-6cf3-40f7-9306-326226775525",
-      provider: null,
-      outcome,
-      retry,
-      ...(code === "VALIDATION_FAILED"
-        ? { errors: [{ pointer: "/holder/afm", code: "FORMAT", message: "must be 9 digits" }] }
+      provider: beforeRoute.includes(code) ? null : endpoint.provider,
+      ...advice,
+      ...(code === "VALIDATION_FAILED" ? { errors: [faultOf(endpoint)] } : {}),
+      ...(code === "OUTCOME_UNKNOWN"
+        ? { lookup: { href: "/submissions/0b0f8f4e-2f53-4a55-9c0a-6a2f0d1c7b11" } }
         : {}),
     },
   };
+}
+
+function faultOf({ body }: Endpoint): object {
+  return body === undefined
+    ? { pointer: "/query/nonsense", code: "UNKNOWN_FIELD", message: "is not known here" }
+    : { pointer: "/holder", code: "REQUIRED", message: "is required" };
 }

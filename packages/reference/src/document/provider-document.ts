@@ -2,6 +2,7 @@ import type { EndpointKind, Provider } from "@insurance-gateway/core/contract";
 import type { Documentation } from "../documentation/documentation.ts";
 import { createComponents } from "./components.ts";
 import { headers } from "./headers.ts";
+import { jsonSchemaOf } from "./json-schema.ts";
 import { tagsByKind } from "./kinds-in-words.ts";
 import type { Header, OpenApiDocument, Operation, PathItem, ResponseObject } from "./open-api.ts";
 import { type NamedExamples, operationOf } from "./operation.ts";
@@ -22,6 +23,14 @@ export function providerDocument(source: DocumentSource): OpenApiDocument {
   const { documentation, examples, package: written, provider } = source;
   const components = createComponents(documentation, problemSchemas);
   const responses = new Map<string, ResponseObject>();
+  // Requests give the names, whatever order the endpoints stand in; an answer that is less strict gets another.
+  for (const [name, { body }] of Object.entries(provider.endpoints))
+    if (body !== undefined)
+      components.place(
+        jsonSchemaOf(body, "request"),
+        documentation.endpoints[name]?.parts.body ?? {},
+        "request",
+      );
   const operations = Object.entries(provider.endpoints).map(([name, endpoint]) => ({
     endpoint,
     operation: operationOf(name, endpoint, examples[name] ?? {}, {

@@ -46,6 +46,6 @@ export const noDocumentation: Documentation = { provider: "", endpoints: {}, typ
 
 /** The first sentence of a text. */
 export function summaryOf(text: string): string {
-  const [sentence = ""] = /^.*?\.(?=\s|$)/s.exec(text) ?? [text];
+  const [sentence = ""] = /^.*?(?<!\b(?:e\.g|i\.e|cf|etc))\.(?=\s|$)/s.exec(text) ?? [text];
   return sentence.replaceAll(/\s+/g, " ").replace(/\.$/, "").trim();
 }

@@ -32,14 +32,15 @@ export function readDocumentation(folder: string, endpointNames: readonly string
   return { provider: provider ? textOf(checker, provider) : "", endpoints, types: reader.types() };
 }
 
-/** Names and comments are enough, so no library is loaded and nothing is checked. */
+/** Names and comments are enough, so little is loaded and nothing is checked. */
 const compilerOptions: ts.CompilerOptions = {
   allowImportingTsExtensions: true,
   customConditions: ["@insurance-gateway/source"],
   module: ts.ModuleKind.NodeNext,
   moduleResolution: ts.ModuleResolutionKind.NodeNext,
   noEmit: true,
-  noLib: true,
+  // `Omit` and its like.
+  lib: ["lib.es5.d.ts"],
   skipLibCheck: true,
   target: ts.ScriptTarget.ESNext,
   types: [],
@@ -55,6 +56,17 @@ interface Reader {
 
 function createReader(checker: ts.TypeChecker): Reader {
   const types = new Map<string, TypeDocumentation>();
+  const symbols = new Map<string, ts.Symbol>();
+
+  /** A document has one schema of a name. */
+  function refuseTwins(name: string, symbol: ts.Symbol): void {
+    const twin = symbols.get(name) ?? symbol;
+    if (twin !== symbol)
+      throw new TypeError(
+        `Two types are called ${name}, in ${placeOf(twin)} and ${placeOf(symbol)}: give one another name`,
+      );
+    symbols.set(name, symbol);
+  }
 
   function read(node: ts.TypeNode | undefined, given: Arguments = new Map()): TypeReference {
     if (node === undefined) return {};
@@ -62,7 +74,7 @@ function createReader(checker: ts.TypeChecker): Reader {
     if (ts.isParenthesizedTypeNode(node)) return read(node.type, given);
     if (ts.isArrayTypeNode(node)) return { items: read(node.elementType, given) };
     if (ts.isUnionTypeNode(node)) {
-      const named = node.types.filter((member) => !isNull(member));
+      const named = node.types.filter((member) => !isNothing(member));
       if (named.length === 1) return read(named[0], given);
       return { members: named.map((member) => read(member, given)) };
     }
@@ -77,17 +89,23 @@ function createReader(checker: ts.TypeChecker): Reader {
     if (target.flags & ts.SymbolFlags.TypeParameter) return parameter ?? {};
     const list = (node.typeArguments ?? []).map((argument) => read(argument, given));
     if (target.name === "ReadonlyArray" || target.name === "Array") return { items: list[0] ?? {} };
+    // They change how fields may be used, not what they are.
+    if (["Readonly", "Partial", "Required"].includes(target.name)) return list[0] ?? {};
     const declaration = target.declarations?.find(isNamedType);
     // `OpenEnum` is how a set of values is written, not a name for one.
     if (declaration === undefined || target.name === "OpenEnum") return {};
-    const name = [...list.map((argument) => argument.name ?? ""), target.name].join("");
+    const parts = (node.typeArguments ?? []).map((argument, index) =>
+      nameOf(argument, list[index]),
+    );
+    const name = [...parts, target.name].join("");
+    refuseTwins(name, target);
     if (!types.has(name)) {
       types.set(name, { text: "", properties: {} });
       const names = declaration.typeParameters?.map((parameter) => parameter.name.text) ?? [];
       const passed = new Map(names.map((each, index) => [each, list[index] ?? {}]));
       types.set(name, {
         text: textOf(checker, target),
-        ...(ts.isInterfaceDeclaration(declaration)
+        ...(ts.isInterfaceDeclaration(declaration) || ts.isTypeLiteralNode(declaration.type)
           ? { properties: propertiesOf(declaration, passed) }
           : { properties: {}, meaning: read(declaration.type, passed) }),
       });
@@ -96,7 +114,7 @@ function createReader(checker: ts.TypeChecker): Reader {
   }
 
   function propertiesOf(
-    declaration: ts.InterfaceDeclaration,
+    declaration: ts.InterfaceDeclaration | ts.TypeAliasDeclaration,
     given: Arguments,
   ): Readonly<Record<string, PropertyDocumentation>> {
     const type = checker.getTypeAtLocation(declaration);
@@ -147,14 +165,29 @@ function pageOf(item: TypeReference, types: Map<string, TypeDocumentation>): Typ
   return { name };
 }
 
+/** What a type argument adds to the name of a generic type: `Noted<Cover>` is CoverNoted, `Noted<string>` StringNoted. */
+function nameOf(node: ts.TypeNode, read: TypeReference = {}): string {
+  if (read.name !== undefined) return read.name;
+  if (read.items?.name !== undefined) return `${read.items.name}List`;
+  const words = node.getText().match(/[A-Za-z0-9]+/g) ?? [];
+  return words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("");
+}
+
+function placeOf(symbol: ts.Symbol): string {
+  return symbol.declarations?.[0]?.getSourceFile().fileName ?? "?";
+}
+
 function isNamedType(
   declaration: ts.Declaration,
 ): declaration is ts.InterfaceDeclaration | ts.TypeAliasDeclaration {
   return ts.isInterfaceDeclaration(declaration) || ts.isTypeAliasDeclaration(declaration);
 }
 
-function isNull(node: ts.TypeNode): boolean {
-  return ts.isLiteralTypeNode(node) && node.literal.kind === ts.SyntaxKind.NullKeyword;
+function isNothing(node: ts.TypeNode): boolean {
+  return (
+    node.kind === ts.SyntaxKind.UndefinedKeyword ||
+    (ts.isLiteralTypeNode(node) && node.literal.kind === ts.SyntaxKind.NullKeyword)
+  );
 }
 
 function isProvider({ valueDeclaration }: ts.Symbol): boolean {
@@ -169,5 +202,5 @@ function resolved(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol {
 /** The comment without the sentence that says where a rule comes from: that is for us. */
 function textOf(checker: ts.TypeChecker, symbol: ts.Symbol): string {
   const text = ts.displayPartsToString(symbol.getDocumentationComment(checker));
-  return text.replaceAll(/\s*\bSource: .*?(?=\n\n|$)/gs, "").trim();
+  return text.replaceAll(/\s*\bSource: .*?\.(?=\s|$)/gs, "").trim();
 }

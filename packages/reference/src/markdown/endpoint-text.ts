@@ -114,9 +114,10 @@ function problemLines(
     if (!("$ref" in response)) return [];
     const named =
       document.components.responses[response.$ref.replace("#/components/responses/", "")];
-    return Object.entries(named?.["x-outcome"] ?? {}).map(
-      ([code, { outcome, retry }]) => `- ${status} \`${code}\`: ${outcome}, retry ${retry}`,
-    );
+    return Object.entries(named?.["x-outcome"] ?? {}).map(([code, advices]) => {
+      const said = advices.map(({ outcome, retry }) => `${outcome}, retry ${retry}`).join("; or ");
+      return `- ${status} \`${code}\`: ${said}`;
+    });
   });
 }
 

@@ -19,8 +19,20 @@ export function changelogPage(paths: SitePaths, provider: ProviderOnPage): PageC
   };
 }
 
-/** Markdown as markup. HTML in it is shown as text, and the file's own title is left out. */
+/** Markdown as markup: HTML in it stays text, links lead to the web alone, pictures are named. The file's own title is left out. */
 function written(markdown: string): string {
-  const escaped = markdown.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
-  return new Marked({ async: false }).parse(escaped.replace(/^# .*$/m, ""), { async: false });
+  const reader = new Marked({
+    async: false,
+    renderer: {
+      html: ({ text }) => html`${text}`.markup,
+      image: ({ text }) => html`${text}`.markup,
+      link({ href, tokens }) {
+        const text = this.parser.parseInline(tokens);
+        return /^https?:\/\//.test(href)
+          ? html`<a href="${href}">${trusted(text)}</a>`.markup
+          : text;
+      },
+    },
+  });
+  return reader.parse(markdown.replace(/^# .*$/m, ""), { async: false });
 }

@@ -1,4 +1,9 @@
-import { type ProblemCode, problemCodes } from "@insurance-gateway/core/problems";
+import {
+  type Advice,
+  advicesOf,
+  type ProblemCode,
+  problemCodes,
+} from "@insurance-gateway/core/problems";
 import { explanations } from "../errors/explanations.ts";
 import { type Html, html, prose } from "./html.ts";
 import type { PageContent } from "./layout.ts";
@@ -26,8 +31,11 @@ const retriesInWords: Readonly<Record<string, string>> = {
 /** The table of all codes. */
 export function errorsPage(paths: SitePaths): PageContent {
   const rows = codes.map((code) => {
-    const { outcome, retry, status, title } = problemCodes[code];
-    return html`<tr><td>${status}</td><th scope="row"><a href="${paths.error(code)}"><code>${code}</code></a></th><td>${title}</td><td><code class="outcome ${outcome}">${outcome}</code></td><td><code>${retry}</code></td></tr>`;
+    const { status, title } = problemCodes[code];
+    const advices = everyAdvice(code);
+    const outcomes = [...new Set(advices.map(({ outcome }) => outcome))];
+    const retries = [...new Set(advices.map(({ retry }) => retry))];
+    return html`<tr><td>${status}</td><th scope="row"><a href="${paths.error(code)}"><code>${code}</code></a></th><td>${title}</td><td>${outcomes.map(outcomeOf)}</td><td>${retries.map((retry) => html`<code>${retry}</code> `)}</td></tr>`;
   });
   return {
     here: paths.errors,
@@ -47,7 +55,7 @@ have are what counts.</p>`,
 
 /** The page that a problem's `type` opens. */
 export function errorPage(paths: SitePaths, code: ProblemCode): PageContent {
-  const { outcome, retry, status, title } = problemCodes[code];
+  const { status, title } = problemCodes[code];
   const { meaning, next } = explanations[code];
   return {
     here: paths.errors,
@@ -58,12 +66,34 @@ export function errorPage(paths: SitePaths, code: ProblemCode): PageContent {
 <p class="lead"><span class="status">${status}</span> ${title}</p>
 <h2>What it means</h2>
 <p>${prose(meaning)}</p>
-<dl class="facts">
-<div><dt>Did the insurer act?</dt><dd><code class="outcome ${outcome}">${outcome}</code> ${outcomesInWords[outcome] ?? ""}</dd></div>
-<div><dt>Send it again?</dt><dd><code>${retry}</code> ${prose(retriesInWords[retry] ?? "")}</dd></div>
-</dl>
+<dl class="facts">${adviceFacts(code)}</dl>
 <h2>What to do next</h2>
 <ol>${next.map((step): Html => html`<li>${prose(step)}</li>`)}</ol>
 <p><a href="${paths.outcomes}">How outcomes and keys work</a></p>`,
   };
+}
+
+/** What the page says of each thing that the code can mean; a submission is told apart where it differs. */
+function adviceFacts(code: ProblemCode): Html {
+  const submission = advicesOf(code, true);
+  const other = advicesOf(code, false);
+  if (JSON.stringify(submission) === JSON.stringify(other)) return facts("", submission);
+  return html`${facts("Of a submission: ", submission)}${facts("Of any other call: ", other)}`;
+}
+
+function facts(of: string, advices: readonly Advice[]): Html {
+  const lines = advices.map(
+    ({ outcome, retry }) =>
+      html`<div><dt>${of}did the insurer act, and is it sent again?</dt>
+<dd>${outcomeOf(outcome)} ${outcomesInWords[outcome] ?? ""}</dd><dd><code>${retry}</code> ${prose(retriesInWords[retry] ?? "")}</dd></div>`,
+  );
+  return html`${lines}`;
+}
+
+function outcomeOf(outcome: string): Html {
+  return html`<code class="outcome ${outcome}">${outcome}</code> `;
+}
+
+function everyAdvice(code: ProblemCode): readonly Advice[] {
+  return [...advicesOf(code, true), ...advicesOf(code, false)];
 }

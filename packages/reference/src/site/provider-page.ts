@@ -29,6 +29,7 @@ export function providerPage(
 <script type="module" src="${paths.asset("provider-page.js")}"></script>
 </head>
 <body class="provider">
+<a class="skip" href="#reference">To the content</a>
 <header class="top">
 <a class="name" href="${paths.front}">Insurance Gateway</a>
 <nav aria-label="This provider"><ul>
@@ -38,9 +39,8 @@ export function providerPage(
 </ul></nav>
 <div class="token">${button}<span id="token-note" role="status" class="note"></span></div>
 </header>
-<main>
-<div id="reference" data-document="${paths.providerFile(segment, "page.json")}"></div>
-${outline(paths, provider)}</main>
+<div id="reference" tabindex="-1" data-document="${paths.providerFile(segment, "page.json")}"></div>
+${outline(paths, provider)}
 </body>
 </html>
 `.markup;
@@ -52,7 +52,7 @@ function outline(paths: SitePaths, { document, id, name, segment }: ProviderOnPa
     ({ method, operation, path }) =>
       html`<li><a href="${paths.providerFile(segment, `${operation.operationId}.md`)}"><code>${method} ${deployedPath(path, id, segment)}</code></a> ${operation.summary}</li>`,
   );
-  return html`<section id="outline"><h1>${name}</h1><p class="lead">${document?.info.summary ?? ""}</p><ul>${rows}</ul></section>`;
+  return html`<main id="outline"><h1>${name}</h1><p class="lead">${document?.info.summary ?? ""}</p><ul>${rows}</ul></main>`;
 }
 
 /** The page of a provider that declares no endpoint yet. */

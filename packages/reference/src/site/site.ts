@@ -59,6 +59,7 @@ export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
     entry(path, HTML_TYPE, () => layout(paths, content()), policies.page);
   return new Map([
     page(paths.front, () => frontPage(paths, source)),
+    page(`${paths.front}/`, () => frontPage(paths, source)),
     page(paths.errors, () => errorsPage(paths)),
     ...codes.map((code) => page(paths.error(code), () => errorPage(paths, code))),
     page(paths.outcomes, () => outcomesPage(paths)),

@@ -6,8 +6,8 @@ export interface Language {
   readonly label: string;
   readonly target: string;
   readonly client: string;
-  /** Makes a whole program of the request. */
-  readonly complete: (request: string) => string;
+  /** Makes a whole program of the request; one that answers with a file is kept as `document.pdf` where that is easy. */
+  readonly complete: (request: string, file: boolean) => string;
 }
 
 const asItIs = (request: string): string => request;
@@ -16,22 +16,34 @@ const indented = (text: string, by: string): string => text.replaceAll(/^(?=.)/g
 
 /** Every language beside our own client, in the order that pages list them. */
 export const languages: readonly Language[] = [
-  { lang: "shell", label: "curl", target: "shell", client: "curl", complete: asItIs },
+  {
+    lang: "shell",
+    label: "curl",
+    target: "shell",
+    client: "curl",
+    complete: (request, file) => (file ? `${request} \\\n  --output document.pdf` : request),
+  },
   {
     lang: "javascript",
     label: "JavaScript",
     target: "js",
     client: "fetch",
-    complete: (request) =>
-      `const response = await ${request};\nconsole.log(response.status, await response.text());`,
+    complete: (request, file) =>
+      `const response = await ${request};\nconsole.log(response.status, await response.${file ? "blob" : "text"}());`,
   },
   {
     lang: "python",
     label: "Python",
     target: "python",
     client: "requests",
-    complete: (request) =>
-      `import requests\n\nresponse = ${request}\nprint(response.status_code, response.text)`,
+    complete: (request, file) =>
+      [
+        "import requests",
+        "",
+        `response = ${request}`,
+        ...(file ? ['open("document.pdf", "wb").write(response.content)'] : []),
+        `print(response.status_code${file ? "" : ", response.text"})`,
+      ].join("\n"),
   },
   {
     lang: "java",
@@ -74,15 +86,15 @@ export const languages: readonly Language[] = [
     complete: (request) => `<?php\n${request}`,
   },
   { lang: "go", label: "Go", target: "go", client: "native", complete: asItIs },
-  { lang: "ruby", label: "Ruby", target: "ruby", client: "native", complete: asItIs },
-  { lang: "c", label: "C", target: "c", client: "libcurl", complete: asItIs },
   {
-    lang: "kotlin",
-    label: "Kotlin",
-    target: "kotlin",
-    client: "okhttp",
-    complete: (request) => `import okhttp3.*\n\n${request}\nprintln(response.body()?.string())`,
+    lang: "ruby",
+    label: "Ruby",
+    target: "ruby",
+    client: "native",
+    // Without quotation marks, what stands in the text would be run.
+    complete: (request) => request.replace("<<~JSON", "<<~'JSON'"),
   },
+  { lang: "c", label: "C", target: "c", client: "libcurl", complete: asItIs },
   {
     lang: "powershell",
     label: "PowerShell",

@@ -4,6 +4,9 @@ import type { Operation, Parameter } from "../document/open-api.ts";
 /** Stands where the reader's own token belongs. */
 export const TOKEN_PLACEHOLDER = "YOUR_TOKEN";
 
+/** Stands where a UUID belongs that is made anew for each application. */
+export const KEY_PLACEHOLDER = "A_NEW_UUID";
+
 /** An operation with where it is. */
 export interface PlacedOperation {
   readonly method: string;
@@ -21,6 +24,26 @@ export interface SampleRequest {
   readonly query: Readonly<Record<string, unknown>>;
   /** Undefined where the operation takes none. */
   readonly body: unknown;
+  /** Whether it can change something at the insurer, and so needs a key. */
+  readonly acts: boolean;
+  /** Whether it answers with a file. */
+  readonly file: boolean;
+}
+
+/** The whole address of a request. Everything is encoded that could end a text of some language, too. */
+export function addressOf({ query, url }: Pick<SampleRequest, "query" | "url">): string {
+  const pairs = Object.entries(query).map(
+    ([name, value]) => `${encoded(name)}=${encoded(String(value))}`,
+  );
+  return pairs.length === 0 ? url : `${url}?${pairs.join("&")}`;
+}
+
+/** Percent-encodes a value (RFC 3986, section 2.1), quotation marks and brackets included. */
+function encoded(value: string): string {
+  return encodeURIComponent(value).replaceAll(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 /** The names of an operation's examples; one name where it has nothing to fill in. */
@@ -48,9 +71,8 @@ export function sampleRequest(
         }),
     );
   const params = valuesIn("path");
-  const filled = path.replaceAll(/\{([^}]+)\}/g, (_, key: string) =>
-    // A quote could end the text that a snippet has it in.
-    encodeURIComponent(String(params[key] ?? "")).replaceAll("'", "%27"),
+  const filled = path.replaceAll(/\{([^}]+)\}/g, (whole, key: string) =>
+    params[key] === undefined ? whole : encoded(String(params[key])),
   );
   return {
     method,
@@ -58,5 +80,7 @@ export function sampleRequest(
     params,
     query: valuesIn("query"),
     body: operation.requestBody?.content["application/json"]?.examples?.[name]?.value,
+    acts: operation["x-acts-at-insurer"],
+    file: operation["x-kind"] === "document",
   };
 }

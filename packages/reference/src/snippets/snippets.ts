@@ -3,6 +3,8 @@ import type { Deployment } from "../deployment/deployment.ts";
 import type { CodeSample, OpenApiDocument } from "../document/open-api.ts";
 import { type Language, languages } from "./languages.ts";
 import {
+  addressOf,
+  KEY_PLACEHOLDER,
   type PlacedOperation,
   type SampleRequest,
   sampleRequest,
@@ -37,27 +39,30 @@ const printer = snippetz();
 function snippetIn({ client, complete, target }: Language, request: SampleRequest): string {
   // The table names targets and clients that the library has; a test writes all of them.
   const known = target as Parameters<typeof printer.print>[0];
-  const text = printer.print(known, client as never, harOf(request));
+  const its = client as Parameters<typeof printer.print>[1];
+  const text = printer.print(known, its, harOf(request));
   if (text === undefined) throw new TypeError(`snippetz does not know ${target} ${client}`);
-  return complete(text);
+  return complete(text, request.file);
 }
 
-/** The request as HAR 1.2 has it. */
-function harOf({ body, method, query, url }: SampleRequest): Parameters<typeof printer.print>[2] {
-  const headers = [{ name: "Authorization", value: `Bearer ${TOKEN_PLACEHOLDER}` }];
-  const common = {
+/** The request as HAR 1.2 has it; its address is whole, because languages differ in what they encode. */
+function harOf(request: SampleRequest): Parameters<typeof printer.print>[2] {
+  const { acts, body, method } = request;
+  return {
     method,
-    url,
+    url: addressOf(request),
     httpVersion: "HTTP/1.1",
     cookies: [],
-    queryString: Object.entries(query).map(([name, value]) => ({ name, value: String(value) })),
+    queryString: [],
     headersSize: -1,
     bodySize: -1,
-  };
-  if (body === undefined) return { ...common, headers };
-  return {
-    ...common,
-    headers: [...headers, { name: "Content-Type", value: "application/json" }],
-    postData: { mimeType: "application/json", text: JSON.stringify(body) },
+    headers: [
+      { name: "Authorization", value: `Bearer ${TOKEN_PLACEHOLDER}` },
+      ...(body === undefined ? [] : [{ name: "Content-Type", value: "application/json" }]),
+      ...(acts ? [{ name: "Idempotency-Key", value: KEY_PLACEHOLDER }] : []),
+    ],
+    ...(body === undefined
+      ? {}
+      : { postData: { mimeType: "application/json", text: JSON.stringify(body) } }),
   };
 }
