@@ -118,8 +118,11 @@ describe("a format", () => {
     expect(cents.filter((value) => faultsOf("amount", value).length > 0)).toEqual([]);
   });
 
-  it("amount says in JSON Schema what it checks", () => {
-    expect(z.toJSONSchema(amount())).toMatchObject({ exclusiveMinimum: 0, multipleOf: 0.01 });
+  it("amount says beside its JSON Schema what no JSON Schema says", () => {
+    expect(z.toJSONSchema(amount())).toMatchObject({
+      exclusiveMinimum: 0,
+      "x-rules": [{ path: [], code: "PRECISION" }],
+    });
   });
 });
 

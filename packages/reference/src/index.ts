@@ -11,6 +11,7 @@ export type {
   Operation,
   Parameter,
   PathItem,
+  ResponseObject,
   Server,
 } from "./document/open-api.ts";
 export type { NamedExamples } from "./document/operation.ts";

@@ -1,10 +1,19 @@
 import {
   exampleNames,
   type OpenApiDocument,
+  type Operation,
   operationsOf,
+  type ResponseObject,
   sampleRequest,
 } from "@insurance-gateway/reference";
-import { type SandboxGateway, startSandboxGateway } from "@insurance-gateway/running-gateway";
+import {
+  developmentToken,
+  type GatewayFolder,
+  type GatewayProcess,
+  makeGatewayFolder,
+  sandboxConfiguration,
+  startGatewayProcess,
+} from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   startValidatingProxy,
@@ -12,16 +21,93 @@ import {
   VIOLATIONS,
 } from "./harness/validating-proxy.ts";
 
+interface Answered {
+  readonly status: number;
+  readonly violations: readonly Violation[];
+  readonly problem: Problem | null;
+  /** Their names, in small letters. */
+  readonly headers: readonly string[];
+}
+
 interface Violation {
   readonly location: readonly string[];
 }
 
-let gateway: SandboxGateway;
+/** The form of a problem, as far as it is compared with the document. */
+interface Problem {
+  readonly code: string;
+  readonly outcome: string;
+  readonly retry: string;
+}
+
+interface Scenario {
+  readonly provider: string;
+  readonly endpoint: string;
+  readonly name: string;
+}
+
+let folder: GatewayFolder;
+let gateway: GatewayProcess;
+let token: string;
+let scenarios: readonly Scenario[];
 
 beforeAll(async () => {
-  gateway = await startSandboxGateway();
+  const providers = sandboxConfiguration.providers.map((provider) => ({
+    ...provider,
+    // Scenarios that never answer need not be waited for; the slow one takes five seconds.
+    timeouts: { totalMs: 7_000, submissionMs: 7_000 },
+  }));
+  folder = makeGatewayFolder({ providers });
+  token = await developmentToken(folder.path);
+  gateway = await startGatewayProcess(folder.path);
+  const response = await fetch(`${gateway.address}/sandbox/scenarios`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const { items }: { items: readonly Scenario[] } = Object(await response.json());
+  scenarios = items;
 });
-afterAll(() => gateway.stop());
+afterAll(async () => {
+  await gateway.stop();
+  folder.remove();
+});
+
+type Placed = ReturnType<typeof operationsOf>[number];
+
+/** What makes of an example something that is refused. */
+interface Change {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** Sends an example through a proxy. */
+async function sendThrough(
+  proxy: ValidatingProxy,
+  placed: Placed,
+  example: string,
+  change: Change,
+): Promise<Answered> {
+  const { method, query, url, body } = sampleRequest(placed, { address: proxy.address }, example);
+  const search = new URLSearchParams(
+    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+  );
+  const sent = change.body ?? body;
+  const response = await fetch(`${url}?${search.toString()}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      accept: "application/json, application/pdf, application/problem+json",
+      ...(sent === undefined ? {} : { "content-type": "application/json" }),
+      ...change.headers,
+    },
+    ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
+  });
+  const content = await response.text();
+  const violations: readonly Violation[] = JSON.parse(response.headers.get(VIOLATIONS) ?? "[]");
+  const isProblem = response.headers.get("content-type")?.startsWith("application/problem+json");
+  const problem: Problem | null = isProblem === true ? JSON.parse(content) : null;
+  const headers = [...response.headers.keys()];
+  return { status: response.status, violations, problem, headers };
+}
 
 describe.each(["a", "b", "c", "d", "e"].map((letter) => `provider-${letter}`))("%s", (provider) => {
   let document: OpenApiDocument;
@@ -35,31 +121,8 @@ describe.each(["a", "b", "c", "d", "e"].map((letter) => `provider-${letter}`))("
   });
   afterAll(() => proxy.close());
 
-  /** Sends an example through the proxy, with a change to make of it what is refused. */
-  async function send(
-    placed: ReturnType<typeof operationsOf>[number],
-    example: string,
-    change: { readonly headers?: Record<string, string>; readonly body?: unknown } = {},
-  ): Promise<{ status: number; violations: readonly Violation[] }> {
-    const { method, query, url, body } = sampleRequest(placed, { address: proxy.address }, example);
-    const search = new URLSearchParams(
-      Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
-    );
-    const sent = change.body ?? body;
-    const response = await fetch(`${url}?${search.toString()}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${gateway.token}`,
-        accept: "application/json, application/pdf, application/problem+json",
-        ...(sent === undefined ? {} : { "content-type": "application/json" }),
-        ...change.headers,
-      },
-      ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
-    });
-    await response.arrayBuffer();
-    const violations: readonly Violation[] = JSON.parse(response.headers.get(VIOLATIONS) ?? "[]");
-    return { status: response.status, violations };
-  }
+  const send = (placed: Placed, example: string, change: Change = {}): Promise<Answered> =>
+    sendThrough(proxy, placed, example, change);
 
   it("answers every example with the documented success, and nothing in it is undocumented", async () => {
     for (const placed of operationsOf(document)) {
@@ -76,7 +139,7 @@ describe.each(["a", "b", "c", "d", "e"].map((letter) => `provider-${letter}`))("
     for (const placed of operationsOf(document)) {
       const [example = ""] = exampleNames(placed.operation);
       const forged = await send(placed, example, { headers: { authorization: "Bearer forged" } });
-      expect(forged).toEqual({ status: 401, violations: [] });
+      expect(forged).toMatchObject({ status: 401, violations: [] });
       const scenario = { "x-sandbox-scenario": "no such scenario" };
       const unknown = await send(placed, example, { headers: scenario });
       expect(Object.keys(placed.operation.responses)).toContain(String(unknown.status));
@@ -91,6 +154,64 @@ describe.each(["a", "b", "c", "d", "e"].map((letter) => `provider-${letter}`))("
   });
 });
 
+describe("every scenario of the sandbox", () => {
+  it("is answered as documented: status, headers, and what its problem says of the insurer", async () => {
+    const provoked = new Set<string>();
+    for (const { endpoint, name, provider } of scenarios) {
+      const url = `${gateway.address}/reference/providers/${provider}/openapi.json`;
+      // Held to its form by tooling/openapi.
+      const document = (await (await fetch(url)).json()) as OpenApiDocument;
+      const proxy = await startValidatingProxy(document, gateway.address);
+      const placed = operationsOf(document).find(
+        ({ operation }) => operation.operationId === endpoint,
+      );
+      if (placed === undefined) throw new TypeError(`${endpoint} is not documented`);
+      const [example = ""] = exampleNames(placed.operation);
+      const headers = { "x-sandbox-scenario": name };
+      const answered = await sendThrough(proxy, placed, example, { headers });
+      await proxy.close();
+      const { problem, status } = answered;
+      expect(answered.violations, name).toEqual([]);
+      const documented = responseOf(document, placed.operation.responses[String(status)]);
+      const listed = Object.keys(documented?.headers ?? {}).map((header) => header.toLowerCase());
+      for (const header of answered.headers.filter((each) => meant.has(each)))
+        expect(listed, `${name}: ${header}`).toContain(header);
+      if (problem === null) continue;
+      provoked.add(problem.code);
+      const { code, outcome, retry } = problem;
+      expect(documented?.["x-outcome"]?.[code], `${provider} ${name}`).toContainEqual({
+        outcome,
+        retry,
+      });
+    }
+    expect([...provoked].toSorted()).toEqual(
+      expect.arrayContaining(["OUTCOME_UNKNOWN", "PROVIDER_REJECTED", "PROVIDER_UNAVAILABLE"]),
+    );
+  });
+});
+
+/** The headers that say something to a caller; the others are HTTP's own. */
+const meant = new Set([
+  "proxy-status",
+  "retry-after",
+  "location",
+  "idempotency-replayed",
+  "ratelimit",
+  "ratelimit-policy",
+  "x-request-id",
+  "etag",
+  "age",
+  "cache-control",
+]);
+
+function responseOf(
+  { components }: OpenApiDocument,
+  response: Operation["responses"][string] | undefined,
+): ResponseObject | undefined {
+  if (response === undefined || !("$ref" in response)) return response;
+  return components.responses[response.$ref.replace("#/components/responses/", "")];
+}
+
 it("the proxy notices what is not documented", async () => {
   const url = `${gateway.address}/reference/providers/provider-a/openapi.json`;
   const text = await (await fetch(url)).text();
@@ -99,7 +220,7 @@ it("the proxy notices what is not documented", async () => {
     gateway.address,
   );
   const response = await fetch(`${proxy.address}/provider-a/auto/brands`, {
-    headers: { authorization: `Bearer ${gateway.token}` },
+    headers: { authorization: `Bearer ${token}` },
   });
   await response.arrayBuffer();
   await proxy.close();

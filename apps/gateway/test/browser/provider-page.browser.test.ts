@@ -81,7 +81,7 @@ describe("a provider's page", () => {
 
   it("is dark where the reader's system is, and lists what there is by keyboard", async () => {
     const { end, page } = await openPage(browser, provider("provider-d"), { colorScheme: "dark" });
-    await page.getByRole("heading", { name: "Provider D" }).waitFor();
+    await page.locator("#reference h1").getByText("Provider D").waitFor();
     expect(await page.locator("body").getAttribute("class")).toContain("dark-mode");
     await page.keyboard.press("Control+k");
     await page.keyboard.type("customer");
@@ -96,5 +96,16 @@ describe("a provider's page", () => {
     await page.getByRole("link", { name: "Insurance Gateway" }).click();
     await page.waitForURL(/reference$/);
     await end();
+  });
+
+  it("keeps the list of its endpoints where the document cannot be fetched", async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.route("**/page.json", (route) => route.fulfill({ status: 503, body: "{}" }));
+    const failed = page.waitForEvent("pageerror");
+    await page.goto(provider("provider-d"));
+    expect((await failed).message).toContain("503");
+    await page.getByRole("link", { name: "POST /provider-d/applications" }).waitFor();
+    await context.close();
   });
 });

@@ -103,7 +103,11 @@ describe("the reference", () => {
 
   it("answers what it has not with 404, other methods with 405, and neither with 401", async () => {
     expect((await fetch(at("/nothing"))).status).toBe(404);
-    expect((await fetch(at("/assets/../../package.json"))).status).not.toBe(200);
+    const upwards = await sendRaw(
+      gateway.address,
+      "GET /insurance/reference/assets/../../package.json HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n",
+    );
+    expect(upwards).toMatch(/^HTTP\/1\.1 40[04] /);
     const written = await fetch(at(""), { method: "POST" });
     expect([written.status, written.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
     expect((await fetch(`${gateway.address}/referenceless`)).status).toBe(401);

@@ -1,0 +1,18 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { operationsOf, providerDocument } from "../document/provider-document.ts";
+import { readProviderPackage } from "./provider-package.ts";
+import { writeDocument } from "./write-document.ts";
+
+/** Writes what is derived of a provider's package into its `dist/reference`; its modules must be built. */
+export async function writeReference(folder: string): Promise<void> {
+  const document = providerDocument(await readProviderPackage(folder, "dist"));
+  const target = join(folder, "dist/reference");
+  mkdirSync(target, { recursive: true });
+  writeFileSync(join(target, "openapi.json"), writeDocument(document));
+  if (operationsOf(document).length === 0) return;
+  // Loaded only where it is needed: most providers of a workspace may have no endpoint yet.
+  const { writeCollections } = await import("./write-collections.ts");
+  for (const [name, content] of Object.entries(writeCollections(document)))
+    writeFileSync(join(target, name), content);
+}
