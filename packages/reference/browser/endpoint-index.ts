@@ -1,29 +1,18 @@
 import MiniSearch from "minisearch";
+import type { SearchEntry } from "../src/search/search-entries.ts";
 import { wordsOf } from "./search-words.ts";
-
-/** One endpoint, as the gateway lists it for the search. */
-export interface Endpoint {
-  readonly segment: string;
-  readonly anchor: string;
-  readonly provider: string;
-  readonly name: string;
-  readonly method: string;
-  readonly path: string;
-  readonly kind: string;
-  readonly summary: string;
-}
 
 const MOST_SHOWN = 20;
 
 /** Finds endpoints by what a person types; the best first. */
 export type FindEndpoints = (typed: string) => {
-  readonly shown: readonly Endpoint[];
+  readonly shown: readonly SearchEntry[];
   readonly total: number;
 };
 
 /** Makes the search over a list of endpoints. */
-export function indexEndpoints(endpoints: readonly Endpoint[]): FindEndpoints {
-  const index = new MiniSearch<Endpoint & { readonly id: number }>({
+export function indexEndpoints(endpoints: readonly SearchEntry[]): FindEndpoints {
+  const index = new MiniSearch<SearchEntry & { readonly id: number }>({
     fields: ["name", "path", "summary", "provider", "kind", "method"],
     tokenize: wordsOf,
     processTerm: (term) => term,

@@ -1,4 +1,5 @@
-import { type Endpoint, type FindEndpoints, indexEndpoints } from "./endpoint-index.ts";
+import type { SearchEntry } from "../src/search/search-entries.ts";
+import { type FindEndpoints, indexEndpoints } from "./endpoint-index.ts";
 
 /** Brings the search field to life: a combobox with a list, worked by keyboard alone (WAI-ARIA Authoring Practices). */
 export function startFinder(): void {
@@ -73,7 +74,7 @@ export function startFinder(): void {
 
 /** What the search has found; no total where the list could not be fetched. */
 interface Found {
-  readonly shown: readonly Endpoint[];
+  readonly shown: readonly SearchEntry[];
   readonly total: number | null;
 }
 
@@ -84,11 +85,11 @@ function totalInWords(total: number | null): string {
 
 async function loadIndex(): Promise<FindEndpoints> {
   const response = await fetch(new URL("../search.json", import.meta.url));
-  const endpoints: readonly Endpoint[] = await response.json();
+  const endpoints: readonly SearchEntry[] = await response.json();
   return indexEndpoints(endpoints);
 }
 
-function optionOf(endpoint: Endpoint, index: number): HTMLLIElement {
+function optionOf(endpoint: SearchEntry, index: number): HTMLLIElement {
   const option = document.createElement("li");
   option.id = `result-${index}`;
   option.setAttribute("role", "option");

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { check } from "@insurance-gateway/core/contract";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
+import { summaryOf } from "../src/documentation/documentation.ts";
 import { readDocumentation } from "../src/documentation/read-documentation.ts";
 import { type Operation, operationsOf, providerDocument, snippetsOf } from "../src/index.ts";
 import { oddProvider } from "./odd-provider/src/index.ts";
@@ -26,6 +27,8 @@ const document = providerDocument({
   examples: {
     readContract: { usual },
     endContract: { usual },
+    readVehicle: {},
+    changeVehicle: {},
     listCovers: { usual: { summary: "All", request: {}, response: [contract.cover] } },
   },
 });
@@ -67,6 +70,22 @@ describe("a document of what the five providers do not use", () => {
     ]);
     expect(CoverNoted?.properties?.value).toMatchObject({ $ref: "#/components/schemas/Cover" });
     expect(CoverNoted?.required).toEqual(["value"]);
+  });
+
+  it("calls the request's type by its name, though an answer with the same type stands before it", () => {
+    const { Vehicle, VehicleInAnswer } = document.components.schemas;
+    expect(Vehicle?.additionalProperties).toBe(false);
+    expect(VehicleInAnswer?.additionalProperties).toBeUndefined();
+    expect(Vehicle?.properties?.plate?.description).toBe("Its plate.");
+  });
+
+  it("says all that a comment says, without where it comes from", () => {
+    expect(document.components.schemas.Vehicle?.description).toBe(
+      "What can be changed of a vehicle, e.g. its plate. Beware: the year is that of registration.",
+    );
+    expect(summaryOf("Finds a brand by its code, e.g. TOY, or by name. Slowly.")).toBe(
+      "Finds a brand by its code, e.g. TOY, or by name",
+    );
   });
 
   it.each([

@@ -1,7 +1,12 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { contractVersion, type Provider, reservedSegments } from "@insurance-gateway/core/contract";
+import {
+  contractVersion,
+  isProvider,
+  type Provider,
+  reservedSegments,
+} from "@insurance-gateway/core/contract";
 import type { TlsSettings } from "@insurance-gateway/core/transport";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { ProviderConfiguration, SecretConfiguration } from "./file.ts";
@@ -115,10 +120,6 @@ async function loadProvider(
   } else if (Object.keys(found.endpoints).length === 0)
     fault("package", `${name} declares no endpoint yet`);
   return found ?? null;
-}
-
-function isProvider(value: unknown): value is Provider {
-  return typeof value === "object" && value !== null && "contract" in value && "endpoints" in value;
 }
 
 /** The file of a package as seen from a folder, or from the package of a workspace in it, or null. */

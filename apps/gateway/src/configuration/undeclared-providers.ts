@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Provider } from "@insurance-gateway/core/contract";
+import { isProvider, type Provider } from "@insurance-gateway/core/contract";
 import type { Configuration } from "./load.ts";
 
 /** The keyword by which tools know a provider's package. */
@@ -41,8 +41,4 @@ interface Manifest {
   readonly name?: unknown;
   readonly private?: unknown;
   readonly keywords?: unknown;
-}
-
-function isProvider(value: unknown): value is Provider {
-  return typeof value === "object" && value !== null && "contract" in value && "endpoints" in value;
 }

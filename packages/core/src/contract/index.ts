@@ -36,6 +36,7 @@ export { isPointer, pointerNames, valueAt } from "./pointer.ts";
 export {
   contractVersion,
   defineProvider,
+  isProvider,
   type LineOfInsurance,
   type Provider,
 } from "./provider.ts";

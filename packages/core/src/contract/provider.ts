@@ -40,6 +40,11 @@ export function defineProvider<Endpoints extends object>(
   });
 }
 
+/** Whether something that a package exports is a provider, of this contract version or of another. */
+export function isProvider(value: unknown): value is Provider {
+  return typeof value === "object" && value !== null && "contract" in value && "endpoints" in value;
+}
+
 function faultsOf(id: string, endpoints: Readonly<Record<string, Endpoint>>): readonly string[] {
   const faults: string[] = [];
   if (!/^[a-z][a-z0-9-]*$/.test(id))

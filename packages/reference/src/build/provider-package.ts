@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { contractVersion, type Provider } from "@insurance-gateway/core/contract";
+import { contractVersion, isProvider, type Provider } from "@insurance-gateway/core/contract";
 import type { NamedExamples } from "../document/operation.ts";
 import type { DocumentSource } from "../document/provider-document.ts";
 import { noDocumentation } from "../documentation/documentation.ts";
@@ -56,8 +56,4 @@ function manifestOf(folder: string): { readonly name: string; readonly version: 
   if (typeof name !== "string" || typeof version !== "string")
     throw new TypeError(`${folder}/package.json has no name or no version`);
   return { name, version };
-}
-
-function isProvider(value: unknown): value is Provider {
-  return typeof value === "object" && value !== null && "contract" in value && "endpoints" in value;
 }

@@ -28,7 +28,7 @@ export function readDocumentation(folder: string, endpointNames: readonly string
   const endpoints = Object.fromEntries(
     endpointNames.map((name) => [name, reader.endpoint(name, exported.get(name))]),
   );
-  const provider = [...exported.values()].find((symbol) => isProvider(symbol));
+  const provider = [...exported.values()].find((symbol) => declaresProvider(symbol));
   return { provider: provider ? textOf(checker, provider) : "", endpoints, types: reader.types() };
 }
 
@@ -190,7 +190,7 @@ function isNothing(node: ts.TypeNode): boolean {
   );
 }
 
-function isProvider({ valueDeclaration }: ts.Symbol): boolean {
+function declaresProvider({ valueDeclaration }: ts.Symbol): boolean {
   if (valueDeclaration === undefined || !ts.isVariableDeclaration(valueDeclaration)) return false;
   return /^Provider\b/.test(valueDeclaration.type?.getText() ?? "");
 }

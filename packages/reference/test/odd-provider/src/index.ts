@@ -120,14 +120,61 @@ export const listCovers: Lookup<{ response: Cover[] }> = lookup({
   response: { 200: sealed<Cover[]>(z.array(cover)) },
 });
 
+/** What can be changed of a vehicle, e.g. its plate. Source: nowhere. Beware: the year is that of registration. */
+export interface Vehicle extends Omit<RegisteredVehicle, "registeredOn"> {
+  /** What it is used for. */
+  usage?: string;
+}
+
+/** A vehicle in the register. */
+export interface RegisteredVehicle {
+  /** Its plate. */
+  plate: string;
+  /** When it was registered. */
+  registeredOn: string;
+}
+
+const vehicle: Schema<Vehicle> = strict<Vehicle>({
+  plate: text(),
+  usage: z.exactOptional(text()),
+});
+const answeredVehicle: Schema<Vehicle> = loose<Vehicle>({
+  plate: z.string(),
+  usage: z.exactOptional(z.string()),
+});
+
+/** Gives a vehicle, which stands before the request that changes it. */
+export const readVehicle: Read<{ params: ContractPath; response: Vehicle }> = read({
+  provider: "odd-provider",
+  path: "/contracts/{contractNumber}/vehicle",
+  params: contractPath,
+  response: { 200: answeredVehicle },
+});
+
+/** Changes a vehicle. */
+export const changeVehicle: Submission<{
+  params: ContractPath;
+  body: Vehicle;
+  response: Vehicle;
+}> = submission({
+  provider: "odd-provider",
+  method: "PUT",
+  path: "/contracts/{contractNumber}/vehicle",
+  params: contractPath,
+  body: vehicle,
+  response: { 200: answeredVehicle },
+});
+
 /** Odd Provider: what the five providers do not use. */
 export const oddProvider: Provider<{
   readContract: typeof readContract;
   endContract: typeof endContract;
   listCovers: typeof listCovers;
+  readVehicle: typeof readVehicle;
+  changeVehicle: typeof changeVehicle;
 }> = defineProvider({
   id: "odd-provider",
   name: "Odd Provider",
   lines: ["motor"],
-  endpoints: { readContract, endContract, listCovers },
+  endpoints: { readContract, endContract, listCovers, readVehicle, changeVehicle },
 });
