@@ -1,7 +1,8 @@
 import type { Outcome, RetryAdvice } from "@insurance-gateway/core";
-import type { Fault } from "@insurance-gateway/core/contract";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import type { ShownFault } from "./forms.ts";
 import type { LogFields, LogMessage } from "./log.ts";
+import { visible } from "./visible.ts";
 
 /** What a tool call is answered with, and what the log says of it. */
 export interface ToolAnswer {
@@ -10,32 +11,41 @@ export interface ToolAnswer {
   readonly fields: LogFields;
 }
 
+/** The tool that shows what became of a submission, and where in the submission's arguments each of its parameters stands. */
+export interface SearchHint {
+  readonly tool: string;
+  readonly parameters: Readonly<Record<string, { readonly from: string }>>;
+}
+
 /** A call that did not succeed, as its caller is told. No value that was sent stands in it. */
 export interface Failure {
   readonly code: string;
   /** What the call did at the insurer. */
   readonly outcome: Outcome;
   readonly retry: RetryAdvice;
-  /** What happened. */
+  /** What happened; a text of the gateway or the insurer may stand in it. */
   readonly message: string;
   /** What to do next. */
   readonly next: string;
   /** Names the request in the gateway's log, when it came so far. */
   readonly requestId: string | null;
-  readonly errors: readonly Fault[];
+  readonly errors: readonly ShownFault[];
   readonly retryAfterSeconds?: number;
   /** What the insurer calls the thing that it created. */
   readonly reference?: string;
   readonly submissionId?: string;
-  /** The search that shows what the insurer has, and where in the body that was sent each parameter stands. */
-  readonly lookup?: { readonly tool: string; readonly parameters: unknown };
+  /** The search that shows what the insurer has. */
+  readonly lookup?: SearchHint;
 }
 
-/** A JSON value as the result of a tool: structured, and as text for clients that read nothing else. */
+/**
+ * A JSON value as the result of a tool: structured, and as text for clients that read nothing else. The text is the same
+ * JSON, with no character that cannot be seen.
+ */
 export function jsonResult(value: unknown): CallToolResult {
   const structured = typeof value === "object" && value !== null && !Array.isArray(value);
   return {
-    content: [{ type: "text", text: JSON.stringify(value) }],
+    content: [{ type: "text", text: visible(JSON.stringify(value)) }],
     ...(structured ? { structuredContent: { ...value } } : {}),
   };
 }
@@ -52,10 +62,4 @@ export function failureAnswer(
     message,
     fields: { code, outcome, status, requestId: requestId ?? undefined },
   };
-}
-
-/** A failure of which it is certain that nothing was sent. */
-export function nothingSent(code: string, message: string, next: string): Failure {
-  const outcome = "not_sent";
-  return { code, outcome, retry: "never", message, next, requestId: null, errors: [] };
 }

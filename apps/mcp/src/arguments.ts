@@ -8,8 +8,8 @@ import {
 import { zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 
-/** Who confirms a submission: a person whom the MCP client asks, or whoever calls a second time with a code. */
-export type ConfirmedBy = "person" | "code";
+/** Who confirms a submission: a person whom the MCP client asks; whoever calls a second time with a code; nobody can. */
+export type ConfirmedBy = "person" | "code" | "nobody";
 
 /** The arguments of a tool as the protocol carries them. */
 export type ToolArguments = Readonly<Record<string, unknown>>;

@@ -1,8 +1,10 @@
+import { randomUUID } from "node:crypto";
 import type { Download, Gateway, WithResponse } from "@insurance-gateway/core";
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { failureAnswer, jsonResult, type ToolAnswer } from "./answers.ts";
 import type { CallParts } from "./arguments.ts";
-import { errorAnswer } from "./failures.ts";
+import { errorAnswer, factsOf } from "./failures.ts";
+import { shownRequestId } from "./forms.ts";
 import type { EndpointTool } from "./tools.ts";
 
 /** What a call takes beside its input. */
@@ -11,6 +13,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Of a submission. */
   readonly idempotencyKey?: string;
+  /** Whether the submission, or another with its key, may have been sent before. */
+  readonly sentBefore?: boolean;
 }
 
 /** A larger document is no answer for a conversation; in base64 it is a third larger still. */
@@ -21,7 +25,7 @@ export async function callEndpoint(
   gateway: Gateway,
   tool: EndpointTool,
   parts: CallParts,
-  options: CallOptions,
+  { sentBefore = false, ...options }: CallOptions,
 ): Promise<ToolAnswer> {
   const { endpoint } = tool;
   const input = { ...parts, ...options };
@@ -32,12 +36,13 @@ export async function callEndpoint(
     const file = gateway.call(endpoint as Endpoint<"document">, input);
     return await documentAnswer(tool, await file.withResponse());
   } catch (error) {
-    return errorAnswer(tool, error);
+    return errorAnswer(factsOf(tool, sentBefore), error);
   }
 }
 
 function jsonAnswer({ data, response }: WithResponse<unknown>): ToolAnswer {
-  const { headers, requestId, status } = response;
+  const { headers, status } = response;
+  const requestId = shownRequestId(response.requestId);
   const idempotencyReplayed = headers["idempotency-replayed"] === "true";
   return {
     result: {
@@ -53,15 +58,18 @@ async function documentAnswer(
   { endpointName, provider }: EndpointTool,
   { data, response }: WithResponse<Download>,
 ): Promise<ToolAnswer> {
-  const { requestId, status } = response;
+  const { status } = response;
+  const requestId = shownRequestId(response.requestId);
   const bytes = await readUpTo(data, MOST_DOCUMENT_BYTES);
   if (bytes === null)
     return failureAnswer(
       {
         code: "DOCUMENT_TOO_LARGE",
-        outcome: "executed",
+        // The same call would be refused again.
+        outcome: "rejected",
         retry: "never",
-        message: "The document has more than 5 MB, and is too large for the answer of a tool.",
+        message:
+          "This server refused the document: more than 5 MB is too large for the answer of a tool.",
         next: "Download it from the gateway with another program, such as curl.",
         requestId,
         errors: [],
@@ -71,7 +79,7 @@ async function documentAnswer(
   const { fileName, mediaType } = data;
   const { content, ...structured } = jsonResult({ fileName, mediaType, bytes: bytes.length });
   // A name for this answer alone, without a value that was sent.
-  const uri = `insurance-gateway://${provider.id}/${endpointName}/${requestId ?? "document"}/${fileName}`;
+  const uri = `insurance-gateway://${provider.id}/${endpointName}/${randomUUID()}/${encodeURIComponent(fileName)}`;
   const resource = { uri, mimeType: mediaType, blob: bytes.toString("base64") };
   return {
     result: {

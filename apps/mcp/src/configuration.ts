@@ -6,7 +6,9 @@ import {
 import type { EndpointKind } from "@insurance-gateway/core/contract";
 import { InvalidArgumentError } from "commander";
 import { ConfigurationError } from "./configuration-error.ts";
+import type { ConfirmOption } from "./instructions.ts";
 import { type InstalledProvider, installProviders } from "./providers.ts";
+import { type TokenEnvironment, tokenOf } from "./token.ts";
 import { type EndpointTool, toolsOf } from "./tools.ts";
 
 /** The options of the command line. */
@@ -14,6 +16,8 @@ export interface CommandLine {
   readonly gateway: string;
   readonly provider?: readonly string[];
   readonly allow?: readonly EndpointKind[];
+  readonly tool?: readonly string[];
+  readonly confirm: ConfirmOption;
   readonly segment?: Segments;
 }
 
@@ -24,6 +28,7 @@ export type Segments = Readonly<Record<string, string>>;
 export interface Configuration {
   readonly gateway: Gateway;
   readonly tools: readonly EndpointTool[];
+  readonly confirm: ConfirmOption;
 }
 
 /** The kinds whose tools are there without being asked for: none of them changes anything or gives out a file. */
@@ -36,13 +41,13 @@ const CALL_TIMEOUT_MS = 55_000;
 
 /**
  * Makes the tools and the connection that the options ask for. Nothing is sent yet.
- * @param token - of the environment variable GATEWAY_TOKEN
+ * @param environment - that has the token
  * @param folder - where provider packages are looked up from
  * @throws ConfigurationError with every fault
  */
 export async function configure(
   options: CommandLine,
-  token: string | undefined,
+  environment: TokenEnvironment,
   folder: string,
 ): Promise<Configuration> {
   const faults: string[] = [];
@@ -52,17 +57,18 @@ export async function configure(
     return null;
   };
   const kinds = [...DEFAULT_KINDS, ...(options.allow ?? [])];
-  const gateway = await connect(options, token).catch(noted);
+  const gateway = await connect(options, environment).catch(noted);
   const providers = await installProviders(folder, options.provider).catch(noted);
   if (providers !== null) faults.push(...segmentFaults(options.segment ?? {}, providers));
   if (gateway === null || providers === null || faults.length > 0)
     throw new ConfigurationError(faults);
-  return { gateway, tools: toolsOf(providers, kinds) };
+  const tools = toolsOf(providers, kinds, options.tool);
+  return { gateway, tools, confirm: options.confirm };
 }
 
 /** Reads one `id=segment` beside those before it. */
 export function segmentOf(text: string, earlier: Segments = {}): Segments {
-  const [, id, segment] = /^([^=]+)=([^=]+)$/.exec(text) ?? [];
+  const [, id, segment] = /^([a-z][a-z0-9-]*)=([^=]+)$/.exec(text) ?? [];
   if (id === undefined || segment === undefined)
     throw new InvalidArgumentError(
       "It must be the provider's id and its segment: provider-d=acme.",
@@ -73,12 +79,9 @@ export function segmentOf(text: string, earlier: Segments = {}): Segments {
 
 async function connect(
   { gateway, segment }: CommandLine,
-  token: string | undefined,
+  environment: TokenEnvironment,
 ): Promise<Gateway> {
-  if (token === undefined || token.trim() === "")
-    throw new ConfigurationError([
-      "GATEWAY_TOKEN is not set: put the gateway's bearer token in the environment; it is no option",
-    ]);
+  const token = tokenOf(environment);
   try {
     return createGateway({ baseUrl: gateway, token, timeout: CALL_TIMEOUT_MS, segments: segment });
   } catch (error) {

@@ -10,9 +10,14 @@ export function canAsk(server: Server): boolean {
   return server.getClientCapabilities()?.elicitation?.form !== undefined;
 }
 
-/** Asks the person of the MCP client by elicitation: nothing but a form that is sent with its box ticked is a yes. */
+/**
+ * Asks the person of the MCP client by elicitation: nothing but a form that is sent with its box ticked is a yes.
+ * @param signal - withdraws the question
+ */
 export function askBy(server: Server, signal: AbortSignal, requestId: RequestId): AskPerson {
   return async (question) => {
+    // The SDK's client takes back no request with the number 0, the first: that is never a question. No answer is needed.
+    server.ping().catch(() => undefined);
     try {
       const { action, content } = await server.elicitInput(
         {

@@ -4,66 +4,100 @@ import {
   ProblemError,
   RequestInvalidError,
   ResponseInvalidError,
-  type RetryAdvice,
 } from "@insurance-gateway/core";
-import { kindPolicies } from "@insurance-gateway/core/contract";
-import { type Failure, failureAnswer, type ToolAnswer } from "./answers.ts";
+import { type Fault, kindPolicies } from "@insurance-gateway/core/contract";
+import { adviceOf, firstMayHaveActed, NEW_KEY } from "./advice.ts";
+import { type Failure, failureAnswer, type SearchHint, type ToolAnswer } from "./answers.ts";
+import { shownCode, shownFaults, shownRequestId } from "./forms.ts";
 import type { EndpointTool } from "./tools.ts";
+import { visible } from "./visible.ts";
+
+/** What is known of a call beside what it threw. */
+export interface CallFacts {
+  /** Whether the call can change something at the insurer. */
+  readonly acts: boolean;
+  /** Whether the submission, or another with its key, may have been sent before this call. */
+  readonly sentBefore: boolean;
+  /** The tool that shows what became of it. */
+  readonly search: SearchHint | null;
+}
+
+/** The facts of a call of an endpoint. */
+export function factsOf({ endpoint, search }: EndpointTool, sentBefore = false): CallFacts {
+  return { acts: kindPolicies[endpoint.kind].actsAtInsurer, sentBefore, search };
+}
 
 /** The answer to a call that threw. */
-export function errorAnswer(tool: EndpointTool, error: unknown): ToolAnswer {
-  if (!GatewayError.isInstance(error)) return failureAnswer(unexpected(tool));
+export function errorAnswer(facts: CallFacts, error: unknown): ToolAnswer {
+  if (!GatewayError.isInstance(error)) return failureAnswer(unexpected(facts));
   const answered =
     ProblemError.isInstance(error) ||
     ResponseInvalidError.isInstance(error) ||
     OutcomeUnknownError.isInstance(error);
-  return failureAnswer(failureOf(tool, error), (answered ? error.status : null) ?? undefined);
+  const failure = failureOf(facts, error);
+  return failureAnswer(failure, (answered ? error.status : null) ?? undefined);
 }
 
 /** A fault of this program: nothing tells how far the call came. */
-function unexpected({ endpoint }: EndpointTool): Failure {
-  const acts = kindPolicies[endpoint.kind].actsAtInsurer;
-  const retry: RetryAdvice = acts ? "same_key" : "safe";
+function unexpected({ acts }: CallFacts): Failure {
+  const code = "INTERNAL_ERROR";
+  const retry = acts ? "same_key" : "safe";
   return {
-    code: "INTERNAL_ERROR",
+    code,
     outcome: "unknown",
     retry,
     message: acts
       ? "The MCP server failed, and the insurer may have acted."
       : "The MCP server failed.",
-    next: adviceOf(retry, acts, null),
+    next: adviceOf({ code, retry, acts, executed: false, retryAfterSeconds: null }),
     requestId: null,
     errors: [],
   };
 }
 
-function failureOf(tool: EndpointTool, error: GatewayError): Failure {
-  if (OutcomeUnknownError.isInstance(error)) return unknownOutcome(tool, error);
-  const { code, message, outcome, requestId, retry } = error;
-  const acts = kindPolicies[tool.endpoint.kind].actsAtInsurer;
+function failureOf(facts: CallFacts, error: GatewayError): Failure {
+  if (OutcomeUnknownError.isInstance(error)) return unknownOutcome(facts, error);
+  const { outcome, retry } = error;
+  const code = shownCode(error.code);
   const { reference = null, retryAfterSeconds = null } = ProblemError.isInstance(error)
     ? error
     : {};
-  return {
+  const executed = outcome === "executed";
+  const errors = shownFaults(hasErrors(error) ? error.errors : []);
+  const failure: Failure = {
     code,
     outcome,
     retry,
-    message,
-    next:
-      outcome === "executed"
-        ? "The insurer has carried it out: do not send it again, under no key."
-        : adviceOf(retry, acts, retryAfterSeconds),
-    requestId,
-    errors: hasErrors(error) ? error.errors : [],
+    message: messageOf(error, errors),
+    next: adviceOf({ code, retry, executed, acts: facts.acts, retryAfterSeconds }),
+    requestId: shownRequestId(error.requestId),
+    errors,
     ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
-    ...(reference === null ? {} : { reference }),
+    ...(reference === null ? {} : { reference: visible(reference) }),
+  };
+  return facts.sentBefore && outcome === "not_sent" ? notSentAgain(failure) : failure;
+}
+
+/**
+ * This call was not sent, which says nothing of the one before it. Where the same call would end the same way, its fault is
+ * to be mended first.
+ */
+function notSentAgain(failure: Failure): Failure {
+  const lasting = failure.retry === "never";
+  const mend = lasting || failure.code === "TOKEN_UNAVAILABLE";
+  return {
+    ...failure,
+    outcome: "unknown",
+    retry: lasting ? "after_lookup" : "same_key",
+    message: firstMayHaveActed.message,
+    next: [...(mend ? [failure.next] : []), firstMayHaveActed.next].join(" "),
   };
 }
 
 /** The insurer may have acted; the client's own words speak to a program, these to whoever calls tools. */
-function unknownOutcome({ provider }: EndpointTool, error: OutcomeUnknownError): Failure {
-  const { code, lookup, outcome, requestId, retry, retryAfterSeconds, submissionId } = error;
-  const search = lookup?.endpoint === undefined ? null : `${provider.id}_${lookup.endpoint}`;
+function unknownOutcome({ search }: CallFacts, error: OutcomeUnknownError): Failure {
+  const { outcome, requestId, retry, retryAfterSeconds, submissionId } = error;
+  const code = shownCode(error.code);
   return {
     code,
     outcome,
@@ -71,38 +105,29 @@ function unknownOutcome({ provider }: EndpointTool, error: OutcomeUnknownError):
     message:
       "The submission was sent, and nothing tells whether the insurer acted: it may have been carried out.",
     next: [
-      adviceOf(retry, true, retryAfterSeconds),
-      ...(search === null ? [] : [`${search} shows what the insurer has.`]),
-      "A new idempotencyKey could submit it twice.",
+      adviceOf({ code, retry, acts: true, executed: false, retryAfterSeconds }),
+      ...(search === null ? [] : [`${search.tool} shows what the insurer has.`]),
+      NEW_KEY,
     ].join(" "),
-    requestId,
+    requestId: shownRequestId(requestId),
     errors: [],
     ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
-    ...(submissionId === null ? {} : { submissionId }),
-    ...(search === null ? {} : { lookup: { tool: search, parameters: lookup?.parameters } }),
+    ...(submissionId === null ? {} : { submissionId: visible(submissionId) }),
+    ...(search === null ? {} : { lookup: search }),
   };
 }
 
-function adviceOf(retry: RetryAdvice, acts: boolean, afterSeconds: number | null): string {
-  const when = afterSeconds === null ? "" : ` after ${afterSeconds} s`;
-  return (acts && retry === "safe" ? submitAgain : advice[retry]).replace("{when}", when);
+/** What the error says, where all that came from outside has its form. */
+function messageOf(error: GatewayError, errors: Failure["errors"]): string {
+  const formed = shownCode(error.code) === error.code && errors.every(isFormed);
+  return formed ? visible(error.message) : "What came from the gateway has not its form.";
 }
 
-const submitAgain =
-  "Nothing was carried out. Call this same tool again{when} with the same input and the same idempotencyKey.";
+function isFormed({ code, pointer }: Failure["errors"][number]): boolean {
+  return code !== "?" && pointer !== "?";
+}
 
-const advice: Readonly<Record<RetryAdvice, string>> = {
-  safe: "Call this tool again{when} with the same input: it changes nothing at the insurer.",
-  same_key:
-    "Call this same tool again{when} with the same input and the same idempotencyKey: that never sends twice, and it answers with what became of the submission once that is known.",
-  after_lookup:
-    "The same call would end the same way. Find out first what became of the submission; whoever runs the gateway can, by the submissionId or the requestId.",
-  never: "Do not call it again with the same input: do what the message says first.",
-};
-
-function hasErrors(
-  error: GatewayError,
-): error is ProblemError | RequestInvalidError | ResponseInvalidError {
+function hasErrors(error: GatewayError): error is GatewayError & { errors: readonly Fault[] } {
   return (
     ProblemError.isInstance(error) ||
     RequestInvalidError.isInstance(error) ||

@@ -1,5 +1,6 @@
 import { type EndpointKind, kindPolicies } from "@insurance-gateway/core/contract";
 import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
+import type { ConfirmedBy } from "./arguments.ts";
 
 /** What a kind of endpoint means for the insurer, in words for a model. */
 export const kindMeanings: Readonly<Record<EndpointKind, string>> = {
@@ -12,7 +13,15 @@ export const kindMeanings: Readonly<Record<EndpointKind, string>> = {
     "Downloads a PDF, which is embedded in the answer up to 5 MB. Nothing changes at the insurer.",
   quote: "Calculates, and stores nothing. Nothing changes at the insurer.",
   submission:
-    "CREATES OR CHANGES something at the insurer, such as an application for insurance. A person must confirm it before anything is sent. Make an `idempotencyKey` once and keep it for every retry: the same key never sends twice, a new key is a new submission.",
+    "CREATES OR CHANGES something at the insurer, such as an application for insurance. Make an `idempotencyKey` once and keep it for every retry: the same key never sends twice, a new key is a new submission.",
+};
+
+/** How a submission is confirmed, in words for a model. */
+export const confirmationMeanings: Readonly<Record<ConfirmedBy, string>> = {
+  person: "This server asks the person before anything is sent, and shows every value.",
+  code: "The first call sends nothing and answers with a code; a second call with that code sends. This server cannot see whether a person agreed: show them what would be sent before the second call.",
+  nobody:
+    "This server sends nothing in this session: the MCP client cannot ask its person (it has no elicitation).",
 };
 
 /** The hints of a kind for an MCP client; every kind asks an insurer, who is outside. */

@@ -20,6 +20,7 @@ export type LogMessage =
   | "not confirmed"
   | "awaits confirmation"
   | "a message could not be read"
+  | "ended at once; a submission may be under way"
   | "the process failed";
 
 /** Writes one line. */

@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
+import { faultOf } from "./command-line-faults.ts";
 import { type CommandLine, configure, segmentOf } from "./configuration.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { serve } from "./serve.ts";
@@ -26,25 +27,39 @@ const program = new Command("insurance-gateway-mcp")
     ).choices(["document", "read", "submission"]),
   )
   .option(
+    "--tool <pattern...>",
+    "offer the tools whose names fit, and no others; * stands for any characters: 'provider-d_*'",
+  )
+  .addOption(
+    new Option(
+      "--confirm <who>",
+      "who confirms a submission: person, whom the MCP client asks; or code, where the client cannot ask: then the MODEL confirms it, by a second call, and nothing proves that a person agreed",
+    )
+      .choices(["person", "code"])
+      .default("person"),
+  )
+  .option(
     "--segment <id=segment...>",
-    "the path segment of a provider whose segment is not its id",
+    "the path segment of a provider whose segment is not its id: provider-d=acme; one for each provider",
     segmentOf,
   )
   .exitOverride()
-  .configureOutput({ outputError: (text, write) => write(withoutValues(text)) })
-  .showHelpAfterError("(insurance-gateway-mcp --help tells more)")
+  // What it says may repeat a value; endOf says it without.
+  .configureOutput({ outputError: () => undefined })
   .addHelpText(
     "after",
     `
 Token:
-  GATEWAY_TOKEN in the environment. It is never an argument: every user of the machine can read those.
+  GATEWAY_TOKEN in the environment, or the file that GATEWAY_TOKEN_FILE names, which is read anew for every request.
+  It is never an argument: every user of the machine can read those.
 
 Providers:
   are looked up from this folder: packages of its node_modules, or of its packages folder where it is a workspace.
 
 Submissions:
-  create or change something at an insurer. Their tools are there with --allow submission only, and nothing is
-  sent before a person has confirmed it.
+  create or change something at an insurer. Their tools are there with --allow submission only. Nothing is sent
+  before a person has confirmed it, whom the MCP client asks (elicitation); a client that cannot ask is refused,
+  unless --confirm code lets its model confirm.
 
 Examples:
   GATEWAY_TOKEN=… insurance-gateway-mcp
@@ -55,7 +70,7 @@ Exit codes:
   0 ended when asked to, 1 failed, 78 the configuration cannot be used`,
   )
   .action(async (options: CommandLine) => {
-    await serve(await configure(options, process.env.GATEWAY_TOKEN, process.cwd()));
+    await serve(await configure(options, process.env, process.cwd()));
   });
 
 try {
@@ -66,15 +81,15 @@ try {
 
 /** Says why it ends, where that is not said yet, and gives the exit code. */
 function endOf(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_CONFIGURATION;
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  return error instanceof ConfigurationError ? EXIT_CONFIGURATION : 1;
-}
-
-/** What commander says, without the values it repeats: somebody may have tried to give a token. */
-function withoutValues(text: string): string {
-  return text
-    .replace(/(unknown option '[^'=]*)=[^']*'/, "$1'")
-    .replace(/ argument '.*?' (?=is invalid)/s, " ")
-    .replace(/(but got \d+): .*\./s, "$1.");
+  if (error instanceof CommanderError && error.exitCode === 0) return 0;
+  const text =
+    error instanceof CommanderError
+      ? `${faultOf(error, program.options, process.argv.slice(2))}\n(insurance-gateway-mcp --help tells more)`
+      : error instanceof Error
+        ? error.message
+        : String(error);
+  process.stderr.write(`${text}\n`);
+  return error instanceof CommanderError || error instanceof ConfigurationError
+    ? EXIT_CONFIGURATION
+    : 1;
 }

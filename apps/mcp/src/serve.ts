@@ -5,14 +5,15 @@ import { createServer, type ToolServer } from "./server.ts";
 import { version } from "./version.ts";
 
 /**
- * Serves an MCP client over standard input and output until it goes away, or until SIGTERM or SIGINT; then the submissions
- * that were sent are finished. Ends the process.
+ * Serves an MCP client over standard input and output. At the end of its input it answers what it got; at SIGTERM or SIGINT,
+ * or when nobody reads its answers, it gives up what changes nothing. Either way, the submissions that were sent are
+ * finished, unless a second signal comes. Ends the process.
  */
-export async function serve({ gateway, tools }: Configuration): Promise<void> {
+export async function serve({ confirm, gateway, tools }: Configuration): Promise<void> {
   const log = createLog();
   endOnUncaught(log);
-  const server = createServer({ gateway, tools, log, version: version() });
-  const ended = endOf(server);
+  const server = createServer({ gateway, tools, confirm, log, version: version() });
+  const ended = endOf(server, log);
   await server.connect(new StdioServerTransport());
   log("info", "serving");
   const code = await ended;
@@ -21,17 +22,38 @@ export async function serve({ gateway, tools }: Configuration): Promise<void> {
 }
 
 /** Resolves with the exit code when there is nobody to serve any more. */
-function endOf(server: ToolServer): Promise<number> {
+function endOf(server: ToolServer, log: Log): Promise<number> {
   return new Promise((resolve) => {
     const asked = (): void => resolve(0);
-    process.stdin.once("end", asked);
-    process.stdin.once("close", asked);
+    const answered = (): void => void answerAll(server).then(asked);
+    process.stdin.once("end", answered);
+    process.stdin.once("close", answered);
     // The client has gone without a word.
     process.stdout.on("error", asked);
-    for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, asked);
+    let signals = 0;
+    for (const signal of ["SIGTERM", "SIGINT"])
+      process.on(signal, () => {
+        signals += 1;
+        if (signals === 1) return asked();
+        log("warn", "ended at once; a submission may be under way");
+        process.exit(1);
+      });
     // The transport closes by itself when it cannot go on, as after a message that is too long.
     void server.closed.then(() => resolve(1));
   });
+}
+
+/** Answers every request that has come, and writes the answers out. */
+async function answerAll(server: ToolServer): Promise<void> {
+  // The last requests begin, and after their answers the last lines are written, a turn later.
+  await turn();
+  await server.finish();
+  await turn();
+  await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Node itself would print the error's words, which may quote a customer; the log gets its kind. */

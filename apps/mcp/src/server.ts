@@ -1,5 +1,4 @@
 import type { Gateway } from "@insurance-gateway/core";
-import { RequestInvalidError } from "@insurance-gateway/core";
 import { kindPolicies } from "@insurance-gateway/core/contract";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
@@ -8,24 +7,30 @@ import {
   ErrorCode,
   ListToolsRequestSchema,
   McpError,
-  type RequestId,
 } from "@modelcontextprotocol/sdk/types.js";
+import * as z from "zod/mini";
 import type { ToolAnswer } from "./answers.ts";
-import { checkArguments, type ToolArguments } from "./arguments.ts";
-import { callEndpoint } from "./calls.ts";
 import { createConfirmations } from "./confirmations.ts";
 import { askBy, canAsk } from "./elicitation.ts";
-import { errorAnswer } from "./failures.ts";
+import { type ConfirmOption, instructionsOf } from "./instructions.ts";
+import { createListing } from "./listing.ts";
 import type { Log } from "./log.ts";
-import { type Confirming, submit } from "./submissions.ts";
-import { type EndpointTool, listedTool } from "./tools.ts";
+import { PROGRESS_EVERY_MS, type RequestContext, withProgress } from "./progress.ts";
+import { createSentSubmissions } from "./sent-submissions.ts";
+import { type ServedTool, servedEndpoint, type ToolCall } from "./served-tools.ts";
+import { submissionStatus } from "./submission-status.ts";
+import type { Confirming } from "./submissions.ts";
+import type { EndpointTool } from "./tools.ts";
 
 /** What a server is made of. */
 export interface ServerParts {
   readonly gateway: Gateway;
   readonly tools: readonly EndpointTool[];
+  readonly confirm: ConfirmOption;
   readonly log: Log;
   readonly version: string;
+  /** How far apart the signs are that a call is being worked on, in milliseconds; 10 seconds when left out. */
+  readonly progressEveryMs?: number;
 }
 
 /** A server on one connection. */
@@ -33,94 +38,98 @@ export interface ToolServer {
   connect(transport: Transport): Promise<void>;
   /** Resolves when the connection has closed. */
   readonly closed: Promise<void>;
+  /** Withdraws the questions, which nobody can answer any more, and waits until every call is answered. */
+  finish(): Promise<void>;
   /** Stops what changes nothing, waits until the submissions that were sent are answered, and closes every connection. */
   close(): Promise<void>;
 }
 
-/** One call of a tool. */
-interface ToolCall {
-  readonly tool: EndpointTool;
-  readonly given: ToolArguments;
-  readonly signal: AbortSignal;
-  readonly requestId: RequestId;
-}
-
-const INSTRUCTIONS =
-  "Each tool is an endpoint of an insurer behind the Insurance Gateway. A failed call says in `outcome` whether the insurer acted, and in `next` what to do. A submission is sent only after a person has confirmed it; keep its idempotencyKey for every retry.";
+/** The SDK would answer a call of another form as a fault of its own; checked in the handler, it is the client's. */
+const AnyCall = z.looseObject({ method: z.literal("tools/call") });
 
 /** Makes the server of these tools. */
-export function createServer({ gateway, log, tools, version }: ServerParts): ToolServer {
+export function createServer(parts: ServerParts): ToolServer {
+  const { confirm, gateway, log, progressEveryMs = PROGRESS_EVERY_MS, version } = parts;
   // The tools are written as JSON Schema, which the server underneath takes as it is.
   const { server } = new McpServer(
     { name: "insurance-gateway", title: "Insurance Gateway", version },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    { instructions: instructionsOf(confirm) },
   );
+  // Said to the server underneath: McpServer would say that the list changes.
+  server.registerCapabilities({ tools: {} });
+  const tools = servedTools(parts);
   const named = new Map(tools.map((tool) => [tool.name, tool]));
+  const list = createListing(tools);
   const confirmations = createConfirmations();
   const running = new Set<Promise<ToolAnswer>>();
   const closed = Promise.withResolvers<void>();
+  const unanswerable = new AbortController();
 
-  function confirmingOf({ requestId, signal }: ToolCall): Confirming {
-    return canAsk(server)
-      ? { by: "person", ask: askBy(server, signal, requestId) }
-      : { by: "code", confirmations };
+  function confirmedBy(): Confirming["by"] {
+    if (canAsk(server)) return "person";
+    return confirm === "code" ? "code" : "nobody";
   }
 
-  async function answer(call: ToolCall): Promise<ToolAnswer> {
-    const { given, signal, tool } = call;
-    const { endpoint } = tool;
-    const confirming = confirmingOf(call);
-    const checked = checkArguments(endpoint, confirming.by, given);
-    if (!checked.valid) {
-      const place = {
-        provider: endpoint.provider,
-        endpoint: `${endpoint.method} ${endpoint.path}`,
-      };
-      return errorAnswer(tool, new RequestInvalidError(place, checked.faults));
-    }
-    return kindPolicies[endpoint.kind].actsAtInsurer
-      ? submit(gateway, tool, checked.value, confirming, () => signal.aborted)
-      : callEndpoint(gateway, tool, checked.value.parts, { signal });
+  function confirmingOf({ requestId, signal }: RequestContext): Confirming {
+    const by = confirmedBy();
+    if (by === "code") return { by, confirmations };
+    if (by === "nobody") return { by };
+    const withdrawn = AbortSignal.any([signal, unanswerable.signal]);
+    return { by, ask: askBy(server, withdrawn, requestId) };
   }
 
-  async function answerAndLog(call: ToolCall): Promise<ToolAnswer> {
+  async function answerAndLog(tool: ServedTool, call: ToolCall): Promise<ToolAnswer> {
     const begun = performance.now();
-    const { fields, message, result } = await answer(call).catch((error: unknown) =>
-      errorAnswer(call.tool, error),
-    );
-    log(result.isError === true ? "warn" : "info", message, {
-      tool: call.tool.name,
-      kind: call.tool.endpoint.kind,
-      ...fields,
+    const answer = await tool.answer(call).catch((error: unknown) => tool.failed(error));
+    log(answer.result.isError === true ? "warn" : "info", answer.message, {
+      tool: tool.name,
+      kind: tool.kind,
+      ...answer.fields,
       milliseconds: Math.round(performance.now() - begun),
     });
-    return { fields, message, result };
+    return answer;
   }
 
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: tools.map((tool) => listedTool(tool, canAsk(server) ? "person" : "code")),
-  }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { requestId, signal }) => {
+  server.setRequestHandler(ListToolsRequestSchema, ({ params }) =>
+    list(confirmedBy(), params?.cursor),
+  );
+  server.setRequestHandler(AnyCall, async (request, context) => {
+    const { params } = CallToolRequestSchema.parse(request);
     const tool = named.get(params.name);
     if (tool === undefined)
       throw new McpError(ErrorCode.InvalidParams, "There is no such tool; tools/list has them all");
-    const call = answerAndLog({ tool, given: params.arguments ?? {}, signal, requestId });
+    const confirming = confirmingOf(context);
+    const { signal } = context;
+    const call = answerAndLog(tool, { given: params.arguments ?? {}, signal, confirming });
     running.add(call);
-    return (await call.finally(() => running.delete(call))).result;
+    const result = call.finally(() => running.delete(call)).then((answer) => answer.result);
+    return withProgress(context, progressEveryMs, result);
   });
-  Object.assign(server, {
-    // What it says may quote a message.
-    onerror: () => log("warn", "a message could not be read"),
-    onclose: () => closed.resolve(),
-  });
+  // oxlint-disable unicorn/prefer-add-event-listener -- they are no events: the SDK calls one function each
+  // What it says may quote a message.
+  server.onerror = () => log("warn", "a message could not be read");
+  server.onclose = () => closed.resolve();
+  // oxlint-enable unicorn/prefer-add-event-listener
 
   return {
     connect: (transport) => server.connect(transport),
     closed: closed.promise,
+    async finish() {
+      unanswerable.abort();
+      while (running.size > 0) await Promise.allSettled(running);
+    },
     async close() {
       await server.close();
       await Promise.allSettled(running);
       await gateway.close();
     },
   };
+}
+
+/** Every endpoint's tool; where one is a submission's, the tool that tells what became of it, too. */
+function servedTools({ gateway, tools }: ServerParts): readonly ServedTool[] {
+  const sent = createSentSubmissions();
+  const served = tools.map((tool) => servedEndpoint(tool, gateway, sent));
+  const acts = served.some(({ kind }) => kindPolicies[kind].actsAtInsurer);
+  return acts ? [...served, submissionStatus(gateway)] : served;
 }

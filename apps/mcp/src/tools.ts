@@ -1,9 +1,15 @@
-import type { Endpoint, EndpointKind, Provider } from "@insurance-gateway/core/contract";
+import {
+  type Endpoint,
+  type EndpointKind,
+  kindPolicies,
+  type Provider,
+} from "@insurance-gateway/core/contract";
 import type { Tool } from "@modelcontextprotocol/sdk/types.js";
+import type { SearchHint } from "./answers.ts";
 import { argumentsSchema, type ConfirmedBy } from "./arguments.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
-import { annotationsOf, kindMeanings } from "./kinds.ts";
+import { annotationsOf, confirmationMeanings, kindMeanings } from "./kinds.ts";
 import type { InstalledProvider } from "./providers.ts";
 import type { ReferenceText } from "./reference-texts.ts";
 
@@ -19,6 +25,8 @@ export interface EndpointTool {
   readonly endpoint: Endpoint;
   /** What is said of the fields of its input, by place. */
   readonly fields: ReadonlyMap<string, string>;
+  /** Of a submission: the tool that shows what became of it, when that is offered. */
+  readonly search: SearchHint | null;
 }
 
 /** Characters and length that every MCP client takes; the protocol itself allows dots and 128 characters (SEP-986). */
@@ -26,33 +34,51 @@ const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
  * Makes a tool of every endpoint of these kinds.
- * @throws ConfigurationError when a tool would have a name that clients refuse, or when there is none
+ * @param patterns - the names that are wanted, where `*` stands for any characters; every name when left out
+ * @throws ConfigurationError when a tool would have a name that clients refuse, when a pattern fits none, or when there is
+ *   none
  */
 export function toolsOf(
   providers: readonly InstalledProvider[],
   kinds: readonly EndpointKind[],
+  patterns: readonly string[] = ["*"],
 ): readonly EndpointTool[] {
-  const tools = providers.flatMap(({ provider, texts }) =>
+  const expressions = patterns.map(expressionOf);
+  const all = providers.flatMap(({ provider, texts }) =>
     Object.entries(provider.endpoints)
       .filter(([, endpoint]) => kinds.includes(endpoint.kind))
       .map(([name, endpoint]) => toolOf(provider, name, endpoint, texts.get(name))),
   );
+  const tools = all.filter(({ name }) => expressions.some((expression) => expression.test(name)));
   const faults = tools
     .filter(({ name }) => !TOOL_NAME.test(name))
     .map(({ name }) => `${name} is no name of a tool: letters, digits, _ and -, 64 at most`);
-  if (tools.length === 0)
+  if (all.length === 0)
     faults.push(`no provider has an endpoint of the kinds ${kinds.join(", ")}; --allow adds kinds`);
+  else
+    for (const [index, expression] of expressions.entries())
+      if (!all.some(({ name }) => expression.test(name)))
+        faults.push(`--tool: pattern ${index + 1} fits no tool; --allow adds kinds`);
   if (faults.length > 0) throw new ConfigurationError(faults);
-  return tools;
+  const names = new Set(tools.map(({ name }) => name));
+  return tools.map((tool) =>
+    names.has(tool.search?.tool ?? "") ? tool : { ...tool, search: null },
+  );
+}
+
+function expressionOf(pattern: string): RegExp {
+  const parts = pattern.split("*").map((part) => part.replace(/[^A-Za-z0-9_-]/g, "\\$&"));
+  return new RegExp(`^${parts.join(".*")}$`);
 }
 
 /** A tool as the protocol lists it. */
 export function listedTool(tool: EndpointTool, confirmedBy: ConfirmedBy): Tool {
   const { description, endpoint, fields, name, title } = tool;
+  const acts = kindPolicies[endpoint.kind].actsAtInsurer;
   return {
     name,
     title,
-    description,
+    description: acts ? `${description}\n${confirmationMeanings[confirmedBy]}` : description,
     inputSchema: jsonSchemaOf(argumentsSchema(endpoint, confirmedBy), fields),
     annotations: annotationsOf(endpoint.kind),
   };
@@ -76,7 +102,17 @@ function toolOf(
     endpointName,
     endpoint,
     fields: text?.fields ?? new Map(),
+    search: searchOf(provider, endpoint),
   };
+}
+
+/** The declared search, with the places as the submission's tool has them. */
+function searchOf({ id }: Provider, { lookup }: Endpoint): SearchHint | null {
+  if (lookup === undefined) return null;
+  const parameters = Object.entries(lookup.parameters).map(
+    ([name, { from }]) => [name, { from: `/body${from}` }] as const,
+  );
+  return { tool: `${id}_${lookup.endpoint}`, parameters: Object.fromEntries(parameters) };
 }
 
 /** `searchApplications` in words: "Search applications". */

@@ -47,6 +47,11 @@ describe("the command line", () => {
   it.each<[string, readonly string[], Record<string, string>, string]>([
     ["there is no token", [], {}, "GATEWAY_TOKEN is not set"],
     ["the token is blank", [], { GATEWAY_TOKEN: " " }, "GATEWAY_TOKEN is not set"],
+    ["there are two tokens", [], { GATEWAY_TOKEN: "t", GATEWAY_TOKEN_FILE: "/x" }, "both set"],
+    ["the token's file is none", [], { GATEWAY_TOKEN_FILE: "/x/y" }, "GATEWAY_TOKEN_FILE names no"],
+    ["a pattern fits nothing", ["--tool", "provider-a_*", "z*"], {}, "--tool: pattern 2 fits no"],
+    ["nobody of that name confirms", ["--confirm", "model"], {}, "person, code"],
+    ["an option has no value", ["--gateway"], {}, "--gateway <url> has no value"],
     ["an option is unknown", ["--verbose"], {}, "unknown option '--verbose'"],
     ["a word stands alone", ["serve"], {}, "too many arguments"],
     ["a kind is unknown", ["--allow", "everything"], {}, "document, read, submission"],
@@ -58,9 +63,8 @@ describe("the command line", () => {
     ["a provider is not there", ["--provider", "provider-y"], {}, "npm install provider-y"],
     ["a provider is a path", ["--provider", "../provider-d"], {}, "must be the names of packages"],
   ])("ends with 78 when %s", async (_, parameters, environment, words) => {
-    const token =
-      Object.keys(environment).includes("GATEWAY_TOKEN") || words.startsWith("GATEWAY_TOKEN");
-    const variables = token ? environment : { GATEWAY_TOKEN: "a.b.c", ...environment };
+    const tokens = words.includes("GATEWAY_TOKEN") || words === "both set";
+    const variables = tokens ? environment : { GATEWAY_TOKEN: "a.b.c", ...environment };
     const { code, stderr, stdout } = await run(parameters, variables);
     expect([code, stdout]).toEqual([78, ""]);
     expect(stderr).toContain(words);
@@ -79,11 +83,19 @@ describe("the command line", () => {
     [["--token", "eyJSECRET"]],
     [["eyJSECRET"]],
     [["--allow", "eyJSECRET"]],
+    [["--token=a'eyJSECRET"]],
+    [["--eyJSECRET"]],
+    [["-eyJSECRET"]],
+    [["--allow", "a' is invalid. eyJSECRET"]],
+    [["--allow=a\n'eyJSECRET'"]],
+    [["--confirm", "eyJSECRET"]],
+    [["--segment", "eyJ'SECRET"]],
+    [["a'eyJSECRET", "eyJSECRET"]],
   ])("does not repeat a token that was given as an argument: %j", async (parameters) => {
     const { code, stderr } = await run(parameters);
     expect(code).toBe(78);
     expect(stderr).toContain("--help tells more");
-    expect(stderr).not.toContain("eyJSECRET");
+    expect(stderr).not.toMatch(/eyJ|SECRET/);
   });
 
   it("ends with 78 where no provider is installed", async () => {
@@ -97,7 +109,13 @@ describe("the command line", () => {
   it("tells what it can do", async () => {
     const { code, stdout } = await run(["--help"], {});
     expect(code).toBe(0);
-    for (const part of ["GATEWAY_TOKEN", "--allow <kind...>", "Examples:", "Exit codes:"])
+    for (const part of [
+      "GATEWAY_TOKEN_FILE",
+      "--allow <kind...>",
+      "the MODEL",
+      "Examples:",
+      "Exit codes:",
+    ])
       expect(stdout).toContain(part);
   });
 });
@@ -131,16 +149,19 @@ describe("the server", () => {
       // Nothing listens there.
       callTool("provider-a_listBrands"),
       callTool("nothing"),
+      callTool("provider-a_listBrands", []),
     )}no JSON at all, of Ελένη\n`;
     const parameters = ["--gateway", "http://127.0.0.1:9", "--allow", "submission"];
-    const { code, stderr, stdout } = await run(parameters, undefined, { input, answers: 5 });
+    const { code, stderr, stdout } = await run(parameters, undefined, { input, answers: 6 });
     expect(code).toBe(0);
     const messages = stdout
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line));
     expect(messages.every(({ jsonrpc }) => jsonrpc === "2.0")).toBe(true);
-    expect(new Set(messages.map(({ id }) => id))).toEqual(new Set([0, 1, 2, 3, 4]));
+    expect(new Set(messages.map(({ id }) => id))).toEqual(new Set([0, 1, 2, 3, 4, 5]));
+    const invalid = messages.filter(({ id }) => id >= 4).map(({ error }) => error?.code);
+    expect(invalid).toEqual([-32_602, -32_602]);
     expect(stderr).toContain("a message could not be read");
     expect(stderr).not.toContain("Ελένη");
   });

@@ -1,28 +1,19 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
-import { afterAll, expect, it, onTestFinished } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { contentOf, startMcp } from "./harness/mcp-process.ts";
+import { startStandIn } from "./harness/stand-in.ts";
 
 const MOST = 5 * 1024 * 1024;
 const folder = makeGatewayFolder();
 afterAll(() => folder.remove());
 
 /** A gateway whose document has so many bytes. */
-async function startDocuments(bytes: number, tellsLength: boolean): Promise<string> {
-  const server = createServer((_, response) => {
+function startDocuments(bytes: number, tellsLength: boolean): Promise<string> {
+  return startStandIn((_, response) => {
     const length = tellsLength ? { "content-length": bytes } : {};
     response.writeHead(200, { "content-type": "application/pdf", ...length });
     response.end(Buffer.alloc(bytes, 1));
   });
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const bound = server.address();
-  if (typeof bound !== "object" || bound === null) throw new TypeError("The server has no port");
-  return `http://127.0.0.1:${bound.port}`;
 }
 
 it.each([
@@ -37,5 +28,7 @@ it.each([
   const result = await mcp.call("provider-c_downloadIpid", { query });
   expect(result.isError ?? false).toBe(code !== undefined);
   expect(contentOf(result).code).toBe(code);
+  if (code !== undefined)
+    expect(contentOf(result)).toMatchObject({ outcome: "rejected", retry: "never" });
   expect(result.content).toHaveLength(code === undefined ? 2 : 1);
 });

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   application,
+  codeFor,
   confirmed,
   found,
   NAME,
@@ -21,25 +22,50 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 const start = (person?: Start["person"]): ReturnType<typeof startApplying> =>
-  startApplying(gateway, person);
+  startApplying(gateway, person === undefined ? undefined : { person });
 
 describe("a submission where nobody can be asked", () => {
-  it("is not sent by the first call, which shows what would be sent, masked, and a code", async () => {
+  it("is refused, and the tool says so, unless --confirm code lets the model confirm", async () => {
+    const mcp = await startApplying(gateway, {});
+    const [tool] = (await mcp.client.listTools()).tools.filter(({ name }) => name === TOOL);
+    expect(Object.keys(tool?.inputSchema.properties ?? {})).toEqual(["body", "idempotencyKey"]);
+    expect(tool?.description).toContain("sends nothing in this session");
+    const result = await mcp.call(TOOL, application("123456789"));
+    expect(result.isError).toBe(true);
+    expect(contentOf(result)).toMatchObject({
+      code: "CONFIRMATION_UNAVAILABLE",
+      outcome: "not_sent",
+      retry: "never",
+      next: expect.stringContaining("--confirm code"),
+    });
+    expect(mcp.client.getInstructions()).toContain("whom this server asks");
+    expect(mcp.relay.sent).toEqual([]);
+  });
+});
+
+describe("a submission that the model may confirm", () => {
+  it("says that nothing proves that a person agreed", async () => {
+    const mcp = await start();
+    const [tool] = (await mcp.client.listTools()).tools.filter(({ name }) => name === TOOL);
+    expect(tool?.description).toContain("cannot see whether a person agreed");
+    expect(mcp.client.getInstructions()).toContain("by a second call with a code");
+  });
+
+  it("is not sent by the first call, which shows what would be sent, whole, and a code", async () => {
     const mcp = await start();
     const result = await mcp.call(TOOL, application("123456789"));
     const content = contentOf(result);
     expect(result.isError).not.toBe(true);
     expect(content).toMatchObject({ sent: false, expiresInSeconds: 600 });
-    expect(content.wouldSend).toEqual({
-      "/body/policy/startDate": "2••••••••",
-      "/body/policy/endDate": "2••••••••",
-      "/body/vehicle/plateNumber": "Ι•••••••",
-      "/body/vehicle/manufacturerCode": "T••",
-      "/body/vehicle/modelCode": "Y••••",
-      "/body/holder/afm": "1••••••••",
-      "/body/holder/fullName": "Ε••••••••",
-    });
-    expect(JSON.stringify(content)).not.toMatch(/123456789|Ελένη|1234/);
+    expect(content.wouldSend).toEqual([
+      '/body/policy/startDate: "2026-12-01"',
+      '/body/policy/endDate: "2027-12-01"',
+      '/body/vehicle/plateNumber: "ΙΚΥ-1234"',
+      '/body/vehicle/manufacturerCode: "TOY"',
+      '/body/vehicle/modelCode: "YARIS"',
+      '/body/holder/afm: "123456789"',
+      '/body/holder/fullName: "Ελένη Παπαδοπούλου"',
+    ]);
     expect(mcp.relay.sent).toEqual([]);
   });
 
@@ -60,7 +86,7 @@ describe("a submission where nobody can be asked", () => {
     ["another input", (given, confirmation) => ({ ...given, ...swapped, confirmation })],
     ["another key", (given, confirmation) => ({ ...given, idempotencyKey: "K-2", confirmation })],
     ["a code that nobody was given", (given) => ({ ...given, confirmation: "0".repeat(32) })],
-  ])("is not sent with %s, and the code is used up", async (_, second) => {
+  ])("is not sent with %s", async (_, second) => {
     const mcp = await start();
     const given = application("123456789");
     const { confirmation } = contentOf(await mcp.call(TOOL, given));
@@ -69,26 +95,51 @@ describe("a submission where nobody can be asked", () => {
     expect(contentOf(result)).toMatchObject({
       code: "CONFIRMATION_INVALID",
       outcome: "not_sent",
+      retry: "same_key",
       next: expect.stringContaining("without `confirmation`"),
     });
     expect(mcp.relay.sent).toEqual([]);
   });
 
-  it("needs a code of its own each time, and the same key gets the same answer, sent once", async () => {
+  it("goes again with the same code, when the client lost its answer, and gets that answer", async () => {
     const mcp = await start();
     const afm = newAfm();
     const given = application(afm);
-    const { confirmation } = contentOf(await mcp.call(TOOL, given));
-    const first = await mcp.call(TOOL, { ...given, confirmation });
-    const reused = contentOf(await mcp.call(TOOL, { ...given, confirmation }));
-    expect(reused).toMatchObject({ code: "CONFIRMATION_INVALID", outcome: "not_sent" });
-    const second = await confirmed(mcp, given);
-    expect(contentOf(second)).toEqual(contentOf(first));
-    expect([first, second].map(({ _meta }) => _meta?.idempotencyReplayed)).toEqual([
-      undefined,
-      true,
-    ]);
+    const confirmation = await codeFor(mcp, given);
+    const cancel = new AbortController();
+    const held = mcp.relay.hold();
+    const lost = mcp.call(TOOL, { ...given, confirmation }, cancel.signal);
+    const { letGo, sent } = await held;
+    cancel.abort();
+    await expect(lost).rejects.toThrow();
+    letGo();
+    await sent.over;
+    const again = await mcp.call(TOOL, { ...given, confirmation });
+    const { _meta: meta } = again;
+    expect(meta?.idempotencyReplayed).toBe(true);
+    expect(await found(gateway, afm)).toEqual([contentOf(again)]);
+  });
+
+  it("goes again with no code, and with one that is none, once it was sent", async () => {
+    const mcp = await start();
+    const afm = newAfm();
+    const given = application(afm);
+    const first = contentOf(await confirmed(mcp, given));
+    expect(contentOf(await mcp.call(TOOL, given))).toEqual(first);
+    expect(contentOf(await mcp.call(TOOL, { ...given, confirmation: "none" }))).toEqual(first);
     expect(await found(gateway, afm)).toHaveLength(1);
+  });
+
+  it("is never said to be not sent, with another input under a key that was sent", async () => {
+    const mcp = await start();
+    const given = application(newAfm());
+    await confirmed(mcp, given);
+    const other = { ...given, ...swapped, confirmation: "0".repeat(32) };
+    expect(contentOf(await mcp.call(TOOL, other))).toMatchObject({
+      code: "CONFIRMATION_INVALID",
+      ...sentBefore,
+    });
+    expect(mcp.relay.sent).toHaveLength(1);
   });
 
   it("is checked before there is a code, its key with it", async () => {
@@ -104,18 +155,26 @@ describe("a submission where nobody can be asked", () => {
   });
 });
 
+/** What is said of a key that was sent, when it is not sent again. */
+const sentBefore = {
+  outcome: "unknown",
+  retry: "same_key",
+  message: expect.stringMatching(/not sent again now; the first .* may have been carried out/),
+  next: expect.stringContaining("A new idempotencyKey could submit it twice"),
+};
+
 const swapped = { body: application("987654321").body };
 
 describe("a submission where a person can be asked", () => {
-  it("is sent when the person ticks the box, having seen who gets what, masked", async () => {
+  it("is sent when the person ticks the box, having seen who gets what, whole", async () => {
     const mcp = await start(() => ticked);
     const afm = newAfm();
     const answer = contentOf(await mcp.call(TOOL, application(afm)));
     expect(await found(gateway, afm)).toEqual([answer]);
     const [question = ""] = mcp.questions;
     expect(question).toContain("Provider D (provider-d: createApplication, POST /applications)");
-    expect(question).toContain("/body/vehicle/modelCode: Y••••");
-    expect(question).not.toMatch(new RegExp(`${afm}|Ελένη|1234`));
+    expect(question.split("\n").slice(1)).toContain(`/body/holder/afm: "${afm}"`);
+    expect(question).toContain(`/body/holder/fullName: "${NAME}"`);
     const [tool] = (await mcp.client.listTools()).tools.filter(({ name }) => name === TOOL);
     expect(Object.keys(tool?.inputSchema.properties ?? {})).toEqual(["body", "idempotencyKey"]);
   });
@@ -143,17 +202,39 @@ describe("a submission where a person can be asked", () => {
     expect(mcp.relay.sent).toEqual([]);
   });
 
+  it("goes again without a question, once it was confirmed and sent", async () => {
+    const mcp = await start(() => (mcp.questions.length === 1 ? ticked : { action: "decline" }));
+    const given = application(newAfm());
+    const first = contentOf(await mcp.call(TOOL, given));
+    expect(contentOf(await mcp.call(TOOL, given))).toEqual(first);
+    expect(mcp.questions).toHaveLength(1);
+    const other = { ...given, ...swapped };
+    expect(contentOf(await mcp.call(TOOL, other))).toMatchObject({
+      code: "NOT_CONFIRMED",
+      ...sentBefore,
+    });
+    expect(mcp.relay.sent).toHaveLength(2);
+  });
+
+  it("is never said to be not sent when the gateway or the declaration refuses another input", async () => {
+    const mcp = await start(() => ticked);
+    const given = application(newAfm());
+    await mcp.call(TOOL, given);
+    const refused = { outcome: "unknown", retry: "after_lookup", next: sentBefore.next };
+    const reused = await mcp.call(TOOL, { ...given, ...swapped });
+    expect(contentOf(reused)).toMatchObject({ ...refused, code: "IDEMPOTENCY_KEY_REUSED" });
+    const invalid = await mcp.call(TOOL, { ...given, body: {} });
+    expect(contentOf(invalid)).toMatchObject({ ...refused, code: "REQUEST_INVALID" });
+  });
+
   it("is not sent when it is cancelled while the person thinks, who is not asked any more", async () => {
     const asked = Promise.withResolvers<AbortSignal>();
     const answer = Promise.withResolvers<void>();
     const mcp = await start(async (_, withdrawn) => {
-      // The SDK's client takes back no request that has the number 0, which is the server's first.
-      if (mcp.questions.length === 1) return { action: "decline" };
       asked.resolve(withdrawn);
       await answer.promise;
       return ticked;
     });
-    await mcp.call(TOOL, application("123456789"));
     const cancel = new AbortController();
     const call = mcp.call(TOOL, application("123456789"), cancel.signal);
     const withdrawn = await asked.promise;

@@ -60,15 +60,18 @@ describe("the tools", () => {
     const declared = [providerA, providerB, providerC, providerD, providerE].flatMap(
       ({ endpoints, id }) => Object.keys(endpoints).map((name) => `${id}_${name}`),
     );
-    expect(new Set(tools.map(({ name }) => name))).toEqual(new Set(declared));
+    expect(new Set(tools.map(({ name }) => name))).toEqual(
+      new Set([...declared, "submission_status"]),
+    );
     const added = tools.filter(({ name }) => !harmless.includes(name));
     expect(added.map(({ name }) => name)).toEqual([
       "provider-c_downloadIpid",
       "provider-d_createApplication",
+      "submission_status",
     ]);
-    expect(added.map(({ annotations }) => annotations?.readOnlyHint)).toEqual([true, false]);
+    expect(added.map(({ annotations }) => annotations?.readOnlyHint)).toEqual([true, false, true]);
     expect(added[1]?.annotations).toMatchObject({ destructiveHint: true, idempotentHint: true });
-    expect(added[1]?.description).toContain("A person must confirm it before anything is sent.");
+    expect(added[1]?.description).toContain("CREATES OR CHANGES");
   });
 
   it("are those of the named providers alone", async () => {
@@ -79,6 +82,22 @@ describe("the tools", () => {
     ];
     const tools = await toolsOf(await start(parameters));
     expect(tools.map(({ name }) => name)).toEqual([harmless[0], harmless[4]]);
+  });
+
+  it("are those whose names fit, and no others", async () => {
+    const parameters = [
+      "--allow",
+      "submission",
+      "--tool",
+      "*_list*",
+      "provider-d_createApplication",
+    ];
+    const tools = await toolsOf(await start(parameters));
+    expect(tools.map(({ name }) => name)).toEqual([
+      ...harmless.slice(0, 3),
+      "provider-d_createApplication",
+      "submission_status",
+    ]);
   });
 
   it("take what the declaration takes and nothing else", async () => {
@@ -164,7 +183,7 @@ describe("a call that fails", () => {
       code: "APPLICATION_NOT_FOUND",
       outcome: "rejected",
       retry: "never",
-      next: expect.stringContaining("Do not call it again with the same input"),
+      next: expect.stringContaining("check the identifier"),
       requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
     const [line] = (await mcp.log()).split("\n").filter((text) => text.includes('"failed"'));

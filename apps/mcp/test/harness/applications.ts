@@ -29,14 +29,16 @@ export function application(afm: string): {
 /** Starts a server with submissions before a gateway, and a relay between them. */
 export async function startApplying(
   gateway: TestGateway,
-  person?: Start["person"],
+  start: Partial<Start> = { parameters: BY_CODE },
 ): Promise<McpProcess & { readonly relay: Relay }> {
   const relay = await startRelay(gateway.address);
-  const parameters = ["--allow", "submission"];
-  const options = { ...gateway, gateway: relay.address, parameters };
-  const mcp = await startMcp(person === undefined ? options : { ...options, person });
+  const parameters = ["--allow", "submission", ...(start.parameters ?? [])];
+  const mcp = await startMcp({ ...gateway, ...start, gateway: relay.address, parameters });
   return { ...mcp, relay };
 }
+
+/** Lets the model confirm where nobody can be asked. */
+export const BY_CODE: readonly string[] = ["--confirm", "code"];
 
 /** What the insurer has of a customer. */
 export async function found(gateway: TestGateway, afm: string): Promise<readonly unknown[]> {
@@ -48,13 +50,14 @@ export async function found(gateway: TestGateway, afm: string): Promise<readonly
   return ((await answer.json()) as { items: unknown[] }).items;
 }
 
+/** The code with which a submission is confirmed. */
+export async function codeFor({ call }: McpProcess, given: object): Promise<unknown> {
+  return contentOf(await call(TOOL, given)).confirmation;
+}
+
 /** Both calls of a submission where nobody can be asked. */
-export async function confirmed(
-  { call }: McpProcess,
-  given: object,
-): ReturnType<McpProcess["call"]> {
-  const { confirmation } = contentOf(await call(TOOL, given));
-  return call(TOOL, { ...given, confirmation });
+export async function confirmed(mcp: McpProcess, given: object): ReturnType<McpProcess["call"]> {
+  return mcp.call(TOOL, { ...given, confirmation: await codeFor(mcp, given) });
 }
 
 /** What a person sends who agrees. */

@@ -16,13 +16,18 @@ export interface TestGateway {
 /** The segment that provider-b has here instead of its id. */
 export const SEGMENT_OF_B = "travel-house";
 
-/** Starts it: a submission has a second to be answered, so that its answer is lost soon. */
-export async function startGateway(): Promise<TestGateway> {
+/**
+ * Starts it.
+ * @param timeouts - of provider-d, for those who lose an answer and would wait for it
+ */
+export async function startGateway(timeouts?: {
+  readonly submissionMs: number;
+}): Promise<TestGateway> {
   const providers = ["a", "b", "c", "d", "e"].map((letter) => ({
     package: `@insurance-gateway/provider-${letter}`,
     upstream: "sandbox",
     ...(letter === "b" ? { segment: SEGMENT_OF_B } : {}),
-    ...(letter === "d" ? { timeouts: { submissionMs: 1_000 } } : {}),
+    ...(letter === "d" && timeouts !== undefined ? { timeouts } : {}),
   }));
   const folder: GatewayFolder = makeGatewayFolder({ providers });
   const token = await developmentToken(folder.path);

@@ -33,6 +33,8 @@ export interface Start {
   readonly token: string;
   readonly gateway: string;
   readonly parameters?: readonly string[];
+  /** Where the token comes from, when not from GATEWAY_TOKEN. */
+  readonly tokenFile?: string;
   /** What the person answers; without it, the client can ask nobody. */
   readonly person?: (
     question: string,
@@ -42,12 +44,15 @@ export interface Start {
 
 /** Starts it and connects; it ends with the test. */
 export async function startMcp(start: Start): Promise<McpProcess> {
-  const { folder, gateway, parameters = [], person, token } = start;
+  const { folder, gateway, parameters = [], person, token, tokenFile } = start;
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [program, ...parameters],
     cwd: folder,
-    env: { GATEWAY_TOKEN: token, GATEWAY_URL: gateway },
+    env: {
+      ...(tokenFile === undefined ? { GATEWAY_TOKEN: token } : { GATEWAY_TOKEN_FILE: tokenFile }),
+      GATEWAY_URL: gateway,
+    },
     stderr: "pipe",
   });
   if (!(transport.stderr instanceof Readable)) throw new TypeError("There is no standard error");

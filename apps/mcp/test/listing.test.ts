@@ -1,0 +1,66 @@
+import type { Provider } from "@insurance-gateway/core/contract";
+import { providerD } from "@insurance-gateway/provider-d";
+import { ErrorCode } from "@modelcontextprotocol/sdk/types.js";
+import { describe, expect, it } from "vitest";
+import { createListing } from "../src/listing.ts";
+import type { ServedTool } from "../src/served-tools.ts";
+import { connect } from "./harness/in-process.ts";
+
+const names = Array.from({ length: 250 }, (_, index) => `listThings${index}`);
+
+/** A provider with so many lookups as there are names. */
+const large: Provider = {
+  ...providerD,
+  endpoints: Object.fromEntries(
+    names.map((name) => [name, { ...providerD.endpoints.searchApplications, path: `/${name}` }]),
+  ),
+};
+
+describe("the list of tools", () => {
+  it("comes in pages of a hundred, and all of them are every tool", async () => {
+    const client = await connect({ provider: large });
+    const sizes: number[] = [];
+    const listed: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await client.listTools(cursor === undefined ? {} : { cursor });
+      sizes.push(page.tools.length);
+      listed.push(...page.tools.map(({ name }) => name));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    expect(sizes).toEqual([100, 100, 50]);
+    expect(listed).toEqual(names.map((name) => `provider-d_${name}`));
+  });
+
+  it.each(["", "0", "50", "300", "-100", "1e2", "x"])(
+    "has no page at the cursor %j",
+    async (cursor) => {
+      const client = await connect({ provider: large });
+      await expect(client.listTools({ cursor })).rejects.toMatchObject({
+        code: ErrorCode.InvalidParams,
+      });
+    },
+  );
+
+  it("has the schema of a tool written once", () => {
+    let written = 0;
+    const tool: ServedTool = {
+      name: "t",
+      kind: "lookup",
+      listed() {
+        written += 1;
+        return { name: "t", inputSchema: { type: "object" } };
+      },
+      answer: () => Promise.reject(new Error("not called")),
+      failed: () => ({ result: { content: [] }, message: "failed", fields: {} }),
+    };
+    const list = createListing([tool]);
+    expect(list("person", undefined)).toEqual(list("person", undefined));
+    expect(written).toBe(1);
+  });
+
+  it("is not said to change", async () => {
+    const client = await connect({ provider: large });
+    expect(client.getServerCapabilities()).toEqual({ tools: {} });
+  });
+});

@@ -1,0 +1,47 @@
+import { createGateway } from "@insurance-gateway/core";
+import { providerD } from "@insurance-gateway/provider-d";
+import { expect, it } from "vitest";
+import { createSentSubmissions } from "../src/sent-submissions.ts";
+import { submit } from "../src/submissions.ts";
+import { toolsOf } from "../src/tools.ts";
+
+const values = (count: number): object => ({ body: Array.from({ length: count }, () => "x") });
+
+it.each([
+  ["values", values(51)],
+  ["characters", { body: "x".repeat(10_000) }],
+])(
+  "a submission of more %s than a person reads is refused, and nobody is asked",
+  async (_, parts) => {
+    expect(await answerTo(parts)).toEqual({ asked: 0, code: "CONFIRMATION_TOO_LONG" });
+  },
+);
+
+it("a submission of fifty values is shown whole", async () => {
+  expect(await answerTo(values(50))).toEqual({ asked: 51, code: "NOT_CONFIRMED" });
+});
+
+/** How many lines the person, who declines, was asked with, and the code of the answer. */
+async function answerTo(parts: object): Promise<{ asked: number; code: unknown }> {
+  const [tool] = toolsOf([{ provider: providerD, texts: new Map() }], ["submission"]);
+  if (tool === undefined) throw new TypeError("There is no tool");
+  let asked = 0;
+  const { result } = await submit(
+    tool,
+    { parts, idempotencyKey: "k", confirmation: null },
+    {
+      gateway: createGateway({ baseUrl: "http://127.0.0.1:9", token: "t" }),
+      sent: createSentSubmissions(),
+      cancelled: () => false,
+      confirming: {
+        by: "person",
+        ask(question) {
+          asked = question.split("\n").length;
+          return Promise.resolve("declined");
+        },
+      },
+    },
+  );
+  expect(result.structuredContent).toMatchObject({ outcome: "not_sent", retry: "never" });
+  return { asked, code: result.structuredContent?.code };
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { createSentSubmissions } from "../src/sent-submissions.ts";
+
+const submission = (
+  idempotencyKey: string,
+  parts: object = {},
+): Parameters<ReturnType<typeof createSentSubmissions>["note"]>[0] => ({
+  tool: "t",
+  parts,
+  idempotencyKey,
+});
+
+describe("what was let through", () => {
+  it("is told from another input with its key, and from another key", () => {
+    const sent = createSentSubmissions();
+    sent.note(submission("a", { b: 1, c: 2 }));
+    expect(sent.standingOf(submission("a", { c: 2, b: 1 }))).toBe("sent");
+    expect(sent.standingOf(submission("a"))).toBe("key sent");
+    expect(sent.standingOf({ ...submission("a"), tool: "u" })).toBe("new");
+    expect(sent.standingOf(submission("z"))).toBe("new");
+  });
+
+  it("may be anything once some was forgotten, the oldest first", () => {
+    const sent = createSentSubmissions(2);
+    for (const key of ["a", "b", "c"]) sent.note(submission(key));
+    expect(["a", "b", "c", "z"].map((key) => sent.standingOf(submission(key)))).toEqual([
+      "key sent",
+      "sent",
+      "sent",
+      "key sent",
+    ]);
+  });
+});
