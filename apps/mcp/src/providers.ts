@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { contractVersion, type Provider } from "@insurance-gateway/core/contract";
+import { contractVersion, isProvider, type Provider } from "@insurance-gateway/core/contract";
 import { ConfigurationError } from "./configuration-error.ts";
 import { type ReferenceTexts, readReferenceTexts } from "./reference-texts.ts";
 
@@ -64,10 +64,6 @@ async function loadProvider(folder: string, name: string): Promise<InstalledProv
     return `${name} is of another contract version than this server; install versions that fit together`;
   const manifest = resolveFrom(folder, name, "/package.json");
   return { provider, texts: readReferenceTexts(manifest === null ? null : dirname(manifest)) };
-}
-
-function isProvider(value: unknown): value is Provider {
-  return typeof value === "object" && value !== null && "contract" in value && "endpoints" in value;
 }
 
 /** The file of a package as seen from a folder, or from the package of a workspace in it, or null. */
