@@ -1,11 +1,15 @@
-import { Command, CommanderError } from "commander";
+import { readFileSync } from "node:fs";
+import { CommanderError } from "commander";
+import { flagsBehindEndpoint } from "./command-line/call/call-words.ts";
 import { registerCall } from "./command-line/call/register-call.ts";
+import { DiscreetCommand } from "./command-line/discreet-command.ts";
 import {
   EXIT_CONFIGURATION,
   EXIT_FAILED,
   EXIT_USAGE,
   exitCodesHelp,
 } from "./command-line/exit-codes.ts";
+import { OutputError } from "./command-line/output/print.ts";
 import { registerProviders } from "./command-line/providers.ts";
 import { registerReference } from "./command-line/reference-commands.ts";
 import { registerRoutes } from "./command-line/routes.ts";
@@ -15,14 +19,26 @@ import { ConfigurationError } from "./configuration/configuration-error.ts";
 
 // What the gateway keeps, and what is downloaded, holds keys and customers' data: it is its owner's alone.
 process.umask(0o077);
-// Whoever reads our output may stop before its end, as `head` does.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === "EPIPE" ? 0 : EXIT_FAILED);
-});
+// What cannot be told is no outcome: that of what was done is settled where it was done.
+const ignore = (): void => {};
+const failQuietly = (error: NodeJS.ErrnoException): void => {
+  // Whoever reads our output may stop before its end, as `head` does.
+  if (error.code !== "EPIPE") process.exitCode ??= EXIT_FAILED;
+};
+process.stdout.on("error", failQuietly);
+process.stderr.on("error", ignore);
 
-const program = new Command("insurance-gateway")
+const program = new DiscreetCommand("insurance-gateway");
+program
   .description("One HTTP gateway in front of many insurers")
+  .version(versionOf(new URL("../package.json", import.meta.url)), "--version", "print the version")
   .exitOverride()
+  .hook("preAction", (_program, command) => {
+    // What serves is none of those that print: it ends when it can no longer write its log.
+    if (command.name() !== "serve") return;
+    process.stdout.off("error", failQuietly);
+    process.stderr.off("error", ignore);
+  })
   .enablePositionalOptions()
   .showHelpAfterError("(insurance-gateway --help tells more)")
   .addHelpText(
@@ -58,17 +74,26 @@ program.commandsGroup("Operate:");
 registerSubmissions(program);
 
 try {
-  const [node = "", file = "", ...words] = process.argv;
-  // What no command means: serving.
-  await program.parseAsync([node, file, ...(words.length === 0 ? ["serve"] : words)]);
+  const [first = "serve", ...words] = process.argv.slice(2);
+  const behind = first === "call" ? flagsBehindEndpoint(words) : words;
+  await program.parseAsync([first, ...behind], { from: "user" });
 } catch (error) {
+  end(exitCodeFor(error), error);
+}
+
+/** The code comes first: what happens while the error is told does not change it. */
+function end(code: number, error: unknown): void {
+  if (code !== 0) process.exitCode ??= code;
   // What commander throws, it has told.
-  if (!(error instanceof CommanderError)) process.stderr.write(`${messageOf(error)}\n`);
-  process.exit(exitCodeFor(error));
+  const told = code === 0 || error instanceof CommanderError;
+  if (!told) process.stderr.write(`${messageOf(error)}\n`);
+  // A start that failed may have left something open.
+  if (code !== 0) process.exit();
 }
 
 function exitCodeFor(error: unknown): number {
   if (error instanceof ConfigurationError) return EXIT_CONFIGURATION;
+  if (error instanceof OutputError && error.readerGone) return 0;
   if (!(error instanceof CommanderError)) return EXIT_FAILED;
   // Help that was asked for is no fault.
   return error.exitCode === 0 ? 0 : EXIT_USAGE;
@@ -79,4 +104,8 @@ function messageOf(error: unknown): string {
   if ("code" in error && error.code === "EADDRINUSE")
     return `${error.message}\nAnother program listens there: stop it, or choose with PORT and OPERATIONS_PORT.`;
   return error.message;
+}
+
+function versionOf(manifest: URL): string {
+  return String(Reflect.get(JSON.parse(readFileSync(manifest, "utf8")), "version"));
 }

@@ -1,6 +1,7 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import { type Configuration, type Environment, loadConfiguration } from "../configuration/load.ts";
 import { type InstalledProvider, installProviders } from "../configuration/providers.ts";
+import { DiscreetCommand } from "./discreet-command.ts";
 
 /** A configuration with the declarations of its providers. */
 export interface Declared {
@@ -51,13 +52,8 @@ export function chooseProviders(
 }
 
 /** A command whose subcommands are names; one that is none of them is unknown, and near ones are suggested. */
-export function namesCommand(what: string, parent: Command): Command {
-  return sayUnknown(new Command().copyInheritedSettings(parent).helpCommand(false), what);
-}
-
-/** Lets a command call its subcommands what they are. */
-export function sayUnknown(command: Command, what: string): Command {
-  return command.configureOutput({
-    outputError: (text, write) => write(text.replace("unknown command", `unknown ${what}`)),
-  });
+export function namesCommand(what: string, parent: Command): DiscreetCommand {
+  const command = new DiscreetCommand().copyInheritedSettings(parent).helpCommand(false);
+  command.subcommandsAre = what;
+  return command;
 }

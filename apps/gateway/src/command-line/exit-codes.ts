@@ -14,6 +14,9 @@ export const EXIT_FAILED = 1;
 /** The command line is wrong, so nothing was done. */
 export const EXIT_USAGE = 2;
 
+/** EX_UNAVAILABLE of sysexits.h: who asked for a submission and got no answer knows nothing of it. */
+export const EXIT_UNANSWERED = 69;
+
 /** EX_CONFIG of sysexits.h: a supervisor must not start it again before somebody mends the configuration. */
 export const EXIT_CONFIGURATION = 78;
 
@@ -24,7 +27,8 @@ const meanings: readonly (readonly [code: number, meaning: string])[] = [
   [EXIT_USAGE, "the command line or the input is wrong; nothing was sent"],
   [exitCodeOf.rejected, "a call: the insurer refused it"],
   [exitCodeOf.unknown, "a call: not known; a submission may have been carried out"],
-  [exitCodeOf.executed, "a call: the insurer acted, and its answer cannot be used"],
+  [exitCodeOf.executed, "a call: the insurer acted, and its answer cannot be used or written"],
+  [EXIT_UNANSWERED, "submissions ask: no answer; it says nothing of the submission"],
   [EXIT_CONFIGURATION, "the configuration cannot be used"],
 ];
 

@@ -39,7 +39,7 @@ Example:
     )
     .action(async ({ json }: { json?: boolean }) => {
       const listed = await listProviders(process.env, process.cwd());
-      print(json === true ? safeJson(listed) : tableOf(listed));
+      await print(json === true ? safeJson(listed) : tableOf(listed));
     });
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   brunoOfAll,
@@ -11,8 +11,10 @@ import {
 } from "@insurance-gateway/reference";
 import type { Command } from "commander";
 import { catalogueOf } from "../reference/catalogue.ts";
+import { addressFault } from "./address.ts";
 import { chooseProviders, loadDeclared } from "./declarations.ts";
 import { print } from "./output/print.ts";
+import { refuse } from "./refuse.ts";
 
 /** Where callers reach the gateway, as documents and collections say it. */
 interface AddressOption {
@@ -46,10 +48,10 @@ Example:
         const documentAt = (segment: string): string =>
           address.slice(0, address.length - basePath.length) +
           providerFile(segment, "openapi.json");
-        print(JSON.stringify(indexDocument(providers, address, documentAt), null, 2));
+        await print(JSON.stringify(indexDocument(providers, address, documentAt), null, 2));
       } else if (chosen?.document != null) {
         const { document, segment } = chosen;
-        print(JSON.stringify(deployedDocument(document, { address, segment }), null, 2));
+        await print(JSON.stringify(deployedDocument(document, { address, segment }), null, 2));
       }
     });
 
@@ -69,7 +71,7 @@ Example:
     )
     .action(async (name: string | undefined, options: CollectionsOptions, command: Command) => {
       const { address, providers } = await load(name, options, command);
-      mkdirSync(options.out, { recursive: true });
+      makeFolder(options.out, command);
       const files: Readonly<Record<string, string | Uint8Array>> = {
         "postman.json": postmanOfAll(providers, address),
         "postman-environment.json": JSON.stringify(postmanEnvironment(address), null, 2),
@@ -78,9 +80,21 @@ Example:
       for (const [file, content] of Object.entries(files)) {
         const path = join(options.out, file);
         writeFileSync(path, content);
-        print(path);
+        await print(path);
       }
     });
+}
+
+function makeFolder(folder: string, command: Command): void {
+  const there = statSync(folder, { throwIfNoEntry: false });
+  if (there !== undefined && !there.isDirectory())
+    refuse(command, `--out: ${folder} is a file; name a folder`);
+  try {
+    mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    const [code = "?"] = error instanceof Error && "code" in error ? [String(error.code)] : [];
+    refuse(command, `--out: the folder ${folder} cannot be made (${code})`);
+  }
 }
 
 interface Loaded {
@@ -97,11 +111,13 @@ async function load(
   const { configuration, installed } = await loadDeclared(process.env, process.cwd());
   const chosen = name === undefined ? installed : chooseProviders(installed, name, command);
   const { listen, reference } = configuration;
+  const fault = address === undefined ? null : addressFault(address, listen.basePath);
+  if (fault !== null) refuse(command, `--address ${fault}`);
   const scheme = listen.tls === undefined ? "http" : "https";
   const listening = `${scheme}://${listen.host}:${listen.port}${listen.basePath}`;
   return {
     providers: catalogueOf(chosen, []),
-    address: address ?? reference.address ?? listening,
+    address: address?.replace(/\/+$/, "") ?? reference.address ?? listening,
     basePath: listen.basePath,
   };
 }

@@ -60,7 +60,7 @@ Example:
       const routes = chosen
         .flatMap((provider) => routesOf(provider, configuration.listen.basePath))
         .filter((route) => isWanted(route, options));
-      print(options.json === true ? safeJson(routes) : tableOf(routes));
+      await print(options.json === true ? safeJson(routes) : tableOf(routes));
     });
 }
 

@@ -1,9 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { gatewayOption, timeoutOption } from "./call/common-options.ts";
+import { type ConnectionOptions, connectionOptions } from "./call/common-options.ts";
 import { exitCodesHelp } from "./exit-codes.ts";
-import { outputOption } from "./output/print.ts";
 import type { ListOptions, SettleOptions } from "./submissions.ts";
-import type { AskOptions } from "./submissions-ask.ts";
 
 /** Adds the commands that tell what became of submissions: to the operator from the store, to a caller over HTTP. */
 export function registerSubmissions(program: Command): void {
@@ -57,18 +55,16 @@ export function registerSubmissions(program: Command): void {
       },
     );
 
-  submissions
+  const ask = submissions
     .command("ask")
     .description("ask a running gateway, as the caller of a submission, what became of it")
     .argument("<id>", "the submission's id", submissionId)
-    .addOption(outputOption())
-    .addOption(gatewayOption())
-    .addOption(timeoutOption())
     .addHelpText("after", `\n${exitCodesHelp}`)
-    .action(async (id: string, options: AskOptions, command: Command) => {
+    .action(async (id: string, options: ConnectionOptions, command: Command) => {
       const { askSubmission } = await import("./submissions-ask.ts");
       await askSubmission(id, options, command);
     });
+  for (const option of connectionOptions()) ask.addOption(option);
 }
 
 const HELP = `

@@ -6,6 +6,8 @@ import type { SubmissionStore } from "../store/store.ts";
 import { attest } from "../submissions/attest.ts";
 import { createSealer } from "../submissions/sealing.ts";
 import { checkStoreSecret } from "../submissions/store-secret.ts";
+import { print } from "./output/print.ts";
+import { plainTable } from "./output/table.ts";
 
 /** What the command line says about a list. */
 export interface ListOptions {
@@ -25,9 +27,9 @@ export interface SettleOptions {
 /** Lists submissions, the newest first. */
 export async function listSubmissions({ json, limit, state }: ListOptions): Promise<void> {
   const records = await withStore((store) => store.list(state, limit));
-  if (json === true) print(JSON.stringify(records.map(shown), null, 2));
-  else if (records.length === 0) print(`No submission is ${state.join(" or ")}.`);
-  else print(table(records.map(shown)));
+  if (json === true) await print(JSON.stringify(records.map(shown), null, 2));
+  else if (records.length === 0) await print(`No submission is ${state.join(" or ")}.`);
+  else await print(table(records.map(shown)));
 }
 
 /** Shows one submission, and who settled it. */
@@ -38,7 +40,7 @@ export async function showSubmission(id: string): Promise<void> {
   }));
   if (record === null) throw new Error(`There is no submission ${id}.`);
   const facts = { ...shown(record), settledBy: attestations.map(shownAttestation) };
-  print(JSON.stringify(facts, null, 2));
+  await print(JSON.stringify(facts, null, 2));
 }
 
 /** Settles a submission by a person's word, while the gateway serves or not. */
@@ -55,7 +57,7 @@ export async function settleSubmission(id: string, options: SettleOptions): Prom
     };
     return attest(parts, { id, at: Date.now(), ...options });
   });
-  print(`${id} is ${state}; its caller gets this answer from now on.`);
+  await print(`${id} is ${state}; its caller gets this answer from now on.`);
 }
 
 async function withStore<Result>(
@@ -95,16 +97,8 @@ function instant(milliseconds: number): string {
 
 function table(rows: readonly Readonly<Record<string, string | number | null>>[]): string {
   const names = Object.keys(rows[0] ?? {});
-  const lines = [names, ...rows.map((row) => names.map((name) => String(row[name] ?? "-")))];
-  const widths = names.map((_, column) =>
-    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
-  );
-  return lines
-    .map((line) => line.map((text, column) => text.padEnd(widths[column] ?? 0)).join("  "))
-    .map((line) => line.trimEnd())
-    .join("\n");
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  return plainTable(
+    names,
+    rows.map((row) => names.map((name) => String(row[name] ?? "-"))),
+  ).text;
 }

@@ -2,6 +2,7 @@ import { openDevelopmentIssuer } from "../authentication/development-issuer.ts";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
 import { loadConfiguration } from "../configuration/load.ts";
 import { refuseUnsafe } from "../configuration/production.ts";
+import { print } from "./output/print.ts";
 
 /** What the command line says about the token. */
 export interface TokenOptions {
@@ -24,5 +25,5 @@ export async function token(options: TokenOptions): Promise<void> {
     scope: options.scope,
     expiresInSeconds: options.expiresIn,
   });
-  process.stdout.write(`${signed}\n`);
+  await print(signed);
 }

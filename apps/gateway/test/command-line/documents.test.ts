@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, watch, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  watch,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import {
   type GatewayFolder,
@@ -91,13 +99,58 @@ describe("a document", () => {
     expect(readFileSync(join(folder, "ipid.pdf"), "utf8")).toBe(pdf);
   });
 
+  it.each([
+    ["folder", "--out: folder is a folder"],
+    ["folder/", "--out: folder/ is a folder"],
+    ["file/ipid.pdf", "--out: there is no folder file"],
+    ["", "--out: must name a file"],
+    ["nowhere-link", "--out: nowhere-link is a link that leads nowhere"],
+  ])("is not fetched for what cannot be a file: --out '%s'", async (out, words) => {
+    mkdirSync(join(folder, "folder"));
+    writeFileSync(join(folder, "file"), "mine");
+    symlinkSync("nowhere", join(folder, "nowhere-link"));
+    const before = insurer.arrivals.length;
+    const { code, stderr } = await run([...download, "--out", out]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+    expect(insurer.arrivals.length).toBe(before);
+  });
+
+  it("goes to /dev/null like to any device, which stays", async () => {
+    const { code, stdout } = await run([...download, "--out", "/dev/null"]);
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { file: "/dev/null", bytes: 33 }]);
+    expect(statSync("/dev/null").isCharacterDevice()).toBe(true);
+  });
+
+  it("whose file cannot be written ends with 5", async () => {
+    const { code, stderr } = await run([...download, "--out", "/dev/full"]);
+    expect([code, stderr]).toEqual([5, expect.stringContaining("could not be written")]);
+  });
+
+  it("that nobody reads from standard output ends with Ctrl-C", async () => {
+    const large = Buffer.alloc(20_000_000, "%PDF-1.7 ");
+    insurer.behaviour = (response) => {
+      response.writeHead(200, { "content-type": "application/pdf" });
+      response.end(large);
+    };
+    const { code, stderr } = await run([...download, "--out", "-"], {
+      started: (child) => {
+        child.stdout?.once("data", () => {
+          child.stdout?.pause();
+          child.kill("SIGINT");
+        });
+        child.once("exit", () => child.stdout?.resume());
+      },
+    });
+    expect([code, stderr]).toEqual([4, expect.stringContaining("error: CANCELLED")]);
+  });
+
   it("replaces no file that appears while it is fetched", async () => {
     insurer.behaviour = (response, arrival) => {
       writeFileSync(join(folder, "ipid.pdf"), "mine");
       whole(response, arrival);
     };
     const { code, stderr } = await run(download);
-    expect([code, stderr]).toEqual([1, expect.stringContaining("EEXIST")]);
+    expect([code, stderr]).toEqual([5, expect.stringContaining("EEXIST")]);
     expect(readFileSync(join(folder, "ipid.pdf"), "utf8")).toBe("mine");
     expect(readdirSync(folder)).toEqual(["ipid.pdf"]);
   });

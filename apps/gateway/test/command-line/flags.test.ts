@@ -88,7 +88,7 @@ describe("the flags of a body", () => {
       readInput(
         flags,
         given(flags, { "--id": ["1"], "--query-id": ["2"], "--body-id": ["3"] }),
-        undefined,
+        {},
       ),
     ).toEqual({ params: { id: "1" }, query: { id: "2" }, body: { id: "3" } });
   });
@@ -151,7 +151,7 @@ describe("the flags of a body", () => {
       "--drivers": ['{"name":"X"}'],
       "--agent-code": ["007"],
     };
-    expect(readInput(flags, given(flags, texts), undefined).body).toEqual({
+    expect(readInput(flags, given(flags, texts), {}).body).toEqual({
       years: 20,
       amount: null,
       agreed: false,
@@ -161,7 +161,7 @@ describe("the flags of a body", () => {
       agent: { code: "007" },
     });
     const wrong = { "--years": ["0x10"], "--agreed": ["yes"], "--drivers": ["X"] };
-    expect(readInput(flags, given(flags, wrong), undefined).body).toEqual({
+    expect(readInput(flags, given(flags, wrong), {}).body).toEqual({
       years: "0x10",
       agreed: "yes",
       drivers: ["X"],
@@ -173,12 +173,14 @@ describe("the flags of a body", () => {
       taking(z.strictObject({ a: z.strictObject({ b: z.string(), c: z.string() }) })),
     );
     const whole = { a: { b: "1", c: "2" } };
-    expect(readInput(flags, given(flags, { "--a-b": ["3"] }), whole).body).toEqual({
+    expect(readInput(flags, given(flags, { "--a-b": ["3"] }), { body: whole }).body).toEqual({
       a: { b: "3", c: "2" },
     });
     expect(whole).toEqual({ a: { b: "1", c: "2" } });
     for (const broken of [[], "text", 7, { a: "text" }])
-      expect(readInput(flags, given(flags, { "--a-b": ["3"] }), broken).body).toEqual(broken);
+      expect(readInput(flags, given(flags, { "--a-b": ["3"] }), { body: broken }).body).toEqual(
+        broken,
+      );
   });
 
   it("name the faults of what stands in them", () => {

@@ -78,8 +78,9 @@ describe("the list of providers", () => {
   });
 
   it("ends with 78 where there is no configuration", async () => {
-    const here = runsIn({ folder: tmpdir(), address: "" });
-    const { code, stderr } = await here(["providers"]);
+    const empty = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
+    const { code, stderr } = await runsIn({ folder: empty, address: "" })(["providers"]);
+    rmSync(empty, { recursive: true });
     expect([code, stderr]).toEqual([78, expect.stringContaining("no gateway.config.json here")]);
   });
 });
@@ -174,5 +175,31 @@ describe("the list of routes", () => {
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toContain("unknown provider 'provider-x'");
     expect(stderr).toContain("(Did you mean one of provider-c, provider-e?)");
+  });
+});
+
+describe("the documents and collections", () => {
+  it.each([
+    [["openapi", "--address", "notaurl"], "--address must be an absolute http or https address"],
+    [["openapi", "provider-c", "--address", "ftp://a.example/insurance"], "--address must be"],
+    [["openapi", "--address", "https://u:p@a.example/insurance"], "must have no credentials"],
+    [["openapi", "--address", "https://a.example"], "must end with listen.basePath, /insurance"],
+    [["collections", "--address", "notaurl"], "--address must be an absolute"],
+    [["collections", "--out", "gateway.config.json"], "gateway.config.json is a file"],
+    [["collections", "--out", "gateway.config.json/x"], "cannot be made (ENOTDIR)"],
+  ])("are not made of what cannot be: %j", async (parameters, words) => {
+    const { code, stderr, stdout } = await run(parameters);
+    expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(words)]);
+  });
+
+  it("say the address that is given", async () => {
+    const { code, stdout } = await run([
+      "openapi",
+      "acme",
+      "--address=https://a.example/insurance/",
+    ]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('"https://a.example/insurance');
+    expect(stdout).not.toContain("a.example/insurance//");
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { answerText } from "../../src/command-line/output/answer-text.ts";
-import { formOf } from "../../src/command-line/output/print.ts";
+import { formOf, widthOf } from "../../src/command-line/output/print.ts";
 import { safeJson } from "../../src/command-line/output/safe-text.ts";
 
 const wide = Number.POSITIVE_INFINITY;
@@ -55,6 +55,19 @@ describe("an answer as a table", () => {
     );
   });
 
+  it("has twenty thousand rows in the same columns", () => {
+    const items = Array.from({ length: 20_000 }, (_, index) => ({
+      id: index,
+      name: index === 19_999 ? "Ελένη Παπαδοπούλου" : "Anna",
+      code: "GR",
+    }));
+    const lines = answerText({ items }, wide).split("\n");
+    expect(lines).toEqual([
+      "id     name                code",
+      ...items.map(({ id, name }) => `${String(id).padEnd(5)}  ${name.padEnd(18)}  GR`),
+    ]);
+  });
+
   it("shows the lists of an object below it", () => {
     const quote = {
       age: 41,
@@ -96,6 +109,16 @@ describe("an answer as JSON", () => {
     expect(JSON.parse(text)).toEqual(answer);
     expect(text).toContain("Ελένη");
     expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202e]/u);
+  });
+});
+
+describe("the width of a table", () => {
+  it.each([
+    [{ isTTY: true, columns: 80 }, 80],
+    [{ isTTY: true, columns: 0 }, wide],
+    [{ columns: 80 }, wide],
+  ])("on %j is %s", (stream, width) => {
+    expect(widthOf(stream)).toBe(width);
   });
 });
 

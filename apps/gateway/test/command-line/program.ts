@@ -51,6 +51,30 @@ export function runsIn({ address, folder }: Place): Run {
   };
 }
 
+/** Runs a script of bash to its end, in which `insurance-gateway` is the program. */
+export async function runScript(
+  { address, folder }: Place,
+  script: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const shim = `insurance-gateway() { "${process.execPath}" "${program}" "$@"; }`;
+  const child = spawn("bash", ["-c", `${shim}\n${script}`], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, GATEWAY_URL: address, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const [code, signal] = await once(child, "close");
+  return { code, signal, stdout, stderr };
+}
+
 /** The flags of a motor application, in the order they are declared. */
 export function applicationFlags(afm: string): readonly string[] {
   return [

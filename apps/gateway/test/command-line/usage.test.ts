@@ -6,6 +6,7 @@ import {
   sandboxConfiguration,
 } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
 import { applicationFlags, type Run, runsIn } from "./program.ts";
 
 let folder: GatewayFolder;
@@ -158,6 +159,23 @@ describe("a command line that is wrong", () => {
     [[...create, "--holder-afm", "123456789", "--holder-afm", "987654321"], "must be given once"],
     [[...create, "123456789"], "too many arguments"],
     [[...create, "--holder-amf=123456789"], "unknown option '--holder-amf'"],
+    [[...create, "--holder-amf=12345'6789\n123456789"], "unknown option '--holder-amf'"],
+    [[...create, "--timeout=123456789"], "positive number of seconds"],
+    [[...create, "-t123456789"], "unknown option '-t'"],
+    [["call", "provider-d", "--holder-afm=123456789", "createApplication"], "'--holder-afm'"],
+    [["call", "--holder-afm=123456789", "provider-d"], "unknown option '--holder-afm'"],
+    [["--token=123456789", "call"], "unknown option '--token'"],
+    [["call", "--token=123456789", "provider-d"], "unknown option '--token'"],
+    [["call", "provider-d", "listBrands", "--token=123456789"], "unknown endpoint 'listBrands'"],
+    [["submissions", "ask", "--token=123456789", "1"], "unknown option '--token'"],
+    [["submissions", "ask", "123456789"], "must be the id of a submission"],
+    [["call", "provider-d", "123456789"], "unknown endpoint\n"],
+    [["call", "123456789"], "unknown provider\n"],
+    [["call", "provider-d", "--123456789"], "unknown option\n"],
+    [["routes", "123456789"], "unknown provider\n"],
+    [["routes", "--kind", "123456789"], "Allowed choices are"],
+    [["123456789"], "unknown command\n"],
+    [["token", "--expires-in", "0123456789"], "positive whole number"],
   ])("is told without the values that stand in it: %j", async (parameters, words) => {
     const { code, stderr } = await run(parameters);
     expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
@@ -166,9 +184,29 @@ describe("a command line that is wrong", () => {
 
   it.each([
     [["call"], /^Providers:\n {2}provider-a +Provider A, motor$/m],
+    [["call", "--timeout", "5"], /^Providers:$/m],
     [["call", "provider-d"], /^ {2}createApplication +\S.*\n( {22}.*\n)* {2}searchApplications /m],
-  ])("that stops too early gets the names to go on with: %j", async (parameters, names) => {
+    [["call", "--verbose", "provider-d"], /^ {2}createApplication /m],
+  ])(
+    "that names less than an endpoint lists the names to go on with: %j",
+    async (parameters, names) => {
+      const { code, stderr, stdout } = await run(parameters);
+      expect([code, stdout, stderr]).toEqual([0, expect.stringMatching(names), ""]);
+    },
+  );
+
+  it.each([
+    [["call", "--timeout", "soon", "provider-a", "listBrands"], "positive number of seconds"],
+    [["call", "provider-a", "--gateway=nowhere", "listBrands"], "--gateway must be an absolute"],
+    [["call", "--gateway", nobody, "provider-a", "--timeout=9", "listBrand"], "unknown endpoint"],
+  ])("may have the common flags before the endpoint: %j", async (parameters, words) => {
     const { code, stderr } = await run(parameters);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(names)]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+  });
+});
+
+describe("the version", () => {
+  it("is the package's", async () => {
+    expect(await run(["--version"])).toMatchObject({ code: 0, stdout: `${manifest.version}\n` });
   });
 });

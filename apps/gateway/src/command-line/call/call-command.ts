@@ -1,6 +1,8 @@
 import type { Command } from "commander";
 import type { InstalledProvider } from "../../configuration/providers.ts";
-import { type Declared, loadDeclared, namesCommand, sayUnknown } from "../declarations.ts";
+import { type Declared, loadDeclared, namesCommand } from "../declarations.ts";
+import type { DiscreetCommand } from "../discreet-command.ts";
+import { print } from "../output/print.ts";
 import { completeEndpointCommand } from "./endpoint-command.ts";
 import { readReference, referenceOf } from "./reference.ts";
 
@@ -11,7 +13,17 @@ import { readReference, referenceOf } from "./reference.ts";
 export async function runCall(parent: Command): Promise<void> {
   const declared = await loadDeclared(process.env, process.cwd());
   const { args } = parent;
-  await providersCommand(parent, declared, args).parseAsync(args, { from: "user" });
+  const providers = providersCommand(parent, declared, args);
+  // Whoever names less than an endpoint asks what there is.
+  const listed =
+    args.length === 0 ? providers : args.length === 1 ? named(providers, args[0]) : null;
+  if (listed === null) await providers.parseAsync(args, { from: "user" });
+  else await print(listed.helpInformation().trimEnd());
+}
+
+function named(command: Command, name: string | undefined): Command | null {
+  const is = (one: Command): boolean => [one.name(), ...one.aliases()].includes(name ?? "");
+  return command.commands.find(is) ?? null;
 }
 
 /** The command whose subcommands are the providers. */
@@ -49,17 +61,18 @@ function isOnlyName(
 
 /** Gives the command of a provider its endpoints; only the one that is called gets its flags, which takes time. */
 function completeProviderCommand(
-  command: Command,
+  command: DiscreetCommand,
   provider: InstalledProvider,
   declared: Declared,
   parameters: readonly string[],
 ): void {
-  sayUnknown(command, "endpoint")
+  command.subcommandsAre = "endpoint";
+  command
     .usage("<endpoint> [flags]")
     .helpCommand(false)
     .showHelpAfterError(`(insurance-gateway call ${provider.segment} lists its endpoints)`)
     .commandsGroup("Endpoints:");
-  const document = readReference(declared.configuration.folder, provider.settings.package);
+  const document = readReference(provider);
   for (const [name, endpoint] of Object.entries(provider.provider.endpoints)) {
     const reference = referenceOf(document, endpoint);
     const route = `${endpoint.kind}: ${endpoint.method} /${provider.segment}${endpoint.path}`;

@@ -1,3 +1,5 @@
+import type { Command } from "commander";
+import type { ConnectionOptions } from "./common-options.ts";
 import type { CallFlag } from "./flags.ts";
 import { shellWord } from "./shell-word.ts";
 
@@ -27,4 +29,21 @@ export function commandAgain(
     }
   }
   return ["insurance-gateway call", ...words, KEY_FLAG, shellWord(idempotencyKey)].join(" ");
+}
+
+/** The command line that asks the gateway of a call what became of its submission. */
+export function askCommand(
+  command: Command,
+  { gateway, insecureHttp }: Pick<ConnectionOptions, "gateway" | "insecureHttp">,
+  submissionId: string,
+): string {
+  // What the environment said, it says the next time, too.
+  const named = command.getOptionValueSource("gateway") === "cli";
+  const words = [
+    "insurance-gateway submissions ask",
+    submissionId,
+    ...(named ? ["--gateway", shellWord(gateway)] : []),
+    ...(insecureHttp === true ? ["--insecure-http"] : []),
+  ];
+  return words.join(" ");
 }

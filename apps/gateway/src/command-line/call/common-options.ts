@@ -2,35 +2,42 @@ import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
 import { InvalidArgumentError, Option } from "commander";
 import { type OutputForm, outputOption } from "../output/print.ts";
 
-/** What the command line says about a call, beside its input. */
-export interface CommonOptions {
+/** How a gateway is reached, and how it is told what became of it. */
+export interface ConnectionOptions {
   readonly gateway: string;
+  readonly insecureHttp?: boolean;
   /** In seconds. */
   readonly timeout: number;
-  readonly scenario?: string;
   readonly output?: OutputForm;
+}
+
+/** What the command line says about a call, beside its input. */
+export interface CommonOptions extends ConnectionOptions {
+  readonly scenario?: string;
   readonly verbose?: boolean;
   readonly body?: string;
+  readonly query?: string;
   readonly all?: boolean;
   readonly out?: string;
   readonly force?: boolean;
   readonly idempotencyKey?: string;
 }
 
-/** Where the gateway is, for every command that calls one. */
-export function gatewayOption(): Option {
-  return new Option("--gateway <url>", "the base address of the gateway")
-    .env("GATEWAY_URL")
-    .default("http://127.0.0.1:8080")
-    .helpGroup(GROUP);
-}
-
-/** How long a call may take, for every command that calls a gateway. */
-export function timeoutOption(): Option {
-  return new Option("--timeout <seconds>", "how long it may take, further tries included")
-    .argParser(seconds)
-    .default(60)
-    .helpGroup(GROUP);
+/** How a gateway is reached, for every command that calls one. */
+export function connectionOptions(): readonly Option[] {
+  return [
+    new Option("--gateway <url>", "the base address of the gateway")
+      .env("GATEWAY_URL")
+      .default("http://127.0.0.1:8080"),
+    new Option(
+      "--insecure-http",
+      "let tokens and data cross in clear to a gateway of another machine",
+    ),
+    new Option("--timeout <seconds>", "how long it may take, further tries included")
+      .argParser(seconds)
+      .default(60),
+    outputOption(),
+  ].map((option) => option.helpGroup(GROUP));
 }
 
 const GROUP = "Common flags:";
@@ -63,7 +70,13 @@ function bodyOptions(): readonly Option[] {
 }
 
 function searchOptions(): readonly Option[] {
-  return [new Option("--all", "every page, not only the first").helpGroup("Search:")];
+  return [
+    new Option(
+      "--query <file>",
+      "the parameters as JSON, - for standard input; flags replace them",
+    ),
+    new Option("--all", "every page, not only the first"),
+  ].map((option) => option.helpGroup("Search:"));
 }
 
 function documentOptions(): readonly Option[] {
@@ -83,9 +96,7 @@ function submissionOptions(): readonly Option[] {
 
 function generalOptions(): readonly Option[] {
   return [
-    gatewayOption(),
-    timeoutOption(),
-    outputOption(),
+    ...connectionOptions(),
     new Option("--scenario <name>", "what a sandbox insurer is to do (X-Sandbox-Scenario)"),
     new Option("--verbose", "status, request id, times and limits on standard error"),
   ].map((option) => option.helpGroup(GROUP));

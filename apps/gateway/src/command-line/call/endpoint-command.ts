@@ -3,14 +3,18 @@ import type { Command } from "commander";
 import type { InstalledProvider } from "../../configuration/providers.ts";
 import type { Declared } from "../declarations.ts";
 import { exitCodesHelp } from "../exit-codes.ts";
-import { commandAgain } from "./command-again.ts";
+import { refuse } from "../refuse.ts";
+import { askCommand, commandAgain } from "./command-again.ts";
 import { type CommonOptions, commonOptions } from "./common-options.ts";
+import type { FailedCall } from "./failed-call.ts";
+import { whatFailed } from "./failure.ts";
 import { type CallFlag, flagsOf } from "./flags.ts";
-import { readBody, readInput } from "./input.ts";
+import { readInput } from "./input.ts";
+import { readSource } from "./input-source.ts";
 import { makeCall } from "./make-call.ts";
 import type { EndpointReference } from "./reference.ts";
 import { fileFault } from "./save-document.ts";
-import { refuse, withGateway } from "./with-gateway.ts";
+import { withGateway } from "./with-gateway.ts";
 
 /** An endpoint that is called from the command line. */
 export interface CalledEndpoint {
@@ -35,30 +39,40 @@ export function completeEndpointCommand(command: Command, called: CalledEndpoint
     .showHelpAfterError(
       `(insurance-gateway call ${provider.segment} ${name} --help lists the flags)`,
     )
-    .configureOutput({ outputError: (text, write) => write(withoutValues(text)) })
     .addHelpText("after", `\n${exampleOf(called, flags)}\n\n${exitCodesHelp}`)
     .action((options: CommonOptions) => callEndpoint(command, called, flags, options));
 }
 
 async function callEndpoint(
   command: Command,
-  { declared, endpoint, parameters, provider }: CalledEndpoint,
+  { declared: { configuration }, endpoint, parameters, provider }: CalledEndpoint,
   flags: readonly CallFlag[],
   options: CommonOptions,
 ): Promise<void> {
-  const body =
-    options.body === undefined
+  const source = (flag: string, file: string | undefined): Promise<unknown> | undefined =>
+    file === undefined
       ? undefined
-      : await readBody(options.body, (fault) => refuse(command, fault));
-  const input = readInput(flags, command.opts(), body);
+      : readSource({ flag, file, depth: configuration.limits.jsonDepth }, (fault) =>
+          refuse(command, fault),
+        );
+  const body = await source("--body", options.body);
+  const query = await source("--query", options.query);
+  if (query !== undefined && (typeof query !== "object" || query === null || Array.isArray(query)))
+    refuse(command, "--query must be an object");
+  const input = readInput(flags, command.opts(), { body, query });
   if (endpoint.file !== undefined) checkOut(command, options.out ?? endpoint.file.name, options);
   const { idempotencyKey, scenario, verbose } = options;
   const again = (key: string): string =>
     commandAgain(parameters, flags, { idempotencyKey: key, shown: process.stderr.isTTY });
+  const failed: FailedCall = {
+    flags,
+    again: kindPolicies[endpoint.kind].actsAtInsurer ? again : null,
+    ask: (submissionId) => askCommand(command, options, submissionId),
+  };
   await withGateway(
     {
       command,
-      configuration: declared.configuration,
+      configuration,
       options,
       segments: { [provider.provider.id]: provider.segment },
       telling: {
@@ -66,16 +80,16 @@ async function callEndpoint(
         verbose:
           verbose === true ? `${endpoint.method} /${provider.segment}${endpoint.path}` : null,
       },
-      failed: { flags, again: kindPolicies[endpoint.kind].actsAtInsurer ? again : null },
+      failed: (error, hints) => whatFailed(error, failed, hints),
     },
     (gateway, signal) =>
       makeCall({
         gateway,
         endpoint,
         options,
+        signal,
         input: {
           ...input,
-          signal,
           idempotencyKey,
           headers: scenario === undefined ? {} : { "x-sandbox-scenario": scenario },
         },
@@ -89,14 +103,6 @@ function checkOut(command: Command, file: string, { force }: CommonOptions): voi
     refuse(command, "--out: a document is not for a terminal; name a file");
   const fault = file === "-" ? null : fileFault(file, force === true);
   if (fault !== null) refuse(command, fault);
-}
-
-/** commander repeats what it does not understand, which may be a customer's number. */
-function withoutValues(text: string): string {
-  return text
-    .replace(/(unknown option '[^'=]*)=[^']*/s, "$1")
-    .replace(/ argument '.*' is invalid/s, " is invalid")
-    .replace(/(but got \d+): .*/s, "$1.\n");
 }
 
 function exampleOf({ name, provider }: CalledEndpoint, flags: readonly CallFlag[]): string {

@@ -1,5 +1,5 @@
 import {
-  type GatewayError,
+  GatewayError,
   type Outcome,
   OutcomeUnknownError,
   ProblemError,
@@ -7,60 +7,49 @@ import {
   ResponseInvalidError,
   type RetryAdvice,
 } from "@insurance-gateway/core";
-import { type CodeFacts, problemCodes } from "@insurance-gateway/core/problems";
-import { safeText } from "../output/safe-text.ts";
+import { EXIT_USAGE, exitCodeOf } from "../exit-codes.ts";
+import type { FailedCall, Hints, ToldFailure } from "./failed-call.ts";
+import { failureRows } from "./failure-rows.ts";
+import { factsOf, titleOf, wordsOf } from "./failure-words.ts";
 import { faultLines } from "./faults.ts";
 import type { CallFlag } from "./flags.ts";
+import { unexpectedFailure } from "./unexpected-failure.ts";
+import { UnshownAnswerError } from "./unshown-answer.ts";
+import { unshownFailure } from "./unshown-failure.ts";
 
-/** What is known of a call beside its error. */
-export interface FailedCall {
-  readonly flags: readonly CallFlag[];
-  /** The command that makes the call again with an idempotency key; null for what is no submission. */
-  readonly again: ((idempotencyKey: string) => string) | null;
-  /** What to do about a connection that cannot be made, or a token that is refused. */
-  readonly hints: Readonly<Record<string, string>>;
+/**
+ * Tells what became of a call that ended with an error, whatever it is.
+ * @returns null where there is nothing to tell
+ */
+export function whatFailed(error: unknown, call: FailedCall, hints: Hints): ToldFailure | null {
+  if (error instanceof UnshownAnswerError) return unshownFailure(error, call);
+  if (RequestInvalidError.isInstance(error)) return invalidFailure(error, call);
+  if (GatewayError.isInstance(error)) return callFailure(error, call, hints);
+  return unexpectedFailure(error, call);
 }
 
-type Row = readonly [name: string, lines: readonly string[]];
+/** Says every fault by its flag. */
+function invalidFailure(error: RequestInvalidError, { flags }: FailedCall): ToldFailure {
+  const lines = faultLines(error.errors, flags).map((line) => `  ${line}`);
+  return {
+    exitCode: EXIT_USAGE,
+    text: ["nothing was sent:", ...lines].join("\n"),
+    facts: factsOf(error),
+  };
+}
 
-/** Tells a person what happened, whether the insurer acted and what to do next. No value that was sent is in it. */
-export function failureText(error: GatewayError, call: FailedCall): string {
-  const rows: readonly Row[] = [
+/** Tells what happened, whether the insurer acted and what to do next. No value that was sent is in it. */
+function callFailure(error: GatewayError, call: FailedCall, hints: Hints): ToldFailure {
+  const text = failureRows(titleOf(error), [
     ["what happened", [wordsOf(error)]],
     ["at fault", faultsOf(error, call.flags)],
     ["the insurer", [insurerWords(error)]],
     ["its reference", ProblemError.isInstance(error) ? [error.reference ?? ""] : []],
     ["key", OutcomeUnknownError.isInstance(error) ? [error.idempotencyKey] : []],
-    ["what to do", adviceOf(error, call)],
+    ["what to do", adviceOf(error, call, hints)],
     ["request id", [error.requestId ?? ""]],
-  ];
-  const lines = rows.flatMap(([name, texts]) =>
-    texts
-      .filter(Boolean)
-      .map((text, index) => `  ${(index === 0 ? name : "").padEnd(15)}${safeText(text)}`),
-  );
-  return [`error: ${safeText(titleOf(error))}`, ...lines].join("\n");
-}
-
-function titleOf(error: GatewayError): string {
-  const { code } = error;
-  const known: Readonly<Record<string, CodeFacts>> = problemCodes;
-  const status = "status" in error && typeof error.status === "number" ? ` (${error.status})` : "";
-  return `${code}${status}${known[code] === undefined ? "" : `: ${known[code].title}`}`;
-}
-
-/** The message without the place and the code before it, and without the faults behind it. */
-function wordsOf(error: GatewayError): string {
-  const { code, message } = OutcomeUnknownError.isInstance(error) ? error.cause : error;
-  const words = message
-    .slice(message.indexOf(`${code}. `) + code.length + 2)
-    // The client's option is this flag here.
-    .replace("`timeout`", "--timeout");
-  if (!ProblemError.isInstance(error)) return words;
-  const faults = error.errors
-    .map(({ message: fault, pointer }) => ` ${pointer} ${fault}.`)
-    .join("");
-  return faults !== "" && words.endsWith(faults) ? words.slice(0, -faults.length) : words;
+  ]);
+  return { exitCode: exitCodeOf[error.outcome], text, facts: factsOf(error) };
 }
 
 function faultsOf(error: GatewayError, flags: readonly CallFlag[]): readonly string[] {
@@ -86,7 +75,11 @@ const outcomes: Readonly<Record<Outcome, string>> = {
   executed: "acted, and its answer cannot be used",
 };
 
-function adviceOf(error: GatewayError, { again, hints }: FailedCall): readonly string[] {
+function adviceOf(
+  error: GatewayError,
+  { again, ask }: FailedCall,
+  hints: Hints,
+): readonly string[] {
   const { code, outcome } = error;
   const seconds = "retryAfterSeconds" in error ? error.retryAfterSeconds : null;
   const when = typeof seconds === "number" ? ` after ${seconds} s` : "";
@@ -95,10 +88,7 @@ function adviceOf(error: GatewayError, { again, hints }: FailedCall): readonly s
     return [
       ...(submissionId === null
         ? []
-        : [
-            "ask the gateway what became of it:",
-            `  insurance-gateway submissions ask ${submissionId}`,
-          ]),
+        : ["ask the gateway what became of it:", `  ${ask(submissionId)}`]),
       `${submissionId === null ? "" : "or "}${retry === "after_lookup" ? "find out why, then " : ""}send it again${when} with the same key, which never acts twice:`,
       `  ${again?.(idempotencyKey) ?? ""}`,
     ];

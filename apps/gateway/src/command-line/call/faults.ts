@@ -26,5 +26,8 @@ function linesOf({ code, message, pointer }: Fault, flags: readonly CallFlag[]):
   const flag = around?.name ?? common?.[1];
   if (flag !== undefined)
     return [`${flag} ${around === undefined ? "" : `(${pointer}) `}${message}`];
+  const [, place] = /^\/query(\/.*)?$/.exec(pointer) ?? [null];
+  if (place !== undefined && pointer.startsWith("/query"))
+    return [`--query ${place === null ? "" : `(${place}) `}${message}`];
   return [`--body ${pointer === "" ? "" : `(${pointer}) `}${message}`];
 }

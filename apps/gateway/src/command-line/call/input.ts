@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { text } from "node:stream/consumers";
 import type { OptionValues } from "commander";
 import type { CallFlag } from "./flags.ts";
 import { readValue } from "./value-form.ts";
@@ -12,37 +10,18 @@ export interface CallInput {
 }
 
 /**
- * Reads the body that `--body` gives.
- * @param source - a file, or `-` for standard input
- * @param refuse - says what is wrong, without what was read, and ends the command
- */
-export async function readBody(source: string, refuse: (fault: string) => never): Promise<unknown> {
-  let content: string;
-  try {
-    content = source === "-" ? await text(process.stdin) : readFileSync(source, "utf8");
-  } catch {
-    refuse("--body names a file that cannot be read");
-  }
-  try {
-    return JSON.parse(content);
-  } catch (error) {
-    // The rest of the message repeats what was read.
-    const [place = ""] = /\(line \d+ column \d+\)$/.exec(String(error)) ?? [];
-    refuse(`--body must be JSON ${place}`.trim());
-  }
-}
-
-/**
- * Puts the values of flags where the endpoint takes them; in a body that is given they replace what stands there.
- * Nothing is checked yet.
- * @param body - from `--body`; undefined when there is none
+ * Puts the values of flags where the endpoint takes them; in a part that is given whole they
+ * replace what stands there. Nothing is checked yet.
+ * @param given - the body from `--body` and the query from `--query`; undefined where there is none
  */
 export function readInput(
   flags: readonly CallFlag[],
   options: OptionValues,
-  body: unknown,
+  given: Partial<Pick<CallInput, "body" | "query">>,
 ): CallInput {
-  const parts = new Map<CallFlag["place"], unknown>(body === undefined ? [] : [["body", body]]);
+  const parts = new Map<CallFlag["place"], unknown>();
+  if (given.body !== undefined) parts.set("body", given.body);
+  if (given.query !== undefined) parts.set("query", given.query);
   for (const flag of flags) {
     // The option's own parser keeps the texts.
     const texts = options[flag.option.attributeName()] as readonly string[] | undefined;

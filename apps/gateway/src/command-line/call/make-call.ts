@@ -1,9 +1,10 @@
-import type { Gateway, SubmissionOptions } from "@insurance-gateway/core";
-import type { Endpoint } from "@insurance-gateway/core/contract";
+import { type Gateway, GatewayError, type SubmissionOptions } from "@insurance-gateway/core";
+import { type Endpoint, kindPolicies, valueAt } from "@insurance-gateway/core/contract";
 import { printAnswer } from "../output/print.ts";
 import type { CommonOptions } from "./common-options.ts";
 import type { CallInput } from "./input.ts";
 import { saveDocument, showProgress, writeDocument } from "./save-document.ts";
+import { type Answered, UnshownAnswerError } from "./unshown-answer.ts";
 
 /** A call that is ready to be made. */
 export interface ReadyCall {
@@ -11,32 +12,75 @@ export interface ReadyCall {
   readonly endpoint: Endpoint;
   readonly input: CallInput & SubmissionOptions;
   readonly options: CommonOptions;
+  /** Ends the call, and the wait for whoever reads its answer. */
+  readonly signal: AbortSignal;
 }
 
 /**
  * Makes a call and shows its answer, by the endpoint's kind.
- * @throws GatewayError when it fails; Error when a document cannot be written
+ * @throws GatewayError when it fails; UnshownAnswerError when it was answered, and the answer cannot be written
  */
 export async function makeCall(call: ReadyCall): Promise<void> {
-  const { endpoint, gateway, input, options } = call;
-  if (isDocument(endpoint)) await fetchDocument(call, endpoint);
-  else if (isSearch(endpoint) && options.all === true)
-    printAnswer(await everyPage(gateway, endpoint, input), options.output);
-  else printAnswer(await gateway.call(endpoint, input), options.output);
+  const { endpoint, gateway, options, signal } = call;
+  const input = { ...call.input, signal };
+  if (isDocument(endpoint)) return fetchDocument(call, endpoint);
+  if (isSearch(endpoint) && options.all === true) {
+    const pages = await everyPage(gateway, endpoint, input);
+    return showing(unnamed, () => printAnswer(pages, options.output, signal));
+  }
+  const { data, response } = await gateway.call(endpoint, input).withResponse();
+  const answered: Answered = {
+    acted: kindPolicies[endpoint.kind].actsAtInsurer,
+    idempotencyKey: response.idempotencyKey,
+    submissionId: response.headers.location?.split("/").at(-1) ?? null,
+    reference: referenceIn(endpoint, data),
+    requestId: response.requestId,
+  };
+  return showing(answered, () => printAnswer(data, options.output, signal));
+}
+
+/** Of an answer that is not a submission's, nothing has to be named. */
+const unnamed: Answered = {
+  acted: false,
+  idempotencyKey: null,
+  submissionId: null,
+  reference: null,
+  requestId: null,
+};
+
+/** Whatever goes wrong from here on, the call itself was answered. */
+async function showing(answered: Answered, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    // An answer that did not come whole is the call's own failure.
+    if (GatewayError.isInstance(error)) throw error;
+    throw new UnshownAnswerError(answered, error);
+  }
+}
+
+function referenceIn({ reference }: Endpoint, data: unknown): string | null {
+  const found = reference === undefined ? undefined : valueAt(data, reference);
+  return typeof found === "string" ? found : null;
 }
 
 async function fetchDocument(
-  { gateway, input, options }: ReadyCall,
+  { gateway, input, options, signal }: ReadyCall,
   endpoint: Endpoint<"document">,
 ): Promise<void> {
-  const download = await gateway.call(endpoint, input);
+  const download = await gateway.call(endpoint, { ...input, signal });
   const file = options.out ?? download.fileName;
-  if (file === "-") return writeDocument(download);
-  const progress = showProgress(process.stderr, download);
-  const saved = await saveDocument(download, file, options.force === true, progress.moved).finally(
-    progress.end,
-  );
-  printAnswer(saved, options.output);
+  await showing(unnamed, async () => {
+    if (file === "-") return writeDocument(download, signal);
+    const progress = showProgress(process.stderr, download);
+    const saved = await saveDocument(
+      download,
+      file,
+      options.force === true,
+      progress.moved,
+    ).finally(progress.end);
+    await printAnswer(saved, options.output, signal);
+  });
 }
 
 async function everyPage(

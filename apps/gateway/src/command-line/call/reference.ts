@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { type Endpoint, valueAt } from "@insurance-gateway/core/contract";
+import type { InstalledProvider } from "../../configuration/providers.ts";
 import type { InputField } from "./input-fields.ts";
 
 /** What the reference document of a provider says of one endpoint. */
@@ -16,19 +16,14 @@ export interface EndpointReference {
 
 /**
  * Reads the OpenAPI document that is published with a provider's package.
- * @param folder - that packages are found from
  * @returns null where there is none: what is in it helps a person, and nothing else
  */
-export function readReference(folder: string, packageName: string): unknown {
-  const workspacePackage = join(folder, "packages", packageName.replace(/^.*\//, ""));
-  for (const place of [workspacePackage, folder])
-    try {
-      const resolve = createRequire(join(place, "package.json")).resolve;
-      return JSON.parse(readFileSync(resolve(`${packageName}/openapi.json`), "utf8"));
-    } catch {
-      // Not there: the next place, or a help without it.
-    }
-  return null;
+export function readReference({ folder }: Pick<InstalledProvider, "folder">): unknown {
+  try {
+    return JSON.parse(readFileSync(join(folder, "dist/reference/openapi.json"), "utf8"));
+  } catch {
+    return null;
+  }
 }
 
 /** Finds an endpoint in the document of its provider. */

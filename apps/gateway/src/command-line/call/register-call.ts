@@ -32,7 +32,7 @@ function commonHelp(command: Command): string {
 }
 
 const restOfHelp = `The token is that of GATEWAY_TOKEN; without it, and without issuers in the configuration,
-one of the development issuer is made.
+one of the development issuer is made for a gateway of this machine.
 
 Examples:
   insurance-gateway call

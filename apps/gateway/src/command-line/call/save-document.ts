@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
+import { lstatSync, statSync } from "node:fs";
 import { link, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Download } from "@insurance-gateway/core";
+import { writeOut } from "../output/print.ts";
 
 /** What a document is saved as. */
 export interface SavedDocument {
@@ -13,10 +14,24 @@ export interface SavedDocument {
 
 /** What keeps a file from being written, as far as it can be told before the document is fetched; null for nothing. */
 export function fileFault(file: string, force: boolean): string | null {
-  if (!existsSync(dirname(file))) return `--out: there is no folder ${dirname(file)}`;
-  if (!force && existsSync(file))
+  if (file === "") return "--out: must name a file";
+  const there = statSync(file, { throwIfNoEntry: false });
+  if (there?.isDirectory() === true || file.endsWith("/"))
+    return `--out: ${file} is a folder; name a file in it`;
+  if (statSync(dirname(file), { throwIfNoEntry: false })?.isDirectory() !== true)
+    return `--out: there is no folder ${dirname(file)}`;
+  if (force || isDevice(file)) return null;
+  if (there !== undefined)
     return `--out: ${file} is there already; --force replaces it, --out names another file`;
-  return null;
+  return lstatSync(file, { throwIfNoEntry: false }) === undefined
+    ? null
+    : `--out: ${file} is a link that leads nowhere; --force replaces it, --out names another file`;
+}
+
+/** Whether a file is there that takes bytes and keeps none, as /dev/null. */
+function isDevice(file: string): boolean {
+  const there = statSync(file, { throwIfNoEntry: false });
+  return there?.isCharacterDevice() === true || there?.isFIFO() === true;
 }
 
 /**
@@ -31,8 +46,10 @@ export async function saveDocument(
   force: boolean,
   moved: (bytes: number) => void,
 ): Promise<SavedDocument> {
-  const partial = `${file}.${randomUUID()}.partial`;
-  const handle = await open(partial, "wx").catch((error: unknown) => {
+  // Nothing takes the place of a device.
+  const device = isDevice(file);
+  const partial = device ? file : `${file}.${randomUUID()}.partial`;
+  const handle = await open(partial, device ? "w" : "wx").catch((error: unknown) => {
     // A connection that waits to be read would hold up the end.
     download.discard();
     throw error;
@@ -49,18 +66,19 @@ export async function saveDocument(
       await handle.close();
     }
     // Unlike a rename, a link replaces nothing.
-    await (force ? rename(partial, file) : link(partial, file));
+    if (!device) await (force ? rename(partial, file) : link(partial, file));
     return { file, bytes, mediaType: download.mediaType };
   } finally {
-    await rm(partial, { force: true });
+    if (!device) await rm(partial, { force: true });
   }
 }
 
-/** Writes a document to standard output. */
-export async function writeDocument(download: Download): Promise<void> {
-  for await (const chunk of download.stream())
-    if (!process.stdout.write(chunk))
-      await new Promise((resolve) => process.stdout.once("drain", resolve));
+/**
+ * Writes a document to standard output.
+ * @param signal - ends the wait for a reader that does not read
+ */
+export async function writeDocument(download: Download, signal: AbortSignal): Promise<void> {
+  for await (const chunk of download.stream()) await writeOut(chunk, signal);
 }
 
 /** Where the progress of a download is shown. */

@@ -5,6 +5,8 @@ import { safeText } from "../output/safe-text.ts";
 export interface Telling {
   /** Writes a line for a person. */
   readonly tell: (line: string) => void;
+  /** Gets the key that a submission is sent with. */
+  readonly sent: (idempotencyKey: string) => void;
   /** Whether the key is told that a submission is sent with; one that was given is known. */
   readonly key: boolean;
   /** The request as it is named, a template without a value; null when it is not told. */
@@ -25,12 +27,13 @@ const TOLD_HEADERS: readonly string[] = [
 ];
 
 /** A transport that tells what it sends and what comes back: no address, no token, nothing of a body. */
-export function toldTransport({ key, tell, verbose }: Telling): Transport {
+export function toldTransport({ key, sent, tell, verbose }: Telling): Transport {
   const transport = createTransport();
   let keyTold = !key;
   return {
     async send(request) {
       const sentKey = request.headers["idempotency-key"];
+      if (sentKey !== undefined) sent(sentKey);
       // Before it leaves: whatever happens from here on, it can be sent again with this key.
       if (!keyTold && sentKey !== undefined) tell(`Idempotency-Key: ${sentKey}`);
       keyTold = true;

@@ -2,16 +2,14 @@ import {
   ConfigurationError as ClientConfigurationError,
   createGateway,
   type Gateway,
-  GatewayError,
-  type GatewayOptions,
   RequestInvalidError,
 } from "@insurance-gateway/core";
 import type { Command } from "commander";
 import type { Configuration } from "../../configuration/load.ts";
-import { EXIT_USAGE, exitCodeOf } from "../exit-codes.ts";
-import type { CommonOptions } from "./common-options.ts";
-import { type FailedCall, failureText } from "./failure.ts";
-import { faultLines } from "./faults.ts";
+import { crossesInClear } from "../address.ts";
+import { refuse } from "../refuse.ts";
+import type { ConnectionOptions } from "./common-options.ts";
+import type { Hints, ToldFailure } from "./failed-call.ts";
 import { tokenSource } from "./token.ts";
 import { type Telling, toldTransport } from "./told-transport.ts";
 
@@ -20,10 +18,11 @@ export interface Connecting {
   /** Refuses what is wrong with the command line. */
   readonly command: Command;
   readonly configuration: Configuration;
-  readonly options: Pick<CommonOptions, "gateway" | "timeout">;
+  readonly options: ConnectionOptions;
   readonly segments?: Readonly<Record<string, string>>;
-  readonly telling: Omit<Telling, "tell">;
-  readonly failed: Omit<FailedCall, "hints">;
+  readonly telling: Omit<Telling, "tell" | "sent">;
+  /** What is told of a failure; null where it is none. */
+  readonly failed: (error: unknown, hints: Hints) => ToldFailure | null;
 }
 
 /**
@@ -34,58 +33,74 @@ export async function withGateway(
   connecting: Connecting,
   work: (gateway: Gateway, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const { command } = connecting;
-  const gateway = await connect(connecting);
+  let key: string | null = null;
+  const gateway = await connect(connecting, (sentKey) => {
+    key = sentKey;
+  });
   const ending = new AbortController();
   const end = (): void => ending.abort();
   process.once("SIGINT", end).once("SIGTERM", end);
   try {
     await work(gateway, ending.signal);
   } catch (error) {
-    if (RequestInvalidError.isInstance(error))
-      refuse(
-        command,
-        `nothing was sent:\n${indented(faultLines(error.errors, connecting.failed.flags))}`,
-      );
-    if (!GatewayError.isInstance(error)) throw error;
-    tell(failureText(error, { ...connecting.failed, hints: hintsOf(connecting) }));
-    process.exitCode = exitCodeOf[error.outcome];
+    tellFailure(connecting, error, key);
   } finally {
     process.off("SIGINT", end).off("SIGTERM", end);
-    await gateway.close();
+    // What became of the call is settled, however its connections end.
+    await gateway.close().catch(() => {});
+    // A reader that does not read would hold up the end.
+    if (ending.signal.aborted) process.exit();
   }
 }
 
-async function connect(connecting: Connecting): Promise<Gateway> {
+function tellFailure(connecting: Connecting, error: unknown, key: string | null): void {
+  const { command, failed, options } = connecting;
+  const told = failed(error, hintsOf(connecting));
+  if (told === null) return;
+  // First of all: nothing that happens while it is told makes another outcome of it.
+  process.exitCode = told.exitCode;
+  const { facts, text } = told;
+  if (options.output === "json")
+    tell(JSON.stringify({ ...facts, idempotencyKey: facts.idempotencyKey ?? key }));
+  else if (RequestInvalidError.isInstance(error)) refuse(command, text);
+  else tell(text);
+}
+
+async function connect(
+  connecting: Connecting,
+  sent: (idempotencyKey: string) => void,
+): Promise<Gateway> {
   const { command, configuration, options, segments, telling } = connecting;
-  const token = await tokenSource(configuration, process.env);
+  if (!URL.canParse(options.gateway))
+    return refuse(command, "--gateway must be an absolute http or https address");
+  const address = new URL(options.gateway);
+  if (crossesInClear(address) && options.insecureHttp !== true)
+    return refuse(
+      command,
+      "--gateway is http, and tokens and customers' data would cross in clear; name an https address, or give --insecure-http where nobody else can read on the way",
+    );
+  const token = await tokenSource(configuration, process.env, address);
   if (token === null)
     return refuse(
       command,
-      "GATEWAY_TOKEN is not set; tokens come from the issuer of the configuration",
+      "GATEWAY_TOKEN is not set; set GATEWAY_TOKEN to a token of this gateway",
     );
-  const settings: GatewayOptions = {
-    baseUrl: options.gateway,
-    token,
-    timeout: options.timeout * 1_000,
-    segments,
-    transport: toldTransport({ ...telling, tell }),
-  };
   try {
-    return createGateway(settings);
+    return createGateway({
+      baseUrl: options.gateway,
+      token,
+      timeout: options.timeout * 1_000,
+      segments,
+      transport: toldTransport({ ...telling, sent, tell }),
+    });
   } catch (error) {
     if (!ClientConfigurationError.isInstance(error)) throw error;
     return refuse(command, error.faults.join("; ").replace("baseUrl", "--gateway"));
   }
 }
 
-/** Says what is wrong with the command line, and ends the command. */
-export function refuse(command: Command, fault: string): never {
-  return command.error(`error: ${fault}`, { exitCode: EXIT_USAGE });
-}
-
 /** What to do about failures that the command line knows more of than the client. */
-function hintsOf({ configuration, options }: Connecting): FailedCall["hints"] {
+function hintsOf({ configuration, options }: Connecting): Hints {
   return {
     CONNECTION_FAILED: `see whether a gateway runs at ${options.gateway}; \`insurance-gateway serve\` starts one, --gateway or GATEWAY_URL names another`,
     UNAUTHENTICATED:
@@ -93,10 +108,6 @@ function hintsOf({ configuration, options }: Connecting): FailedCall["hints"] {
         ? `the token was of the development issuer of ${configuration.data}, which this gateway does not have; set GATEWAY_TOKEN`
         : "set GATEWAY_TOKEN to a valid token of this gateway",
   };
-}
-
-function indented(lines: readonly string[]): string {
-  return lines.map((line) => `  ${line}`).join("\n");
 }
 
 function tell(line: string): void {

@@ -10,22 +10,66 @@ export function formOf(given: OutputForm | undefined, isTerminal: boolean): Outp
   return given ?? (isTerminal ? "table" : "json");
 }
 
+/** How wide a table may be, in characters; a terminal that says 0 does not know. */
+export function widthOf({ columns, isTTY }: { isTTY?: boolean; columns?: number }): number {
+  return isTTY === true ? columns || Number.POSITIVE_INFINITY : Number.POSITIVE_INFINITY;
+}
+
 /** The flag that chooses the form. */
 export function outputOption(): Option {
   return new Option(
     "--output <form>",
-    "how to show the answer: a table on a terminal, else JSON",
+    "how to show the answer: a table on a terminal, else JSON; errors are JSON when json is asked for",
   ).choices(["table", "json"]);
 }
 
-/** Writes an answer to standard output. */
-export function printAnswer(answer: unknown, given: OutputForm | undefined): void {
-  const isTerminal = process.stdout.isTTY;
-  const width = isTerminal ? process.stdout.columns : Number.POSITIVE_INFINITY;
-  print(formOf(given, isTerminal) === "json" ? safeJson(answer) : answerText(answer, width));
+/** Standard output could not be written. */
+export class OutputError extends Error {
+  /** Whether its reader has gone, as `head` does: no failure where nothing hangs on it. */
+  readonly readerGone: boolean;
+
+  constructor({ code = "no reason" }: NodeJS.ErrnoException) {
+    super(`standard output cannot be written (${code})`);
+    this.readerGone = code === "EPIPE";
+  }
 }
 
-/** Writes lines to standard output. */
-export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+/**
+ * Writes an answer to standard output.
+ * @throws OutputError when it cannot be written
+ */
+export async function printAnswer(
+  answer: unknown,
+  given: OutputForm | undefined,
+  signal?: AbortSignal,
+): Promise<void> {
+  const isJson = formOf(given, process.stdout.isTTY) === "json";
+  const text = isJson ? safeJson(answer) : answerText(answer, widthOf(process.stdout));
+  await print(text, signal);
+}
+
+/**
+ * Writes lines to standard output.
+ * @throws OutputError when they cannot be written
+ */
+export async function print(text: string, signal?: AbortSignal): Promise<void> {
+  await writeOut(`${text}\n`, signal);
+}
+
+/**
+ * Writes to standard output, and waits until it is written.
+ * @param signal - ends the wait for a reader that does not read
+ * @throws OutputError when it cannot be written, and the signal's reason
+ */
+export function writeOut(content: string | Uint8Array, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const giveUp = (): void => reject(signal?.reason);
+    signal?.addEventListener("abort", giveUp, { once: true });
+    process.stdout.write(content, (error) => {
+      signal?.removeEventListener("abort", giveUp);
+      if (error == null) resolve();
+      else reject(new OutputError(error));
+    });
+  });
 }

@@ -31,16 +31,54 @@ export interface PlainTable {
   readonly width: number;
 }
 
+/** The layout of many rows at once takes time with their square. */
+const ROWS_OF_A_PIECE = 50;
+
 /** Lays out rows of texts, which may come from outside. An empty head is no head. */
 export function plainTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
 ): PlainTable {
-  const table = new Table({
-    ...plain,
-    head: head.map((name) => styleText("bold", safeText(name), { stream: process.stdout })),
-  });
-  table.push(...rows.map((row) => row.map(safeText)));
+  const bold = head.map((name) => styleText("bold", safeText(name), { stream: process.stdout }));
+  const pieces = piecesOf(rows.map((row) => row.map(safeText)));
+  const layouts = pieces.map((piece, index) => layOut(index === 0 ? bold : [], piece, []));
+  const widths = widest(layouts.map(({ columns }) => columns));
+  const [only, ...more] = layouts;
+  const lines =
+    only !== undefined && more.length === 0
+      ? only.lines
+      : pieces.flatMap((piece, index) => layOut(index === 0 ? bold : [], piece, widths).lines);
+  const gaps = 2 * Math.max(0, widths.length - 1);
+  return { text: lines.join("\n"), width: widths.reduce((sum, width) => sum + width, gaps) };
+}
+
+function piecesOf(rows: readonly (readonly string[])[]): readonly (readonly string[][])[] {
+  const count = Math.max(1, Math.ceil(rows.length / ROWS_OF_A_PIECE));
+  return Array.from({ length: count }, (_, index) =>
+    rows.slice(index * ROWS_OF_A_PIECE, (index + 1) * ROWS_OF_A_PIECE).map((row) => [...row]),
+  );
+}
+
+/** @param widths - of the columns; where there is none, as wide as the contents */
+function layOut(
+  head: readonly string[],
+  rows: readonly string[][],
+  widths: readonly number[],
+): { readonly lines: readonly string[]; readonly columns: readonly number[] } {
+  const table = new Table({ ...plain, head: [...head], colWidths: [...widths] });
+  table.push(...rows);
   const lines = table.toString().split("\n");
-  return { text: lines.map((line) => line.trimEnd()).join("\n"), width: table.width };
+  return {
+    lines: lines.map((line) => line.trimEnd()),
+    // Laying out fills them in.
+    columns: table.options.colWidths.map((width) => width ?? 0),
+  };
+}
+
+function widest(layouts: readonly (readonly number[])[]): readonly number[] {
+  const widths: number[] = [];
+  for (const layout of layouts)
+    for (const [column, width] of layout.entries())
+      widths[column] = Math.max(widths[column] ?? 0, width);
+  return widths;
 }

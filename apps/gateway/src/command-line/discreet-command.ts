@@ -1,0 +1,84 @@
+import { type Argument, Command, type ErrorOptions, InvalidArgumentError, Option } from "commander";
+import { nearestNames } from "./nearest-names.ts";
+
+/**
+ * A command that repeats no value when it refuses a command line: a value may be a customer's number or a token.
+ * It is a class because commander asks its own methods for these texts; its declarations leave them out.
+ */
+export class DiscreetCommand extends Command {
+  /** What its subcommands are. */
+  subcommandsAre = "command";
+
+  override createCommand(name?: string): DiscreetCommand {
+    return new DiscreetCommand(name);
+  }
+
+  unknownOption(given: string): never {
+    // What stands behind the name is a value: `--name=value`, `-nvalue`.
+    const flag = given.startsWith("--") ? given.replace(/=.*$/s, "") : given.slice(0, 2);
+    const flags = this.createHelp()
+      .visibleOptions(this)
+      .flatMap(({ long }) => long ?? []);
+    return this.#refuseName("option", flag, flags);
+  }
+
+  unknownCommand(): never {
+    const names = this.createHelp()
+      .visibleCommands(this)
+      .flatMap((command) => [command.name(), ...command.aliases()]);
+    return this.#refuseName(this.subcommandsAre, this.args[0] ?? "", names);
+  }
+
+  _excessArguments(received: readonly string[]): never {
+    const expected = this.registeredArguments.length;
+    return this.error(
+      `error: too many arguments for '${this.name()}': ${expected} expected, ${received.length} given`,
+      { code: "commander.excessArguments" },
+    );
+  }
+
+  _callParseArg(target: Option | Argument, text: string, earlier: unknown): unknown {
+    try {
+      return target.parseArg?.(text, earlier as never); // what the same parser gave before
+    } catch (error) {
+      if (!(error instanceof InvalidArgumentError)) throw error;
+      const name = target instanceof Option ? (target.long ?? target.flags) : target.name();
+      return this.error(`error: ${name} is invalid. ${error.message}`, { code: error.code });
+    }
+  }
+
+  override error(message: string, options?: ErrorOptions): never {
+    if (this.opts().output !== "json") return super.error(message, options);
+    this.showHelpAfterError(false);
+    return super.error(
+      JSON.stringify({
+        code: "COMMAND_LINE_INVALID",
+        outcome: "not_sent",
+        retry: "never",
+        message: message.replace(/^error: /, ""),
+        errors: [],
+        idempotencyKey: null,
+        submissionId: null,
+        requestId: null,
+        reference: null,
+      }),
+      options,
+    );
+  }
+
+  #refuseName(what: string, name: string, known: readonly string[]): never {
+    const near = nearestNames(name, known);
+    const [only] = near;
+    const hint = near.length > 1 ? `one of ${near.join(", ")}` : only;
+    const named = isTellable(name) ? ` '${name}'` : "";
+    const suggestion = hint === undefined ? "" : `\n(Did you mean ${hint}?)`;
+    return this.error(`error: unknown ${what}${named}${suggestion}`, {
+      code: "commander.unknownName",
+    });
+  }
+}
+
+/** Whether a word is a name that somebody mistyped: what has the form of a number or a token may be one. */
+function isTellable(word: string): boolean {
+  return /^-{0,2}[A-Za-z][\w.-]{0,63}$/.test(word) && !/\d{5}/.test(word);
+}
