@@ -12,9 +12,16 @@ export interface SandboxGateway {
   stop(): Promise<void>;
 }
 
-/** Starts it; ready for calls when this resolves. */
-export async function startSandboxGateway(): Promise<SandboxGateway> {
-  const folder = makeGatewayFolder(sandboxConfiguration);
+/**
+ * Starts it; ready for calls when this resolves.
+ * @param settings - of every provider beside the usual ones
+ */
+export async function startSandboxGateway(settings: object = {}): Promise<SandboxGateway> {
+  const providers = sandboxConfiguration.providers.map((provider) => ({
+    ...provider,
+    ...settings,
+  }));
+  const folder = makeGatewayFolder({ providers });
   const token = await developmentToken(folder.path);
   const process = await startGatewayProcess(folder.path);
   const stop = async (): Promise<void> => {

@@ -9,7 +9,8 @@ import { program } from "./program.ts";
 let gateway: SandboxGateway;
 
 beforeAll(async () => {
-  gateway = await startSandboxGateway();
+  // The end waits for an insurer that never answers, which one of the examples asks for.
+  gateway = await startSandboxGateway({ timeouts: { submissionMs: 5_000 } });
   const shim = join(gateway.folder.path, "insurance-gateway");
   writeFileSync(shim, `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
   chmodSync(shim, 0o700);
