@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { indexDocument } from "@insurance-gateway/reference";
 import spectral, { type RulesetDefinition } from "@stoplight/spectral-core";
 import owasp from "@stoplight/spectral-owasp-ruleset";
 import rulesets from "@stoplight/spectral-rulesets";
@@ -28,10 +29,14 @@ async function spectralFindings(text: string): Promise<readonly string[]> {
 }
 
 /** Redocly's report on a document with its recommended rules, which are its default. */
-async function redoclyReport(text: string): Promise<{ problems: readonly string[] }> {
+async function redoclyReport(
+  text: string,
+  beside: Readonly<Record<string, string>> = {},
+): Promise<{ problems: readonly string[] }> {
   const folder = mkdtempSync(join(tmpdir(), "openapi-lint-"));
   try {
-    writeFileSync(join(folder, "openapi.json"), text);
+    for (const [name, content] of Object.entries({ ...beside, "openapi.json": text }))
+      writeFileSync(join(folder, name), content);
     const run = promisify(execFile)(
       process.execPath,
       [redocly, "lint", "openapi.json", "--format=json"],
@@ -55,6 +60,29 @@ describe.each(documents)("$file", ({ text }) => {
 
   it("has nothing that Redocly objects to", async () => {
     expect((await redoclyReport(text)).problems).toEqual([]);
+  });
+});
+
+describe("the index of them", () => {
+  const providers = documents.map(({ document }) => {
+    const { id, lines, name } = document.info["x-provider"];
+    return { id, segment: id, name, lines, document, changelog: null, collections: {} };
+  });
+  const index = JSON.stringify(
+    indexDocument(providers, "https://gateway.example", (segment) => `${segment}.json`),
+  );
+  const beside = Object.fromEntries(
+    documents.map(({ source, text }) => [`${source.provider.id}.json`, text]),
+  );
+
+  it("has nothing that Redocly objects to, the documents that it refers to included", async () => {
+    expect((await redoclyReport(index, beside)).problems).toEqual([]);
+  });
+
+  it("has itself nothing that Spectral or OWASP's rules object to", async () => {
+    // What its paths refer to is held to the same rules above; Spectral would fetch it from the gateway.
+    const findings = await spectralFindings(index);
+    expect(findings.filter((finding) => !/^\S+ paths\./.test(finding))).toEqual([]);
   });
 });
 

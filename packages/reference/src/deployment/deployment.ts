@@ -1,3 +1,4 @@
+import { server } from "../document/imprint.ts";
 import type { OpenApiDocument, PathItem } from "../document/open-api.ts";
 
 /** Where and as what a provider is served. */
@@ -19,7 +20,7 @@ export function deployedDocument(
   );
   return {
     ...document,
-    servers: [{ url: address, description: "This gateway", "x-internal": false }],
+    servers: [server(address)],
     paths: Object.fromEntries<PathItem>(paths),
   };
 }

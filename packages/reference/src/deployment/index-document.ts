@@ -1,3 +1,5 @@
+import { contact, security, securitySchemes, server } from "../document/imprint.ts";
+import { tagsByKind } from "../document/kinds-in-words.ts";
 import type { ProviderOnPage } from "../site/source.ts";
 import { deployedPath } from "./deployment.ts";
 
@@ -26,6 +28,7 @@ export function indexDocument(
       description:
         "The paths of every provider; each is described in the provider's own document, which it refers to.",
       license: { name: "MIT", identifier: "MIT" },
+      contact,
       "x-providers": providers.map(({ document, id, lines, name, segment }) => ({
         id,
         segment,
@@ -39,7 +42,11 @@ export function indexDocument(
         ),
       })),
     },
-    servers: [{ url: address, description: "This gateway", "x-internal": false }],
+    servers: [server(address)],
+    // What a document refers to has the security of the document that refers to it.
+    security,
+    tags: Object.values(tagsByKind).toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+    components: { securitySchemes },
     paths: Object.fromEntries(paths),
   };
 }

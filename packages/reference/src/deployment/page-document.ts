@@ -1,3 +1,4 @@
+import { server } from "../document/imprint.ts";
 import type { JsonSchema, OpenApiDocument, PathItem } from "../document/open-api.ts";
 import { operationsOf } from "../document/provider-document.ts";
 import { mapSubschemas } from "../document/subschemas.ts";
@@ -34,7 +35,7 @@ export function pageDocument(
   return {
     ...deployed,
     info: withoutImprint(deployed.info),
-    servers: [{ url: serverUrl, description: "This gateway", "x-internal": false }],
+    servers: [server(serverUrl)],
     paths,
     components: {
       ...deployed.components,

@@ -2,6 +2,7 @@ import type { EndpointKind, Provider } from "@insurance-gateway/core/contract";
 import type { Documentation } from "../documentation/documentation.ts";
 import { createComponents } from "./components.ts";
 import { headers } from "./headers.ts";
+import { contact, security, securitySchemes } from "./imprint.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
 import { tagsByKind } from "./kinds-in-words.ts";
 import type { Header, OpenApiDocument, Operation, PathItem, ResponseObject } from "./open-api.ts";
@@ -53,7 +54,7 @@ export function providerDocument(source: DocumentSource): OpenApiDocument {
       summary: aboutOf(documentation.provider, provider.name),
       description: introduction,
       license: { name: "MIT", identifier: "MIT" },
-      contact: { name: "The operator of your gateway", url: "https://gateway.example/reference" },
+      contact,
       "x-provider": {
         id: provider.id,
         name: provider.name,
@@ -68,11 +69,11 @@ export function providerDocument(source: DocumentSource): OpenApiDocument {
         "x-internal": false,
       },
     ],
-    security: [{ bearerToken: [] }],
+    security,
     tags: tagsOf(kinds),
     paths: sorted(paths),
     components: {
-      securitySchemes: { bearerToken },
+      securitySchemes,
       headers: usedHeaders([paths, [...responses.values()]]),
       responses: sorted(Object.fromEntries(responses)),
       schemas: components.all(),
@@ -106,14 +107,6 @@ whether the insurer acted and whose \`retry\` says what to do next.
 
 Fields of requests are all checked before anything is sent to the insurer; a field that is not listed is refused. Answers
 may have further fields, and lists of values may grow: programs should let them pass.`;
-
-const bearerToken = {
-  type: "http",
-  scheme: "bearer",
-  bearerFormat: "JWT",
-  description:
-    "A JSON Web Token of an issuer that the gateway's operator configured, checked as RFC8725 says: fixed algorithms, exact issuer and audience, not expired. Where the issuer's tokens have scopes, `PROVIDER:KIND` is needed, such as `provider-d:submission`; `*` stands for any.",
-} as const;
 
 function tagsOf(kinds: ReadonlySet<EndpointKind>): OpenApiDocument["tags"] {
   return Object.entries(tagsByKind).flatMap(([kind, tag]) =>

@@ -72,8 +72,12 @@ export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
     entry(paths.file("llms.txt"), "text/plain; charset=utf-8", () => llmsText(paths, source)),
     entry(paths.file("openapi.json"), JSON_TYPE, () =>
       JSON.stringify(
-        indexDocument(source.providers, source.address, (segment) =>
-          paths.providerFile(segment, "openapi.json"),
+        indexDocument(
+          source.providers,
+          source.address,
+          (segment) =>
+            source.address.slice(0, source.address.length - source.basePath.length) +
+            paths.providerFile(segment, "openapi.json"),
         ),
       ),
     ),

@@ -1,0 +1,26 @@
+import type { OpenApiDocument, Server } from "./open-api.ts";
+
+/** Whom a reader asks. */
+export const contact: OpenApiDocument["info"]["contact"] = {
+  name: "The operator of your gateway",
+  url: "https://gateway.example/reference",
+};
+
+/** Every call needs a token. */
+export const security: OpenApiDocument["security"] = [{ bearerToken: [] }];
+
+/** What the token is. */
+export const securitySchemes: OpenApiDocument["components"]["securitySchemes"] = {
+  bearerToken: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description:
+      "A JSON Web Token of an issuer that the gateway's operator configured, checked as RFC8725 says: fixed algorithms, exact issuer and audience, not expired. Where the issuer's tokens have scopes, `PROVIDER:KIND` is needed, such as `provider-d:submission`; `*` stands for any.",
+  },
+};
+
+/** A gateway's address as a server; whether it is a local one, one for staging or one for production, its operator knows. */
+export function server(url: string): Server {
+  return { url, description: "This gateway: local, staging or production", "x-internal": false };
+}
