@@ -29,6 +29,7 @@ const document = providerDocument({
     endContract: { usual },
     readVehicle: {},
     changeVehicle: {},
+    orderCover: {},
     listCovers: { usual: { summary: "All", request: {}, response: [contract.cover] } },
   },
 });
@@ -45,10 +46,16 @@ const fits = ajv.compile({ $ref: "document#/components/schemas/Contract" });
 
 describe("a document of what the five providers do not use", () => {
   it("has a type that holds itself once, referring to itself", () => {
-    const { Cover } = document.components.schemas;
+    const { Cover, CoverInAnswer } = document.components.schemas;
     expect(Cover?.properties?.parts).toMatchObject({
       description: "Covers that belong to it.",
       items: { $ref: "#/components/schemas/Cover" },
+    });
+    // The answer's is less strict, all the way down.
+    expect(Cover?.additionalProperties).toBe(false);
+    expect(CoverInAnswer?.additionalProperties).toBeUndefined();
+    expect(CoverInAnswer?.properties?.parts?.items).toEqual({
+      $ref: "#/components/schemas/CoverInAnswer",
     });
   });
 
@@ -68,7 +75,9 @@ describe("a document of what the five providers do not use", () => {
       { $ref: "#/components/schemas/Progress" },
       { type: "null" },
     ]);
-    expect(CoverNoted?.properties?.value).toMatchObject({ $ref: "#/components/schemas/Cover" });
+    expect(CoverNoted?.properties?.value).toMatchObject({
+      $ref: "#/components/schemas/CoverInAnswer",
+    });
     expect(CoverNoted?.required).toEqual(["value"]);
   });
 
@@ -122,7 +131,7 @@ describe("a document of what the five providers do not use", () => {
     const list = operation("listCovers").responses["200"];
     expect(list).toMatchObject({
       content: {
-        "application/json": { schema: { items: { $ref: "#/components/schemas/Cover" } } },
+        "application/json": { schema: { items: { $ref: "#/components/schemas/CoverInAnswer" } } },
       },
     });
   });

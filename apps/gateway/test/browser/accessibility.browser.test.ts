@@ -1,22 +1,20 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { type SandboxGateway, startSandboxGateway } from "@insurance-gateway/running-gateway";
+import type { SandboxGateway } from "@insurance-gateway/running-gateway";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openBrowser, openPage } from "./open-browser.ts";
+import { openPage, startVisit, type Visit } from "./open-browser.ts";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let gateway: SandboxGateway;
 let browser: Browser;
+let visit: Visit;
 
 beforeAll(async () => {
-  gateway = await startSandboxGateway();
-  browser = await openBrowser();
+  visit = await startVisit();
+  ({ gateway, browser } = visit);
 });
-afterAll(async () => {
-  await browser.close();
-  await gateway.stop();
-});
+afterAll(() => visit.end());
 
 interface Violation {
   readonly id: string;

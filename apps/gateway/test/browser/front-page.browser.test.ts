@@ -1,19 +1,17 @@
-import { type SandboxGateway, startSandboxGateway } from "@insurance-gateway/running-gateway";
+import type { SandboxGateway } from "@insurance-gateway/running-gateway";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openBrowser, openPage } from "./open-browser.ts";
+import { openPage, startVisit, type Visit } from "./open-browser.ts";
 
 let gateway: SandboxGateway;
 let browser: Browser;
+let visit: Visit;
 
 beforeAll(async () => {
-  gateway = await startSandboxGateway();
-  browser = await openBrowser();
+  visit = await startVisit();
+  ({ gateway, browser } = visit);
 });
-afterAll(async () => {
-  await browser.close();
-  await gateway.stop();
-});
+afterAll(() => visit.end());
 
 const front = (): string => `${gateway.address}/reference`;
 

@@ -1,11 +1,33 @@
+import { type SandboxGateway, startSandboxGateway } from "@insurance-gateway/running-gateway";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { expect } from "vitest";
 
 /** Debian's. */
 const CHROMIUM = "/usr/bin/chromium";
 
+/** The built gateway with its sandboxes, and a browser to look at it. */
+export interface Visit {
+  readonly gateway: SandboxGateway;
+  readonly browser: Browser;
+  end(): Promise<void>;
+}
+
+/** Starts both. */
+export async function startVisit(): Promise<Visit> {
+  const gateway = await startSandboxGateway();
+  const browser = await openBrowser();
+  return {
+    gateway,
+    browser,
+    async end() {
+      await browser.close();
+      await gateway.stop();
+    },
+  };
+}
+
 /** Starts it, with everything off that asks other hosts by itself. */
-export function openBrowser(): Promise<Browser> {
+function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM,
     args: [

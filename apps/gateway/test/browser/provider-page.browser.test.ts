@@ -1,20 +1,18 @@
 import { readFileSync } from "node:fs";
-import { type SandboxGateway, startSandboxGateway } from "@insurance-gateway/running-gateway";
+import type { SandboxGateway } from "@insurance-gateway/running-gateway";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openBrowser, openPage } from "./open-browser.ts";
+import { openPage, startVisit, type Visit } from "./open-browser.ts";
 
 let gateway: SandboxGateway;
 let browser: Browser;
+let visit: Visit;
 
 beforeAll(async () => {
-  gateway = await startSandboxGateway();
-  browser = await openBrowser();
+  visit = await startVisit();
+  ({ gateway, browser } = visit);
 });
-afterAll(async () => {
-  await browser.close();
-  await gateway.stop();
-});
+afterAll(() => visit.end());
 
 const provider = (path: string): string => `${gateway.address}/reference/providers/${path}`;
 

@@ -1,33 +1,24 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type GatewayFolder,
-  type GatewayProcess,
-  makeGatewayFolder,
-  startGatewayProcess,
-} from "@insurance-gateway/running-gateway";
-import { type FaultInjectingInsurer, startFaultInjectingInsurer } from "@insurance-gateway/testkit";
+import type { GatewayFolder, GatewayProcess } from "@insurance-gateway/running-gateway";
+import type { FaultInjectingInsurer } from "@insurance-gateway/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { applicationBody, createApplicationsInsurer } from "../harness/applications.ts";
-import { insurerConfiguration } from "../harness/gateway-in-process.ts";
+import { applicationBody } from "../harness/applications.ts";
+import { type FailingInsurer, startFailingInsurer } from "./failing-insurer.ts";
 import { type Run, runsIn } from "./program.ts";
 
+let failing: FailingInsurer;
 let insurer: FaultInjectingInsurer;
 let folder: GatewayFolder;
 let gateway: GatewayProcess;
 let run: Run;
 
 beforeAll(async () => {
-  insurer = await startFaultInjectingInsurer(createApplicationsInsurer());
-  folder = makeGatewayFolder({ providers: [insurerConfiguration("d", insurer.baseUrl)] });
-  gateway = await startGatewayProcess(folder.path);
+  failing = await startFailingInsurer();
+  ({ insurer, folder, gateway } = failing);
   run = runsIn({ folder: folder.path, address: gateway.address });
 });
-afterAll(async () => {
-  await insurer.close();
-  await gateway.stop();
-  folder.remove();
-});
+afterAll(() => failing.stop());
 
 const text = JSON.stringify(applicationBody("000000140"));
 const greek = "Μαρία";

@@ -1,21 +1,11 @@
 import { randomInt } from "node:crypto";
-import {
-  type Ended,
-  type GatewayFolder,
-  type GatewayProcess,
-  makeGatewayFolder,
-  startGatewayProcess,
-} from "@insurance-gateway/running-gateway";
-import {
-  type FaultInjectingInsurer,
-  type FaultName,
-  startFaultInjectingInsurer,
-} from "@insurance-gateway/testkit";
+import type { Ended, GatewayFolder, GatewayProcess } from "@insurance-gateway/running-gateway";
+import type { FaultInjectingInsurer, FaultName } from "@insurance-gateway/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createApplicationsInsurer } from "../harness/applications.ts";
-import { insurerConfiguration } from "../harness/gateway-in-process.ts";
+import { type FailingInsurer, startFailingInsurer } from "./failing-insurer.ts";
 import { applicationFlags, keyIn, type Run, runsIn } from "./program.ts";
 
+let failing: FailingInsurer;
 let insurer: FaultInjectingInsurer;
 let folder: GatewayFolder;
 let gateway: GatewayProcess;
@@ -23,16 +13,11 @@ let run: Run;
 let afm: string;
 
 beforeAll(async () => {
-  insurer = await startFaultInjectingInsurer(createApplicationsInsurer());
-  folder = makeGatewayFolder({ providers: [insurerConfiguration("d", insurer.baseUrl)] });
-  gateway = await startGatewayProcess(folder.path);
+  failing = await startFailingInsurer();
+  ({ insurer, folder, gateway } = failing);
   run = runsIn({ folder: folder.path, address: gateway.address });
 });
-afterAll(async () => {
-  await insurer.close();
-  await gateway.stop();
-  folder.remove();
-});
+afterAll(() => failing.stop());
 beforeEach(() => {
   afm = String(randomInt(100_000_000, 999_999_999));
 });

@@ -4,31 +4,26 @@ import {
   type GatewayFolder,
   type GatewayProcess,
   makeGatewayFolder,
-  startGatewayProcess,
 } from "@insurance-gateway/running-gateway";
-import { type FaultInjectingInsurer, startFaultInjectingInsurer } from "@insurance-gateway/testkit";
+import type { FaultInjectingInsurer } from "@insurance-gateway/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createApplicationsInsurer } from "../harness/applications.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
+import { type FailingInsurer, startFailingInsurer } from "./failing-insurer.ts";
 import { applicationFlags, type Run, runsIn } from "./program.ts";
 
+let failing: FailingInsurer;
 let insurer: FaultInjectingInsurer;
 let folder: GatewayFolder;
 let gateway: GatewayProcess;
 let run: Run;
 
 beforeAll(async () => {
-  insurer = await startFaultInjectingInsurer(createApplicationsInsurer());
-  folder = makeGatewayFolder({ providers: [insurerConfiguration("d", insurer.baseUrl)] });
-  gateway = await startGatewayProcess(folder.path);
+  failing = await startFailingInsurer();
+  ({ insurer, folder, gateway } = failing);
   // The environment names another gateway than the flags do.
   run = runsIn({ folder: folder.path, address: "http://127.0.0.1:1" });
 });
-afterAll(async () => {
-  await insurer.close();
-  await gateway.stop();
-  folder.remove();
-});
+afterAll(() => failing.stop());
 
 const nobodys = "00000000-0000-4000-8000-000000000000";
 

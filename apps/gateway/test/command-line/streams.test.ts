@@ -1,41 +1,26 @@
 import { randomInt } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type Ended,
-  type GatewayFolder,
-  type GatewayProcess,
-  makeGatewayFolder,
-  startGatewayProcess,
-} from "@insurance-gateway/running-gateway";
-import { type FaultInjectingInsurer, startFaultInjectingInsurer } from "@insurance-gateway/testkit";
+import type { Ended, GatewayFolder, GatewayProcess } from "@insurance-gateway/running-gateway";
+import type { FaultInjectingInsurer } from "@insurance-gateway/testkit";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { applicationBody, createApplicationsInsurer } from "../harness/applications.ts";
-import { insurerConfiguration } from "../harness/gateway-in-process.ts";
+import { applicationBody } from "../harness/applications.ts";
+import { type FailingInsurer, startFailingInsurer } from "./failing-insurer.ts";
 import { keyIn, runScript } from "./program.ts";
 
+let failing: FailingInsurer;
 let insurer: FaultInjectingInsurer;
 let folder: GatewayFolder;
 let gateway: GatewayProcess;
 let afm: string;
 
 beforeAll(async () => {
-  insurer = await startFaultInjectingInsurer(createApplicationsInsurer());
-  folder = makeGatewayFolder({
-    providers: [
-      {
-        ...insurerConfiguration("d", insurer.baseUrl),
-        breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
-      },
-    ],
+  failing = await startFailingInsurer({
+    breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
   });
-  gateway = await startGatewayProcess(folder.path);
+  ({ insurer, folder, gateway } = failing);
 });
-afterAll(async () => {
-  await insurer.close();
-  await gateway.stop();
-  folder.remove();
-});
+afterAll(() => failing.stop());
 beforeEach(() => {
   afm = String(randomInt(100_000_000, 999_999_999));
   const body = { ...applicationBody(), holder: { afm, fullName: "Ελένη" } };

@@ -93,11 +93,15 @@ export function createComponents(
   function named(name: string, schema: JsonSchema, direction: Direction): string {
     const candidates = direction === "request" ? [name] : [name, `${name}InAnswer`];
     for (const candidate of candidates) {
+      // A type that holds itself refers to itself by the name that it gets.
+      const text = JSON.stringify(schema).replaceAll(
+        JSON.stringify(reference(name)),
+        JSON.stringify(reference(candidate)),
+      );
       const known = schemas.get(candidate);
-      if (known === undefined || JSON.stringify(known) === JSON.stringify(schema)) {
-        schemas.set(candidate, schema);
-        return candidate;
-      }
+      if (known !== undefined && JSON.stringify(known) !== text) continue;
+      schemas.set(candidate, JSON.parse(text));
+      return candidate;
     }
     throw new TypeError(`Two different schemas are called ${name}: give one another name`);
   }

@@ -165,6 +165,28 @@ export const changeVehicle: Submission<{
   response: { 200: answeredVehicle },
 });
 
+/** An order of covers. */
+export interface CoverOrder {
+  /** What is ordered. */
+  cover: Cover;
+}
+
+const orderedCover = z.strictObject({
+  code: text(),
+  get parts() {
+    return z.array(orderedCover);
+  },
+});
+const coverOrder: Schema<CoverOrder> = strict<CoverOrder>({ cover: orderedCover });
+
+/** Orders a cover. */
+export const orderCover: Submission<{ body: CoverOrder; response: Cover[] }> = submission({
+  provider: "odd-provider",
+  path: "/covers",
+  body: coverOrder,
+  response: { 201: sealed<Cover[]>(z.array(cover)) },
+});
+
 /** Odd Provider: what the five providers do not use. */
 export const oddProvider: Provider<{
   readContract: typeof readContract;
@@ -172,9 +194,10 @@ export const oddProvider: Provider<{
   listCovers: typeof listCovers;
   readVehicle: typeof readVehicle;
   changeVehicle: typeof changeVehicle;
+  orderCover: typeof orderCover;
 }> = defineProvider({
   id: "odd-provider",
   name: "Odd Provider",
   lines: ["motor"],
-  endpoints: { readContract, endContract, listCovers, readVehicle, changeVehicle },
+  endpoints: { readContract, endContract, listCovers, readVehicle, changeVehicle, orderCover },
 });
