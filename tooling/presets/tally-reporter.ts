@@ -1,20 +1,52 @@
+import { relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import type { Reporter, TestModule } from "vitest/node";
 
-/** Prints `N passed, N failed` as the last line of a test run; a file that does not load is a failure. */
+/** What vitest keeps of an error that a test threw. */
+interface TestError {
+  readonly message: string;
+  readonly diff?: string | undefined;
+  readonly stacks?: readonly { readonly file: string; readonly line: number }[] | undefined;
+}
+
+/**
+ * Ends a test run with what failed, a `✗` line each with its reason under it, and `N passed, N failed` as the last line.
+ * A file that does not load is a failure; so is an error that no test caught.
+ */
 export default class TallyReporter implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly TestError[]): void {
     let passed = 0;
-    let failed = errors.length;
+    const failures = unhandled.map((error) => failure("outside a test", [error]));
     for (const module of modules) {
       let own = 0;
       for (const test of module.children.allTests()) {
-        const { state } = test.result();
-        if (state === "passed") passed++;
-        else own++;
+        const result = test.result();
+        if (result.state === "passed") passed++;
+        else {
+          own++;
+          failures.push(failure(`${module.relativeModuleId} > ${test.fullName}`, result.errors));
+        }
       }
-      if (module.state() === "failed" && own === 0) own++;
-      failed += own;
+      if (module.state() === "failed" && own === 0) {
+        failures.push(failure(module.relativeModuleId, module.errors()));
+      }
     }
-    process.once("exit", () => process.stdout.write(`${passed} passed, ${failed} failed\n`));
+    process.once("exit", () => {
+      for (const text of failures) process.stdout.write(text);
+      process.stdout.write(`${passed} passed, ${failures.length} failed\n`);
+    });
   }
+}
+
+/** The reason is cut: what a person needs to know where to look, when the log above is out of reach. */
+function failure(name: string, errors: readonly TestError[] = []): string {
+  const reasons = errors.flatMap(({ message, diff = "", stacks = [] }) => [
+    ...message.split("\n", 12),
+    ...stripVTControlCharacters(diff).split("\n", 20),
+    ...stacks.slice(0, 3).map(({ file, line }) => `at ${relative(process.cwd(), file)}:${line}`),
+  ]);
+  return `✗ ${name}\n${reasons
+    .filter((line) => line !== "")
+    .map((line) => `  | ${line.slice(0, 400)}\n`)
+    .join("")}`;
 }

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { stripVTControlCharacters } from "node:util";
 import type { Step } from "./suites.ts";
 import { addTallies, readTally, type Tally } from "./tally.ts";
 
@@ -8,19 +9,26 @@ export async function runSteps(steps: readonly Step[]): Promise<Tally> {
   for (const [index, step] of steps.entries()) {
     const begin = performance.now();
     process.stdout.write(`\n── ${step.name} (${index + 1} of ${steps.length})\n`);
-    const { code, output } = await run(step.command);
-    const own = count(step, code, output);
+    const { code, output, counted } = await run(step.command);
+    const own = count(step, code, counted);
     tally = addTallies(tally, own);
     const seconds = ((performance.now() - begin) / 1000).toFixed(1);
     process.stdout.write(
       `── ${step.name}: ${own.failed === 0 ? "passed" : "FAILED"} in ${seconds} s\n`,
     );
+    if (own.failed > 0 && step.counts === undefined) process.stdout.write(reason(step, output));
     if (own.failed > 0 && step.required === true) {
       process.stdout.write(`── the rest needs ${step.name} and was not run\n`);
       return addTallies(tally, { passed: 0, failed: steps.length - index - 1 });
     }
   }
   return tally;
+}
+
+/** As the tally reporter says it of a test: `.ci/run` repeats these lines at its end. */
+function reason(step: Step, output: string): string {
+  const lines = stripVTControlCharacters(output).split("\n").slice(-20);
+  return `✗ ${step.name}\n${lines.map((line) => `  | ${line}\n`).join("")}`;
 }
 
 /** A command that counts its tests is believed, but a non-zero exit is at least one failure. */
@@ -32,19 +40,32 @@ function count(step: Step, code: number, output: string): Tally {
   return code !== 0 && counted.failed === 0 ? { ...counted, failed: 1 } : counted;
 }
 
-function run([program, ...parameters]: Step["command"]): Promise<{ code: number; output: string }> {
+interface Run {
+  readonly code: number;
+  /** The end of what it printed. */
+  readonly output: string;
+  /** The end of its standard output alone: how the two streams mix is not settled. */
+  readonly counted: string;
+}
+
+function run([program, ...parameters]: Step["command"]): Promise<Run> {
   return new Promise((resolve) => {
     const child = spawn(program, parameters, {
-      stdio: ["ignore", "pipe", "inherit"],
+      stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, TURBO_TELEMETRY_DISABLED: "1" },
     });
     let output = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    let counted = "";
+    const show = (text: string): void => {
       process.stdout.write(text);
-      // The tally is in the last line; the rest has been shown.
-      output = (output + text).slice(-2_000);
+      output = (output + text).slice(-4_000);
+    };
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      show(text);
+      counted = (counted + text).slice(-2_000);
     });
-    child.once("error", () => resolve({ code: 127, output }));
-    child.once("close", (code) => resolve({ code: code ?? 1, output }));
+    child.stderr.setEncoding("utf8").on("data", show);
+    child.once("error", () => resolve({ code: 127, output, counted }));
+    child.once("close", (code) => resolve({ code: code ?? 1, output, counted }));
   });
 }
