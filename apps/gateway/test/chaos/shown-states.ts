@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { forEachAtOnce } from "./at-once.ts";
 import type { Deployment } from "./deployment.ts";
 
@@ -25,10 +26,18 @@ export async function wronglyShown(deployment: Deployment): Promise<readonly str
   return faults;
 }
 
-async function shown({ address, token }: Deployment, id: string): Promise<Shown> {
+/** Also this address takes only so many questions a minute: what the gateway asks then is done. */
+async function shown(deployment: Deployment, id: string): Promise<Shown> {
+  const { address, token } = deployment;
   const response = await fetch(`${address}/submissions/${id}`, {
     headers: { authorization: `Bearer ${token}` },
   });
-  const answer: Shown = JSON.parse(await response.text());
+  const text = await response.text();
+  if (response.status === 429) {
+    await setTimeout(Number(response.headers.get("retry-after")) * 1_000);
+    return shown(deployment, id);
+  }
+  if (response.status !== 200) throw new Error(`${id}: ${response.status} ${text}`);
+  const answer: Shown = JSON.parse(text);
   return answer;
 }
