@@ -4,10 +4,10 @@ import {
   ConfigurationError as WrongOptions,
 } from "@insurance-gateway/core";
 import type { EndpointKind } from "@insurance-gateway/core/contract";
-import { InvalidArgumentError } from "commander";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { ConfirmOption } from "./instructions.ts";
 import { type InstalledProvider, installProviders } from "./providers.ts";
+import type { Segments } from "./segments.ts";
 import { type TokenEnvironment, tokenOf } from "./token.ts";
 import { type EndpointTool, toolsOf } from "./tools.ts";
 
@@ -20,9 +20,6 @@ export interface CommandLine {
   readonly confirm: ConfirmOption;
   readonly segment?: Segments;
 }
-
-/** The real path segment of each provider whose segment is not its id. */
-export type Segments = Readonly<Record<string, string>>;
 
 /** What a server is made of. */
 export interface Configuration {
@@ -64,17 +61,6 @@ export async function configure(
     throw new ConfigurationError(faults);
   const tools = toolsOf(providers, kinds, options.tool);
   return { gateway, tools, confirm: options.confirm };
-}
-
-/** Reads one `id=segment` beside those before it. */
-export function segmentOf(text: string, earlier: Segments = {}): Segments {
-  const [, id, segment] = /^([a-z][a-z0-9-]*)=([^=]+)$/.exec(text) ?? [];
-  if (id === undefined || segment === undefined)
-    throw new InvalidArgumentError(
-      "It must be the provider's id and its segment: provider-d=acme.",
-    );
-  if (Object.hasOwn(earlier, id)) throw new InvalidArgumentError("A provider has one segment.");
-  return { ...earlier, [id]: segment };
 }
 
 async function connect(

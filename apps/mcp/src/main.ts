@@ -1,8 +1,8 @@
 import { Command, CommanderError, Option } from "commander";
 import { faultOf } from "./command-line-faults.ts";
-import { type CommandLine, configure, segmentOf } from "./configuration.ts";
+import type { CommandLine } from "./configuration.ts";
 import { ConfigurationError } from "./configuration-error.ts";
-import { serve } from "./serve.ts";
+import { segmentOf } from "./segments.ts";
 import { version } from "./version.ts";
 
 /** EX_CONFIG of sysexits.h. The command line is the configuration of an MCP server, so its faults have this code, too. */
@@ -70,6 +70,9 @@ Exit codes:
   0 ended when asked to, 1 failed, 78 the configuration cannot be used`,
   )
   .action(async (options: CommandLine) => {
+    // The client, and what serves, are loaded for a command line that can be used.
+    const { configure } = await import("./configuration.ts");
+    const { serve } = await import("./serve.ts");
     await serve(await configure(options, process.env, process.cwd()));
   });
 

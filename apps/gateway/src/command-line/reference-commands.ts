@@ -1,29 +1,5 @@
-import { mkdirSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import {
-  brunoOfAll,
-  deployedDocument,
-  indexDocument,
-  type ProviderOnPage,
-  postmanEnvironment,
-  postmanOfAll,
-  sitePaths,
-} from "@insurance-gateway/reference";
 import type { Command } from "commander";
-import { catalogueOf } from "../reference/catalogue.ts";
-import { addressFault } from "./address.ts";
-import { chooseProviders, loadDeclared } from "./declarations.ts";
-import { print } from "./output/print.ts";
-import { refuse } from "./refuse.ts";
-
-/** Where callers reach the gateway, as documents and collections say it. */
-interface AddressOption {
-  readonly address?: string;
-}
-
-interface CollectionsOptions extends AddressOption {
-  readonly out: string;
-}
+import type { AddressOption, CollectionsOptions } from "./write-reference.ts";
 
 /** Adds the commands that write what the reference has as files. */
 export function registerReference(program: Command): void {
@@ -41,18 +17,8 @@ Example:
   insurance-gateway openapi provider-d > provider-d.json`,
     )
     .action(async (name: string | undefined, options: AddressOption, command: Command) => {
-      const { address, basePath, providers } = await load(name, options, command);
-      const [chosen] = providers;
-      if (name === undefined) {
-        const { providerFile } = sitePaths(basePath);
-        const documentAt = (segment: string): string =>
-          address.slice(0, address.length - basePath.length) +
-          providerFile(segment, "openapi.json");
-        await print(JSON.stringify(indexDocument(providers, address, documentAt), null, 2));
-      } else if (chosen?.document != null) {
-        const { document, segment } = chosen;
-        await print(JSON.stringify(deployedDocument(document, { address, segment }), null, 2));
-      }
+      const { printDocument } = await import("./write-reference.ts");
+      await printDocument(name, options, command);
     });
 
   program
@@ -70,54 +36,7 @@ Example:
   insurance-gateway collections --out collections`,
     )
     .action(async (name: string | undefined, options: CollectionsOptions, command: Command) => {
-      const { address, providers } = await load(name, options, command);
-      makeFolder(options.out, command);
-      const files: Readonly<Record<string, string | Uint8Array>> = {
-        "postman.json": postmanOfAll(providers, address),
-        "postman-environment.json": JSON.stringify(postmanEnvironment(address), null, 2),
-        "bruno.zip": brunoOfAll(providers, address),
-      };
-      for (const [file, content] of Object.entries(files)) {
-        const path = join(options.out, file);
-        writeFileSync(path, content);
-        await print(path);
-      }
+      const { writeCollections } = await import("./write-reference.ts");
+      await writeCollections(name, options, command);
     });
-}
-
-function makeFolder(folder: string, command: Command): void {
-  const there = statSync(folder, { throwIfNoEntry: false });
-  if (there !== undefined && !there.isDirectory())
-    refuse(command, `--out: ${folder} is a file; name a folder`);
-  try {
-    mkdirSync(folder, { recursive: true });
-  } catch (error) {
-    const [code = "?"] = error instanceof Error && "code" in error ? [String(error.code)] : [];
-    refuse(command, `--out: the folder ${folder} cannot be made (${code})`);
-  }
-}
-
-interface Loaded {
-  readonly providers: readonly ProviderOnPage[];
-  readonly address: string;
-  readonly basePath: string;
-}
-
-async function load(
-  name: string | undefined,
-  { address }: AddressOption,
-  command: Command,
-): Promise<Loaded> {
-  const { configuration, installed } = await loadDeclared(process.env, process.cwd());
-  const chosen = name === undefined ? installed : chooseProviders(installed, name, command);
-  const { listen, reference } = configuration;
-  const fault = address === undefined ? null : addressFault(address, listen.basePath);
-  if (fault !== null) refuse(command, `--address ${fault}`);
-  const scheme = listen.tls === undefined ? "http" : "https";
-  const listening = `${scheme}://${listen.host}:${listen.port}${listen.basePath}`;
-  return {
-    providers: catalogueOf(chosen, []),
-    address: address?.replace(/\/+$/, "") ?? reference.address ?? listening,
-    basePath: listen.basePath,
-  };
 }

@@ -1,20 +1,15 @@
-import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
+import type { Endpoint } from "@insurance-gateway/core/contract";
 import type { Command } from "commander";
 import type { InstalledProvider } from "../../configuration/providers.ts";
 import type { Declared } from "../declarations.ts";
 import { exitCodesHelp } from "../exit-codes.ts";
 import { refuse } from "../refuse.ts";
-import { askCommand, commandAgain } from "./command-again.ts";
 import { type CommonOptions, commonOptions } from "./common-options.ts";
-import type { FailedCall } from "./failed-call.ts";
-import { whatFailed } from "./failure.ts";
 import { type CallFlag, flagsOf } from "./flags.ts";
 import { readInput } from "./input.ts";
 import { readSource } from "./input-source.ts";
-import { makeCall } from "./make-call.ts";
 import type { EndpointReference } from "./reference.ts";
 import { fileFault } from "./save-document.ts";
-import { withGateway } from "./with-gateway.ts";
 
 /** An endpoint that is called from the command line. */
 export interface CalledEndpoint {
@@ -45,14 +40,15 @@ export function completeEndpointCommand(command: Command, called: CalledEndpoint
 
 async function callEndpoint(
   command: Command,
-  { declared: { configuration }, endpoint, parameters, provider }: CalledEndpoint,
+  called: CalledEndpoint,
   flags: readonly CallFlag[],
   options: CommonOptions,
 ): Promise<void> {
+  const { declared, endpoint } = called;
   const source = (flag: string, file: string | undefined): Promise<unknown> | undefined =>
     file === undefined
       ? undefined
-      : readSource({ flag, file, depth: configuration.limits.jsonDepth }, (fault) =>
+      : readSource({ flag, file, depth: declared.configuration.limits.jsonDepth }, (fault) =>
           refuse(command, fault),
         );
   const body = await source("--body", options.body);
@@ -61,40 +57,9 @@ async function callEndpoint(
     refuse(command, "--query must be an object");
   const input = readInput(flags, command.opts(), { body, query });
   if (endpoint.file !== undefined) checkOut(command, options.out ?? endpoint.file.name, options);
-  const { idempotencyKey, scenario, verbose } = options;
-  const again = (key: string): string =>
-    commandAgain(parameters, flags, { idempotencyKey: key, shown: process.stderr.isTTY });
-  const failed: FailedCall = {
-    flags,
-    again: kindPolicies[endpoint.kind].actsAtInsurer ? again : null,
-    ask: (submissionId) => askCommand(command, options, submissionId),
-  };
-  await withGateway(
-    {
-      command,
-      configuration,
-      options,
-      segments: { [provider.provider.id]: provider.segment },
-      telling: {
-        key: idempotencyKey === undefined,
-        verbose:
-          verbose === true ? `${endpoint.method} /${provider.segment}${endpoint.path}` : null,
-      },
-      failed: (error, hints) => whatFailed(error, failed, hints),
-    },
-    (gateway, signal) =>
-      makeCall({
-        gateway,
-        endpoint,
-        options,
-        signal,
-        input: {
-          ...input,
-          idempotencyKey,
-          headers: scenario === undefined ? {} : { "x-sandbox-scenario": scenario },
-        },
-      }),
-  );
+  // The client and what it stands on are loaded for what is sent only.
+  const { sendCall } = await import("./send-call.ts");
+  await sendCall(command, called, { flags, input, options });
 }
 
 /** Refuses before anything is sent what could not be written after it. */
