@@ -14,6 +14,7 @@ import { createOperations } from "./operations/operations.ts";
 import { createPipeline, type Pipeline } from "./pipeline.ts";
 import { openReference } from "./reference/open-reference.ts";
 import type { Reference } from "./reference/reference.ts";
+import { type HeldRefusals, startHeldRefusals } from "./resilience/held-refusals.ts";
 import { type Shedding, startShedding } from "./resilience/shedding.ts";
 import { ownRoutes } from "./routing/own-routes.ts";
 import { createRouteTable, type PlacedRoute } from "./routing/route-table.ts";
@@ -116,6 +117,7 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
     pipeline: pipelineOf(start, behind),
     logger,
     observation: behind.seen.observation,
+    heldRefusals: behind.heldRefusals,
     basePath: listen.basePath,
     limits: configuration.limits,
     trustedProxies: listen.trustedProxies,
@@ -144,6 +146,7 @@ interface Behind {
   readonly insurers: Insurers;
   readonly reference: Reference | null;
   readonly shedding: Shedding;
+  readonly heldRefusals: HeldRefusals;
   readonly submissions: Submissions;
 }
 
@@ -179,6 +182,8 @@ async function openBehind(
   const { eventLoopDelayMs } = configuration.overload;
   const shedding = startShedding(eventLoopDelayMs, time, () => observation.shed());
   closing.push(() => shedding.stop());
+  const heldRefusals = startHeldRefusals(time);
+  closing.push(() => heldRefusals.stop());
   const onStore = { ...start, routes: insurers.routes, sealer: createSealer(keys) };
   const submissions = await openSubmissions({
     open: () => submissionsOnStore(onStore),
@@ -186,7 +191,7 @@ async function openBehind(
     logger,
   });
   closing.push(() => submissions.stop());
-  return { seen, issuers, insurers, reference, shedding, submissions };
+  return { seen, issuers, insurers, reference, shedding, heldRefusals, submissions };
 }
 
 function pipelineOf({ configuration, logger, time }: Start, behind: Behind): Pipeline {

@@ -44,8 +44,15 @@ export interface Pipeline {
   arrive(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** With the body: is it valid, was it sent before, what does the insurer say? */
   serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
-  /** Instead of an answer: a problem. */
-  refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply;
+  /** Instead of an answer: a problem, ready to be sent. */
+  refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): Refused;
+}
+
+/** A request that is refused. */
+export interface Refused {
+  readonly refusal: Refusal;
+  /** What the caller is told; status and headers are set. */
+  readonly content: string;
 }
 
 /** Makes the pipeline. */
@@ -140,15 +147,15 @@ export function createPipeline({
       request.exchange.problem = { ...problem, ...pickReason(refusal) };
       if (refusal.cause !== undefined)
         logger.error({ requestId: request.id, failure: failureOf(refusal.cause) }, "failed");
-      return reply
+      reply
         .code(problem.status)
         .headers({
           ...refusal.details.headers,
           "cache-control": "no-store",
           "server-timing": timingOf(request),
         })
-        .type("application/problem+json; charset=utf-8")
-        .send(JSON.stringify(problem));
+        .type("application/problem+json; charset=utf-8");
+      return { refusal, content: JSON.stringify(problem) };
     },
   };
 }

@@ -5,6 +5,7 @@ import type { LimitsConfiguration, ListenConfiguration } from "../configuration/
 import type { Logger } from "../logging/logger.ts";
 import type { Observation } from "../observation/observation.ts";
 import type { Pipeline } from "../pipeline.ts";
+import type { HeldRefusals } from "../resilience/held-refusals.ts";
 import { methodNotAllowed } from "../validation/guard.ts";
 import { createBodies } from "./body.ts";
 import type { Certificate } from "./certificate.ts";
@@ -26,6 +27,7 @@ export interface ListenerParts {
   readonly pipeline: Pipeline;
   readonly logger: Logger;
   readonly observation: Observation;
+  readonly heldRefusals: Pick<HeldRefusals, "hold">;
   readonly basePath: string;
   readonly limits: LimitsConfiguration;
   /** The load balancers whose X-Forwarded-For is believed: addresses or CIDR ranges. */
@@ -78,6 +80,7 @@ export function createListener(parts: ListenerParts): Listener {
     pipeline,
     logger,
     observation,
+    heldRefusals: parts.heldRefusals,
     waitedMs: (request) => waited.get(request) ?? 0,
   });
   const server = fastify({

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "../logging/logger.ts";
 import type { Observation } from "../observation/observation.ts";
 import type { Pipeline } from "../pipeline.ts";
+import type { HeldRefusals } from "../resilience/held-refusals.ts";
 import { traceOf } from "../tracing/trace-context.ts";
 import { isTooLarge } from "./body.ts";
 import type { Exchange } from "./exchange.ts";
@@ -12,7 +13,11 @@ import { logWhenDone } from "./request-log.ts";
 export interface Steps {
   readonly arrive: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
   readonly serve: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
-  readonly refuse: (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+  readonly refuse: (
+    error: unknown,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) => Promise<FastifyReply>;
 }
 
 /** What the steps work with. */
@@ -20,12 +25,19 @@ export interface StepsParts {
   readonly pipeline: Pipeline;
   readonly logger: Logger;
   readonly observation: Observation;
+  readonly heldRefusals: Pick<HeldRefusals, "hold">;
   /** How long a request has waited to be begun, in milliseconds. */
   readonly waitedMs: (request: IncomingMessage) => number;
 }
 
 /** Puts around the pipeline what every request has: its identifier, its headers and its line in the log. */
-export function createSteps({ logger, observation, pipeline, waitedMs }: StepsParts): Steps {
+export function createSteps({
+  heldRefusals,
+  logger,
+  observation,
+  pipeline,
+  waitedMs,
+}: StepsParts): Steps {
   return {
     async arrive(request, reply) {
       const waited = waitedMs(request.raw);
@@ -47,14 +59,15 @@ export function createSteps({ logger, observation, pipeline, waitedMs }: StepsPa
       request.exchange.done?.();
       return answered;
     },
-    refuse(error, request, reply) {
+    async refuse(error, request, reply) {
       // fastify would close the connection, and who is still sending could lose the answer (RFC 9112, section 9.6): what
       // comes is dropped instead, for as long as a request may take to arrive.
       if (isTooLarge(error)) reply.removeHeader("connection");
       noteReceived(request.exchange);
-      const answered = pipeline.refuse(error, request, reply);
+      const { content, refusal } = pipeline.refuse(error, request, reply);
       request.exchange.done?.();
-      return answered;
+      await heldRefusals.hold(refusal);
+      return reply.send(content);
     },
   };
 }

@@ -112,6 +112,19 @@ export const statedNumbers: readonly StatedNumber[] = [
   },
   {
     document: OPERATING,
+    says: /before it is answered, (\d+) of them at most/,
+    source: `${SOURCE}/resilience/held-refusals.ts`,
+    decides: /MOST_HELD = ([\d_]+);/,
+  },
+  {
+    document: OPERATING,
+    says: /^\| refusals that wait \|.*\| (\d+) s;/m,
+    source: `${SOURCE}/resilience/held-refusals.ts`,
+    decides: /HOLD_MS = ([\d_]+);/,
+    unit: 1_000,
+  },
+  {
+    document: OPERATING,
     says: /has gone, with the status (\d+)/,
     source: `${SOURCE}/observation/metrics.ts`,
     decides: /callerGone \? (\d+) :/,

@@ -5,6 +5,8 @@ import { configurationSchema } from "../../src/configuration/schema.ts";
 import { createListener, type Listener, type ListenPlace } from "../../src/listener/listener.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 import { combine } from "../../src/observation/combine.ts";
+import { refusalOf } from "../../src/problems/from-error.ts";
+import { Refusal } from "../../src/problems/refusal.ts";
 
 /** An answer whole, or in pieces, of which a later one may still be made. */
 type Pieces = readonly (string | Promise<string>)[];
@@ -30,6 +32,8 @@ export interface HeldOptions {
   readonly limits?: Partial<LimitsConfiguration>;
   readonly idleMs?: number;
   readonly place?: Partial<ListenPlace>;
+  /** When a refusal may be answered; at once when left out. */
+  readonly holdRefusal?: () => Promise<void>;
 }
 
 /** Starts one on loopback, on any free port. */
@@ -42,6 +46,7 @@ export async function startHeldListener(options: HeldOptions = {}): Promise<Held
   const listener = createListener({
     logger: createLogger({ write: () => {} }),
     observation: combine([]),
+    heldRefusals: { hold: () => options.holdRefusal?.() },
     basePath: "",
     limits: { ...defaults.limits, ...options.limits },
     trustedProxies: [],
@@ -52,6 +57,7 @@ export async function startHeldListener(options: HeldOptions = {}): Promise<Held
       arrive: async () => {},
       async serve({ url }, reply) {
         if (url === "/now") return reply.send("now");
+        if (url === "/refused") throw new Refusal("OVERLOADED", { detail: "Too much to do." });
         const pieces = await new Promise<Pieces>((resolve) => {
           arrived.push({
             path: url,
@@ -62,7 +68,10 @@ export async function startHeldListener(options: HeldOptions = {}): Promise<Held
         });
         return send(reply, pieces);
       },
-      refuse: (_, __, reply) => reply.code(400).send("refused"),
+      refuse(error, _, reply) {
+        reply.code(400);
+        return { refusal: refusalOf(error), content: "refused" };
+      },
     },
   });
   return {
