@@ -75,6 +75,7 @@ export function createListener(parts: ListenerParts): Listener {
     refused: (problem) => logUnread(logger, problem, observation),
   };
   const turns = createTurns();
+  http.on("connection", () => turns.connected());
   const waited = new WeakMap<IncomingMessage, number>();
   const { arrive, refuse, serve } = createSteps({
     pipeline,

@@ -5,10 +5,16 @@ export interface Turns {
    * @param work - is told how long it has waited, in milliseconds
    */
   take(work: (waitedMs: number) => void): void;
+  /** Is to be called with every new connection: while many come the turns are short, for Node takes one in each. */
+  connected(): void;
 }
 
 /** So long work is begun in one turn; then answers are read and written before more is begun. */
 const BUDGET_MS = 10;
+/** The same while connections come. */
+const SHORT_BUDGET_MS = 1;
+/** So long after a connection more are expected. */
+const MORE_EXPECTED_MS = 100;
 /** More than can be begun in that time. */
 const MOST_IN_A_TURN = 200;
 
@@ -24,12 +30,14 @@ interface Waiting {
  * Makes the turns of a server. Node begins every request that has arrived, and those that arrive meanwhile, before it
  * looks for an insurer's answer: with a thousand connections and quick refusals that takes seconds, in which what could
  * be answered runs into its limits.
+ * @param clock - in milliseconds; the process's own, unless a test holds the time
  */
-export function createTurns(): Turns {
+export function createTurns(clock: () => number = () => performance.now()): Turns {
   let waiting: Waiting[] = [];
   let next = 0;
   let began = 0;
   let isOpen = false;
+  let connectedAt = Number.NEGATIVE_INFINITY;
 
   /** The turn begins with its first work, and ends when the event loop has been round. */
   function isOver(at: number): boolean {
@@ -38,7 +46,7 @@ export function createTurns(): Turns {
       began = at;
       setImmediate(endTurn);
     }
-    return at - began > BUDGET_MS;
+    return at - began > (at - connectedAt < MORE_EXPECTED_MS ? SHORT_BUDGET_MS : BUDGET_MS);
   }
 
   function endTurn(): void {
@@ -50,7 +58,7 @@ export function createTurns(): Turns {
 
   function goOn(): void {
     const first = waiting[next];
-    const at = performance.now();
+    const at = clock();
     if (first === undefined || isOver(at)) return;
     next += 1;
     // What is done must not be held on to, nor moved each time.
@@ -62,8 +70,11 @@ export function createTurns(): Turns {
   }
 
   return {
+    connected() {
+      connectedAt = clock();
+    },
     take(work) {
-      const at = performance.now();
+      const at = clock();
       // What only waits opens no turn: it would be over before what waits longer is begun.
       if (waiting.length > 0 || isOver(at)) waiting.push({ work, since: at });
       else work(0);

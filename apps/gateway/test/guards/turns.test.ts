@@ -48,4 +48,28 @@ describe("work that comes in one turn of the event loop", () => {
     }
     expect(begun).toBeGreaterThan(taken / 2);
   });
+
+  it("is less while connections come, each of which waits for a turn of its own", async () => {
+    let now = 0;
+    const turns = createTurns(() => now);
+    const begunAtOnce = async (): Promise<number> => {
+      const begun: number[] = [];
+      for (let number = 0; number < 20; number += 1)
+        turns.take(() => {
+          begun.push(number);
+          now += 1;
+        });
+      const atOnce = begun.length;
+      while (begun.length < 20) await setImmediate();
+      // The last turn ends, too.
+      await setImmediate();
+      return atOnce;
+    };
+    const usual = await begunAtOnce();
+    now += 1_000;
+    turns.connected();
+    expect(await begunAtOnce()).toBeLessThan(usual / 3);
+    now += 1_000;
+    expect(await begunAtOnce()).toBe(usual);
+  });
 });
