@@ -96,14 +96,6 @@ export const languages: readonly Language[] = [
   },
   { lang: "c", label: "C", target: "c", client: "libcurl", complete: asItIs },
   {
-    lang: "powershell",
-    label: "PowerShell",
-    target: "powershell",
-    client: "webrequest",
-    complete: asItIs,
-  },
-  { lang: "swift", label: "Swift", target: "swift", client: "nsurlsession", complete: asItIs },
-  {
     lang: "rust",
     label: "Rust",
     target: "rust",

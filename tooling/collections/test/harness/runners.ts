@@ -9,6 +9,8 @@ export interface Runner {
   readonly file: string;
   /** What the file holds; for most languages the snippet itself. */
   readonly prepare: (source: string) => string;
+  /** Files that the language needs beside it. */
+  readonly beside?: Readonly<Record<string, string>>;
   readonly commands: readonly (readonly [string, ...string[]])[];
 }
 
@@ -17,7 +19,48 @@ const tsc = fileURLToPath(
   new URL("../../../../node_modules/@typescript/native/bin/tsc", import.meta.url),
 );
 
-/** Every language that Debian has a runtime or a compiler for; ours is checked by the compiler, too. */
+/**
+ * C# 7, which is what Debian's compiler reads: texts and disposals as they were written then, and a class around the lines.
+ */
+function olderCsharp(source: string): string {
+  const lines = source
+    .replaceAll(/"""\n(.*?)\n"""/gs, (_, text: string) => `@"${text.replaceAll('"', '""')}"`)
+    .replaceAll("using var ", "var ");
+  const [head = "", ...body] = lines.split("\n\n");
+  return [
+    "using System;",
+    "using System.Net.Http;",
+    "using System.Threading.Tasks;",
+    head,
+    "public static class Example {",
+    "public static void Main() { Run().GetAwaiter().GetResult(); }",
+    "static async Task Run() {",
+    ...body,
+    "} }",
+  ].join("\n");
+}
+
+/** Debian's crates, each compiled once for all snippets. */
+const cargo: Readonly<Record<string, string>> = {
+  "Cargo.toml": `[package]
+name = "example"
+version = "0.0.0"
+edition = "2021"
+[dependencies]
+reqwest = { version = "*", features = ["json"] }
+serde_json = "1"
+tokio = { version = "1", features = ["macros", "rt-multi-thread"] }
+`,
+  ".cargo/config.toml": `[source.crates-io]
+replace-with = "debian"
+[source.debian]
+directory = "/usr/share/cargo/registry"
+[build]
+target-dir = "../rust-target"
+`,
+};
+
+/** Every language, by Debian's runtime or compiler; ours is checked by the compiler, too. */
 export const runners: readonly Runner[] = [
   {
     lang: "typescript",
@@ -59,6 +102,22 @@ export const runners: readonly Runner[] = [
     file: "main.c",
     prepare: asItIs,
     commands: [["gcc", "-Wall", "-Werror", "main.c", "-lcurl", "-o", "main"], ["./main"]],
+  },
+  {
+    lang: "csharp",
+    file: "main.cs",
+    prepare: olderCsharp,
+    commands: [
+      ["mcs", "-r:System.Net.Http.dll", "main.cs"],
+      ["mono", "main.exe"],
+    ],
+  },
+  {
+    lang: "rust",
+    file: "src/main.rs",
+    prepare: asItIs,
+    beside: cargo,
+    commands: [["cargo", "run", "--offline", "--quiet"]],
   },
 ];
 
