@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { contractVersion, isProvider, type Provider } from "@insurance-gateway/core/contract";
+import type { Provider } from "@insurance-gateway/core/contract";
+import { loadProviderPackage } from "@insurance-gateway/core/installation";
 import { ConfigurationError } from "./configuration-error.ts";
 import { type ReferenceTexts, readReferenceTexts } from "./reference-texts.ts";
 
@@ -35,47 +34,22 @@ export async function installProviders(
   const faults: string[] = [];
   const installed: InstalledProvider[] = [];
   for (const name of new Set(wanted)) {
-    const found = await loadProvider(folder, name);
-    if (typeof found === "string") faults.push(found);
-    else if (installed.some(({ provider }) => provider.id === found.provider.id))
-      faults.push(`${name}: its provider ${found.provider.id} is there already`);
-    else if (Object.keys(found.provider.endpoints).length > 0) installed.push(found);
+    const found = PACKAGE_NAME.test(name)
+      ? await loadProviderPackage(folder, name)
+      : { fault: "--provider must be the names of packages" };
+    if ("fault" in found) {
+      faults.push(found.fault);
+      continue;
+    }
+    const { provider } = found;
+    if (installed.some((other) => other.provider.id === provider.id))
+      faults.push(`${name}: its provider ${provider.id} is there already`);
+    else if (Object.keys(provider.endpoints).length > 0)
+      installed.push({ provider, texts: readReferenceTexts(found.folder) });
     else if (names !== undefined) faults.push(`${name} declares no endpoint yet`);
   }
   if (faults.length > 0) throw new ConfigurationError(faults);
   return installed;
-}
-
-/** The provider of a package, or what is wrong with it. */
-async function loadProvider(folder: string, name: string): Promise<InstalledProvider | string> {
-  if (!PACKAGE_NAME.test(name)) return "--provider must be the names of packages";
-  const file = resolveFrom(folder, name, "");
-  if (file === null) return `${name} is not installed in ${folder}; run npm install ${name}`;
-  let module: unknown;
-  try {
-    module = await import(pathToFileURL(file).href);
-  } catch (error) {
-    return `${name} cannot be loaded: ${error instanceof Error ? error.message : "?"}`;
-  }
-  const exported = typeof module === "object" && module !== null ? Object.values(module) : [];
-  const provider = exported.find(isProvider);
-  if (provider === undefined) return `${name} exports no provider`;
-  if (provider.contract !== contractVersion)
-    return `${name} is of another contract version than this server; install versions that fit together`;
-  const manifest = resolveFrom(folder, name, "/package.json");
-  return { provider, texts: readReferenceTexts(manifest === null ? null : dirname(manifest)) };
-}
-
-/** The file of a package as seen from a folder, or from the package of a workspace in it, or null. */
-function resolveFrom(folder: string, name: string, subpath: string): string | null {
-  const workspacePackage = join(folder, "packages", name.replace(/^.*\//, ""));
-  for (const place of [workspacePackage, folder])
-    try {
-      return createRequire(join(place, "package.json")).resolve(name + subpath);
-    } catch {
-      // Not there: the next place, or the fault that names the package.
-    }
-  return null;
 }
 
 /** The names of the provider packages that can be found from a folder; private ones declare nothing yet. */

@@ -1,12 +1,5 @@
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
-import {
-  contractVersion,
-  isProvider,
-  type Provider,
-  reservedSegments,
-} from "@insurance-gateway/core/contract";
+import { type Provider, reservedSegments } from "@insurance-gateway/core/contract";
+import { loadProviderPackage, resolvePackageFile } from "@insurance-gateway/core/installation";
 import type { TlsSettings } from "@insurance-gateway/core/transport";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { ProviderConfiguration, SecretConfiguration } from "./file.ts";
@@ -46,17 +39,22 @@ export async function installProviders(
     const fault = (path: string, message: string): void => {
       faults.push(`providers[${index}].${path}: ${message}`);
     };
-    const provider = await loadProvider(configuration, entry.package, fault);
-    if (provider === null) continue;
+    const found = await loadProviderPackage(configuration.folder, entry.package);
+    if ("fault" in found) {
+      fault("package", found.fault);
+      continue;
+    }
+    const { folder, provider } = found;
+    if (Object.keys(provider.endpoints).length === 0)
+      fault("package", `${entry.package} declares no endpoint yet`);
     const segment = entry.segment ?? provider.id;
     if (reservedSegments.includes(segment)) fault("segment", `${segment} is the gateway's own`);
     if (installed.some((other) => other.segment === segment))
       fault("segment", `${segment} is taken`);
     const upstream = upstreamOf(configuration, entry, environment, fault);
-    const manifest = resolveFrom(configuration.folder, entry.package, "/package.json");
-    if (manifest === null) fault("package", `${entry.package} does not export its package.json`);
+    if (folder === null) fault("package", `${entry.package} does not export its package.json`);
     else if (upstream !== null)
-      installed.push({ provider, folder: dirname(manifest), segment, upstream, settings: entry });
+      installed.push({ provider, folder, segment, upstream, settings: entry });
   }
   if (faults.length > 0) throw new ConfigurationError(configuration.source, faults);
   return installed;
@@ -69,7 +67,7 @@ function upstreamOf(
   fault: (path: string, message: string) => void,
 ): InstalledProvider["upstream"] | null {
   if (entry.upstream === "sandbox") {
-    const sandbox = resolveFrom(configuration.folder, entry.package, "/sandbox");
+    const sandbox = resolvePackageFile(configuration.folder, entry.package, "/sandbox");
     if (sandbox === null) fault("upstream", `${entry.package} has no sandbox`);
     return sandbox === null ? null : { sandbox };
   }
@@ -93,43 +91,4 @@ function upstreamOf(
       (path, message) => fault(`upstream.credentials.${path}`, message),
     ),
   };
-}
-
-async function loadProvider(
-  { folder }: Configuration,
-  name: string,
-  fault: (path: string, message: string) => void,
-): Promise<Provider | null> {
-  const file = resolveFrom(folder, name, "");
-  if (file === null) {
-    fault("package", `${name} is not installed beside the configuration; run npm install ${name}`);
-    return null;
-  }
-  const module: unknown = await import(pathToFileURL(file).href).catch((error: unknown) => {
-    fault("package", `${name} cannot be loaded: ${error instanceof Error ? error.message : "?"}`);
-    return null;
-  });
-  if (module === null) return null;
-  const found = Object.values(typeof module === "object" && module !== null ? module : {}).find(
-    isProvider,
-  );
-  if (found === undefined) fault("package", `${name} exports no provider`);
-  else if (found.contract !== contractVersion) {
-    const needs = `is of another contract version than this gateway`;
-    fault("package", `${name} ${needs}; install versions that fit together`);
-  } else if (Object.keys(found.endpoints).length === 0)
-    fault("package", `${name} declares no endpoint yet`);
-  return found ?? null;
-}
-
-/** The file of a package as seen from a folder, or from the package of a workspace in it, or null. */
-function resolveFrom(folder: string, name: string, subpath: string): string | null {
-  const workspacePackage = join(folder, "packages", name.replace(/^.*\//, ""));
-  for (const place of [workspacePackage, folder])
-    try {
-      return createRequire(join(place, "package.json")).resolve(name + subpath);
-    } catch {
-      // Not there: the next place, or the fault that names the package.
-    }
-  return null;
 }

@@ -1,0 +1,5 @@
+export {
+  loadProviderPackage,
+  type ProviderPackage,
+  resolvePackageFile,
+} from "./provider-package.ts";

@@ -1,0 +1,58 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { contractVersion, isProvider, type Provider } from "../contract/index.ts";
+
+/** A provider's package as it is installed. */
+export interface ProviderPackage {
+  readonly provider: Provider;
+  /** The package's folder; null for one that does not export its package.json. */
+  readonly folder: string | null;
+}
+
+/**
+ * Loads a provider's package, and runs its code.
+ * @param folder - where it is looked up from, as Node does; where it is a workspace, in its packages first
+ * @param name - of the package
+ * @returns what is wrong with it where it cannot be used, in words that begin with its name
+ */
+export async function loadProviderPackage(
+  folder: string,
+  name: string,
+): Promise<ProviderPackage | { readonly fault: string }> {
+  const file = resolvePackageFile(folder, name);
+  if (file === null)
+    return { fault: `${name} is not installed in ${folder}; run npm install ${name} there` };
+  let module: unknown;
+  try {
+    module = await import(pathToFileURL(file).href);
+  } catch (error) {
+    return {
+      fault: `${name} cannot be loaded: ${error instanceof Error ? error.message : "?"}`,
+    };
+  }
+  const provider = Object.values(Object(module)).find(isProvider);
+  if (provider === undefined) return { fault: `${name} exports no provider` };
+  if (provider.contract !== contractVersion)
+    return {
+      fault: `${name} is of another contract version than this program; install versions that fit together`,
+    };
+  const manifest = resolvePackageFile(folder, name, "/package.json");
+  return { provider, folder: manifest === null ? null : dirname(manifest) };
+}
+
+/**
+ * The file of a package as seen from a folder, or from the package of a workspace in it.
+ * @param subpath - what the package exports, with its slash: `/sandbox`
+ * @returns null where there is none
+ */
+export function resolvePackageFile(folder: string, name: string, subpath = ""): string | null {
+  const workspacePackage = join(folder, "packages", name.replace(/^.*\//, ""));
+  for (const place of [workspacePackage, folder])
+    try {
+      return createRequire(join(place, "package.json")).resolve(name + subpath);
+    } catch {
+      // Not there: the next place, or null.
+    }
+  return null;
+}

@@ -1,0 +1,58 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { loadProviderPackage, resolvePackageFile } from "../src/installation/index.ts";
+
+const providerText = (contract: number): string =>
+  `export const providerM = { contract: ${contract}, id: "provider-m", name: "M", lines: [], endpoints: {} };`;
+
+/** A folder with a package in a place of it; it is removed with the test. */
+function folderWith(place: string, text: string, exported: object = { ".": "./index.js" }): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "insurance-gateway-core-")));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const manifest = { name: "provider-m", type: "module", exports: exported };
+  const files = { "package.json": JSON.stringify(manifest), "index.js": text };
+  for (const [name, content] of Object.entries(files)) {
+    const file = join(folder, place, name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+  return folder;
+}
+
+describe("a provider's package", () => {
+  it.each(["node_modules/provider-m", "packages/provider-m"])("is found in %s", async (place) => {
+    const exported = { ".": "./index.js", "./package.json": "./package.json" };
+    const folder = folderWith(place, providerText(1), exported);
+    expect(await loadProviderPackage(folder, "provider-m")).toEqual({
+      provider: expect.objectContaining({ id: "provider-m" }),
+      folder: join(folder, place),
+    });
+    expect(resolvePackageFile(folder, "provider-m")).toBe(join(folder, place, "index.js"));
+    expect(resolvePackageFile(folder, "provider-m", "/sandbox")).toBeNull();
+  });
+
+  it("has no folder where it does not export its package.json", async () => {
+    const folder = folderWith("node_modules/provider-m", providerText(1));
+    expect(await loadProviderPackage(folder, "provider-m")).toMatchObject({ folder: null });
+  });
+
+  it.each([
+    [providerText(2), "provider-m is of another contract version than this program; install"],
+    ["export const nothing = 1;", "provider-m exports no provider"],
+    ["throw new Error('no licence');", "provider-m cannot be loaded: no licence"],
+  ])("says what is wrong with it: %s", async (text, words) => {
+    const folder = folderWith("node_modules/provider-m", text);
+    expect(await loadProviderPackage(folder, "provider-m")).toEqual({
+      fault: expect.stringContaining(words),
+    });
+  });
+
+  it("that is not there is to be installed", async () => {
+    const folder = folderWith("node_modules/provider-m", providerText(1));
+    expect(await loadProviderPackage(folder, "provider-x")).toEqual({
+      fault: `provider-x is not installed in ${folder}; run npm install provider-x there`,
+    });
+  });
+});
