@@ -11,8 +11,15 @@ export interface Components {
   all(): Readonly<Record<string, JsonSchema>>;
 }
 
+/** What was collected, and what its names and descriptions come from. */
+interface Collection {
+  readonly types: Documentation["types"];
+  readonly schemas: Map<string, JsonSchema>;
+}
+
 /** Where the placing of one schema is. */
 interface Way {
+  readonly collection: Collection;
   readonly direction: Direction;
   readonly root: JsonSchema;
   /** What the schema refers to inside itself. */
@@ -29,88 +36,94 @@ export function createComponents(
   { types }: Documentation,
   reserved: Readonly<Record<string, JsonSchema>>,
 ): Components {
-  const schemas = new Map(Object.entries(reserved));
-
-  function place(schema: JsonSchema, type: TypeReference, direction: Direction): JsonSchema {
-    const { $defs, ...root } = schema;
-    // Each name's definitions are the ones of the schema that it was met in.
-    return placeNode(root, type, { direction, root, definitions: $defs ?? {}, within: [] });
-  }
-
-  function placeNode(node: JsonSchema, type: TypeReference, way: Way): JsonSchema {
-    if (node.$ref !== undefined) return placeReferred(node.$ref, type, way);
-    if (node.type === "null") return node;
-    // `X | null`: the name is that of what can be null.
-    if (isNullable(node)) return mapSubschemas(node, (part) => placeNode(part.schema, type, way));
-    if (type.name === undefined) return placeInside(node, type, way);
-    const inner = placeInside(node, type, { ...way, within: [...way.within, type.name] });
-    const text = types[type.name]?.text ?? "";
-    const described = text === "" ? inner : { description: text, ...inner };
-    return { $ref: reference(named(type.name, described, way.direction)) };
-  }
-
-  /** What a schema refers to inside itself: a type that holds itself, which therefore has a name. */
-  function placeReferred(pointer: string, type: TypeReference, way: Way): JsonSchema {
-    if (type.name !== undefined && way.within.includes(type.name))
-      return { $ref: reference(type.name) };
-    const target = pointer === "#" ? way.root : way.definitions[pointer.replace("#/$defs/", "")];
-    if (target === undefined || (type.name === undefined && way.within.length > LONGEST_WAY))
-      throw new TypeError("A schema that holds itself must be written as a named interface");
-    return placeNode(
-      target,
-      type,
-      type.name === undefined ? { ...way, within: [...way.within, ""] } : way,
-    );
-  }
-
-  function placeInside(node: JsonSchema, type: TypeReference, way: Way): JsonSchema {
-    const { properties: documented = {}, meaning = type } = types[type.name ?? ""] ?? {};
-    return mapSubschemas(node, ({ keyword, place: name, schema }) => {
-      if (keyword === "items") return placeNode(schema, meaning.items ?? {}, way);
-      if (keyword !== "properties") return placeNode(schema, memberOf(schema, meaning), way);
-      const { text = "", type: written = {} } = documented[name ?? ""] ?? {};
-      const placed = placeNode(schema, written, way);
-      return text === "" ? placed : { ...placed, description: text };
-    });
-  }
-
-  /** One alternative of several: the type that has the same properties, or the only one that there is. */
-  function memberOf(schema: JsonSchema, type: TypeReference): TypeReference {
-    const members = type.members ?? [];
-    const names = Object.keys(schema.properties ?? {})
-      .toSorted()
-      .join();
-    const fitting = members.find(
-      ({ name = "" }) =>
-        Object.keys(types[name]?.properties ?? {})
-          .toSorted()
-          .join() === names,
-    );
-    return members.length === 0 ? type : (fitting ?? {});
-  }
-
-  /** An answer may repeat a type of the request less strictly; then it has a name of its own. */
-  function named(name: string, schema: JsonSchema, direction: Direction): string {
-    const candidates = direction === "request" ? [name] : [name, `${name}InAnswer`];
-    for (const candidate of candidates) {
-      // A type that holds itself refers to itself by the name that it gets.
-      const text = JSON.stringify(schema).replaceAll(
-        JSON.stringify(reference(name)),
-        JSON.stringify(reference(candidate)),
-      );
-      const known = schemas.get(candidate);
-      if (known !== undefined && JSON.stringify(known) !== text) continue;
-      schemas.set(candidate, JSON.parse(text));
-      return candidate;
-    }
-    throw new TypeError(`Two different schemas are called ${name}: give one another name`);
-  }
-
+  const collection: Collection = { types, schemas: new Map(Object.entries(reserved)) };
   return {
-    place,
-    all: () =>
-      Object.fromEntries([...schemas].toSorted(([one], [other]) => (one < other ? -1 : 1))),
+    place(schema, type, direction) {
+      const { $defs, ...root } = schema;
+      // Each name's definitions are the ones of the schema that it was met in.
+      const way = { collection, direction, root, definitions: $defs ?? {}, within: [] };
+      return placeNode(root, type, way);
+    },
+    all() {
+      const inOrder = [...collection.schemas].toSorted(([one], [other]) => (one < other ? -1 : 1));
+      return Object.fromEntries(inOrder);
+    },
   };
+}
+
+function placeNode(node: JsonSchema, type: TypeReference, way: Way): JsonSchema {
+  if (node.$ref !== undefined) return placeReferred(node.$ref, type, way);
+  if (node.type === "null") return node;
+  // `X | null`: the name is that of what can be null.
+  if (isNullable(node)) return mapSubschemas(node, (part) => placeNode(part.schema, type, way));
+  if (type.name === undefined) return placeInside(node, type, way);
+  const inner = placeInside(node, type, { ...way, within: [...way.within, type.name] });
+  const text = way.collection.types[type.name]?.text ?? "";
+  const described = text === "" ? inner : { description: text, ...inner };
+  return { $ref: reference(named(type.name, described, way)) };
+}
+
+/** What a schema refers to inside itself: a type that holds itself, which therefore has a name. */
+function placeReferred(pointer: string, type: TypeReference, way: Way): JsonSchema {
+  if (type.name !== undefined && way.within.includes(type.name))
+    return { $ref: reference(type.name) };
+  const target = pointer === "#" ? way.root : way.definitions[pointer.replace("#/$defs/", "")];
+  if (target === undefined || (type.name === undefined && way.within.length > LONGEST_WAY))
+    throw new TypeError("A schema that holds itself must be written as a named interface");
+  return placeNode(
+    target,
+    type,
+    type.name === undefined ? { ...way, within: [...way.within, ""] } : way,
+  );
+}
+
+function placeInside(node: JsonSchema, type: TypeReference, way: Way): JsonSchema {
+  const { properties: documented = {}, meaning = type } =
+    way.collection.types[type.name ?? ""] ?? {};
+  return mapSubschemas(node, ({ keyword, place: name, schema }) => {
+    if (keyword === "items") return placeNode(schema, meaning.items ?? {}, way);
+    if (keyword !== "properties") return placeNode(schema, memberOf(schema, meaning, way), way);
+    const { text = "", type: written = {} } = documented[name ?? ""] ?? {};
+    const placed = placeNode(schema, written, way);
+    return text === "" ? placed : { ...placed, description: text };
+  });
+}
+
+/** One alternative of several: the type that has the same properties, or the only one that there is. */
+function memberOf(
+  schema: JsonSchema,
+  type: TypeReference,
+  { collection: { types } }: Way,
+): TypeReference {
+  const members = type.members ?? [];
+  const names = Object.keys(schema.properties ?? {})
+    .toSorted()
+    .join();
+  const fitting = members.find(
+    ({ name = "" }) =>
+      Object.keys(types[name]?.properties ?? {})
+        .toSorted()
+        .join() === names,
+  );
+  return members.length === 0 ? type : (fitting ?? {});
+}
+
+/** An answer may repeat a type of the request less strictly; then it has a name of its own. */
+function named(name: string, schema: JsonSchema, { collection, direction }: Way): string {
+  const { schemas } = collection;
+  const candidates = direction === "request" ? [name] : [name, `${name}InAnswer`];
+  for (const candidate of candidates) {
+    // A type that holds itself refers to itself by the name that it gets.
+    const text = JSON.stringify(schema).replaceAll(
+      JSON.stringify(reference(name)),
+      JSON.stringify(reference(candidate)),
+    );
+    const known = schemas.get(candidate);
+    if (known !== undefined && JSON.stringify(known) !== text) continue;
+    schemas.set(candidate, JSON.parse(text));
+    return candidate;
+  }
+  throw new TypeError(`Two different schemas are called ${name}: give one another name`);
 }
 
 function reference(name: string): string {

@@ -24,12 +24,16 @@ export function readDocumentation(folder: string, endpointNames: readonly string
   const exported = new Map(
     checker.getExportsOfModule(module).map((symbol) => [symbol.name, resolved(checker, symbol)]),
   );
-  const reader = createReader(checker);
+  const reading: Reading = { checker, types: new Map(), symbols: new Map() };
   const endpoints = Object.fromEntries(
-    endpointNames.map((name) => [name, reader.endpoint(name, exported.get(name))]),
+    endpointNames.map((name) => [name, readEndpoint(reading, name, exported.get(name))]),
   );
   const provider = [...exported.values()].find((symbol) => declaresProvider(symbol));
-  return { provider: provider ? textOf(checker, provider) : "", endpoints, types: reader.types() };
+  return {
+    provider: provider ? textOf(checker, provider) : "",
+    endpoints,
+    types: Object.fromEntries(reading.types),
+  };
 }
 
 /** Names and comments are enough, so little is loaded and nothing is checked. */
@@ -49,104 +53,122 @@ const compilerOptions: ts.CompilerOptions = {
 /** What the type parameters of a generic interface stand for. */
 type Arguments = ReadonlyMap<string, TypeReference>;
 
-interface Reader {
-  endpoint(name: string, symbol: ts.Symbol | undefined): EndpointDocumentation;
-  types(): Readonly<Record<string, TypeDocumentation>>;
+/** What has been read so far. */
+interface Reading {
+  readonly checker: ts.TypeChecker;
+  readonly types: Map<string, TypeDocumentation>;
+  /** What each name stands for: a document has one schema of a name. */
+  readonly symbols: Map<string, ts.Symbol>;
 }
 
-function createReader(checker: ts.TypeChecker): Reader {
-  const types = new Map<string, TypeDocumentation>();
-  const symbols = new Map<string, ts.Symbol>();
-
-  /** A document has one schema of a name. */
-  function refuseTwins(name: string, symbol: ts.Symbol): void {
-    const twin = symbols.get(name) ?? symbol;
-    if (twin !== symbol)
-      throw new TypeError(
-        `Two types are called ${name}, in ${placeOf(twin)} and ${placeOf(symbol)}: give one another name`,
-      );
-    symbols.set(name, symbol);
-  }
-
-  function read(node: ts.TypeNode | undefined, given: Arguments = new Map()): TypeReference {
-    if (node === undefined) return {};
-    if (ts.isTypeOperatorNode(node)) return read(node.type, given);
-    if (ts.isParenthesizedTypeNode(node)) return read(node.type, given);
-    if (ts.isArrayTypeNode(node)) return { items: read(node.elementType, given) };
-    if (ts.isUnionTypeNode(node)) {
-      const named = node.types.filter((member) => !isNothing(member));
-      if (named.length === 1) return read(named[0], given);
-      return { members: named.map((member) => read(member, given)) };
-    }
-    return ts.isTypeReferenceNode(node) ? readNamed(node, given) : {};
-  }
-
-  function readNamed(node: ts.TypeReferenceNode, given: Arguments): TypeReference {
-    const symbol = checker.getSymbolAtLocation(node.typeName);
-    if (symbol === undefined) return {};
-    const target = resolved(checker, symbol);
-    const parameter = given.get(target.name);
-    if (target.flags & ts.SymbolFlags.TypeParameter) return parameter ?? {};
-    const list = (node.typeArguments ?? []).map((argument) => read(argument, given));
-    if (target.name === "ReadonlyArray" || target.name === "Array") return { items: list[0] ?? {} };
-    // They change how fields may be used, not what they are.
-    if (["Readonly", "Partial", "Required"].includes(target.name)) return list[0] ?? {};
-    const declaration = target.declarations?.find(isNamedType);
-    // `OpenEnum` is how a set of values is written, not a name for one.
-    if (declaration === undefined || target.name === "OpenEnum") return {};
-    const parts = (node.typeArguments ?? []).map((argument, index) =>
-      nameOf(argument, list[index]),
+/** What an endpoint's comment says, and the types between its braces. */
+function readEndpoint(
+  reading: Reading,
+  name: string,
+  symbol: ts.Symbol | undefined,
+): EndpointDocumentation {
+  const declaration = symbol?.valueDeclaration;
+  const kind = declaration && ts.isVariableDeclaration(declaration) ? declaration.type : undefined;
+  const parts = kind && ts.isTypeReferenceNode(kind) ? kind.typeArguments?.[0] : undefined;
+  if (symbol === undefined || parts === undefined || !ts.isTypeLiteralNode(parts))
+    throw new TypeError(
+      `${name} must be written as \`export const ${name}: Kind<{ … }> = …\`, with its types between the braces`,
     );
-    const name = [...parts, target.name].join("");
-    refuseTwins(name, target);
-    if (!types.has(name)) {
-      types.set(name, { text: "", properties: {} });
-      const names = declaration.typeParameters?.map((parameter) => parameter.name.text) ?? [];
-      const passed = new Map(names.map((each, index) => [each, list[index] ?? {}]));
-      types.set(name, {
-        text: textOf(checker, target),
-        ...(ts.isInterfaceDeclaration(declaration) || ts.isTypeLiteralNode(declaration.type)
-          ? { properties: propertiesOf(declaration, passed) }
-          : { properties: {}, meaning: read(declaration.type, passed) }),
-      });
-    }
-    return { name };
-  }
+  const members = parts.members
+    .filter(ts.isPropertySignature)
+    .map((member) => [member.name.getText(), readType(reading, member.type)] as const);
+  const { item, ...rest }: Record<string, TypeReference> = Object.fromEntries(members);
+  const page = item === undefined ? {} : { response: pageOf(item, reading.types) };
+  return { text: textOf(reading.checker, symbol), parts: { ...rest, ...page } };
+}
 
-  function propertiesOf(
-    declaration: ts.InterfaceDeclaration | ts.TypeAliasDeclaration,
-    given: Arguments,
-  ): Readonly<Record<string, PropertyDocumentation>> {
-    const type = checker.getTypeAtLocation(declaration);
-    const properties = checker.getPropertiesOfType(type).map((property) => {
-      const written = property.declarations?.find(ts.isPropertySignature);
-      return [
-        property.name,
-        { text: textOf(checker, property), type: read(written?.type, given) },
-      ] as const;
-    });
-    return Object.fromEntries(properties);
+function readType(
+  reading: Reading,
+  node: ts.TypeNode | undefined,
+  given: Arguments = new Map(),
+): TypeReference {
+  if (node === undefined) return {};
+  if (ts.isTypeOperatorNode(node)) return readType(reading, node.type, given);
+  if (ts.isParenthesizedTypeNode(node)) return readType(reading, node.type, given);
+  if (ts.isArrayTypeNode(node)) return { items: readType(reading, node.elementType, given) };
+  if (ts.isUnionTypeNode(node)) {
+    const named = node.types.filter((member) => !isNothing(member));
+    if (named.length === 1) return readType(reading, named[0], given);
+    return { members: named.map((member) => readType(reading, member, given)) };
   }
+  return ts.isTypeReferenceNode(node) ? readNamed(reading, node, given) : {};
+}
 
-  return {
-    types: () => Object.fromEntries(types),
-    endpoint(name, symbol) {
-      const declaration = symbol?.valueDeclaration;
-      const kind =
-        declaration && ts.isVariableDeclaration(declaration) ? declaration.type : undefined;
-      const parts = kind && ts.isTypeReferenceNode(kind) ? kind.typeArguments?.[0] : undefined;
-      if (symbol === undefined || parts === undefined || !ts.isTypeLiteralNode(parts))
-        throw new TypeError(
-          `${name} must be written as \`export const ${name}: Kind<{ … }> = …\`, with its types between the braces`,
-        );
-      const members = parts.members
-        .filter(ts.isPropertySignature)
-        .map((member) => [member.name.getText(), read(member.type)] as const);
-      const { item, ...rest }: Record<string, TypeReference> = Object.fromEntries(members);
-      const page = item === undefined ? {} : { response: pageOf(item, types) };
-      return { text: textOf(checker, symbol), parts: { ...rest, ...page } };
-    },
-  };
+function readNamed(reading: Reading, node: ts.TypeReferenceNode, given: Arguments): TypeReference {
+  const symbol = reading.checker.getSymbolAtLocation(node.typeName);
+  if (symbol === undefined) return {};
+  const target = resolved(reading.checker, symbol);
+  const parameter = given.get(target.name);
+  if (target.flags & ts.SymbolFlags.TypeParameter) return parameter ?? {};
+  const list = (node.typeArguments ?? []).map((argument) => readType(reading, argument, given));
+  if (target.name === "ReadonlyArray" || target.name === "Array") return { items: list[0] ?? {} };
+  // They change how fields may be used, not what they are.
+  if (["Readonly", "Partial", "Required"].includes(target.name)) return list[0] ?? {};
+  const declaration = target.declarations?.find(isNamedType);
+  // `OpenEnum` is how a set of values is written, not a name for one.
+  if (declaration === undefined || target.name === "OpenEnum") return {};
+  const parts = (node.typeArguments ?? []).map((argument, index) => nameOf(argument, list[index]));
+  const name = [...parts, target.name].join("");
+  refuseTwins(reading, name, target);
+  if (!reading.types.has(name)) readDeclaration(reading, { name, target, declaration, list });
+  return { name };
+}
+
+/** A named type where it is declared. */
+interface DeclaredType {
+  readonly name: string;
+  readonly target: ts.Symbol;
+  readonly declaration: ts.InterfaceDeclaration | ts.TypeAliasDeclaration;
+  /** What its type parameters stand for, in their order. */
+  readonly list: readonly TypeReference[];
+}
+
+function readDeclaration(
+  reading: Reading,
+  { declaration, list, name, target }: DeclaredType,
+): void {
+  // It may hold itself.
+  reading.types.set(name, { text: "", properties: {} });
+  const names = declaration.typeParameters?.map((parameter) => parameter.name.text) ?? [];
+  const passed = new Map(names.map((each, index) => [each, list[index] ?? {}]));
+  reading.types.set(name, {
+    text: textOf(reading.checker, target),
+    ...(ts.isInterfaceDeclaration(declaration) || ts.isTypeLiteralNode(declaration.type)
+      ? { properties: propertiesOf(reading, declaration, passed) }
+      : { properties: {}, meaning: readType(reading, declaration.type, passed) }),
+  });
+}
+
+function propertiesOf(
+  reading: Reading,
+  declaration: DeclaredType["declaration"],
+  given: Arguments,
+): Readonly<Record<string, PropertyDocumentation>> {
+  const { checker } = reading;
+  const type = checker.getTypeAtLocation(declaration);
+  const properties = checker.getPropertiesOfType(type).map((property) => {
+    const written = property.declarations?.find(ts.isPropertySignature);
+    const documented = {
+      text: textOf(checker, property),
+      type: readType(reading, written?.type, given),
+    };
+    return [property.name, documented] as const;
+  });
+  return Object.fromEntries(properties);
+}
+
+function refuseTwins({ symbols }: Reading, name: string, symbol: ts.Symbol): void {
+  const twin = symbols.get(name) ?? symbol;
+  if (twin !== symbol)
+    throw new TypeError(
+      `Two types are called ${name}, in ${placeOf(twin)} and ${placeOf(symbol)}: give one another name`,
+    );
+  symbols.set(name, symbol);
 }
 
 /** A search is declared with its item; what it answers is a page of them. */
