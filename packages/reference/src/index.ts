@@ -30,7 +30,7 @@ export {
   type TypeReference,
 } from "./documentation/documentation.ts";
 export { sitePaths } from "./site/paths.ts";
-export { createSite, type SitePage } from "./site/site.ts";
+export { createSite, notFoundOf, type SitePage } from "./site/site.ts";
 export type { ProviderOnPage, ScenarioOnPage, SiteSource } from "./site/source.ts";
 export {
   exampleNames,

@@ -1,5 +1,6 @@
 import {
   createSite,
+  notFoundOf,
   type SitePage,
   type SiteSource,
   sitePaths,
@@ -20,8 +21,8 @@ export interface FoundPage {
 /** The pages that anybody may read. */
 export interface Reference {
   /**
-   * Finds what answers; null for a path that is not the reference's.
-   * @throws Refusal for a page that there is not, or a method that it has not
+   * Finds what answers, also in place of a page that there is not; null for a path that is not the reference's.
+   * @throws Refusal for a method that a page has not
    */
   find(method: string, path: string): FoundPage | null;
 }
@@ -40,6 +41,18 @@ export function createReference({ basePath, developmentToken, source }: Referenc
   const paths = sitePaths(basePath);
   const represent = createRepresentations();
   let site: ReadonlyMap<string, SitePage> | undefined;
+  const notFound = notFoundOf(basePath);
+  const missing: FoundPage = {
+    template: `${paths.front.slice(basePath.length)}/*`,
+    async answer(request, reply) {
+      // People get a page with a way on; whoever names no web page gets a problem, like everywhere.
+      if (prefersPage(request))
+        return send(notFound, await represent("", notFound), request, reply.code(404));
+      throw new Refusal("NOT_FOUND", {
+        detail: `The reference has no such page; ${paths.front} shows what there is.`,
+      });
+    },
+  };
 
   return {
     find(method, path) {
@@ -51,14 +64,12 @@ export function createReference({ basePath, developmentToken, source }: Referenc
       }
       site ??= createSite(source());
       const page = site.get(path);
-      if (page === undefined)
-        throw new Refusal("NOT_FOUND", {
-          detail: `The reference has no such page; ${paths.front} shows what there is.`,
-        });
+      if (page === undefined) return missing;
       requireMethod(method, ["GET", "HEAD"]);
       return {
         template,
-        answer: async (request, reply) => send(page, await represent(path, page), request, reply),
+        answer: async (request, reply) =>
+          send(page, await represent(path, page), request, reply.code(200)),
       };
     },
   };
@@ -71,6 +82,14 @@ function requireMethod(method: string, allowed: readonly string[]): void {
     detail: `This page has ${allow}.`,
     headers: { allow },
   });
+}
+
+function prefersPage(request: FastifyRequest): boolean {
+  const offered = ["application/problem+json", "text/html"];
+  return (
+    ["GET", "HEAD"].includes(request.method) &&
+    new Negotiator(request.raw).mediaType(offered) === "text/html"
+  );
 }
 
 type Sent = Awaited<ReturnType<ReturnType<typeof createRepresentations>>>;
@@ -92,11 +111,12 @@ function send(
     "cross-origin-resource-policy": "same-origin",
     etag: validator,
     "referrer-policy": "no-referrer",
-    vary: "accept-encoding",
+    vary: reply.statusCode === 404 ? "accept, accept-encoding" : "accept-encoding",
   });
-  if (isKnown(request.headers["if-none-match"], validator)) return reply.code(304).send();
+  if (reply.statusCode === 200 && isKnown(request.headers["if-none-match"], validator))
+    return reply.code(304).send();
   if (body !== plain) reply.header("content-encoding", "gzip");
-  return reply.code(200).type(mediaType).send(body);
+  return reply.type(mediaType).send(body);
 }
 
 /** Weak comparison, as `If-None-Match` wants it (RFC 9110, section 13.1.2). */

@@ -113,6 +113,22 @@ describe("the reference", () => {
     expect((await fetch(`${gateway.address}/referenceless`)).status).toBe(401);
   });
 
+  it("shows a browser that lost its way a page that leads on", async () => {
+    const accept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+    const lost = await fetch(at("/providers/provider-dd"), { headers: { accept } });
+    expect([lost.status, lost.headers.get("content-type")]).toEqual([
+      404,
+      "text/html; charset=utf-8",
+    ]);
+    const page = await lost.text();
+    expect(page).toContain("<h1>No such page</h1>");
+    expect(page).toContain('href="/insurance/reference"');
+    const program = await fetch(at("/providers/provider-dd"));
+    expect(await program.json()).toMatchObject({ status: 404, code: "NOT_FOUND" });
+    const posted = await fetch(at("/nothing"), { method: "POST", headers: { accept } });
+    expect(await posted.json()).toMatchObject({ status: 404, code: "NOT_FOUND" });
+  });
+
   it("logs a page by its name, as a request like any other", async () => {
     await text("/outcomes?anything=123456789");
     const line = gateway.log.findLast((entry) => entry.includes("/reference/outcomes"));

@@ -21,6 +21,7 @@ import { codes, errorPage, errorsPage } from "./errors-pages.ts";
 import { frontPage } from "./front-page.ts";
 import { layout, type PageContent } from "./layout.ts";
 import { limitsPage } from "./limits-page.ts";
+import { notFoundPage } from "./not-found-page.ts";
 import { outcomesPage } from "./outcomes-page.ts";
 import { sitePaths } from "./paths.ts";
 import { policies } from "./policies.ts";
@@ -93,6 +94,14 @@ export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
     ...source.providers.flatMap((provider) => providerEntries(provider, source)),
     ...assetEntries(source.basePath),
   ]);
+}
+
+/** What a browser is shown in place of a page that there is not. */
+export function notFoundOf(basePath: string): SitePage {
+  const paths = sitePaths(basePath);
+  const content = (): string => layout(paths, notFoundPage(paths));
+  const [, page] = entry("", HTML_TYPE, content, policies.page);
+  return page;
 }
 
 function providerEntries(provider: ProviderOnPage, source: SiteSource): readonly Entry[] {
