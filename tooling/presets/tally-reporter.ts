@@ -4,8 +4,9 @@ import type { Reporter, TestModule } from "vitest/node";
 
 /** What vitest keeps of an error that a test threw. */
 interface TestError {
-  readonly message: string;
-  readonly diff?: string | undefined;
+  /** A test may throw anything. */
+  readonly message?: unknown;
+  readonly diff?: unknown;
   readonly stacks?: readonly { readonly file: string; readonly line: number }[] | undefined;
 }
 
@@ -16,6 +17,7 @@ interface TestError {
 export default class TallyReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly TestError[]): void {
     let passed = 0;
+    const reasons: string[] = [];
     const failures = unhandled.map((error) => failure("outside a test", [error]));
     for (const module of modules) {
       let own = 0;
@@ -27,12 +29,15 @@ export default class TallyReporter implements Reporter {
           failures.push(failure(`${module.relativeModuleId} > ${test.fullName}`, result.errors));
         }
       }
-      if (module.state() === "failed" && own === 0) {
-        failures.push(failure(module.relativeModuleId, module.errors()));
-      }
+      // What a hook threw stands with what it was to prepare.
+      const suites = [module, ...module.children.allSuites()];
+      const errors = suites.flatMap((suite) => suite.errors());
+      if (module.state() === "failed" && own === 0)
+        failures.push(failure(module.relativeModuleId, errors));
+      else if (errors.length > 0) reasons.push(failure(module.relativeModuleId, errors));
     }
     process.once("exit", () => {
-      for (const text of failures) process.stdout.write(text);
+      for (const text of [...failures, ...reasons]) process.stdout.write(text);
       process.stdout.write(`${passed} passed, ${failures.length} failed\n`);
     });
   }
@@ -40,11 +45,13 @@ export default class TallyReporter implements Reporter {
 
 /** The reason is cut: what a person needs to know where to look, when the log above is out of reach. */
 function failure(name: string, errors: readonly TestError[] = []): string {
-  const reasons = errors.flatMap(({ message, diff = "", stacks = [] }) => [
-    ...message.split("\n", 12),
-    ...stripVTControlCharacters(diff).split("\n", 20),
-    ...stacks.slice(0, 3).map(({ file, line }) => `at ${relative(process.cwd(), file)}:${line}`),
-  ]);
+  const reasons = errors.flatMap(
+    ({ message = "something without a message was thrown", diff = "", stacks = [] }) => [
+      ...String(message).split("\n", 12),
+      ...stripVTControlCharacters(String(diff)).split("\n", 20),
+      ...stacks.slice(0, 3).map(({ file, line }) => `at ${relative(process.cwd(), file)}:${line}`),
+    ],
+  );
   return `✗ ${name}\n${reasons
     .filter((line) => line !== "")
     .map((line) => `  | ${line.slice(0, 400)}\n`)

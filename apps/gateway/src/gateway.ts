@@ -182,7 +182,10 @@ async function openBehind(
   const { eventLoopDelayMs } = configuration.overload;
   const shedding = startShedding(eventLoopDelayMs, time, () => observation.shed());
   closing.push(() => shedding.stop());
-  const heldRefusals = startHeldRefusals(time);
+  const heldRefusals = startHeldRefusals({
+    time,
+    connections: configuration.limits.connections,
+  });
   closing.push(() => heldRefusals.stop());
   const onStore = { ...start, routes: insurers.routes, sealer: createSealer(keys) };
   const submissions = await openSubmissions({

@@ -16,7 +16,9 @@ export async function runSteps(steps: readonly Step[]): Promise<Tally> {
     process.stdout.write(
       `── ${step.name}: ${own.failed === 0 ? "passed" : "FAILED"} in ${seconds} s\n`,
     );
-    if (own.failed > 0 && step.counts === undefined) process.stdout.write(reason(step, output));
+    // What counts its tests says itself what failed, unless it could not count.
+    const isTold = step.counts !== undefined && (readTally(counted)?.failed ?? 0) > 0;
+    if (own.failed > 0 && !isTold) process.stdout.write(reason(step, output));
     if (own.failed > 0 && step.required === true) {
       process.stdout.write(`── the rest needs ${step.name} and was not run\n`);
       return addTallies(tally, { passed: 0, failed: steps.length - index - 1 });
@@ -27,7 +29,7 @@ export async function runSteps(steps: readonly Step[]): Promise<Tally> {
 
 /** As the tally reporter says it of a test: `.ci/run` repeats these lines at its end. */
 function reason(step: Step, output: string): string {
-  const lines = stripVTControlCharacters(output).split("\n").slice(-20);
+  const lines = stripVTControlCharacters(output).trimEnd().split("\n").slice(-20);
   return `✗ ${step.name}\n${lines.map((line) => `  | ${line}\n`).join("")}`;
 }
 
@@ -56,15 +58,18 @@ function run([program, ...parameters]: Step["command"]): Promise<Run> {
     });
     let output = "";
     let counted = "";
-    const show = (text: string): void => {
-      process.stdout.write(text);
+    const keep = (text: string): void => {
       output = (output + text).slice(-4_000);
     };
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      show(text);
+      process.stdout.write(text);
+      keep(text);
       counted = (counted + text).slice(-2_000);
     });
-    child.stderr.setEncoding("utf8").on("data", show);
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      process.stderr.write(text);
+      keep(text);
+    });
     child.once("error", () => resolve({ code: 127, output, counted }));
     child.once("close", (code) => resolve({ code: code ?? 1, output, counted }));
   });

@@ -21,6 +21,7 @@ export interface AddressOption {
   readonly address?: string;
 }
 
+/** Where the collections go, beside it. */
 export interface CollectionsOptions extends AddressOption {
   readonly out: string;
 }

@@ -23,6 +23,8 @@ export interface Exchange {
   readonly trace: Trace;
   /** How long insurers were waited for, in milliseconds. */
   insurerMs?: number;
+  /** How long its refusal waited to be answered, in milliseconds. */
+  heldMs?: number;
   /** Tells the log that the gateway is done with the request. */
   done?: () => void;
   /** The problem it ended with, for the log. */

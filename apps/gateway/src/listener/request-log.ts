@@ -23,7 +23,7 @@ export function logWhenDone(
   const write = (): void => {
     if (!closed || !served) return;
     const { exchange } = request;
-    const { insurerMs, problem } = exchange;
+    const { heldMs, insurerMs, problem } = exchange;
     const ended = {
       status: reply.statusCode,
       code: problem?.code ?? null,
@@ -43,6 +43,7 @@ export function logWhenDone(
         reason: problem?.reason ?? null,
         durationMs: tenths(durationMs),
         insurerMs: insurerMs === undefined ? null : tenths(insurerMs),
+        ...(heldMs === undefined ? {} : { heldMs: tenths(heldMs) }),
       },
       "request",
     );

@@ -66,7 +66,13 @@ export function createSteps({
       noteReceived(request.exchange);
       const { content, refusal } = pipeline.refuse(error, request, reply);
       request.exchange.done?.();
-      await heldRefusals.hold(refusal);
+      const { callerGone } = request.exchange;
+      const held = heldRefusals.hold(refusal, callerGone);
+      if (held !== undefined) {
+        const since = performance.now();
+        await held;
+        request.exchange.heldMs = performance.now() - since;
+      }
       return reply.send(content);
     },
   };

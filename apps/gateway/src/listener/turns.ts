@@ -5,16 +5,16 @@ export interface Turns {
    * @param work - is told how long it has waited, in milliseconds
    */
   take(work: (waitedMs: number) => void): void;
-  /** Is to be called with every new connection: while many come the turns are short, for Node takes one in each. */
+  /** Is to be called with every new connection: while several come the turns are short, for Node takes one in each. */
   connected(): void;
 }
 
 /** So long work is begun in one turn; then answers are read and written before more is begun. */
 const BUDGET_MS = 10;
-/** The same while connections come. */
+/** The same while connections come: at least so many within so long. */
 const SHORT_BUDGET_MS = 1;
-/** So long after a connection more are expected. */
-const MORE_EXPECTED_MS = 100;
+const SEVERAL = 3;
+const WITHIN_MS = 100;
 /** More than can be begun in that time. */
 const MOST_IN_A_TURN = 200;
 
@@ -37,7 +37,7 @@ export function createTurns(clock: () => number = () => performance.now()): Turn
   let next = 0;
   let began = 0;
   let isOpen = false;
-  let connectedAt = Number.NEGATIVE_INFINITY;
+  let latest: readonly number[] = [];
 
   /** The turn begins with its first work, and ends when the event loop has been round. */
   function isOver(at: number): boolean {
@@ -46,7 +46,12 @@ export function createTurns(clock: () => number = () => performance.now()): Turn
       began = at;
       setImmediate(endTurn);
     }
-    return at - began > (at - connectedAt < MORE_EXPECTED_MS ? SHORT_BUDGET_MS : BUDGET_MS);
+    return at - began > (areComing(at) ? SHORT_BUDGET_MS : BUDGET_MS);
+  }
+
+  function areComing(at: number): boolean {
+    const [first] = latest;
+    return first !== undefined && latest.length === SEVERAL && at - first < WITHIN_MS;
   }
 
   function endTurn(): void {
@@ -71,7 +76,7 @@ export function createTurns(clock: () => number = () => performance.now()): Turn
 
   return {
     connected() {
-      connectedAt = clock();
+      latest = [...latest, clock()].slice(-SEVERAL);
     },
     take(work) {
       const at = clock();

@@ -23,6 +23,7 @@ export interface LogFields {
   readonly callerGone?: boolean | null;
   readonly durationMs?: number | null;
   readonly insurerMs?: number | null;
+  readonly heldMs?: number;
   readonly failure?: Failure | string | null;
   readonly detail?: string | null;
   readonly state?: string | null;
@@ -84,6 +85,7 @@ export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
   callerGone: { is: "whether the caller went before the answer had left", form: flag },
   durationMs: { is: "from arrival until the answer had left", form: amount },
   insurerMs: { is: "of this, how long insurers were waited for", form: amount },
+  heldMs: { is: "of it, how long a refusal waited to be answered", form: amount },
   failure: { is: "a fault of our own: its kind and its places in the code", form: failure },
   detail: { is: "what the store says of itself when it is away", form: storeDetail },
   state: { is: "where a submission stands", form: state },

@@ -2,17 +2,26 @@ import type { Refusal } from "../problems/refusal.ts";
 import type { Time } from "../time.ts";
 
 /**
- * Lets those wait for their answer who are refused for want of capacity, while the process has no time to spare. A
- * refusal costs nearly what an answer costs: callers who send again at once, whatever Retry-After says, would otherwise
- * keep the process from everything else.
+ * Lets 429 and 503 wait before they are answered, while the process has no time to spare. A refusal costs nearly what an
+ * answer costs: callers who send again at once, whatever Retry-After says, would otherwise keep the process from everything
+ * else.
  */
 export interface HeldRefusals {
   /**
-   * Comes back when a 429 or 503 may be answered. Undefined for at once: any other refusal, while there is time to spare,
-   * or when enough are held.
+   * Comes back when the refusal may be answered, or its caller has gone. Undefined for at once: any other refusal, while
+   * there is time to spare, or when enough are held.
    */
-  hold(refusal: Refusal): Promise<void> | undefined;
+  hold(refusal: Refusal, callerGone: AbortSignal): Promise<void> | undefined;
   stop(): Promise<void>;
+}
+
+/** What they are held with. */
+export interface HeldRefusalsParts {
+  readonly time: Time;
+  /** How many connections the gateway takes: most of them must be left for others. */
+  readonly connections: number;
+  /** How much of the time since it was last asked this process had something to do, from 0 to 1. */
+  readonly busyShare?: () => number;
 }
 
 /** How often the process is looked at, and who has waited long enough is let go. */
@@ -23,41 +32,61 @@ const HOLD_MS = 1_000;
 const SATURATED = 0.95;
 /** Each is a connection that holds memory. */
 const MOST_HELD = 4_096;
+/** So many are let go in one turn of the event loop; then answers are read and written before more are. */
+const AT_ONCE = 20;
 
 interface Held {
   readonly since: number;
   readonly release: () => void;
 }
 
-/**
- * Starts watching how much of its time this process has something to do.
- * @param busyShare - of the time since it was last asked, from 0 to 1
- */
-export function startHeldRefusals(
-  time: Time,
-  busyShare: () => number = sinceLastAsked(),
-): HeldRefusals {
-  const held: Held[] = [];
+/** Starts watching how much of its time this process has something to do. One long pause alone holds nothing. */
+export function startHeldRefusals({
+  busyShare = sinceLastAsked(),
+  connections,
+  time,
+}: HeldRefusalsParts): HeldRefusals {
+  const most = Math.min(MOST_HELD, connections / 2);
+  const held = new Set<Held>();
+  let wasBusy = false;
   let isSaturated = false;
-  const releaseUntil = (instant: number): void => {
-    const kept = held.findIndex(({ since }) => since > instant);
-    for (const { release } of held.splice(0, kept === -1 ? held.length : kept)) release();
-  };
+
+  function release(one: Held): void {
+    held.delete(one);
+    one.release();
+  }
+
+  function releaseUntil(instant: number): void {
+    let released = 0;
+    for (const one of held) {
+      if (one.since > instant) return;
+      if (released === AT_ONCE) return void setImmediate(releaseUntil, instant);
+      release(one);
+      released += 1;
+    }
+  }
+
   const stop = time.every(EVERY_MS, async () => {
-    isSaturated = busyShare() >= SATURATED;
+    const isBusy = busyShare() >= SATURATED;
+    isSaturated = isBusy && wasBusy;
+    wasBusy = isBusy;
     releaseUntil(time.elapsed() - HOLD_MS);
   });
   return {
-    hold({ facts }) {
+    hold({ facts }, callerGone) {
       const isForCapacity = facts.status === 429 || facts.status === 503;
-      if (!isSaturated || !isForCapacity || held.length >= MOST_HELD) return undefined;
-      return new Promise((release) => {
-        held.push({ since: time.elapsed(), release });
+      if (!isSaturated || !isForCapacity || held.size >= most || callerGone.aborted)
+        return undefined;
+      return new Promise((resolve) => {
+        const one = { since: time.elapsed(), release: resolve };
+        held.add(one);
+        callerGone.addEventListener("abort", () => release(one), { once: true });
       });
     },
     async stop() {
       await stop();
-      releaseUntil(Number.POSITIVE_INFINITY);
+      isSaturated = false;
+      for (const one of held) release(one);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { expect } from "vitest";
 import { forEachAtOnce } from "./at-once.ts";
 import type { Deployment } from "./deployment.ts";
 
@@ -34,7 +35,9 @@ async function shown(deployment: Deployment, id: string): Promise<Shown> {
   });
   const text = await response.text();
   if (response.status === 429) {
-    await setTimeout(Number(response.headers.get("retry-after")) * 1_000);
+    const seconds = Number(response.headers.get("retry-after") ?? "not said");
+    expect(seconds, "how long to wait").toBeGreaterThan(0);
+    await setTimeout(seconds * 1_000);
     return shown(deployment, id);
   }
   if (response.status !== 200) throw new Error(`${id}: ${response.status} ${text}`);

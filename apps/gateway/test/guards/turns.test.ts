@@ -68,6 +68,9 @@ describe("work that comes in one turn of the event loop", () => {
     const usual = await begunAtOnce();
     now += 1_000;
     turns.connected();
+    expect(await begunAtOnce(), "one alone").toBe(usual);
+    turns.connected();
+    turns.connected();
     expect(await begunAtOnce()).toBeLessThan(usual / 3);
     now += 1_000;
     expect(await begunAtOnce()).toBe(usual);
