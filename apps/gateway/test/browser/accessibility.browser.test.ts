@@ -51,7 +51,6 @@ describe.each(["light", "dark"] as const)("in the %s", (colorScheme) => {
     "/sandbox",
     "/limits",
     "/collections",
-
     "/providers/provider-d/changelog",
   ])("axe finds nothing serious on reference%s", async (path) => {
     expect(await seriousFindings(`${gateway.address}/reference${path}`, colorScheme)).toEqual([]);
