@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -17,6 +25,8 @@ if (!packedByPnpm && step === "prepare") prepare();
 if (!packedByPnpm && step === "restore") renameSync(KEPT, MANIFEST);
 
 function prepare(): void {
+  // A pack that was ended left the other manifest in its place.
+  if (existsSync(KEPT)) renameSync(KEPT, MANIFEST);
   const folder = mkdtempSync(join(tmpdir(), "insurance-gateway-pack-"));
   try {
     execFileSync("pnpm", ["pack", "--pack-destination", folder], { stdio: "ignore" });
