@@ -117,7 +117,8 @@ export const runners: readonly Runner[] = [
     file: "src/main.rs",
     prepare: asItIs,
     beside: cargo,
-    commands: [["cargo", "run", "--offline", "--quiet"]],
+    // Debian's, also where another has been installed for one user.
+    commands: [["env", "PATH=/usr/bin:/bin", "cargo", "run", "--offline", "--quiet"]],
   },
 ];
 
