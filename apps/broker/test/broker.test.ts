@@ -1,9 +1,13 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type SandboxGateway, startSandboxGateway } from "@insurance-gateway/running-gateway";
+import {
+  type Ended,
+  endOf,
+  type SandboxGateway,
+  startSandboxGateway,
+} from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startAnswerLoser } from "./answer-loser.ts";
 
@@ -17,27 +21,12 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs the built program as a broker would. */
 async function runBroker(environment: Record<string, string>): Promise<Ended> {
   const child = spawn(process.execPath, [program], {
     env: { GATEWAY_URL: gateway.address, BROKER_FOLDER: gateway.folder.path, ...environment },
   });
-  let stdout = "";
-  let stderr = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    stderr += text;
-  });
-  const [code] = await once(child, "close");
-  return { code, stdout, stderr };
+  return endOf(child);
 }
 
 describe("the example broker, against a gateway process", () => {

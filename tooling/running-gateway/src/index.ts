@@ -2,6 +2,7 @@ export { type GatewayFolder, makeGatewayFolder, sandboxConfiguration } from "./f
 export {
   developmentToken,
   type Ended,
+  endOf,
   type GatewayProcess,
   runCommand,
   startGatewayProcess,

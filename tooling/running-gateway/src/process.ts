@@ -40,7 +40,7 @@ export async function runCommand(
     cwd: folder,
     env: environmentOf(environment),
   });
-  return collect(child);
+  return endOf(child);
 }
 
 /** Starts the built gateway in a folder and waits until it says that it serves. */
@@ -53,7 +53,7 @@ export async function startGatewayProcess(
     env: environmentOf(environment),
   });
   let output = "";
-  const ended = collect(child);
+  const ended = endOf(child);
   const address = await new Promise<string>((resolve, reject) => {
     const read = (text: string): void => {
       output += text;
@@ -87,7 +87,8 @@ export async function developmentToken(
   return stdout.trim();
 }
 
-async function collect(child: ChildProcess): Promise<Ended> {
+/** Waits for a process to end, and gives its exit code and all that it printed. */
+export async function endOf(child: ChildProcess): Promise<Ended> {
   let stdout = "";
   let stderr = "";
   child.stdout?.setEncoding("utf8").on("data", (text: string) => {

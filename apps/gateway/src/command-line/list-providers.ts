@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Provider } from "@insurance-gateway/core/contract";
 import type { Environment } from "../configuration/load.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
@@ -35,10 +33,8 @@ async function findProviders(
   environment: Environment,
   folder: string,
 ): Promise<readonly ListedProvider[]> {
-  const { installed } = await loadDeclared(environment, folder);
-  const hasFile =
-    environment.GATEWAY_CONFIG !== undefined || existsSync(join(folder, "gateway.config.json"));
-  const undeclared = await undeclaredProviders({ folder, workspace: !hasFile });
+  const { configuration, installed } = await loadDeclared(environment, folder);
+  const undeclared = await undeclaredProviders(configuration);
   return [...installed.map(served), ...undeclared.map(notServed)];
 }
 

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { Ended } from "@insurance-gateway/running-gateway";
+import { type Ended, endOf } from "@insurance-gateway/running-gateway";
 
 /** The program that is installed as `insurance-gateway`. */
 export const program: string = fileURLToPath(
@@ -38,16 +37,7 @@ export function runsIn({ address, folder }: Place): Run {
     // A program that ends before it has read everything breaks the pipe.
     child.stdin.on("error", () => {});
     child.stdin.end(input);
-    let stdout = "";
-    let stderr = "";
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      stdout += text;
-    });
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      stderr += text;
-    });
-    const [code, signal] = await once(child, "close");
-    return { code, signal, stdout, stderr };
+    return endOf(child);
   };
 }
 
@@ -63,16 +53,7 @@ export async function runScript(
     env: { PATH: process.env.PATH, GATEWAY_URL: address, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let stdout = "";
-  let stderr = "";
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    stdout += text;
-  });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    stderr += text;
-  });
-  const [code, signal] = await once(child, "close");
-  return { code, signal, stdout, stderr };
+  return endOf(child);
 }
 
 /** The flags of a motor application, in the order they are declared. */
