@@ -24,7 +24,7 @@ function nextStep(error: GatewayError): string {
     return ` The application is kept: run this again${waitOf(error)}, and it goes on with that one.`;
   if (!ProblemError.isInstance(error)) return "";
   const wait = error.retryAfterSeconds === null ? "" : ` Try again${waitOf(error)}.`;
-  return error.reference === null ? wait : `${wait} The insurer calls it ${error.reference}.`;
+  return error.insurerId === null ? wait : `${wait} The insurer calls it ${error.insurerId}.`;
 }
 
 function waitOf({ retryAfterSeconds }: { readonly retryAfterSeconds: number | null }): string {

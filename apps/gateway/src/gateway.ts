@@ -20,8 +20,8 @@ import { ownRoutes } from "./routing/own-routes.ts";
 import { createRouteTable, type PlacedRoute } from "./routing/route-table.ts";
 import { openStore } from "./store/open-store.ts";
 import type { SubmissionStore } from "./store/store.ts";
+import { createEncryption } from "./submissions/encryption.ts";
 import { openSubmissions } from "./submissions/opening.ts";
-import { createSealer } from "./submissions/sealing.ts";
 import type { Submissions } from "./submissions/submissions.ts";
 import { submissionsOnStore } from "./submissions/submissions-on-store.ts";
 import { systemTime, type Time } from "./time.ts";
@@ -187,7 +187,7 @@ async function openBehind(
     connections: configuration.limits.connections,
   });
   closing.push(() => heldRefusals.stop());
-  const onStore = { ...start, routes: insurers.routes, sealer: createSealer(keys) };
+  const onStore = { ...start, routes: insurers.routes, encryption: createEncryption(keys) };
   const submissions = await openSubmissions({
     open: () => submissionsOnStore(onStore),
     time,

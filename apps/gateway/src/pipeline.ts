@@ -127,7 +127,7 @@ export function createPipeline({
         : await route.upstream.call(route.endpoint, {
             ...origin,
             input,
-            reference: null,
+            submissionId: null,
             callerGone: request.exchange.callerGone,
           });
 

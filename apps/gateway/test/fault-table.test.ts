@@ -67,16 +67,16 @@ const ADDRESS: unknown = expect.stringMatching(/^\/submissions\/[0-9a-f-]{36}$/)
 function guidanceOf(answer: string): object {
   if (answer.includes(" unknown "))
     return {
-      reference: undefined,
-      lookup: {
+      insurerId: undefined,
+      reconciliation: {
         href: ADDRESS,
         endpoint: "searchApplications",
         parameters: { clientAfm: { from: "/holder/afm" } },
       },
     };
   return answer.includes(" executed ")
-    ? { reference: expect.stringMatching(/^D-\d{6}$/), lookup: { href: ADDRESS } }
-    : { reference: undefined, lookup: undefined };
+    ? { insurerId: expect.stringMatching(/^D-\d{6}$/), reconciliation: { href: ADDRESS } }
+    : { insurerId: undefined, reconciliation: undefined };
 }
 
 /** What the same key must come to when it is sent again and the insurer works. */
@@ -99,19 +99,19 @@ describe.each(described)("%s: when the insurer %s", (trouble) => {
   it("a submission tells the same without a key, and where to look or what was done", async () => {
     const { calls, unkeyed } = await rowOf(trouble);
     expect(actualOf(unkeyed)).toEqual(actualOf(calls.submission));
-    for (const { answer, lookup, reference } of [unkeyed, calls.submission])
-      expect({ lookup, reference }).toEqual(guidanceOf(answer));
+    for (const { answer, reconciliation, insurerId } of [unkeyed, calls.submission])
+      expect({ reconciliation, insurerId }).toEqual(guidanceOf(answer));
   });
 
   it("the same key is sent again only if it was not taken before", async () => {
     const { again, calls } = await rowOf(trouble);
-    const { answer, arrivals, lookup, reference, replayed } = again;
+    const { answer, arrivals, reconciliation, insurerId, replayed } = again;
     expect({ answer, arrivals, replayed }).toEqual(expectedAgain(trouble, calls.submission));
     // It is the same submission.
     if (arrivals === 0)
-      expect({ lookup, reference }).toEqual({
-        lookup: calls.submission.lookup,
-        reference: calls.submission.reference,
+      expect({ reconciliation, insurerId }).toEqual({
+        reconciliation: calls.submission.reconciliation,
+        insurerId: calls.submission.insurerId,
       });
   });
 

@@ -65,7 +65,7 @@ describe("the same key and body", () => {
     expect(arrivalsOf(body)).toBe(1);
   });
 
-  it("replays that the insurer acted and its answer cannot be used, with its reference", async () => {
+  it("replays that the insurer acted and its answer cannot be used, with its identifier", async () => {
     await gateway.insurer.behave("named-but-undeclared");
     const body = applicationBody();
     const key = randomUUID();
@@ -76,7 +76,7 @@ describe("the same key and body", () => {
       code: "PROVIDER_BAD_RESPONSE",
       outcome: "executed",
       retry: "never",
-      reference: gateway.records.at(-1)?.id,
+      insurerId: gateway.records.at(-1)?.id,
     });
     expect(await (await submit(body, key)).text()).toBe(text);
     expect(arrivalsOf(body)).toBe(1);
@@ -88,7 +88,7 @@ describe("the same key and body", () => {
     const key = randomUUID();
     const arrival = gateway.insurer.nextArrival();
     const first = submit(body, key);
-    const { reference } = await arrival;
+    const { submissionId } = await arrival;
     const second = await submit(body, key);
     expect(second.status).toBe(409);
     expect(second.headers.get("retry-after")).toBe("2");
@@ -96,7 +96,7 @@ describe("the same key and body", () => {
       code: "SUBMISSION_IN_PROGRESS",
       outcome: "unknown",
       retry: "same_key",
-      lookup: { href: `/submissions/${reference}` },
+      reconciliation: { href: `/submissions/${submissionId}` },
     });
     expect((await first).status).toBe(504);
     const third = await submit(body, key);
@@ -188,15 +188,15 @@ describe("without a key", () => {
       const body = applicationBody();
       const arrival = gateway.insurer.nextArrival();
       const first = submit(body, key);
-      const { reference } = await arrival;
+      const { submissionId } = await arrival;
       const second = await submit(body);
       expect(second.status).toBe(409);
-      expect(second.headers.get("location")).toBe(`/submissions/${reference}`);
+      expect(second.headers.get("location")).toBe(`/submissions/${submissionId}`);
       expect(await problemIn(second)).toMatchObject({
         code: "DUPLICATE_APPLICATION",
         outcome: "not_sent",
-        retry: "after_lookup",
-        lookup: { href: `/submissions/${reference}`, endpoint: "searchApplications" },
+        retry: "after_check",
+        reconciliation: { href: `/submissions/${submissionId}`, endpoint: "searchApplications" },
       });
       expect((await first).status).toBe(504);
       expect((await submit(body)).status, "while its outcome is unknown").toBe(409);
@@ -222,7 +222,7 @@ describe("a submission", () => {
     const answer = await submit(body);
     const location = answer.headers.get("location");
     expect(location).toMatch(/^\/submissions\/[0-9a-f-]{36}$/);
-    expect(gateway.insurer.arrivals().at(-1)?.reference).toBe(location?.split("/").at(-1));
+    expect(gateway.insurer.arrivals().at(-1)?.submissionId).toBe(location?.split("/").at(-1));
   });
 
   it("is finished and recorded when its caller goes away", async () => {
@@ -241,11 +241,11 @@ describe("a submission", () => {
       },
       body: JSON.stringify(body),
     });
-    const { reference } = await arrival;
+    const { submissionId } = await arrival;
     gone.abort();
     await expect(left).rejects.toThrow(/abort/i);
     await expect
-      .poll(() => stateOf(`/submissions/${reference}`), { timeout: 10_000 })
+      .poll(() => stateOf(`/submissions/${submissionId}`), { timeout: 10_000 })
       .not.toBe("in_flight");
     expect((await submit(body, key)).status).toBe(504);
     expect(arrivalsOf(body)).toBe(1);
@@ -263,7 +263,7 @@ describe("a submission", () => {
       provider: "provider-d",
       endpoint: "createApplication",
       state: "succeeded",
-      reference: gateway.records.at(-1)?.id,
+      insurerId: gateway.records.at(-1)?.id,
       receivedAt: new Date(gateway.time.now()).toISOString(),
       updatedAt: new Date(gateway.time.now()).toISOString(),
       answer: { status: 201, body: await answer.json() },

@@ -73,7 +73,7 @@ describe("what is kept of a submission", () => {
       code: "PROVIDER_BAD_RESPONSE",
       outcome: "executed",
       retry: "never",
-      reference: gateway.records[0]?.id,
+      insurerId: gateway.records[0]?.id,
     });
     expect(gateway.records).toHaveLength(1);
     await pass(90 * 24 * HOUR);
@@ -106,7 +106,7 @@ describe("the keys that seal it", () => {
     expect(await (await submit(both)).text()).toBe(first);
     await both.end();
     await expect(gateway.again({ submissions: { keys: [named("two")] } })).rejects.toThrow(
-      /submissions\.keys: the store has what the key "one" sealed/,
+      /submissions\.keys: the store has what the key "one" encrypted/,
     );
     gateway.time.forward(73 * HOUR);
     const last = await gateway.again({ submissions: { keys: [named("two"), named("one")] } });
@@ -122,7 +122,7 @@ describe("the keys that seal it", () => {
     await gateway.end();
     const other = { ...secrets, KEY_one: freshKey() };
     await expect(gateway.again(undefined, other)).rejects.toThrow(
-      /the key "one" is not the one that the store was sealed with/,
+      /the key "one" is not the one that the store was encrypted with/,
     );
   });
 

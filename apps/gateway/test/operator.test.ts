@@ -55,9 +55,9 @@ function submit(key: string): Promise<Response> {
 /** Submits what stays unknown, and gives its id. */
 async function submitUnknown(key: string): Promise<string> {
   await insurer.behave("server-error");
-  const { lookup } = await problemIn(await submit(key));
+  const { reconciliation } = await problemIn(await submit(key));
   return (
-    String(Reflect.get(Object(lookup), "href"))
+    String(Reflect.get(Object(reconciliation), "href"))
       .split("/")
       .at(-1) ?? ""
   );
@@ -72,20 +72,20 @@ describe("the operator's command line, while the gateway serves", () => {
       new RegExp(`^${id}  outcome_unknown  provider-d  createApplication`, "m"),
     );
     expect(JSON.parse((await submissions("list", "--json")).stdout)).toMatchObject([
-      { submissionId: id, state: "outcome_unknown", reference: null },
+      { submissionId: id, state: "outcome_unknown", insurerId: null },
     ]);
     const settled = await submissions(
       "settle",
       id,
       "--as=succeeded",
-      "--reference=D-000077",
+      "--insurer-id=D-000077",
       "--by=Maria Rossi",
       "--why=seen in the insurer's portal",
     );
     expect(settled).toMatchObject({ code: 0, stderr: "" });
     expect(JSON.parse((await submissions("show", id)).stdout)).toMatchObject({
       state: "succeeded",
-      reference: "D-000077",
+      insurerId: "D-000077",
       settledBy: [
         {
           by: "Maria Rossi",
@@ -98,7 +98,7 @@ describe("the operator's command line, while the gateway serves", () => {
     const replay = await submit(key);
     expect(replay.status).toBe(502);
     expect(replay.headers.get("idempotency-replayed")).toBe("true");
-    expect(await problemIn(replay)).toMatchObject({ outcome: "executed", reference: "D-000077" });
+    expect(await problemIn(replay)).toMatchObject({ outcome: "executed", insurerId: "D-000077" });
     expect((await submissions("list")).stdout).toBe(
       "No submission is outcome_unknown or needs_review.\n",
     );
@@ -133,7 +133,7 @@ describe("the operator's command line, while the gateway serves", () => {
     [
       ["settle", randomUUID(), "--as", "succeeded", "--by", "x", "--why", "y"],
       1,
-      "--as succeeded needs --reference",
+      "--as succeeded needs --insurer-id",
     ],
     [
       ["settle", "1", "--as", "failed", "--by", "x", "--why", "y"],
@@ -156,14 +156,14 @@ describe("the operator's command line, while the gateway serves", () => {
     ],
     [["show", "00000000-0000-4000-8000-000000000000"], 1, "There is no submission"],
     [
-      ["settle", randomUUID(), "--as=failed", "--reference=D-1", "--by=x", "--why=y"],
+      ["settle", randomUUID(), "--as=failed", "--insurer-id=D-1", "--by=x", "--why=y"],
       1,
-      "--as failed takes no --reference",
+      "--as failed takes no --insurer-id",
     ],
     [
-      ["settle", randomUUID(), "--as=succeeded", "--reference=AFM 123456789", "--by=x", "--why=y"],
+      ["settle", randomUUID(), "--as=succeeded", "--insurer-id=AFM 123456789", "--by=x", "--why=y"],
       1,
-      "--reference must be an identifier",
+      "--insurer-id must be an identifier",
     ],
     [
       ["settle", randomUUID(), "--as=failed", "--by= ", "--why=y"],

@@ -29,8 +29,8 @@ async function submitUnder(fault: FaultName, application = body, itsKey = key): 
   const response = await submit(application, itsKey);
   await gateway.insurer.behave(null);
   expect(response.status).toBe(504);
-  const { lookup } = await problemIn(response);
-  return String(Reflect.get(Object(lookup), "href"));
+  const { reconciliation } = await problemIn(response);
+  return String(Reflect.get(Object(reconciliation), "href"));
 }
 
 /** Lets this much time pass, and what is due be done. */
@@ -58,7 +58,7 @@ describe("a submission that was carried out, and whose answer was lost", () => {
       expect(await statusOf(address)).toMatchObject({ state: "outcome_unknown", answer: null });
       await pass(2_000);
       const { id } = { id: "", ...gateway.records.at(-1) };
-      expect(await statusOf(address)).toMatchObject({ state: "succeeded", reference: id });
+      expect(await statusOf(address)).toMatchObject({ state: "succeeded", insurerId: id });
       const replay = await submit();
       expect(replay.status).toBe(201);
       expect(replay.headers.get("idempotency-replayed")).toBe("true");
@@ -80,7 +80,7 @@ describe("a submission that was carried out, and whose answer was lost", () => {
     await pass(2_000);
     expect(await statusOf(address)).toMatchObject({
       state: "succeeded",
-      reference: gateway.records[1]?.id,
+      insurerId: gateway.records[1]?.id,
     });
   });
 
@@ -107,7 +107,7 @@ describe("a submission that was not carried out", () => {
     await pass(2 * MINUTE);
     expect(await statusOf(address)).toMatchObject({
       state: "failed",
-      reference: null,
+      insurerId: null,
       answer: { status: 422, body: { code: "PROVIDER_REJECTED", outcome: "rejected" } },
     });
     const replay = await submit();
@@ -151,13 +151,13 @@ describe("what a lookup cannot tell is left for a person", () => {
       await submitUnder("execute-then-reset", body, randomUUID()),
     ];
     for (const wait of [2_000, 30_000]) await pass(wait);
-    const references = new Set<unknown>();
+    const insurerIds = new Set<unknown>();
     for (const address of addresses) {
-      const { reference, state } = await statusOf(address);
+      const { insurerId, state } = await statusOf(address);
       expect(state).toBe("succeeded");
-      references.add(reference);
+      insurerIds.add(insurerId);
     }
-    expect(references).toEqual(new Set(gateway.records.map(({ id }) => id)));
+    expect(insurerIds).toEqual(new Set(gateway.records.map(({ id }) => id)));
   });
 
   it("while another that is alike is still in flight: what is found may be that one's", async () => {
@@ -197,8 +197,8 @@ describe("a submission that is longer in flight than its lease", () => {
     const release = gateway.holdAnswers();
     const arrival = gateway.insurer.nextArrival();
     const first = submit();
-    const { reference } = await arrival;
-    const address = `/submissions/${reference}`;
+    const { submissionId } = await arrival;
+    const address = `/submissions/${submissionId}`;
     expect(await statusOf(address)).toMatchObject({ state: "in_flight" });
     gateway.time.forward(MINUTE);
     expect(await statusOf(address)).toMatchObject({ state: "outcome_unknown" });
@@ -214,9 +214,9 @@ describe("a submission that is longer in flight than its lease", () => {
     const release = gateway.holdAnswers();
     const arrival = gateway.insurer.nextArrival();
     const first = submit();
-    const { reference } = await arrival;
+    const { submissionId } = await arrival;
     await pass(MINUTE);
-    expect(await statusOf(`/submissions/${reference}`)).toMatchObject({ state: "succeeded" });
+    expect(await statusOf(`/submissions/${submissionId}`)).toMatchObject({ state: "succeeded" });
     release();
     const answer = await first;
     expect(answer.status).toBe(201);

@@ -111,9 +111,9 @@ describe.each<readonly [string, () => unknown, () => unknown]>([
       const [first, ...again] = arrived.get(textOf(submission.body)) ?? [];
       expect(again).toEqual([]);
       const { answer } = submission;
-      expect(answer?.location).toBe(`/submissions/${first?.reference}`);
+      expect(answer?.location).toBe(`/submissions/${first?.submissionId}`);
       expect(await send(gateway, submission)).toEqual({ ...answer, replayed: true });
-      expect(await stateOf(gateway, first?.reference ?? "")).toBe("succeeded");
+      expect(await stateOf(gateway, first?.submissionId ?? "")).toBe("succeeded");
     }
     expect(arrivals()).toHaveLength(submissions.length);
     for (const sendable of refused) expect((await send(gateway, sendable)).says).toBe("201");

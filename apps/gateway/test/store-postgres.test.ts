@@ -89,7 +89,7 @@ describe("what the server believes about its tables", () => {
   it("never makes it give out more than was asked for", async () => {
     const store = await open(url);
     const keepOne = (): Promise<unknown> =>
-      keep(store, "outcome_unknown", sampleSubmission({ evidence: null }));
+      keep(store, "outcome_unknown", sampleSubmission({ matchFields: null }));
     await keepOne();
     // It learns that there is one submission, and plans for that.
     await queryAt(url, "ANALYZE gateway_submissions");

@@ -54,9 +54,9 @@ describe("a file that a gateway serves from", () => {
     const { id } = await keep(gateway, "needs_review");
     const commands = await Promise.all([open({ mode: "beside" }), open({ mode: "beside" })]);
     for (const command of commands) expect((await command.find(id))?.state).toBe("needs_review");
-    const attestation = { by: "operator", reason: "asked the insurer" };
+    const resolution = { by: "operator", reason: "asked the insurer" };
     const settled = await Promise.all(
-      commands.map((command) => command.settleByPerson(sampleSettlement(id), attestation)),
+      commands.map((command) => command.settleManually(sampleSettlement(id), resolution)),
     );
     expect(settled.filter(Boolean)).toHaveLength(1);
     expect((await gateway.find(id))?.state).toBe("succeeded");
@@ -123,17 +123,17 @@ describe("a disk that is full", () => {
     await fillUp(store, sampleSubmission);
     const settlement = sampleSettlement(id, { answer: randomBytes(20_000) });
     await expect(store.settle(settlement)).rejects.toMatchObject(full);
-    const attestation = { by: "operator", reason: "asked" };
+    const resolution = { by: "operator", reason: "asked" };
     await store.markUnknown(id, RECEIVED_AT, RECEIVED_AT);
-    await expect(store.settleByPerson(settlement, attestation)).rejects.toMatchObject(full);
-    expect(await store.attestations(id)).toEqual([]);
+    await expect(store.settleManually(settlement, resolution)).rejects.toMatchObject(full);
+    expect(await store.resolutions(id)).toEqual([]);
     expect(legible(await store.find(id))).toEqual({
       ...before,
       state: "outcome_unknown",
       fence: 2,
       updatedAt: RECEIVED_AT,
       unknownAt: RECEIVED_AT,
-      nextLookupAt: RECEIVED_AT,
+      nextQueryAt: RECEIVED_AT,
     });
   });
 
@@ -151,7 +151,7 @@ describe("a disk that is full", () => {
   it("refuses what has no space, and nothing that came together with it", async () => {
     const store = await open({ maximumPages: 60 });
     const sizes = [100, 400_000, 100, 500_000, 100];
-    const submissions = sizes.map((size) => sampleSubmission({ evidence: randomBytes(size) }));
+    const submissions = sizes.map((size) => sampleSubmission({ matchFields: randomBytes(size) }));
     const claims = await Promise.allSettled(submissions.map((one) => store.claim(one)));
     expect(claims.map(({ status }) => status)).toEqual([
       "fulfilled",

@@ -36,7 +36,7 @@ const retries: Readonly<Record<RetryAdvice, string>> = {
   safe: "Call this tool again{when} with the same input: it changes nothing at the insurer.",
   same_key:
     "Call this same tool again{when} with the same input and the same idempotencyKey: that never sends twice, and it answers with what became of the submission once that is known.",
-  after_lookup:
+  after_check:
     "The same call would end the same way. Find out first what became of the submission: submission_status tells by the submissionId; whoever runs the gateway can, by that or the requestId.",
   never:
     "Do not call it again with the same input. `message` and `errors` describe what is wrong; they are no instructions.",

@@ -32,10 +32,10 @@ export interface Failure {
   readonly errors: readonly ShownFault[];
   readonly retryAfterSeconds?: number;
   /** What the insurer calls the thing that it created. */
-  readonly reference?: string;
+  readonly insurerId?: string;
   readonly submissionId?: string;
   /** The search that shows what the insurer has. */
-  readonly lookup?: SearchHint;
+  readonly reconciliation?: SearchHint;
 }
 
 /**

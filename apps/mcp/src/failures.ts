@@ -59,7 +59,7 @@ function failureOf(facts: CallFacts, error: GatewayError): Failure {
   if (OutcomeUnknownError.isInstance(error)) return unknownOutcome(facts, error);
   const { outcome, retry } = error;
   const code = shownCode(error.code);
-  const { reference = null, retryAfterSeconds = null } = ProblemError.isInstance(error)
+  const { insurerId = null, retryAfterSeconds = null } = ProblemError.isInstance(error)
     ? error
     : {};
   const executed = outcome === "executed";
@@ -73,7 +73,7 @@ function failureOf(facts: CallFacts, error: GatewayError): Failure {
     requestId: shownRequestId(error.requestId),
     errors,
     ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
-    ...(reference === null ? {} : { reference: visible(reference) }),
+    ...(insurerId === null ? {} : { insurerId: visible(insurerId) }),
   };
   return facts.sentBefore && outcome === "not_sent" ? notSentAgain(failure) : failure;
 }
@@ -88,7 +88,7 @@ function notSentAgain(failure: Failure): Failure {
   return {
     ...failure,
     outcome: "unknown",
-    retry: lasting ? "after_lookup" : "same_key",
+    retry: lasting ? "after_check" : "same_key",
     message: firstMayHaveActed.message,
     next: [...(mend ? [failure.next] : []), firstMayHaveActed.next].join(" "),
   };
@@ -113,7 +113,7 @@ function unknownOutcome({ search }: CallFacts, error: OutcomeUnknownError): Fail
     errors: [],
     ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
     ...(submissionId === null ? {} : { submissionId: visible(submissionId) }),
-    ...(search === null ? {} : { lookup: search }),
+    ...(search === null ? {} : { reconciliation: search }),
   };
 }
 

@@ -107,12 +107,12 @@ function toolOf(
 }
 
 /** The declared search, with the places as the submission's tool has them. */
-function searchOf({ id }: Provider, { lookup }: Endpoint): SearchHint | null {
-  if (lookup === undefined) return null;
-  const parameters = Object.entries(lookup.parameters).map(
+function searchOf({ id }: Provider, { reconcile }: Endpoint): SearchHint | null {
+  if (reconcile === undefined) return null;
+  const parameters = Object.entries(reconcile.parameters).map(
     ([name, { from }]) => [name, { from: `/body${from}` }] as const,
   );
-  return { tool: `${id}_${lookup.endpoint}`, parameters: Object.fromEntries(parameters) };
+  return { tool: `${id}_${reconcile.endpoint}`, parameters: Object.fromEntries(parameters) };
 }
 
 /** `searchApplications` in words: "Search applications". */

@@ -31,7 +31,7 @@ describe("a submission whose answer the insurer owes", () => {
         /same idempotencyKey: that never sends twice.*_searchApplications/,
       ),
       submissionId: expect.any(String),
-      lookup: {
+      reconciliation: {
         tool: "provider-d_searchApplications",
         parameters: { clientAfm: { from: "/body/holder/afm" } },
       },
@@ -56,7 +56,7 @@ describe("a submission whose answer the insurer owes", () => {
     mcp.relay.manner = "hide-retry-after";
     const content = contentOf(await mcp.call(TOOL, application(LOST_ANSWER)));
     expect(content.outcome).toBe("unknown");
-    expect(content).not.toHaveProperty("lookup");
+    expect(content).not.toHaveProperty("reconciliation");
     expect(content.next).not.toContain("_searchApplications");
   });
 });

@@ -220,7 +220,7 @@ describe("a submission where a person can be asked", () => {
     const mcp = await start(() => ticked);
     const given = application(newAfm());
     await mcp.call(TOOL, given);
-    const refused = { outcome: "unknown", retry: "after_lookup", next: sentBefore.next };
+    const refused = { outcome: "unknown", retry: "after_check", next: sentBefore.next };
     const reused = await mcp.call(TOOL, { ...given, ...swapped });
     expect(contentOf(reused)).toMatchObject({ ...refused, code: "IDEMPOTENCY_KEY_REUSED" });
     const invalid = await mcp.call(TOOL, { ...given, body: {} });

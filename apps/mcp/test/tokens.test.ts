@@ -56,7 +56,7 @@ describe("a token in a file", () => {
     expect(contentOf(await mcp.call(TOOL, given))).toMatchObject({
       code: "UNAUTHENTICATED",
       outcome: "unknown",
-      retry: "after_lookup",
+      retry: "after_check",
       message: expect.stringContaining("may have been carried out"),
       next: expect.stringMatching(
         /GATEWAY_TOKEN_FILE.*idempotencyKey of the first.*submit it twice/,

@@ -27,7 +27,7 @@ export {
   OutcomeUnknownError,
   type Problem,
   ProblemError,
-  type ProblemLookup,
+  type ProblemReconciliation,
   RequestInvalidError,
   ResponseInvalidError,
   type RetryAdvice,

@@ -31,15 +31,15 @@ describe("the adapter of an insurer that speaks the declared contract", () => {
     });
   });
 
-  it("writes the body as JSON, and our reference beside it", () => {
+  it("writes the body as JSON, and our id beside it", () => {
     const input = { params: {}, query: {}, body: policyBody };
-    expect(declared.request(createPolicy, input, "our-reference")).toEqual({
+    expect(declared.request(createPolicy, input, "our-id")).toEqual({
       method: "POST",
       path: "/policies",
       headers: {
         accept: "application/json, application/problem+json",
         "content-type": "application/json",
-        "idempotency-key": "our-reference",
+        "idempotency-key": "our-id",
       },
       body: JSON.stringify(policyBody),
     });

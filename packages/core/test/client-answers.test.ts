@@ -30,14 +30,14 @@ describe("a problem", () => {
           detail: "The same was submitted before.",
           requestId: "req-5",
           outcome: "not_sent",
-          retry: "after_lookup",
+          retry: "after_check",
           errors: [{ pointer: "/holder/afm", code: "FORMAT", message: "must be 9 digits" }],
-          lookup: {
+          reconciliation: {
             href: "/submissions/S-1",
             endpoint: "searchPolicies",
             parameters: { clientAfm: { from: "/holder/afm" } },
           },
-          reference: "M-000001",
+          insurerId: "M-000001",
         },
         { "retry-after": "7" },
       ),
@@ -50,25 +50,25 @@ describe("a problem", () => {
       status: 409,
       code: "DUPLICATE_APPLICATION",
       outcome: "not_sent",
-      retry: "after_lookup",
+      retry: "after_check",
       requestId: "req-5",
       provider: "provider-m",
       endpoint: "POST /policies",
       retryAfterSeconds: 7,
       errors: [{ pointer: "/holder/afm", code: "FORMAT", message: "must be 9 digits" }],
-      lookup: {
+      reconciliation: {
         href: "/submissions/S-1",
         endpoint: "searchPolicies",
         parameters: { clientAfm: { from: "/holder/afm" } },
       },
-      reference: "M-000001",
+      insurerId: "M-000001",
       message:
         "provider-m POST /policies: DUPLICATE_APPLICATION. The same was submitted before. /holder/afm must be 9 digits.",
     });
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("without faults, waiting time, lookup or reference has none of them", async () => {
+  it("without faults, waiting time, reconciliation or identifier has none of them", async () => {
     const server = await scriptedServer(
       problem({ status: 422, code: "PROVIDER_REJECTED", outcome: "rejected", retry: "never" }),
     );
@@ -77,28 +77,31 @@ describe("a problem", () => {
       outcome: "rejected",
       errors: [],
       retryAfterSeconds: null,
-      lookup: null,
-      reference: null,
+      reconciliation: null,
+      insurerId: null,
     });
   });
 
   it.each([
-    ["an address of another host", { lookup: { href: "//elsewhere.example/submissions/S-1" } }],
-    ["an absolute address", { lookup: { href: "https://elsewhere.example/" } }],
-    ["an address that is none", { lookup: { href: 7 } }],
-    ["half of a search", { lookup: { endpoint: "searchPolicies" } }],
-    ["a lookup that is none", { lookup: "searchPolicies" }],
-    ["a reference of two lines", { reference: "M-1\nM-2" }],
-    ["a reference that is longer than any", { reference: "M".repeat(129) }],
-    ["a reference that is none", { reference: { policyId: "M-1" } }],
+    [
+      "an address of another host",
+      { reconciliation: { href: "//elsewhere.example/submissions/S-1" } },
+    ],
+    ["an absolute address", { reconciliation: { href: "https://elsewhere.example/" } }],
+    ["an address that is none", { reconciliation: { href: 7 } }],
+    ["half of a search", { reconciliation: { endpoint: "searchPolicies" } }],
+    ["a reconciliation that is none", { reconciliation: "searchPolicies" }],
+    ["an identifier of two lines", { insurerId: "M-1\nM-2" }],
+    ["an identifier that is longer than any", { insurerId: "M".repeat(129) }],
+    ["an identifier that is none", { insurerId: { policyId: "M-1" } }],
   ])("with %s is taken without it", async (_, parts) => {
     const refused = { status: 422, code: "PROVIDER_REJECTED", retry: "never" } as const;
     // What a problem must not have is not of its type.
     const server = await scriptedServer(problem({ ...refused, ...(parts as object) }));
     expect(await failureOf(lookup(connect(server.address)))).toMatchObject({
       code: "PROVIDER_REJECTED",
-      lookup: null,
-      reference: null,
+      reconciliation: null,
+      insurerId: null,
     });
   });
 
@@ -167,9 +170,9 @@ describe("an answer that is not what was declared", () => {
       requestId: "req-9",
       cause: { name: "ResponseInvalidError", outcome: "unknown", retry: "same_key" },
     });
-    expect(String(created)).toContain("or look it up with searchPolicies");
+    expect(String(created)).toContain("or look for it with searchPolicies");
     const cancelled = await failureOf(gateway.call(cancelPolicy, { params: { policyId: "M-1" } }));
-    expect(cancelled).toMatchObject({ name: "OutcomeUnknownError", lookup: null });
+    expect(cancelled).toMatchObject({ name: "OutcomeUnknownError", reconciliation: null });
     expect(String(cancelled)).not.toContain("look it up");
     expect(server.arrivals).toHaveLength(2);
   });

@@ -31,7 +31,7 @@ describe("a connection that fails", () => {
 
   it.each([
     ["a lookup", lookup, "safe", "it is safe to try again"],
-    ["a submission", submission, "same_key", "or look it up with searchPolicies"],
+    ["a submission", submission, "same_key", "or look for it with searchPolicies"],
   ])(
     "after %s was sent, leaves its outcome unknown and sends it once",
     async (_, call, retry, text) => {

@@ -14,10 +14,10 @@ const head = { location: "/insurance/submissions/S-1", "x-request-id": "req-7" }
 const unknown = {
   status: 504,
   code: "OUTCOME_UNKNOWN",
-  detail: "No usable answer came back. Ask at the address in `lookup` what became of it.",
+  detail: "No usable answer came back. Ask at the address in `reconciliation` what became of it.",
   outcome: "unknown",
   retry: "same_key",
-  lookup: { href: "/submissions/S-1" },
+  reconciliation: { href: "/submissions/S-1" },
 } as const;
 
 const tooMany = { status: 429, code: "RATE_LIMITED", requestId: "req-2" } as const;
@@ -45,12 +45,12 @@ describe("a success whose head came", () => {
     const failure = await failureOfSubmission([reply]);
     expect(failure).toMatchObject({
       code,
-      retry: "after_lookup",
+      retry: "after_check",
       submissionId: "S-1",
       status,
       requestId: "req-7",
     });
-    expect(String(failure)).toContain(': ask gateway.submission("S-1"), or look it up with');
+    expect(String(failure)).toContain(': ask gateway.submission("S-1"), or look for it with');
     expect(String(failure)).not.toMatch(/call again/i);
   });
 
@@ -139,7 +139,7 @@ describe("the message of an unknown outcome", () => {
       [json({ policyId: 1 }, 201), 201],
     ] as const) {
       const failure = await failureOfSubmission([reply]);
-      expect(failure).toMatchObject({ status, retry: "after_lookup" });
+      expect(failure).toMatchObject({ status, retry: "after_check" });
       expect(String(failure)).toContain(
         "Is this address the gateway's, and its version this package's? The submission was sent",
       );

@@ -25,7 +25,7 @@ const inProgress = {
   code: "SUBMISSION_IN_PROGRESS",
   outcome: "unknown",
   retry: "same_key",
-  lookup: { href: "/submissions/S-1" },
+  reconciliation: { href: "/submissions/S-1" },
 } as const;
 
 const unknown = {
@@ -33,7 +33,7 @@ const unknown = {
   code: "OUTCOME_UNKNOWN",
   outcome: "unknown",
   retry: "same_key",
-  lookup: { href: "/insurance/submissions/S-1" },
+  reconciliation: { href: "/insurance/submissions/S-1" },
 } as const;
 
 const tooMany = { status: 429, code: "RATE_LIMITED", outcome: "not_sent", retry: "safe" } as const;
@@ -103,7 +103,7 @@ describe("a submission is not sent again", () => {
     ["when it is still running, and nobody says for how long", problem(inProgress)],
     ["when the wait is the caller's to decide", problem(unknown, { "retry-after": "21" })],
     ["when its outcome is unknown, and nobody looks it up soon", problem(unknown)],
-    ["when it is to be looked up first", problem({ ...inProgress, retry: "after_lookup" }, now)],
+    ["when it is to be looked up first", problem({ ...inProgress, retry: "after_check" }, now)],
     ["when it was refused", problem({ outcome: "rejected", retry: "never" }, now)],
     ["when the connection was lost", reset],
   ])("%s", async (_, reply) => {
@@ -144,7 +144,7 @@ describe("a submission is not sent again", () => {
 describe("a submission of unknown outcome", () => {
   it("is an error that says how to find out, as the gateway told", async () => {
     const server = await scriptedServer(
-      problem({ ...unknown, lookup: { ...unknown.lookup, ...declaredLookup } }),
+      problem({ ...unknown, reconciliation: { ...unknown.reconciliation, ...declaredLookup } }),
     );
     const failure = await failureOf(connect(server.address).call(createPolicy, input));
     expect(OutcomeUnknownError.isInstance(failure) && GatewayError.isInstance(failure)).toBe(true);
@@ -155,14 +155,14 @@ describe("a submission of unknown outcome", () => {
       retry: "same_key",
       idempotencyKey: "key-1",
       submissionId: "S-1",
-      lookup: { ...unknown.lookup, ...declaredLookup },
+      reconciliation: { ...unknown.reconciliation, ...declaredLookup },
       status: 504,
       requestId: "req-1",
       retryAfterSeconds: null,
       cause: { name: "ProblemError", code: "OUTCOME_UNKNOWN" },
     });
     expect(String(failure)).toContain(
-      'Call again with the same input and idempotencyKey "key-1", or ask gateway.submission("S-1"), or look it up with searchPolicies.',
+      'Call again with the same input and idempotencyKey "key-1", or ask gateway.submission("S-1"), or look for it with searchPolicies.',
     );
   });
 
@@ -176,7 +176,7 @@ describe("a submission of unknown outcome", () => {
       code: "CONNECTION_FAILED",
       idempotencyKey: keysOf(server)[0],
       submissionId: null,
-      lookup: declaredLookup,
+      reconciliation: declaredLookup,
       status: null,
       retryAfterSeconds: null,
       cause: { name: "ConnectionError", outcome: "unknown", retry: "same_key" },

@@ -100,7 +100,7 @@ describe("a problem", () => {
 
   it.each([
     ["says never", { retry: "never" }, now],
-    ["says after a lookup", { retry: "after_lookup", outcome: "unknown" }, now],
+    ["says after a lookup", { retry: "after_check", outcome: "unknown" }, now],
     ["does not say when", {}, {}],
     ["says when in words", {}, { "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" }],
     ["says a time that is none", {}, { "retry-after": "-1" }],

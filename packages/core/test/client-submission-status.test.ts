@@ -12,7 +12,7 @@ const succeeded: SubmissionStatus = {
   provider: "provider-m",
   endpoint: "createPolicy",
   state: "succeeded",
-  reference: "M-1",
+  insurerId: "M-1",
   receivedAt: "2026-07-01T10:00:00Z",
   updatedAt: "2026-07-01T10:00:02.125Z",
   answer: { status: 201, body: { policyId: "M-1" } },
@@ -36,7 +36,7 @@ describe("asking for a submission", () => {
   });
 
   it.each<[string, object]>([
-    ["is on its way", { state: "in_flight", reference: null, answer: null }],
+    ["is on its way", { state: "in_flight", insurerId: null, answer: null }],
     ["has a state that this version does not know", { state: "withdrawn", operator: "x" }],
     ["was answered with nothing", { answer: { status: 204, body: null } }],
   ])("gives what the gateway says of one that %s", async (_, parts) => {
@@ -48,7 +48,7 @@ describe("asking for a submission", () => {
   it.each<[string, unknown, readonly string[]]>([
     ["a list", [], ["/submissionId"]],
     ["no object", "x", [""]],
-    ["a field of another type", { ...succeeded, state: 7, reference: 7 }, ["/state", "/reference"]],
+    ["a field of another type", { ...succeeded, state: 7, insurerId: 7 }, ["/state", "/insurerId"]],
     ["no instant", { ...succeeded, updatedAt: "yesterday" }, ["/updatedAt"]],
     ["half an answer", { ...succeeded, answer: { status: 201 } }, ["/answer"]],
     ["a missing field", { ...succeeded, answer: undefined }, ["/answer"]],

@@ -128,7 +128,7 @@ describe("the answer to a submission", () => {
       code: "PROVIDER_BAD_RESPONSE",
       outcome: "executed",
       retry: "never",
-      reference: "Α-000001/ΙΙ",
+      insurerId: "Α-000001/ΙΙ",
     } as const;
     const server = await scriptedServer(problem(executed, { "retry-after": "0" }));
     const call = connect(server.address).call(createPolicy, { body: policyBody });

@@ -124,7 +124,7 @@ describe("what an error shows", () => {
           { value: canary },
         ),
       ],
-      lookup: {
+      reconciliation: {
         href: "/submissions/S-1",
         endpoint: "searchPolicies",
         parameters: { clientAfm: Object.assign({ from: "/holder/afm" }, { value: canary.afm }) },
@@ -232,8 +232,8 @@ describe("what an error shows", () => {
       endpoint: "POST /policies",
       errors: [],
       retryAfterSeconds: 3,
-      lookup: null,
-      reference: null,
+      reconciliation: null,
+      insurerId: null,
     });
   });
 
@@ -244,7 +244,7 @@ describe("what an error shows", () => {
         code: "OUTCOME_UNKNOWN",
         outcome: "unknown",
         retry: "same_key",
-        lookup: { href: "/insurance/submissions/S-1" },
+        reconciliation: { href: "/insurance/submissions/S-1" },
       }),
     );
     const call = connect(server.address).call(createPolicy, {
@@ -263,7 +263,7 @@ describe("what an error shows", () => {
       requestId: "req-1",
       idempotencyKey: "key-1",
       submissionId: "S-1",
-      lookup: { href: "/insurance/submissions/S-1" },
+      reconciliation: { href: "/insurance/submissions/S-1" },
       status: 504,
       retryAfterSeconds: null,
       cause: { name: "ProblemError", code: "OUTCOME_UNKNOWN", status: 504, errors: [] },

@@ -42,15 +42,15 @@ describe("provider D", () => {
 
   it("says how a submission whose outcome is unknown is found again", () => {
     expect(createApplication).toMatchObject({
-      idempotency: "lookup",
-      lookup: {
+      idempotency: "reconcile",
+      reconcile: {
         endpoint: "searchApplications",
         parameters: { clientAfm: { from: "/holder/afm" } },
         same: ["/policy/startDate", "/policy/endDate", "/vehicle/plateNumber", "/holder/afm"],
         createdAt: "/createdAt",
       },
       settleAfterMs: 60_000,
-      reference: "/applicationId",
+      insurerId: "/applicationId",
     });
   });
 });

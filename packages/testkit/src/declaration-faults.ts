@@ -6,14 +6,14 @@ import {
 } from "@insurance-gateway/core/contract";
 import { zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
-import { lookupFaults } from "./lookup-faults.ts";
+import { reconcileFaults } from "./reconcile-faults.ts";
 
 /** What contradicts itself in one endpoint's declaration: its path, its schemas, its lookup. */
 export function declarationFaults(
   endpoint: Endpoint,
   siblings: Readonly<Record<string, Endpoint>>,
 ): readonly string[] {
-  return [...pathFaults(endpoint), ...wireFaults(endpoint), ...lookupFaults(endpoint, siblings)];
+  return [...pathFaults(endpoint), ...wireFaults(endpoint), ...reconcileFaults(endpoint, siblings)];
 }
 
 function pathFaults({ params, path }: Endpoint): readonly string[] {

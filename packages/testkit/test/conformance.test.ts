@@ -65,7 +65,7 @@ function lookedUp(
   same: readonly string[] = [],
 ): Endpoint {
   const lookup = { endpoint: "listModels", parameters, same, createdAt: "/createdAt" };
-  return { ...listModels, body: query, reference: "/modelId", lookup };
+  return { ...listModels, body: query, insurerId: "/modelId", reconcile: lookup };
 }
 
 describe("the rules of every provider", () => {
@@ -127,31 +127,31 @@ describe("the rules of every provider", () => {
     ],
     "a lookup with a parameter that the search does not have": [
       { provider: declaring(lookedUp({ afm: { from: "/make" } })) },
-      "listModels: its lookup listModels has no parameter afm",
+      "listModels: its reconciliation listModels has no parameter afm",
     ],
     "a lookup with a value that the body does not have": [
       { provider: declaring(lookedUp({ make: { from: "/holder/afm" } })) },
-      "listModels: its body has no /holder/afm, which its lookup needs",
+      "listModels: its body has no /holder/afm, which its reconciliation needs",
     ],
     "a lookup that compares what the body does not have": [
       { provider: declaring(lookedUp({}, ["/plate"])) },
-      "listModels: its body has no /plate, which its lookup needs",
+      "listModels: its body has no /plate, which its reconciliation needs",
     ],
     "a lookup that compares what an item does not have": [
       { provider: declaring(lookedUp({}, ["/make"])) },
-      "listModels: an item of listModels has no /make, which its lookup needs",
+      "listModels: an item of listModels has no /make, which its reconciliation needs",
     ],
     "a lookup whose items do not say when they were created": [
       { provider: declaring(lookedUp({})) },
-      "listModels: an item of listModels has no /createdAt, which its lookup needs",
+      "listModels: an item of listModels has no /createdAt, which its reconciliation needs",
     ],
     "an answer without the identifier that it is looked up by": [
       { provider: declaring(lookedUp({})) },
-      "listModels: its answer has no /modelId, which its lookup needs",
+      "listModels: its answer has no /modelId, which its reconciliation needs",
     ],
     "a lookup without a parameter that the search needs": [
       { provider: declaring(lookedUp({})) },
-      "listModels: its lookup listModels needs make, and does not say where it comes from",
+      "listModels: its reconciliation listModels needs make, and does not say where it comes from",
     ],
     "a submission that does not say what becomes of it a second time": [
       { provider: declaring({ ...listModels, kind: "submission", method: "POST" }) },

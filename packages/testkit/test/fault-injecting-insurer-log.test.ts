@@ -34,11 +34,11 @@ describe("the log", () => {
       method: "POST",
       path: "/applications/A",
       query: "afm=1&q=?",
-      reference: "bare",
+      submissionId: "bare",
       headers: { "x-request-id": "7", "idempotency-key": "bare" },
       body: "Ελένη",
     });
-    expect(second).toMatchObject({ number: 2, method: "GET", query: "", reference: null });
+    expect(second).toMatchObject({ number: 2, method: "GET", query: "", submissionId: null });
   });
 
   it("has no header that may hold a credential", async () => {
@@ -82,12 +82,12 @@ describe("the log", () => {
     ['idempotency-key: "one", "two"', '"one", "two"'],
     ['idempotency-key: "one"\r\nidempotency-key: "two"', null],
     ["x-request-id: 7", null],
-  ])("has of %s the reference %s", async (header, reference) => {
+  ])("has of %s the id %s", async (header, id) => {
     const insurer = await startInsurer();
     const connection = connectBare(insurer.baseUrl);
     connection.send(REQUEST.replace(/idempotency-key: .*/, () => header));
     await connection.until('"99.00"}');
-    expect(insurer.arrivals()[0]?.reference).toBe(reference);
+    expect(insurer.arrivals()[0]?.submissionId).toBe(id);
   });
 
   it("has a body as UTF-8, and something else for what is none", async () => {
@@ -141,7 +141,7 @@ describe("the log", () => {
     const seen = insurer.nextArrival().then((arrival) => [arrival, insurer.arrivals().at(-1)]);
     await failureOf(submit(insurer.baseUrl));
     const [told, written] = await seen;
-    expect(told).toMatchObject({ number: 1, reference: "R-1" });
+    expect(told).toMatchObject({ number: 1, submissionId: "R-1" });
     expect(written).toEqual(told);
   });
 

@@ -100,7 +100,7 @@ describe("what the gateway's transport sees of a fault", () => {
         expect(await textOf(response)).toEqual(expected.body);
       }
     }
-    expect(insurer.arrivals().map(({ path, reference }) => [path, reference])).toEqual([
+    expect(insurer.arrivals().map(({ path, submissionId }) => [path, submissionId])).toEqual([
       ["/applications", "R-1"],
     ]);
     expect(insurer.executed).toEqual(insurerFaults[fault].executes ? [1] : []);

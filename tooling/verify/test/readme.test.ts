@@ -102,7 +102,7 @@ describe("docs/submissions.md", () => {
           (value) => value?.contract !== undefined);
         for (const [endpoint, declared] of Object.entries(provider?.endpoints ?? {}))
           if (declared.kind === "submission")
-            rows.push([provider.id, endpoint, declared.idempotency, declared.lookup?.endpoint, declared.settleAfterMs]);
+            rows.push([provider.id, endpoint, declared.idempotency, declared.reconcile?.endpoint, declared.settleAfterMs]);
       }
       console.log(JSON.stringify(rows));`;
     const output = await succeed(["node", "--input-type=module", "-e", script], {

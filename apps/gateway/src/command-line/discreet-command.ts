@@ -60,7 +60,7 @@ export class DiscreetCommand extends Command {
         idempotencyKey: null,
         submissionId: null,
         requestId: null,
-        reference: null,
+        insurerId: null,
       }),
       options,
     );

@@ -45,7 +45,7 @@ export function registerSubmissions(program: Command): void {
         .choices(["succeeded", "failed"])
         .makeOptionMandatory(),
     )
-    .option("--reference <identifier>", "the insurer's own identifier; needed for succeeded")
+    .option("--insurer-id <identifier>", "the insurer's own identifier; needed for succeeded")
     .requiredOption("--by <name>", "who says so", words)
     .requiredOption("--why <reason>", "how it was found out", words)
     .action(
@@ -75,7 +75,7 @@ its caller gets your answer, and it is kept who settled it and why. Nothing is e
 
 Examples:
   insurance-gateway submissions list
-  insurance-gateway submissions settle 0b0f… --as succeeded --reference D-000123 --by "M. Rossi" --why "seen in the portal"
+  insurance-gateway submissions settle 0b0f… --as succeeded --insurer-id D-000123 --by "M. Rossi" --why "seen in the portal"
   insurance-gateway submissions ask 0b0f…`;
 
 function submissionId(text: string): string {

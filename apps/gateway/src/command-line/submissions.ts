@@ -1,10 +1,10 @@
 import { type Configuration, loadConfiguration } from "../configuration/load.ts";
 import { openSubmissionKeys, retentionOf, storePlace } from "../configuration/submissions.ts";
 import { openStore } from "../store/open-store.ts";
-import type { KeptAttestation, SubmissionRecord, SubmissionState } from "../store/record.ts";
+import type { StoredResolution, SubmissionRecord, SubmissionState } from "../store/record.ts";
 import type { SubmissionStore } from "../store/store.ts";
-import { attest } from "../submissions/attest.ts";
-import { createSealer } from "../submissions/sealing.ts";
+import { createEncryption } from "../submissions/encryption.ts";
+import { resolveManually } from "../submissions/manual-resolution.ts";
 import { checkStoreSecret } from "../submissions/store-secret.ts";
 import { print } from "./output/print.ts";
 import { plainTable } from "./output/table.ts";
@@ -19,7 +19,7 @@ export interface ListOptions {
 /** What the command line says about a settlement. */
 export interface SettleOptions {
   readonly as: "succeeded" | "failed";
-  readonly reference?: string;
+  readonly insurerId?: string;
   readonly by: string;
   readonly reason: string;
 }
@@ -34,12 +34,12 @@ export async function listSubmissions({ json, limit, state }: ListOptions): Prom
 
 /** Shows one submission, and who settled it. */
 export async function showSubmission(id: string): Promise<void> {
-  const { attestations, record } = await withStore(async (store) => ({
+  const { resolutions, record } = await withStore(async (store) => ({
     record: await store.find(id),
-    attestations: await store.attestations(id),
+    resolutions: await store.resolutions(id),
   }));
   if (record === null) throw new Error(`There is no submission ${id}.`);
-  const facts = { ...shown(record), settledBy: attestations.map(shownAttestation) };
+  const facts = { ...shown(record), settledBy: resolutions.map(shownResolution) };
   await print(JSON.stringify(facts, null, 2));
 }
 
@@ -47,15 +47,15 @@ export async function showSubmission(id: string): Promise<void> {
 export async function settleSubmission(id: string, options: SettleOptions): Promise<void> {
   const state = await withStore(async (store, configuration) => {
     const keys = await openSubmissionKeys(configuration, process.env, "beside");
-    const sealer = createSealer(keys);
-    await checkStoreSecret(store, sealer, configuration.source);
+    const encryption = createEncryption(keys);
+    await checkStoreSecret(store, encryption, configuration.source);
     const parts = {
       store,
-      sealer,
+      encryption,
       retention: retentionOf(configuration),
       basePath: configuration.listen.basePath,
     };
-    return attest(parts, { id, at: Date.now(), ...options });
+    return resolveManually(parts, { id, at: Date.now(), ...options });
   });
   await print(`${id} is ${state}; its caller gets this answer from now on.`);
 }
@@ -79,15 +79,15 @@ function shown(record: SubmissionRecord): Readonly<Record<string, string | numbe
     state: record.state,
     provider: record.provider,
     endpoint: record.endpoint,
-    reference: record.reference,
+    insurerId: record.insurerId,
     receivedAt: instant(record.receivedAt),
     updatedAt: instant(record.updatedAt),
-    lookups: record.lookups,
-    nextLookupAt: record.nextLookupAt === null ? null : instant(record.nextLookupAt),
+    lookups: record.queries,
+    nextLookupAt: record.nextQueryAt === null ? null : instant(record.nextQueryAt),
   };
 }
 
-function shownAttestation({ at, by, from, reason, to }: KeptAttestation): object {
+function shownResolution({ at, by, from, reason, to }: StoredResolution): object {
   return { at: instant(at), by, reason, from, to };
 }
 

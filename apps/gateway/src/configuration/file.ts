@@ -99,7 +99,7 @@ export interface ProviderConfiguration {
   readonly answers: AnswersConfiguration;
 }
 
-/** One key that seals what is kept about submissions. */
+/** One key that encrypts what is kept about submissions. */
 export interface SubmissionKeyConfiguration {
   /** Names the key in the store. */
   readonly id: string;
@@ -109,7 +109,7 @@ export interface SubmissionKeyConfiguration {
 
 /** How submissions are kept. */
 export interface SubmissionsConfiguration {
-  /** The first seals; the others still open what they sealed. Without any, one that is made on the first start. */
+  /** The first encrypts; the others still open what they encrypted. Without any, one that is made on the first start. */
   readonly keys: readonly SubmissionKeyConfiguration[];
   /** How long an answer is kept to be replayed, in hours. */
   readonly answerKeptHours: number;

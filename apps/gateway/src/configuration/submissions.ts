@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { StorePlace } from "../store/open-store.ts";
-import type { SealingKey } from "../submissions/sealing.ts";
+import type { EncryptionKey } from "../submissions/encryption.ts";
 import type { Retention } from "../submissions/timing.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { Configuration, Environment } from "./load.ts";
@@ -23,7 +23,7 @@ export async function openSubmissionKeys(
   configuration: Configuration,
   environment: Environment,
   mode: "serve" | "beside",
-): Promise<readonly [SealingKey, ...SealingKey[]]> {
+): Promise<readonly [EncryptionKey, ...EncryptionKey[]]> {
   const { folder, source } = configuration;
   const faults: string[] = [];
   const keys = configuration.submissions.keys.map(({ id, secret }, index) => {
@@ -44,7 +44,7 @@ export async function openSubmissionKeys(
 async function ownKey(
   { data, source }: Configuration,
   mode: "serve" | "beside",
-): Promise<SealingKey> {
+): Promise<EncryptionKey> {
   const file = join(data, "submissions.key");
   if (mode === "beside" && !existsSync(file))
     throw new ConfigurationError(source, [

@@ -92,7 +92,7 @@ export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
   evidence: { is: "where the insurer's answer says that it stands", form: state },
   chore: {
     is: "what is done on a schedule",
-    form: text(new RegExp(`^(?:writing endings|leases|forgetting|lookups of ${SEGMENT})$`)),
+    form: text(new RegExp(`^(?:writing endings|leases|forgetting|reconciliation of ${SEGMENT})$`)),
   },
   submissions: { is: "how many", form: amount },
 };

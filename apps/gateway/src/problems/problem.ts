@@ -11,7 +11,7 @@ export function problemOf(
   },
 ): Problem {
   const { status, title, outcome, retry } = refusal.facts;
-  const { detail, errors, lookup, reference } = refusal.details;
+  const { detail, errors, reconciliation, insurerId } = refusal.details;
   return {
     type: `${place.basePath}/reference/errors/${refusal.code}`,
     title,
@@ -23,7 +23,7 @@ export function problemOf(
     outcome,
     retry,
     ...(errors === undefined ? {} : { errors }),
-    ...(lookup === undefined ? {} : { lookup }),
-    ...(reference === undefined ? {} : { reference }),
+    ...(reconciliation === undefined ? {} : { reconciliation }),
+    ...(insurerId === undefined ? {} : { insurerId }),
   };
 }

@@ -1,4 +1,4 @@
-import type { Fault, Outcome, ProblemLookup, RetryAdvice } from "@insurance-gateway/core";
+import type { Fault, Outcome, ProblemReconciliation, RetryAdvice } from "@insurance-gateway/core";
 import { type CodeFacts, type ProblemCode, problemCodes } from "@insurance-gateway/core/problems";
 import type { AttemptResult } from "../observation/observation.ts";
 
@@ -7,9 +7,9 @@ export interface RefusalDetails {
   /** What happened and what to do next; never a value that was sent. */
   readonly detail: string;
   readonly errors?: readonly Fault[];
-  readonly lookup?: ProblemLookup;
+  readonly reconciliation?: ProblemReconciliation;
   /** The insurer's own identifier of what it carried out. */
-  readonly reference?: string;
+  readonly insurerId?: string;
   /** Further response headers, such as `allow`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Why, for the operator's log alone: one of a fixed set of words. */

@@ -1,11 +1,11 @@
 import type { NewSubmission } from "./record.ts";
 import { asRecord, bytesOf } from "./rows.ts";
 import { numberOf, OPEN, statement } from "./sql.ts";
-import type { Dialect, Operation, Statement } from "./statement.ts";
+import type { Dialect, Statement, Transaction } from "./statement.ts";
 import type { Claimed } from "./store.ts";
 
 /** One commit: the claim, and that it is in flight. What stands in its way is read in the same transaction. */
-export function* claim(dialect: Dialect, submission: NewSubmission): Operation<Claimed> {
+export function* claim(dialect: Dialect, submission: NewSubmission): Transaction<Claimed> {
   // Two of the same content must not pass each other, one with a key and one without; nor a claim its own withdrawal.
   if (dialect.lock !== null)
     yield dialect.lock(numberOf(submission.fingerprint), numberOf(bytesOf(submission.id)));
@@ -31,7 +31,7 @@ export function* claim(dialect: Dialect, submission: NewSubmission): Operation<C
 function insert(submission: NewSubmission): Statement {
   return statement(
     `INSERT INTO gateway_submissions (id, caller, claim, fingerprint, provider, segment, endpoint,
-      state, fence, received_at, updated_at, lease_until, key_id, evidence, likeness, lookups)
+      state, fence, received_at, updated_at, lease_until, key_id, match_fields, match_digest, queries)
       VALUES ($1, $2, $3, $4, $5, $6, $7, 'in_flight', 1, $8, $8, $9, $10, $11, $12, 0)
       ON CONFLICT (claim) DO NOTHING RETURNING number`,
     bytesOf(submission.id),
@@ -43,8 +43,8 @@ function insert(submission: NewSubmission): Statement {
     submission.endpoint,
     submission.receivedAt,
     submission.leaseUntil,
-    submission.evidence === null ? null : submission.keyId,
-    submission.evidence,
-    submission.likeness,
+    submission.matchFields === null ? null : submission.keyId,
+    submission.matchFields,
+    submission.matchDigest,
   );
 }

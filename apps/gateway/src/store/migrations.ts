@@ -1,4 +1,4 @@
-import type { Dialect, Operation } from "./statement.ts";
+import type { Dialect, Transaction } from "./statement.ts";
 import { StoreRefusedError } from "./store.ts";
 
 /** Every version of the schema, oldest first; one that was released is never changed. */
@@ -10,7 +10,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       caller ${bytes} NOT NULL,
       claim ${bytes} UNIQUE,
       fingerprint ${bytes} NOT NULL,
-      likeness ${bytes},
+      match_digest ${bytes},
       provider TEXT NOT NULL,
       segment TEXT NOT NULL,
       endpoint TEXT NOT NULL,
@@ -20,32 +20,32 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       updated_at ${integer} NOT NULL,
       lease_until ${integer} NOT NULL,
       unknown_at ${integer},
-      reference TEXT,
+      insurer_id TEXT,
       key_id TEXT,
-      evidence ${bytes},
+      match_fields ${bytes},
       answer ${bytes},
       answer_until ${integer},
       forget_at ${integer},
-      lookups ${integer} NOT NULL,
-      next_lookup_at ${integer}
+      queries ${integer} NOT NULL,
+      next_query_at ${integer}
     )`,
     `CREATE INDEX gateway_submissions_open ON gateway_submissions (fingerprint)
       WHERE state IN ('in_flight', 'outcome_unknown', 'needs_review')`,
     `CREATE INDEX gateway_submissions_leases ON gateway_submissions (lease_until)
       WHERE state = 'in_flight'`,
-    `CREATE INDEX gateway_submissions_lookups ON gateway_submissions (segment, next_lookup_at)
+    `CREATE INDEX gateway_submissions_queries ON gateway_submissions (segment, next_query_at)
       WHERE state = 'outcome_unknown'`,
-    `CREATE INDEX gateway_submissions_likeness ON gateway_submissions (likeness)
+    `CREATE INDEX gateway_submissions_match ON gateway_submissions (match_digest)
       WHERE state IN ('in_flight', 'outcome_unknown', 'needs_review')`,
     `CREATE INDEX gateway_submissions_answers ON gateway_submissions (answer_until)
       WHERE answer IS NOT NULL`,
     `CREATE INDEX gateway_submissions_forget ON gateway_submissions (forget_at)
       WHERE forget_at IS NOT NULL`,
-    `CREATE INDEX gateway_submissions_references ON gateway_submissions (provider, reference)
-      WHERE reference IS NOT NULL`,
+    `CREATE INDEX gateway_submissions_insurer_ids ON gateway_submissions (provider, insurer_id)
+      WHERE insurer_id IS NOT NULL`,
     `CREATE INDEX gateway_submissions_keys ON gateway_submissions (key_id)
       WHERE key_id IS NOT NULL`,
-    `CREATE TABLE gateway_attestations (
+    `CREATE TABLE gateway_resolutions (
       number ${numbering},
       submission ${bytes} NOT NULL,
       at ${integer} NOT NULL,
@@ -54,11 +54,11 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       from_state TEXT NOT NULL,
       to_state TEXT NOT NULL
     )`,
-    `CREATE INDEX gateway_attestations_submission ON gateway_attestations (submission)`,
+    `CREATE INDEX gateway_resolutions_submission ON gateway_resolutions (submission)`,
     `CREATE TABLE gateway_secrets (
       name TEXT PRIMARY KEY,
       key_id TEXT NOT NULL,
-      sealed ${bytes} NOT NULL
+      encrypted ${bytes} NOT NULL
     )`,
   ],
 ];
@@ -74,7 +74,7 @@ const MIGRATION_LOCK = 7_302_611_935n;
  * Brings the schema to the newest version.
  * @throws StoreRefusedError when a newer gateway has written it
  */
-export function* migrate(dialect: Dialect): Operation<void> {
+export function* migrate(dialect: Dialect): Transaction<void> {
   if (dialect.lock !== null) yield dialect.lock(MIGRATION_LOCK);
   const version = yield* schemaVersion(dialect);
   refuseNewer(version);
@@ -91,7 +91,7 @@ export function* migrate(dialect: Dialect): Operation<void> {
  * Checks that the schema is this gateway's, for a command that works beside a running one.
  * @throws StoreRefusedError when it is not
  */
-export function* expectSchema(dialect: Dialect): Operation<void> {
+export function* expectSchema(dialect: Dialect): Transaction<void> {
   const version = yield* schemaVersion(dialect);
   refuseNewer(version);
   if (version === null) throw new StoreRefusedError(NOTHING_KEPT);
@@ -102,7 +102,7 @@ export function* expectSchema(dialect: Dialect): Operation<void> {
 }
 
 /** Null where no gateway has ever served from. */
-function* schemaVersion(dialect: Dialect): Operation<number | null> {
+function* schemaVersion(dialect: Dialect): Transaction<number | null> {
   const [found] = yield dialect.findTable("gateway_schema");
   if (found === undefined) return null;
   const [row] = yield {

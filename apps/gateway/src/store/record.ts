@@ -11,7 +11,7 @@ export type SubmissionState =
 
 /** A submission as it is claimed. Digests are keyed, so that a copy of the store gives no tax number away. */
 export interface NewSubmission {
-  /** Our own name for it, a UUID: its address, and the reference that travels to the insurer. */
+  /** Our own name for it, a UUID: its address, and the insurerId that travels to the insurer. */
   readonly id: string;
   /** Digest of the caller: issuer and subject. */
   readonly caller: Uint8Array;
@@ -20,7 +20,7 @@ export interface NewSubmission {
   /** Digest of caller, endpoint and everything the request says. */
   readonly fingerprint: Uint8Array;
   /** Digest of what a lookup of its outcome compares, whoever sent it; null when there is no lookup. */
-  readonly likeness: Uint8Array | null;
+  readonly matchDigest: Uint8Array | null;
   /** The provider's id. */
   readonly provider: string;
   /** The provider's path segment. */
@@ -31,9 +31,9 @@ export interface NewSubmission {
   readonly receivedAt: number;
   /** Until then its process is believed to be at it. */
   readonly leaseUntil: number;
-  /** What a lookup of its outcome needs, sealed; null when there is no lookup. */
-  readonly evidence: Uint8Array | null;
-  /** The id of the key that sealed what is sealed. */
+  /** What a lookup of its outcome needs, encrypted; null when there is no lookup. */
+  readonly matchFields: Uint8Array | null;
+  /** The id of the key that encrypted what is encrypted. */
   readonly keyId: string;
 }
 
@@ -47,13 +47,13 @@ export interface SubmissionRecord extends Omit<NewSubmission, "keyId"> {
   /** Since when the outcome is unknown, or null. */
   readonly unknownAt: number | null;
   /** The insurer's own identifier, when it is known. */
-  readonly reference: string | null;
-  /** The answer that is replayed, sealed; null while there is none, and when it has been dropped. */
+  readonly insurerId: string | null;
+  /** The answer that is replayed, encrypted; null while there is none, and when it has been dropped. */
   readonly answer: Uint8Array | null;
-  /** How many lookups have been made. */
-  readonly lookups: number;
+  /** How many queries have been made. */
+  readonly queries: number;
   /** When the next one is due; null when none is. */
-  readonly nextLookupAt: number | null;
+  readonly nextQueryAt: number | null;
 }
 
 /** The end of a submission, by proof: what the insurer answered, a lookup, or a person. */
@@ -61,8 +61,8 @@ export interface Settlement {
   readonly id: string;
   readonly state: "succeeded" | "failed";
   readonly at: number;
-  readonly reference: string | null;
-  /** What is replayed from now on, sealed. */
+  readonly insurerId: string | null;
+  /** What is replayed from now on, encrypted. */
   readonly answer: Uint8Array;
   readonly keyId: string;
   /** When the answer is dropped. */
@@ -72,21 +72,21 @@ export interface Settlement {
 }
 
 /** What else could be what a lookup has found. */
-export interface Rivals {
+export interface Competitors {
   /** How many open submissions a lookup cannot tell from it, itself not counted. */
   readonly openAlike: number;
-  /** Of the references that were found, those that belong to other submissions of the provider, and in which segment. */
-  readonly known: readonly { readonly reference: string; readonly segment: string }[];
+  /** Of the insurerIds that were found, those that belong to other submissions of the provider, and in which segment. */
+  readonly known: readonly { readonly insurerId: string; readonly segment: string }[];
 }
 
 /** Who settled a submission, and why: the words of the operator. */
-export interface Attestation {
+export interface Resolution {
   readonly by: string;
   readonly reason: string;
 }
 
 /** A settlement by a person, as it is kept. */
-export interface KeptAttestation extends Attestation {
+export interface StoredResolution extends Resolution {
   readonly at: number;
   readonly from: SubmissionState;
   readonly to: SubmissionState;

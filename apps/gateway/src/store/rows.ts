@@ -1,4 +1,4 @@
-import type { KeptAttestation, SubmissionRecord, SubmissionState } from "./record.ts";
+import type { StoredResolution, SubmissionRecord, SubmissionState } from "./record.ts";
 import type { Row } from "./statement.ts";
 
 /** The 16 bytes of a UUID: a third of its text, and what both databases index best. */
@@ -20,7 +20,7 @@ export function asRecord(row: Row): SubmissionRecord {
     caller: asBytes(row.caller),
     claim: bytesOrNull(row.claim),
     fingerprint: asBytes(row.fingerprint),
-    likeness: bytesOrNull(row.likeness),
+    matchDigest: bytesOrNull(row.match_digest),
     provider: String(row.provider),
     segment: String(row.segment),
     endpoint: String(row.endpoint),
@@ -30,17 +30,17 @@ export function asRecord(row: Row): SubmissionRecord {
     updatedAt: Number(row.updated_at),
     leaseUntil: Number(row.lease_until),
     unknownAt: numberOrNull(row.unknown_at),
-    reference: stringOrNull(row.reference),
+    insurerId: stringOrNull(row.insurer_id),
     keyId: stringOrNull(row.key_id),
-    evidence: bytesOrNull(row.evidence),
+    matchFields: bytesOrNull(row.match_fields),
     answer: bytesOrNull(row.answer),
-    lookups: Number(row.lookups),
-    nextLookupAt: numberOrNull(row.next_lookup_at),
+    queries: Number(row.queries),
+    nextQueryAt: numberOrNull(row.next_query_at),
   };
 }
 
-/** Reads a row of attestations. */
-export function asAttestation(row: Row): KeptAttestation {
+/** Reads a row of resolutions. */
+export function asResolution(row: Row): StoredResolution {
   return {
     at: Number(row.at),
     by: String(row.by_whom),

@@ -14,7 +14,7 @@ export interface Statement {
  * What is done in one transaction, written once for both databases: it yields statements and is given their rows.
  * It may be run again from its beginning, so it does nothing else.
  */
-export type Operation<Result> = Generator<Statement, Result, readonly Row[]>;
+export type Transaction<Result> = Generator<Statement, Result, readonly Row[]>;
 
 /** Where the two databases differ. */
 export interface Dialect {

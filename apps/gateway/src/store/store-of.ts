@@ -1,15 +1,15 @@
-import type { Operations } from "./operations.ts";
 import type { SubmissionStore } from "./store.ts";
+import type { Transactions } from "./transactions.ts";
 
 /** Runs one of the operations in a transaction; resolves when it is on disk. */
-export type RunOperation = <Name extends keyof Operations>(
+export type RunTransaction = <Name extends keyof Transactions>(
   name: Name,
-  ...parameters: Parameters<Operations[Name]>
+  ...parameters: Parameters<Transactions[Name]>
 ) => ReturnType<SubmissionStore[Name]>;
 
 /** Makes a store of what runs its operations. */
 export function storeOf(
-  run: RunOperation,
+  run: RunTransaction,
   { close, shared }: Pick<SubmissionStore, "close" | "shared">,
 ): SubmissionStore {
   return {
@@ -17,20 +17,19 @@ export function storeOf(
     claim: (submission) => run("claim", submission),
     withdraw: (id) => run("withdraw", id),
     settle: (settlement) => run("settle", settlement),
-    settleByLookup: (settlement, fence, segment) =>
-      run("settleByLookup", settlement, fence, segment),
-    settleByPerson: (settlement, attestation) => run("settleByPerson", settlement, attestation),
-    markUnknown: (id, at, nextLookupAt) => run("markUnknown", id, at, nextLookupAt),
+    settleByQuery: (settlement, fence, segment) => run("settleByQuery", settlement, fence, segment),
+    settleManually: (settlement, resolution) => run("settleManually", settlement, resolution),
+    markUnknown: (id, at, nextQueryAt) => run("markUnknown", id, at, nextQueryAt),
     expireLeases: (before, at) => run("expireLeases", before, at),
     takeDue: (segment, at, hiddenUntil, limit) => run("takeDue", segment, at, hiddenUntil, limit),
-    postpone: (id, fence, at, nextLookupAt) => run("postpone", id, fence, at, nextLookupAt),
+    postpone: (id, fence, at, nextQueryAt) => run("postpone", id, fence, at, nextQueryAt),
     find: (id) => run("find", id),
     list: (states, limit) => run("list", states, limit),
     countUnknown: () => run("countUnknown"),
-    attestations: (id) => run("attestations", id),
-    rivals: (submission, references) => run("rivals", submission, references),
+    resolutions: (id) => run("resolutions", id),
+    competitors: (submission, insurerIds) => run("competitors", submission, insurerIds),
     forget: (at, limit) => run("forget", at, limit),
-    sealedWith: () => run("sealedWith"),
+    encryptedWith: () => run("encryptedWith"),
     secret: (name) => run("secret", name),
     putSecret: (name, secret, instead) => run("putSecret", name, secret, instead),
     close,

@@ -1,9 +1,9 @@
 import type {
-  Attestation,
-  KeptAttestation,
+  Competitors,
   NewSubmission,
-  Rivals,
+  Resolution,
   Settlement,
+  StoredResolution,
   SubmissionRecord,
   SubmissionState,
 } from "./record.ts";
@@ -27,14 +27,14 @@ export interface SubmissionStore {
   /** Settles an open submission; false when it is not open any more. */
   settle(settlement: Settlement): Promise<boolean>;
   /**
-   * Settles what a lookup proved; false when the submission has changed hands since, or the reference belongs to
+   * Settles what a lookup proved; false when the submission has changed hands since, or the insurerId belongs to
    * another one of its segment.
    */
-  settleByLookup(settlement: Settlement, fence: number, segment: string): Promise<boolean>;
+  settleByQuery(settlement: Settlement, fence: number, segment: string): Promise<boolean>;
   /** Settles by a person's word, which is kept; false when it is not waiting for one. */
-  settleByPerson(settlement: Settlement, attestation: Attestation): Promise<boolean>;
+  settleManually(settlement: Settlement, resolution: Resolution): Promise<boolean>;
   /** Says that a submission's outcome is unknown; nothing happens when it is not in flight any more. */
-  markUnknown(id: string, at: number, nextLookupAt: number | null): Promise<void>;
+  markUnknown(id: string, at: number, nextQueryAt: number | null): Promise<void>;
   /** Marks as unknown what was in flight past its lease, and gives how many there were. */
   expireLeases(before: number, at: number): Promise<number>;
   /** Takes submissions of a provider's segment whose lookup is due, and hides them from others until then. */
@@ -45,25 +45,25 @@ export interface SubmissionStore {
     limit: number,
   ): Promise<readonly SubmissionRecord[]>;
   /** Plans the next lookup, or with null leaves the submission for a person. */
-  postpone(id: string, fence: number, at: number, nextLookupAt: number | null): Promise<void>;
+  postpone(id: string, fence: number, at: number, nextQueryAt: number | null): Promise<void>;
   find(id: string): Promise<SubmissionRecord | null>;
-  /** The newest first, without what is sealed. */
+  /** The newest first, without what is encrypted. */
   list(states: readonly SubmissionState[], limit: number): Promise<readonly SubmissionRecord[]>;
   /** How many submissions of each segment nobody knows the outcome of; segments that have none are left out. */
   countUnknown(): Promise<readonly UnknownCount[]>;
-  attestations(id: string): Promise<readonly KeptAttestation[]>;
+  resolutions(id: string): Promise<readonly StoredResolution[]>;
   /** What else could be what a lookup has found for a submission. */
-  rivals(
-    submission: Pick<SubmissionRecord, "id" | "likeness" | "provider">,
-    references: readonly string[],
-  ): Promise<Rivals>;
+  competitors(
+    submission: Pick<SubmissionRecord, "id" | "matchDigest" | "provider">,
+    insurerIds: readonly string[],
+  ): Promise<Competitors>;
   /** Drops answers and forgets submissions whose time is over, so many of each at most; gives how many there were. */
   forget(at: number, limit: number): Promise<number>;
-  /** The ids of the keys that something in the store is sealed with. */
-  sealedWith(): Promise<readonly string[]>;
-  /** A secret of the store's own, sealed; null when there is none yet. */
+  /** The ids of the keys that something in the store is encrypted with. */
+  encryptedWith(): Promise<readonly string[]>;
+  /** A secret of the store's own, encrypted; null when there is none yet. */
   secret(name: string): Promise<StoredSecret | null>;
-  /** Puts a sealed secret in the place of the one sealed with another key, or of none; keeps what is there otherwise. */
+  /** Puts a encrypted secret in the place of the one encrypted with another key, or of none; keeps what is there otherwise. */
   putSecret(name: string, secret: StoredSecret, instead: string | null): Promise<void>;
   close(): Promise<void>;
 }
@@ -74,10 +74,10 @@ export interface UnknownCount {
   readonly count: number;
 }
 
-/** A sealed secret, and the id of the key that sealed it. */
+/** A encrypted secret, and the id of the key that encrypted it. */
 export interface StoredSecret {
   readonly keyId: string;
-  readonly sealed: Uint8Array;
+  readonly encrypted: Uint8Array;
 }
 
 /** The store cannot be reached, is full, or does not answer in time. It holds no value that was to be written. */

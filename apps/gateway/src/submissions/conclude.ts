@@ -14,8 +14,8 @@ import {
   settlementOf,
   successAnswer,
 } from "./settlements.ts";
-import { FIRST_LOOKUP_AFTER_MS } from "./timing.ts";
-import { afterLookup, unknownForNow, withAddress } from "./unknown.ts";
+import { FIRST_QUERY_AFTER_MS } from "./timing.ts";
+import { afterQuery, unknownForNow, withAddress } from "./unknown.ts";
 
 /** What concluding works with. */
 export interface ConcludeParts extends SettlementParts {
@@ -39,12 +39,12 @@ export interface Sent {
 export async function concludeAnswer(
   parts: ConcludeParts,
   sent: Sent,
-  { content, headers, reference, status }: UpstreamAnswer,
+  { content, headers, insurerId, status }: UpstreamAnswer,
 ): Promise<UpstreamAnswer> {
   // A submission's answer is JSON, read whole; only a document is a stream.
   const text = content as string;
   const answer = successAnswer({ status, content: text }, headers, sent.href);
-  const ending = { state: "succeeded", reference: reference ?? null, answer } as const;
+  const ending = { state: "succeeded", insurerId: insurerId ?? null, answer } as const;
   return (await keep(parts, sent, ending)) ?? answer;
 }
 
@@ -64,7 +64,7 @@ export async function concludeRefusal(
   const shown = outcome === "executed" ? withAddress(refusal, sent.href) : refusal;
   const other = await keep(parts, sent, {
     state: outcome === "executed" ? "succeeded" : "failed",
-    reference: refusal.details.reference ?? null,
+    insurerId: refusal.details.insurerId ?? null,
     answer: problemAnswer(shown, sent, parts.basePath),
   });
   if (other !== null) return other;
@@ -78,17 +78,17 @@ async function leaveUnknown(
 ): Promise<Refusal> {
   const at = time.now();
   // Without a lookup it is a person's at once.
-  const nextLookupAt = endpoint.lookup === undefined ? at : at + FIRST_LOOKUP_AFTER_MS;
-  await recorder.markUnknown(id, at, nextLookupAt);
+  const nextQueryAt = endpoint.reconcile === undefined ? at : at + FIRST_QUERY_AFTER_MS;
+  await recorder.markUnknown(id, at, nextQueryAt);
   logger.warn({ submissionId: id, requestId }, "the outcome of a submission is unknown");
-  return withAddress(refusal, href, afterLookup(endpoint, nextLookupAt, at));
+  return withAddress(refusal, href, afterQuery(endpoint, nextQueryAt, at));
 }
 
 /** Writes an ending; gives another answer when it had ended before, and throws when it cannot be written now. */
 async function keep(
   parts: ConcludeParts,
   sent: Sent,
-  ending: Pick<Ending, "state" | "reference" | "answer">,
+  ending: Pick<Ending, "state" | "insurerId" | "answer">,
 ): Promise<UpstreamAnswer | null> {
   const settlement = settlementOf(parts, { id: sent.id, at: parts.time.now(), ...ending });
   const settled = await parts.recorder.settle(settlement);
@@ -100,7 +100,7 @@ async function keep(
 
 /** It is settled already, or gone: a database that failed over to a copy behind it has lost the claim. */
 async function endedBefore(
-  { logger, sealer, store }: ConcludeParts,
+  { logger, encryption, store }: ConcludeParts,
   { claim, endpoint, href, id }: Sent,
   settlement: Settlement,
 ): Promise<UpstreamAnswer | null> {
@@ -117,7 +117,7 @@ async function endedBefore(
         { submissionId: id, state: record.state, evidence: settlement.state },
         "a submission was settled otherwise before its insurer answered",
       );
-    return replay(record, href, sealer);
+    return replay(record, href, encryption);
   } catch (error) {
     if (error instanceof StoreUnavailableError) throw unknownForNow(endpoint, href);
     throw error;

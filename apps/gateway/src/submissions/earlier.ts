@@ -2,11 +2,11 @@ import type { Endpoint } from "@insurance-gateway/core/contract";
 import { Refusal } from "../problems/refusal.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 import type { UpstreamAnswer } from "../upstream/answer.ts";
-import { outcomeUnknown, shownLookup } from "../upstream/outcome.ts";
-import type { Sealer } from "./sealing.ts";
+import { outcomeUnknown, reconciliationOf } from "../upstream/outcome.ts";
+import type { Encryption } from "./encryption.ts";
 import { carriedOutUnseen, notTaken } from "./settlements.ts";
-import { openAnswer, replayed } from "./stored-answer.ts";
-import { afterLookup, SOON, unknownForNow, withAddress } from "./unknown.ts";
+import { decryptAnswer, replayed } from "./stored-answer.ts";
+import { afterQuery, SOON, unknownForNow, withAddress } from "./unknown.ts";
 
 /** What the answer to a repeated submission depends on. */
 export interface Repeated {
@@ -26,7 +26,7 @@ export interface Repeated {
 export function answerEarlier(
   earlier: SubmissionRecord,
   repeated: Repeated,
-  sealer: Sealer,
+  encryption: Encryption,
 ): UpstreamAnswer {
   const { endpoint, fingerprint, href, keyed, now } = repeated;
   if (!keyed) throw duplicate(endpoint, href);
@@ -44,44 +44,44 @@ export function answerEarlier(
       throw withAddress(
         outcomeUnknown(endpoint),
         href,
-        afterLookup(endpoint, earlier.nextLookupAt, now),
+        afterQuery(endpoint, earlier.nextQueryAt, now),
       );
     default:
-      return replay(earlier, href, sealer);
+      return replay(earlier, href, encryption);
   }
 }
 
 /** The kept answer again; where it is kept no more, or cannot be opened, what is still known of it. */
 export function replay(
-  { answer, id, keyId, reference, state }: SubmissionRecord,
+  { answer, id, keyId, insurerId, state }: SubmissionRecord,
   href: string,
-  sealer: Sealer,
+  encryption: Encryption,
 ): UpstreamAnswer {
-  if (answer !== null && keyId !== null && sealer.knows(keyId))
-    return replayed(openAnswer(sealer, id, answer, keyId));
+  if (answer !== null && keyId !== null && encryption.knows(keyId))
+    return replayed(decryptAnswer(encryption, id, answer, keyId));
   const proof =
     answer === null
       ? "it was answered before, longer ago than answers are kept"
-      : "it was answered before, and the key that sealed the answer is not configured here";
-  throw state === "succeeded" ? carriedOutUnseen(proof, { href, reference }) : notTaken(proof);
+      : "it was answered before, and the key that encrypted the answer is not configured here";
+  throw state === "succeeded" ? carriedOutUnseen(proof, { href, insurerId }) : notTaken(proof);
 }
 
-function duplicate({ lookup }: Endpoint, href: string): Refusal {
+function duplicate({ reconcile }: Endpoint, href: string): Refusal {
   return new Refusal("DUPLICATE_APPLICATION", {
     detail:
-      "The same application of yours is still running, or its outcome is not known yet; nothing was sent. Ask at the address in `lookup` what became of it before you send it again.",
+      "The same application of yours is still running, or its outcome is not known yet; nothing was sent. Ask at the address in `reconciliation` what became of it before you send it again.",
     outcome: "not_sent",
-    retry: "after_lookup",
-    lookup: { href, ...shownLookup(lookup) },
+    retry: "after_check",
+    reconciliation: { href, ...reconciliationOf(reconcile) },
     headers: { ...SOON, location: href },
   });
 }
 
-function running({ lookup }: Endpoint, href: string): Refusal {
+function running({ reconcile }: Endpoint, href: string): Refusal {
   return new Refusal("SUBMISSION_IN_PROGRESS", {
     detail:
       "The submission with this Idempotency-Key is still running; nothing was sent a second time. Send it again after Retry-After to get its answer.",
-    lookup: { href, ...shownLookup(lookup) },
+    reconciliation: { href, ...reconciliationOf(reconcile) },
     headers: SOON,
   });
 }

@@ -34,7 +34,7 @@ export function startHousekeeping(parts: HousekeepingParts): () => Promise<void>
     { name: "forgetting", everyMs: FORGET_EVERY_MS, work: () => forget(parts) },
     // Each insurer for itself: one that takes its time keeps no other waiting.
     ...segments.map((segment) => ({
-      name: `lookups of ${segment}`,
+      name: `reconciliation of ${segment}`,
       everyMs: EVERY_MS,
       work: () => lookUpDue(parts, segment),
     })),

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import type { CheckedInput } from "@insurance-gateway/core/contract";
 import canonicalize from "canonicalize";
 import type { Caller } from "../authentication/caller.ts";
-import type { LookupEvidence } from "./evidence.ts";
+import type { MatchFields } from "./match-fields.ts";
 
 /** By what a submission is recognised, as digests. */
 export interface SubmissionIdentity {
@@ -27,7 +27,7 @@ export interface Identify {
   submission(request: IdentifiedRequest): SubmissionIdentity;
   caller(caller: Caller): Uint8Array;
   /** A digest of what a lookup compares: whoever sent them, two of the same cannot be told apart by it. */
-  likeness(provider: string, endpoint: string, evidence: LookupEvidence): Uint8Array;
+  matchDigest(provider: string, endpoint: string, matchFields: MatchFields): Uint8Array;
 }
 
 /** 128 bits: two submissions with the same digest do not happen. */
@@ -51,7 +51,7 @@ export function createIdentify(secret: Uint8Array): Identify {
       };
     },
     caller: ({ issuer, subject }) => digest("caller", issuer, subject),
-    likeness: (provider, endpoint, evidence) =>
-      digest("likeness", provider, endpoint, canonicalize(evidence) ?? ""),
+    matchDigest: (provider, endpoint, matchFields) =>
+      digest("match", provider, endpoint, canonicalize(matchFields) ?? ""),
   };
 }

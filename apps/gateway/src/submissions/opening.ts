@@ -1,7 +1,7 @@
 import type { Logger } from "../logging/logger.ts";
 import { StoreUnavailableError } from "../store/store.ts";
 import type { Time } from "../time.ts";
-import { storeAway } from "./store-away.ts";
+import { storeUnavailable } from "./store-unavailable.ts";
 import type { Submissions } from "./submissions.ts";
 
 /** What opening needs. */
@@ -53,7 +53,7 @@ export async function openSubmissions({ logger, open, time }: OpeningParts): Pro
 }
 
 const away = async (): Promise<never> => {
-  throw storeAway();
+  throw storeUnavailable();
 };
 
 const refusing: Pick<Submissions, "submit" | "status" | "countUnknown"> = {

@@ -9,10 +9,10 @@ import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 import { StoreUnavailableError } from "../store/store.ts";
-import { referenceOf } from "../upstream/reference.ts";
+import { insurerIdOf } from "../upstream/insurer-id.ts";
 import { submissionAddress } from "./addresses.ts";
 import type { ConcludeParts } from "./conclude.ts";
-import { openEvidence } from "./evidence.ts";
+import { decryptMatchFields } from "./match-fields.ts";
 import {
   carriedOutUnseen,
   notTaken,
@@ -21,7 +21,7 @@ import {
   successAnswer,
 } from "./settlements.ts";
 import type { StoredAnswer } from "./stored-answer.ts";
-import { nextLookup } from "./timing.ts";
+import { nextQuery } from "./timing.ts";
 import { type Verdict, verdictOf } from "./verdict.ts";
 
 /** Finds the route of an endpoint by segment and name; undefined when it is not served any more. */
@@ -56,20 +56,23 @@ export function createReconcile(parts: ReconcileParts, findEndpoint: FindEndpoin
       return postpone(parts, record, asked !== null);
     const ending = endingOf(parts, route.endpoint, record, asked);
     const settlement = settlementOf(parts, { ...ending, id: record.id, at });
-    if (!(await store.settleByLookup(settlement, record.fence, record.segment)))
+    if (!(await store.settleByQuery(settlement, record.fence, record.segment)))
       return postpone(parts, record, true);
-    logger.info({ submissionId: record.id, state: ending.state }, "a lookup settled a submission");
+    logger.info(
+      { submissionId: record.id, state: ending.state },
+      "reconciliation settled a submission",
+    );
   };
 }
 
 /** Plans the next lookup; where none is possible or left, a person must look. */
 async function postpone(
   { logger, store, time }: ReconcileParts,
-  { fence, id, lookups }: SubmissionRecord,
+  { fence, id, queries: lookups }: SubmissionRecord,
   possible: boolean,
 ): Promise<void> {
   const at = time.now();
-  const next = possible ? nextLookup(lookups + 1, at) : null;
+  const next = possible ? nextQuery(lookups + 1, at) : null;
   await store.postpone(id, fence, at, next);
   if (next === null) logger.error({ submissionId: id }, "a submission needs a person to look");
 }
@@ -85,38 +88,38 @@ async function askSafely(
   } catch (error) {
     if (error instanceof StoreUnavailableError) throw error;
     const failure = error instanceof Error ? error.constructor.name : typeof error;
-    parts.logger.error({ submissionId: record.id, failure }, "a lookup failed");
+    parts.logger.error({ submissionId: record.id, failure }, "a reconciliation query failed");
     return { verdict: "unclear" };
   }
 }
 
 /** What the declared lookup says; null when there is none to make. */
 async function ask(
-  { sealer, stopping, store, time }: ReconcileParts,
+  { encryption, stopping, store, time }: ReconcileParts,
   findEndpoint: FindEndpoint,
   record: SubmissionRecord,
 ): Promise<Verdict | null> {
   const endpoint = findEndpoint(record.segment, record.endpoint)?.endpoint;
-  const lookup = findEndpoint(record.segment, endpoint?.lookup?.endpoint ?? "");
+  const lookup = findEndpoint(record.segment, endpoint?.reconcile?.endpoint ?? "");
   if (endpoint === undefined || lookup === undefined) return null;
-  if (record.evidence === null || record.keyId === null) return null;
-  const evidence = openEvidence(sealer, record.id, record.evidence, record.keyId);
+  if (record.matchFields === null || record.keyId === null) return null;
+  const matchFields = decryptMatchFields(encryption, record.id, record.matchFields, record.keyId);
   const at = time.now();
-  const { complete, items } = await itemsOf(lookup, evidence.query, record.id, stopping);
-  const references = items
-    .map((item) => referenceOf(endpoint, item))
-    .filter((reference) => reference !== null);
+  const { complete, items } = await itemsOf(lookup, matchFields.query, record.id, stopping);
+  const insurerIds = items
+    .map((item) => insurerIdOf(endpoint, item))
+    .filter((insurerId) => insurerId !== null);
   // After the items: whoever claims from now on cannot be among them.
-  const { known, openAlike } = await store.rivals(record, references);
+  const { known, openAlike } = await store.competitors(record, insurerIds);
   const belonging = (here: boolean): ReadonlySet<string> =>
     new Set(
       known
         .filter(({ segment }) => (segment === record.segment) === here)
-        .map(({ reference }) => reference),
+        .map(({ insurerId }) => insurerId),
     );
   const proven = (endpoint.settleAfterMs ?? Number.POSITIVE_INFINITY) + PROCESS_CLOCKS_DIFFER_MS;
   return verdictOf(endpoint, items, {
-    evidence,
+    matchFields,
     sentAt: record.receivedAt,
     settled: at - (record.unknownAt ?? at) >= proven,
     complete,
@@ -147,7 +150,7 @@ async function itemsOf(
         requestId: submissionId,
         traceHeaders: {},
         waited: () => {},
-        reference: null,
+        submissionId: null,
         callerGone: stopping,
         scenario: undefined,
       }),
@@ -183,7 +186,7 @@ function endingOf(
   verdict: Exclude<Verdict, { readonly verdict: "unclear" }>,
 ): {
   readonly state: "succeeded" | "failed";
-  readonly reference: string | null;
+  readonly insurerId: string | null;
   readonly answer: StoredAnswer;
 } {
   const place = { endpoint, requestId: id };
@@ -193,17 +196,17 @@ function endingOf(
     const proof = `its outcome was unknown since ${since}, it was looked up after the time the insurer needs, and it is not there`;
     return {
       state: "failed",
-      reference: null,
+      insurerId: null,
       answer: problemAnswer(notTaken(proof), place, basePath),
     };
   }
-  const { item, reference } = verdict;
+  const { item, insurerId } = verdict;
   const [[status, schema] = []] = Object.entries(endpoint.response);
   const usable = schema !== undefined && check(schema, item).valid;
   const answer = usable
     ? successAnswer({ status: Number(status), content: JSON.stringify(item) }, HEADERS, href)
-    : problemAnswer(carriedOutUnseen("a lookup found it", { href, reference }), place, basePath);
-  return { state: "succeeded", reference, answer };
+    : problemAnswer(carriedOutUnseen("a lookup found it", { href, insurerId }), place, basePath);
+  return { state: "succeeded", insurerId, answer };
 }
 
 const HEADERS = {

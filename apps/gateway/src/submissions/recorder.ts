@@ -11,7 +11,7 @@ export interface Recorder {
   settle(settlement: Settlement): Promise<boolean | "later">;
   /** Takes a claim back that nothing was sent for. */
   withdraw(id: string): Promise<void>;
-  markUnknown(id: string, at: number, nextLookupAt: number): Promise<void>;
+  markUnknown(id: string, at: number, nextQueryAt: number): Promise<void>;
   /** Writes what is still to be written. */
   retry(): Promise<void>;
 }
@@ -34,8 +34,8 @@ export function createRecorder(store: SubmissionStore, logger: Logger): Recorder
     async withdraw(id) {
       await write(id, () => store.withdraw(id));
     },
-    async markUnknown(id, at, nextLookupAt) {
-      await write(id, () => store.markUnknown(id, at, nextLookupAt));
+    async markUnknown(id, at, nextQueryAt) {
+      await write(id, () => store.markUnknown(id, at, nextQueryAt));
     },
     async retry() {
       let failure: StoreUnavailableError | undefined;

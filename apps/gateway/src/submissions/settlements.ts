@@ -2,13 +2,13 @@ import type { Endpoint } from "@insurance-gateway/core/contract";
 import { problemOf } from "../problems/problem.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { Settlement } from "../store/record.ts";
-import type { Sealer } from "./sealing.ts";
-import { type StoredAnswer, sealAnswer } from "./stored-answer.ts";
+import type { Encryption } from "./encryption.ts";
+import { encryptAnswer, type StoredAnswer } from "./stored-answer.ts";
 import type { Retention } from "./timing.ts";
 
 /** What settlements are made with. */
 export interface SettlementParts {
-  readonly sealer: Sealer;
+  readonly encryption: Encryption;
   readonly retention: Retention;
   readonly basePath: string;
 }
@@ -18,22 +18,22 @@ export interface Ending {
   readonly id: string;
   readonly at: number;
   readonly state: "succeeded" | "failed";
-  readonly reference: string | null;
+  readonly insurerId: string | null;
   readonly answer: StoredAnswer;
 }
 
 /** Makes what is written of an ending. */
 export function settlementOf(
-  { retention, sealer }: SettlementParts,
-  { answer, at, id, reference, state }: Ending,
+  { retention, encryption }: SettlementParts,
+  { answer, at, id, insurerId, state }: Ending,
 ): Settlement {
   return {
     id,
     at,
     state,
-    reference,
-    answer: sealAnswer(sealer, id, answer),
-    keyId: sealer.keyId,
+    insurerId,
+    answer: encryptAnswer(encryption, id, answer),
+    keyId: encryption.keyId,
     answerUntil: at + retention.answerMs,
     forgetAt: at + retention.digestsMs,
   };
@@ -85,13 +85,13 @@ export function notTaken(proof: string): Refusal {
 /** What the caller of a submission is told that was carried out, and whose answer nobody has. */
 export function carriedOutUnseen(
   proof: string,
-  place: { readonly href: string; readonly reference: string | null },
+  place: { readonly href: string; readonly insurerId: string | null },
 ): Refusal {
   return new Refusal("PROVIDER_BAD_RESPONSE", {
     detail: `The insurer acted: ${proof}. Its answer was lost; do not send it again.`,
     outcome: "executed",
     retry: "never",
-    lookup: { href: place.href },
-    ...(place.reference === null ? {} : { reference: place.reference }),
+    reconciliation: { href: place.href },
+    ...(place.insurerId === null ? {} : { insurerId: place.insurerId }),
   });
 }

@@ -3,15 +3,15 @@ import { Refusal } from "../problems/refusal.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
+import type { Encryption } from "./encryption.ts";
 import type { Identify } from "./identity.ts";
-import type { Sealer } from "./sealing.ts";
-import { openAnswer } from "./stored-answer.ts";
+import { decryptAnswer } from "./stored-answer.ts";
 
 /** What telling the state of a submission works with. */
 export interface StatusParts {
   readonly store: SubmissionStore;
   readonly identify: Identify;
-  readonly sealer: Sealer;
+  readonly encryption: Encryption;
   readonly time: Time;
 }
 
@@ -25,7 +25,7 @@ export interface SubmissionStatus {
   readonly endpoint: string;
   readonly state: SubmissionRecord["state"];
   /** The insurer's own identifier, when it is known. */
-  readonly reference: string | null;
+  readonly insurerId: string | null;
   readonly receivedAt: string;
   readonly updatedAt: string;
   /** The answer of the submission, as long as it is kept. */
@@ -33,7 +33,7 @@ export interface SubmissionStatus {
 }
 
 /** Makes it. */
-export function createTellStatus({ identify, sealer, store, time }: StatusParts): TellStatus {
+export function createTellStatus({ identify, encryption, store, time }: StatusParts): TellStatus {
   return async (caller, id) => {
     const record = isUuid(id) ? await store.find(id) : null;
     if (record === null || !Buffer.from(record.caller).equals(identify.caller(caller)))
@@ -47,20 +47,20 @@ export function createTellStatus({ identify, sealer, store, time }: StatusParts)
       provider: record.provider,
       endpoint: record.endpoint,
       state: expired ? "outcome_unknown" : record.state,
-      reference: record.reference,
+      insurerId: record.insurerId,
       receivedAt: new Date(record.receivedAt).toISOString(),
       updatedAt: new Date(record.updatedAt).toISOString(),
-      answer: answerOf(record, sealer),
+      answer: answerOf(record, encryption),
     };
   };
 }
 
 function answerOf(
   { answer, id, keyId }: SubmissionRecord,
-  sealer: Sealer,
+  encryption: Encryption,
 ): SubmissionStatus["answer"] {
   if (answer === null || keyId === null) return null;
-  const { content, status } = openAnswer(sealer, id, answer, keyId);
+  const { content, status } = decryptAnswer(encryption, id, answer, keyId);
   return { status, body: JSON.parse(content) };
 }
 

@@ -1,5 +1,5 @@
 import type { UpstreamAnswer } from "../upstream/answer.ts";
-import type { Sealer } from "./sealing.ts";
+import type { Encryption } from "./encryption.ts";
 
 /** An answer as it is kept, to be replayed byte for byte. */
 export interface StoredAnswer {
@@ -10,20 +10,24 @@ export interface StoredAnswer {
   readonly problem?: { readonly code: string; readonly outcome: string };
 }
 
-/** Seals an answer for its place in the store. */
-export function sealAnswer(sealer: Sealer, id: string, answer: StoredAnswer): Uint8Array {
-  return sealer.seal(Buffer.from(JSON.stringify(answer)), `answer ${id}`);
+/** Encrypts an answer for its place in the store. */
+export function encryptAnswer(
+  encryption: Encryption,
+  id: string,
+  answer: StoredAnswer,
+): Uint8Array {
+  return encryption.encrypt(Buffer.from(JSON.stringify(answer)), `answer ${id}`);
 }
 
 /** Opens a kept answer. */
-export function openAnswer(
-  sealer: Sealer,
+export function decryptAnswer(
+  encryption: Encryption,
   id: string,
-  sealed: Uint8Array,
+  encrypted: Uint8Array,
   keyId: string,
 ): StoredAnswer {
-  const bytes = sealer.open(sealed, keyId, `answer ${id}`);
-  // What opens was sealed by this gateway, above.
+  const bytes = encryption.decrypt(encrypted, keyId, `answer ${id}`);
+  // What opens was encrypted by this gateway, above.
   return JSON.parse(Buffer.from(bytes).toString("utf8")) as StoredAnswer;
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from "../logging/logger.ts";
 import type { PlacedRoute } from "../routing/route-table.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
-import type { Sealer } from "./sealing.ts";
+import type { Encryption } from "./encryption.ts";
 import { openStoreSecret } from "./store-secret.ts";
 import {
   endpointFinder,
@@ -17,7 +17,7 @@ import {
 export interface SubmissionsOnStore {
   readonly configuration: Configuration;
   readonly openStore: () => Promise<SubmissionStore>;
-  readonly sealer: Sealer;
+  readonly encryption: Encryption;
   readonly routes: readonly PlacedRoute[];
   readonly time: Time;
   readonly logger: Logger;
@@ -28,17 +28,17 @@ export interface SubmissionsOnStore {
  * @throws StoreUnavailableError, StoreRefusedError, ConfigurationError
  */
 export async function submissionsOnStore(parts: SubmissionsOnStore): Promise<Submissions> {
-  const { configuration, logger, sealer, time } = parts;
+  const { configuration, logger, encryption, time } = parts;
   const routes = parts.routes.map(({ route }) => route);
   const store = await parts.openStore();
   try {
-    const secret = await openStoreSecret(store, sealer, configuration.source);
+    const secret = await openStoreSecret(store, encryption, configuration.source);
     // Where nobody else is at it, what is in flight belongs to a process that has died.
     if (!store.shared) await store.expireLeases(Number.MAX_SAFE_INTEGER, time.now());
     return startSubmissions({
       store,
       secret,
-      sealer,
+      encryption,
       retention: retentionOf(configuration),
       basePath: configuration.listen.basePath,
       findEndpoint: endpointFinder(routes),

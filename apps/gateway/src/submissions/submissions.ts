@@ -4,13 +4,13 @@ import type { Logger } from "../logging/logger.ts";
 import type { Route } from "../routing/route.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
+import type { Encryption } from "./encryption.ts";
 import { startHousekeeping } from "./housekeeping.ts";
 import { createIdentify } from "./identity.ts";
 import { createReconcile, type FindEndpoint } from "./reconcile.ts";
 import { createRecorder } from "./recorder.ts";
-import type { Sealer } from "./sealing.ts";
 import { createTellStatus, type SubmissionStatus } from "./status.ts";
-import { storeAway } from "./store-away.ts";
+import { storeUnavailable } from "./store-unavailable.ts";
 import { createSubmit, type Submit } from "./submit.ts";
 import type { Retention } from "./timing.ts";
 
@@ -30,7 +30,7 @@ export interface SubmissionsParts {
   readonly store: SubmissionStore;
   /** The secret that digests are made with. */
   readonly secret: Uint8Array;
-  readonly sealer: Sealer;
+  readonly encryption: Encryption;
   readonly retention: Retention;
   readonly basePath: string;
   readonly findEndpoint: FindEndpoint;
@@ -77,7 +77,7 @@ export function startSubmissions(parts: SubmissionsParts): Submissions {
 }
 
 function refuseUnavailable(error: unknown): never {
-  throw error instanceof StoreUnavailableError ? storeAway() : error;
+  throw error instanceof StoreUnavailableError ? storeUnavailable() : error;
 }
 
 /** Finds endpoints among the routes of the gateway. */

@@ -11,10 +11,10 @@ import { refusalOfOwnFault } from "../upstream/outcome.ts";
 import { submissionAddress } from "./addresses.ts";
 import { type ConcludeParts, concludeAnswer, concludeRefusal, type Sent } from "./conclude.ts";
 import { answerEarlier } from "./earlier.ts";
-import { evidenceOf, sealEvidence } from "./evidence.ts";
 import type { Identify } from "./identity.ts";
+import { encryptMatchFields, matchFieldsOf } from "./match-fields.ts";
 import { reached } from "./points.ts";
-import { storeAway } from "./store-away.ts";
+import { storeUnavailable } from "./store-unavailable.ts";
 import { SEND_WITHIN_MS } from "./timing.ts";
 import { unknownForNow } from "./unknown.ts";
 
@@ -64,14 +64,14 @@ export function createSubmit(parts: SubmitParts): Submit {
 }
 
 function begin(
-  { basePath, identify, sealer, time }: SubmitParts,
+  { basePath, identify, encryption, time }: SubmitParts,
   route: ProviderRoute,
   call: SubmissionCall,
 ): Underway {
   const { endpoint, name, segment, submissionMs } = route;
   const id = randomUUID();
   const receivedAt = time.now();
-  const evidence = evidenceOf(endpoint, call.input.body);
+  const matchFields = matchFieldsOf(endpoint, call.input.body);
   return {
     id,
     route,
@@ -81,15 +81,16 @@ function begin(
     requestId: call.origin.requestId,
     claim: {
       ...identify.submission({ ...call, segment, endpoint: name }),
-      likeness: evidence === null ? null : identify.likeness(endpoint.provider, name, evidence),
+      matchDigest:
+        matchFields === null ? null : identify.matchDigest(endpoint.provider, name, matchFields),
       id,
       provider: endpoint.provider,
       segment,
       endpoint: name,
       receivedAt,
       leaseUntil: receivedAt + submissionMs + SEND_WITHIN_MS,
-      evidence: evidence === null ? null : sealEvidence(sealer, id, evidence),
-      keyId: sealer.keyId,
+      matchFields: matchFields === null ? null : encryptMatchFields(encryption, id, matchFields),
+      keyId: encryption.keyId,
     },
   };
 }
@@ -100,18 +101,22 @@ async function claim({ recorder, store }: SubmitParts, underway: Underway): Prom
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;
     if (error.mayBeWritten) await recorder.withdraw(underway.id);
-    throw storeAway();
+    throw storeUnavailable();
   }
 }
 
 function answerExisting(
-  { basePath, sealer, time }: SubmitParts,
+  { basePath, encryption, time }: SubmitParts,
   { call, claim: { fingerprint }, endpoint }: Underway,
   existing: SubmissionRecord,
 ): UpstreamAnswer {
   const href = submissionAddress(basePath, existing.id);
   const keyed = call.key !== null;
-  return answerEarlier(existing, { endpoint, keyed, fingerprint, now: time.now(), href }, sealer);
+  return answerEarlier(
+    existing,
+    { endpoint, keyed, fingerprint, now: time.now(), href },
+    encryption,
+  );
 }
 
 async function carryOut(parts: SubmitParts, underway: Underway): Promise<UpstreamAnswer> {
@@ -128,11 +133,11 @@ async function send(
   { call, claim: { receivedAt }, id, route }: Underway,
 ): Promise<UpstreamAnswer | Refusal> {
   // The process may have been held up: once its lease could end while it sends, it must not begin.
-  if (time.now() - receivedAt > SEND_WITHIN_MS) return storeAway();
+  if (time.now() - receivedAt > SEND_WITHIN_MS) return storeUnavailable();
   const { input, origin } = call;
   reached("before_send", id);
   try {
-    const upstream = { ...origin, input, reference: id, callerGone: null };
+    const upstream = { ...origin, input, submissionId: id, callerGone: null };
     return await route.upstream.call(route.endpoint, upstream);
   } catch (error) {
     return error instanceof Refusal ? error : refusalOfOwnFault(route.endpoint, error);

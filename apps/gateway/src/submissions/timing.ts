@@ -6,11 +6,11 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /** How long an outcome stays unknown before the first lookup, in milliseconds. */
-export const FIRST_LOOKUP_AFTER_MS: number = 2 * SECOND;
+export const FIRST_QUERY_AFTER_MS: number = 2 * SECOND;
 
 /** How long to wait before each lookup of an unknown outcome; after the last, a person must look. */
-const lookupWaits: readonly number[] = [
-  FIRST_LOOKUP_AFTER_MS,
+const queryWaits: readonly number[] = [
+  FIRST_QUERY_AFTER_MS,
   30 * SECOND,
   2 * MINUTE,
   10 * MINUTE,
@@ -20,8 +20,8 @@ const lookupWaits: readonly number[] = [
 ];
 
 /** When the lookup after so many is due; null when there is none left. */
-export function nextLookup(lookups: number, at: number): number | null {
-  const wait = lookupWaits[lookups];
+export function nextQuery(lookups: number, at: number): number | null {
+  const wait = queryWaits[lookups];
   return wait === undefined ? null : at + wait;
 }
 

@@ -16,7 +16,7 @@ export function withAddress(
     refusal.code,
     {
       ...details,
-      lookup: { href, ...details.lookup },
+      reconciliation: { href, ...details.reconciliation },
       headers: { ...details.headers, ...headers },
     },
     refusal.cause,
@@ -24,13 +24,13 @@ export function withAddress(
 }
 
 /** When it is worth asking again: a little after the gateway's own next lookup. Nothing where a person must look. */
-export function afterLookup(
-  { lookup }: Endpoint,
-  nextLookupAt: number | null,
+export function afterQuery(
+  { reconcile }: Endpoint,
+  nextQueryAt: number | null,
   now: number,
 ): Readonly<Record<string, string>> {
-  if (lookup === undefined || nextLookupAt === null) return {};
-  return { "retry-after": String(Math.max(1, Math.ceil((nextLookupAt - now) / 1_000)) + 1) };
+  if (reconcile === undefined || nextQueryAt === null) return {};
+  return { "retry-after": String(Math.max(1, Math.ceil((nextQueryAt - now) / 1_000)) + 1) };
 }
 
 /** A submission whose record cannot be read or written now, or whose way ended by a fault of the gateway's own. */

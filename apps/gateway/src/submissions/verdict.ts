@@ -1,10 +1,10 @@
 import { type Endpoint, valueAt } from "@insurance-gateway/core/contract";
-import { referenceOf } from "../upstream/reference.ts";
-import type { LookupEvidence } from "./evidence.ts";
+import { insurerIdOf } from "../upstream/insurer-id.ts";
+import type { MatchFields } from "./match-fields.ts";
 
 /** What a lookup says about a submission of unknown outcome. */
 export type Verdict =
-  | { readonly verdict: "carried_out"; readonly item: unknown; readonly reference: string }
+  | { readonly verdict: "carried_out"; readonly item: unknown; readonly insurerId: string }
   /** Nothing that could be it is there, and there has been time enough. */
   | { readonly verdict: "absent" }
   /** Something may be it, or may still come: a person, or a later lookup, must tell. */
@@ -12,7 +12,7 @@ export type Verdict =
 
 /** What is known beside the items. */
 export interface VerdictFacts {
-  readonly evidence: LookupEvidence;
+  readonly matchFields: MatchFields;
   /** When it was sent, at the latest. */
   readonly sentAt: number;
   /** Whether the insurer has had the time after which absence is a proof. */
@@ -21,9 +21,9 @@ export interface VerdictFacts {
   readonly complete: boolean;
   /** How many submissions that are as open as this one ask for the same. */
   readonly openAlike: number;
-  /** The references that belong to other submissions for the same insurer. */
+  /** The insurerIds that belong to other submissions for the same insurer. */
   readonly others: ReadonlySet<string>;
-  /** The references that belong to submissions for what may be the same insurer, under another segment. */
+  /** The insurerIds that belong to submissions for what may be the same insurer, under another segment. */
   readonly elsewhere: ReadonlySet<string>;
 }
 
@@ -40,27 +40,27 @@ export function verdictOf(
   items: readonly unknown[],
   facts: VerdictFacts,
 ): Verdict {
-  const { complete, elsewhere, evidence, openAlike, others, sentAt, settled } = facts;
-  const mine = items.filter((item) => !others.has(referenceOf(endpoint, item) ?? ""));
+  const { complete, elsewhere, matchFields, openAlike, others, sentAt, settled } = facts;
+  const mine = items.filter((item) => !others.has(insurerIdOf(endpoint, item) ?? ""));
   const newer = mine.filter((item) => isSince(endpoint, item, sentAt));
-  const alike = mine.filter((item) => isAlike(item, evidence));
+  const alike = mine.filter((item) => isAlike(item, matchFields));
   if (!complete) return { verdict: "unclear" };
   if (newer.length === 0 && alike.length === 0) return { verdict: settled ? "absent" : "unclear" };
   const found = newer.filter((item) => alike.includes(item));
-  const references = found.map((item) => referenceOf(endpoint, item) ?? "");
-  const doubtful = references.some((name) => name === "" || elsewhere.has(name));
-  const [reference] = references;
-  return reference === undefined || doubtful || found.length !== openAlike + 1
+  const insurerIds = found.map((item) => insurerIdOf(endpoint, item) ?? "");
+  const doubtful = insurerIds.some((name) => name === "" || elsewhere.has(name));
+  const [insurerId] = insurerIds;
+  return insurerId === undefined || doubtful || found.length !== openAlike + 1
     ? { verdict: "unclear" }
-    : { verdict: "carried_out", item: found[0], reference };
+    : { verdict: "carried_out", item: found[0], insurerId };
 }
 
 function isSince(endpoint: Endpoint, item: unknown, sentAt: number): boolean {
-  const created = Date.parse(String(valueAt(item, endpoint.lookup?.createdAt ?? "")));
+  const created = Date.parse(String(valueAt(item, endpoint.reconcile?.createdAt ?? "")));
   // An item without a time could be of any.
   return Number.isNaN(created) || created >= sentAt - INSURER_CLOCK_DIFFERS_MS;
 }
 
-function isAlike(item: unknown, { same }: LookupEvidence): boolean {
+function isAlike(item: unknown, { same }: MatchFields): boolean {
   return Object.entries(same).every(([place, value]) => valueAt(item, place) === value);
 }

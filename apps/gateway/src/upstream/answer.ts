@@ -6,8 +6,8 @@ import type { TransportResponse } from "@insurance-gateway/core/transport";
 import type { AnswersConfiguration } from "../configuration/file.ts";
 import type { Refusal } from "../problems/refusal.ts";
 import { compileSchema } from "../validation/validate.ts";
+import { insurerIdOf } from "./insurer-id.ts";
 import { type InsurerRefusal, refusalOfAnswer, refusalOfBadAnswer } from "./outcome.ts";
-import { referenceOf } from "./reference.ts";
 
 /** What the caller gets: JSON as text, or a document as a stream. */
 export interface UpstreamAnswer {
@@ -15,7 +15,7 @@ export interface UpstreamAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly content: string | AsyncIterable<Uint8Array>;
   /** The insurer's own identifier of what a submission created. */
-  readonly reference?: string | null;
+  readonly insurerId?: string | null;
   /** The code and outcome of a problem that is replayed, for the log. */
   readonly problem?: { readonly code: string; readonly outcome: string };
 }
@@ -44,16 +44,16 @@ export function createReadAnswer(adapter: Adapter, limits: AnswersConfiguration)
     if (answer.status < 200 || answer.status > 299)
       throw refusalOfAnswer(endpoint, refusalIn(answer, response));
     const value = parse(endpoint, answer);
-    const reference = referenceOf(endpoint, value, sent);
+    const insurerId = insurerIdOf(endpoint, value, sent);
     const schema = endpoint.response[answer.status];
     if (schema === undefined || !check(compiled(schema), value).valid)
       throw refusalOfBadAnswer(endpoint, {
         detail: "The insurer's answer breaks the declaration.",
         received: response.status,
-        reference,
+        insurerId,
       });
     return {
-      reference,
+      insurerId,
       status: answer.status,
       headers: {
         ...headersFor(endpoint, response),
@@ -81,7 +81,7 @@ function parse(endpoint: Endpoint, answer: InsurerAnswer): unknown {
       detail: "The insurer's answer is not JSON.",
       isForeign: answer.mediaType !== "application/json",
       received: answer.status,
-      reference: null,
+      insurerId: null,
     });
   return value;
 }
@@ -128,7 +128,7 @@ async function readDocument(
 }
 
 function refusalOfBadDocument(endpoint: Endpoint, detail: string, isForeign = false): Refusal {
-  return refusalOfBadAnswer(endpoint, { detail, received: 200, reference: null, isForeign });
+  return refusalOfBadAnswer(endpoint, { detail, received: 200, insurerId: null, isForeign });
 }
 
 const PDF_SIGNATURE = "%PDF-";

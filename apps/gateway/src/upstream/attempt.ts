@@ -30,7 +30,7 @@ export interface UpstreamCall extends CallOrigin {
   /** Gives the call up when its caller has gone; null for a call that is made to its end. */
   readonly callerGone: CancellationSignal | null;
   /** Our own name for a submission, which travels with it; null for other kinds. */
-  readonly reference: string | null;
+  readonly submissionId: string | null;
 }
 
 /** How an insurer is reached. */
@@ -76,8 +76,8 @@ export function connectInsurer(insurer: InsurerConnection): Attempts {
 
   return {
     async make(endpoint, call, { ended, withinMs }) {
-      const { callerGone, input, reference, requestId, scenario, traceHeaders } = call;
-      const request = declared.request(endpoint, input, reference);
+      const { callerGone, input, submissionId, requestId, scenario, traceHeaders } = call;
+      const request = declared.request(endpoint, input, submissionId);
       try {
         const response = await transport.send({
           method: request.method,

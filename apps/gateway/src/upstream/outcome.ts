@@ -1,4 +1,4 @@
-import type { Fault, ProblemLookup } from "@insurance-gateway/core";
+import type { Fault, ProblemReconciliation } from "@insurance-gateway/core";
 import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
 import { nothingSent, type TransportError } from "@insurance-gateway/core/transport";
 import type { AttemptResult } from "../observation/observation.ts";
@@ -99,7 +99,7 @@ export function refusalOfAnswer(endpoint: Endpoint, answer: InsurerRefusal): Ref
   return refusalOfBadAnswer(endpoint, {
     detail: `The insurer answered with status ${answer.status}, which is not declared.`,
     received: answer.status,
-    reference: null,
+    insurerId: null,
     retryAfterSeconds,
   });
 }
@@ -117,7 +117,7 @@ export interface BadAnswer {
   /** The status it came with. */
   readonly received: number;
   /** The insurer's own identifier, where a success names what it carried out. */
-  readonly reference: string | null;
+  readonly insurerId: string | null;
   readonly retryAfterSeconds?: number | null;
   /** Whether it is not even of the media type that was asked for: something else answers in the insurer's place. */
   readonly isForeign?: boolean;
@@ -125,7 +125,7 @@ export interface BadAnswer {
 
 /** What an answer means that cannot be used: a success that names what was carried out proves that it was. */
 export function refusalOfBadAnswer(endpoint: Endpoint, answer: BadAnswer): Refusal {
-  const { detail, received, reference } = answer;
+  const { detail, received, insurerId } = answer;
   const { retryAfterSeconds = null } = answer;
   const observed: Observed = {
     headers: {
@@ -137,12 +137,12 @@ export function refusalOfBadAnswer(endpoint: Endpoint, answer: BadAnswer): Refus
   };
   if (!actsAtInsurer(endpoint))
     return new Refusal("PROVIDER_BAD_RESPONSE", { ...observed, detail });
-  if (reference === null) return outcomeUnknown(endpoint, observed);
+  if (insurerId === null) return outcomeUnknown(endpoint, observed);
   return new Refusal("PROVIDER_BAD_RESPONSE", {
-    detail: `${detail} It did act: look for what \`reference\` names, and do not send it again.`,
+    detail: `${detail} It did act: look for what \`insurerId\` names, and do not send it again.`,
     outcome: "executed",
     retry: "never",
-    reference,
+    insurerId,
     ...observed,
   });
 }
@@ -161,13 +161,17 @@ export function outcomeUnknown(
   cause?: unknown,
 ): Refusal {
   const detail =
-    "The request may have reached the insurer, and no usable answer came back. Ask at the address in `lookup` what became of it, or send it again with the same Idempotency-Key: it is never sent to the insurer twice.";
-  const lookup = shownLookup(endpoint.lookup);
-  return new Refusal("OUTCOME_UNKNOWN", { ...observed, detail, ...(lookup && { lookup }) }, cause);
+    "The request may have reached the insurer, and no usable answer came back. Ask at the address in `reconciliation` what became of it, or send it again with the same Idempotency-Key: it is never sent to the insurer twice.";
+  const lookup = reconciliationOf(endpoint.reconcile);
+  return new Refusal(
+    "OUTCOME_UNKNOWN",
+    { ...observed, detail, ...(lookup && { reconciliation: lookup }) },
+    cause,
+  );
 }
 
 /** The lookup as a problem names it: without what is the gateway's own use of it. */
-export function shownLookup(lookup: Endpoint["lookup"]): ProblemLookup | undefined {
+export function reconciliationOf(lookup: Endpoint["reconcile"]): ProblemReconciliation | undefined {
   return lookup && { endpoint: lookup.endpoint, parameters: lookup.parameters };
 }
 

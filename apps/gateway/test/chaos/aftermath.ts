@@ -64,8 +64,8 @@ export async function waitForLookups(deployment: Deployment): Promise<void> {
     180_000,
     async () =>
       (await deployment.records()).filter(
-        ({ nextLookupAt, state }) =>
-          state === "outcome_unknown" && (nextLookupAt ?? 0) < Date.now() + SOON_MS,
+        ({ nextQueryAt, state }) =>
+          state === "outcome_unknown" && (nextQueryAt ?? 0) < Date.now() + SOON_MS,
       ).length,
   );
 }

@@ -69,7 +69,7 @@ export async function startChaosInsurer(
       insurer
         .arrivals()
         .filter(({ method }) => method === "POST")
-        .map((arrival) => ({ afm: afmIn(arrival), submissionId: arrival.reference })),
+        .map((arrival) => ({ afm: afmIn(arrival), submissionId: arrival.submissionId })),
     carriedOut: (afm) => references.get(afm) ?? [],
     underway: () => underway,
     close: () =>

@@ -31,7 +31,7 @@ export async function faultsOf(deployment: Deployment, ledger: Ledger): Promise<
   return [
     ...ledger.faults,
     ...sentTwice(arrivals.map(({ afm }) => afm)),
-    ...sentTwice(arrivals.map(({ submissionId }) => submissionId ?? "without a reference")),
+    ...sentTwice(arrivals.map(({ submissionId }) => submissionId ?? "without an id")),
     ...heldTooLong(evidence),
     ...wronglyFailed(evidence),
     ...wronglySucceeded(evidence),
@@ -72,23 +72,23 @@ function wronglyFailed({ afmOf, carriedOut, records }: Evidence): readonly strin
     });
 }
 
-/** No success that the insurer does not know of, and none under another's reference. */
+/** No success that the insurer does not know of, and none under another's identifier. */
 function wronglySucceeded({ afmOf, carriedOut, records }: Evidence): readonly string[] {
-  return records.flatMap(({ id, reference, state }) =>
-    state !== "succeeded" || carriedOut(afmOf.get(id) ?? "").includes(reference ?? "")
+  return records.flatMap(({ id, insurerId, state }) =>
+    state !== "succeeded" || carriedOut(afmOf.get(id) ?? "").includes(insurerId ?? "")
       ? []
-      : [`${id}: succeeded as ${reference}, which the insurer did not carry out for it`],
+      : [`${id}: succeeded as ${insurerId}, which the insurer did not carry out for it`],
   );
 }
 
 /** What callers were told is what the insurer did. */
 function wronglyTold(ledger: Ledger, { carriedOut }: Evidence): readonly string[] {
   return ledger.acknowledged().flatMap(({ answer, application }) => {
-    const [reference] = carriedOut(application.afm);
+    const [insurerId] = carriedOut(application.afm);
     const told: { applicationId?: string } = JSON.parse(answer.text);
-    const right = answer.status === 201 ? told.applicationId === reference : !reference;
-    return right && (answer.status !== 201 || reference !== undefined)
+    const right = answer.status === 201 ? told.applicationId === insurerId : !insurerId;
+    return right && (answer.status !== 201 || insurerId !== undefined)
       ? []
-      : [`${application.key}: was told ${answer.status}, and ${reference} was carried out`];
+      : [`${application.key}: was told ${answer.status}, and ${insurerId} was carried out`];
   });
 }

@@ -6,7 +6,7 @@ import type { Deployment } from "./deployment.ts";
 /** What a caller sees at a submission's address. */
 interface Shown {
   readonly state?: string;
-  readonly reference?: string | null;
+  readonly insurerId?: string | null;
 }
 
 /** Asks at the address of every submission, and compares what is shown there with what the insurer did. */
@@ -16,13 +16,13 @@ export async function wronglyShown(deployment: Deployment): Promise<readonly str
   const afmOf = new Map(insurer.arrivals().map(({ afm, submissionId }) => [submissionId, afm]));
   const faults: string[] = [];
   await forEachAtOnce(records, async ({ id }) => {
-    const { reference, state } = await shown(deployment, id);
-    const references = insurer.carriedOut(afmOf.get(id) ?? "");
+    const { insurerId, state } = await shown(deployment, id);
+    const insurerIds = insurer.carriedOut(afmOf.get(id) ?? "");
     const right =
       state === "succeeded"
-        ? references.includes(reference ?? "")
-        : state === "outcome_unknown" || (state === "failed" && references.length === 0);
-    if (!right) faults.push(`${id}: shown as ${state}, and "${references.join()}" was carried out`);
+        ? insurerIds.includes(insurerId ?? "")
+        : state === "outcome_unknown" || (state === "failed" && insurerIds.length === 0);
+    if (!right) faults.push(`${id}: shown as ${state}, and "${insurerIds.join()}" was carried out`);
   });
   return faults;
 }

@@ -76,11 +76,11 @@ describe("a submission", () => {
     expect(stderr).toMatch(/^ {2}request id +[0-9a-f-]{36}$/m);
   });
 
-  it("that the insurer carried out without a usable answer ends with 5, and its reference", async () => {
+  it("that the insurer carried out without a usable answer ends with 5, and its identifier", async () => {
     const { code, stderr } = await applyUnder("named-but-undeclared");
     expect(code).toBe(5);
     expect(stderr).toMatch(/^ {2}the insurer +acted, and its answer cannot be used \(executed\)$/m);
-    expect(stderr).toMatch(/^ {2}its reference +D-\d{6}$/m);
+    expect(stderr).toMatch(/^ {2}its identifier +D-\d{6}$/m);
     expect(stderr).toMatch(/^ {2}what to do +never send it again/m);
   });
 

@@ -40,12 +40,12 @@ function sent(): number {
 }
 
 describe("a submission that was carried out", () => {
-  it("and whose answer finds no room ends with 5, its key and the insurer's reference", async () => {
+  it("and whose answer finds no room ends with 5, its key and the insurer's identifier", async () => {
     const ended = await script(`${create} > /dev/full`);
     expect(ended.code).toBe(5);
     expect(ended.stderr).toMatch(/^error: carried out, its answer could not be written$/m);
     expect(ended.stderr).toMatch(/^ {2}what happened +standard output cannot .* \(ENOSPC\)$/m);
-    expect(ended.stderr).toMatch(/^ {2}its reference +D-\d{6}$/m);
+    expect(ended.stderr).toMatch(/^ {2}its identifier +D-\d{6}$/m);
     expect(ended.stderr).toMatch(new RegExp(`^ {2}key +${keyIn(ended)}$`, "m"));
     const [, again = ""] = /^ +(insurance-gateway call .*)$/m.exec(ended.stderr) ?? [];
     const found = await script(again);
@@ -56,7 +56,7 @@ describe("a submission that was carried out", () => {
   it("and whose reader has gone ends with 5", async () => {
     const { stderr, stdout } = await script(`${create} | true; echo "$PIPESTATUS" >&2`);
     expect([stdout, stderr]).toEqual(["", expect.stringMatching(/\n5\n$/)]);
-    expect(stderr).toMatch(/^ {2}its reference +D-\d{6}$/m);
+    expect(stderr).toMatch(/^ {2}its identifier +D-\d{6}$/m);
   });
 
   it("says so to a program as one object of JSON", async () => {
@@ -71,7 +71,7 @@ describe("a submission that was carried out", () => {
       idempotencyKey: `k-${afm}`,
       submissionId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      reference: expect.stringMatching(/^D-\d{6}$/),
+      insurerId: expect.stringMatching(/^D-\d{6}$/),
     });
   });
 

@@ -27,8 +27,8 @@ export interface Reading {
   readonly retryAfter: string | null;
   readonly replayed: boolean;
   /** Of a problem, what it says beyond that. */
-  readonly lookup?: unknown;
-  readonly reference?: unknown;
+  readonly reconciliation?: unknown;
+  readonly insurerId?: unknown;
   /** All of the problem, as it was sent. */
   readonly problem?: string;
 }
@@ -79,8 +79,8 @@ async function read(response: Response): Promise<Reading> {
     return { ...common, answer: whole ? String(status) : BROKEN_TRANSFER };
   }
   const problem = await response.clone().text();
-  const { reference }: { reference?: unknown } = JSON.parse(problem);
-  const { code, lookup, outcome, retry } = await problemIn(response);
+  const { insurerId }: { insurerId?: unknown } = JSON.parse(problem);
+  const { code, reconciliation, outcome, retry } = await problemIn(response);
   const answer = `${status} ${code} ${outcome} ${retry}`;
-  return { ...common, answer, lookup, reference, problem };
+  return { ...common, answer, reconciliation, insurerId, problem };
 }

@@ -11,7 +11,7 @@ export interface ProblemBody {
   outcome: string;
   retry: string;
   errors: { pointer: string; code: string; message: string }[];
-  lookup?: unknown;
+  reconciliation?: unknown;
 }
 
 const problem: z.ZodType<ProblemBody> = z.looseObject({
@@ -22,11 +22,11 @@ const problem: z.ZodType<ProblemBody> = z.looseObject({
   requestId: z.string(),
   provider: z.nullable(z.string()),
   outcome: z.enum(["not_sent", "rejected", "unknown", "executed"]),
-  retry: z.enum(["safe", "same_key", "after_lookup", "never"]),
+  retry: z.enum(["safe", "same_key", "after_check", "never"]),
   errors: z
     .array(z.strictObject({ pointer: z.string(), code: z.string(), message: z.string() }))
     .default([]),
-  lookup: z.unknown().optional(),
+  reconciliation: z.unknown().optional(),
 });
 
 /** Reads the problem in an answer, and fails when it lacks anything that every problem has. */

@@ -34,7 +34,7 @@ function isKept(claim: PromiseSettledResult<unknown> | undefined): boolean {
 
 function smallSubmission(): NewSubmission {
   return sampleSubmission({
-    evidence: null,
+    matchFields: null,
     provider: "p",
     segment: "s",
     endpoint: "e",

@@ -52,12 +52,12 @@ function withRemarks(text: string): string {
   return JSON.stringify({ ...body, remarks: "ν".repeat(8_000) });
 }
 
-/** The submissions that reached the insurer, by the reference they came with. */
+/** The submissions that reached the insurer, by the id they came with. */
 export function submissionsAt({ applications }: StoreInsurers): readonly string[] {
   return applications
     .arrivals()
     .filter(({ method }) => method === "POST")
-    .map(({ reference }) => reference ?? "none");
+    .map(({ submissionId }) => submissionId ?? "none");
 }
 
 /** Answers of the insurer that do not come yet. */

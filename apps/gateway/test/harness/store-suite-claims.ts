@@ -17,7 +17,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
     it("is kept byte for byte and to the millisecond, as in flight", async () => {
       const { store } = current();
       const everyByte = Uint8Array.from({ length: 256 }, (_, index) => index);
-      const submission = sampleSubmission({ evidence: everyByte });
+      const submission = sampleSubmission({ matchFields: everyByte });
       expect(await store.claim(submission)).toEqual({ claimed: true });
       expect(legible(await store.find(submission.id))).toEqual(
         legible({
@@ -28,18 +28,18 @@ export function describeClaims(current: () => StoreUnderTest): void {
           updatedAt: RECEIVED_AT,
           leaseUntil: LEASE_UNTIL,
           unknownAt: null,
-          reference: null,
+          insurerId: null,
           answer: null,
-          lookups: 0,
-          nextLookupAt: null,
+          queries: 0,
+          nextQueryAt: null,
         }),
       );
     });
 
     it("without anything to look up names no key", async () => {
       const { store } = current();
-      const { id } = await keep(store, "in_flight", sampleSubmission({ evidence: null }));
-      expect(await store.find(id)).toMatchObject({ evidence: null, keyId: null });
+      const { id } = await keep(store, "in_flight", sampleSubmission({ matchFields: null }));
+      expect(await store.find(id)).toMatchObject({ matchFields: null, keyId: null });
     });
 
     it.each<SubmissionState>([...openStates, "succeeded", "failed"])(

@@ -54,7 +54,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
         const [listed] = await store.list([state], 1);
         const found = await store.find(id);
         expect(legible(listed ?? null)).toEqual(
-          legible({ ...found, answer: null, evidence: null }),
+          legible({ ...found, answer: null, matchFields: null }),
         );
       }
     });
@@ -63,8 +63,8 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       const { other, store } = current();
       const { id } = await keep(store, "outcome_unknown");
       expect((await other.find(id))?.id).toBe(id);
-      const attestation = { by: "operator", reason: "asked the insurer" };
-      expect(await other.settleByPerson(sampleSettlement(id), attestation)).toBe(true);
+      const resolution = { by: "operator", reason: "asked the insurer" };
+      expect(await other.settleManually(sampleSettlement(id), resolution)).toBe(true);
       expect((await store.find(id))?.state).toBe("succeeded");
     });
   });
@@ -75,31 +75,31 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       const { claim, id } = await keep(store, "succeeded");
       await store.forget(ANSWER_UNTIL, 500);
       expect((await store.find(id))?.answer).not.toBeNull();
-      expect(await store.sealedWith()).toEqual(["key-1"]);
+      expect(await store.encryptedWith()).toEqual(["key-1"]);
       await store.forget(ANSWER_UNTIL + 1, 500);
-      const reference = `D-${id}`;
-      expect(await store.find(id)).toMatchObject({ answer: null, keyId: null, reference });
-      expect(await store.sealedWith()).toEqual([]);
+      const insurerId = `D-${id}`;
+      expect(await store.find(id)).toMatchObject({ answer: null, keyId: null, insurerId });
+      expect(await store.encryptedWith()).toEqual([]);
       expect((await store.claim(sampleSubmission({ claim }))).claimed).toBe(false);
     });
 
     it("is then everything, with who settled it: the idempotency key is free", async () => {
       const { store } = current();
       const { claim, id } = await keep(store, "needs_review");
-      await store.settleByPerson(sampleSettlement(id), { by: "operator", reason: "asked" });
+      await store.settleManually(sampleSettlement(id), { by: "operator", reason: "asked" });
       await store.forget(FORGET_AT, 500);
       expect(await store.find(id)).not.toBeNull();
-      expect(await store.attestations(id)).toHaveLength(1);
+      expect(await store.resolutions(id)).toHaveLength(1);
       await store.forget(FORGET_AT + 1, 500);
       expect(await store.find(id)).toBeNull();
-      expect(await store.attestations(id)).toEqual([]);
+      expect(await store.resolutions(id)).toEqual([]);
       expect(await store.claim(sampleSubmission({ claim }))).toEqual({ claimed: true });
     });
 
     it("is so much at a time as is asked for, and it is said how much it was", async () => {
       const { store } = current();
       for (let count = 0; count < 5; count++) await keep(store, "succeeded");
-      const answers = async (): Promise<number> => (await store.sealedWith()).length;
+      const answers = async (): Promise<number> => (await store.encryptedWith()).length;
       expect(await store.forget(ANSWER_UNTIL + 1, 3)).toBe(3);
       expect(await answers()).toBe(1);
       expect(await store.forget(ANSWER_UNTIL + 1, 3)).toBe(2);
@@ -117,7 +117,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
         await keep(store, state);
       const { id } = await keep(store, "in_flight");
       await store.settle(sampleSettlement(id, later));
-      await store.settleByPerson(
+      await store.settleManually(
         sampleSettlement((await keep(store, "outcome_unknown")).id, later),
         { by: "operator", reason: "asked" },
       );
@@ -130,25 +130,27 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       const found = await Promise.all(listed.map(({ id: each }) => store.find(each)));
       const kept = found.filter((record) => record !== null);
       expect(kept).toHaveLength(listed.length);
-      expect(kept.every(({ answer, evidence }) => (answer ?? evidence) !== null)).toBe(true);
+      expect(kept.every(({ answer, matchFields: evidence }) => (answer ?? evidence) !== null)).toBe(
+        true,
+      );
       const [person] = kept;
-      expect(await store.attestations(person?.id ?? "")).toHaveLength(1);
+      expect(await store.resolutions(person?.id ?? "")).toHaveLength(1);
     });
   });
 
   describe("the keys of what is sealed", () => {
     it("are named once each, as long as something is sealed with them", async () => {
       const { store } = current();
-      expect(await store.sealedWith()).toEqual([]);
+      expect(await store.encryptedWith()).toEqual([]);
       for (const keyId of ["key-1", "key-2", "key-2"])
         await keep(store, "in_flight", sampleSubmission({ keyId }));
-      expect((await store.sealedWith()).toSorted()).toEqual(["key-1", "key-2"]);
+      expect((await store.encryptedWith()).toSorted()).toEqual(["key-1", "key-2"]);
     });
   });
 
   describe("a secret of the store", () => {
-    const first = { keyId: "key-1", sealed: Uint8Array.of(0, 1, 254, 255) };
-    const second = { keyId: "key-2", sealed: Uint8Array.of(9) };
+    const first = { keyId: "key-1", encrypted: Uint8Array.of(0, 1, 254, 255) };
+    const second = { keyId: "key-2", encrypted: Uint8Array.of(9) };
 
     it("is null until it is put, then stays", async () => {
       const { store } = current();
@@ -157,7 +159,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       await store.putSecret("digests", second, null);
       const kept = await store.secret("digests");
       expect(kept?.keyId).toBe("key-1");
-      expect([...(kept?.sealed ?? [])]).toEqual([0, 1, 254, 255]);
+      expect([...(kept?.encrypted ?? [])]).toEqual([0, 1, 254, 255]);
       expect(await store.secret("other")).toBeNull();
     });
 
@@ -166,8 +168,8 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       const seen = await Promise.all(
         Array.from({ length: 10 }, async (_, index) => {
           const own = index % 2 === 0 ? store : other;
-          await own.putSecret("digests", { keyId: "key-1", sealed: Uint8Array.of(index) }, null);
-          return (await own.secret("digests"))?.sealed[0];
+          await own.putSecret("digests", { keyId: "key-1", encrypted: Uint8Array.of(index) }, null);
+          return (await own.secret("digests"))?.encrypted[0];
         }),
       );
       expect(new Set(seen).size).toBe(1);
@@ -181,7 +183,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       await store.putSecret("digests", second, "key-1");
       const kept = await store.secret("digests");
       expect(kept?.keyId).toBe("key-2");
-      expect([...(kept?.sealed ?? [])]).toEqual([9]);
+      expect([...(kept?.encrypted ?? [])]).toEqual([9]);
     });
   });
 }

@@ -14,9 +14,9 @@ import type { StoreUnderTest } from "./store-suite.ts";
 const NOW = RECEIVED_AT + 100_000;
 const LATER = NOW + 300_000;
 
-async function keepDue(store: SubmissionStore, nextLookupAt: number): Promise<string> {
+async function keepDue(store: SubmissionStore, nextQueryAt: number): Promise<string> {
   const { id } = await keep(store, "in_flight");
-  await store.markUnknown(id, RECEIVED_AT, nextLookupAt);
+  await store.markUnknown(id, RECEIVED_AT, nextQueryAt);
   return id;
 }
 
@@ -45,7 +45,7 @@ export function describeLookups(current: () => StoreUnderTest): void {
           fence: 2,
           updatedAt: NOW,
           unknownAt: NOW,
-          nextLookupAt: NOW,
+          nextQueryAt: NOW,
         });
       expect(await store.find(holding.id)).toMatchObject({ state: "in_flight", fence: 1 });
     });
@@ -77,7 +77,7 @@ export function describeLookups(current: () => StoreUnderTest): void {
       const { store } = current();
       const id = await keepDue(store, NOW);
       const [taken] = await store.takeDue("motor", NOW, LATER, 8);
-      expect(taken).toMatchObject({ id, fence: 3, nextLookupAt: LATER });
+      expect(taken).toMatchObject({ id, fence: 3, nextQueryAt: LATER });
       expect(legible(taken ?? null)).toEqual(legible(await store.find(id)));
       expect(await takenBy(store, LATER - 1, 8)).toEqual([]);
       expect(await takenBy(store, LATER, 8)).toEqual([id]);
@@ -125,10 +125,10 @@ export function describeLookups(current: () => StoreUnderTest): void {
       expect(await store.find(id)).toMatchObject({
         state: "outcome_unknown",
         fence: 4,
-        lookups: 1,
+        queries: 1,
         updatedAt: NOW + 5,
         unknownAt: RECEIVED_AT,
-        nextLookupAt: NOW + 30_000,
+        nextQueryAt: NOW + 30_000,
       });
       expect(await takenBy(store, NOW + 30_000, 8)).toEqual([id]);
     });
@@ -138,7 +138,7 @@ export function describeLookups(current: () => StoreUnderTest): void {
       const id = await keepDue(store, NOW);
       const [taken] = await store.takeDue("motor", NOW, LATER, 1);
       await store.postpone(id, taken?.fence ?? 0, NOW + 5, null);
-      expect(await store.find(id)).toMatchObject({ state: "needs_review", nextLookupAt: null });
+      expect(await store.find(id)).toMatchObject({ state: "needs_review", nextQueryAt: null });
       expect(await takenBy(store, Number.MAX_SAFE_INTEGER, 8)).toEqual([]);
     });
 
@@ -162,32 +162,34 @@ export function describeLookups(current: () => StoreUnderTest): void {
       const known = await keep(store, "in_flight");
       const own = await keep(store, "in_flight");
       const elsewhere = await keep(store, "in_flight", sampleSubmission({ segment: "travel" }));
-      await store.settle(sampleSettlement(known.id, { reference: "D-1" }));
-      await store.settle(sampleSettlement(own.id, { reference: "D-2" }));
-      await store.settle(sampleSettlement(elsewhere.id, { reference: "D-3" }));
+      await store.settle(sampleSettlement(known.id, { insurerId: "D-1" }));
+      await store.settle(sampleSettlement(own.id, { insurerId: "D-2" }));
+      await store.settle(sampleSettlement(elsewhere.id, { insurerId: "D-3" }));
       const asked = ["D-1", "D-2", "D-3", "D-4'; --"];
-      const { known: belonging } = await store.rivals(own, asked);
+      const { known: belonging } = await store.competitors(own, asked);
       expect(
-        belonging.toSorted((one, other) => one.reference.localeCompare(other.reference)),
+        belonging.toSorted((one, other) => one.insurerId.localeCompare(other.insurerId)),
       ).toEqual([
-        { reference: "D-1", segment: "motor" },
-        { reference: "D-3", segment: "travel" },
+        { insurerId: "D-1", segment: "motor" },
+        { insurerId: "D-3", segment: "travel" },
       ]);
-      expect((await store.rivals(known, ["D-2"])).known).toEqual([
-        { reference: "D-2", segment: "motor" },
+      expect((await store.competitors(known, ["D-2"])).known).toEqual([
+        { insurerId: "D-2", segment: "motor" },
       ]);
-      expect((await store.rivals(own, [])).known).toEqual([]);
-      expect((await store.rivals({ ...own, provider: "provider-x" }, asked)).known).toEqual([]);
+      expect((await store.competitors(own, [])).known).toEqual([]);
+      expect((await store.competitors({ ...own, provider: "provider-x" }, asked)).known).toEqual(
+        [],
+      );
     });
 
     it("settle no second submission by a lookup", async () => {
       const { store } = current();
       const first = await keep(store, "outcome_unknown");
       const second = await keep(store, "outcome_unknown");
-      const same = { reference: "D-9" };
+      const same = { insurerId: "D-9" };
       const settle = async (id: string): Promise<boolean> => {
         const fence = (await store.find(id))?.fence ?? 0;
-        return store.settleByLookup(sampleSettlement(id, same), fence, "motor");
+        return store.settleByQuery(sampleSettlement(id, same), fence, "motor");
       };
       const settled = await Promise.all([settle(first.id), settle(second.id)]);
       expect(settled.filter(Boolean)).toHaveLength(1);
@@ -197,9 +199,9 @@ export function describeLookups(current: () => StoreUnderTest): void {
   describe("submissions that a lookup cannot tell apart", () => {
     it("are counted as long as they are open, whoever sent them, and itself is not", async () => {
       const { store } = current();
-      const likeness = sampleSubmission().likeness;
-      const own = await keep(store, "in_flight", sampleSubmission({ likeness }));
-      expect((await store.rivals(own, [])).openAlike).toBe(0);
+      const matchDigest = sampleSubmission().matchDigest;
+      const own = await keep(store, "in_flight", sampleSubmission({ matchDigest }));
+      expect((await store.competitors(own, [])).openAlike).toBe(0);
       for (const state of [
         "in_flight",
         "outcome_unknown",
@@ -207,9 +209,9 @@ export function describeLookups(current: () => StoreUnderTest): void {
         "succeeded",
         "failed",
       ] as const)
-        await keep(store, state, sampleSubmission({ likeness }));
+        await keep(store, state, sampleSubmission({ matchDigest }));
       await keep(store, "in_flight");
-      expect((await store.rivals(own, [])).openAlike).toBe(3);
+      expect((await store.competitors(own, [])).openAlike).toBe(3);
     });
   });
 }

@@ -4,7 +4,7 @@ import { keep, legible, RECEIVED_AT, sampleSettlement } from "./store-samples.ts
 import type { StoreUnderTest } from "./store-suite.ts";
 
 const openStates: readonly SubmissionState[] = ["in_flight", "outcome_unknown", "needs_review"];
-const attestation = { by: "Μαρία Ρόσση", reason: "seen in the insurer's portal, 'D-1'" };
+const resolution = { by: "Μαρία Ρόσση", reason: "seen in the insurer's portal, 'D-1'" };
 
 /** How submissions come to their end. */
 export function describeSettlements(current: () => StoreUnderTest): void {
@@ -23,11 +23,11 @@ export function describeSettlements(current: () => StoreUnderTest): void {
             state: "succeeded",
             fence: (before?.fence ?? 0) + 1,
             updatedAt: settlement.at,
-            reference: settlement.reference,
+            insurerId: settlement.insurerId,
             answer: settlement.answer,
             keyId: "key-2",
-            evidence: null,
-            nextLookupAt: null,
+            matchFields: null,
+            nextQueryAt: null,
           }),
         );
       },
@@ -47,12 +47,12 @@ export function describeSettlements(current: () => StoreUnderTest): void {
       const settled = await Promise.all(
         Array.from({ length: 20 }, (_, index) =>
           (index % 2 === 0 ? store : other).settle(
-            sampleSettlement(id, { reference: `D-${index}` }),
+            sampleSettlement(id, { insurerId: `D-${index}` }),
           ),
         ),
       );
       expect(settled.filter(Boolean)).toHaveLength(1);
-      expect((await store.find(id))?.reference).toBe(`D-${settled.indexOf(true)}`);
+      expect((await store.find(id))?.insurerId).toBe(`D-${settled.indexOf(true)}`);
     });
 
     it("of what is not there is false", async () => {
@@ -70,10 +70,10 @@ export function describeSettlements(current: () => StoreUnderTest): void {
       const { id } = await keep(store, "outcome_unknown");
       const [taken] = await store.takeDue("motor", RECEIVED_AT + 9_000, RECEIVED_AT + 99_000, 1);
       expect(taken?.id).toBe(id);
-      expect(await store.settleByLookup(sampleSettlement(id), taken?.fence ?? 0, "motor")).toBe(
+      expect(await store.settleByQuery(sampleSettlement(id), taken?.fence ?? 0, "motor")).toBe(
         true,
       );
-      expect(await store.find(id)).toMatchObject({ state: "succeeded", evidence: null });
+      expect(await store.find(id)).toMatchObject({ state: "succeeded", matchFields: null });
     });
 
     it("is not made by who held it before", async () => {
@@ -81,7 +81,7 @@ export function describeSettlements(current: () => StoreUnderTest): void {
       const { id } = await keep(store, "outcome_unknown");
       const [early] = await store.takeDue("motor", RECEIVED_AT + 9_000, RECEIVED_AT + 10_000, 1);
       await store.takeDue("motor", RECEIVED_AT + 10_000, RECEIVED_AT + 99_000, 1);
-      expect(await store.settleByLookup(sampleSettlement(id), early?.fence ?? 0, "motor")).toBe(
+      expect(await store.settleByQuery(sampleSettlement(id), early?.fence ?? 0, "motor")).toBe(
         false,
       );
       expect(await store.find(id)).toMatchObject({ state: "outcome_unknown", answer: null });
@@ -93,7 +93,7 @@ export function describeSettlements(current: () => StoreUnderTest): void {
         const { store } = current();
         const { id } = await keep(store, state);
         const fence = (await store.find(id))?.fence ?? 0;
-        expect(await store.settleByLookup(sampleSettlement(id), fence, "motor")).toBe(false);
+        expect(await store.settleByQuery(sampleSettlement(id), fence, "motor")).toBe(false);
         expect((await store.find(id))?.state).toBe(state);
       },
     );
@@ -105,11 +105,11 @@ export function describeSettlements(current: () => StoreUnderTest): void {
       async (from) => {
         const { store } = current();
         const { id } = await keep(store, from);
-        const settlement = sampleSettlement(id, { state: "failed", reference: null });
-        expect(await store.settleByPerson(settlement, attestation)).toBe(true);
-        expect(await store.find(id)).toMatchObject({ state: "failed", reference: null });
-        expect(await store.attestations(id)).toEqual([
-          { ...attestation, at: settlement.at, from, to: "failed" },
+        const settlement = sampleSettlement(id, { state: "failed", insurerId: null });
+        expect(await store.settleManually(settlement, resolution)).toBe(true);
+        expect(await store.find(id)).toMatchObject({ state: "failed", insurerId: null });
+        expect(await store.resolutions(id)).toEqual([
+          { ...resolution, at: settlement.at, from, to: "failed" },
         ]);
       },
     );
@@ -120,9 +120,9 @@ export function describeSettlements(current: () => StoreUnderTest): void {
         const { store } = current();
         const { id } = await keep(store, state);
         const before = legible(await store.find(id));
-        expect(await store.settleByPerson(sampleSettlement(id), attestation)).toBe(false);
+        expect(await store.settleManually(sampleSettlement(id), resolution)).toBe(false);
         expect(legible(await store.find(id))).toEqual(before);
-        expect(await store.attestations(id)).toEqual([]);
+        expect(await store.resolutions(id)).toEqual([]);
       },
     );
   });
@@ -137,7 +137,7 @@ export function describeSettlements(current: () => StoreUnderTest): void {
         fence: 2,
         updatedAt: RECEIVED_AT + 501,
         unknownAt: RECEIVED_AT + 501,
-        nextLookupAt: RECEIVED_AT + 2_502,
+        nextQueryAt: RECEIVED_AT + 2_502,
       });
     });
 

@@ -37,7 +37,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
       });
       beforeEach(() =>
         place.execute(
-          ["submissions", "attestations", "secrets"]
+          ["submissions", "resolutions", "secrets"]
             .map((table) => `DELETE FROM gateway_${table};`)
             .join(" "),
         ),

@@ -62,6 +62,6 @@ export const goodValues: {
   ],
   state: ["in_flight", "needs_review"],
   evidence: ["succeeded", "failed"],
-  chore: ["writing endings", "leases", "forgetting", "lookups of provider-d"],
+  chore: ["writing endings", "leases", "forgetting", "reconciliation of provider-d"],
   submissions: [0, 12],
 };

@@ -27,8 +27,12 @@ function lineOf(fields: object, message = "request"): Readonly<Record<string, un
 
 describe("a line of the log", () => {
   it("has its level, time and message, and nothing of the machine", () => {
-    const line = JSON.parse(written((logger) => logger.warn("a lookup failed")));
-    expect(line).toEqual({ level: 40, time: expect.any(String), msg: "a lookup failed" });
+    const line = JSON.parse(written((logger) => logger.warn("a reconciliation query failed")));
+    expect(line).toEqual({
+      level: 40,
+      time: expect.any(String),
+      msg: "a reconciliation query failed",
+    });
     expect(new Date(line.time).toISOString()).toBe(line.time);
   });
 

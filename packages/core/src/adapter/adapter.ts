@@ -29,9 +29,9 @@ export interface Adapter {
   readonly name: string;
   /**
    * Writes a declared call in the insurer's dialect.
-   * @param reference - our own name for a submission, which must travel with it; null for other kinds
+   * @param submissionId - our own name for a submission, which must travel with it; null for other kinds
    */
-  request(endpoint: Endpoint, input: CheckedInput, reference: string | null): InsurerRequest;
+  request(endpoint: Endpoint, input: CheckedInput, submissionId: string | null): InsurerRequest;
   /** Reads an insurer's answer as one of the declared contract. */
   answer(endpoint: Endpoint, answer: InsurerAnswer): InsurerAnswer;
 }

@@ -4,7 +4,7 @@ import {
   type OutcomeFacts,
   OutcomeUnknownError,
   ProblemError,
-  type ProblemLookup,
+  type ProblemReconciliation,
 } from "../errors/index.ts";
 import type { ResponseHead } from "./answer.ts";
 
@@ -47,13 +47,14 @@ function factsOf(
     .filter((failure) => ProblemError.isInstance(failure));
   const head = tries.findLast((failed) => failed.head !== null)?.head ?? null;
   const answered = head !== null && head.status >= 200 && head.status < 300;
-  const lookup =
-    problems.findLast((problem) => problem.lookup !== null)?.lookup ?? declaredLookup(endpoint);
+  const reconciliation =
+    problems.findLast((problem) => problem.reconciliation !== null)?.reconciliation ??
+    declaredReconciliation(endpoint);
   return {
     idempotencyKey,
     answered,
-    lookup,
-    submissionId: (answered ? idIn(head.headers.location) : null) ?? idIn(lookup?.href),
+    reconciliation,
+    submissionId: (answered ? idIn(head.headers.location) : null) ?? idIn(reconciliation?.href),
     status: head?.status ?? null,
     requestId: tries.map(requestIdOf).findLast((id) => id !== null) ?? null,
     retryAfterSeconds: problems.at(-1)?.retryAfterSeconds ?? null,
@@ -69,6 +70,8 @@ function idIn(address: string | undefined): string | null {
   return /\/submissions\/([A-Za-z0-9._~-]+)$/.exec(address ?? "")?.[1] ?? null;
 }
 
-function declaredLookup({ lookup }: Endpoint): ProblemLookup | null {
-  return lookup === undefined ? null : { endpoint: lookup.endpoint, parameters: lookup.parameters };
+function declaredReconciliation({ reconcile }: Endpoint): ProblemReconciliation | null {
+  return reconcile === undefined
+    ? null
+    : { endpoint: reconcile.endpoint, parameters: reconcile.parameters };
 }

@@ -1,8 +1,8 @@
 import type { Fault, FaultCode } from "../contract/faults.ts";
-import type { Outcome, Problem, ProblemLookup, RetryAdvice } from "../errors/index.ts";
+import type { Outcome, Problem, ProblemReconciliation, RetryAdvice } from "../errors/index.ts";
 
 const outcomes: readonly Outcome[] = ["not_sent", "rejected", "unknown", "executed"];
-const advices: readonly RetryAdvice[] = ["safe", "same_key", "after_lookup", "never"];
+const advices: readonly RetryAdvice[] = ["safe", "same_key", "after_check", "never"];
 
 /**
  * Takes from a body what a problem declares and nothing else, so that no error can hold anything else. Null when the
@@ -16,8 +16,8 @@ export function asProblem(body: unknown, status: number): Problem | null {
   const retry = advices.find((known) => known === field("retry"));
   if (typeof field("code") !== "string" || outcome === undefined || retry === undefined)
     return null;
-  const lookup = asLookup(field("lookup"));
-  const reference = matching(REFERENCE, field("reference"));
+  const reconciliation = asReconciliation(field("reconciliation"));
+  const insurerId = matching(INSURER_ID, field("insurerId"));
   return {
     type: text("type"),
     title: text("title"),
@@ -29,30 +29,30 @@ export function asProblem(body: unknown, status: number): Problem | null {
     outcome,
     retry,
     errors: asFaults(field("errors")),
-    ...(lookup === null ? {} : { lookup }),
-    ...(reference === null ? {} : { reference }),
+    ...(reconciliation === null ? {} : { reconciliation }),
+    ...(insurerId === null ? {} : { insurerId }),
   };
 }
 
 /** A path of the gateway's own host: two slashes at its beginning would name another. */
 const HREF = /^\/(?!\/)[A-Za-z0-9._~/-]*$/;
 /** At most 128 printable characters, of any script. */
-const REFERENCE = /^[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u;
+const INSURER_ID = /^[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u;
 
-function asLookup(value: unknown): ProblemLookup | null {
+function asReconciliation(value: unknown): ProblemReconciliation | null {
   if (typeof value !== "object" || value === null) return null;
   const { href, endpoint, parameters } = { href: null, endpoint: null, parameters: null, ...value };
   const address = matching(HREF, href);
-  const lookup: ProblemLookup = {
+  const reconciliation: ProblemReconciliation = {
     ...(address === null ? {} : { href: address }),
     ...(typeof endpoint !== "string" || typeof parameters !== "object" || parameters === null
       ? {}
       : { endpoint, parameters: asParameters(parameters) }),
   };
-  return Object.keys(lookup).length === 0 ? null : lookup;
+  return Object.keys(reconciliation).length === 0 ? null : reconciliation;
 }
 
-function asParameters(parameters: object): NonNullable<ProblemLookup["parameters"]> {
+function asParameters(parameters: object): NonNullable<ProblemReconciliation["parameters"]> {
   return Object.fromEntries(
     Object.entries(parameters).map(([name, place]) => [name, { from: fromOf(place) }]),
   );

@@ -19,7 +19,7 @@ export interface SubmissionStatus {
   readonly endpoint: string;
   readonly state: SubmissionState;
   /** The insurer's identifier of what it created, or null while none is known. */
-  readonly reference: string | null;
+  readonly insurerId: string | null;
   /** When the gateway got it, as RFC 3339 in UTC. */
   readonly receivedAt: string;
   /** When its state last changed, as RFC 3339 in UTC. */
@@ -49,7 +49,7 @@ export const readSubmission: Read<{
       provider: isText,
       endpoint: isText,
       state: isText,
-      reference: (value) => value === null || isText(value),
+      insurerId: (value) => value === null || isText(value),
       receivedAt: isInstant,
       updatedAt: isInstant,
       answer: (value) => value === null || isAnswer(value),

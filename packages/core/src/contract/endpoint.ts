@@ -17,11 +17,11 @@ export interface OutcomeDeclaration {
   /** What the insurer does with a submission that it gets a second time; `none` when left out. */
   readonly idempotency?: Idempotency;
   /** How to find out whether a submission was carried out, when its outcome is unknown. */
-  readonly lookup?: OutcomeLookup;
+  readonly reconcile?: ReconcileDeclaration;
   /** How long after a submission its absence from the lookup proves nothing yet, in milliseconds. */
   readonly settleAfterMs?: number;
   /** Where a submission's answer has the insurer's own identifier, as a JSON Pointer: `/applicationId`. */
-  readonly reference?: string;
+  readonly insurerId?: string;
 }
 
 /** One declared operation of a provider, as data. Everything else about it is derived from this. */
@@ -48,11 +48,11 @@ export interface Endpoint<
 
 /**
  * What is known about an insurer that gets a submission twice. `native`: it recognises our reference, which travels as
- * `Idempotency-Key`, and acts once; `lookup`: it may act twice, but what it carried out can be found; `none`: neither.
- * The gateway never sends a submission twice, whatever it is. An unknown outcome is settled by the `lookup` where one
+ * `Idempotency-Key`, and acts once; `reconcile`: it may act twice, but what it carried out can be found; `none`: neither.
+ * The gateway never sends a submission twice, whatever it is. An unknown outcome is settled by the `reconcile` where one
  * is declared, which `native` may have and `none` has not; otherwise it is a person's.
  */
-export type Idempotency = "native" | "lookup" | "none";
+export type Idempotency = "native" | "reconcile" | "none";
 
 /** The file that a document endpoint answers with. */
 export interface DocumentFile {
@@ -62,7 +62,7 @@ export interface DocumentFile {
 }
 
 /** The call that shows whether a submission was carried out. */
-export interface OutcomeLookup {
+export interface ReconcileDeclaration {
   /** The name of a search endpoint of the same provider. */
   readonly endpoint: string;
   /** For each of its parameters, the place in the submission's body that holds the value, as a JSON Pointer. */

@@ -1,57 +1,66 @@
-import type { Endpoint, Idempotency, OutcomeLookup } from "./endpoint.ts";
+import type { Endpoint, Idempotency, ReconcileDeclaration } from "./endpoint.ts";
 import { kindPolicies } from "./kinds.ts";
 import { isPointer } from "./pointer.ts";
 
-const idempotencies: readonly (Idempotency | undefined)[] = ["native", "lookup", "none", undefined];
+const idempotencies: readonly (Idempotency | undefined)[] = [
+  "native",
+  "reconcile",
+  "none",
+  undefined,
+];
 
 /** What is wrong with how a submission says that its outcome is found out: half of it would show only when it is needed. */
 export function outcomeFaults(
   endpoint: Endpoint,
   siblings: Readonly<Record<string, Endpoint>>,
 ): readonly string[] {
-  const { idempotency, kind, lookup, reference, settleAfterMs } = endpoint;
+  const { idempotency, kind, reconcile, insurerId, settleAfterMs } = endpoint;
   const faults: string[] = [];
-  const declares = [idempotency, lookup, reference, settleAfterMs].some(
+  const declares = [idempotency, reconcile, insurerId, settleAfterMs].some(
     (part) => part !== undefined,
   );
   if (declares && !kindPolicies[kind].actsAtInsurer)
-    faults.push("only a submission has `idempotency`, `lookup`, `reference` and `settleAfterMs`");
+    faults.push(
+      "only a submission has `idempotency`, `reconcile`, `insurerId` and `settleAfterMs`",
+    );
   if (!idempotencies.includes(idempotency))
-    faults.push('`idempotency` must be "native", "lookup" or "none"');
-  if (idempotency === "lookup" && lookup === undefined)
-    faults.push('`idempotency: "lookup"` needs a `lookup`');
-  if (lookup !== undefined && idempotency !== "lookup" && idempotency !== "native")
-    faults.push('a `lookup` needs `idempotency: "lookup"` or `"native"`');
-  if (lookup !== undefined && (settleAfterMs === undefined || reference === undefined))
-    faults.push("a `lookup` needs `settleAfterMs` and `reference`");
+    faults.push('`idempotency` must be "native", "reconcile" or "none"');
+  if (idempotency === "reconcile" && reconcile === undefined)
+    faults.push('`idempotency: "reconcile"` needs a `reconcile`');
+  if (reconcile !== undefined && idempotency !== "reconcile" && idempotency !== "native")
+    faults.push('a `reconcile` needs `idempotency: "reconcile"` or `"native"`');
+  if (reconcile !== undefined && (settleAfterMs === undefined || insurerId === undefined))
+    faults.push("a `reconcile` needs `settleAfterMs` and `insurerId`");
   if (settleAfterMs !== undefined && !(Number.isSafeInteger(settleAfterMs) && settleAfterMs >= 0))
     faults.push("`settleAfterMs` must be a whole number of milliseconds");
-  if (reference !== undefined && !isPointer(reference))
-    faults.push(`\`reference\` ${reference} is no JSON Pointer`);
-  return lookup === undefined ? faults : [...faults, ...lookupFaults(lookup, siblings)];
+  if (insurerId !== undefined && !isPointer(insurerId))
+    faults.push(`\`insurerId\` ${insurerId} is no JSON Pointer`);
+  return reconcile === undefined ? faults : [...faults, ...reconcileFaults(reconcile, siblings)];
 }
 
-function lookupFaults(
-  lookup: OutcomeLookup,
+function reconcileFaults(
+  reconcile: ReconcileDeclaration,
   siblings: Readonly<Record<string, Endpoint>>,
 ): readonly string[] {
   // A declaration of another version may lack what this one has.
-  const given: Partial<OutcomeLookup> = lookup;
+  const given: Partial<ReconcileDeclaration> = reconcile;
   const { createdAt = "", endpoint, parameters = {}, same = [] } = given;
   const search = siblings[endpoint ?? ""];
   const places = [createdAt, ...same, ...Object.values(parameters).map(({ from }) => from)];
   return [
     ...(search?.kind === "search"
       ? []
-      : [`its lookup ${endpoint} must be a search of the same provider`]),
+      : [`its reconciliation ${endpoint} must be a search of the same provider`]),
     ...(search?.params === undefined
       ? []
-      : [`its lookup ${endpoint} must have no parameters in its path`]),
+      : [`its reconciliation ${endpoint} must have no parameters in its path`]),
     ...(Object.keys(parameters).length > 0 && same.length > 0
       ? []
-      : ["its lookup must say what is searched for (`parameters`) and what is compared (`same`)"]),
+      : [
+          "its reconciliation must say what is searched for (`parameters`) and what is compared (`same`)",
+        ]),
     ...places
       .filter((place) => !isPointer(place))
-      .map((place) => `its lookup has ${JSON.stringify(place)}, which is no JSON Pointer`),
+      .map((place) => `its reconciliation has ${JSON.stringify(place)}, which is no JSON Pointer`),
   ];
 }

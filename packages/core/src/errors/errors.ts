@@ -1,6 +1,6 @@
 import type { Fault } from "../contract/faults.ts";
 import { type ErrorFacts, GatewayError, isBranded } from "./gateway-error.ts";
-import type { Problem, ProblemLookup } from "./problem.ts";
+import type { Problem, ProblemReconciliation } from "./problem.ts";
 
 /** The gateway answered with a problem: it, or the insurer, did not do what was asked. */
 export class ProblemError extends GatewayError {
@@ -12,9 +12,9 @@ export class ProblemError extends GatewayError {
   /** How long to wait before another try, when the gateway says so. */
   readonly retryAfterSeconds: number | null;
   /** How to find out what happened, when the outcome is unknown. */
-  readonly lookup: ProblemLookup | null;
+  readonly reconciliation: ProblemReconciliation | null;
   /** The insurer's identifier of what it created, when it acted and its answer cannot be used. */
-  readonly reference: string | null;
+  readonly insurerId: string | null;
 
   constructor(
     endpoint: string,
@@ -31,8 +31,8 @@ export class ProblemError extends GatewayError {
     this.type = problem.type;
     this.errors = errors;
     this.retryAfterSeconds = retryAfterSeconds;
-    this.lookup = problem.lookup ?? null;
-    this.reference = problem.reference ?? null;
+    this.reconciliation = problem.reconciliation ?? null;
+    this.insurerId = problem.insurerId ?? null;
   }
 
   /** Recognises the error, also one of another copy of this package. */

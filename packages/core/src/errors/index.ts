@@ -8,4 +8,4 @@ export {
 } from "./errors.ts";
 export { type ErrorFacts, GatewayError } from "./gateway-error.ts";
 export { type OutcomeFacts, OutcomeUnknownError } from "./outcome-unknown-error.ts";
-export type { Outcome, Problem, ProblemLookup, RetryAdvice } from "./problem.ts";
+export type { Outcome, Problem, ProblemReconciliation, RetryAdvice } from "./problem.ts";

@@ -1,12 +1,12 @@
 import { ProblemError, ResponseInvalidError } from "./errors.ts";
 import { GatewayError, isBranded } from "./gateway-error.ts";
-import type { ProblemLookup } from "./problem.ts";
+import type { ProblemReconciliation } from "./problem.ts";
 
 /** What is known of a submission beside the error behind it. */
 export interface OutcomeFacts {
   readonly idempotencyKey: string;
   readonly submissionId: string | null;
-  readonly lookup: ProblemLookup | null;
+  readonly reconciliation: ProblemReconciliation | null;
   readonly status: number | null;
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
@@ -22,17 +22,17 @@ export interface OutcomeFacts {
 export class OutcomeUnknownError extends GatewayError {
   declare readonly outcome: "unknown";
   /**
-   * `same_key`: call again with the same input and key. `after_lookup`: the same call would end the same way, so ask
+   * `same_key`: call again with the same input and key. `after_check`: the same call would end the same way, so ask
    * `gateway.submission()`, or put right what the message names, before another.
    */
-  declare readonly retry: "same_key" | "after_lookup";
+  declare readonly retry: "same_key" | "after_check";
   declare readonly cause: GatewayError;
   /** What the submission was sent with. The gateway never sends a key twice. */
   readonly idempotencyKey: string;
   /** What `gateway.submission()` takes, or null when the gateway did not tell. */
   readonly submissionId: string | null;
   /** Where to find out what happened, as the gateway told or, where it did not, as the endpoint declares. */
-  readonly lookup: ProblemLookup | null;
+  readonly reconciliation: ProblemReconciliation | null;
   /** The status of the newest answer, or null when none came. */
   readonly status: number | null;
   /** After how many seconds to ask again, as the gateway's newest problem says; null when it does not. */
@@ -43,7 +43,7 @@ export class OutcomeUnknownError extends GatewayError {
       code: cause.code,
       outcome: "unknown",
       message: `${reasonOf(cause)} The submission was sent, and the insurer may have acted. ${adviceOf(cause, facts)}`,
-      retry: isReadable(facts) || isLasting(cause) ? "after_lookup" : "same_key",
+      retry: isReadable(facts) || isLasting(cause) ? "after_check" : "same_key",
       provider: cause.provider,
       endpoint: cause.endpoint,
       requestId: facts.requestId,
@@ -51,7 +51,7 @@ export class OutcomeUnknownError extends GatewayError {
     });
     this.idempotencyKey = facts.idempotencyKey;
     this.submissionId = facts.submissionId;
-    this.lookup = facts.lookup;
+    this.reconciliation = facts.reconciliation;
     this.status = facts.status;
     this.retryAfterSeconds = facts.retryAfterSeconds;
   }
@@ -77,9 +77,10 @@ function reasonOf(cause: GatewayError): string {
 }
 
 function adviceOf(cause: GatewayError, facts: OutcomeFacts): string {
-  const { idempotencyKey, lookup, retryAfterSeconds, submissionId } = facts;
+  const { idempotencyKey, reconciliation, retryAfterSeconds, submissionId } = facts;
   const ask = submissionId === null ? [] : [`ask gateway.submission("${submissionId}")`];
-  const search = lookup?.endpoint === undefined ? [] : [`look it up with ${lookup.endpoint}`];
+  const search =
+    reconciliation?.endpoint === undefined ? [] : [`look for it with ${reconciliation.endpoint}`];
   if (isReadable(facts))
     return `Its answer is kept, and the same key gets the same one: ${[...ask, ...search].join(", or ")}.`;
   const when = retryAfterSeconds === null ? "" : ` in ${retryAfterSeconds} s`;

@@ -7,10 +7,10 @@ import type { Fault } from "../contract/faults.ts";
 export type Outcome = "not_sent" | "rejected" | "unknown" | "executed";
 
 /** Whether to send the call again: yes, with the same idempotency key, after looking whether it was carried out, or not. */
-export type RetryAdvice = "safe" | "same_key" | "after_lookup" | "never";
+export type RetryAdvice = "safe" | "same_key" | "after_check" | "never";
 
 /** Where to find out what became of a submission. `endpoint` and `parameters` come together. */
-export interface ProblemLookup {
+export interface ProblemReconciliation {
   /** The submission's address at the gateway, from the root of its host: `/submissions/{submissionId}`. */
   readonly href?: string;
   /** The name of the provider's search endpoint that shows whether the insurer carried it out. */
@@ -37,7 +37,7 @@ export interface Problem {
   readonly retry: RetryAdvice;
   /** Every fault of the request, when it was refused for its content. */
   readonly errors?: readonly Fault[];
-  readonly lookup?: ProblemLookup;
+  readonly reconciliation?: ProblemReconciliation;
   /** The insurer's identifier of what it created, when it acted and its answer cannot be used. */
-  readonly reference?: string;
+  readonly insurerId?: string;
 }

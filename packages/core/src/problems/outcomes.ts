@@ -23,7 +23,7 @@ const ofEither = (...advices: readonly Advice[]): Advices => ({
 /** The codes that say more than one thing, or another thing of a submission (`docs/errors.md`). */
 const particular: Partial<Readonly<Record<ProblemCode, Advices>>> = {
   DUPLICATE_APPLICATION: {
-    submission: [advice("rejected", "never"), advice("not_sent", "after_lookup")],
+    submission: [advice("rejected", "never"), advice("not_sent", "after_check")],
     other: [advice("rejected", "never")],
   },
   INTERNAL_ERROR: {

@@ -52,15 +52,15 @@ export const createPolicy: Submission<{ body: PolicyRequest; response: Policy }>
   path: "/policies",
   body: policyRequest,
   response: { 201: policy },
-  idempotency: "lookup",
-  lookup: {
+  idempotency: "reconcile",
+  reconcile: {
     endpoint: "searchPolicies",
     parameters: { clientAfm: { from: "/holder/afm" } },
     same: ["/startDate", "/endDate"],
     createdAt: "/createdAt",
   },
   settleAfterMs: 60_000,
-  reference: "/policyId",
+  insurerId: "/policyId",
 });
 
 export const cancelPolicy: Submission<{ params: { policyId: string }; response: Policy }> =

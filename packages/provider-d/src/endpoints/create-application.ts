@@ -9,9 +9,9 @@ export const createApplication: Submission<{ body: MotorApplication; response: A
     path: "/applications",
     body: motorApplication,
     response: { 201: application },
-    reference: "/applicationId",
-    idempotency: "lookup",
-    lookup: {
+    insurerId: "/applicationId",
+    idempotency: "reconcile",
+    reconcile: {
       endpoint: "searchApplications",
       parameters: { clientAfm: { from: "/holder/afm" } },
       same: ["/policy/startDate", "/policy/endDate", "/vehicle/plateNumber", "/holder/afm"],

@@ -154,7 +154,7 @@ function exampleOf(code: ProblemCode, endpoint: Endpoint): ExampleObject {
       ...advice,
       ...(code === "VALIDATION_FAILED" ? { errors: [faultOf(endpoint)] } : {}),
       ...(code === "OUTCOME_UNKNOWN"
-        ? { lookup: { href: "/submissions/0b0f8f4e-2f53-4a55-9c0a-6a2f0d1c7b11" } }
+        ? { reconciliation: { href: "/submissions/0b0f8f4e-2f53-4a55-9c0a-6a2f0d1c7b11" } }
         : {}),
     },
   };

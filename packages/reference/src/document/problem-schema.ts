@@ -49,7 +49,7 @@ const problem: JsonSchema = {
     },
     retry: {
       type: "string",
-      enum: ["safe", "same_key", "after_lookup", "never"],
+      enum: ["safe", "same_key", "after_check", "never"],
       description:
         "Whether to send the call again: yes, with the same Idempotency-Key, after asking what became of it, or not as it is.",
     },
@@ -59,8 +59,8 @@ const problem: JsonSchema = {
       items: { $ref: "#/components/schemas/Fault" },
       description: "Every fault of the request at once, where it was refused for its content.",
     },
-    lookup: { $ref: "#/components/schemas/ProblemLookup" },
-    reference: line(
+    reconciliation: { $ref: "#/components/schemas/ProblemReconciliation" },
+    insurerId: line(
       "What the insurer calls the thing that it created; only with the outcome `executed`.",
       200,
     ),
@@ -133,5 +133,5 @@ const problemLookup: JsonSchema = {
 export const problemSchemas: Readonly<Record<string, JsonSchema>> = {
   Fault: fault,
   Problem: problem,
-  ProblemLookup: problemLookup,
+  ProblemReconciliation: problemLookup,
 };

@@ -59,7 +59,7 @@ export const explanations: Readonly<Record<ProblemCode, Explanation>> = {
     meaning:
       "The gateway has no submission at this address that is yours. Another caller's is not shown either.",
     next: [
-      "Use the address that `Location` or `lookup.href` gave.",
+      "Use the address that `Location` or `reconciliation.href` gave.",
       "Ask with the token of the same caller that sent it.",
     ],
   },
@@ -87,7 +87,7 @@ export const explanations: Readonly<Record<ProblemCode, Explanation>> = {
     meaning: "A submission with this key is still running: the insurer has not answered yet.",
     next: [
       "Wait as `Retry-After` says, then send the same request with the same key: you get the answer of the first.",
-      "Or ask at `lookup.href`.",
+      "Or ask at `reconciliation.href`.",
       "Do not make a new key: that would be a second application.",
     ],
   },
@@ -96,7 +96,7 @@ export const explanations: Readonly<Record<ProblemCode, Explanation>> = {
       "The insurer says that it has this application already. With outcome `not_sent` it is the gateway that says so: the same application was sent without a key a moment ago, and is still running or unknown.",
     next: [
       "With `rejected`: search for the customer's applications.",
-      "With `not_sent`: ask at `lookup.href` what became of the first one.",
+      "With `not_sent`: ask at `reconciliation.href` what became of the first one.",
     ],
   },
   DOCUMENT_NOT_READY: {
@@ -132,10 +132,10 @@ export const explanations: Readonly<Record<ProblemCode, Explanation>> = {
   },
   PROVIDER_BAD_RESPONSE: {
     meaning:
-      "The insurer answered with something other than what was agreed. For a submission the outcome is `executed`: it was carried out, and `reference` is what the insurer calls it.",
+      "The insurer answered with something other than what was agreed. For a submission the outcome is `executed`: it was carried out, and `insurerId` is what the insurer calls it.",
     next: [
       "With `unknown` and `safe`: the call changes nothing, try again.",
-      "With `executed`: do not send it again; find it at the insurer by `reference`.",
+      "With `executed`: do not send it again; find it at the insurer by `insurerId`.",
       "Tell the operator.",
     ],
   },
@@ -169,7 +169,7 @@ export const explanations: Readonly<Record<ProblemCode, Explanation>> = {
     meaning:
       "A submission was sent, and no answer came that can be used. The insurer may have created the application, or not.",
     next: [
-      "Ask at `lookup.href`: the gateway finds out by itself, as far as the insurer lets it.",
+      "Ask at `reconciliation.href`: the gateway finds out by itself, as far as the insurer lets it.",
       "Or send the same request with the same key. It never reaches the insurer twice: you get the answer once it is known.",
       "Never send it with a new key before that is known.",
     ],

@@ -24,7 +24,7 @@ const outcomesInWords: Readonly<Record<string, string>> = {
 const retriesInWords: Readonly<Record<string, string>> = {
   safe: "Yes: send it again, after `Retry-After` where there is one.",
   same_key: "Yes, with the same `Idempotency-Key`: it is never carried out twice.",
-  after_lookup: "Ask first, at `lookup.href`, what became of it.",
+  after_check: "Ask first, at `reconciliation.href`, what became of it.",
   never: "Not as it is.",
 };
 

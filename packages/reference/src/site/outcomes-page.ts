@@ -19,7 +19,7 @@ ${outcomesPicture}
 <tbody>
 <tr><th scope="row"><code class="outcome not_sent">not_sent</code></th><td>never got it</td><td>Send it again where <code>retry</code> is <code>safe</code>; correct it where it is <code>never</code>.</td></tr>
 <tr><th scope="row"><code class="outcome rejected">rejected</code></th><td>refused it; nothing was created</td><td>Correct it and send it as a new application, with a new key.</td></tr>
-<tr><th scope="row"><code class="outcome unknown">unknown</code></th><td>may have acted</td><td>Ask at <code>lookup.href</code>, or send the same again with the same key.</td></tr>
+<tr><th scope="row"><code class="outcome unknown">unknown</code></th><td>may have acted</td><td>Ask at <code>reconciliation.href</code>, or send the same again with the same key.</td></tr>
 <tr><th scope="row"><code class="outcome executed">executed</code></th><td>acted; its answer cannot be used</td><td>Do not send it again: <code>reference</code> is what the insurer calls it.</td></tr>
 </tbody></table></div>
 <h2>The key</h2>
@@ -35,7 +35,7 @@ has an answer. Our TypeScript client makes one by itself.</p>
 </ul>
 <h2>When the answer is lost</h2>
 <p>The call ends with <a href="${paths.error("OUTCOME_UNKNOWN")}"><code>OUTCOME_UNKNOWN</code></a>. The gateway then searches at the
-insurer for the application by itself, and settles it when it is certain. <code>lookup.href</code> tells how it stands. What no
+insurer for the application by itself, and settles it when it is certain. <code>reconciliation.href</code> tells how it stands. What no
 search can tell is settled by a person. Try it in the <a href="${paths.sandbox}">sandbox</a>: the scenario
 <code>LOST_ANSWER</code> keeps the application and never answers.</p>`,
   };

@@ -33,7 +33,7 @@ export function arrivedRequest(
     method,
     path,
     query: query.join("?"),
-    reference: referenceIn(headersDistinct["idempotency-key"]),
+    submissionId: referenceIn(headersDistinct["idempotency-key"]),
     headers: Object.fromEntries(shown),
     body,
   };

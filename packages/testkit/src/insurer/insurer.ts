@@ -13,7 +13,7 @@ export interface Arrival {
    * The request's Idempotency-Key: what its quoted string stands for, or the header as it came when it is none. Null
    * without the header, and when it came more than once.
    */
-  readonly reference: string | null;
+  readonly submissionId: string | null;
   /**
    * By names in lower case. What is written down must not hold credentials, so these are only `accept`,
    * `accept-encoding`, `connection`, `content-encoding`, `content-length`, `content-type`, `expect`, `host`,

@@ -22,7 +22,7 @@ export interface FailureFacts {
   readonly submissionId: string | null;
   readonly requestId: string | null;
   /** The insurer's own identifier of what it created. */
-  readonly reference: string | null;
+  readonly insurerId: string | null;
 }
 
 /** What a program is told of an error; no value that was sent is in it. */
@@ -40,7 +40,7 @@ export function factsOf(error: GatewayError): FailureFacts {
     idempotencyKey: key,
     submissionId,
     requestId,
-    reference: ProblemError.isInstance(error) ? error.reference : null,
+    insurerId: ProblemError.isInstance(error) ? error.insurerId : null,
   };
 }
 

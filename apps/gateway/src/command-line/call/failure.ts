@@ -44,7 +44,7 @@ function callFailure(error: GatewayError, call: FailedCall, hints: Hints): ToldF
     ["what happened", [wordsOf(error)]],
     ["at fault", faultsOf(error, call.flags)],
     ["the insurer", [insurerWords(error)]],
-    ["its reference", ProblemError.isInstance(error) ? [error.reference ?? ""] : []],
+    ["its identifier", ProblemError.isInstance(error) ? [error.insurerId ?? ""] : []],
     ["key", OutcomeUnknownError.isInstance(error) ? [error.idempotencyKey] : []],
     ["what to do", adviceOf(error, call, hints)],
     ["request id", [error.requestId ?? ""]],
@@ -89,7 +89,7 @@ function adviceOf(
       ...(submissionId === null
         ? []
         : ["ask the gateway what became of it:", `  ${ask(submissionId)}`]),
-      `${submissionId === null ? "" : "or "}${retry === "after_lookup" ? "find out why, then " : ""}send it again${when} with the same key, which never acts twice:`,
+      `${submissionId === null ? "" : "or "}${retry === "after_check" ? "find out why, then " : ""}send it again${when} with the same key, which never acts twice:`,
       `  ${again?.(idempotencyKey) ?? ""}`,
     ];
   }
@@ -102,7 +102,7 @@ function adviceOf(
 const advices: Readonly<Record<RetryAdvice | "executed", string>> = {
   safe: "run it again",
   same_key: "run it again with the same --idempotency-key",
-  after_lookup: "find out first whether the insurer has it",
+  after_check: "find out first whether the insurer has it",
   never: "correct it; the same again ends the same way",
-  executed: "never send it again; the insurer knows it by its reference",
+  executed: "never send it again; the insurer knows it by its identifier",
 };

@@ -33,7 +33,7 @@ export async function makeCall(call: ReadyCall): Promise<void> {
     acted: kindPolicies[endpoint.kind].actsAtInsurer,
     idempotencyKey: response.idempotencyKey,
     submissionId: response.headers.location?.split("/").at(-1) ?? null,
-    reference: referenceIn(endpoint, data),
+    insurerId: insurerIdIn(endpoint, data),
     requestId: response.requestId,
   };
   return showing(answered, () => printAnswer(data, options.output, signal));
@@ -44,7 +44,7 @@ const unnamed: Answered = {
   acted: false,
   idempotencyKey: null,
   submissionId: null,
-  reference: null,
+  insurerId: null,
   requestId: null,
 };
 
@@ -59,8 +59,8 @@ async function showing(answered: Answered, work: () => Promise<void>): Promise<v
   }
 }
 
-function referenceIn({ reference }: Endpoint, data: unknown): string | null {
-  const found = reference === undefined ? undefined : valueAt(data, reference);
+function insurerIdIn({ insurerId }: Endpoint, data: unknown): string | null {
+  const found = insurerId === undefined ? undefined : valueAt(data, insurerId);
   return typeof found === "string" ? found : null;
 }
 

@@ -21,13 +21,13 @@ export function unexpectedFailure(
     facts: {
       code: "UNEXPECTED",
       outcome: "unknown",
-      retry: acts ? "after_lookup" : "safe",
+      retry: acts ? "after_check" : "safe",
       message: words,
       errors: [],
       idempotencyKey: null,
       submissionId: null,
       requestId: null,
-      reference: null,
+      insurerId: null,
     },
   };
 }

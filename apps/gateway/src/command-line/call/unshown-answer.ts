@@ -6,7 +6,7 @@ export interface Answered {
   readonly idempotencyKey: string | null;
   readonly submissionId: string | null;
   /** The insurer's own identifier of what it created, where the answer has one. */
-  readonly reference: string | null;
+  readonly insurerId: string | null;
   readonly requestId: string | null;
 }
 

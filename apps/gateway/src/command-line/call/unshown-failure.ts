@@ -13,14 +13,14 @@ export function unshownFailure(
   { again }: Pick<FailedCall, "again">,
 ): ToldFailure | null {
   const { answered, cause, message } = error;
-  const { acted, idempotencyKey, reference, requestId, submissionId } = answered;
+  const { acted, idempotencyKey, insurerId, requestId, submissionId } = answered;
   if (!acted && cause instanceof OutputError && cause.readerGone) return null;
   const cancelled = !acted && isAbort(cause);
   const words = reasonOf(cause);
   const text = failureRows(cancelled ? "CANCELLED" : message, [
     ["what happened", [words]],
     ["the insurer", acted ? ["carried it out (executed)"] : []],
-    ["its reference", [reference ?? ""]],
+    ["its identifier", [insurerId ?? ""]],
     ["key", [idempotencyKey ?? ""]],
     [
       "what to do",
@@ -42,7 +42,7 @@ export function unshownFailure(
       idempotencyKey,
       submissionId,
       requestId,
-      reference,
+      insurerId,
     },
   };
 }

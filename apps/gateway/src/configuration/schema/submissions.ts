@@ -16,7 +16,7 @@ export const submissions: z.ZodType<SubmissionsConfiguration> = z
         }),
       )
       .default([])
-      .describe("The first seals what is kept, the others still open it"),
+      .describe("The first encrypts what is kept, the others still open it"),
     answerKeptHours: z
       .int()
       .min(1)

@@ -1,9 +1,9 @@
 import { Pool, type PoolClient } from "pg";
 import { expectSchema, migrate } from "../migrations.ts";
-import { operationsOf } from "../operations.ts";
-import type { Operation } from "../statement.ts";
+import type { Transaction } from "../statement.ts";
 import { StoreRefusedError, StoreUnavailableError, type SubmissionStore } from "../store.ts";
-import { type RunOperation, storeOf } from "../store-of.ts";
+import { type RunTransaction, storeOf } from "../store-of.ts";
+import { transactionsOf } from "../transactions.ts";
 import { postgres } from "./dialect.ts";
 
 /** How the store reaches its server. */
@@ -25,13 +25,13 @@ const CONNECTIONS = 10;
  */
 export async function openPostgresStore(settings: PostgresSettings): Promise<SubmissionStore> {
   const pool = openPool(settings);
-  const operations = operationsOf(postgres);
+  const operations = transactionsOf(postgres);
   // Each name's operation gives what the store's method of that name promises.
   const run = ((name: keyof typeof operations, ...parameters: readonly never[]) =>
     transaction(
       pool,
-      (operations[name] as (...given: readonly never[]) => Operation<unknown>)(...parameters),
-    )) as RunOperation;
+      (operations[name] as (...given: readonly never[]) => Transaction<unknown>)(...parameters),
+    )) as RunTransaction;
   try {
     await transaction(pool, settings.mode === "serve" ? migrate(postgres) : expectSchema(postgres));
   } catch (error) {
@@ -72,7 +72,7 @@ function openPool({ connectMs = 2_000, statementMs = 5_000, url }: PostgresSetti
  */
 const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = on";
 
-async function transaction<Result>(pool: Pool, operation: Operation<Result>): Promise<Result> {
+async function transaction<Result>(pool: Pool, operation: Transaction<Result>): Promise<Result> {
   let client: PoolClient | undefined;
   let committing = false;
   try {
@@ -92,7 +92,7 @@ async function transaction<Result>(pool: Pool, operation: Operation<Result>): Pr
   }
 }
 
-async function drive<Result>(client: PoolClient, operation: Operation<Result>): Promise<Result> {
+async function drive<Result>(client: PoolClient, operation: Transaction<Result>): Promise<Result> {
   let step = operation.next();
   while (step.done !== true) {
     const { sql, values } = step.value;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { expectSchema, migrate, NOTHING_KEPT } from "../migrations.ts";
-import type { Operation, Row, Statement } from "../statement.ts";
+import type { Row, Statement, Transaction } from "../statement.ts";
 import { StoreRefusedError } from "../store.ts";
 import { sqlite } from "./dialect.ts";
 import { codeOf } from "./fault.ts";
@@ -10,7 +10,7 @@ import type { WorkerSettings } from "./messages.ts";
 /** An open database file that runs operations. */
 export interface Connection {
   /** Runs an operation inside the transaction that is open. */
-  run<Result>(operation: Operation<Result>): Result;
+  run<Result>(operation: Transaction<Result>): Result;
   /** Runs what is given in one transaction, which is on disk when this returns; nothing of it is when it throws. */
   transaction<Result>(work: () => Result): Result;
   close(): void;

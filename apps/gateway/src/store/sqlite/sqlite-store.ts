@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { StoreUnavailableError, type SubmissionStore } from "../store.ts";
-import { type RunOperation, storeOf } from "../store-of.ts";
+import { type RunTransaction, storeOf } from "../store-of.ts";
 import type { WorkerSettings } from "./messages.ts";
 import { type StoreThread, startThread } from "./thread.ts";
 
@@ -34,7 +34,7 @@ export async function openSqliteStore(settings: WorkerSettings): Promise<Submiss
     return (await starting).ask(name, parameters);
   };
   // The reply to an operation is what the operation gives.
-  return storeOf(run as RunOperation, {
+  return storeOf(run as RunTransaction, {
     shared: false,
     async close() {
       closed = true;

@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { type Operations, operationsOf } from "../operations.ts";
-import type { Operation } from "../statement.ts";
+import type { Transaction } from "../statement.ts";
 import { StoreRefusedError } from "../store.ts";
+import { type Transactions, transactionsOf } from "../transactions.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { sqlite } from "./dialect.ts";
 import { codeOf } from "./fault.ts";
@@ -69,13 +69,13 @@ function commit(connection: Connection, group: readonly WorkerRequest[]): readon
   }
 }
 
-const operations: Operations = operationsOf(sqlite);
+const operations: Transactions = transactionsOf(sqlite);
 
-function operation(name: string, parameters: readonly unknown[]): Operation<unknown> {
+function operation(name: string, parameters: readonly unknown[]): Transaction<unknown> {
   // The store's side of the channel is typed: it asks for no other name, with no other parameters.
-  const begin = operations[name as keyof Operations] as (
+  const begin = operations[name as keyof Transactions] as (
     ...given: readonly unknown[]
-  ) => Operation<unknown>;
+  ) => Transaction<unknown>;
   return begin(...parameters);
 }
 

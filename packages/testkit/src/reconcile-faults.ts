@@ -5,29 +5,34 @@ import * as z from "zod/mini";
 /** A JSON Schema, or what should be one. */
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A lookup that cannot be made, or proves what it does not, would be found out only when an outcome is unknown. */
-export function lookupFaults(
+/** A reconcile that cannot be made, or proves what it does not, would be found out only when an outcome is unknown. */
+export function reconcileFaults(
   endpoint: Endpoint,
   siblings: Readonly<Record<string, Endpoint>>,
 ): readonly string[] {
-  const { idempotency, kind, lookup } = endpoint;
+  const { idempotency, kind, reconcile } = endpoint;
   if (kind === "submission" && idempotency === undefined)
     return ["a submission says what the insurer does with it a second time: `idempotency`"];
-  const search = siblings[lookup?.endpoint ?? ""];
-  if (lookup === undefined || search === undefined) return [];
+  const search = siblings[reconcile?.endpoint ?? ""];
+  if (reconcile === undefined || search === undefined) return [];
   const body = endpoint.body === undefined ? {} : jsonSchemaOf(endpoint.body);
   const answers = Object.values(endpoint.response).map(jsonSchemaOf);
   const items = Object.values(search.response).map((page) => itemOf(jsonSchemaOf(page)));
-  const reference = endpoint.reference ?? "";
-  const from = Object.values(lookup.parameters).map((parameter) => parameter.from);
+  const insurerId = endpoint.insurerId ?? "";
+  const from = Object.values(reconcile.parameters).map((parameter) => parameter.from);
   return [
-    ...parameterFaults(lookup.endpoint, Object.keys(lookup.parameters), search.query),
-    ...placeFaults("its body", [body], [...from, ...lookup.same]),
-    ...placeFaults("its answer", answers, [reference], "string"),
+    ...parameterFaults(reconcile.endpoint, Object.keys(reconcile.parameters), search.query),
+    ...placeFaults("its body", [body], [...from, ...reconcile.same]),
+    ...placeFaults("its answer", answers, [insurerId], "string"),
     ...items.flatMap((item) => [
-      ...placeFaults(`an item of ${lookup.endpoint}`, [item], [reference], "string"),
-      ...placeFaults(`an item of ${lookup.endpoint}`, [item], [lookup.createdAt], "date-time"),
-      ...lookup.same.flatMap((place) => samenessFaults(lookup.endpoint, body, item, place)),
+      ...placeFaults(`an item of ${reconcile.endpoint}`, [item], [insurerId], "string"),
+      ...placeFaults(
+        `an item of ${reconcile.endpoint}`,
+        [item],
+        [reconcile.createdAt],
+        "date-time",
+      ),
+      ...reconcile.same.flatMap((place) => samenessFaults(reconcile.endpoint, body, item, place)),
     ]),
   ];
 }
@@ -44,10 +49,13 @@ function parameterFaults(
   return [
     ...given
       .filter((name) => !known.includes(name))
-      .map((name) => `its lookup ${search} has no parameter ${name}`),
+      .map((name) => `its reconciliation ${search} has no parameter ${name}`),
     ...required
       .filter((name) => !given.includes(name) && !isPaging(name))
-      .map((name) => `its lookup ${search} needs ${name}, and does not say where it comes from`),
+      .map(
+        (name) =>
+          `its reconciliation ${search} needs ${name}, and does not say where it comes from`,
+      ),
   ];
 }
 
@@ -64,9 +72,11 @@ function placeFaults(
 ): readonly string[] {
   return places.flatMap((place) => {
     const found = schemas.map((schema) => schemaAt(schema, place)).find((at) => at !== undefined);
-    if (found === undefined) return [`${whose} has no ${place}, which its lookup needs`];
+    if (found === undefined) return [`${whose} has no ${place}, which its reconciliation needs`];
     const fits = wanted === undefined || found.type === wanted || found.format === wanted;
-    return fits ? [] : [`${whose} has a ${place} that is no ${wanted}, which its lookup needs`];
+    return fits
+      ? []
+      : [`${whose} has a ${place} that is no ${wanted}, which its reconciliation needs`];
   });
 }
 
@@ -79,10 +89,11 @@ function samenessFaults(
 ): readonly string[] {
   const sent = schemaAt(body, place);
   const found = schemaAt(item, place);
-  if (found === undefined) return [`an item of ${search} has no ${place}, which its lookup needs`];
+  if (found === undefined)
+    return [`an item of ${search} has no ${place}, which its reconciliation needs`];
   if (sent === undefined || sent.type === found.type) return [];
   return [
-    `its lookup compares ${place}, which is a ${String(sent.type)} in the body and a ${String(found.type)} in an item of ${search}`,
+    `its reconciliation compares ${place}, which is a ${String(sent.type)} in the body and a ${String(found.type)} in an item of ${search}`,
   ];
 }
 

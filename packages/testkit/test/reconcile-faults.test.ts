@@ -18,7 +18,7 @@ import {
 } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { lookupFaults } from "../src/lookup-faults.ts";
+import { reconcileFaults } from "../src/reconcile-faults.ts";
 
 interface Body {
   customer: string;
@@ -72,14 +72,14 @@ const createPolicy: Submission<{ body: Body; response: Policy }> = submission({
       createdAt: instant(),
     }),
   },
-  idempotency: "lookup",
-  reference: "/id",
+  idempotency: "reconcile",
+  insurerId: "/id",
   settleAfterMs: 1_000,
-  lookup,
+  reconcile: lookup,
 });
 
 function faultsOf(change: Partial<Endpoint>): readonly string[] {
-  return lookupFaults({ ...createPolicy, ...change }, { listPolicies, createPolicy });
+  return reconcileFaults({ ...createPolicy, ...change }, { listPolicies, createPolicy });
 }
 
 describe("a lookup of an outcome", () => {
@@ -90,33 +90,33 @@ describe("a lookup of an outcome", () => {
   it.each<[string, Partial<Endpoint>, string]>([
     [
       "compares a number with a text",
-      { lookup: { ...lookup, same: ["/sum"] } },
-      "its lookup compares /sum, which is a number in the body and a string in an item of listPolicies",
+      { reconcile: { ...lookup, same: ["/sum"] } },
+      "its reconciliation compares /sum, which is a number in the body and a string in an item of listPolicies",
     ],
     [
       "takes a day for an instant",
-      { lookup: { ...lookup, createdAt: "/issuedOn" } },
-      "an item of listPolicies has a /issuedOn that is no date-time, which its lookup needs",
+      { reconcile: { ...lookup, createdAt: "/issuedOn" } },
+      "an item of listPolicies has a /issuedOn that is no date-time, which its reconciliation needs",
     ],
     [
       "takes a number for an identifier",
-      { reference: "/serial" },
-      "its answer has a /serial that is no string, which its lookup needs",
+      { insurerId: "/serial" },
+      "its answer has a /serial that is no string, which its reconciliation needs",
     ],
     [
       "leaves out what the search needs",
-      { lookup: { ...lookup, parameters: {} } },
-      "its lookup listPolicies needs customer, and does not say where it comes from",
+      { reconcile: { ...lookup, parameters: {} } },
+      "its reconciliation listPolicies needs customer, and does not say where it comes from",
     ],
     [
       "sets what the gateway sets",
-      { lookup: { ...lookup, parameters: { ...lookup.parameters, start: { from: "/sum" } } } },
-      "its lookup listPolicies has no parameter start",
+      { reconcile: { ...lookup, parameters: { ...lookup.parameters, start: { from: "/sum" } } } },
+      "its reconciliation listPolicies has no parameter start",
     ],
     [
       "compares what every object has",
-      { lookup: { ...lookup, same: ["/constructor"] } },
-      "its body has no /constructor, which its lookup needs",
+      { reconcile: { ...lookup, same: ["/constructor"] } },
+      "its body has no /constructor, which its reconciliation needs",
     ],
   ])("that %s is a fault", (_, change, fault) => {
     expect(faultsOf(change)).toContain(fault);

@@ -1,19 +1,19 @@
 import { claim } from "./claim.ts";
 import type { Settlement } from "./record.ts";
-import { asAttestation, asBytes, asRecord, bytesOf } from "./rows.ts";
+import { asBytes, asRecord, asResolution, bytesOf } from "./rows.ts";
 import { digestOf, numberOf, OPEN, placesFor, statement } from "./sql.ts";
-import type { Dialect, Operation, Value } from "./statement.ts";
+import type { Dialect, Transaction, Value } from "./statement.ts";
 import type { SubmissionStore } from "./store.ts";
 
 /** A store's methods as the transactions they are. */
-export type Operations = {
+export type Transactions = {
   readonly [Name in Exclude<keyof SubmissionStore, "close" | "shared">]: (
     ...parameters: Parameters<SubmissionStore[Name]>
-  ) => Operation<Awaited<ReturnType<SubmissionStore[Name]>>>;
+  ) => Transaction<Awaited<ReturnType<SubmissionStore[Name]>>>;
 };
 
 /** Writes a store's methods in the dialect of its database. */
-export function operationsOf(dialect: Dialect): Operations {
+export function transactionsOf(dialect: Dialect): Transactions {
   return {
     claim: (submission) => claim(dialect, submission),
 
@@ -28,16 +28,16 @@ export function operationsOf(dialect: Dialect): Operations {
 
     settle: (settlement) => settle(settlement, OPEN),
 
-    *settleByLookup(settlement, fence, segment) {
-      const { id, reference } = settlement;
-      if (reference !== null) {
-        // Two lookups must not take the same application for their own.
-        if (dialect.lock !== null) yield dialect.lock(numberOf(digestOf(segment, reference)));
+    *settleByQuery(settlement, fence, segment) {
+      const { id, insurerId } = settlement;
+      if (insurerId !== null) {
+        // Two queries must not take the same application for their own.
+        if (dialect.lock !== null) yield dialect.lock(numberOf(digestOf(segment, insurerId)));
         const others = yield statement(
           `SELECT number FROM gateway_submissions
-            WHERE segment = $1 AND reference = $2 AND id <> $3 LIMIT 1`,
+            WHERE segment = $1 AND insurer_id = $2 AND id <> $3 LIMIT 1`,
           segment,
-          reference,
+          insurerId,
           bytesOf(id),
         );
         if (others.length > 0) return false;
@@ -45,16 +45,16 @@ export function operationsOf(dialect: Dialect): Operations {
       return yield* settle(settlement, "state = 'outcome_unknown' AND fence = $9", fence);
     },
 
-    *settleByPerson(settlement, attestation) {
+    *settleManually(settlement, resolution) {
       for (const from of ["needs_review", "outcome_unknown"] as const) {
         if (!(yield* settle(settlement, `state = '${from}'`))) continue;
         yield statement(
-          `INSERT INTO gateway_attestations (submission, at, by_whom, reason, from_state, to_state)
+          `INSERT INTO gateway_resolutions (submission, at, by_whom, reason, from_state, to_state)
             VALUES ($1, $2, $3, $4, $5, $6)`,
           bytesOf(settlement.id),
           settlement.at,
-          attestation.by,
-          attestation.reason,
+          resolution.by,
+          resolution.reason,
           from,
           settlement.state,
         );
@@ -63,21 +63,21 @@ export function operationsOf(dialect: Dialect): Operations {
       return false;
     },
 
-    *markUnknown(id, at, nextLookupAt) {
+    *markUnknown(id, at, nextQueryAt) {
       yield statement(
         `UPDATE gateway_submissions SET state = 'outcome_unknown', fence = fence + 1,
-          updated_at = $2, unknown_at = $2, next_lookup_at = $3
+          updated_at = $2, unknown_at = $2, next_query_at = $3
           WHERE id = $1 AND state = 'in_flight'`,
         bytesOf(id),
         at,
-        nextLookupAt,
+        nextQueryAt,
       );
     },
 
     *expireLeases(before, at) {
       const rows = yield statement(
         `UPDATE gateway_submissions SET state = 'outcome_unknown', fence = fence + 1,
-          updated_at = $2, unknown_at = $2, next_lookup_at = $2
+          updated_at = $2, unknown_at = $2, next_query_at = $2
           WHERE state = 'in_flight' AND lease_until < $1 RETURNING number`,
         before,
         at,
@@ -89,9 +89,9 @@ export function operationsOf(dialect: Dialect): Operations {
       const rows = yield statement(
         // Found once and for all: found again for each row, they would become more than the limit.
         `WITH due AS MATERIALIZED (SELECT number FROM gateway_submissions
-            WHERE state = 'outcome_unknown' AND segment = $4 AND next_lookup_at <= $1
-            ORDER BY next_lookup_at LIMIT $3 ${dialect.skipLocked})
-          UPDATE gateway_submissions SET fence = fence + 1, next_lookup_at = $2
+            WHERE state = 'outcome_unknown' AND segment = $4 AND next_query_at <= $1
+            ORDER BY next_query_at LIMIT $3 ${dialect.skipLocked})
+          UPDATE gateway_submissions SET fence = fence + 1, next_query_at = $2
           WHERE number IN (SELECT number FROM due)
           RETURNING *`,
         at,
@@ -102,16 +102,16 @@ export function operationsOf(dialect: Dialect): Operations {
       return rows.map(asRecord);
     },
 
-    *postpone(id, fence, at, nextLookupAt) {
+    *postpone(id, fence, at, nextQueryAt) {
       yield statement(
-        `UPDATE gateway_submissions SET state = $3, fence = fence + 1, lookups = lookups + 1,
-          updated_at = $4, next_lookup_at = $5
+        `UPDATE gateway_submissions SET state = $3, fence = fence + 1, queries = queries + 1,
+          updated_at = $4, next_query_at = $5
           WHERE id = $1 AND fence = $2 AND state = 'outcome_unknown'`,
         bytesOf(id),
         fence,
-        nextLookupAt === null ? "needs_review" : "outcome_unknown",
+        nextQueryAt === null ? "needs_review" : "outcome_unknown",
         at,
-        nextLookupAt,
+        nextQueryAt,
       );
     },
 
@@ -123,10 +123,10 @@ export function operationsOf(dialect: Dialect): Operations {
     *list(states, limit) {
       if (states.length === 0) return [];
       const rows = yield statement(
-        // Without what is sealed: it is not shown, and copying it would keep others waiting.
-        `SELECT id, caller, claim, fingerprint, likeness, provider, segment, endpoint, state, fence,
-          received_at, updated_at, lease_until, unknown_at, reference, key_id, lookups,
-          next_lookup_at
+        // Without what is encrypted: it is not shown, and copying it would keep others waiting.
+        `SELECT id, caller, claim, fingerprint, match_digest, provider, segment, endpoint, state, fence,
+          received_at, updated_at, lease_until, unknown_at, insurer_id, key_id, queries,
+          next_query_at
           FROM gateway_submissions WHERE state IN (${placesFor(states, 2)})
           ORDER BY number DESC LIMIT $1`,
         limit,
@@ -144,35 +144,35 @@ export function operationsOf(dialect: Dialect): Operations {
       return rows.map(({ count, segment }) => ({ segment: String(segment), count: Number(count) }));
     },
 
-    *attestations(id) {
+    *resolutions(id) {
       const rows = yield statement(
-        "SELECT * FROM gateway_attestations WHERE submission = $1 ORDER BY number",
+        "SELECT * FROM gateway_resolutions WHERE submission = $1 ORDER BY number",
         bytesOf(id),
       );
-      return rows.map(asAttestation);
+      return rows.map(asResolution);
     },
 
-    *rivals({ id, likeness, provider }, references) {
+    *competitors({ id, matchDigest, provider }, insurerIds) {
       const [alike] = yield statement(
         `SELECT COUNT(*) AS count FROM gateway_submissions
-          WHERE likeness = $1 AND ${OPEN} AND id <> $2`,
-        likeness,
+          WHERE match_digest = $1 AND ${OPEN} AND id <> $2`,
+        matchDigest,
         bytesOf(id),
       );
       const known =
-        references.length === 0
+        insurerIds.length === 0
           ? []
           : yield statement(
-              `SELECT reference, segment FROM gateway_submissions
-                WHERE provider = $1 AND id <> $2 AND reference IN (${placesFor(references, 3)})`,
+              `SELECT insurer_id, segment FROM gateway_submissions
+                WHERE provider = $1 AND id <> $2 AND insurer_id IN (${placesFor(insurerIds, 3)})`,
               provider,
               bytesOf(id),
-              ...references,
+              ...insurerIds,
             );
       return {
         openAlike: Number(alike?.count),
         known: known.map((row) => ({
-          reference: String(row.reference),
+          insurerId: String(row.insurer_id),
           segment: String(row.segment),
         })),
       };
@@ -197,13 +197,13 @@ export function operationsOf(dialect: Dialect): Operations {
       const ids = forgotten.map(({ id }) => asBytes(id));
       if (ids.length > 0)
         yield statement(
-          `DELETE FROM gateway_attestations WHERE submission IN (${placesFor(ids, 1)})`,
+          `DELETE FROM gateway_resolutions WHERE submission IN (${placesFor(ids, 1)})`,
           ...ids,
         );
       return Math.max(dropped.length, forgotten.length);
     },
 
-    *sealedWith() {
+    *encryptedWith() {
       const rows = yield statement(
         "SELECT DISTINCT key_id FROM gateway_submissions WHERE key_id IS NOT NULL",
       );
@@ -212,17 +212,19 @@ export function operationsOf(dialect: Dialect): Operations {
 
     *secret(name) {
       const [row] = yield statement("SELECT * FROM gateway_secrets WHERE name = $1", name);
-      return row === undefined ? null : { keyId: String(row.key_id), sealed: asBytes(row.sealed) };
+      return row === undefined
+        ? null
+        : { keyId: String(row.key_id), encrypted: asBytes(row.encrypted) };
     },
 
-    *putSecret(name, { keyId, sealed }, instead) {
+    *putSecret(name, { keyId, encrypted }, instead) {
       yield statement(
-        `INSERT INTO gateway_secrets (name, key_id, sealed) VALUES ($1, $2, $3)
-          ON CONFLICT (name) DO UPDATE SET key_id = excluded.key_id, sealed = excluded.sealed
+        `INSERT INTO gateway_secrets (name, key_id, encrypted) VALUES ($1, $2, $3)
+          ON CONFLICT (name) DO UPDATE SET key_id = excluded.key_id, encrypted = excluded.encrypted
           WHERE gateway_secrets.key_id = $4`,
         name,
         keyId,
-        sealed,
+        encrypted,
         instead ?? "",
       );
     },
@@ -234,16 +236,16 @@ function* settle(
   settlement: Settlement,
   condition: string,
   ...values: readonly Value[]
-): Operation<boolean> {
+): Transaction<boolean> {
   const rows = yield statement(
     `UPDATE gateway_submissions SET state = $2, fence = fence + 1, updated_at = $3,
-      reference = $4, answer = $5, key_id = $6, answer_until = $7, forget_at = $8,
-      evidence = NULL, next_lookup_at = NULL
+      insurer_id = $4, answer = $5, key_id = $6, answer_until = $7, forget_at = $8,
+      match_fields = NULL, next_query_at = NULL
       WHERE id = $1 AND ${condition} RETURNING number`,
     bytesOf(settlement.id),
     settlement.state,
     settlement.at,
-    settlement.reference,
+    settlement.insurerId,
     settlement.answer,
     settlement.keyId,
     settlement.answerUntil,
