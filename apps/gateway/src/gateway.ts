@@ -21,9 +21,7 @@ import { createRouteTable, type PlacedRoute } from "./routing/route-table.ts";
 import { openStore } from "./store/open-store.ts";
 import type { SubmissionStore } from "./store/store.ts";
 import { createEncryption } from "./submissions/encryption.ts";
-import { openSubmissions } from "./submissions/opening.ts";
-import type { Submissions } from "./submissions/submissions.ts";
-import { submissionsOnStore } from "./submissions/submissions-on-store.ts";
+import { openSubmissions, type Submissions } from "./submissions/submissions.ts";
 import { systemTime, type Time } from "./time.ts";
 
 /** A gateway that serves. */
@@ -170,6 +168,7 @@ async function openBehind(
   const insurers = await connectInsurers(configuration, installed, {
     observation,
     now: () => time.elapsed(),
+    recovered: (segment) => void submissions.insurerRecovered(segment),
   });
   closing.push(() => insurers.close());
   const reference = await openReference({
@@ -187,11 +186,10 @@ async function openBehind(
     connections: configuration.limits.connections,
   });
   closing.push(() => heldRefusals.stop());
-  const onStore = { ...start, routes: insurers.routes, encryption: createEncryption(keys) };
-  const submissions = await openSubmissions({
-    open: () => submissionsOnStore(onStore),
-    time,
-    logger,
+  const submissions: Submissions = await openSubmissions({
+    ...start,
+    routes: insurers.routes,
+    encryption: createEncryption(keys),
   });
   closing.push(() => submissions.stop());
   return { seen, issuers, insurers, reference, shedding, heldRefusals, submissions };

@@ -62,9 +62,9 @@ describe("what a database is set to", () => {
   it("does not let two of the same content pass each other", async () => {
     await set("default_transaction_isolation = 'repeatable read'");
     const stores = await Promise.all([open(url), open(url)]);
-    const { fingerprint } = sampleSubmission();
+    const { contentDigest: fingerprint } = sampleSubmission();
     const claims = Array.from({ length: 10 }, () =>
-      stores.map((store) => store.claim(sampleSubmission({ claim: null, fingerprint }))),
+      stores.map((store) => store.claim(sampleSubmission({ keyDigest: null, contentDigest: fingerprint }))),
     );
     const claimed = await Promise.all(claims.flat());
     expect(claimed.filter((one) => one.claimed)).toHaveLength(1);
@@ -183,7 +183,7 @@ describe("a commit that no answer came to", () => {
     through.proxy.releaseCommit();
     await withdrawal;
     expect(await store.find(submission.id)).toBeNull();
-    const again = sampleSubmission({ claim: submission.claim });
+    const again = sampleSubmission({ keyDigest: submission.keyDigest });
     expect(await store.claim(again)).toEqual({ claimed: true });
   });
 
@@ -198,8 +198,8 @@ describe("a commit that no answer came to", () => {
         () => false,
       );
     await expect.poll(withdrawn, { timeout: 10_000 }).toBe(true);
-    const { claim, fingerprint } = submission;
-    const again = sampleSubmission({ claim, fingerprint });
+    const { keyDigest: claim, contentDigest: fingerprint } = submission;
+    const again = sampleSubmission({ keyDigest: claim, contentDigest: fingerprint });
     expect(await through.store.claim(again)).toEqual({ claimed: true });
   });
 });

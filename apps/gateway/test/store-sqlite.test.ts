@@ -112,7 +112,7 @@ describe("a disk that is full", () => {
     await expect(store.claim(refused)).rejects.toMatchObject(full);
     expect(await store.find(refused.id)).toBeNull();
     expect(legible(await store.find(before.id))).toEqual(record);
-    expect((await store.claim(sampleSubmission({ claim: before.claim }))).claimed).toBe(false);
+    expect((await store.claim(sampleSubmission({ keyDigest: before.keyDigest }))).claimed).toBe(false);
     expect(await store.list(["in_flight"], 10_000)).toHaveLength(filling.length);
   });
 

@@ -155,7 +155,7 @@ describe("a provider", () => {
       'blind: `idempotency: "reconcile"` needs a `reconcile`',
       "hasty: `settleAfterMs` must be a whole number of milliseconds",
       "hasty: its reconciliation searchPolicies must be a search of the same provider",
-      "idle: only a submission has `idempotency`, `reconcile`, `insurerId` and `settleAfterMs`",
+      "idle: only a submission has `insurerId`",
       'vague: a `reconcile` needs `idempotency: "reconcile"` or `"native"`',
       "vague: `settleAfterMs` must be a whole number of milliseconds",
       "vague: `insurerId` policyId is no JSON Pointer",

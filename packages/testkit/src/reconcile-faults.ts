@@ -1,4 +1,10 @@
-import { type Endpoint, pointerNames, type Schema } from "@insurance-gateway/core/contract";
+import {
+  type Endpoint,
+  type MatchField,
+  matchPointer,
+  pointerNames,
+  type Schema,
+} from "@insurance-gateway/core/contract";
 import { zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 
@@ -20,10 +26,12 @@ export function reconcileFaults(
   const items = Object.values(search.response).map((page) => itemOf(jsonSchemaOf(page)));
   const insurerId = endpoint.insurerId ?? "";
   const from = Object.values(reconcile.parameters).map((parameter) => parameter.from);
+  const fields = reconcile.same.map(matchPointer);
   return [
     ...parameterFaults(reconcile.endpoint, Object.keys(reconcile.parameters), search.query),
-    ...placeFaults("its body", [body], [...from, ...reconcile.same]),
+    ...placeFaults("its body", [body], [...from, ...fields]),
     ...placeFaults("its answer", answers, [insurerId], "string"),
+    ...reconcile.same.flatMap(normaliserFaults),
     ...items.flatMap((item) => [
       ...placeFaults(`an item of ${reconcile.endpoint}`, [item], [insurerId], "string"),
       ...placeFaults(
@@ -32,9 +40,24 @@ export function reconcileFaults(
         [reconcile.createdAt],
         "date-time",
       ),
-      ...reconcile.same.flatMap((place) => samenessFaults(reconcile.endpoint, body, item, place)),
+      ...fields.flatMap((place) => samenessFaults(reconcile.endpoint, body, item, place)),
     ]),
   ];
+}
+
+/** A normaliser without an example was tried on nothing; one that is not stable would compare a value with itself in vain. */
+function normaliserFaults(field: MatchField): readonly string[] {
+  if (typeof field === "string") return [];
+  const { examples, name, normalise } = field.normaliser;
+  if (examples.length === 0) return [`the normaliser ${name} of ${field.at} has no example`];
+  return examples.flatMap(([sent, answered]) => [
+    ...(normalise(sent) === normalise(answered)
+      ? []
+      : [`the normaliser ${name} of ${field.at} does not find ${sent} and ${answered} equal`]),
+    ...[sent, answered]
+      .filter((text) => normalise(normalise(text)) !== normalise(text))
+      .map((text) => `the normaliser ${name} of ${field.at} changes the normal form of ${text}`),
+  ]);
 }
 
 /** The gateway adds `start` and `limit`; everything else that the search needs must come from the body. */

@@ -69,8 +69,8 @@ function measureStore(name: string, store: SubmissionStore): Promise<StoreFigure
       await store.claim({
         id,
         caller: randomBytes(16),
-        claim: randomBytes(16),
-        fingerprint: randomBytes(16),
+        keyDigest: randomBytes(16),
+        contentDigest: randomBytes(16),
         matchDigest: randomBytes(16),
         provider: "provider-d",
         segment: "provider-d",

@@ -97,6 +97,13 @@ export interface ProviderConfiguration {
   readonly bulkhead: BulkheadConfiguration;
   readonly callerLimit: CallerLimitConfiguration;
   readonly answers: AnswersConfiguration;
+  readonly compare: CompareConfiguration;
+}
+
+/** How an insurer's answer to a submission is compared with what was sent. */
+export interface CompareConfiguration {
+  /** The match fields that are not compared, as JSON Pointers. */
+  readonly except: readonly string[];
 }
 
 /** One key that encrypts what is kept about submissions. */
@@ -115,6 +122,10 @@ export interface SubmissionsConfiguration {
   readonly answerKeptHours: number;
   /** How long a key is known after its submission, in days. */
   readonly hashKeptDays: number;
+  /** How long after its claim an equal request without a key is a submission that succeeded, in hours; 0 for never. */
+  readonly sameContentHours: number;
+  /** How many reconciliation queries are sent to one insurer in a second at most. */
+  readonly queriesPerSecond: number;
 }
 
 /** One issuer of tokens. */

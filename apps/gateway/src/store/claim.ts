@@ -1,46 +1,99 @@
-import type { NewSubmission } from "./record.ts";
+import type { ContentRule, NewSubmission, SubmissionRecord } from "./record.ts";
 import { asRecord, bytesOf } from "./rows.ts";
-import { numberOf, OPEN, statement } from "./sql.ts";
+import { digestOf, numberOf, OPEN, statement } from "./sql.ts";
 import type { Dialect, Statement, Transaction } from "./statement.ts";
 import type { Claimed } from "./store.ts";
 
-/** One commit: the claim, and that it is in flight. What stands in its way is read in the same transaction. */
-export function* claim(dialect: Dialect, submission: NewSubmission): Transaction<Claimed> {
-  // Two of the same content must not pass each other, one with a key and one without; nor a claim its own withdrawal.
-  if (dialect.lock !== null)
-    yield dialect.lock(numberOf(submission.fingerprint), numberOf(bytesOf(submission.id)));
-  for (;;) {
-    if (submission.claim === null) {
-      const [twin] = yield statement(
-        `SELECT * FROM gateway_submissions WHERE fingerprint = $1 AND ${OPEN} LIMIT 1`,
-        submission.fingerprint,
-      );
-      if (twin !== undefined) return { claimed: false, existing: asRecord(twin) };
-    }
-    const inserted = yield insert(submission);
-    if (inserted.length > 0) return { claimed: true };
-    const [existing] = yield statement(
-      "SELECT * FROM gateway_submissions WHERE claim = $1",
-      submission.claim,
-    );
-    // Withdrawn between the two statements: the key is free again.
-    if (existing !== undefined) return { claimed: false, existing: asRecord(existing) };
+/**
+ * One commit: the claim, and that it is in flight. What stands in its way is read in the same transaction, so that of
+ * several equal requests at once one is sent.
+ */
+export function* claim(
+  dialect: Dialect,
+  submission: NewSubmission,
+  rule: ContentRule,
+): Transaction<Claimed> {
+  const { keyDigest } = submission;
+  if (dialect.lock !== null) yield dialect.lock(...locksOf(submission));
+  if (keyDigest !== null) {
+    const known = yield* findByKey(keyDigest);
+    if (known !== null) return { claimed: false, relation: "same_key", existing: known };
   }
+  const earlier = rule.compared ? yield* findEqual(submission, rule) : null;
+  if (earlier !== null) {
+    if (keyDigest === null)
+      return { claimed: false, relation: "same_content", existing: earlier };
+    if (earlier.keyDigest === null) {
+      yield statement(
+        "UPDATE gateway_submissions SET key_digest = $2 WHERE id = $1",
+        bytesOf(earlier.id),
+        keyDigest,
+      );
+      return { claimed: false, relation: "same_key", existing: { ...earlier, keyDigest } };
+    }
+    if (isOpen(earlier)) return { claimed: false, relation: "other_key", existing: earlier };
+  }
+  yield insert(submission);
+  return { claimed: true };
+}
+
+/** The submission of a caller's key; null when there is none. */
+export function* findByKey(keyDigest: Uint8Array): Transaction<SubmissionRecord | null> {
+  const [row] = yield statement(
+    "SELECT * FROM gateway_submissions WHERE key_digest = $1",
+    keyDigest,
+  );
+  return row === undefined ? null : asRecord(row);
+}
+
+/** Of a key, of a content, and of the submission's own withdrawal: in one order, so that no two wait for each other. */
+function locksOf({ caller, contentDigest, id, keyDigest }: NewSubmission): readonly bigint[] {
+  const content = digestOf(Buffer.from(caller).toString("hex"), hex(contentDigest));
+  return [content, bytesOf(id), ...(keyDigest === null ? [] : [keyDigest])]
+    .map(numberOf)
+    .toSorted((one, other) => (one < other ? -1 : 1));
+}
+
+function hex(digest: Uint8Array): string {
+  return Buffer.from(digest).toString("hex");
+}
+
+/** An earlier submission of the same content: an open one, or one that succeeded not long ago and still stands. */
+function* findEqual(
+  { caller, contentDigest }: NewSubmission,
+  { succeededSince }: ContentRule,
+): Transaction<SubmissionRecord | null> {
+  const [row] = yield statement(
+    // Open ones first; then one without a key, which a first key adopts.
+    `SELECT * FROM gateway_submissions WHERE caller = $1 AND content_digest = $2
+      AND (${OPEN} OR (state = 'succeeded' AND closed = 0 AND received_at > $3))
+      ORDER BY CASE WHEN ${OPEN} THEN 0 WHEN key_digest IS NULL THEN 1 ELSE 2 END, number DESC
+      LIMIT 1`,
+    caller,
+    contentDigest,
+    succeededSince,
+  );
+  return row === undefined ? null : asRecord(row);
+}
+
+function isOpen({ state }: SubmissionRecord): boolean {
+  return state !== "succeeded" && state !== "failed";
 }
 
 function insert(submission: NewSubmission): Statement {
   return statement(
-    `INSERT INTO gateway_submissions (id, caller, claim, fingerprint, provider, segment, endpoint,
-      state, fence, received_at, updated_at, lease_until, key_id, match_fields, match_digest, queries)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, 'in_flight', 1, $8, $8, $9, $10, $11, $12, 0)
-      ON CONFLICT (claim) DO NOTHING RETURNING number`,
+    `INSERT INTO gateway_submissions (id, caller, key_digest, content_digest, provider, segment, endpoint,
+      creates, state, fence, received_at, updated_at, lease_until, key_id, match_fields, match_digest,
+      closed, queries)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'in_flight', 1, $9, $9, $10, $11, $12, $13, 0, 0)`,
     bytesOf(submission.id),
     submission.caller,
-    submission.claim,
-    submission.fingerprint,
+    submission.keyDigest,
+    submission.contentDigest,
     submission.provider,
     submission.segment,
     submission.endpoint,
+    submission.creates ? 1 : 0,
     submission.receivedAt,
     submission.leaseUntil,
     submission.matchFields === null ? null : submission.keyId,

@@ -8,12 +8,13 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       number ${numbering},
       id ${bytes} NOT NULL UNIQUE,
       caller ${bytes} NOT NULL,
-      claim ${bytes} UNIQUE,
-      fingerprint ${bytes} NOT NULL,
+      key_digest ${bytes} UNIQUE,
+      content_digest ${bytes} NOT NULL,
       match_digest ${bytes},
       provider TEXT NOT NULL,
       segment TEXT NOT NULL,
       endpoint TEXT NOT NULL,
+      creates ${integer} NOT NULL,
       state TEXT NOT NULL,
       fence ${integer} NOT NULL,
       received_at ${integer} NOT NULL,
@@ -21,15 +22,18 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       lease_until ${integer} NOT NULL,
       unknown_at ${integer},
       insurer_id TEXT,
+      closed ${integer} NOT NULL,
       key_id TEXT,
       match_fields ${bytes},
       answer ${bytes},
       answer_until ${integer},
       forget_at ${integer},
       queries ${integer} NOT NULL,
+      queried_at ${integer},
       next_query_at ${integer}
     )`,
-    `CREATE INDEX gateway_submissions_open ON gateway_submissions (fingerprint)
+    `CREATE INDEX gateway_submissions_content ON gateway_submissions (content_digest, caller)`,
+    `CREATE INDEX gateway_submissions_open ON gateway_submissions (segment)
       WHERE state IN ('in_flight', 'outcome_unknown', 'needs_review')`,
     `CREATE INDEX gateway_submissions_leases ON gateway_submissions (lease_until)
       WHERE state = 'in_flight'`,
@@ -55,6 +59,11 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       to_state TEXT NOT NULL
     )`,
     `CREATE INDEX gateway_resolutions_submission ON gateway_resolutions (submission)`,
+    `CREATE TABLE gateway_reconcilers (
+      segment TEXT PRIMARY KEY,
+      owner ${bytes} NOT NULL,
+      until ${integer} NOT NULL
+    )`,
     `CREATE TABLE gateway_secrets (
       name TEXT PRIMARY KEY,
       key_id TEXT NOT NULL,
@@ -63,9 +72,9 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
   ],
 ];
 
-/** What a command is told that looks where no gateway has ever served from. */
+/** The refusal of a command that looks where no gateway has ever served from. */
 export const NOTHING_KEPT =
-  "No gateway has kept submissions here yet. Give this command the gateway's own folder, GATEWAY_DATA and DATABASE_URL; or start the gateway once.";
+  "No gateway has stored submissions here yet. Give this command the gateway's own folder, GATEWAY_DATA and DATABASE_URL; or start the gateway once.";
 
 /** The number that replicas lock which start at the same time. */
 const MIGRATION_LOCK = 7_302_611_935n;

@@ -11,15 +11,15 @@ export type SubmissionState =
 
 /** A submission as it is claimed. Digests are keyed, so that a copy of the store gives no tax number away. */
 export interface NewSubmission {
-  /** Our own name for it, a UUID: its address, and the insurerId that travels to the insurer. */
+  /** Our own name for it, a UUID: its address, and the key that travels to the insurer. */
   readonly id: string;
   /** Digest of the caller: issuer and subject. */
   readonly caller: Uint8Array;
-  /** Digest of caller, endpoint and idempotency key; null when the caller sent none. */
-  readonly claim: Uint8Array | null;
-  /** Digest of caller, endpoint and everything the request says. */
-  readonly fingerprint: Uint8Array;
-  /** Digest of what a lookup of its outcome compares, whoever sent it; null when there is no lookup. */
+  /** Digest of caller, provider, endpoint and idempotency key; null when the caller sent none. */
+  readonly keyDigest: Uint8Array | null;
+  /** Digest of provider, endpoint and everything the request says, whoever sent it. */
+  readonly contentDigest: Uint8Array;
+  /** Digest of the match fields, whoever sent them; null when its outcome cannot be reconciled. */
   readonly matchDigest: Uint8Array | null;
   /** The provider's id. */
   readonly provider: string;
@@ -27,21 +27,34 @@ export interface NewSubmission {
   readonly segment: string;
   /** The endpoint's name: `createApplication`. */
   readonly endpoint: string;
+  /** Whether its insurer identifier must belong to no other submission. */
+  readonly creates: boolean;
   /** Milliseconds since 1970, as every instant here. */
   readonly receivedAt: number;
-  /** Until then its process is believed to be at it. */
+  /** Until then its process is believed to be sending it. */
   readonly leaseUntil: number;
-  /** What a lookup of its outcome needs, encrypted; null when there is no lookup. */
+  /** What a reconciliation query needs, encrypted; null when there is no such query. */
   readonly matchFields: Uint8Array | null;
   /** The id of the key that encrypted what is encrypted. */
   readonly keyId: string;
 }
 
-/** A submission as it is kept. */
+/** Which earlier submissions of the same caller and content stand in the way of a new one. */
+export interface ContentRule {
+  /** Whether the endpoint takes equal requests for the same submission at all. */
+  readonly compared: boolean;
+  /** Succeeded ones count when they were received after this instant; open ones always count. */
+  readonly succeededSince: number;
+}
+
+/** How a claim is related to the earlier submission that it found. */
+export type Relation = "same_key" | "same_content" | "other_key";
+
+/** A submission as it is stored. */
 export interface SubmissionRecord extends Omit<NewSubmission, "keyId"> {
   readonly keyId: string | null;
   readonly state: SubmissionState;
-  /** Grows with every change of hands; who holds an older one may not decide any more. */
+  /** Grows with every change of state; a query that was made for an older one may not decide any more. */
   readonly fence: number;
   readonly updatedAt: number;
   /** Since when the outcome is unknown, or null. */
@@ -50,18 +63,20 @@ export interface SubmissionRecord extends Omit<NewSubmission, "keyId"> {
   readonly insurerId: string | null;
   /** The answer that is replayed, encrypted; null while there is none, and when it has been dropped. */
   readonly answer: Uint8Array | null;
-  /** How many queries have been made. */
+  /** How many reconciliation queries the insurer has answered. */
   readonly queries: number;
   /** When the next one is due; null when none is. */
   readonly nextQueryAt: number | null;
 }
 
-/** The end of a submission, by proof: what the insurer answered, a lookup, or a person. */
+/** The end of a submission, by proof: what the insurer answered, a reconciliation query, or a person. */
 export interface Settlement {
   readonly id: string;
   readonly state: "succeeded" | "failed";
   readonly at: number;
   readonly insurerId: string | null;
+  /** Whether what it applied for is known not to stand any more, so that the same content is a new submission. */
+  readonly closed: boolean;
   /** What is replayed from now on, encrypted. */
   readonly answer: Uint8Array;
   readonly keyId: string;
@@ -71,23 +86,34 @@ export interface Settlement {
   readonly forgetAt: number;
 }
 
-/** What else could be what a lookup has found. */
+/** The submission that an insurer's identifier belongs to already. */
+export interface IdentifierOwner {
+  readonly id: string;
+  readonly caller: Uint8Array;
+  readonly contentDigest: Uint8Array;
+}
+
+/** How a settlement ended: written; the submission was not open any more; or the identifier is another submission's. */
+export type Settled = "settled" | "not_open" | { readonly owner: IdentifierOwner };
+
+/** What else could be what a reconciliation query has found. */
 export interface Competitors {
-  /** How many open submissions a lookup cannot tell from it, itself not counted. */
+  /** How many open submissions a query cannot tell from it, itself not counted. */
   readonly openAlike: number;
-  /** Of the insurerIds that were found, those that belong to other submissions of the provider, and in which segment. */
+  /** Of the identifiers that were found, those that belong to other submissions of the provider, and in which segment. */
   readonly known: readonly { readonly insurerId: string; readonly segment: string }[];
 }
 
-/** Who settled a submission, and why: the words of the operator. */
+/** Who resolved a submission manually, and why: the operator's own words. */
 export interface Resolution {
   readonly by: string;
   readonly reason: string;
 }
 
-/** A settlement by a person, as it is kept. */
+/** A manual resolution, or a look at a submission's match fields, as it is stored. */
 export interface StoredResolution extends Resolution {
   readonly at: number;
   readonly from: SubmissionState;
+  /** The state that it was resolved to; the same as `from` where somebody only looked. */
   readonly to: SubmissionState;
 }

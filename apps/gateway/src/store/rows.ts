@@ -1,4 +1,4 @@
-import type { StoredResolution, SubmissionRecord, SubmissionState } from "./record.ts";
+import type { IdentifierOwner, StoredResolution, SubmissionRecord, SubmissionState } from "./record.ts";
 import type { Row } from "./statement.ts";
 
 /** The 16 bytes of a UUID: a third of its text, and what both databases index best. */
@@ -18,12 +18,13 @@ export function asRecord(row: Row): SubmissionRecord {
   return {
     id: textOf(row.id),
     caller: asBytes(row.caller),
-    claim: bytesOrNull(row.claim),
-    fingerprint: asBytes(row.fingerprint),
+    keyDigest: bytesOrNull(row.key_digest),
+    contentDigest: asBytes(row.content_digest),
     matchDigest: bytesOrNull(row.match_digest),
     provider: String(row.provider),
     segment: String(row.segment),
     endpoint: String(row.endpoint),
+    creates: Number(row.creates) === 1,
     state: asState(row.state),
     fence: Number(row.fence),
     receivedAt: Number(row.received_at),
@@ -36,6 +37,15 @@ export function asRecord(row: Row): SubmissionRecord {
     answer: bytesOrNull(row.answer),
     queries: Number(row.queries),
     nextQueryAt: numberOrNull(row.next_query_at),
+  };
+}
+
+/** Reads whose an insurer's identifier is. */
+export function asOwner(row: Row): IdentifierOwner {
+  return {
+    id: textOf(row.id),
+    caller: asBytes(row.caller),
+    contentDigest: asBytes(row.content_digest),
   };
 }
 
@@ -56,7 +66,8 @@ export function asBytes(value: unknown): Buffer {
   return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
 }
 
-function asState(value: unknown): SubmissionState {
+/** Reads a state. */
+export function asState(value: unknown): SubmissionState {
   // Only this gateway writes states, and a newer one's store is refused.
   return String(value) as SubmissionState;
 }

@@ -26,6 +26,6 @@ export interface Dialect {
   readonly findTable: (name: string) => Statement;
   /** Makes others wait who lock one of the same numbers, until the transaction ends; null where one writes at a time anyway. */
   readonly lock: ((...numbers: readonly bigint[]) => Statement) | null;
-  /** Leaves out rows that another transaction holds. */
-  readonly skipLocked: string;
+  /** The database's own clock in milliseconds since 1970, which all processes share. */
+  readonly now: string;
 }

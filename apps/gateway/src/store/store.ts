@@ -1,74 +1,100 @@
 import type {
   Competitors,
+  ContentRule,
   NewSubmission,
+  Relation,
   Resolution,
+  Settled,
   Settlement,
   StoredResolution,
   SubmissionRecord,
   SubmissionState,
 } from "./record.ts";
 
-/** What a claim came to: it is the caller's, or another submission stands in its way. */
+/** How a claim ended: it is the caller's, or an earlier submission stands in its way. */
 export type Claimed =
   | { readonly claimed: true }
-  | { readonly claimed: false; readonly existing: SubmissionRecord };
+  | {
+      readonly claimed: false;
+      readonly existing: SubmissionRecord;
+      readonly relation: Relation;
+    };
 
 /**
- * Where submissions are kept. Every method resolves when what it did is on disk, and rejects with
+ * Where submissions are stored. Every method resolves when what it did is on disk, and rejects with
  * StoreUnavailableError when it cannot be known to be.
  */
 export interface SubmissionStore {
-  /** Whether other processes may be carrying out submissions of this store. */
+  /** Whether other processes may be sending submissions of this store. */
   readonly shared: boolean;
-  /** Keeps a new submission as in flight, unless its key, or without a key an open submission of the same content, is there. */
-  claim(submission: NewSubmission): Promise<Claimed>;
-  /** Takes back a claim that nothing was sent for, whether or not it came to be written. */
-  withdraw(id: string): Promise<void>;
-  /** Settles an open submission; false when it is not open any more. */
-  settle(settlement: Settlement): Promise<boolean>;
   /**
-   * Settles what a lookup proved; false when the submission has changed hands since, or the insurerId belongs to
-   * another one of its segment.
+   * Stores a new submission as in flight, unless its key is known or an earlier one of the same content stands in its
+   * way. A first key adopts an earlier submission that was sent without one.
    */
-  settleByQuery(settlement: Settlement, fence: number, segment: string): Promise<boolean>;
-  /** Settles by a person's word, which is kept; false when it is not waiting for one. */
-  settleManually(settlement: Settlement, resolution: Resolution): Promise<boolean>;
-  /** Says that a submission's outcome is unknown; nothing happens when it is not in flight any more. */
+  claim(submission: NewSubmission, rule: ContentRule): Promise<Claimed>;
+  /** Deletes a claim that nothing was sent for, whether or not it was written. */
+  withdraw(id: string): Promise<void>;
+  /** The submission of a caller's key; null when there is none. */
+  findByKey(keyDigest: Uint8Array): Promise<SubmissionRecord | null>;
+  /** Settles an open submission. */
+  settle(settlement: Settlement): Promise<Settled>;
+  /** Settles what a query proved; `not_open` also when the submission has changed since. */
+  settleByQuery(settlement: Settlement, fence: number): Promise<Settled>;
+  /**
+   * Settles by a person's word, or corrects a submission that was settled wrongly; the word is stored. `not_open` for
+   * what is in flight, or has this state already.
+   */
+  settleManually(settlement: Settlement, resolution: Resolution): Promise<Settled>;
+  /** Stores who looked at a submission's match fields, and why. */
+  recordLook(id: string, at: number, resolution: Resolution): Promise<void>;
+  /** Marks a submission's outcome as unknown; does nothing when it is not in flight any more. */
   markUnknown(id: string, at: number, nextQueryAt: number | null): Promise<void>;
-  /** Marks as unknown what was in flight past its lease, and gives how many there were. */
+  /** Marks as unknown what was in flight past its lease, and returns how many there were. */
   expireLeases(before: number, at: number): Promise<number>;
-  /** Takes submissions of a provider's segment whose lookup is due, and hides them from others until then. */
-  takeDue(
-    segment: string,
+  /**
+   * Makes this process the one that reconciles for a segment, or extends that for some seconds; false while another
+   * process is. It ends by itself when the process does.
+   */
+  lead(segment: string, owner: Uint8Array): Promise<boolean>;
+  /** The submissions of a segment whose query is due, the oldest first. */
+  due(segment: string, at: number, limit: number): Promise<readonly SubmissionRecord[]>;
+  /** Makes every query of a segment due now; returns how many were not. */
+  bringForward(segment: string, at: number): Promise<number>;
+  /** Makes a submission's query due now, unless it was queried after `unless`; false when nothing changed. */
+  bringForwardOne(id: string, at: number, unless: number): Promise<boolean>;
+  /** Lets a submission that waits for a person be queried again; false when it is in another state, or has no query. */
+  reopen(id: string, at: number): Promise<boolean>;
+  /** Plans the next query, or with null leaves the submission for a person. */
+  postpone(
+    record: Pick<SubmissionRecord, "id" | "fence">,
     at: number,
-    hiddenUntil: number,
-    limit: number,
-  ): Promise<readonly SubmissionRecord[]>;
-  /** Plans the next lookup, or with null leaves the submission for a person. */
-  postpone(id: string, fence: number, at: number, nextQueryAt: number | null): Promise<void>;
+    nextQueryAt: number | null,
+  ): Promise<void>;
+  /** Plans a query that the insurer did not answer again: it is not counted. */
+  delay(record: Pick<SubmissionRecord, "id" | "fence">, nextQueryAt: number): Promise<void>;
   find(id: string): Promise<SubmissionRecord | null>;
   /** The newest first, without what is encrypted. */
   list(states: readonly SubmissionState[], limit: number): Promise<readonly SubmissionRecord[]>;
-  /** How many submissions of each segment nobody knows the outcome of; segments that have none are left out. */
+  /** How many submissions of each segment have an unknown outcome; segments that have none are left out. */
   countUnknown(): Promise<readonly UnknownCount[]>;
   resolutions(id: string): Promise<readonly StoredResolution[]>;
-  /** What else could be what a lookup has found for a submission. */
+  /** What else could be what a query has found for a submission. */
   competitors(
     submission: Pick<SubmissionRecord, "id" | "matchDigest" | "provider">,
     insurerIds: readonly string[],
   ): Promise<Competitors>;
-  /** Drops answers and forgets submissions whose time is over, so many of each at most; gives how many there were. */
+  /** Drops answers and forgets submissions whose time is over, so many of each at most; returns how many there were. */
   forget(at: number, limit: number): Promise<number>;
   /** The ids of the keys that something in the store is encrypted with. */
   encryptedWith(): Promise<readonly string[]>;
   /** A secret of the store's own, encrypted; null when there is none yet. */
   secret(name: string): Promise<StoredSecret | null>;
-  /** Puts a encrypted secret in the place of the one encrypted with another key, or of none; keeps what is there otherwise. */
+  /** Replaces the secret that another key encrypted, or none; keeps what is there otherwise. */
   putSecret(name: string, secret: StoredSecret, instead: string | null): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How many submissions of a segment have an outcome that nobody knows. */
+/** How many submissions of a segment have an unknown outcome. */
 export interface UnknownCount {
   readonly segment: string;
   readonly count: number;

@@ -1,11 +1,11 @@
-import { claim } from "./claim.ts";
-import type { Settlement } from "./record.ts";
-import { asBytes, asRecord, asResolution, bytesOf } from "./rows.ts";
+import { claim, findByKey } from "./claim.ts";
+import type { Resolution, Settled, Settlement, SubmissionState } from "./record.ts";
+import { asBytes, asOwner, asRecord, asResolution, asState, bytesOf } from "./rows.ts";
 import { digestOf, numberOf, OPEN, placesFor, statement } from "./sql.ts";
-import type { Dialect, Transaction, Value } from "./statement.ts";
+import type { Dialect, Statement, Transaction, Value } from "./statement.ts";
 import type { SubmissionStore } from "./store.ts";
 
-/** A store's methods as the transactions they are. */
+/** A store's methods, each as the transaction that it is. */
 export type Transactions = {
   readonly [Name in Exclude<keyof SubmissionStore, "close" | "shared">]: (
     ...parameters: Parameters<SubmissionStore[Name]>
@@ -15,7 +15,7 @@ export type Transactions = {
 /** Writes a store's methods in the dialect of its database. */
 export function transactionsOf(dialect: Dialect): Transactions {
   return {
-    claim: (submission) => claim(dialect, submission),
+    claim: (submission, rule) => claim(dialect, submission, rule),
 
     *withdraw(id) {
       // Its claim may still be on the way to being written: what follows comes after it.
@@ -26,41 +26,34 @@ export function transactionsOf(dialect: Dialect): Transactions {
       );
     },
 
-    settle: (settlement) => settle(settlement, OPEN),
+    findByKey,
 
-    *settleByQuery(settlement, fence, segment) {
-      const { id, insurerId } = settlement;
-      if (insurerId !== null) {
-        // Two queries must not take the same application for their own.
-        if (dialect.lock !== null) yield dialect.lock(numberOf(digestOf(segment, insurerId)));
-        const others = yield statement(
-          `SELECT number FROM gateway_submissions
-            WHERE segment = $1 AND insurer_id = $2 AND id <> $3 LIMIT 1`,
-          segment,
-          insurerId,
-          bytesOf(id),
-        );
-        if (others.length > 0) return false;
-      }
-      return yield* settle(settlement, "state = 'outcome_unknown' AND fence = $9", fence);
-    },
+    settle: (settlement) => settle(dialect, settlement, OPEN),
+
+    settleByQuery: (settlement, fence) =>
+      settle(dialect, settlement, "state = 'outcome_unknown' AND fence = $10", fence),
 
     *settleManually(settlement, resolution) {
-      for (const from of ["needs_review", "outcome_unknown"] as const) {
-        if (!(yield* settle(settlement, `state = '${from}'`))) continue;
-        yield statement(
-          `INSERT INTO gateway_resolutions (submission, at, by_whom, reason, from_state, to_state)
-            VALUES ($1, $2, $3, $4, $5, $6)`,
-          bytesOf(settlement.id),
-          settlement.at,
-          resolution.by,
-          resolution.reason,
-          from,
-          settlement.state,
-        );
-        return true;
+      const { at, id, state } = settlement;
+      for (const from of ["needs_review", "outcome_unknown", "succeeded", "failed"] as const) {
+        // A settlement of the same state would change nothing but who said so.
+        if (from === state) continue;
+        const settled = yield* settle(dialect, settlement, `state = '${from}'`);
+        if (settled === "not_open") continue;
+        if (settled === "settled") yield insertResolution(id, at, resolution, from, state);
+        return settled;
       }
-      return false;
+      return "not_open";
+    },
+
+    *recordLook(id, at, resolution) {
+      const [row] = yield statement(
+        "SELECT state FROM gateway_submissions WHERE id = $1",
+        bytesOf(id),
+      );
+      if (row === undefined) return;
+      const state = asState(row.state);
+      yield insertResolution(id, at, resolution, state, state);
     },
 
     *markUnknown(id, at, nextQueryAt) {
@@ -85,32 +78,87 @@ export function transactionsOf(dialect: Dialect): Transactions {
       return rows.length;
     },
 
-    *takeDue(segment, at, hiddenUntil, limit) {
+    *lead(segment, owner) {
       const rows = yield statement(
-        // Found once and for all: found again for each row, they would become more than the limit.
-        `WITH due AS MATERIALIZED (SELECT number FROM gateway_submissions
-            WHERE state = 'outcome_unknown' AND segment = $4 AND next_query_at <= $1
-            ORDER BY next_query_at LIMIT $3 ${dialect.skipLocked})
-          UPDATE gateway_submissions SET fence = fence + 1, next_query_at = $2
-          WHERE number IN (SELECT number FROM due)
-          RETURNING *`,
-        at,
-        hiddenUntil,
-        limit,
+        `INSERT INTO gateway_reconcilers (segment, owner, until)
+          VALUES ($1, $2, ${dialect.now} + ${LEAD_MS})
+          ON CONFLICT (segment) DO UPDATE SET owner = excluded.owner, until = excluded.until
+          WHERE gateway_reconcilers.owner = excluded.owner
+            OR gateway_reconcilers.until < ${dialect.now}
+          RETURNING segment`,
         segment,
+        owner,
+      );
+      return rows.length > 0;
+    },
+
+    *due(segment, at, limit) {
+      const rows = yield statement(
+        `SELECT * FROM gateway_submissions
+          WHERE state = 'outcome_unknown' AND segment = $1 AND next_query_at <= $2
+          ORDER BY next_query_at, number LIMIT $3`,
+        segment,
+        at,
+        limit,
       );
       return rows.map(asRecord);
     },
 
-    *postpone(id, fence, at, nextQueryAt) {
+    *bringForward(segment, at) {
+      const rows = yield statement(
+        `UPDATE gateway_submissions SET next_query_at = $2
+          WHERE state = 'outcome_unknown' AND segment = $1 AND next_query_at > $2
+          RETURNING number`,
+        segment,
+        at,
+      );
+      return rows.length;
+    },
+
+    *bringForwardOne(id, at, unless) {
+      const rows = yield statement(
+        `UPDATE gateway_submissions SET next_query_at = $2
+          WHERE id = $1 AND state = 'outcome_unknown' AND next_query_at > $2
+            AND COALESCE(queried_at, 0) <= $3
+          RETURNING number`,
+        bytesOf(id),
+        at,
+        unless,
+      );
+      return rows.length > 0;
+    },
+
+    *reopen(id, at) {
+      const rows = yield statement(
+        `UPDATE gateway_submissions SET state = 'outcome_unknown', fence = fence + 1,
+          updated_at = $2, next_query_at = $2
+          WHERE id = $1 AND state = 'needs_review' AND match_fields IS NOT NULL
+          RETURNING number`,
+        bytesOf(id),
+        at,
+      );
+      return rows.length > 0;
+    },
+
+    *postpone({ fence, id }, at, nextQueryAt) {
       yield statement(
         `UPDATE gateway_submissions SET state = $3, fence = fence + 1, queries = queries + 1,
-          updated_at = $4, next_query_at = $5
+          updated_at = $4, queried_at = $4, next_query_at = $5
           WHERE id = $1 AND fence = $2 AND state = 'outcome_unknown'`,
         bytesOf(id),
         fence,
         nextQueryAt === null ? "needs_review" : "outcome_unknown",
         at,
+        nextQueryAt,
+      );
+    },
+
+    *delay({ fence, id }, nextQueryAt) {
+      yield statement(
+        `UPDATE gateway_submissions SET next_query_at = $3
+          WHERE id = $1 AND fence = $2 AND state = 'outcome_unknown'`,
+        bytesOf(id),
+        fence,
         nextQueryAt,
       );
     },
@@ -124,7 +172,8 @@ export function transactionsOf(dialect: Dialect): Transactions {
       if (states.length === 0) return [];
       const rows = yield statement(
         // Without what is encrypted: it is not shown, and copying it would keep others waiting.
-        `SELECT id, caller, claim, fingerprint, match_digest, provider, segment, endpoint, state, fence,
+        `SELECT id, caller, key_digest, content_digest, match_digest, provider, segment, endpoint,
+          creates, state, fence,
           received_at, updated_at, lease_until, unknown_at, insurer_id, key_id, queries,
           next_query_at
           FROM gateway_submissions WHERE state IN (${placesFor(states, 2)})
@@ -231,26 +280,68 @@ export function transactionsOf(dialect: Dialect): Transactions {
   };
 }
 
-/** What was kept to look the outcome up is dropped with the settlement: it holds a customer's tax number. */
+/** So long a process reconciles for a segment after it last said so. */
+const LEAD_MS = 5_000;
+
+/** Settles a submission. The match fields are dropped: they hold a customer's tax number. */
 function* settle(
+  dialect: Dialect,
   settlement: Settlement,
   condition: string,
   ...values: readonly Value[]
-): Transaction<boolean> {
+): Transaction<Settled> {
+  const { id, insurerId } = settlement;
+  if (insurerId !== null) {
+    const [own] = yield statement(
+      "SELECT segment, creates FROM gateway_submissions WHERE id = $1",
+      bytesOf(id),
+    );
+    const segment = String(own?.segment);
+    // Two submissions must not take the same identifier for their own.
+    if (dialect.lock !== null) yield dialect.lock(numberOf(digestOf(segment, insurerId)));
+    const [owner] = yield statement(
+      `SELECT id, caller, content_digest FROM gateway_submissions
+        WHERE segment = $1 AND insurer_id = $2 AND creates = 1 AND id <> $3 LIMIT 1`,
+      segment,
+      insurerId,
+      bytesOf(id),
+    );
+    if (owner !== undefined && Number(own?.creates) === 1) return { owner: asOwner(owner) };
+  }
   const rows = yield statement(
     `UPDATE gateway_submissions SET state = $2, fence = fence + 1, updated_at = $3,
-      insurer_id = $4, answer = $5, key_id = $6, answer_until = $7, forget_at = $8,
+      insurer_id = $4, answer = $5, key_id = $6, answer_until = $7, forget_at = $8, closed = $9,
       match_fields = NULL, next_query_at = NULL
       WHERE id = $1 AND ${condition} RETURNING number`,
-    bytesOf(settlement.id),
+    bytesOf(id),
     settlement.state,
     settlement.at,
-    settlement.insurerId,
+    insurerId,
     settlement.answer,
     settlement.keyId,
     settlement.answerUntil,
     settlement.forgetAt,
+    settlement.closed ? 1 : 0,
     ...values,
   );
-  return rows.length > 0;
+  return rows.length > 0 ? "settled" : "not_open";
+}
+
+function insertResolution(
+  id: string,
+  at: number,
+  { by, reason }: Resolution,
+  from: SubmissionState,
+  to: SubmissionState,
+): Statement {
+  return statement(
+    `INSERT INTO gateway_resolutions (submission, at, by_whom, reason, from_state, to_state)
+      VALUES ($1, $2, $3, $4, $5, $6)`,
+    bytesOf(id),
+    at,
+    by,
+    reason,
+    from,
+    to,
+  );
 }

@@ -1,21 +1,23 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import { ConfigurationError } from "../configuration/configuration-error.ts";
+import type { StoredSecret, SubmissionStore } from "../store/store.ts";
 
-/** A key that encrypts what is kept: AES-256-GCM. */
+/** A key that encrypts what is stored about submissions: AES-256-GCM. */
 export interface EncryptionKey {
   readonly id: string;
   /** 32 bytes. */
   readonly secret: Uint8Array;
 }
 
-/** Encrypts what is kept, and opens it again. */
+/** Encrypts what is stored, and decrypts it. */
 export interface Encryption {
   /** The id of the key that encrypts now. */
   readonly keyId: string;
-  /** Whether what a key encrypted can be opened. */
+  /** Whether what a key encrypted can be decrypted. */
   knows(keyId: string): boolean;
-  /** @param place - what it is and whose: the same must be said to open it, so that nothing can be put elsewhere */
+  /** @param place - what it is and whose: decrypting needs the same, so that nothing can be moved to another row */
   encrypt(content: Uint8Array, place: string): Uint8Array;
-  /** @throws Error when it was not encrypted so, at this place, with this key */
+  /** @throws Error when it was encrypted for another place or with another key, or was changed */
   decrypt(encrypted: Uint8Array, keyId: string, place: string): Uint8Array;
 }
 
@@ -23,7 +25,7 @@ const ALGORITHM = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Makes the encryption of these keys: the first encrypts, all of them open. */
+/** Makes the encryption of these keys: the first encrypts, all of them decrypt. */
 export function createEncryption(keys: readonly [EncryptionKey, ...EncryptionKey[]]): Encryption {
   const secrets = new Map(keys.map(({ id, secret }) => [id, secret]));
   const secretOf = (keyId: string): Uint8Array => {
@@ -52,4 +54,108 @@ export function createEncryption(keys: readonly [EncryptionKey, ...EncryptionKey
       return Buffer.concat([decipher.update(text), decipher.final()]);
     },
   };
+}
+
+/** An answer as it is stored, to be replayed byte for byte. */
+export interface StoredAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly content: string;
+  /** The code and outcome of a problem, for the log. */
+  readonly problem?: { readonly code: string; readonly outcome: string };
+}
+
+/** Encrypts an answer for the store, bound to its submission. */
+export function encryptAnswer(
+  encryption: Encryption,
+  id: string,
+  answer: StoredAnswer,
+): Uint8Array {
+  return encryption.encrypt(Buffer.from(JSON.stringify(answer)), `answer ${id}`);
+}
+
+/** Decrypts a stored answer. */
+export function decryptAnswer(
+  encryption: Encryption,
+  id: string,
+  encrypted: Uint8Array,
+  keyId: string,
+): StoredAnswer {
+  const bytes = encryption.decrypt(encrypted, keyId, `answer ${id}`);
+  // What can be decrypted was encrypted by this gateway, above.
+  return JSON.parse(Buffer.from(bytes).toString("utf8")) as StoredAnswer;
+}
+
+/** The name of the secret in the store. */
+const NAME = "digests";
+const SECRET_BYTES = 32;
+
+/**
+ * Reads the secret that the store's digests are made with. It is made once and stays, encrypted with the current key,
+ * so that keys can be changed without forgetting who sent what.
+ * @throws ConfigurationError when the store has something that none of the keys decrypts
+ */
+export async function openStoreSecret(
+  store: SubmissionStore,
+  encryption: Encryption,
+  source: string,
+): Promise<Uint8Array> {
+  const stored = (await store.secret(NAME)) ?? (await make(store, encryption));
+  refuseUnknown([stored.keyId, ...(await store.encryptedWith())], encryption, source);
+  const secret = decryptSecret(stored, encryption, source);
+  if (stored.keyId !== encryption.keyId)
+    await store.putSecret(NAME, encryptedSecret(secret, encryption), stored.keyId);
+  return secret;
+}
+
+/**
+ * Checks that the gateway can decrypt what this process encrypts, for a command that runs beside it.
+ * @throws ConfigurationError when the keys are not the store's
+ */
+export async function checkStoreSecret(
+  store: SubmissionStore,
+  encryption: Encryption,
+  source: string,
+): Promise<void> {
+  const stored = await store.secret(NAME);
+  if (stored === null) return;
+  refuseUnknown([stored.keyId], encryption, source);
+  decryptSecret(stored, encryption, source);
+}
+
+/** Of several processes that are the first, one makes it. */
+async function make(store: SubmissionStore, encryption: Encryption): Promise<StoredSecret> {
+  const own = encryptedSecret(randomBytes(SECRET_BYTES), encryption);
+  await store.putSecret(NAME, own, null);
+  return (await store.secret(NAME)) ?? own;
+}
+
+function encryptedSecret(secret: Uint8Array, encryption: Encryption): StoredSecret {
+  return { keyId: encryption.keyId, encrypted: encryption.encrypt(secret, NAME) };
+}
+
+function decryptSecret(
+  { keyId, encrypted: bytes }: StoredSecret,
+  encryption: Encryption,
+  source: string,
+): Uint8Array {
+  try {
+    return encryption.decrypt(bytes, keyId, NAME);
+  } catch {
+    throw new ConfigurationError(source, [
+      `submissions.keys: the key "${keyId}" is not the one that the store was encrypted with`,
+    ]);
+  }
+}
+
+function refuseUnknown(keyIds: readonly string[], encryption: Encryption, source: string): void {
+  const unknown = [...new Set(keyIds)].filter((keyId) => !encryption.knows(keyId));
+  if (unknown.length > 0)
+    throw new ConfigurationError(
+      source,
+      unknown.map(
+        (keyId) =>
+          `submissions.keys: the store has what the key "${keyId}" encrypted; keep that key, after the new one, until it is dropped`,
+      ),
+    );
 }

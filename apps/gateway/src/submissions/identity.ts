@@ -1,57 +1,95 @@
 import { createHmac } from "node:crypto";
-import type { CheckedInput } from "@insurance-gateway/core/contract";
+import type { CheckedInput, MatchValues } from "@insurance-gateway/core/contract";
 import canonicalize from "canonicalize";
 import type { Caller } from "../authentication/caller.ts";
-import type { MatchFields } from "./match-fields.ts";
+import { Refusal } from "../problems/refusal.ts";
 
-/** By what a submission is recognised, as digests. */
-export interface SubmissionIdentity {
-  readonly caller: Uint8Array;
-  /** Null when the caller sent no key. */
-  readonly claim: Uint8Array | null;
-  readonly fingerprint: Uint8Array;
-}
-
-/** What a submission is recognised by. */
+/** The request that a submission is recognised by. */
 export interface IdentifiedRequest {
   readonly caller: Caller;
-  readonly segment: string;
+  /** The provider's id: a key is one for all its segments. */
+  readonly provider: string;
   /** The endpoint's name. */
   readonly endpoint: string;
-  readonly key: string | null;
   readonly input: CheckedInput;
+  /** The sandbox scenario that was asked for, at a sandbox. */
+  readonly scenario: string | null;
 }
 
-/** Recognises submissions and callers. */
-export interface Identify {
-  submission(request: IdentifiedRequest): SubmissionIdentity;
+/** The digests that submissions and callers are recognised by. */
+export interface Identity {
   caller(caller: Caller): Uint8Array;
-  /** A digest of what a lookup compares: whoever sent them, two of the same cannot be told apart by it. */
-  matchDigest(provider: string, endpoint: string, matchFields: MatchFields): Uint8Array;
+  /** Digest of an idempotency key: one of each caller, provider and endpoint. */
+  key(request: Pick<IdentifiedRequest, "caller" | "endpoint" | "provider">, key: string): Uint8Array;
+  /** Digest of what a request says, whoever sent it. */
+  content(request: Omit<IdentifiedRequest, "caller">): Uint8Array;
+  /** Digest of the match fields: of two submissions with the same, a query cannot tell which one it found. */
+  match(provider: string, endpoint: string, query: object, same: MatchValues): Uint8Array;
+  /** Names a caller in logs and to operators without naming a person: 16 hexadecimal digits of its digest. */
+  pseudonym(caller: Caller): string;
 }
 
 /** 128 bits: two submissions with the same digest do not happen. */
 const DIGEST_BYTES = 16;
+const PSEUDONYM_DIGITS = 16;
 
 /**
  * Makes the digests with a secret of the store: a plain hash of a tax number is found by trying all of them. Bodies
  * are the same when their canonical JSON is (RFC 8785): spaces and the order of fields say nothing.
  */
-export function createIdentify(secret: Uint8Array): Identify {
-  const digest = (...parts: readonly (string | null)[]): Uint8Array =>
+export function createIdentity(secret: Uint8Array): Identity {
+  const digest = (...parts: readonly unknown[]): Buffer =>
     createHmac("sha256", secret).update(JSON.stringify(parts)).digest().subarray(0, DIGEST_BYTES);
+  const callerDigest = ({ issuer, subject }: Caller): Buffer => digest("caller", issuer, subject);
   return {
-    submission({ caller, endpoint, input, key, segment }) {
-      const scope = [caller.issuer, caller.subject, segment, endpoint];
-      const content = canonicalize([input.params, input.query, input.body ?? null]) ?? "";
-      return {
-        caller: digest("caller", caller.issuer, caller.subject),
-        claim: key === null ? null : digest("claim", ...scope, key),
-        fingerprint: digest("fingerprint", ...scope, content),
-      };
-    },
-    caller: ({ issuer, subject }) => digest("caller", issuer, subject),
-    matchDigest: (provider, endpoint, matchFields) =>
-      digest("match", provider, endpoint, canonicalize(matchFields) ?? ""),
+    caller: callerDigest,
+    key: ({ caller, endpoint, provider }, key) =>
+      digest("key", caller.issuer, caller.subject, provider, endpoint, key),
+    content: ({ endpoint, input, provider, scenario }) =>
+      digest(
+        "content",
+        provider,
+        endpoint,
+        scenario,
+        canonicalize([input.params, input.query, input.body ?? null]) ?? "",
+      ),
+    match: (provider, endpoint, query, same) =>
+      digest("match", provider, endpoint, canonicalize([query, same]) ?? ""),
+    pseudonym: (caller) => pseudonymOf(callerDigest(caller)),
   };
+}
+
+/** The pseudonym of a caller whose digest the store has. */
+export function pseudonymOf(caller: Uint8Array): string {
+  return Buffer.from(caller).toString("hex").slice(0, PSEUDONYM_DIGITS);
+}
+
+const MAXIMUM_KEY_CHARACTERS = 255;
+
+/**
+ * Reads the `Idempotency-Key` of a request: 1 to 255 printable ASCII characters, bare or as a quoted string
+ * (RFC 9651, section 3.3.3). Null when there is none.
+ * @param values - the header's values, one for each time it was sent
+ * @throws Refusal INVALID_REQUEST for anything else
+ */
+export function idempotencyKeyOf(values: readonly string[] | undefined): string | null {
+  if (values === undefined) return null;
+  const [value = ""] = values;
+  const key = unquoted(value.trim());
+  const isKey =
+    values.length === 1 &&
+    key !== null &&
+    /^[\x20-\x7e]+$/.test(key) &&
+    key.length <= MAXIMUM_KEY_CHARACTERS;
+  if (isKey) return key;
+  throw new Refusal("INVALID_REQUEST", {
+    detail: `Send Idempotency-Key once, with 1 to ${MAXIMUM_KEY_CHARACTERS} printable ASCII characters, bare or in double quotes.`,
+  });
+}
+
+/** The characters that are meant; null for a quoted string that is not well-formed. */
+function unquoted(text: string): string | null {
+  if (!text.startsWith('"')) return text;
+  if (!/^"([^"\\]|\\["\\])*"$/.test(text)) return null;
+  return text.slice(1, -1).replaceAll(/\\(["\\])/g, "$1");
 }

@@ -1,19 +1,13 @@
-import type { Resolution, SubmissionRecord } from "../store/record.ts";
-import type { SubmissionStore } from "../store/store.ts";
+import type { Resolution } from "../store/record.ts";
 import { isInsurerId } from "../upstream/insurer-id.ts";
-import { submissionAddress } from "./addresses.ts";
-import {
-  carriedOutUnseen,
-  notTaken,
-  problemAnswer,
-  type SettlementParts,
-  settlementOf,
-} from "./settlements.ts";
+import { carriedOutUnseen, notTaken, problemAnswer, submissionAddress } from "./answers.ts";
+import { type SubmitParts, settlementOf } from "./submit.ts";
 
-/** What settling by a person works with. */
-export interface ManualResolutionParts extends SettlementParts {
-  readonly store: SubmissionStore;
-}
+/** What a manual resolution is written with. */
+export type ManualResolutionParts = Pick<
+  SubmitParts,
+  "store" | "encryption" | "retention" | "basePath"
+>;
 
 /** What a person says became of a submission, having asked the insurer. */
 export interface ManualResolution extends Resolution {
@@ -25,35 +19,37 @@ export interface ManualResolution extends Resolution {
 }
 
 /**
- * Settles a submission by a person's word, which is kept with who said it and why.
+ * Settles a submission by a person's word, or corrects one that was settled wrongly. Who said so and why is stored with
+ * the state before.
  * @returns the state it has now
- * @throws Error when there is no such submission, it does not wait for a person's word, or the word cannot be right
+ * @throws Error when there is no such submission, it cannot be settled so, or the word cannot be right
  */
 export async function resolveManually(
   parts: ManualResolutionParts,
-  testimony: ManualResolution,
+  resolution: ManualResolution,
 ): Promise<string> {
-  const { as, at, by, id, reason } = testimony;
-  const { store } = parts;
-  const insurerId = testimony.insurerId ?? null;
-  refuseWrongWord(as, insurerId);
-  const record = await store.find(id);
+  const { as, at, by, id, insurerId = null, reason } = resolution;
+  refuseContradiction(as, insurerId);
+  const record = await parts.store.find(id);
   if (record === null) throw new Error(`There is no submission ${id}.`);
-  if (insurerId !== null) await refuseTakenReference(store, record, insurerId);
   const href = submissionAddress(parts.basePath, id);
   const proof = "the operator asked the insurer";
   const refusal =
     as === "succeeded" ? carriedOutUnseen(proof, { href, insurerId }) : notTaken(proof);
-  const place = { endpoint: { provider: record.provider }, requestId: id };
+  const place = { provider: record.provider, requestId: id };
   const answer = problemAnswer(refusal, place, parts.basePath);
-  const settlement = settlementOf(parts, { id, at, state: as, insurerId, answer });
-  if (await store.settleManually(settlement, { by, reason })) return as;
+  const ending = { state: as, insurerId, closed: false, answer };
+  const settlement = settlementOf(parts, id, at, ending);
+  const settled = await parts.store.settleManually(settlement, { by, reason });
+  if (settled === "settled") return as;
   throw new Error(
-    `${id} is ${record.state}: only what is outcome_unknown or needs_review is settled by a person.`,
+    settled === "not_open"
+      ? `${id} is ${record.state}: a submission that is in flight, or ${as} already, is not settled.`
+      : `${insurerId} belongs to the submission ${settled.owner.id} already.`,
   );
 }
 
-function refuseWrongWord(as: ManualResolution["as"], insurerId: string | null): void {
+function refuseContradiction(as: ManualResolution["as"], insurerId: string | null): void {
   if (as === "succeeded" && insurerId === null)
     throw new Error("--as succeeded needs --insurer-id: the identifier that the insurer shows.");
   if (as === "failed" && insurerId !== null)
@@ -62,14 +58,4 @@ function refuseWrongWord(as: ManualResolution["as"], insurerId: string | null): 
     throw new Error(
       "--insurer-id must be an identifier: letters, digits and . _ : / -, at most 64 of them.",
     );
-}
-
-async function refuseTakenReference(
-  store: SubmissionStore,
-  record: SubmissionRecord,
-  insurerId: string,
-): Promise<void> {
-  const { known } = await store.competitors(record, [insurerId]);
-  if (known.some(({ segment }) => segment === record.segment))
-    throw new Error(`${insurerId} belongs to another submission already.`);
 }

@@ -2,89 +2,151 @@ import {
   type CheckedInput,
   check,
   type Endpoint,
+  isClosed,
   type Page,
   type QueryValues,
+  valueAt,
 } from "@insurance-gateway/core/contract";
+import type { Logger } from "../logging/logger.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 import { StoreUnavailableError } from "../store/store.ts";
 import { insurerIdOf } from "../upstream/insurer-id.ts";
-import { submissionAddress } from "./addresses.ts";
-import type { ConcludeParts } from "./conclude.ts";
-import { decryptMatchFields } from "./match-fields.ts";
 import {
   carriedOutUnseen,
   notTaken,
   problemAnswer,
-  settlementOf,
+  submissionAddress,
   successAnswer,
-} from "./settlements.ts";
-import type { StoredAnswer } from "./stored-answer.ts";
-import { nextQuery } from "./timing.ts";
-import { type Verdict, verdictOf } from "./verdict.ts";
+} from "./answers.ts";
+import { decryptMatchFields } from "./match.ts";
+import { type Ending, type SubmitParts, settlementOf } from "./submit.ts";
+import { isSince, type Verdict, verdictOf } from "./verdict.ts";
 
 /** Finds the route of an endpoint by segment and name; undefined when it is not served any more. */
 export type FindEndpoint = (segment: string, endpoint: string) => ProviderRoute | undefined;
 
-/** What looking up works with. */
-export interface ReconcileParts extends ConcludeParts {
-  /** Gives lookups up when the gateway stops. */
+/** What reconciliation works with. */
+export interface ReconcileParts
+  extends Pick<
+    SubmitParts,
+    "store" | "encryption" | "retention" | "basePath" | "time" | "logger"
+  > {
+  readonly findEndpoint: FindEndpoint;
+  /** Gives queries up when the gateway stops. */
   readonly stopping: AbortSignal;
 }
 
-/** Looks up the outcome of one submission that is taken for it, and writes what the lookup proves. */
-export type Reconcile = (record: SubmissionRecord) => Promise<void>;
+/** How one query is made. */
+export interface QueryWay {
+  /** Resolves when another request may be sent to the insurer: every page is one. */
+  readonly mayAsk: () => Promise<void>;
+  /** Whether it is sent although the insurer's breaker is open, to see whether the insurer answers again. */
+  readonly probe: boolean;
+}
+
+/**
+ * Asks the insurer what became of one submission, and writes what the answer proves. It never sends the submission
+ * again.
+ * @returns whether the insurer answered at all
+ */
+export type Reconcile = (record: SubmissionRecord, way: QueryWay) => Promise<boolean>;
 
 const PAGE_LIMIT = 100;
-/** A customer with more than this many items needs a person to look. */
+/** A customer for whom the insurer has more than this many pages of newer items needs a person. */
 const MOST_PAGES = 10;
 
 /** How far the clocks of the gateway's own processes may be apart. */
 const PROCESS_CLOCKS_DIFFER_MS = 60_000;
 
-/** Makes the settling of unknown outcomes by the insurers' own lookups. Nothing is ever sent again by it. */
-export function createReconcile(parts: ReconcileParts, findEndpoint: FindEndpoint): Reconcile {
-  const { logger, stopping, store, time } = parts;
-  return async (record) => {
+/** Makes the reconciliation of submissions with the insurers' own lists. */
+export function createReconcile(parts: ReconcileParts): Reconcile {
+  const { findEndpoint, logger, stopping, store, time } = parts;
+  return async (record, way) => {
     const at = time.now();
-    const route = findEndpoint(record.segment, record.endpoint);
-    const asked = await askSafely(parts, findEndpoint, record);
-    // A lookup that the end of the process cut off is not one of those that count.
-    if (stopping.aborted) return;
-    if (route === undefined || asked === null || asked.verdict === "unclear")
-      return postpone(parts, record, asked !== null);
-    const ending = endingOf(parts, route.endpoint, record, asked);
-    const settlement = settlementOf(parts, { ...ending, id: record.id, at });
-    if (!(await store.settleByQuery(settlement, record.fence, record.segment)))
-      return postpone(parts, record, true);
-    logger.info(
-      { submissionId: record.id, state: ending.state },
-      "reconciliation settled a submission",
+    const endpoint = findEndpoint(record.segment, record.endpoint)?.endpoint;
+    const found = await queryOrFail(parts, record, endpoint, way);
+    // A query that the end of the process cut off proves nothing.
+    if (stopping.aborted) return true;
+    if (found === "unanswered") {
+      await askLater(parts, record);
+      return false;
+    }
+    if (endpoint === undefined || found === "impossible" || found.verdict === "unclear") {
+      await postpone(parts, record, found !== "impossible");
+      return true;
+    }
+    const ending = endingOf(parts, endpoint, record, found);
+    const settled = await store.settleByQuery(
+      settlementOf(parts, record.id, at, ending),
+      record.fence,
     );
+    if (settled === "settled")
+      logger.info(
+        { submissionId: record.id, state: ending.state },
+        "reconciliation settled a submission",
+      );
+    else await postpone(parts, record, true);
+    return true;
   };
 }
 
-/** Plans the next lookup; where none is possible or left, a person must look. */
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** How long an outcome stays unknown before the first query, in milliseconds. */
+export const FIRST_QUERY_AFTER_MS: number = 2 * SECOND;
+
+/** When queries are due, in milliseconds since the outcome became unknown; after the last, a person must look. */
+const schedule: readonly number[] = [
+  FIRST_QUERY_AFTER_MS,
+  30 * SECOND,
+  3 * MINUTE,
+  15 * MINUTE,
+  75 * MINUTE,
+  7 * HOUR,
+  31 * HOUR,
+];
+
+/** Plans the next query; where none is possible or left, a person must look. */
 async function postpone(
   { logger, store, time }: ReconcileParts,
-  { fence, id, queries: lookups }: SubmissionRecord,
-  possible: boolean,
+  record: SubmissionRecord,
+  isPossible: boolean,
 ): Promise<void> {
   const at = time.now();
-  const next = possible ? nextQuery(lookups + 1, at) : null;
-  await store.postpone(id, fence, at, next);
-  if (next === null) logger.error({ submissionId: id }, "a submission needs a person to look");
+  const since = record.unknownAt ?? record.receivedAt;
+  const wait = isPossible ? schedule.find((due) => since + due > at) : undefined;
+  await store.postpone(record, at, wait === undefined ? null : since + wait);
+  if (wait === undefined)
+    logger.error({ submissionId: record.id }, "a submission needs a person to look");
 }
 
-/** A lookup that fails in a way of the gateway's own proves nothing, and its turn is over like any other's. */
-async function askSafely(
+/** A submission whose query the insurer does not answer lets the others go first. */
+const ASK_LATER_MS = 10 * SECOND;
+
+/** Delays the query of a submission that the insurer did not answer: it does not count as one. */
+async function askLater(parts: ReconcileParts, record: SubmissionRecord): Promise<void> {
+  const at = parts.time.now();
+  const age = at - (record.unknownAt ?? record.receivedAt);
+  if (age >= (schedule.at(-1) ?? 0)) await postpone(parts, record, true);
+  else await parts.store.delay(record, at + ASK_LATER_MS);
+}
+
+/** What a query came to: a verdict; no answer of the insurer; or that the submission has no query. */
+type Found = Verdict | "unanswered" | "impossible";
+
+/** A query that fails by a fault of the gateway's own proves nothing. */
+async function queryOrFail(
   parts: ReconcileParts,
-  findEndpoint: FindEndpoint,
   record: SubmissionRecord,
-): Promise<Verdict | null> {
+  endpoint: Endpoint | undefined,
+  way: QueryWay,
+): Promise<Found> {
   try {
-    return await ask(parts, findEndpoint, record);
+    return endpoint === undefined ? "impossible" : await query(parts, record, endpoint, way);
   } catch (error) {
     if (error instanceof StoreUnavailableError) throw error;
     const failure = error instanceof Error ? error.constructor.name : typeof error;
@@ -93,120 +155,162 @@ async function askSafely(
   }
 }
 
-/** What the declared lookup says; null when there is none to make. */
-async function ask(
-  { encryption, stopping, store, time }: ReconcileParts,
-  findEndpoint: FindEndpoint,
+async function query(
+  parts: ReconcileParts,
   record: SubmissionRecord,
-): Promise<Verdict | null> {
-  const endpoint = findEndpoint(record.segment, record.endpoint)?.endpoint;
-  const lookup = findEndpoint(record.segment, endpoint?.reconcile?.endpoint ?? "");
-  if (endpoint === undefined || lookup === undefined) return null;
-  if (record.matchFields === null || record.keyId === null) return null;
-  const matchFields = decryptMatchFields(encryption, record.id, record.matchFields, record.keyId);
+  endpoint: Endpoint,
+  way: QueryWay,
+): Promise<Found> {
+  const { encryption, findEndpoint, store, time } = parts;
+  const search = findEndpoint(record.segment, endpoint.reconcile?.endpoint ?? "");
+  if (search === undefined || record.matchFields === null || record.keyId === null)
+    return "impossible";
+  const fields = decryptMatchFields(encryption, record.id, record.matchFields, record.keyId);
   const at = time.now();
-  const { complete, items } = await itemsOf(lookup, matchFields.query, record.id, stopping);
+  const listed = await listItems(parts, search, { endpoint, record, query: fields.query, way });
+  if (listed === null) return "unanswered";
+  const { complete, items } = listed;
   const insurerIds = items
     .map((item) => insurerIdOf(endpoint, item))
     .filter((insurerId) => insurerId !== null);
-  // After the items: whoever claims from now on cannot be among them.
+  // After the items: what is claimed from now on cannot be among them.
   const { known, openAlike } = await store.competitors(record, insurerIds);
-  const belonging = (here: boolean): ReadonlySet<string> =>
+  const idsIn = (isHere: boolean): ReadonlySet<string> =>
     new Set(
       known
-        .filter(({ segment }) => (segment === record.segment) === here)
+        .filter(({ segment }) => (segment === record.segment) === isHere)
         .map(({ insurerId }) => insurerId),
     );
   const proven = (endpoint.settleAfterMs ?? Number.POSITIVE_INFINITY) + PROCESS_CLOCKS_DIFFER_MS;
   return verdictOf(endpoint, items, {
-    matchFields,
+    matchFields: fields,
     sentAt: record.receivedAt,
     settled: at - (record.unknownAt ?? at) >= proven,
     complete,
     openAlike,
-    others: belonging(true),
-    elsewhere: belonging(false),
+    others: idsIn(true),
+    elsewhere: idsIn(false),
   });
 }
 
-/** Everything a search finds; not complete when the insurer fails or there is too much. */
-async function itemsOf(
-  { endpoint, upstream }: ProviderRoute,
-  query: QueryValues,
-  submissionId: string,
-  stopping: AbortSignal,
-): Promise<{ readonly items: readonly unknown[]; readonly complete: boolean }> {
+/** What is listed for one submission. */
+interface Listing {
+  readonly endpoint: Endpoint;
+  readonly record: SubmissionRecord;
+  readonly query: QueryValues;
+  readonly way: QueryWay;
+}
+
+interface Listed {
+  readonly items: readonly unknown[];
+  /** Whether every item was seen that the insurer can have created for the submission. */
+  readonly complete: boolean;
+}
+
+/**
+ * Reads the insurer's list, the newest first, until the first item that is older than the submission. Each page repeats
+ * the last item of the one before: when it is another item, the list changed meanwhile, and an item may have been missed.
+ * @returns null when the insurer does not answer the first page
+ */
+async function listItems(
+  parts: ReconcileParts,
+  search: ProviderRoute,
+  listing: Listing,
+): Promise<Listed | null> {
+  const { endpoint, record, way } = listing;
   const items: unknown[] = [];
   for (let page = 0; page < MOST_PAGES; page++) {
-    const start = page * PAGE_LIMIT + 1;
-    const input: CheckedInput = {
-      params: {},
-      query: { ...query, start, limit: PAGE_LIMIT },
-      body: undefined,
-    };
-    const found = await pageOf(() =>
-      upstream.call(endpoint, {
-        input,
-        requestId: submissionId,
-        traceHeaders: {},
-        waited: () => {},
-        submissionId: null,
-        callerGone: stopping,
-        scenario: undefined,
-      }),
-    );
-    if (found === null) return { items, complete: false };
-    items.push(...found.items);
-    const seenAll =
+    await way.mayAsk();
+    const start = Math.max(1, items.length);
+    const found = await readPage(parts, search, listing, start);
+    if (found === "unanswered" && page === 0) return null;
+    if (typeof found === "string") return { items, complete: false };
+    const [first] = found.items;
+    if (page > 0 && !isSameItem(endpoint, first, items.at(-1))) return { items, complete: false };
+    items.push(...(page === 0 ? found.items : found.items.slice(1)));
+    const isOlder = (item: unknown): boolean => !isSince(endpoint, item, record.receivedAt);
+    if (items.some(isOlder) && isNewestFirst(endpoint, items)) return { items, complete: true };
+    const isEnd =
       found.total === null ? found.items.length < PAGE_LIMIT : items.length >= found.total;
-    if (seenAll) return { items, complete: true };
-    if (found.items.length === 0) return { items, complete: false };
+    if (isEnd) return { items, complete: true };
+    if (found.items.length <= 1) return { items, complete: false };
   }
   return { items, complete: false };
 }
 
-async function pageOf(
-  ask: () => ReturnType<ProviderRoute["upstream"]["call"]>,
-): Promise<Page<unknown> | null> {
+function isSameItem(endpoint: Endpoint, one: unknown, other: unknown): boolean {
+  const insurerId = insurerIdOf(endpoint, one);
+  return insurerId !== null && insurerId === insurerIdOf(endpoint, other);
+}
+
+/** A list in another order would hide newer items behind the first older one. */
+function isNewestFirst({ reconcile }: Endpoint, items: readonly unknown[]): boolean {
+  const instants = items.map((item) => Date.parse(String(valueAt(item, reconcile?.createdAt ?? ""))));
+  return instants.every((instant, index) => instant <= (instants[index - 1] ?? instant));
+}
+
+/** One page; or that the insurer does not answer it, or answers with something else. */
+async function readPage(
+  { stopping }: ReconcileParts,
+  { endpoint, upstream }: ProviderRoute,
+  { query: parameters, record, way }: Listing,
+  start: number,
+): Promise<Page<unknown> | "unanswered" | "unusable"> {
+  const input: CheckedInput = {
+    params: {},
+    query: { ...parameters, start, limit: PAGE_LIMIT },
+    body: undefined,
+  };
   try {
-    const { content } = await ask();
+    const { content } = await upstream.call(endpoint, {
+      input,
+      requestId: record.id,
+      traceHeaders: {},
+      waited: () => {},
+      submissionId: null,
+      callerGone: stopping,
+      scenario: undefined,
+      reconciles: { probe: way.probe },
+    });
     // The answer of a search has been checked against its declaration: it is a page.
     return JSON.parse(content as string) as Page<unknown>;
   } catch (error) {
-    if (error instanceof Refusal) return null;
+    if (error instanceof Refusal) return isAnswered(error) ? "unusable" : "unanswered";
     throw error;
   }
 }
 
+/** An insurer that refuses the gateway's credentials answers no query. */
+function isAnswered({ code, details: { attempt } }: Refusal): boolean {
+  return code !== "PROVIDER_AUTH_FAILED" && (attempt === "answered" || attempt === "unusable");
+}
+
 /** What is replayed from now on: the item as the answer it would have been, or a problem that says what is proven. */
 function endingOf(
-  { basePath }: ConcludeParts,
+  { basePath }: ReconcileParts,
   endpoint: Endpoint,
   { id, unknownAt }: SubmissionRecord,
-  verdict: Exclude<Verdict, { readonly verdict: "unclear" }>,
-): {
-  readonly state: "succeeded" | "failed";
-  readonly insurerId: string | null;
-  readonly answer: StoredAnswer;
-} {
-  const place = { endpoint, requestId: id };
+  found: Exclude<Verdict, { readonly verdict: "unclear" }>,
+): Ending {
+  const place = { provider: endpoint.provider, requestId: id };
   const href = submissionAddress(basePath, id);
-  if (verdict.verdict === "absent") {
+  if (found.verdict === "absent") {
     const since = new Date(unknownAt ?? 0).toISOString();
-    const proof = `its outcome was unknown since ${since}, it was looked up after the time the insurer needs, and it is not there`;
-    return {
-      state: "failed",
-      insurerId: null,
-      answer: problemAnswer(notTaken(proof), place, basePath),
-    };
+    const proof = `its outcome was unknown since ${since}, the insurer's list was read after the time that the insurer needs, and it is not there`;
+    const answer = problemAnswer(notTaken(proof), place, basePath);
+    return { state: "failed", insurerId: null, closed: false, answer };
   }
-  const { item, insurerId } = verdict;
+  const { insurerId, item } = found;
   const [[status, schema] = []] = Object.entries(endpoint.response);
-  const usable = schema !== undefined && check(schema, item).valid;
-  const answer = usable
+  const isUsable = schema !== undefined && check(schema, item).valid;
+  const answer = isUsable
     ? successAnswer({ status: Number(status), content: JSON.stringify(item) }, HEADERS, href)
-    : problemAnswer(carriedOutUnseen("a lookup found it", { href, insurerId }), place, basePath);
-  return { state: "succeeded", insurerId, answer };
+    : problemAnswer(
+        carriedOutUnseen("the insurer's list has it", { href, insurerId }),
+        place,
+        basePath,
+      );
+  return { state: "succeeded", insurerId, closed: isClosed(endpoint, item), answer };
 }
 
 const HEADERS = {

@@ -1,18 +1,18 @@
 import type { Logger } from "../logging/logger.ts";
-import type { Settlement } from "../store/record.ts";
+import type { Settled, Settlement } from "../store/record.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
 
 /**
  * Writes what is known about a submission that has been sent. What cannot be written now is kept in memory and written
- * as soon as the store is back; should the process end before, the lease brings the submission to a lookup.
+ * as soon as the store is back. Should the process end before, the lease ends and reconciliation finds the outcome.
  */
 export interface Recorder {
-  /** `false` when it was settled otherwise before; `later` when the store is not available. */
-  settle(settlement: Settlement): Promise<boolean | "later">;
-  /** Takes a claim back that nothing was sent for. */
+  /** `later` when the store is not available. */
+  settle(settlement: Settlement): Promise<Settled | "later">;
+  /** Deletes a claim that nothing was sent for. */
   withdraw(id: string): Promise<void>;
   markUnknown(id: string, at: number, nextQueryAt: number): Promise<void>;
-  /** Writes what is still to be written. */
+  /** Writes what is still to be written; throws StoreUnavailableError while something cannot be. */
   retry(): Promise<void>;
 }
 
@@ -29,8 +29,25 @@ export function createRecorder(store: SubmissionStore, logger: Logger): Recorder
       return "later";
     }
   }
+
+  async function settleLate(settlement: Settlement): Promise<void> {
+    const { at, id } = settlement;
+    const settled = await store.settle(settlement);
+    if (settled === "settled") return;
+    logger.error(
+      { submissionId: id },
+      "a submission was settled before its insurer's answer could be written",
+    );
+    // The answer names what another submission created: it proves nothing about this one.
+    if (settled !== "not_open") await store.markUnknown(id, at, at);
+  }
+
   return {
-    settle: (settlement) => write(settlement.id, () => store.settle(settlement)),
+    async settle(settlement) {
+      const settled = await write(settlement.id, () => store.settle(settlement));
+      if (settled === "later") unwritten.set(settlement.id, () => settleLate(settlement));
+      return settled;
+    },
     async withdraw(id) {
       await write(id, () => store.withdraw(id));
     },
@@ -39,15 +56,10 @@ export function createRecorder(store: SubmissionStore, logger: Logger): Recorder
     },
     async retry() {
       let failure: StoreUnavailableError | undefined;
-      // Every one is tried: what is too large for a full disk must not hold up what is small.
+      // Every one is tried: what is too large for a full disk must not stop what is small.
       for (const [id, work] of unwritten)
         try {
-          const written = await work();
-          if (written === false)
-            logger.error(
-              { submissionId: id },
-              "a submission was settled before its insurer's answer could be written",
-            );
+          await work();
           // What was put there meanwhile is newer.
           if (unwritten.get(id) === work) unwritten.delete(id);
         } catch (error) {

@@ -1,72 +1,193 @@
 import { kindPolicies } from "@insurance-gateway/core/contract";
 import type { Caller } from "../authentication/caller.ts";
+import type { Configuration } from "../configuration/load.ts";
+import { retentionOf } from "../configuration/submissions.ts";
 import type { Logger } from "../logging/logger.ts";
-import type { Route } from "../routing/route.ts";
+import { Refusal } from "../problems/refusal.ts";
+import type { ProviderRoute } from "../routing/route.ts";
+import type { PlacedRoute } from "../routing/route-table.ts";
+import type { SubmissionRecord } from "../store/record.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
-import type { Encryption } from "./encryption.ts";
-import { startHousekeeping } from "./housekeeping.ts";
-import { createIdentify } from "./identity.ts";
+import type { UpstreamAnswer } from "../upstream/answer.ts";
+import {
+  answerEarlier,
+  keyStateUnknown,
+  type SubmissionStatus,
+  standingOf,
+  statusOf,
+  storeUnavailable,
+  submissionAddress,
+} from "./answers.ts";
+import { type Encryption, openStoreSecret } from "./encryption.ts";
+import { createEvery, startHousekeeping } from "./housekeeping.ts";
+import { createIdentity, type Identity } from "./identity.ts";
 import { createReconcile, type FindEndpoint } from "./reconcile.ts";
 import { createRecorder } from "./recorder.ts";
-import { createTellStatus, type SubmissionStatus } from "./status.ts";
-import { storeUnavailable } from "./store-unavailable.ts";
-import { createSubmit, type Submit } from "./submit.ts";
-import type { Retention } from "./timing.ts";
+import { type Schedule, startSchedule } from "./schedule.ts";
+import { createSubmit, type Submit, type SubmitParts } from "./submit.ts";
 
 /** Everything the gateway does about submissions. */
 export interface Submissions {
   readonly submit: Submit;
-  /** The state of a submission, for its own caller. */
+  /** The state of a submission, for its own caller; throws a Refusal for anybody else. */
   status(caller: Caller, id: string): Promise<SubmissionStatus>;
-  /** How many of each provider's segment have an outcome that nobody knows; throws StoreUnavailableError. */
+  /**
+   * What a request with a key is answered that is refused before it is a submission: the state of the submission that the
+   * key belongs to, if there is one. An outcome speaks of the submission, not of the request.
+   */
+  refused(refusal: Refusal, request: RefusedRequest): Promise<UpstreamAnswer | Refusal>;
+  /** Names a caller in the log; null while the store cannot be reached. */
+  pseudonym(caller: Caller): string | null;
+  /** An insurer answers again, or takes the gateway's credentials again. */
+  insurerRecovered(segment: string): Promise<void>;
+  /** How many of each provider's segment have an unknown outcome; throws StoreUnavailableError. */
   countUnknown(): Promise<ReadonlyMap<string, number>>;
   /** Finishes what is under way, also what its caller has left, and closes the store. */
   stop(): Promise<void>;
 }
 
-/** What they need. */
+/** A request with a key that was refused. */
+export interface RefusedRequest {
+  readonly route: ProviderRoute;
+  readonly caller: Caller;
+  readonly key: string;
+}
+
+/** What submissions are opened with. */
 export interface SubmissionsParts {
-  readonly store: SubmissionStore;
-  /** The secret that digests are made with. */
-  readonly secret: Uint8Array;
+  readonly configuration: Configuration;
+  readonly openStore: () => Promise<SubmissionStore>;
   readonly encryption: Encryption;
-  readonly retention: Retention;
-  readonly basePath: string;
-  readonly findEndpoint: FindEndpoint;
-  /** The segments of the providers that have submissions. */
-  readonly segments: readonly string[];
+  readonly routes: readonly PlacedRoute[];
   readonly time: Time;
   readonly logger: Logger;
 }
 
-/** Starts them; what an earlier process left is settled from now on. */
-export function startSubmissions(parts: SubmissionsParts): Submissions {
-  const { findEndpoint, logger, secret, store } = parts;
-  const identify = createIdentify(secret);
-  const recorder = createRecorder(store, logger);
-  const stopping = new AbortController();
-  const housekeeping = { ...parts, recorder, stopping: stopping.signal };
-  const reconcile = createReconcile(housekeeping, findEndpoint);
-  const stopHousekeeping = startHousekeeping({ ...housekeeping, reconcile });
-  const tellStatus = createTellStatus({ ...parts, identify });
-  const submit = createSubmit({ ...parts, identify, recorder });
-  const underway = new Set<Promise<unknown>>();
+const OPEN_EVERY_MS = 1_000;
 
+/**
+ * Opens the store and starts the submissions of a configuration. While the store cannot be reached, everything else is
+ * served: submissions are refused, and the store is tried again and again.
+ * @throws StoreRefusedError, ConfigurationError: faults that a person must correct are not waited for
+ */
+export async function openSubmissions(parts: SubmissionsParts): Promise<Submissions> {
+  const { logger, time } = parts;
+  let opened: Submissions | undefined;
+  let stopTrying = async (): Promise<void> => {};
+  try {
+    opened = await open(parts);
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    logger.error(
+      { detail: error.detail },
+      "the store cannot be reached; submissions are refused until it can",
+    );
+    stopTrying = time.every(OPEN_EVERY_MS, async () => {
+      opened ??= await tryAgain(parts);
+    });
+  }
   return {
-    submit(route, call) {
-      const submission = submit(route, call);
-      underway.add(submission);
-      return submission.finally(() => underway.delete(submission));
-    },
-    status: (caller, id) => tellStatus(caller, id).catch(refuseUnavailable),
-    async countUnknown() {
-      const counts = await store.countUnknown();
-      return new Map(counts.map(({ count, segment }) => [segment, count]));
-    },
+    submit: (route, call) => (opened ?? refusing).submit(route, call),
+    status: (caller, id) => (opened ?? refusing).status(caller, id),
+    refused: (refusal, request) => (opened ?? refusing).refused(refusal, request),
+    pseudonym: (caller) => opened?.pseudonym(caller) ?? null,
+    insurerRecovered: async (segment) => opened?.insurerRecovered(segment),
+    countUnknown: () => (opened ?? refusing).countUnknown(),
     async stop() {
-      await Promise.allSettled(underway);
+      await stopTrying();
+      await opened?.stop();
+    },
+  };
+}
+
+async function tryAgain(parts: SubmissionsParts): Promise<Submissions | undefined> {
+  try {
+    const opened = await open(parts);
+    parts.logger.info("the store can be reached again; submissions are taken");
+    return opened;
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return undefined;
+    const failure = error instanceof Error ? error.constructor.name : typeof error;
+    parts.logger.error(
+      { failure },
+      "the store cannot be used; start the gateway again to see why",
+    );
+    return undefined;
+  }
+}
+
+/** Answers while the store has not been opened. */
+const refusing: Pick<Submissions, "submit" | "status" | "refused" | "countUnknown"> = {
+  async submit(_, { key }) {
+    throw key === null ? storeUnavailable() : keyStateUnknown(storeUnavailable());
+  },
+  async status() {
+    throw storeUnavailable();
+  },
+  refused: async (refusal) => keyStateUnknown(refusal),
+  async countUnknown() {
+    throw storeUnavailable();
+  },
+};
+
+async function open(parts: SubmissionsParts): Promise<Submissions> {
+  const { configuration, encryption, time } = parts;
+  const store = await parts.openStore();
+  try {
+    const secret = await openStoreSecret(store, encryption, configuration.source);
+    // Where no other process is sending, what is in flight belongs to a process that has ended.
+    if (!store.shared) await store.expireLeases(Number.MAX_SAFE_INTEGER, time.now());
+    return await start(parts, store, createIdentity(secret));
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function start(
+  { configuration, encryption, logger, routes, time }: SubmissionsParts,
+  store: SubmissionStore,
+  identity: Identity,
+): Promise<Submissions> {
+  const recorder = createRecorder(store, logger);
+  const common: SubmitParts = {
+    store,
+    recorder,
+    identity,
+    encryption,
+    retention: retentionOf(configuration),
+    basePath: configuration.listen.basePath,
+    time,
+    logger,
+  };
+  const stopping = new AbortController();
+  const every = createEvery({ logger, time });
+  const underWay = { ...common, stopping: stopping.signal };
+  const stopHousekeeping = startHousekeeping(underWay, every);
+  const segments = submissionSegments(routes);
+  const schedule = startSchedule({
+    ...underWay,
+    every,
+    reconcile: createReconcile({ ...underWay, findEndpoint: endpointFinder(routes) }),
+    segments,
+    queriesPerSecond: configuration.submissions.queriesPerSecond,
+  });
+  for (const segment of segments) await store.bringForward(segment, time.now());
+  const submit = createSubmit(common);
+  const sending = new Set<Promise<unknown>>();
+  return {
+    ...answering(common, schedule),
+    submit(route, call) {
+      const sent = submit(route, call);
+      sending.add(sent);
+      return sent.finally(() => sending.delete(sent));
+    },
+    insurerRecovered: (segment) => schedule.insurerRecovered(segment),
+    async stop() {
+      await Promise.allSettled(sending);
       stopping.abort();
+      await schedule.stop();
       await stopHousekeeping();
       await recorder.retry().catch((error: unknown) => {
         if (!(error instanceof StoreUnavailableError)) throw error;
@@ -76,14 +197,64 @@ export function startSubmissions(parts: SubmissionsParts): Submissions {
   };
 }
 
-function refuseUnavailable(error: unknown): never {
-  throw error instanceof StoreUnavailableError ? storeUnavailable() : error;
+/** What is answered from the store alone. */
+function answering(
+  { basePath, encryption, identity, store, time }: SubmitParts,
+  schedule: Schedule,
+): Pick<Submissions, "status" | "refused" | "pseudonym" | "countUnknown"> {
+  const noteQuestion = async (record: SubmissionRecord): Promise<void> => {
+    if (standingOf(record, time.now()).state === "outcome_unknown") await schedule.asked(record.id);
+  };
+  return {
+    async status(caller, id) {
+      try {
+        const record = isUuid(id) ? await store.find(id) : null;
+        if (record === null || !Buffer.from(record.caller).equals(identity.caller(caller)))
+          throw noSubmission();
+        await noteQuestion(record);
+        return statusOf(record, time.now(), encryption);
+      } catch (error) {
+        throw error instanceof StoreUnavailableError ? storeUnavailable() : error;
+      }
+    },
+    async refused(refusal, { caller, key, route }) {
+      const { endpoint, name } = route;
+      const digest = identity.key({ caller, provider: endpoint.provider, endpoint: name }, key);
+      try {
+        const record = await store.findByKey(digest);
+        if (record === null) return refusal;
+        await noteQuestion(record);
+        const href = submissionAddress(basePath, record.id);
+        return answerEarlier(record, "same_key", { endpoint, href, now: time.now() }, encryption);
+      } catch (error) {
+        if (error instanceof Refusal) return error;
+        if (error instanceof StoreUnavailableError) return keyStateUnknown(refusal);
+        throw error;
+      }
+    },
+    pseudonym: (caller) => identity.pseudonym(caller),
+    async countUnknown() {
+      const counts = await store.countUnknown();
+      return new Map(counts.map(({ count, segment }) => [segment, count]));
+    },
+  };
+}
+
+function noSubmission(): Refusal {
+  return new Refusal("SUBMISSION_NOT_FOUND", {
+    detail:
+      "You have no submission at this address. A submission that was not sent, or ended long ago, is not stored.",
+  });
+}
+
+function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 }
 
 /** Finds endpoints among the routes of the gateway. */
-export function endpointFinder(routes: readonly Route[]): FindEndpoint {
+function endpointFinder(routes: readonly PlacedRoute[]): FindEndpoint {
   const byName = new Map(
-    routes.flatMap((route) =>
+    routes.flatMap(({ route }) =>
       "endpoint" in route ? [[`${route.segment} ${route.name}`, route] as const] : [],
     ),
   );
@@ -91,8 +262,8 @@ export function endpointFinder(routes: readonly Route[]): FindEndpoint {
 }
 
 /** The segments of the routes that are submissions. */
-export function submissionSegments(routes: readonly Route[]): readonly string[] {
-  const segments = routes.flatMap((route) =>
+function submissionSegments(routes: readonly PlacedRoute[]): readonly string[] {
+  const segments = routes.flatMap(({ route }) =>
     "endpoint" in route && kindPolicies[route.endpoint.kind].actsAtInsurer ? [route.segment] : [],
   );
   return [...new Set(segments)];

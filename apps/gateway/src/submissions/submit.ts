@@ -1,26 +1,61 @@
 import { randomUUID } from "node:crypto";
-import type { CheckedInput } from "@insurance-gateway/core/contract";
+import {
+  type CheckedInput,
+  createsAtInsurer,
+  type Endpoint,
+  sameContentOf,
+} from "@insurance-gateway/core/contract";
 import type { Caller } from "../authentication/caller.ts";
+import type { Logger } from "../logging/logger.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
-import type { SubmissionRecord } from "../store/record.ts";
-import { type Claimed, StoreUnavailableError } from "../store/store.ts";
+import type { ContentRule, IdentifierOwner, NewSubmission, Settlement } from "../store/record.ts";
+import { type Claimed, StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
+import type { Time } from "../time.ts";
 import type { UpstreamAnswer } from "../upstream/answer.ts";
 import type { CallOrigin } from "../upstream/attempt.ts";
-import { refusalOfOwnFault } from "../upstream/outcome.ts";
-import { submissionAddress } from "./addresses.ts";
-import { type ConcludeParts, concludeAnswer, concludeRefusal, type Sent } from "./conclude.ts";
-import { answerEarlier } from "./earlier.ts";
-import type { Identify } from "./identity.ts";
-import { encryptMatchFields, matchFieldsOf } from "./match-fields.ts";
+import { outcomeUnknown, refusalOfOwnFault } from "../upstream/outcome.ts";
+import {
+  type AnswerFacts,
+  type Asker,
+  alreadyCreated,
+  answerEarlier,
+  keyReused,
+  keyStateUnknown,
+  openRefusal,
+  problemAnswer,
+  replay,
+  storeUnavailable,
+  submissionAddress,
+  successAnswer,
+} from "./answers.ts";
+import { type Encryption, encryptAnswer, type StoredAnswer } from "./encryption.ts";
+import type { Identity } from "./identity.ts";
+import { encryptMatchFields, matchFieldsOf } from "./match.ts";
 import { reached } from "./points.ts";
-import { storeUnavailable } from "./store-unavailable.ts";
-import { SEND_WITHIN_MS } from "./timing.ts";
-import { unknownForNow } from "./unknown.ts";
+import type { Recorder } from "./recorder.ts";
+import { FIRST_QUERY_AFTER_MS } from "./reconcile.ts";
 
-/** What submitting works with. */
-export interface SubmitParts extends ConcludeParts {
-  readonly identify: Identify;
+/** What submissions are claimed, sent and concluded with. */
+export interface SubmitParts {
+  readonly store: SubmissionStore;
+  readonly recorder: Recorder;
+  readonly identity: Identity;
+  readonly encryption: Encryption;
+  readonly retention: Retention;
+  readonly basePath: string;
+  readonly time: Time;
+  readonly logger: Logger;
+}
+
+/** What is stored how long, in milliseconds. */
+export interface Retention {
+  /** The answer, to be replayed. */
+  readonly answerMs: number;
+  /** The digests, so that the same key is never sent again. */
+  readonly digestsMs: number;
+  /** How long after its claim an equal request without a key is a submission that succeeded. */
+  readonly sameContentMs: number;
 }
 
 /** One submission as it was asked for. */
@@ -32,114 +67,317 @@ export interface SubmissionCall {
 }
 
 /**
- * The whole way of a submission: claim, send, settle, answer. It is claimed on disk before its first byte leaves, and
- * its end is on disk before the caller hears of it. It goes on when the caller goes away.
+ * Carries a submission out: claim, send, conclude. It is claimed on disk before its first byte leaves, and its end is on
+ * disk before the caller gets the answer. It goes on when the caller goes away.
+ * @throws Refusal that says what is certain about the outcome
  */
 export type Submit = (route: ProviderRoute, call: SubmissionCall) => Promise<UpstreamAnswer>;
 
-/** One submission that is under way. */
-interface Underway extends Sent {
+/** One submission that was claimed or is to be. */
+interface Submission {
   readonly route: ProviderRoute;
   readonly call: SubmissionCall;
+  readonly record: NewSubmission;
+  /** Who its caller is towards itself: the holder of its key, or of its content. */
+  readonly asker: Asker;
+  readonly href: string;
 }
 
-/** Makes the way of submissions. */
+/** How long after its claim a submission may begin to be sent; its lease is longer than its deadline by this. */
+const SEND_WITHIN_MS = 15_000;
+
+/** Makes the carrying out of submissions. */
 export function createSubmit(parts: SubmitParts): Submit {
   return async (route, call) => {
-    const underway = begin(parts, route, call);
-    const claimed = await claim(parts, underway);
-    const { id } = claimed.claimed ? underway : claimed.existing;
+    const submission = begin(parts, route, call);
+    const claimed = await claim(parts, submission);
+    if (!claimed.claimed) return answerExisting(parts, submission, claimed);
+    const { id } = submission.record;
     try {
-      if (!claimed.claimed) return answerExisting(parts, underway, claimed.existing);
       reached("after_claim", id);
-      return await carryOut(parts, underway);
+      const sent = await send(parts, submission);
+      reached("after_answer", id);
+      return sent instanceof Refusal
+        ? await concludeRefusal(parts, submission, sent)
+        : await concludeAnswer(parts, submission, sent);
     } catch (error) {
       if (error instanceof Refusal) throw error;
-      // Whatever went wrong in the gateway itself: it may have been sent.
-      throw unknownForNow(route.endpoint, submissionAddress(parts.basePath, id), error);
+      // A fault of the gateway's own: it may have been sent.
+      throw unknownFor(parts, submission, outcomeUnknown(route.endpoint, {}, error));
     } finally {
-      if (claimed.claimed) reached("before_reply", id);
+      reached("before_reply", id);
     }
   };
 }
 
 function begin(
-  { basePath, identify, encryption, time }: SubmitParts,
+  { basePath, encryption, identity, time }: SubmitParts,
   route: ProviderRoute,
   call: SubmissionCall,
-): Underway {
-  const { endpoint, name, segment, submissionMs } = route;
+): Submission {
+  const { endpoint, name, segment, submissionMs, upstream } = route;
+  const { caller, input, key, origin } = call;
+  const { provider } = endpoint;
   const id = randomUUID();
   const receivedAt = time.now();
-  const matchFields = matchFieldsOf(endpoint, call.input.body);
+  const fields = matchFieldsOf(endpoint, input.body);
+  const scenario = upstream.sandbox ? (origin.scenario ?? null) : null;
   return {
-    id,
     route,
     call,
-    endpoint,
+    asker: key === null ? "same_content" : "same_key",
     href: submissionAddress(basePath, id),
-    requestId: call.origin.requestId,
-    claim: {
-      ...identify.submission({ ...call, segment, endpoint: name }),
-      matchDigest:
-        matchFields === null ? null : identify.matchDigest(endpoint.provider, name, matchFields),
+    record: {
       id,
-      provider: endpoint.provider,
+      caller: identity.caller(caller),
+      keyDigest: key === null ? null : identity.key({ caller, provider, endpoint: name }, key),
+      contentDigest: identity.content({ provider, endpoint: name, input, scenario }),
+      matchDigest: fields && identity.match(provider, name, fields.query, fields.same),
+      provider,
       segment,
       endpoint: name,
+      creates: createsAtInsurer(endpoint),
       receivedAt,
       leaseUntil: receivedAt + submissionMs + SEND_WITHIN_MS,
-      matchFields: matchFields === null ? null : encryptMatchFields(encryption, id, matchFields),
+      matchFields: fields && encryptMatchFields(encryption, id, fields),
       keyId: encryption.keyId,
     },
   };
 }
 
-async function claim({ recorder, store }: SubmitParts, underway: Underway): Promise<Claimed> {
+async function claim(
+  { recorder, retention, store }: SubmitParts,
+  { call, record, route }: Submission,
+): Promise<Claimed> {
   try {
-    return await store.claim(underway.claim);
+    return await store.claim(record, contentRule(route.endpoint, record, retention));
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;
-    if (error.mayBeWritten) await recorder.withdraw(underway.id);
-    throw storeUnavailable();
+    if (error.mayBeWritten) await recorder.withdraw(record.id);
+    throw call.key === null ? storeUnavailable() : keyStateUnknown(storeUnavailable());
   }
+}
+
+function contentRule(
+  endpoint: Endpoint,
+  { receivedAt }: NewSubmission,
+  { sameContentMs }: Retention,
+): ContentRule {
+  const sameContent = sameContentOf(endpoint);
+  const isOnce = sameContent === "once" && sameContentMs > 0;
+  return {
+    compared: sameContent !== "none",
+    succeededSince: isOnce ? receivedAt - sameContentMs : Number.MAX_SAFE_INTEGER,
+  };
 }
 
 function answerExisting(
   { basePath, encryption, time }: SubmitParts,
-  { call, claim: { fingerprint }, endpoint }: Underway,
-  existing: SubmissionRecord,
+  { record, route }: Submission,
+  { existing, relation }: Extract<Claimed, { readonly claimed: false }>,
 ): UpstreamAnswer {
+  const isOther = !Buffer.from(existing.contentDigest).equals(record.contentDigest);
+  if (isOther || existing.segment !== record.segment) throw keyReused();
   const href = submissionAddress(basePath, existing.id);
-  const keyed = call.key !== null;
-  return answerEarlier(
-    existing,
-    { endpoint, keyed, fingerprint, now: time.now(), href },
-    encryption,
-  );
+  const facts = { endpoint: route.endpoint, href, now: time.now() };
+  return answerEarlier(existing, relation, facts, encryption);
 }
 
-async function carryOut(parts: SubmitParts, underway: Underway): Promise<UpstreamAnswer> {
-  const sent = await send(parts, underway);
-  reached("after_answer", underway.id);
-  return sent instanceof Refusal
-    ? concludeRefusal(parts, underway, sent)
-    : concludeAnswer(parts, underway, sent);
-}
-
-/** Sends it; what comes of it is an answer or a Refusal. */
+/** Sends it, once; returns an answer or a Refusal. */
 async function send(
   { time }: SubmitParts,
-  { call, claim: { receivedAt }, id, route }: Underway,
+  { call, record, route }: Submission,
 ): Promise<UpstreamAnswer | Refusal> {
   // The process may have been held up: once its lease could end while it sends, it must not begin.
-  if (time.now() - receivedAt > SEND_WITHIN_MS) return storeUnavailable();
+  if (time.now() - record.receivedAt > SEND_WITHIN_MS) return storeUnavailable();
   const { input, origin } = call;
-  reached("before_send", id);
+  reached("before_send", record.id);
   try {
-    const upstream = { ...origin, input, submissionId: id, callerGone: null };
+    const upstream = { ...origin, input, submissionId: record.id, callerGone: null };
     return await route.upstream.call(route.endpoint, upstream);
   } catch (error) {
     return error instanceof Refusal ? error : refusalOfOwnFault(route.endpoint, error);
   }
+}
+
+/** Writes that the insurer carried it out, then returns its answer. */
+async function concludeAnswer(
+  parts: SubmitParts,
+  submission: Submission,
+  { closed = false, content, distrust, headers, insurerId = null, status }: UpstreamAnswer,
+): Promise<UpstreamAnswer> {
+  // A submission's answer is JSON, read whole; only a document is a stream.
+  const text = content as string;
+  const answer = successAnswer({ status, content: text }, headers, submission.href);
+  const ending: Ending = { state: "succeeded", insurerId, closed, answer };
+  return (await conclude(parts, submission, ending, distrust)) ?? answer;
+}
+
+/** Writes what a refusal proves, then throws it; returns an answer only where another ending was written before. */
+async function concludeRefusal(
+  parts: SubmitParts,
+  submission: Submission,
+  refusal: Refusal,
+): Promise<UpstreamAnswer> {
+  const { outcome, retry } = refusal.facts;
+  // Nothing was taken, and the same may be taken later: the key is free again.
+  if (outcome === "not_sent" || (outcome === "rejected" && retry === "safe")) {
+    await parts.recorder.withdraw(submission.record.id);
+    throw refusal;
+  }
+  if (outcome === "unknown") throw await leaveUnknown(parts, submission, refusal);
+  const wasExecuted = outcome === "executed";
+  const final = wasExecuted ? withAddress(refusal, submission.href) : refusal;
+  const other = await conclude(
+    parts,
+    submission,
+    {
+      state: wasExecuted ? "succeeded" : "failed",
+      insurerId: refusal.details.insurerId ?? null,
+      closed: false,
+      answer: storedProblem(parts, submission, final),
+    },
+    refusal.details.distrust,
+  );
+  if (other !== null) return other;
+  throw final;
+}
+
+/** How a submission ended. */
+export interface Ending extends Pick<Settlement, "state" | "insurerId" | "closed"> {
+  readonly answer: StoredAnswer;
+}
+
+/** Makes what is stored of an ending. */
+export function settlementOf(
+  { encryption, retention }: Pick<SubmitParts, "encryption" | "retention">,
+  id: string,
+  at: number,
+  { answer, ...ending }: Ending,
+): Settlement {
+  return {
+    ...ending,
+    id,
+    at,
+    answer: encryptAnswer(encryption, id, answer),
+    keyId: encryption.keyId,
+    answerUntil: at + retention.answerMs,
+    forgetAt: at + retention.digestsMs,
+  };
+}
+
+/** Writes an ending; returns another answer when it had ended before, and throws when it cannot be written now. */
+async function conclude(
+  parts: SubmitParts,
+  submission: Submission,
+  ending: Ending,
+  distrust?: () => void,
+): Promise<UpstreamAnswer | null> {
+  const { id } = submission.record;
+  const settlement = settlementOf(parts, id, parts.time.now(), ending);
+  const settled = await parts.recorder.settle(settlement);
+  if (settled === "settled") return null;
+  // An answer that is not on disk must not be given: after a crash it could not be given again.
+  if (settled === "later") throw unknownFor(parts, submission);
+  if (settled === "not_open") return endedBefore(parts, submission, settlement);
+  return belongsToAnother(parts, submission, settled.owner, distrust);
+}
+
+/**
+ * The insurer's identifier is another submission's. Of the same content, the insurer has recognised it as the same;
+ * otherwise the answer is somebody else's, and proves nothing about this submission.
+ */
+async function belongsToAnother(
+  parts: SubmitParts,
+  submission: Submission,
+  owner: IdentifierOwner,
+  distrust: (() => void) | undefined,
+): Promise<UpstreamAnswer | null> {
+  const { record, route } = submission;
+  if (!Buffer.from(owner.contentDigest).equals(record.contentDigest)) {
+    distrust?.();
+    parts.logger.error(
+      { submissionId: record.id, provider: record.provider, endpoint: record.endpoint },
+      "an insurer answered with the identifier of another submission",
+    );
+    throw await leaveUnknown(parts, submission, outcomeUnknown(route.endpoint), 0);
+  }
+  const isOwn = Buffer.from(owner.caller).equals(record.caller);
+  const refusal = alreadyCreated(isOwn ? submissionAddress(parts.basePath, owner.id) : null);
+  const answer = storedProblem(parts, submission, refusal);
+  const ending: Ending = { state: "failed", insurerId: null, closed: false, answer };
+  const other = await conclude(parts, submission, ending);
+  if (other !== null) return other;
+  throw refusal;
+}
+
+/** It was settled before, or it is gone: a database that failed over to an older copy has lost the claim. */
+async function endedBefore(
+  parts: SubmitParts,
+  submission: Submission,
+  settlement: Settlement,
+): Promise<UpstreamAnswer | null> {
+  const { encryption, logger, store } = parts;
+  const { href, record } = submission;
+  try {
+    const found = await store.find(record.id);
+    if (found === null) {
+      logger.error({ submissionId: record.id }, "the store has lost a submission; it is written again");
+      const again = await store.claim(record, { compared: false, succeededSince: 0 });
+      if (again.claimed && (await store.settle(settlement)) === "settled") return null;
+      throw unknownFor(parts, submission);
+    }
+    if (found.state !== settlement.state)
+      logger.error(
+        { submissionId: record.id, state: found.state, answeredState: settlement.state },
+        "a submission was settled otherwise before its insurer answered",
+      );
+    return replay(found, href, encryption);
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) throw unknownFor(parts, submission);
+    throw error;
+  }
+}
+
+async function leaveUnknown(
+  { logger, recorder, time, ...parts }: SubmitParts,
+  submission: Submission,
+  refusal: Refusal,
+  queryAfterMs: number = refusal.details.distrusted === true ? 0 : FIRST_QUERY_AFTER_MS,
+): Promise<Refusal> {
+  const { call, record, route } = submission;
+  const at = time.now();
+  // Without a query it is a person's at once.
+  const nextQueryAt = route.endpoint.reconcile === undefined ? at : at + queryAfterMs;
+  await recorder.markUnknown(record.id, at, nextQueryAt);
+  logger.warn(
+    { submissionId: record.id, requestId: call.origin.requestId },
+    "the outcome of a submission is unknown",
+  );
+  return unknownFor({ ...parts, time }, submission, refusal, nextQueryAt);
+}
+
+/** The refusal of a submission that may have been carried out, for its own caller. */
+function unknownFor(
+  { time }: Pick<SubmitParts, "time">,
+  { asker, href, route }: Submission,
+  observed?: Refusal,
+  nextQueryAt: number = time.now() + FIRST_QUERY_AFTER_MS,
+): Refusal {
+  const facts: AnswerFacts = { endpoint: route.endpoint, href, now: time.now() };
+  return openRefusal({ state: "outcome_unknown", nextQueryAt }, asker, facts, observed);
+}
+
+function withAddress(refusal: Refusal, href: string): Refusal {
+  const { details } = refusal;
+  return new Refusal(refusal.code, { ...details, reconciliation: { href } }, refusal.cause);
+}
+
+function storedProblem(
+  { basePath }: SubmitParts,
+  { call, record }: Submission,
+  refusal: Refusal,
+): StoredAnswer {
+  const { requestId } = call.origin;
+  return problemAnswer(refusal, { provider: record.provider, requestId }, basePath);
 }

@@ -1,13 +1,13 @@
-import { type Endpoint, valueAt } from "@insurance-gateway/core/contract";
+import { type Endpoint, matchValues, valueAt } from "@insurance-gateway/core/contract";
 import { insurerIdOf } from "../upstream/insurer-id.ts";
-import type { MatchFields } from "./match-fields.ts";
+import type { MatchFields } from "./match.ts";
 
-/** What a lookup says about a submission of unknown outcome. */
+/** What a query proves about a submission of unknown outcome. */
 export type Verdict =
   | { readonly verdict: "carried_out"; readonly item: unknown; readonly insurerId: string }
   /** Nothing that could be it is there, and there has been time enough. */
   | { readonly verdict: "absent" }
-  /** Something may be it, or may still come: a person, or a later lookup, must tell. */
+  /** Something may be it, or may still come: a person, or a later query, must decide. */
   | { readonly verdict: "unclear" };
 
 /** What is known beside the items. */
@@ -17,7 +17,7 @@ export interface VerdictFacts {
   readonly sentAt: number;
   /** Whether the insurer has had the time after which absence is a proof. */
   readonly settled: boolean;
-  /** Whether every item the insurer has was seen. */
+  /** Whether every item was seen that can be it. */
   readonly complete: boolean;
   /** How many submissions that are as open as this one ask for the same. */
   readonly openAlike: number;
@@ -43,7 +43,7 @@ export function verdictOf(
   const { complete, elsewhere, matchFields, openAlike, others, sentAt, settled } = facts;
   const mine = items.filter((item) => !others.has(insurerIdOf(endpoint, item) ?? ""));
   const newer = mine.filter((item) => isSince(endpoint, item, sentAt));
-  const alike = mine.filter((item) => isAlike(item, matchFields));
+  const alike = mine.filter((item) => isAlike(endpoint, item, matchFields));
   if (!complete) return { verdict: "unclear" };
   if (newer.length === 0 && alike.length === 0) return { verdict: settled ? "absent" : "unclear" };
   const found = newer.filter((item) => alike.includes(item));
@@ -55,12 +55,13 @@ export function verdictOf(
     : { verdict: "carried_out", item: found[0], insurerId };
 }
 
-function isSince(endpoint: Endpoint, item: unknown, sentAt: number): boolean {
+/** Whether an item may have been created since a submission was sent; one without a readable time may have been. */
+export function isSince(endpoint: Endpoint, item: unknown, sentAt: number): boolean {
   const created = Date.parse(String(valueAt(item, endpoint.reconcile?.createdAt ?? "")));
-  // An item without a time could be of any.
   return Number.isNaN(created) || created >= sentAt - INSURER_CLOCK_DIFFERS_MS;
 }
 
-function isAlike(item: unknown, { same }: MatchFields): boolean {
-  return Object.entries(same).every(([place, value]) => valueAt(item, place) === value);
+function isAlike(endpoint: Endpoint, item: unknown, { same }: MatchFields): boolean {
+  const found = matchValues(endpoint, item);
+  return Object.entries(same).every(([pointer, value]) => found[pointer] === value);
 }

@@ -39,7 +39,7 @@ function smallSubmission(): NewSubmission {
     segment: "s",
     endpoint: "e",
     // Like what comes after them, none goes to the end of its index.
-    claim: randomBytes(16),
+    keyDigest: randomBytes(16),
     leaseUntil: LEASE_UNTIL + randomInt(1_000_000_000),
   });
 }

@@ -12,8 +12,8 @@ export function sampleSubmission(more: Partial<NewSubmission> = {}): NewSubmissi
   return {
     id: randomUUID(),
     caller: randomBytes(16),
-    claim: randomBytes(16),
-    fingerprint: randomBytes(16),
+    keyDigest: randomBytes(16),
+    contentDigest: randomBytes(16),
     matchDigest: randomBytes(16),
     provider: "provider-d",
     segment: "motor",

@@ -47,7 +47,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       async (state) => {
         const { store } = current();
         const first = await keep(store, state);
-        const second = sampleSubmission({ claim: first.claim });
+        const second = sampleSubmission({ keyDigest: first.keyDigest });
         const claimed = await store.claim(second);
         if (claimed.claimed) throw new Error("The key was claimed twice");
         expect(claimed.existing.state).toBe(state);
@@ -59,7 +59,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
     it("of one key, made fifty times at once, is one submission", async () => {
       const { other, store } = current();
       const claim = randomBytes(16);
-      const submissions = Array.from({ length: 50 }, () => sampleSubmission({ claim }));
+      const submissions = Array.from({ length: 50 }, () => sampleSubmission({ keyDigest: claim }));
       const results = await Promise.all(
         submissions.map((submission, index) => (index % 2 === 0 ? store : other).claim(submission)),
       );
@@ -72,8 +72,8 @@ export function describeClaims(current: () => StoreUnderTest): void {
 
     it("of another key takes the same content", async () => {
       const { store } = current();
-      const { fingerprint } = await keep(store, "in_flight");
-      expect(await store.claim(sampleSubmission({ fingerprint }))).toEqual({ claimed: true });
+      const { contentDigest: fingerprint } = await keep(store, "in_flight");
+      expect(await store.claim(sampleSubmission({ contentDigest: fingerprint }))).toEqual({ claimed: true });
     });
   });
 
@@ -85,28 +85,28 @@ export function describeClaims(current: () => StoreUnderTest): void {
       ]),
     )("finds the same content $state, $twin, in its way", async ({ claim, state }) => {
       const { store } = current();
-      const twin = await keep(store, state, sampleSubmission({ claim }));
-      const { fingerprint } = twin;
-      const claimed = await store.claim(sampleSubmission({ claim: null, fingerprint }));
+      const twin = await keep(store, state, sampleSubmission({ keyDigest: claim }));
+      const { contentDigest: fingerprint } = twin;
+      const claimed = await store.claim(sampleSubmission({ keyDigest: null, contentDigest: fingerprint }));
       expect(existingIn(claimed)).toBe(twin.id);
-      expect(await store.claim(sampleSubmission({ claim: null }))).toEqual({ claimed: true });
+      expect(await store.claim(sampleSubmission({ keyDigest: null }))).toEqual({ claimed: true });
     });
 
     it.each<SubmissionState>(["succeeded", "failed"])(
       "is free when the same content is %s",
       async (state) => {
         const { store } = current();
-        const { fingerprint } = await keep(store, state, sampleSubmission({ claim: null }));
-        const again = sampleSubmission({ claim: null, fingerprint });
+        const { contentDigest: fingerprint } = await keep(store, state, sampleSubmission({ keyDigest: null }));
+        const again = sampleSubmission({ keyDigest: null, contentDigest: fingerprint });
         expect(await store.claim(again)).toEqual({ claimed: true });
       },
     );
 
     it("is free when the same content was withdrawn", async () => {
       const { store } = current();
-      const { fingerprint, id } = await keep(store, "in_flight", sampleSubmission({ claim: null }));
+      const { contentDigest: fingerprint, id } = await keep(store, "in_flight", sampleSubmission({ keyDigest: null }));
       await store.withdraw(id);
-      const again = sampleSubmission({ claim: null, fingerprint });
+      const again = sampleSubmission({ keyDigest: null, contentDigest: fingerprint });
       expect(await store.claim(again)).toEqual({ claimed: true });
     });
 
@@ -116,17 +116,17 @@ export function describeClaims(current: () => StoreUnderTest): void {
         const fingerprint = randomBytes(16);
         const claims = Array.from({ length: 20 }, (_, index) =>
           (index % 4 < 2 ? store : other).claim(
-            sampleSubmission({ fingerprint, claim: index % 2 === 0 ? null : randomBytes(16) }),
+            sampleSubmission({ contentDigest: fingerprint, keyDigest: index % 2 === 0 ? null : randomBytes(16) }),
           ),
         );
         const keyed = (await Promise.all(claims)).filter((_, index) => index % 2 === 1);
         expect(keyed.every(({ claimed }) => claimed)).toBe(true);
         const kept = await store.list(["in_flight"], 100);
         const ofThisRound = kept.filter((record) =>
-          Buffer.from(record.fingerprint).equals(fingerprint),
+          Buffer.from(record.contentDigest).equals(fingerprint),
         );
         // The newest first: all but the oldest came when there was one already.
-        expect(ofThisRound.slice(0, -1).filter(({ claim }) => claim === null)).toEqual([]);
+        expect(ofThisRound.slice(0, -1).filter(({ keyDigest: claim }) => claim === null)).toEqual([]);
       }
     });
   });
@@ -136,10 +136,10 @@ export function describeClaims(current: () => StoreUnderTest): void {
       "of what is %s frees the key",
       async (state) => {
         const { store } = current();
-        const { claim, id } = await keep(store, state);
+        const { keyDigest: claim, id } = await keep(store, state);
         await store.withdraw(id);
         expect(await store.find(id)).toBeNull();
-        expect(await store.claim(sampleSubmission({ claim }))).toEqual({ claimed: true });
+        expect(await store.claim(sampleSubmission({ keyDigest: claim }))).toEqual({ claimed: true });
       },
     );
 

@@ -72,7 +72,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
   describe("what is forgotten", () => {
     it("is first the answer, with the key that sealed it: the idempotency key stays taken", async () => {
       const { store } = current();
-      const { claim, id } = await keep(store, "succeeded");
+      const { keyDigest: claim, id } = await keep(store, "succeeded");
       await store.forget(ANSWER_UNTIL, 500);
       expect((await store.find(id))?.answer).not.toBeNull();
       expect(await store.encryptedWith()).toEqual(["key-1"]);
@@ -80,12 +80,12 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       const insurerId = `D-${id}`;
       expect(await store.find(id)).toMatchObject({ answer: null, keyId: null, insurerId });
       expect(await store.encryptedWith()).toEqual([]);
-      expect((await store.claim(sampleSubmission({ claim }))).claimed).toBe(false);
+      expect((await store.claim(sampleSubmission({ keyDigest: claim }))).claimed).toBe(false);
     });
 
     it("is then everything, with who settled it: the idempotency key is free", async () => {
       const { store } = current();
-      const { claim, id } = await keep(store, "needs_review");
+      const { keyDigest: claim, id } = await keep(store, "needs_review");
       await store.settleManually(sampleSettlement(id), { by: "operator", reason: "asked" });
       await store.forget(FORGET_AT, 500);
       expect(await store.find(id)).not.toBeNull();
@@ -93,7 +93,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       await store.forget(FORGET_AT + 1, 500);
       expect(await store.find(id)).toBeNull();
       expect(await store.resolutions(id)).toEqual([]);
-      expect(await store.claim(sampleSubmission({ claim }))).toEqual({ claimed: true });
+      expect(await store.claim(sampleSubmission({ keyDigest: claim }))).toEqual({ claimed: true });
     });
 
     it("is so much at a time as is asked for, and it is said how much it was", async () => {

@@ -12,16 +12,42 @@ export interface EndpointTypes {
   response?: unknown;
 }
 
-/** How the outcome of a submission is found out when its answer is lost; no other kind has any of it. */
+/** What is known about a submission beyond what it takes and answers with; no other kind has any of it. */
 export interface OutcomeDeclaration {
   /** What the insurer does with a submission that it gets a second time; `none` when left out. */
   readonly idempotency?: Idempotency;
   /** How to find out whether a submission was carried out, when its outcome is unknown. */
   readonly reconcile?: ReconcileDeclaration;
-  /** How long after a submission its absence from the lookup proves nothing yet, in milliseconds. */
+  /** How long after a submission its absence from the insurer's list proves nothing yet, in milliseconds. */
   readonly settleAfterMs?: number;
   /** Where a submission's answer has the insurer's own identifier, as a JSON Pointer: `/applicationId`. */
   readonly insurerId?: string;
+  /**
+   * Whether each submission gets an identifier of its own, so that an identifier which another submission already has
+   * proves a wrong answer. When left out: true for a POST that declares `insurerId`, false for the other methods.
+   */
+  readonly creates?: boolean;
+  /** When a request that equals an earlier one is the same submission; by the method when left out. */
+  readonly sameContent?: SameContent;
+  /**
+   * The answers after which the same content is a new submission, although this one succeeded: what it applied for does
+   * not stand any more.
+   */
+  readonly closedWhen?: ClosedDeclaration;
+}
+
+/**
+ * When a request without a key, equal to an earlier one of the same caller, is that earlier submission. `once`: while
+ * that one is open, and for a time after it succeeded (the default of a POST). `open`: only while it is open (the default
+ * of PUT, PATCH and DELETE). `none`: never, because equal requests are usual, such as payments or notes.
+ */
+export type SameContent = "once" | "open" | "none";
+
+/** The values of an answer's field that say that the insurer has declined or ended what was submitted. */
+export interface ClosedDeclaration {
+  /** Where the answer has it, as a JSON Pointer: `/status`. */
+  readonly at: string;
+  readonly is: readonly string[];
 }
 
 /** One declared operation of a provider, as data. Everything else about it is derived from this. */
@@ -63,14 +89,34 @@ export interface DocumentFile {
 
 /** The call that shows whether a submission was carried out. */
 export interface ReconcileDeclaration {
-  /** The name of a search endpoint of the same provider. */
+  /** The name of a search endpoint of the same provider; it lists the newest first. */
   readonly endpoint: string;
-  /** For each of its parameters, the place in the submission's body that holds the value, as a JSON Pointer. */
+  /** For each of its parameters, where the submission's body holds the value, as a JSON Pointer. */
   readonly parameters: Readonly<Record<string, { readonly from: string }>>;
-  /** The places that a found item and the submission's body have in common, as JSON Pointers. */
-  readonly same: readonly string[];
+  /** What the submission's body has in common with the insurer's answer and with an item of the search. */
+  readonly same: readonly MatchField[];
   /** Where a found item says when it was created, as a JSON Pointer to an instant. */
   readonly createdAt: string;
+}
+
+/** A field that a submission's body and the insurer's answers have in common: its JSON Pointer, or that with a normaliser. */
+export type MatchField = string | NormalisedField;
+
+/** A match field that the insurer may write in another way than it was sent. */
+export interface NormalisedField {
+  /** The JSON Pointer of the field. */
+  readonly at: string;
+  readonly normaliser: Normaliser;
+}
+
+/** A named rule that maps every way of writing a value to one. */
+export interface Normaliser {
+  /** Names it in reports: `plate`. */
+  readonly name: string;
+  /** Maps a text to its normal form; what is in normal form stays as it is. Pure. */
+  readonly normalise: (text: string) => string;
+  /** Ways of writing the same value that the insurer is known to use; the conformance suite compares them. */
+  readonly examples: readonly (readonly [sent: string, answered: string])[];
 }
 
 /** Read-only reference data; GET. */

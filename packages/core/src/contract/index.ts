@@ -1,4 +1,5 @@
 export {
+  type ClosedDeclaration,
   type Document,
   type DocumentFile,
   document,
@@ -7,12 +8,16 @@ export {
   type Idempotency,
   type Lookup,
   lookup,
+  type MatchField,
+  type NormalisedField,
+  type Normaliser,
   type OutcomeDeclaration,
   type Quote,
   quote,
   type Read,
   type ReconcileDeclaration,
   read,
+  type SameContent,
   type Search,
   type SearchTypes,
   type Submission,
@@ -29,6 +34,14 @@ export {
   type RawInput,
 } from "./input-checker.ts";
 export { type EndpointKind, type KindPolicy, kindPolicies, type Method } from "./kinds.ts";
+export {
+  createsAtInsurer,
+  isClosed,
+  type MatchValues,
+  matchPointer,
+  matchValues,
+  sameContentOf,
+} from "./match.ts";
 export type { OpenEnum } from "./open-enum.ts";
 export { type Page, type PageQuery, pageDefaults } from "./page.ts";
 export { fillPath, pathParameters, reservedSegments } from "./path.ts";

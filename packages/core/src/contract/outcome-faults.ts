@@ -1,5 +1,12 @@
-import type { Endpoint, Idempotency, ReconcileDeclaration } from "./endpoint.ts";
+import type {
+  Endpoint,
+  Idempotency,
+  OutcomeDeclaration,
+  ReconcileDeclaration,
+  SameContent,
+} from "./endpoint.ts";
 import { kindPolicies } from "./kinds.ts";
+import { matchPointer } from "./match.ts";
 import { isPointer } from "./pointer.ts";
 
 const idempotencies: readonly (Idempotency | undefined)[] = [
@@ -9,6 +16,19 @@ const idempotencies: readonly (Idempotency | undefined)[] = [
   undefined,
 ];
 
+const sameContents: readonly SameContent[] = ["once", "open", "none"];
+
+/** Everything that only a submission declares. */
+const submissionParts: readonly (keyof OutcomeDeclaration)[] = [
+  "idempotency",
+  "reconcile",
+  "insurerId",
+  "settleAfterMs",
+  "creates",
+  "sameContent",
+  "closedWhen",
+];
+
 /** What is wrong with how a submission says that its outcome is found out: half of it would show only when it is needed. */
 export function outcomeFaults(
   endpoint: Endpoint,
@@ -16,13 +36,9 @@ export function outcomeFaults(
 ): readonly string[] {
   const { idempotency, kind, reconcile, insurerId, settleAfterMs } = endpoint;
   const faults: string[] = [];
-  const declares = [idempotency, reconcile, insurerId, settleAfterMs].some(
-    (part) => part !== undefined,
-  );
-  if (declares && !kindPolicies[kind].actsAtInsurer)
-    faults.push(
-      "only a submission has `idempotency`, `reconcile`, `insurerId` and `settleAfterMs`",
-    );
+  const declared = submissionParts.filter((part) => endpoint[part] !== undefined);
+  if (declared.length > 0 && !kindPolicies[kind].actsAtInsurer)
+    faults.push(`only a submission has ${declared.map((part) => `\`${part}\``).join(", ")}`);
   if (!idempotencies.includes(idempotency))
     faults.push('`idempotency` must be "native", "reconcile" or "none"');
   if (idempotency === "reconcile" && reconcile === undefined)
@@ -35,7 +51,20 @@ export function outcomeFaults(
     faults.push("`settleAfterMs` must be a whole number of milliseconds");
   if (insurerId !== undefined && !isPointer(insurerId))
     faults.push(`\`insurerId\` ${insurerId} is no JSON Pointer`);
+  faults.push(...contentFaults(endpoint));
   return reconcile === undefined ? faults : [...faults, ...reconcileFaults(reconcile, siblings)];
+}
+
+function contentFaults(endpoint: Endpoint): readonly string[] {
+  const { closedWhen, creates, insurerId, sameContent } = endpoint;
+  const isKnown = sameContent === undefined || sameContents.includes(sameContent);
+  const isClosable =
+    closedWhen === undefined || (isPointer(closedWhen.at) && closedWhen.is.length > 0);
+  return [
+    ...(isKnown ? [] : ['`sameContent` must be "once", "open" or "none"']),
+    ...(creates === true && insurerId === undefined ? ["`creates` needs `insurerId`"] : []),
+    ...(isClosable ? [] : ["`closedWhen` needs a JSON Pointer (`at`) and values (`is`)"]),
+  ];
 }
 
 function reconcileFaults(
@@ -46,7 +75,8 @@ function reconcileFaults(
   const given: Partial<ReconcileDeclaration> = reconcile;
   const { createdAt = "", endpoint, parameters = {}, same = [] } = given;
   const search = siblings[endpoint ?? ""];
-  const places = [createdAt, ...same, ...Object.values(parameters).map(({ from }) => from)];
+  const fields = same.map(matchPointer);
+  const places = [createdAt, ...fields, ...Object.values(parameters).map(({ from }) => from)];
   return [
     ...(search?.kind === "search"
       ? []

@@ -1,4 +1,5 @@
 import { type Submission, submission } from "@insurance-gateway/core/contract";
+import { plate } from "../plate.ts";
 import { type Application, application } from "../schemas/application.ts";
 import { type MotorApplication, motorApplication } from "../schemas/motor-application.ts";
 
@@ -14,8 +15,14 @@ export const createApplication: Submission<{ body: MotorApplication; response: A
     reconcile: {
       endpoint: "searchApplications",
       parameters: { clientAfm: { from: "/holder/afm" } },
-      same: ["/policy/startDate", "/policy/endDate", "/vehicle/plateNumber", "/holder/afm"],
+      same: [
+        "/policy/startDate",
+        "/policy/endDate",
+        { at: "/vehicle/plateNumber", normaliser: plate },
+        "/holder/afm",
+      ],
       createdAt: "/createdAt",
     },
     settleAfterMs: 60_000,
+    closedWhen: { at: "/status", is: ["DECLINED", "CANCELLED", "EXPIRED"] },
   });

@@ -132,6 +132,15 @@ const answers = z.strictObject({
     ),
 });
 
+const compare = z.strictObject({
+  except: z
+    .array(z.string().regex(/^(\/([^~/]|~[01])+)+$/, "must be a JSON Pointer: /vehicle/plateNumber"))
+    .default([])
+    .describe(
+      "Fields of a submission that are not compared with the insurer's answer, until the provider's package has a normaliser for them",
+    ),
+});
+
 /** One provider. */
 export const provider: z.ZodType<ProviderConfiguration> = z.strictObject({
   package: z.string().min(1).describe("The provider's package, installed beside the configuration"),
@@ -145,4 +154,5 @@ export const provider: z.ZodType<ProviderConfiguration> = z.strictObject({
   bulkhead: bulkhead.prefault({}).describe("How much of the gateway one insurer may hold"),
   callerLimit: callerLimit.prefault({}).describe("Counted in each gateway process by itself"),
   answers: answers.prefault({}),
+  compare: compare.prefault({}).describe("Comparing the answer to a submission with what was sent"),
 });

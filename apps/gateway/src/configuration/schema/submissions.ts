@@ -29,6 +29,24 @@ export const submissions: z.ZodType<SubmissionsConfiguration> = z
       .max(3_650)
       .default(90)
       .describe("How long an idempotency key is known after its submission"),
+    sameContentHours: z
+      .int()
+      .min(0)
+      .max(72)
+      .default(24)
+      .describe(
+        "How long an equal request without an Idempotency-Key is a submission that succeeded; 0 for never",
+      ),
+    queriesPerSecond: z
+      .int()
+      .min(1)
+      .max(1_000)
+      .default(5)
+      .describe("How many reconciliation queries are sent to one insurer in a second at most"),
+  })
+  .refine(({ answerKeptHours, sameContentHours }) => answerKeptHours >= sameContentHours, {
+    path: ["sameContentHours"],
+    error: "must not be longer than answerKeptHours: the answer is what an equal request gets",
   })
   .refine(({ answerKeptHours, hashKeptDays }) => hashKeptDays * 24 >= answerKeptHours, {
     path: ["hashKeptDays"],

@@ -10,5 +10,5 @@ export const sqlite: Dialect = {
     values: [name],
   }),
   lock: null,
-  skipLocked: "",
+  now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
 };

@@ -1,0 +1,326 @@
+import type { Outcome, RetryAdvice } from "@insurance-gateway/core";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import type { ProblemCode } from "@insurance-gateway/core/problems";
+import { problemOf } from "../problems/problem.ts";
+import { Refusal } from "../problems/refusal.ts";
+import type { Relation, SubmissionRecord, SubmissionState } from "../store/record.ts";
+import type { UpstreamAnswer } from "../upstream/answer.ts";
+import { reconciliationOf } from "../upstream/outcome.ts";
+import { decryptAnswer, type Encryption, type StoredAnswer } from "./encryption.ts";
+
+// The only place that says what a submission's state means to somebody who asks.
+
+/** The state of a submission now. */
+export interface Standing extends Pick<SubmissionRecord, "nextQueryAt"> {
+  readonly state: SubmissionState;
+}
+
+/**
+ * The state that counts. A submission whose lease is over has no process any more, so its outcome is unknown, whether or
+ * not that has been written yet.
+ */
+export function standingOf(
+  record: Pick<SubmissionRecord, "leaseUntil" | "nextQueryAt" | "state">,
+  now: number,
+): Standing {
+  const { leaseUntil, nextQueryAt, state } = record;
+  return state === "in_flight" && leaseUntil <= now
+    ? { state: "outcome_unknown", nextQueryAt: now }
+    : { state, nextQueryAt };
+}
+
+/** Who asks: the sender of the submission's key, of the same content without a key, or of that with another key. */
+export type Asker = Relation;
+
+/** What somebody is answered while a submission has no end. */
+interface OpenAnswer {
+  readonly code: ProblemCode;
+  readonly outcome: Outcome;
+  readonly retry: RetryAdvice;
+  readonly detail: string;
+  /** When to ask again: in a moment, after the next query, or nothing is said. */
+  readonly retryAfter: "soon" | "next_query" | null;
+}
+
+const ASK = "Ask for its state at the address in `reconciliation.href`";
+
+const otherKey = (state: string): OpenAnswer => ({
+  code: "DUPLICATE_APPLICATION",
+  outcome: "not_sent",
+  retry: "after_check",
+  detail: `You sent the same application with another Idempotency-Key, and ${state}. This request was not sent. ${ASK} before you decide.`,
+  retryAfter: null,
+});
+
+const unknownTo = (advice: string, retry: RetryAdvice): OpenAnswer => ({
+  code: "OUTCOME_UNKNOWN",
+  outcome: "unknown",
+  retry,
+  detail: `The insurer may have received the request, and no usable answer came back. ${advice}`,
+  retryAfter: retry === "same_key" ? "next_query" : null,
+});
+
+const REPEAT =
+  "or send it again with the same Idempotency-Key: it is never sent to the insurer twice.";
+const MANUAL = "The gateway could not find out whether the insurer acted; the operator has to ask.";
+
+/** What is answered while a submission is open, by its state and who asks. */
+const openAnswers: Readonly<
+  Record<Exclude<SubmissionState, "succeeded" | "failed">, Readonly<Record<Asker, OpenAnswer>>>
+> = {
+  in_flight: {
+    same_key: {
+      code: "SUBMISSION_IN_PROGRESS",
+      outcome: "unknown",
+      retry: "same_key",
+      detail:
+        "The submission with this Idempotency-Key is still running. Nothing was sent a second time. Send it again after Retry-After to get its answer.",
+      retryAfter: "soon",
+    },
+    same_content: {
+      code: "SUBMISSION_IN_PROGRESS",
+      outcome: "unknown",
+      retry: "after_check",
+      detail: `You sent the same application before, and it is still running. Nothing was sent a second time. ${ASK}.`,
+      retryAfter: null,
+    },
+    other_key: otherKey("it is still running"),
+  },
+  outcome_unknown: {
+    same_key: unknownTo(`${ASK}, ${REPEAT}`, "same_key"),
+    same_content: unknownTo(`${ASK}. An equal request is not sent again.`, "after_check"),
+    other_key: otherKey("its outcome is not known yet"),
+  },
+  needs_review: {
+    same_key: { ...unknownTo(`${MANUAL} ${ASK}, ${REPEAT}`, "same_key"), retryAfter: null },
+    same_content: unknownTo(
+      `${MANUAL} ${ASK}. An equal request is not sent again.`,
+      "after_check",
+    ),
+    other_key: otherKey("the operator has to find out whether the insurer acted"),
+  },
+};
+
+/** What an answer is made of, beside the state. */
+export interface AnswerFacts {
+  readonly endpoint: Endpoint;
+  /** The submission's address at the gateway. */
+  readonly href: string;
+  readonly now: number;
+}
+
+/**
+ * The refusal of somebody who asks for an open submission.
+ * @param observed - what the attempt that left it open showed: headers and cause are passed on
+ */
+export function openRefusal(
+  { nextQueryAt, state }: Standing,
+  asker: Asker,
+  { endpoint, href, now }: AnswerFacts,
+  observed?: Refusal,
+): Refusal {
+  if (state === "succeeded" || state === "failed")
+    throw new TypeError(`A submission that ${state} is answered with its answer`);
+  const { code, detail, outcome, retry, retryAfter } = openAnswers[state][asker];
+  const wait = { soon: SOON_SECONDS, next_query: secondsUntil(nextQueryAt, now) };
+  const seconds = retryAfter === null || endpoint.reconcile === undefined && retryAfter === "next_query" ? null : wait[retryAfter];
+  return new Refusal(
+    code,
+    {
+      ...observed?.details,
+      detail,
+      outcome,
+      retry,
+      reconciliation: { href, ...reconciliationOf(endpoint.reconcile) },
+      headers: {
+        ...proxyStatusOf(observed),
+        ...(asker === "same_key" ? {} : { location: href }),
+        ...(seconds === null ? {} : { "retry-after": String(seconds) }),
+      },
+    },
+    observed?.cause,
+  );
+}
+
+/** How long to wait before asking again for a submission that is running or cannot be written, in seconds. */
+const SOON_SECONDS = 2;
+
+/** A little after the gateway's own next query; null where none is planned. */
+function secondsUntil(nextQueryAt: number | null, now: number): number | null {
+  return nextQueryAt === null ? null : Math.max(1, Math.ceil((nextQueryAt - now) / 1_000)) + 1;
+}
+
+function proxyStatusOf(observed: Refusal | undefined): Readonly<Record<string, string>> {
+  const value = observed?.details.headers?.["proxy-status"];
+  return value === undefined ? {} : { "proxy-status": value };
+}
+
+/**
+ * Answers somebody whose request is an earlier submission: nothing is sent.
+ * @throws Refusal unless the earlier one ended and its answer is stored
+ */
+export function answerEarlier(
+  earlier: SubmissionRecord,
+  asker: Asker,
+  facts: AnswerFacts,
+  encryption: Encryption,
+): UpstreamAnswer {
+  const standing = standingOf(earlier, facts.now);
+  if (standing.state !== "succeeded" && standing.state !== "failed")
+    throw openRefusal(standing, asker, facts);
+  return replay(earlier, facts.href, encryption);
+}
+
+/** The stored answer again; where it was dropped or cannot be decrypted, what is still known. */
+export function replay(
+  { answer, id, insurerId, keyId, state }: SubmissionRecord,
+  href: string,
+  encryption: Encryption,
+): UpstreamAnswer {
+  if (answer !== null && keyId !== null && encryption.knows(keyId)) {
+    const stored = decryptAnswer(encryption, id, answer, keyId);
+    return { ...stored, headers: { ...stored.headers, "idempotency-replayed": "true" } };
+  }
+  const proof =
+    answer === null
+      ? "it was answered before, longer ago than answers are stored"
+      : "it was answered before, and the key that encrypted the answer is not configured here";
+  throw state === "succeeded" ? carriedOutUnseen(proof, { href, insurerId }) : notTaken(proof);
+}
+
+/** An idempotency key that belongs to another request. */
+export function keyReused(): Refusal {
+  return new Refusal("IDEMPOTENCY_KEY_REUSED", {
+    detail:
+      "This Idempotency-Key was sent before, with another body or to another segment. This request was not sent: use a new key for a new submission.",
+  });
+}
+
+/** The ending of a submission of which it is proven that the insurer did not take it. */
+export function notTaken(proof: string): Refusal {
+  return new Refusal("PROVIDER_REJECTED", {
+    detail: `The insurer did not take it: ${proof}. To submit it again, use a new Idempotency-Key.`,
+  });
+}
+
+/** The ending of a submission that was carried out and whose answer nobody has. */
+export function carriedOutUnseen(
+  proof: string,
+  { href, insurerId }: { readonly href: string; readonly insurerId: string | null },
+): Refusal {
+  return new Refusal("PROVIDER_BAD_RESPONSE", {
+    detail: `The insurer acted: ${proof}. Its answer was lost; do not send it again.`,
+    outcome: "executed",
+    retry: "never",
+    reconciliation: { href },
+    ...(insurerId === null ? {} : { insurerId }),
+  });
+}
+
+/** The ending of a submission that the insurer answered with what an earlier equal submission created. */
+export function alreadyCreated(earlierHref: string | null): Refusal {
+  return new Refusal("DUPLICATE_APPLICATION", {
+    detail:
+      "The insurer answered with an application that an earlier, equal submission created. It created nothing new.",
+    ...(earlierHref === null
+      ? {}
+      : { reconciliation: { href: earlierHref }, headers: { location: earlierHref } }),
+  });
+}
+
+/** The refusal of a submission while none can be stored or read: without a record nothing is sent. */
+export function storeUnavailable(): Refusal {
+  return new Refusal("STORE_UNAVAILABLE", {
+    detail: "The gateway cannot reach its store of submissions. Try again later.",
+    headers: { "retry-after": String(SOON_SECONDS) },
+  });
+}
+
+/**
+ * A refusal of the gateway's own for a request with a key, whose record cannot be read: an earlier request with the key
+ * may have been sent.
+ */
+export function keyStateUnknown(refusal: Refusal): Refusal {
+  const { outcome, retry } = refusal.facts;
+  if (outcome !== "not_sent") return refusal;
+  return new Refusal(
+    refusal.code,
+    {
+      ...refusal.details,
+      detail: `${refusal.details.detail} This request was not sent. Whether an earlier one with this Idempotency-Key was is not known here.`,
+      outcome: "unknown",
+      retry: retry === "safe" ? "same_key" : "never",
+    },
+    refusal.cause,
+  );
+}
+
+/** What `GET /submissions/{submissionId}` answers with. */
+export interface SubmissionStatus {
+  readonly submissionId: string;
+  readonly provider: string;
+  readonly endpoint: string;
+  readonly state: SubmissionState;
+  /** The insurer's own identifier, when it is known. */
+  readonly insurerId: string | null;
+  readonly receivedAt: string;
+  readonly updatedAt: string;
+  /** The answer of the submission, as long as it is stored. */
+  readonly answer: { readonly status: number; readonly body: unknown } | null;
+}
+
+/** The state of a submission as its status address shows it. */
+export function statusOf(
+  record: SubmissionRecord,
+  now: number,
+  encryption: Encryption,
+): SubmissionStatus {
+  const { answer, id, keyId } = record;
+  const stored =
+    answer === null || keyId === null ? null : decryptAnswer(encryption, id, answer, keyId);
+  return {
+    submissionId: id,
+    provider: record.provider,
+    endpoint: record.endpoint,
+    state: standingOf(record, now).state,
+    insurerId: record.insurerId,
+    receivedAt: new Date(record.receivedAt).toISOString(),
+    updatedAt: new Date(record.updatedAt).toISOString(),
+    answer: stored && { status: stored.status, body: JSON.parse(stored.content) },
+  };
+}
+
+/** The address at which a submission's own caller asks for its state. */
+export function submissionAddress(basePath: string, id: string): string {
+  return `${basePath}/submissions/${id}`;
+}
+
+/** An insurer's answer as it is stored and given: with the address of the submission. */
+export function successAnswer(
+  answer: { readonly status: number; readonly content: string },
+  headers: Readonly<Record<string, string>>,
+  location: string,
+): StoredAnswer {
+  return { status: answer.status, headers: { ...headers, location }, content: answer.content };
+}
+
+/** A problem as an answer that can be stored. */
+export function problemAnswer(
+  refusal: Refusal,
+  { provider, requestId }: { readonly provider: string; readonly requestId: string },
+  basePath: string,
+): StoredAnswer {
+  const problem = problemOf(refusal, { requestId, basePath, provider });
+  const { location } = { location: undefined, ...refusal.details.headers };
+  return {
+    status: problem.status,
+    headers: {
+      "content-type": "application/problem+json; charset=utf-8",
+      "cache-control": "no-store",
+      ...proxyStatusOf(refusal),
+      ...(location === undefined ? {} : { location }),
+    },
+    content: JSON.stringify(problem),
+    problem: { code: problem.code, outcome: problem.outcome },
+  };
+}

@@ -1,0 +1,160 @@
+import { randomBytes } from "node:crypto";
+import type { SubmissionRecord } from "../store/record.ts";
+import type { Reconcile, ReconcileParts } from "./reconcile.ts";
+
+/** When reconciliation queries are made. */
+export interface Schedule {
+  /** An insurer answers again, or takes the gateway's credentials again: every query of its segment is due now. */
+  insurerRecovered(segment: string): Promise<void>;
+  /** Somebody asks for a submission of unknown outcome: its query is due now, unless it was made just now. */
+  asked(id: string): Promise<void>;
+  /** Stops, and waits for the queries that are under way. */
+  stop(): Promise<void>;
+}
+
+/** What the schedule is made of. */
+export interface ScheduleParts extends Pick<ReconcileParts, "store" | "time" | "stopping"> {
+  readonly reconcile: Reconcile;
+  /** The segments of the providers that have submissions. */
+  readonly segments: readonly string[];
+  /** How many queries are sent to one insurer in a second at most. */
+  readonly queriesPerSecond: number;
+  /** Does something again and again, and reports once when it fails and once when it works again. */
+  readonly every: (name: string, milliseconds: number, work: () => Promise<void>) => () => Promise<void>;
+}
+
+/** How often the store is asked for queries that are due, in milliseconds. */
+const LOOK_EVERY_MS = 500;
+/** How long a process that ended may still be believed to reconcile is three of these, in milliseconds. */
+const LEAD_EVERY_MS = 1_500;
+/** So many queries of one insurer are under way at the same time at most. */
+const QUERIES_AT_ONCE = 8;
+/** While an insurer does not answer, one query is sent in this time to see whether it does again, in milliseconds. */
+const PROBE_EVERY_MS = 10_000;
+/** An insurer that leaves so many queries in a row without an answer is probed only. */
+const SILENT_AFTER = 3;
+/** A caller's question brings a query forward when the last one is older than this, in milliseconds. */
+const ASK_AGAIN_AFTER_MS = 10_000;
+
+/**
+ * Starts reconciliation: for each segment one process of all that share the store queries the insurer, one query at a
+ * time for each submission, the oldest first, and no more in a second than the limit.
+ */
+export function startSchedule(parts: ScheduleParts): Schedule {
+  const { every, segments, store, time } = parts;
+  const owner = randomBytes(16);
+  const queues = new Map(segments.map((segment) => [segment, createQueue(parts, segment)]));
+  const stops = [...queues].flatMap(([segment, queue]) => [
+    every(`reconciliation of ${segment}`, LEAD_EVERY_MS, async () => {
+      queue.lead(!store.shared || (await store.lead(segment, owner)));
+    }),
+    every(`reconciliation of ${segment}`, 1_000, async () => queue.refill()),
+    every(`reconciliation of ${segment}`, LOOK_EVERY_MS, () => queue.run()),
+  ]);
+  return {
+    async insurerRecovered(segment) {
+      queues.get(segment)?.recovered();
+      await store.bringForward(segment, time.now());
+    },
+    async asked(id) {
+      await store.bringForwardOne(id, time.now(), time.now() - ASK_AGAIN_AFTER_MS);
+    },
+    async stop() {
+      for (const queue of queues.values()) queue.refill();
+      await Promise.all(stops.map((stop) => stop()));
+    },
+  };
+}
+
+/** The queries of one segment. */
+interface Queue {
+  /** Whether this process is the one that makes them. */
+  lead(leads: boolean): void;
+  /** Allows the queries of another second. */
+  refill(): void;
+  recovered(): void;
+  /** Makes every query that is due. */
+  run(): Promise<void>;
+}
+
+/** A submission whose query is due, and whether it is a probe of an insurer that did not answer. */
+interface Due {
+  readonly record: SubmissionRecord;
+  readonly probe: boolean;
+}
+
+function createQueue(
+  { queriesPerSecond, reconcile, stopping, store, time }: ScheduleParts,
+  segment: string,
+): Queue {
+  let leads = false;
+  let allowed = queriesPerSecond;
+  let waiting: (() => void)[] = [];
+  /** When the next probe is due while the insurer does not answer; null while it does. */
+  let nextProbeAt: number | null = null;
+  let unansweredInRow = 0;
+  const underWay = new Set<string>();
+
+  const mayAsk = async (): Promise<void> => {
+    while (allowed <= 0 && !stopping.aborted)
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    allowed -= 1;
+  };
+
+  async function next(): Promise<Due | null> {
+    if (!leads || stopping.aborted) return null;
+    const at = time.now();
+    const probe = nextProbeAt !== null;
+    if (nextProbeAt !== null) {
+      if (at < nextProbeAt) return null;
+      nextProbeAt = at + PROBE_EVERY_MS;
+    }
+    const due = await store.due(
+      segment,
+      probe ? Number.MAX_SAFE_INTEGER : at,
+      QUERIES_AT_ONCE + underWay.size,
+    );
+    const record = due.find(({ id }) => !underWay.has(id));
+    if (record === undefined) return null;
+    underWay.add(record.id);
+    return { record, probe };
+  }
+
+  async function work(first: Due | null): Promise<void> {
+    for (let found = first; found !== null; found = await next()) {
+      const { probe, record } = found;
+      try {
+        unansweredInRow = (await reconcile(record, { mayAsk, probe })) ? 0 : unansweredInRow + 1;
+        if (unansweredInRow >= SILENT_AFTER) nextProbeAt ??= time.now() + PROBE_EVERY_MS;
+        else if (nextProbeAt !== null && unansweredInRow === 0) {
+          nextProbeAt = null;
+          await store.bringForward(segment, time.now());
+        }
+      } finally {
+        underWay.delete(record.id);
+      }
+    }
+  }
+
+  return {
+    lead(now) {
+      leads = now;
+    },
+    refill() {
+      allowed = queriesPerSecond;
+      const released = waiting;
+      waiting = [];
+      for (const release of released) release();
+    },
+    recovered() {
+      nextProbeAt = null;
+      unansweredInRow = 0;
+    },
+    async run() {
+      const first = await next();
+      if (first === null) return;
+      const others = Array.from({ length: QUERIES_AT_ONCE - 1 }, async () => work(await next()));
+      await Promise.all([work(first), ...others]);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { Normaliser } from "@insurance-gateway/core/contract";
+
+/** The fourteen Greek capitals that look like Latin ones; Greek plates have no other letters. */
+const LATIN: Readonly<Record<string, string>> = {
+  Α: "A",
+  Β: "B",
+  Ε: "E",
+  Ζ: "Z",
+  Η: "H",
+  Ι: "I",
+  Κ: "K",
+  Μ: "M",
+  Ν: "N",
+  Ο: "O",
+  Ρ: "P",
+  Τ: "T",
+  Υ: "Y",
+  Χ: "X",
+};
+
+/** A registration plate as Latin capitals and digits: insurers drop spaces and dashes, and write either alphabet. */
+export const plate: Normaliser = {
+  name: "plate",
+  normalise: (text) =>
+    text
+      .normalize("NFKC")
+      .toUpperCase()
+      .replaceAll(/[\s\p{Dash}]/gu, "")
+      .replaceAll(/[Α-Ω]/g, (letter) => LATIN[letter] ?? letter),
+  examples: [
+    ["ΙΚΥ-1234", "IKY1234"],
+    ["ικυ 1234", "ΙΚΥ-1234"],
+  ],
+};
