@@ -1,32 +1,15 @@
-import { createServer, type Socket } from "node:net";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { nothingSent, type Phase, TransportError } from "../src/transport/index.ts";
+import { bareServer } from "./harness/bare-server.ts";
 import { endlessBody } from "./harness/endless-body.ts";
 import { failureOf } from "./harness/failure.ts";
 import { holdTime } from "./harness/held-time.ts";
-import { listen, NOBODY_LISTENS } from "./harness/listen.ts";
+import { NOBODY_LISTENS } from "./harness/listen.ts";
 import { brokenMidway, json, reset, silence } from "./harness/replies.ts";
 import { scriptedServer } from "./harness/scripted-server.ts";
 import { NO_DEADLINE_MS, send, transport } from "./harness/send.ts";
 
 const MEGABYTE = 1024 * 1024;
-
-/** A server below HTTP: what it does with a connection, and with what comes over it. */
-async function bareServer(serve: (socket: Socket) => void): Promise<string> {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    // Connections are broken on purpose here.
-    socket.on("error", () => undefined);
-    serve(socket);
-  });
-  const address = await listen(server);
-  onTestFinished(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  return address;
-}
 
 describe("a request that fails tells how far it had come", () => {
   it("resolve: the name has no address", async () => {

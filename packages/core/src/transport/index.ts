@@ -1,5 +1,8 @@
 export {
   type CancellationSignal,
+  type ConnectionChoice,
+  type ConnectionResponse,
+  type ConnectionTransport,
   type ExchangeEnd,
   type FailureCause,
   nothingSent,

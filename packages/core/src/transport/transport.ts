@@ -13,12 +13,23 @@ export interface TransportRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Which connection may carry it; `any` when left out. A transport without connections of its own ignores it. */
+  readonly connection?: ConnectionChoice;
   /** How long everything may take, the body of the answer included, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal?: CancellationSignal;
   /** Is told once when nothing more comes: how it ended, also when nobody reads the answer's body. */
   readonly ended?: (end: ExchangeEnd) => void;
 }
+
+/**
+ * Which connection a request may use:
+ * - `any`: every open one. The server may just be closing it, and then nobody knows whether it got the request.
+ * - `fresh`: one that is opened for the request, or whose last answer ended less than a second ago (and less than half
+ *   of the server's `Keep-Alive: timeout=`) with nothing left to read.
+ * - `new`: one that is opened for the request.
+ */
+export type ConnectionChoice = "any" | "fresh" | "new";
 
 /** How a request and its answer came to an end. */
 export interface ExchangeEnd {
@@ -44,6 +55,22 @@ export interface ResponseBody {
   stream(maximumBytes: number): AsyncIterable<Uint8Array>;
   /** Gives it up. */
   discard(): void;
+}
+
+/** An answer whose connection is known. */
+export interface ConnectionResponse extends TransportResponse {
+  /** Whether the connection was opened for this request, so that nothing of an earlier one can be in the answer. */
+  readonly isNewConnection: boolean;
+  /**
+   * Closes the connection at once, for an answer that does not answer its request: the following answers on it may be
+   * wrong too. Another request that uses the connection by then fails, and so does reading this answer's body.
+   */
+  closeConnection(): void;
+}
+
+/** A transport that knows its connections. */
+export interface ConnectionTransport extends Transport {
+  send(request: TransportRequest): Promise<ConnectionResponse>;
 }
 
 /** Sends HTTP requests. Redirects are not followed and nothing is tried twice. */

@@ -1,13 +1,14 @@
-import { Agent, type Dispatcher } from "undici";
+import { buildConnector, type Dispatcher } from "undici";
+import { type Connection, type Connections, createConnections } from "./connections.ts";
 import { createIncomingBody, type IncomingBody } from "./incoming-body.ts";
 import { createLookup } from "./lookup.ts";
 import {
+  type ConnectionResponse,
+  type ConnectionTransport,
   type FailureCause,
   type Phase,
-  type Transport,
   TransportError,
   type TransportRequest,
-  type TransportResponse,
 } from "./transport.ts";
 
 /** How connections are kept. */
@@ -31,53 +32,53 @@ export interface TlsSettings {
 }
 
 /** Makes a transport over undici, with connections of its own. */
-export function createTransport(settings: ConnectionSettings = {}): Transport {
+export function createTransport(settings: ConnectionSettings = {}): ConnectionTransport {
   const { authorities, certificate, key } = settings.tls ?? {};
-  const agent = new Agent({
-    connect: {
-      timeout: settings.connectTimeoutMs ?? 3_000,
-      lookup: createLookup(),
-      // Whatever the process's own options and environment say.
-      minVersion: "TLSv1.2",
-      rejectUnauthorized: true,
-      ...(authorities === undefined ? {} : { ca: authorities }),
-      ...(certificate === undefined ? {} : { cert: certificate }),
-      ...(key === undefined ? {} : { key }),
-    },
-    connections: settings.connections ?? 128,
-    pipelining: 1,
-    // Over HTTP/2 undici sends a request again by itself when the server refuses its stream.
+  const connector = buildConnector({
+    timeout: settings.connectTimeoutMs ?? 3_000,
+    lookup: createLookup(),
     allowH2: false,
-    // One deadline covers a request from beginning to end; undici's own would only cut it in pieces.
-    headersTimeout: 0,
-    bodyTimeout: 0,
+    // Whatever the process's own options and environment say.
+    minVersion: "TLSv1.2",
+    rejectUnauthorized: true,
+    ...(authorities === undefined ? {} : { ca: authorities }),
+    ...(certificate === undefined ? {} : { cert: certificate }),
+    ...(key === undefined ? {} : { key }),
   });
+  const connections = createConnections(connector, settings.connections ?? 128);
   let closing: Promise<void> | undefined;
+
+  function obstacleTo({ url }: TransportRequest): string | null {
+    if (settings.origins?.includes(new URL(url).origin) === false) return "ORIGIN_NOT_ALLOWED";
+    return closing === undefined ? null : "UND_ERR_CLOSED";
+  }
+
   return {
     async send(request) {
-      const { origin } = new URL(request.url);
-      if (settings.origins?.includes(origin) === false) {
-        const failure = new TransportError("connect", "failed", "ORIGIN_NOT_ALLOWED");
-        request.ended?.({ failure, heldUp: false });
-        throw failure;
-      }
-      return exchange(agent, request);
+      const obstacle = obstacleTo(request);
+      if (obstacle === null) return exchange(connections, request);
+      const failure = new TransportError("connect", "failed", obstacle);
+      request.ended?.({ failure, heldUp: false });
+      throw failure;
     },
     async close() {
-      // undici refuses to be closed a second time.
-      closing ??= agent.close();
+      closing ??= connections.close();
       await closing;
     },
   };
 }
 
 /** One request and its answer. The phase advances as undici reports each step, and decides what a failure means. */
-function exchange(agent: Agent, request: TransportRequest): Promise<TransportResponse> {
+function exchange(
+  connections: Connections,
+  request: TransportRequest,
+): Promise<ConnectionResponse> {
   return new Promise((resolve, reject) => {
     let phase: Phase = "connect";
     let controller: Dispatcher.DispatchController | undefined;
     let body: IncomingBody | undefined;
     let over: TransportError | undefined;
+    let withdraw = (): void => undefined;
 
     const stop = (reason: FailureCause): void => fail(new TransportError(phase, reason));
     const cancel = (): void => stop("cancelled");
@@ -93,19 +94,21 @@ function exchange(agent: Agent, request: TransportRequest): Promise<TransportRes
       if (over !== undefined) return;
       over = error;
       release();
+      withdraw();
       request.ended?.({ failure: error, heldUp: body?.isHeldUp() === true });
       body?.fail(error);
       reject(error);
       controller?.abort(error);
     }
 
-    if (request.signal?.aborted) return cancel();
-    try {
-      agent.dispatch(dispatchOptions(request), {
+    function handlerFor(connection: Connection): Dispatcher.DispatchHandler {
+      let isNewConnection = false;
+      return {
         onRequestStart(started) {
           controller = started;
           // Given up while the connection was being made: nothing has been written yet, and nothing will be.
           if (over !== undefined) return started.abort(over);
+          isNewConnection = connection.begin();
           phase = "write";
         },
         onRequestSent() {
@@ -115,27 +118,41 @@ function exchange(agent: Agent, request: TransportRequest): Promise<TransportRes
           if (status < 200) return;
           phase = "body";
           body = createIncomingBody(flowOf(current, fail));
-          resolve({ status, headers: flatten(headers), body });
+          const closeConnection = (): void => connection.close();
+          resolve({ status, headers: flatten(headers), body, isNewConnection, closeConnection });
         },
         onResponseData(_, chunk) {
           body?.push(chunk);
         },
         onResponseEnd() {
+          connection.giveBack("usable");
           release();
           request.ended?.({ failure: null, heldUp: false });
           body?.end();
         },
         onResponseError(_, error) {
+          connection.giveBack("broken");
           fail(describe(error, phase));
         },
-      });
-    } catch (error) {
-      fail(describe(error, phase));
+      };
     }
+
+    if (request.signal?.aborted) return cancel();
+    const options = dispatchOptions(request);
+    withdraw = connections.lend(options.origin, request.connection ?? "any", (connection) => {
+      try {
+        connection.dispatch(options, handlerFor(connection));
+      } catch (error) {
+        connection.giveBack("broken");
+        fail(describe(error, phase));
+      }
+    });
   });
 }
 
-function dispatchOptions(request: TransportRequest): Dispatcher.DispatchOptions {
+function dispatchOptions(
+  request: TransportRequest,
+): Dispatcher.DispatchOptions & { readonly origin: string } {
   const { origin, pathname, search } = new URL(request.url);
   return {
     origin,

@@ -1,17 +1,17 @@
 import { onTestFinished } from "vitest";
 import {
+  type ConnectionResponse,
   type ConnectionSettings,
+  type ConnectionTransport,
   createTransport,
-  type Transport,
   type TransportRequest,
-  type TransportResponse,
 } from "../../src/transport/index.ts";
 
 /** Longer than any test may take, so that no deadline decides where a test does not say so. */
 export const NO_DEADLINE_MS = 600_000;
 
 /** A transport that is closed when the test ends. */
-export function transport(settings: ConnectionSettings = {}): Transport {
+export function transport(settings: ConnectionSettings = {}): ConnectionTransport {
   const made = createTransport(settings);
   onTestFinished(() => made.close());
   return made;
@@ -21,7 +21,7 @@ export function transport(settings: ConnectionSettings = {}): Transport {
 export function send(
   url: string,
   more: Partial<TransportRequest> = {},
-): Promise<TransportResponse> {
+): Promise<ConnectionResponse> {
   const request = { method: "GET", url, headers: {}, timeoutMs: NO_DEADLINE_MS, ...more };
   return transport().send(request);
 }

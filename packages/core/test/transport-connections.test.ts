@@ -1,0 +1,224 @@
+import { once } from "node:events";
+import { describe, expect, it, vi } from "vitest";
+import type {
+  ConnectionChoice,
+  ConnectionResponse,
+  ConnectionTransport,
+} from "../src/transport/index.ts";
+import { bareInsurer, ok } from "./harness/bare-server.ts";
+import { failureOf } from "./harness/failure.ts";
+import { holdTime } from "./harness/held-time.ts";
+import { NOBODY_LISTENS } from "./harness/listen.ts";
+import { NO_DEADLINE_MS, transport } from "./harness/send.ts";
+
+/** Sends one request and reads its whole answer. */
+async function exchange(
+  one: ConnectionTransport,
+  url: string,
+  connection?: ConnectionChoice,
+): Promise<ConnectionResponse & { readonly text: string }> {
+  const request = { method: "GET", url, headers: {}, timeoutMs: NO_DEADLINE_MS };
+  const response = await one.send({ ...request, ...(connection && { connection }) });
+  return { ...response, text: await response.body.text(1_000) };
+}
+
+/** Lets everything happen that has arrived by now. */
+async function turns(count = 5): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1)
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+}
+
+const path = (request: string): string => request.replace("GET /", "");
+
+describe("a fresh connection", () => {
+  it("is one whose last answer ended less than a second ago", async () => {
+    await holdTime();
+    const insurer = await bareInsurer(() => ok("x"));
+    const one = transport();
+    const opened: boolean[] = [];
+    for (const waitMs of [0, 999, 1_000]) {
+      vi.advanceTimersByTime(waitMs);
+      opened.push((await exchange(one, insurer.address, "fresh")).isNewConnection);
+      await turns();
+    }
+    expect(opened).toEqual([true, false, true]);
+    expect(insurer.connections).toHaveLength(2);
+  });
+
+  it("that is too old still serves a request that may use any", async () => {
+    await holdTime();
+    const insurer = await bareInsurer(() => ok("x"));
+    const one = transport();
+    await exchange(one, insurer.address, "fresh");
+    await turns();
+    vi.advanceTimersByTime(1_000);
+    expect((await exchange(one, insurer.address)).isNewConnection).toBe(false);
+  });
+
+  it.each([1, 2])("is never one that the insurer closes after %i s", async (seconds) => {
+    const insurer = await bareInsurer(() => ok("x", `keep-alive: timeout=${seconds}`));
+    const one = transport();
+    await exchange(one, insurer.address, "fresh");
+    await turns();
+    expect((await exchange(one, insurer.address, "fresh")).isNewConnection).toBe(true);
+  });
+
+  it("is opened when the insurer closes the last one before the request is written", async () => {
+    const insurer = await bareInsurer(() => ok("x"));
+    const one = transport();
+    await exchange(one, insurer.address, "fresh");
+    await turns();
+    insurer.connections[0]?.destroy();
+    expect((await exchange(one, insurer.address, "fresh")).isNewConnection).toBe(true);
+  });
+
+  it("is opened for every request that wants a new one", async () => {
+    const insurer = await bareInsurer(() => ok("x"));
+    const one = transport();
+    for (const number of [1, 2]) {
+      expect((await exchange(one, insurer.address, "new")).isNewConnection).toBe(true);
+      await turns();
+      expect(insurer.connections).toHaveLength(number);
+    }
+  });
+
+  it("takes the room of an older one where there may be no more", async () => {
+    const insurer = await bareInsurer(() => ok("x"));
+    const one = transport({ connections: 1 });
+    await exchange(one, insurer.address);
+    await turns();
+    const [first] = insurer.connections;
+    const closed = first && once(first, "close");
+    expect((await exchange(one, insurer.address, "new")).isNewConnection).toBe(true);
+    await closed;
+  });
+
+  it("is waited for while all are in use", async () => {
+    const insurer = await bareInsurer((request) => ok(path(request)));
+    const one = transport({ connections: 1 });
+    const answers = await Promise.all(
+      ["a", "b", "c"].map((name) => exchange(one, `${insurer.address}/${name}`, "fresh")),
+    );
+    expect(answers.map(({ text }) => text)).toEqual(["a", "b", "c"]);
+    expect(insurer.requests).toEqual([["GET /a", "GET /b", "GET /c"]]);
+  });
+
+  it("that cannot be opened has sent nothing", async () => {
+    expect(await failureOf(exchange(transport(), NOBODY_LISTENS, "fresh"))).toMatchObject({
+      phase: "connect",
+      reason: "failed",
+      detail: "ECONNREFUSED",
+    });
+  });
+});
+
+describe("a connection that is closed by the reader of an answer", () => {
+  it("is used for nothing else", async () => {
+    const insurer = await bareInsurer(() => ok("x"));
+    const one = transport();
+    const { closeConnection } = await exchange(one, insurer.address);
+    closeConnection();
+    closeConnection();
+    expect((await exchange(one, insurer.address)).isNewConnection).toBe(true);
+    expect(insurer.requests).toEqual([["GET /"], ["GET /"]]);
+  });
+
+  it("fails a request that has taken it since, and leaves room for another", async () => {
+    const insurer = await bareInsurer((request) => (request === "GET /silent" ? "" : ok("x")));
+    const one = transport({ connections: 1 });
+    const { closeConnection } = await exchange(one, insurer.address);
+    await turns();
+    const failure = failureOf(exchange(one, `${insurer.address}/silent`));
+    const [first] = insurer.connections;
+    if (first !== undefined) await once(first, "data");
+    closeConnection();
+    expect(await failure).toMatchObject({ phase: "wait", detail: "CONNECTION_CLOSED" });
+    expect((await exchange(one, insurer.address)).text).toBe("x");
+  });
+});
+
+describe.each<ConnectionChoice>(["any", "fresh"])("an answer too many, before %s", (choice) => {
+  it("in the same packet as the first is not the next request's", async () => {
+    const insurer = await bareInsurer((request) => ok(path(request)) + ok(path(request)));
+    const one = transport();
+    for (const name of ["a", "b"])
+      expect((await exchange(one, `${insurer.address}/${name}`, choice)).text).toBe(name);
+    expect(insurer.requests).toEqual([["GET /a"], ["GET /b"]]);
+  });
+
+  it("while the connection is idle is not the next request's", async () => {
+    const insurer = await bareInsurer((request) => ok(path(request)));
+    const one = transport();
+    await exchange(one, `${insurer.address}/a`, choice);
+    await turns();
+    insurer.connections[0]?.write(ok("a"));
+    await turns();
+    expect((await exchange(one, `${insurer.address}/b`, choice)).text).toBe("b");
+    expect(insurer.requests).toEqual([["GET /a"], ["GET /b"]]);
+  });
+
+  it.each([0, 1, 2])("when the next request is sent %i turns later is not its", async (later) => {
+    const insurer = await bareInsurer((request) => ok(path(request)));
+    const one = transport();
+    await exchange(one, `${insurer.address}/a`, choice);
+    await turns(later);
+    insurer.connections[0]?.write(ok("a"));
+    expect((await exchange(one, `${insurer.address}/b`, choice)).text).toBe("b");
+    expect(insurer.requests).toEqual([["GET /a"], ["GET /b"]]);
+  });
+});
+
+describe("an interim answer that nobody asked for", () => {
+  const interim = "HTTP/1.1 100 Continue\r\n\r\n";
+
+  it.each([
+    ["100", interim],
+    ["100 with headers, twice", `HTTP/1.1 100 Continue\r\nx: y\r\n\r\n${interim}`],
+    ["100 of HTTP/1.0, then 103", "HTTP/1.0 100 \r\n\r\nHTTP/1.1 103 Early Hints\r\nx: y\r\n\r\n"],
+    ["102", "HTTP/1.1 102 Processing\r\n\r\n"],
+  ])("%s is read over, on every request of a connection", async (_, bytes) => {
+    const insurer = await bareInsurer((request) => bytes + ok(path(request)));
+    const one = transport();
+    for (const name of ["a", "b"]) {
+      expect((await exchange(one, `${insurer.address}/${name}`)).text).toBe(name);
+      await turns();
+    }
+    expect(insurer.connections).toHaveLength(1);
+  });
+
+  it("is read over when it comes byte by byte", async () => {
+    const insurer = await bareInsurer(() => "");
+    const answer = exchange(transport(), insurer.address);
+    await vi.waitUntil(() => insurer.requests[0]?.length === 1, { interval: 1 });
+    for (const byte of interim + ok("x")) {
+      insurer.connections[0]?.write(byte);
+      await turns(2);
+    }
+    expect((await answer).text).toBe("x");
+  });
+
+  it("is no answer when the connection ends after it", async () => {
+    const insurer = await bareInsurer(() => interim);
+    const failure = failureOf(exchange(transport(), insurer.address));
+    await vi.waitUntil(() => insurer.requests[0]?.length === 1, { interval: 1 });
+    insurer.connections[0]?.end();
+    expect(await failure).toMatchObject({ phase: "wait", reason: "failed" });
+  });
+
+  it("on an idle connection closes it", async () => {
+    const insurer = await bareInsurer(() => ok("x"));
+    const one = transport();
+    await exchange(one, insurer.address);
+    insurer.connections[0]?.write(interim);
+    await turns();
+    expect((await exchange(one, insurer.address)).isNewConnection).toBe(true);
+  });
+
+  it("has an end: an insurer that sends nothing else has no answer", async () => {
+    const insurer = await bareInsurer(() => interim.repeat(1_000));
+    const failure = await failureOf(exchange(transport(), insurer.address));
+    expect(failure).toMatchObject({ phase: "wait", reason: "failed" });
+  });
+});
