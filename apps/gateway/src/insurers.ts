@@ -59,9 +59,9 @@ function connectionOf(
   { provider, settings, upstream }: InstalledProvider,
   sandbox: AttachedSandbox | null,
 ): InsurerConnection {
-  const { answers, bulkhead, timeouts } = settings;
+  const { answers, bulkhead, compare, timeouts } = settings;
   // Every place of the bulkhead has a connection, so that nobody waits where no limit of time is kept.
-  const common = { answers, timeouts, connections: bulkhead.running };
+  const common = { answers, compare, timeouts, connections: bulkhead.running };
   return "sandbox" in upstream
     ? {
         baseUrl: `${sandbox?.address}/${provider.id}`,

@@ -8,14 +8,16 @@ import { failureOf } from "./logging/failure.ts";
 import type { Logger } from "./logging/logger.ts";
 import { refusalOf } from "./problems/from-error.ts";
 import { problemOf } from "./problems/problem.ts";
-import type { Refusal } from "./problems/refusal.ts";
+import { Refusal } from "./problems/refusal.ts";
 import type { Reference } from "./reference/reference.ts";
 import type { Shedding } from "./resilience/shedding.ts";
 import type { FindRoute } from "./routing/route-table.ts";
-import { idempotencyKeyOf } from "./submissions/idempotency-key.ts";
+import { keyStateUnknown } from "./submissions/answers.ts";
+import { idempotencyKeyOf } from "./submissions/identity.ts";
 import type { Submissions } from "./submissions/submissions.ts";
 import { serverTiming } from "./tracing/server-timing.ts";
 import { headersFor } from "./tracing/trace-context.ts";
+import type { UpstreamAnswer } from "./upstream/answer.ts";
 import type { CallOrigin } from "./upstream/attempt.ts";
 import { guard } from "./validation/guard.ts";
 import { negotiate } from "./validation/negotiate.ts";
@@ -26,7 +28,7 @@ export interface PipelineParts {
   readonly authenticate: Authenticate;
   readonly findRoute: FindRoute;
   readonly logger: Logger;
-  readonly submissions: Pick<Submissions, "submit">;
+  readonly submissions: Pick<Submissions, "submit" | "refused" | "pseudonym">;
   /** The prefix of every path, or "". */
   readonly basePath: string;
   readonly limits: LimitsConfiguration;
@@ -44,14 +46,15 @@ export interface Pipeline {
   arrive(request: FastifyRequest, reply: FastifyReply): Promise<void>;
   /** With the body: is it valid, was it sent before, what does the insurer say? */
   serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
-  /** Instead of an answer: a problem, ready to be sent. */
-  refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): Refused;
+  /** Instead of an answer: a problem, or the answer of the submission that the request's key belongs to. */
+  refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<Refused>;
 }
 
 /** A request that is refused. */
 export interface Refused {
-  readonly refusal: Refusal;
-  /** What the caller is told; status and headers are set. */
+  /** Null where the stored answer of an earlier request is sent instead. */
+  readonly refusal: Refusal | null;
+  /** The body of the answer; status and headers are set. */
   readonly content: string;
 }
 
@@ -88,6 +91,7 @@ export function createPipeline({
         authorization: request.headers.authorization,
         address: request.ip,
       });
+      request.exchange.pseudonym = submissions.pseudonym(request.exchange.caller);
 
       // Route: 404 for an unknown path, 405 for another method.
       const found = findRoute(request.method, pathOf(request));
@@ -122,8 +126,11 @@ export function createPipeline({
 
       // Record: a submission is on disk before its first byte leaves, and is finished whether or not its caller stays.
       // Adapt and send: the insurer's answer, checked against the declaration, or what is certain without one.
-      const answer = kindPolicies[route.endpoint.kind].actsAtInsurer
-        ? await submissions.submit(route, { input, origin, caller, key: keyOf(request) })
+      const { actsAtInsurer } = kindPolicies[route.endpoint.kind];
+      const key = actsAtInsurer ? keyOf(request) : null;
+      request.exchange.submitted = actsAtInsurer;
+      const answer = actsAtInsurer
+        ? await submissions.submit(route, { input, origin, caller, key })
         : await route.upstream.call(route.endpoint, {
             ...origin,
             input,
@@ -139,8 +146,15 @@ export function createPipeline({
       return reply.send(typeof content === "string" ? content : Readable.from(content));
     },
 
-    refuse(error, request, reply) {
-      const refusal = refusalOf(error);
+    async refuse(error, request, reply) {
+      const answer = await truthful(refusalOf(error), request, submissions);
+      if (!(answer instanceof Refusal)) {
+        if (answer.problem !== undefined) request.exchange.problem = answer.problem;
+        reply.code(answer.status).headers(answer.headers);
+        // The answer of a submission is JSON, stored whole.
+        return { refusal: null, content: answer.content as string };
+      }
+      const refusal = answer;
       const route = request.exchange.found?.route;
       const provider = route !== undefined && "endpoint" in route ? route.endpoint.provider : null;
       const problem = problemOf(refusal, { requestId: request.id, provider, basePath });
@@ -158,6 +172,46 @@ export function createPipeline({
       return { refusal, content: JSON.stringify(problem) };
     },
   };
+}
+
+/**
+ * What a refusal is for a request with an idempotency key: an earlier request with the key may have been sent, and the
+ * outcome that is answered speaks of the submission.
+ */
+async function truthful(
+  refusal: Refusal,
+  request: FastifyRequest,
+  submissions: Pick<Submissions, "refused">,
+): Promise<Refusal | UpstreamAnswer> {
+  const { caller, found, submitted } = request.exchange;
+  if (!hasKey(request)) return refusal;
+  // A submission says by itself what is certain, except where the gateway failed.
+  if (submitted === true)
+    return refusal.code === "INTERNAL_ERROR" ? keyStateUnknown(refusal) : refusal;
+  // Without a caller or below its limits nothing is read: every record is somebody's, and reading costs something.
+  if (caller === undefined) return keyStateUnknown(refusal);
+  const route = found?.route;
+  if (route === undefined || !("endpoint" in route)) return refusal;
+  if (!kindPolicies[route.endpoint.kind].actsAtInsurer) return refusal;
+  // A token without the scope is not shown what the submission came to.
+  if (refusal.code === "FORBIDDEN") return keyStateUnknown(refusal);
+  const key = readableKey(request);
+  return key === null ? refusal : submissions.refused(refusal, { route, caller, key });
+}
+
+/** Whether a request may be a submission with a key, as far as its head says. */
+function hasKey({ method, raw }: FastifyRequest): boolean {
+  const methods: readonly string[] = kindPolicies.submission.methods;
+  return methods.includes(method) && raw.headersDistinct["idempotency-key"] !== undefined;
+}
+
+/** No submission has a key that is not well-formed. */
+function readableKey(request: FastifyRequest): string | null {
+  try {
+    return keyOf(request);
+  } catch {
+    return null;
+  }
 }
 
 function pickReason({ details }: Refusal): { readonly reason?: string } {

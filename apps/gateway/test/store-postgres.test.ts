@@ -8,6 +8,7 @@ import { type PostgresProxy, startPostgresProxy } from "./harness/store-proxy.ts
 import {
   keep,
   legible,
+  ONCE,
   RECEIVED_AT,
   sampleSettlement,
   sampleSubmission,
@@ -62,9 +63,11 @@ describe("what a database is set to", () => {
   it("does not let two of the same content pass each other", async () => {
     await set("default_transaction_isolation = 'repeatable read'");
     const stores = await Promise.all([open(url), open(url)]);
-    const { contentDigest: fingerprint } = sampleSubmission();
+    const { caller, contentDigest } = sampleSubmission();
     const claims = Array.from({ length: 10 }, () =>
-      stores.map((store) => store.claim(sampleSubmission({ keyDigest: null, contentDigest: fingerprint }))),
+      stores.map((store) =>
+        store.claim(sampleSubmission({ keyDigest: null, caller, contentDigest }), ONCE),
+      ),
     );
     const claimed = await Promise.all(claims.flat());
     expect(claimed.filter((one) => one.claimed)).toHaveLength(1);
@@ -75,28 +78,13 @@ describe("what a database is set to", () => {
     const store = await open(url);
     const { id } = await keep(store, "in_flight");
     const settlement = sampleSettlement(id);
-    expect(await store.settle(settlement)).toBe(true);
+    expect(await store.settle(settlement)).toBe("settled");
     await server.kill();
     await server.start();
     expect(legible(await store.find(id))).toMatchObject({
       state: "succeeded",
       answer: legible(settlement)?.answer,
     });
-  });
-});
-
-describe("what the server believes about its tables", () => {
-  it("never makes it give out more than was asked for", async () => {
-    const store = await open(url);
-    const keepOne = (): Promise<unknown> =>
-      keep(store, "outcome_unknown", sampleSubmission({ matchFields: null }));
-    await keepOne();
-    // It learns that there is one submission, and plans for that.
-    await queryAt(url, "ANALYZE gateway_submissions");
-    for (let count = 1; count < 10; count++) await keepOne();
-    expect(await store.takeDue("motor", RECEIVED_AT + 9_000, RECEIVED_AT + 99_000, 3)).toHaveLength(
-      3,
-    );
   });
 });
 
@@ -114,21 +102,21 @@ describe("a server that cannot be reached", () => {
     const before = await keep(store, "in_flight");
     await server.stop();
     const submission = sampleSubmission();
-    await expect(store.claim(submission)).rejects.toMatchObject({
+    await expect(store.claim(submission, ONCE)).rejects.toMatchObject({
       detail: "ECONNREFUSED",
       mayBeWritten: false,
     });
     await server.start();
     expect(await store.find(submission.id)).toBeNull();
     expect((await store.find(before.id))?.id).toBe(before.id);
-    expect(await store.claim(submission)).toEqual({ claimed: true });
+    expect(await store.claim(submission, ONCE)).toEqual({ claimed: true });
   });
 
   it("does not hold up whoever asks, nor the end, while it hangs", async () => {
     const store = await open(url, { connectMs: 800, statementMs: 800 });
     await keep(store, "in_flight");
     server.pause();
-    const asked = Array.from({ length: 30 }, () => store.claim(sampleSubmission()));
+    const asked = Array.from({ length: 30 }, () => store.claim(sampleSubmission(), ONCE));
     const answered = await Promise.allSettled(asked);
     await store.close();
     server.resume();
@@ -168,7 +156,7 @@ describe("a commit that no answer came to", () => {
     const through = await openThroughProxy({ statementMs: 800 });
     const submission = sampleSubmission();
     void through.proxy.nextCommit(fate);
-    const claim = through.store.claim(submission);
+    const claim = through.store.claim(submission, ONCE);
     await expect(claim).rejects.toMatchObject({ detail, mayBeWritten: true });
     expect((await through.store.find(submission.id))?.state).toBe("in_flight");
   });
@@ -177,21 +165,23 @@ describe("a commit that no answer came to", () => {
     const { store, ...through } = await openThroughProxy();
     const submission = sampleSubmission();
     void through.proxy.nextCommit("held");
-    await expect(store.claim(submission)).rejects.toMatchObject({ mayBeWritten: true });
+    await expect(store.claim(submission, ONCE)).rejects.toMatchObject({ mayBeWritten: true });
     const withdrawal = store.withdraw(submission.id);
     await expect.poll(waiting).toHaveLength(1);
     through.proxy.releaseCommit();
     await withdrawal;
     expect(await store.find(submission.id)).toBeNull();
     const again = sampleSubmission({ keyDigest: submission.keyDigest });
-    expect(await store.claim(again)).toEqual({ claimed: true });
+    expect(await store.claim(again, ONCE)).toEqual({ claimed: true });
   });
 
   it("may never come: the server does not keep what was to be written in the way of others", async () => {
     const through = await openThroughProxy({ statementMs: 800 });
     const submission = sampleSubmission();
     void through.proxy.nextCommit("lost");
-    await expect(through.store.claim(submission)).rejects.toMatchObject({ mayBeWritten: true });
+    await expect(through.store.claim(submission, ONCE)).rejects.toMatchObject({
+      mayBeWritten: true,
+    });
     const withdrawn = (): Promise<boolean> =>
       through.store.withdraw(submission.id).then(
         () => true,
@@ -200,6 +190,6 @@ describe("a commit that no answer came to", () => {
     await expect.poll(withdrawn, { timeout: 10_000 }).toBe(true);
     const { keyDigest: claim, contentDigest: fingerprint } = submission;
     const again = sampleSubmission({ keyDigest: claim, contentDigest: fingerprint });
-    expect(await through.store.claim(again)).toEqual({ claimed: true });
+    expect(await through.store.claim(again, ONCE)).toEqual({ claimed: true });
   });
 });

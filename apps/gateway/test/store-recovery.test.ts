@@ -15,7 +15,7 @@ import {
 import { insurerConfiguration, startInProcess } from "./harness/gateway-in-process.ts";
 import { holdTime } from "./harness/held-time.ts";
 import { problemIn } from "./harness/problem.ts";
-import { sampleSubmission } from "./harness/store-samples.ts";
+import { ONCE, sampleSubmission } from "./harness/store-samples.ts";
 
 describe("a database that is away when the gateway starts", () => {
   it("keeps submissions waiting and nothing else, until it is back", async () => {
@@ -39,8 +39,8 @@ describe("a database that is away when the gateway starts", () => {
     expect(refused.headers.get("retry-after")).toBe("2");
     expect(await problemIn(refused)).toMatchObject({
       code: "STORE_UNAVAILABLE",
-      outcome: "not_sent",
-      retry: "safe",
+      outcome: "unknown",
+      retry: "same_key",
     });
     const status = await fetch(`${gateway.address}/submissions/${randomUUID()}`, {
       headers: { authorization },
@@ -64,12 +64,12 @@ describe("a store whose thread dies", () => {
     });
     onTestFinished(() => store.close());
     const submission = sampleSubmission();
-    await store.claim(submission);
+    await store.claim(submission, ONCE);
     await (await started).terminate();
     expect(await store.find(submission.id)).toMatchObject({
       id: submission.id,
       state: "in_flight",
     });
-    expect(await store.claim(sampleSubmission())).toEqual({ claimed: true });
+    expect(await store.claim(sampleSubmission(), ONCE)).toEqual({ claimed: true });
   });
 });

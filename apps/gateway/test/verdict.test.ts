@@ -1,12 +1,12 @@
 import { createApplication } from "@insurance-gateway/provider-d";
 import { describe, expect, it } from "vitest";
-import { matchFieldsOf } from "../src/submissions/match-fields.ts";
+import { matchFieldsOf } from "../src/submissions/match.ts";
 import { type VerdictFacts, verdictOf } from "../src/submissions/verdict.ts";
 import { applicationBody } from "./harness/applications.ts";
 
 const SENT_AT = Date.UTC(2026, 10, 21, 8);
 const body = applicationBody("123456789");
-const evidence = matchFieldsOf(createApplication, body) ?? { query: {}, same: {} };
+const matchFields = matchFieldsOf(createApplication, body) ?? { query: {}, same: {} };
 
 /** An application that the insurer has, like the one that was sent but for what is given. */
 function item(applicationId: string, more: object = {}): object {
@@ -15,7 +15,7 @@ function item(applicationId: string, more: object = {}): object {
 
 function verdict(items: readonly object[], facts: Partial<VerdictFacts> = {}): string {
   return verdictOf(createApplication, items, {
-    matchFields: evidence,
+    matchFields,
     sentAt: SENT_AT,
     settled: true,
     complete: true,

@@ -66,27 +66,32 @@ function measureStore(name: string, store: SubmissionStore): Promise<StoreFigure
   return measure(
     name,
     async (id) => {
-      await store.claim({
-        id,
-        caller: randomBytes(16),
-        keyDigest: randomBytes(16),
-        contentDigest: randomBytes(16),
-        matchDigest: randomBytes(16),
-        provider: "provider-d",
-        segment: "provider-d",
-        endpoint: "createApplication",
-        receivedAt: Date.now(),
-        leaseUntil: Date.now() + 60_000,
-        matchFields: randomBytes(200),
-        keyId: "one",
-      });
+      await store.claim(
+        {
+          id,
+          caller: randomBytes(16),
+          keyDigest: randomBytes(16),
+          contentDigest: randomBytes(16),
+          matchDigest: randomBytes(16),
+          provider: "provider-d",
+          segment: "provider-d",
+          endpoint: "createApplication",
+          creates: true,
+          receivedAt: Date.now(),
+          leaseUntil: Date.now() + 60_000,
+          matchFields: randomBytes(200),
+          keyId: "one",
+        },
+        { compared: true, succeededSince: 0 },
+      );
     },
     async (id) => {
       await store.settle({
         id,
         state: "succeeded",
         at: Date.now(),
-        insurerId: "D-000001",
+        insurerId: null,
+        closed: false,
         answer: randomBytes(1_024),
         keyId: "one",
         answerUntil: Date.now() + 1_000_000,

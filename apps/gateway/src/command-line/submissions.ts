@@ -3,9 +3,9 @@ import { openSubmissionKeys, retentionOf, storePlace } from "../configuration/su
 import { openStore } from "../store/open-store.ts";
 import type { StoredResolution, SubmissionRecord, SubmissionState } from "../store/record.ts";
 import type { SubmissionStore } from "../store/store.ts";
-import { createEncryption } from "../submissions/encryption.ts";
+import { checkStoreSecret, createEncryption } from "../submissions/encryption.ts";
 import { resolveManually } from "../submissions/manual-resolution.ts";
-import { checkStoreSecret } from "../submissions/store-secret.ts";
+
 import { print } from "./output/print.ts";
 import { plainTable } from "./output/table.ts";
 

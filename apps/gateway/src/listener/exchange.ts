@@ -16,6 +16,10 @@ export interface Exchange {
   /** How long the caller then took to send the body, in milliseconds. */
   receivedMs?: number;
   caller?: Caller;
+  /** Names the caller in the log; null while the store cannot be reached. */
+  pseudonym?: string | null;
+  /** Whether it became a submission: then its outcome is the submission's already. */
+  submitted?: boolean;
   found?: FoundRoute;
   /** The page of the reference that answers, where one does. */
   page?: FoundPage;

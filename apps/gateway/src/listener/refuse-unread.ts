@@ -5,6 +5,7 @@ import type { Problem } from "@insurance-gateway/core";
 import type { LimitsConfiguration } from "../configuration/file.ts";
 import { problemOf } from "../problems/problem.ts";
 import type { Refusal } from "../problems/refusal.ts";
+import { keyStateUnknown } from "../submissions/answers.ts";
 import { methodNotAllowed } from "../validation/guard.ts";
 import type { Bodies } from "./body.ts";
 import type { Connections } from "./connections.ts";
@@ -29,7 +30,10 @@ export function refuseConnection(error: ReadingError, socket: Socket, parts: Ref
   // Who has sent nothing waits for no answer, and would take it for that of a request it sends next.
   const silent = socket.bytesRead === 0;
   if (hasGone || silent) socket.destroy();
-  else refuseTurn(refusalOfReading(error, parts.limits), socket, parts);
+  else {
+    const refusal = refusalOfReading(error, parts.limits);
+    refuseTurn(mayHaveKey(error) ? keyStateUnknown(refusal) : refusal, socket, parts);
+  }
 }
 
 /**
@@ -52,6 +56,15 @@ function refuseTurn(refusal: Refusal, socket: Socket, parts: RefusingParts): voi
   socket.setTimeout(FAREWELL_MS, () => socket.destroy());
   socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`);
   refused(problem);
+}
+
+/** Whether the request that cannot be read may have had an idempotency key; headers that are too large were not read. */
+function mayHaveKey({ code, rawPacket }: ReadingError): boolean {
+  if (code === "HPE_HEADER_OVERFLOW") return true;
+  return (
+    rawPacket instanceof Uint8Array &&
+    /idempotency-key/i.test(Buffer.from(rawPacket).toString("latin1"))
+  );
 }
 
 /** Refuses what Node reads and hands over in ways of its own: CONNECT, and expectations. */

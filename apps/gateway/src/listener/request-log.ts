@@ -36,6 +36,7 @@ export function logWhenDone(
       {
         requestId: request.id,
         traceId: exchange.trace.traceId,
+        caller: exchange.pseudonym ?? null,
         method: request.method,
         route: exchange.page?.template ?? route?.template ?? null,
         ...namesOf(route),

@@ -64,10 +64,10 @@ export function createSteps({
       // comes is dropped instead, for as long as a request may take to arrive.
       if (isTooLarge(error)) reply.removeHeader("connection");
       noteReceived(request.exchange);
-      const { content, refusal } = pipeline.refuse(error, request, reply);
+      const { content, refusal } = await pipeline.refuse(error, request, reply);
       request.exchange.done?.();
       const { callerGone } = request.exchange;
-      const held = heldRefusals.hold(refusal, callerGone);
+      const held = refusal === null ? undefined : heldRefusals.hold(refusal, callerGone);
       if (held !== undefined) {
         const since = performance.now();
         await held;

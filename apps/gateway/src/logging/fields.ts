@@ -10,6 +10,7 @@ export interface LogFields {
   readonly requestId?: string | null;
   readonly submissionId?: string | null;
   readonly traceId?: string | null;
+  readonly caller?: string | null;
   readonly issuer?: string | null;
   readonly method?: string | null;
   readonly route?: string | null;
@@ -27,7 +28,7 @@ export interface LogFields {
   readonly failure?: Failure | string | null;
   readonly detail?: string | null;
   readonly state?: string | null;
-  readonly evidence?: string | null;
+  readonly answeredState?: string | null;
   readonly chore?: string | null;
   readonly submissions?: number | null;
 }
@@ -63,6 +64,10 @@ export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
     is: "the caller's trace, or our own (W3C Trace Context)",
     form: text(/^[0-9a-f]{32}$/),
   },
+  caller: {
+    is: "a keyed pseudonym of the caller, as `insurance-gateway submissions show` prints it",
+    form: text(/^[0-9a-f]{16}$/),
+  },
   method: { is: "of the request", form: oneOf(METHODS) },
   route: {
     is: "the path's template, never its values",
@@ -87,9 +92,9 @@ export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
   insurerMs: { is: "of this, how long insurers were waited for", form: amount },
   heldMs: { is: "of it, how long a refusal waited to be answered", form: amount },
   failure: { is: "a fault of our own: its kind and its places in the code", form: failure },
-  detail: { is: "what the store says of itself when it is away", form: storeDetail },
-  state: { is: "where a submission stands", form: state },
-  evidence: { is: "where the insurer's answer says that it stands", form: state },
+  detail: { is: "what the store reports when it is unavailable", form: storeDetail },
+  state: { is: "the state of a submission", form: state },
+  answeredState: { is: "the state that the insurer's answer proves", form: state },
   chore: {
     is: "what is done on a schedule",
     form: text(new RegExp(`^(?:writing endings|leases|forgetting|reconciliation of ${SEGMENT})$`)),

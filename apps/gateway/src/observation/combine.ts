@@ -8,6 +8,7 @@ export function combine(observations: readonly Observation[]): Observation {
     attemptEnded: (attempt) => each((one) => one.attemptEnded(attempt)),
     heldBack: (endpoint, by) => each((one) => one.heldBack(endpoint, by)),
     answeredStale: (endpoint) => each((one) => one.answeredStale(endpoint)),
+    answerMismatched: (endpoint, field) => each((one) => one.answerMismatched(endpoint, field)),
     rateLimited: (endpoint) => each((one) => one.rateLimited(endpoint)),
     tokenRefused: (reason) => each((one) => one.tokenRefused(reason)),
     shed: () => each((one) => one.shed()),

@@ -11,6 +11,7 @@ export type CounterName =
   | "attempts_total"
   | "held_back_total"
   | "stale_answers_total"
+  | "answers_mismatched_total"
   | "rate_limited_total"
   | "tokens_refused_total"
   | "shed_total";
@@ -36,6 +37,10 @@ export const counters: Readonly<Record<CounterName, MetricFacts>> = {
   stale_answers_total: {
     help: "Lookups that were answered with an old answer, because the insurer fails.",
     labels: ["provider", "endpoint"],
+  },
+  answers_mismatched_total: {
+    help: "Answers to submissions that differed from what was sent, by the field that differed; such an answer is not believed.",
+    labels: ["provider", "endpoint", "field"],
   },
   rate_limited_total: {
     help: "Calls that were over their caller's limit.",

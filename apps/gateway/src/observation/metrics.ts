@@ -67,6 +67,7 @@ function count(registry: Registry): Observation {
   const attempts = counter("attempts_total");
   const held = counter("held_back_total");
   const stale = counter("stale_answers_total");
+  const mismatched = counter("answers_mismatched_total");
   const limited = counter("rate_limited_total");
   const tokens = counter("tokens_refused_total");
   const shed = counter("shed_total");
@@ -102,6 +103,8 @@ function count(registry: Registry): Observation {
       attempts.inc({ provider: segment, endpoint, result }),
     heldBack: ({ endpoint, segment }, by) => held.inc({ provider: segment, endpoint, by }),
     answeredStale: ({ endpoint, segment }) => stale.inc({ provider: segment, endpoint }),
+    answerMismatched: ({ endpoint, segment }, field) =>
+      mismatched.inc({ provider: segment, endpoint, field }),
     rateLimited: ({ endpoint, segment }) => limited.inc({ provider: segment, endpoint }),
     tokenRefused: (reason) => tokens.inc({ reason: word(reason) }),
     shed: () => shed.inc(),

@@ -48,6 +48,8 @@ export interface Observation {
   heldBack(endpoint: ObservedEndpoint, by: HeldBack): void;
   /** A lookup was answered with an old answer, because the insurer fails. */
   answeredStale(endpoint: ObservedEndpoint): void;
+  /** An answer to a submission differed from what was sent in this match field, a JSON Pointer. */
+  answerMismatched(endpoint: ObservedEndpoint, field: string): void;
   /** A call was answered with RATE_LIMITED. */
   rateLimited(endpoint: ObservedEndpoint): void;
   /** A token was refused, for this one of a fixed set of reasons. */

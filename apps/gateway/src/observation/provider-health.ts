@@ -67,6 +67,7 @@ export function createProviderHealth(now: () => number): ProviderHealth {
       requestEnded() {},
       heldBack() {},
       answeredStale() {},
+      answerMismatched() {},
       rateLimited() {},
       tokenRefused() {},
       shed() {},

@@ -18,6 +18,12 @@ export interface RefusalDetails {
   readonly retry?: RetryAdvice;
   /** What it says about the insurer's health, where an insurer was called. */
   readonly attempt?: AttemptResult;
+  /** The match fields in which the insurer's answer differs from what was sent, as JSON Pointers. */
+  readonly mismatched?: readonly string[];
+  /** Whether the insurer refused the gateway's credentials. */
+  readonly credentialsRefused?: boolean;
+  /** Closes the connection of an answer that turns out to be another submission's. */
+  readonly distrust?: () => void;
   /** How many seconds the insurer asked to be left alone. */
   readonly retryAfterSeconds?: number | null;
 }

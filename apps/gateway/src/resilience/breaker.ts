@@ -14,6 +14,8 @@ export interface Breaker {
   closedForMs(actsAtInsurer: boolean): number;
   /** A call that acts at the insurer is the last to try whether it works again. */
   admit(actsAtInsurer: boolean): Admission;
+  /** Lets a call through that sees whether the insurer works again, also before the breaker would try one by itself. */
+  admitProbe(): Admission;
 }
 
 /** While the one call is out that tries the insurer, others are told to come back after this. */
@@ -26,7 +28,12 @@ const PROBE_UNDER_WAY_MS = 1_000;
  * The libraries for this make the other calls wait for the one that tries, and know only success and failure: a call
  * whose caller goes away says nothing about the insurer.
  */
-export function createBreaker(settings: BreakerConfiguration, now: () => number): Breaker {
+export function createBreaker(
+  settings: BreakerConfiguration,
+  now: () => number,
+  /** Called when the insurer works again. */
+  closed: () => void = () => {},
+): Breaker {
   const window = createCallWindow(settings.windowMs, now);
   let failuresInRow = 0;
   let openings = 0;
@@ -48,6 +55,7 @@ export function createBreaker(settings: BreakerConfiguration, now: () => number)
     openings = 0;
     failuresInRow = 0;
     window.clear();
+    closed();
   };
   const isTooMuch = (): boolean => {
     const { calls, failures } = window.counts();
@@ -94,6 +102,18 @@ export function createBreaker(settings: BreakerConfiguration, now: () => number)
         },
       };
     },
+    admitProbe() {
+      const admittedIn = era;
+      return {
+        admitted: true,
+        settle(result) {
+          if (era !== admittedIn) return;
+          // A probe that fails early says nothing new: the breaker's own time goes on.
+          if (openUntil === null) record(result);
+          else if (result === "answered" || result === "unusable") close();
+        },
+      };
+    },
   };
 }
 
@@ -102,4 +122,5 @@ export const neverOpens: Breaker = {
   state: () => "closed",
   closedForMs: () => 0,
   admit: () => ({ admitted: true, settle: () => {} }),
+  admitProbe: () => ({ admitted: true, settle: () => {} }),
 };

@@ -21,8 +21,7 @@ export function* claim(
   }
   const earlier = rule.compared ? yield* findEqual(submission, rule) : null;
   if (earlier !== null) {
-    if (keyDigest === null)
-      return { claimed: false, relation: "same_content", existing: earlier };
+    if (keyDigest === null) return { claimed: false, relation: "same_content", existing: earlier };
     if (earlier.keyDigest === null) {
       yield statement(
         "UPDATE gateway_submissions SET key_digest = $2 WHERE id = $1",

@@ -1,4 +1,9 @@
-import type { IdentifierOwner, StoredResolution, SubmissionRecord, SubmissionState } from "./record.ts";
+import type {
+  IdentifierOwner,
+  StoredResolution,
+  SubmissionRecord,
+  SubmissionState,
+} from "./record.ts";
 import type { Row } from "./statement.ts";
 
 /** The 16 bytes of a UUID: a third of its text, and what both databases index best. */

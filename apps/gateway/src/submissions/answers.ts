@@ -93,10 +93,7 @@ const openAnswers: Readonly<
   },
   needs_review: {
     same_key: { ...unknownTo(`${MANUAL} ${ASK}, ${REPEAT}`, "same_key"), retryAfter: null },
-    same_content: unknownTo(
-      `${MANUAL} ${ASK}. An equal request is not sent again.`,
-      "after_check",
-    ),
+    same_content: unknownTo(`${MANUAL} ${ASK}. An equal request is not sent again.`, "after_check"),
     other_key: otherKey("the operator has to find out whether the insurer acted"),
   },
 };
@@ -123,7 +120,10 @@ export function openRefusal(
     throw new TypeError(`A submission that ${state} is answered with its answer`);
   const { code, detail, outcome, retry, retryAfter } = openAnswers[state][asker];
   const wait = { soon: SOON_SECONDS, next_query: secondsUntil(nextQueryAt, now) };
-  const seconds = retryAfter === null || endpoint.reconcile === undefined && retryAfter === "next_query" ? null : wait[retryAfter];
+  const seconds =
+    retryAfter === null || (endpoint.reconcile === undefined && retryAfter === "next_query")
+      ? null
+      : wait[retryAfter];
   return new Refusal(
     code,
     {

@@ -20,7 +20,10 @@ export interface IdentifiedRequest {
 export interface Identity {
   caller(caller: Caller): Uint8Array;
   /** Digest of an idempotency key: one of each caller, provider and endpoint. */
-  key(request: Pick<IdentifiedRequest, "caller" | "endpoint" | "provider">, key: string): Uint8Array;
+  key(
+    request: Pick<IdentifiedRequest, "caller" | "endpoint" | "provider">,
+    key: string,
+  ): Uint8Array;
   /** Digest of what a request says, whoever sent it. */
   content(request: Omit<IdentifiedRequest, "caller">): Uint8Array;
   /** Digest of the match fields: of two submissions with the same, a query cannot tell which one it found. */

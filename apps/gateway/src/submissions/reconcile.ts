@@ -29,10 +29,7 @@ export type FindEndpoint = (segment: string, endpoint: string) => ProviderRoute 
 
 /** What reconciliation works with. */
 export interface ReconcileParts
-  extends Pick<
-    SubmitParts,
-    "store" | "encryption" | "retention" | "basePath" | "time" | "logger"
-  > {
+  extends Pick<SubmitParts, "store" | "encryption" | "retention" | "basePath" | "time" | "logger"> {
   readonly findEndpoint: FindEndpoint;
   /** Gives queries up when the gateway stops. */
   readonly stopping: AbortSignal;
@@ -245,7 +242,9 @@ function isSameItem(endpoint: Endpoint, one: unknown, other: unknown): boolean {
 
 /** A list in another order would hide newer items behind the first older one. */
 function isNewestFirst({ reconcile }: Endpoint, items: readonly unknown[]): boolean {
-  const instants = items.map((item) => Date.parse(String(valueAt(item, reconcile?.createdAt ?? ""))));
+  const instants = items.map((item) =>
+    Date.parse(String(valueAt(item, reconcile?.createdAt ?? ""))),
+  );
   return instants.every((instant, index) => instant <= (instants[index - 1] ?? instant));
 }
 

@@ -20,7 +20,11 @@ export interface ScheduleParts extends Pick<ReconcileParts, "store" | "time" | "
   /** How many queries are sent to one insurer in a second at most. */
   readonly queriesPerSecond: number;
   /** Does something again and again, and reports once when it fails and once when it works again. */
-  readonly every: (name: string, milliseconds: number, work: () => Promise<void>) => () => Promise<void>;
+  readonly every: (
+    name: string,
+    milliseconds: number,
+    work: () => Promise<void>,
+  ) => () => Promise<void>;
 }
 
 /** How often the store is asked for queries that are due, in milliseconds. */

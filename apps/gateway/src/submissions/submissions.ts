@@ -109,10 +109,7 @@ async function tryAgain(parts: SubmissionsParts): Promise<Submissions | undefine
   } catch (error) {
     if (error instanceof StoreUnavailableError) return undefined;
     const failure = error instanceof Error ? error.constructor.name : typeof error;
-    parts.logger.error(
-      { failure },
-      "the store cannot be used; start the gateway again to see why",
-    );
+    parts.logger.error({ failure }, "the store cannot be used; start the gateway again to see why");
     return undefined;
   }
 }

@@ -33,8 +33,8 @@ import { type Encryption, encryptAnswer, type StoredAnswer } from "./encryption.
 import type { Identity } from "./identity.ts";
 import { encryptMatchFields, matchFieldsOf } from "./match.ts";
 import { reached } from "./points.ts";
-import type { Recorder } from "./recorder.ts";
 import { FIRST_QUERY_AFTER_MS } from "./reconcile.ts";
+import type { Recorder } from "./recorder.ts";
 
 /** What submissions are claimed, sent and concluded with. */
 export interface SubmitParts {
@@ -322,7 +322,10 @@ async function endedBefore(
   try {
     const found = await store.find(record.id);
     if (found === null) {
-      logger.error({ submissionId: record.id }, "the store has lost a submission; it is written again");
+      logger.error(
+        { submissionId: record.id },
+        "the store has lost a submission; it is written again",
+      );
       const again = await store.claim(record, { compared: false, succeededSince: 0 });
       if (again.claimed && (await store.settle(settlement)) === "settled") return null;
       throw unknownFor(parts, submission);
@@ -343,7 +346,7 @@ async function leaveUnknown(
   { logger, recorder, time, ...parts }: SubmitParts,
   submission: Submission,
   refusal: Refusal,
-  queryAfterMs: number = refusal.details.distrusted === true ? 0 : FIRST_QUERY_AFTER_MS,
+  queryAfterMs: number = refusal.details.mismatched !== undefined ? 0 : FIRST_QUERY_AFTER_MS,
 ): Promise<Refusal> {
   const { call, record, route } = submission;
   const at = time.now();

@@ -1,13 +1,25 @@
 import { hash } from "node:crypto";
 import type { Fault } from "@insurance-gateway/core";
 import type { Adapter, InsurerAnswer } from "@insurance-gateway/core/adapter";
-import { check, type Endpoint, kindPolicies, type Schema } from "@insurance-gateway/core/contract";
-import type { TransportResponse } from "@insurance-gateway/core/transport";
-import type { AnswersConfiguration } from "../configuration/file.ts";
+import {
+  check,
+  type Endpoint,
+  isClosed,
+  kindPolicies,
+  type Schema,
+} from "@insurance-gateway/core/contract";
+import type { ConnectionResponse, TransportResponse } from "@insurance-gateway/core/transport";
+import type { AnswersConfiguration, CompareConfiguration } from "../configuration/file.ts";
 import type { Refusal } from "../problems/refusal.ts";
 import { compileSchema } from "../validation/validate.ts";
+import { bindingFault } from "./binding.ts";
 import { insurerIdOf } from "./insurer-id.ts";
-import { type InsurerRefusal, refusalOfAnswer, refusalOfBadAnswer } from "./outcome.ts";
+import {
+  type InsurerRefusal,
+  refusalOfAnswer,
+  refusalOfBadAnswer,
+  refusalOfForeignAnswer,
+} from "./outcome.ts";
 
 /** What the caller gets: JSON as text, or a document as a stream. */
 export interface UpstreamAnswer {
@@ -16,6 +28,10 @@ export interface UpstreamAnswer {
   readonly content: string | AsyncIterable<Uint8Array>;
   /** The insurer's own identifier of what a submission created. */
   readonly insurerId?: string | null;
+  /** Whether it says that what was submitted does not stand: declined, cancelled or expired. */
+  readonly closed?: boolean;
+  /** Closes the connection that it came on: it turned out to answer another request. */
+  readonly distrust?: () => void;
   /** The code and outcome of a problem that is replayed, for the log. */
   readonly problem?: { readonly code: string; readonly outcome: string };
 }
@@ -23,13 +39,17 @@ export interface UpstreamAnswer {
 /** Reads an insurer's answer; throws a Refusal unless it is the declared success. */
 export type ReadAnswer = (
   endpoint: Endpoint,
-  response: TransportResponse,
+  response: ConnectionResponse,
   /** The body that was sent. */
   sent: unknown,
 ) => Promise<UpstreamAnswer>;
 
 /** Makes the reading of one insurer's answers, which arrive in its adapter's dialect. */
-export function createReadAnswer(adapter: Adapter, limits: AnswersConfiguration): ReadAnswer {
+export function createReadAnswer(
+  adapter: Adapter,
+  limits: AnswersConfiguration,
+  compare: CompareConfiguration,
+): ReadAnswer {
   const schemas = new Map<Schema<unknown>, Schema<unknown>>();
   const compiled = (schema: Schema<unknown>): Schema<unknown> => {
     const known = schemas.get(schema) ?? compileSchema(schema);
@@ -45,15 +65,25 @@ export function createReadAnswer(adapter: Adapter, limits: AnswersConfiguration)
       throw refusalOfAnswer(endpoint, refusalIn(answer, response));
     const value = parse(endpoint, answer);
     const insurerId = insurerIdOf(endpoint, value, sent);
+    const distrust = (): void => response.closeConnection();
+    const { isNewConnection } = response;
+    const fault = bindingFault(endpoint, sent, value, { isNewConnection, ...compare });
+    if (fault !== null || (answer.status === 202 && isUnnamed(endpoint, insurerId))) {
+      distrust();
+      throw refusalOfForeignAnswer(endpoint, answer.status, fault ?? []);
+    }
     const schema = endpoint.response[answer.status];
     if (schema === undefined || !check(compiled(schema), value).valid)
       throw refusalOfBadAnswer(endpoint, {
         detail: "The insurer's answer breaks the declaration.",
         received: response.status,
         insurerId,
+        distrust,
       });
     return {
       insurerId,
+      closed: isClosed(endpoint, value),
+      distrust,
       status: answer.status,
       headers: {
         ...headersFor(endpoint, response),
@@ -63,6 +93,11 @@ export function createReadAnswer(adapter: Adapter, limits: AnswersConfiguration)
       content: answer.text,
     };
   };
+}
+
+/** Whether an insurer took a submission without saying what it calls it: nobody could find it again. */
+function isUnnamed({ insurerId }: Endpoint, found: string | null): boolean {
+  return insurerId !== undefined && found === null;
 }
 
 async function readText(response: TransportResponse, maximumBytes: number): Promise<InsurerAnswer> {

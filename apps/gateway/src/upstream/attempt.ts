@@ -1,13 +1,18 @@
 import { declared } from "@insurance-gateway/core/adapter";
-import type { CheckedInput, Endpoint } from "@insurance-gateway/core/contract";
+import { type CheckedInput, type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
 import {
   type CancellationSignal,
+  type ConnectionChoice,
   createTransport,
   type ExchangeEnd,
   type TlsSettings,
   TransportError,
 } from "@insurance-gateway/core/transport";
-import type { AnswersConfiguration, TimeoutsConfiguration } from "../configuration/file.ts";
+import type {
+  AnswersConfiguration,
+  CompareConfiguration,
+  TimeoutsConfiguration,
+} from "../configuration/file.ts";
 import type { CredentialHeaders } from "../configuration/secrets.ts";
 import { Refusal } from "../problems/refusal.ts";
 import { createReadAnswer, type UpstreamAnswer } from "./answer.ts";
@@ -31,6 +36,8 @@ export interface UpstreamCall extends CallOrigin {
   readonly callerGone: CancellationSignal | null;
   /** Our own name for a submission, which travels with it; null for other kinds. */
   readonly submissionId: string | null;
+  /** A reconciliation query: made once, and as a probe also while the insurer's breaker is open. */
+  readonly reconciles?: { readonly probe: boolean };
 }
 
 /** How an insurer is reached. */
@@ -41,6 +48,7 @@ export interface InsurerConnection {
   readonly tls: TlsSettings;
   readonly timeouts: TimeoutsConfiguration;
   readonly answers: AnswersConfiguration;
+  readonly compare: CompareConfiguration;
   /** How many connections there may be at one time. */
   readonly connections: number;
   /** Whether the caller's scenario crosses: to sandboxes only. */
@@ -65,14 +73,14 @@ export interface Attempts {
 
 /** Connects to an insurer, with connections of its own. Nothing of the caller crosses but the checked input and its trace. */
 export function connectInsurer(insurer: InsurerConnection): Attempts {
-  const { answers, baseUrl, connections, credentials, sandbox, timeouts, tls } = insurer;
+  const { answers, baseUrl, compare, connections, credentials, sandbox, timeouts, tls } = insurer;
   const transport = createTransport({
     connectTimeoutMs: timeouts.connectMs,
     connections,
     origins: [new URL(baseUrl).origin],
     tls,
   });
-  const readAnswer = createReadAnswer(declared, answers);
+  const readAnswer = createReadAnswer(declared, answers, compare);
 
   return {
     async make(endpoint, call, { ended, withinMs }) {
@@ -92,6 +100,7 @@ export function connectInsurer(insurer: InsurerConnection): Attempts {
             ...(sandbox && scenario !== undefined ? { "x-sandbox-scenario": scenario } : {}),
           },
           ...(request.body === undefined ? {} : { body: request.body }),
+          connection: connectionFor(endpoint),
           timeoutMs: withinMs,
           ended,
           ...(callerGone === null ? {} : { signal: callerGone }),
@@ -103,6 +112,12 @@ export function connectInsurer(insurer: InsurerConnection): Attempts {
     },
     close: () => transport.close(),
   };
+}
+
+/** A submission is sent on no connection that the insurer may be closing; one whose answer names nothing, on its own. */
+function connectionFor({ kind, reconcile }: Endpoint): ConnectionChoice {
+  if (!kindPolicies[kind].actsAtInsurer) return "any";
+  return reconcile === undefined ? "new" : "fresh";
 }
 
 function refusalOf(endpoint: Endpoint, error: unknown): Refusal {

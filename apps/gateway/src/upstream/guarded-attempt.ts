@@ -49,7 +49,8 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
   return async (endpoint, call, leftMs) => {
     const { actsAtInsurer } = kindPolicies[endpoint.kind];
     // Before the queue: while the insurer is left alone nobody needs to wait.
-    const closedForMs = breaker.closedForMs(actsAtInsurer);
+    const isProbe = call.reconciles?.probe === true;
+    const closedForMs = isProbe ? 0 : breaker.closedForMs(actsAtInsurer);
     if (closedForMs > 0) throw holdBack(endpoint, "breaker", closedForMs);
     const leave = await bulkhead.enter(Math.max(0, leftMs()));
     if (leave === null) throw holdBack(endpoint, "bulkhead", 0);
@@ -58,7 +59,7 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
       leave();
       throw holdBack(endpoint, "bulkhead", 0);
     }
-    const admission = breaker.admit(actsAtInsurer);
+    const admission = isProbe ? breaker.admitProbe() : breaker.admit(actsAtInsurer);
     if (!admission.admitted) {
       leave();
       throw holdBack(endpoint, "breaker", admission.retryInMs);
@@ -80,11 +81,17 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
     } catch (error) {
       const result = error instanceof Refusal ? error.details.attempt : undefined;
       const durationMs = performance.now() - begun;
+      for (const field of mismatchedIn(error))
+        observation.answerMismatched(observed(endpoint), field);
       const lostPatience = result === "cancelled" && durationMs > patienceMs(actsAtInsurer);
       conclude(lostPatience ? "failed" : (result ?? "cancelled"), durationMs);
       throw error;
     }
   };
+}
+
+function mismatchedIn(error: unknown): readonly string[] {
+  return (error instanceof Refusal ? error.details.mismatched : undefined) ?? [];
 }
 
 /** What a document came to: one that its reader did not take in time is not the insurer's failure. */

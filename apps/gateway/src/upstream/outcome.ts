@@ -47,7 +47,16 @@ export function refusalOfFailure(endpoint: Endpoint, error: TransportError): Ref
 }
 
 /** What of a refusal is known from the attempt alone. */
-type Observed = Pick<RefusalDetails, "attempt" | "headers" | "reason" | "retryAfterSeconds">;
+type Observed = Pick<
+  RefusalDetails,
+  | "attempt"
+  | "credentialsRefused"
+  | "distrust"
+  | "headers"
+  | "mismatched"
+  | "reason"
+  | "retryAfterSeconds"
+>;
 
 /** What an exchange without a usable answer says about the insurer. */
 export const attemptResults: Readonly<Record<TransportError["reason"], AttemptResult>> = {
@@ -75,13 +84,7 @@ export function refusalOfAnswer(endpoint: Endpoint, answer: InsurerRefusal): Ref
   const isLater = answer.status === 429 || answer.status === 503;
   const retryAfterSeconds = isLater ? answer.retryAfterSeconds : null;
   const attempt = answer.status >= 500 ? "failed" : "answered";
-  if (answer.status === 401 || answer.status === 403)
-    return new Refusal("PROVIDER_AUTH_FAILED", {
-      detail:
-        "The insurer refused the gateway's credentials, not yours; the operator must mend them.",
-      headers,
-      attempt: "unusable",
-    });
+  if ([401, 403, 407].includes(answer.status)) return credentialsRefused(endpoint, answer, headers);
   const documented = documentedRefusals[answer.code ?? ""];
   if (documented?.statuses.includes(answer.status))
     return new Refusal(documented.as, {
@@ -104,6 +107,72 @@ export function refusalOfAnswer(endpoint: Endpoint, answer: InsurerRefusal): Ref
   });
 }
 
+const CREDENTIALS_DETAIL =
+  "The insurer refused the gateway's credentials, not yours; the operator must correct them.";
+
+/** The insurer's own way of saying that it refuses the gateway's credentials, by status. */
+const credentialCodes: Readonly<Record<number, string>> = {
+  401: "UNAUTHENTICATED",
+  403: "FORBIDDEN",
+};
+
+/**
+ * What a 401, 403 or 407 means. Before a submission's content is looked at, a proxy refuses with a 407 (RFC 9110, section
+ * 15.5.8). A 401 or 403 may come from a firewall that blocks the answer after the insurer acted, so that only the
+ * insurer's own code proves that it did not.
+ */
+function credentialsRefused(
+  endpoint: Endpoint,
+  { code, status }: InsurerRefusal,
+  headers: Readonly<Record<string, string>>,
+): Refusal {
+  const observed: Observed = { headers, attempt: "unusable", credentialsRefused: true };
+  const detail = CREDENTIALS_DETAIL;
+  if (status === 407)
+    return new Refusal("PROVIDER_AUTH_FAILED", {
+      ...observed,
+      detail,
+      outcome: "not_sent",
+      retry: "safe",
+    });
+  if (!actsAtInsurer(endpoint)) {
+    // Whoever may not read one thing may be allowed to submit another.
+    const isForAll = status === 401;
+    return new Refusal("PROVIDER_AUTH_FAILED", {
+      ...observed,
+      detail,
+      credentialsRefused: isForAll,
+    });
+  }
+  return code === credentialCodes[status]
+    ? new Refusal("PROVIDER_AUTH_FAILED", { ...observed, detail, retry: "safe" })
+    : outcomeUnknown(endpoint, observed);
+}
+
+/** A submission that is not sent, because the insurer refused the gateway's credentials before. */
+export function credentialsAwaited(): Refusal {
+  return new Refusal("PROVIDER_AUTH_FAILED", {
+    detail: `${CREDENTIALS_DETAIL} This request was not sent.`,
+    outcome: "not_sent",
+    retry: "safe",
+    reason: "credentials_refused",
+  });
+}
+
+/** An answer to a submission that answers another request: it proves nothing about this one. */
+export function refusalOfForeignAnswer(
+  endpoint: Endpoint,
+  received: number,
+  mismatched: readonly string[],
+): Refusal {
+  return outcomeUnknown(endpoint, {
+    headers: proxyStatus({ received }),
+    attempt: "unusable",
+    reason: "foreign_answer",
+    mismatched,
+  });
+}
+
 /** No caller is sent away for longer, whatever an insurer says. */
 const LONGEST_RETRY_AFTER_SECONDS = 60;
 
@@ -119,6 +188,8 @@ export interface BadAnswer {
   /** The insurer's own identifier, where a success names what it carried out. */
   readonly insurerId: string | null;
   readonly retryAfterSeconds?: number | null;
+  /** Closes the connection that it came on. */
+  readonly distrust?: () => void;
   /** Whether it is not even of the media type that was asked for: something else answers in the insurer's place. */
   readonly isForeign?: boolean;
 }
@@ -144,6 +215,7 @@ export function refusalOfBadAnswer(endpoint: Endpoint, answer: BadAnswer): Refus
     retry: "never",
     insurerId,
     ...observed,
+    ...(answer.distrust === undefined ? {} : { distrust: answer.distrust }),
   });
 }
 
@@ -154,14 +226,13 @@ export function refusalOfOwnFault(endpoint: Endpoint, error: unknown): Refusal {
     : new Refusal("INTERNAL_ERROR", { detail: INTERNAL_ERROR_DETAIL, outcome: "unknown" }, error);
 }
 
-/** A submission that may have been carried out; it is the same for the first caller and for every later one. */
+/** A submission that may have been carried out; `submissions/answers.ts` adds what to do. */
 export function outcomeUnknown(
   endpoint: Endpoint,
   observed: Observed = {},
   cause?: unknown,
 ): Refusal {
-  const detail =
-    "The request may have reached the insurer, and no usable answer came back. Ask at the address in `reconciliation` what became of it, or send it again with the same Idempotency-Key: it is never sent to the insurer twice.";
+  const detail = "The insurer may have received the request, and no usable answer came back.";
   const lookup = reconciliationOf(endpoint.reconcile);
   return new Refusal(
     "OUTCOME_UNKNOWN",

@@ -35,7 +35,8 @@ export function createRepeatedCall(
         if (error.details.attempt === undefined) throw failure ?? error;
         if (number === 1) retries.called();
         failure = error;
-        const wait = actsAtInsurer ? null : waitAfter(error, number, retries, leftMs());
+        const isOnce = actsAtInsurer || call.reconciles !== undefined;
+        const wait = isOnce ? null : waitAfter(error, number, retries, leftMs());
         if (wait === null || isGone(call)) throw error;
         await setTimeout(wait);
         if (isGone(call)) throw error;

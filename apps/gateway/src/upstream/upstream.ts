@@ -7,12 +7,15 @@ import { createRetries } from "../resilience/retries.ts";
 import { createStaleAnswers } from "../resilience/stale-answers.ts";
 import type { UpstreamAnswer } from "./answer.ts";
 import { connectInsurer, type InsurerConnection, type UpstreamCall } from "./attempt.ts";
+import { stoppingSubmissions } from "./credentials.ts";
 import { createGuardedAttempt } from "./guarded-attempt.ts";
 import { createRepeatedCall } from "./repeated-call.ts";
 import { servingStale } from "./stale-lookups.ts";
 
 /** One insurer behind the gateway. */
 export interface Upstream {
+  /** Whether the insurer is the package's own simulation. */
+  readonly sandbox: boolean;
   /** Sends a call and reads its answer; throws a Refusal that says what is certain about the outcome. */
   call(endpoint: Endpoint, call: UpstreamCall): Promise<UpstreamAnswer>;
   /** How its traffic stands at this moment. */
@@ -26,6 +29,8 @@ export interface UpstreamParts {
   readonly observation: Observation;
   /** Milliseconds since some instant, which no correction of the clock changes. */
   readonly now: () => number;
+  /** Called when the insurer of a segment answers again, or takes the gateway's credentials again. */
+  readonly recovered: (segment: string) => void;
 }
 
 /**
@@ -35,11 +40,14 @@ export interface UpstreamParts {
 export function createUpstream(
   installed: InstalledProvider,
   connection: InsurerConnection,
-  { now, observation }: UpstreamParts,
+  { now, observation, recovered }: UpstreamParts,
 ): Upstream {
   const { provider, segment, settings } = installed;
   const attempts = connectInsurer(connection);
-  const breaker = connection.sandbox ? neverOpens : createBreaker(settings.breaker, now);
+  const hasRecovered = (): void => recovered(segment);
+  const breaker = connection.sandbox
+    ? neverOpens
+    : createBreaker(settings.breaker, now, hasRecovered);
   const bulkhead = createBulkhead(settings.bulkhead);
   const observed = observedBy(installed);
   const { timeouts } = settings;
@@ -47,8 +55,10 @@ export function createUpstream(
   const attempt = createGuardedAttempt(guarded);
   const repeated = createRepeatedCall(attempt, createRetries(settings.retries), timeouts);
   const oldAnswers = createStaleAnswers<UpstreamAnswer>(settings.answers.staleHours, now);
-  const call = servingStale(repeated, oldAnswers, observation, observed);
+  const gated = stoppingSubmissions(repeated, { provider, now, recovered: hasRecovered });
+  const call = servingStale(gated, oldAnswers, observation, observed);
   return {
+    sandbox: connection.sandbox,
     async call(endpoint, upstreamCall) {
       const begun = performance.now();
       try {

@@ -68,7 +68,7 @@ export async function startHeldListener(options: HeldOptions = {}): Promise<Held
         });
         return send(reply, pieces);
       },
-      refuse(error, _, reply) {
+      async refuse(error, _, reply) {
         reply.code(400);
         return { refusal: refusalOf(error), content: "refused" };
       },

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from "node:crypto";
 import type { NewSubmission } from "../../src/store/record.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
-import { LEASE_UNTIL, sampleSubmission } from "./store-samples.ts";
+import { LEASE_UNTIL, ONCE, sampleSubmission } from "./store-samples.ts";
 
 /** So many have no space, one after the other, before none is believed to have any. */
 const REFUSED_IN_A_ROW = 200;
@@ -18,7 +18,7 @@ export async function fillUp(
   const kept: string[] = [];
   for (;;) {
     const submissions = Array.from({ length: REFUSED_IN_A_ROW }, make);
-    const claims = await Promise.allSettled(submissions.map((one) => store.claim(one)));
+    const claims = await Promise.allSettled(submissions.map((one) => store.claim(one, ONCE)));
     const more = submissions.filter((_, index) => isKept(claims[index]));
     if (more.length === 0) return kept;
     kept.push(...more.map(({ id }) => id));

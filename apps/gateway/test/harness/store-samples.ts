@@ -1,11 +1,23 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { NewSubmission, Settlement, SubmissionState } from "../../src/store/record.ts";
+import type {
+  ContentRule,
+  NewSubmission,
+  Settlement,
+  SubmissionState,
+} from "../../src/store/record.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 
 /** An instant with every digit that the store has to keep. */
 export const RECEIVED_AT = 1_893_456_789_123;
 /** Until then a sample's process is believed to be at it. */
 export const LEASE_UNTIL: number = RECEIVED_AT + 60_000;
+
+/** Equal submissions stand in each other's way while one is open, or has succeeded since 1970. */
+export const ONCE: ContentRule = { compared: true, succeededSince: 0 };
+/** Equal submissions stand in each other's way while one is open. */
+export const WHILE_OPEN: ContentRule = { compared: true, succeededSince: Number.MAX_SAFE_INTEGER };
+/** Equal submissions are usual. */
+export const NEVER: ContentRule = { compared: false, succeededSince: 0 };
 
 /** A submission like no other, but for what is given. */
 export function sampleSubmission(more: Partial<NewSubmission> = {}): NewSubmission {
@@ -18,6 +30,7 @@ export function sampleSubmission(more: Partial<NewSubmission> = {}): NewSubmissi
     provider: "provider-d",
     segment: "motor",
     endpoint: "createApplication",
+    creates: true,
     receivedAt: RECEIVED_AT,
     leaseUntil: LEASE_UNTIL,
     matchFields: randomBytes(120),
@@ -33,6 +46,7 @@ export function sampleSettlement(id: string, more: Partial<Settlement> = {}): Se
     state: "succeeded",
     at: RECEIVED_AT + 1_000,
     insurerId: `D-${id}`,
+    closed: false,
     answer: randomBytes(700),
     keyId: "key-1",
     answerUntil: RECEIVED_AT + 10_000,
@@ -48,15 +62,15 @@ export async function keep(
   submission: NewSubmission = sampleSubmission(),
 ): Promise<NewSubmission> {
   const { id } = submission;
-  const { claimed } = await store.claim(submission);
+  const { claimed } = await store.claim(submission, ONCE);
   if (!claimed) throw new Error("Something stands in the way of the sample");
   if (state === "succeeded" || state === "failed")
     await store.settle(sampleSettlement(id, { state }));
   if (state === "outcome_unknown" || state === "needs_review")
     await store.markUnknown(id, RECEIVED_AT + 500, RECEIVED_AT + 2_500);
   if (state === "needs_review") {
-    const fence = (await store.find(id))?.fence ?? 0;
-    await store.postpone(id, fence, RECEIVED_AT + 900, null);
+    const { fence = 0 } = (await store.find(id)) ?? {};
+    await store.postpone({ id, fence }, RECEIVED_AT + 900, null);
   }
   return submission;
 }

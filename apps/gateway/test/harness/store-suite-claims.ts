@@ -1,8 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { SubmissionState } from "../../src/store/record.ts";
+import type { ContentRule, SubmissionState } from "../../src/store/record.ts";
 import type { Claimed } from "../../src/store/store.ts";
-import { keep, LEASE_UNTIL, legible, RECEIVED_AT, sampleSubmission } from "./store-samples.ts";
+import {
+  keep,
+  LEASE_UNTIL,
+  legible,
+  NEVER,
+  ONCE,
+  RECEIVED_AT,
+  sampleSettlement,
+  sampleSubmission,
+  WHILE_OPEN,
+} from "./store-samples.ts";
 import type { StoreUnderTest } from "./store-suite.ts";
 
 const openStates: readonly SubmissionState[] = ["in_flight", "outcome_unknown", "needs_review"];
@@ -18,7 +28,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       const { store } = current();
       const everyByte = Uint8Array.from({ length: 256 }, (_, index) => index);
       const submission = sampleSubmission({ matchFields: everyByte });
-      expect(await store.claim(submission)).toEqual({ claimed: true });
+      expect(await store.claim(submission, ONCE)).toEqual({ claimed: true });
       expect(legible(await store.find(submission.id))).toEqual(
         legible({
           ...submission,
@@ -48,7 +58,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
         const { store } = current();
         const first = await keep(store, state);
         const second = sampleSubmission({ keyDigest: first.keyDigest });
-        const claimed = await store.claim(second);
+        const claimed = await store.claim(second, ONCE);
         if (claimed.claimed) throw new Error("The key was claimed twice");
         expect(claimed.existing.state).toBe(state);
         expect(legible(claimed.existing)).toEqual(legible(await store.find(first.id)));
@@ -58,10 +68,12 @@ export function describeClaims(current: () => StoreUnderTest): void {
 
     it("of one key, made fifty times at once, is one submission", async () => {
       const { other, store } = current();
-      const claim = randomBytes(16);
-      const submissions = Array.from({ length: 50 }, () => sampleSubmission({ keyDigest: claim }));
+      const keyDigest = randomBytes(16);
+      const submissions = Array.from({ length: 50 }, () => sampleSubmission({ keyDigest }));
       const results = await Promise.all(
-        submissions.map((submission, index) => (index % 2 === 0 ? store : other).claim(submission)),
+        submissions.map((submission, index) =>
+          (index % 2 === 0 ? store : other).claim(submission, ONCE),
+        ),
       );
       const winners = submissions.filter((_, index) => results[index]?.claimed);
       expect(winners).toHaveLength(1);
@@ -70,63 +82,123 @@ export function describeClaims(current: () => StoreUnderTest): void {
       expect(await store.list(openStates, 100)).toHaveLength(1);
     });
 
-    it("of another key takes the same content", async () => {
+    it.each<SubmissionState>(openStates)(
+      "of another key finds the same content that is %s in its way",
+      async (state) => {
+        const { store } = current();
+        const { contentDigest, caller, id } = await keep(store, state);
+        const claimed = await store.claim(sampleSubmission({ caller, contentDigest }), WHILE_OPEN);
+        expect(claimed).toMatchObject({ relation: "other_key", existing: { id } });
+      },
+    );
+
+    it.each<SubmissionState>(["succeeded", "failed"])(
+      "of another key takes the same content that is %s",
+      async (state) => {
+        const { store } = current();
+        const { contentDigest, caller } = await keep(store, state);
+        const other = sampleSubmission({ caller, contentDigest });
+        expect(await store.claim(other, ONCE)).toEqual({ claimed: true });
+      },
+    );
+
+    it.each<SubmissionState>([...openStates, "succeeded"])(
+      "of a first key adopts the same content without one that is %s",
+      async (state) => {
+        const { store } = current();
+        const first = await keep(store, state, sampleSubmission({ keyDigest: null }));
+        const { caller, contentDigest, id } = first;
+        const second = sampleSubmission({ caller, contentDigest });
+        const claimed = await store.claim(second, ONCE);
+        expect(claimed).toMatchObject({ relation: "same_key", existing: { id } });
+        expect((await store.findByKey(second.keyDigest ?? new Uint8Array()))?.id).toBe(id);
+        const third = await store.claim(sampleSubmission({ caller, contentDigest }), ONCE);
+        expect(third).toMatchObject(
+          state === "succeeded" ? { claimed: true } : { relation: "other_key", existing: { id } },
+        );
+      },
+    );
+
+    it("of another caller takes the same content", async () => {
       const { store } = current();
-      const { contentDigest: fingerprint } = await keep(store, "in_flight");
-      expect(await store.claim(sampleSubmission({ contentDigest: fingerprint }))).toEqual({ claimed: true });
+      const { contentDigest } = await keep(store, "in_flight");
+      expect(await store.claim(sampleSubmission({ contentDigest }), ONCE)).toEqual({
+        claimed: true,
+      });
     });
   });
 
   describe("a claim without a key", () => {
     it.each(
-      openStates.flatMap((state) => [
-        { state, twin: "with a key", claim: randomBytes(16) },
-        { state, twin: "without one", claim: null },
+      [...openStates, "succeeded" as const].flatMap((state) => [
+        { state, twin: "with a key", keyDigest: randomBytes(16) },
+        { state, twin: "without one", keyDigest: null },
       ]),
-    )("finds the same content $state, $twin, in its way", async ({ claim, state }) => {
+    )("finds the same content $state, $twin, in its way", async ({ keyDigest, state }) => {
       const { store } = current();
-      const twin = await keep(store, state, sampleSubmission({ keyDigest: claim }));
-      const { contentDigest: fingerprint } = twin;
-      const claimed = await store.claim(sampleSubmission({ keyDigest: null, contentDigest: fingerprint }));
-      expect(existingIn(claimed)).toBe(twin.id);
-      expect(await store.claim(sampleSubmission({ keyDigest: null }))).toEqual({ claimed: true });
+      const { caller, contentDigest, id } = await keep(
+        store,
+        state,
+        sampleSubmission({ keyDigest }),
+      );
+      const same = { caller, contentDigest, keyDigest: null };
+      expect(await store.claim(sampleSubmission(same), ONCE)).toMatchObject({
+        relation: "same_content",
+        existing: { id },
+      });
+      const free = { claimed: true };
+      expect(
+        await store.claim(sampleSubmission({ ...same, caller: randomBytes(16) }), ONCE),
+      ).toEqual(free);
+      expect(
+        await store.claim(sampleSubmission({ ...same, contentDigest: randomBytes(16) }), ONCE),
+      ).toEqual(free);
+      expect(await store.claim(sampleSubmission(same), NEVER)).toEqual(free);
     });
 
-    it.each<SubmissionState>(["succeeded", "failed"])(
-      "is free when the same content is %s",
-      async (state) => {
-        const { store } = current();
-        const { contentDigest: fingerprint } = await keep(store, state, sampleSubmission({ keyDigest: null }));
-        const again = sampleSubmission({ keyDigest: null, contentDigest: fingerprint });
-        expect(await store.claim(again)).toEqual({ claimed: true });
-      },
-    );
+    it.each<[string, SubmissionState, ContentRule]>([
+      ["failed", "failed", ONCE],
+      ["succeeded, where only open ones count", "succeeded", WHILE_OPEN],
+      ["succeeded too long ago", "succeeded", { compared: true, succeededSince: RECEIVED_AT }],
+    ])("is free when the same content %s", async (_, state, rule) => {
+      const { store } = current();
+      const { caller, contentDigest } = await keep(
+        store,
+        state,
+        sampleSubmission({ keyDigest: null }),
+      );
+      const again = sampleSubmission({ caller, contentDigest, keyDigest: null });
+      expect(await store.claim(again, rule)).toEqual({ claimed: true });
+    });
+
+    it("is free when the same content succeeded and does not stand any more", async () => {
+      const { store } = current();
+      const { caller, contentDigest, id } = await keep(store, "in_flight");
+      await store.settle(sampleSettlement(id, { closed: true }));
+      const again = sampleSubmission({ caller, contentDigest, keyDigest: null });
+      expect(await store.claim(again, ONCE)).toEqual({ claimed: true });
+    });
 
     it("is free when the same content was withdrawn", async () => {
       const { store } = current();
-      const { contentDigest: fingerprint, id } = await keep(store, "in_flight", sampleSubmission({ keyDigest: null }));
+      const { caller, contentDigest, id } = await keep(store, "in_flight");
       await store.withdraw(id);
-      const again = sampleSubmission({ keyDigest: null, contentDigest: fingerprint });
-      expect(await store.claim(again)).toEqual({ claimed: true });
+      const again = sampleSubmission({ caller, contentDigest, keyDigest: null });
+      expect(await store.claim(again, ONCE)).toEqual({ claimed: true });
     });
 
-    it("never passes one with a key, nor another without, that are made at the same time", async () => {
+    it("is one of all that are made at the same time, with keys and without", async () => {
       const { other, store } = current();
       for (let round = 0; round < 5; round++) {
-        const fingerprint = randomBytes(16);
+        const same = { caller: randomBytes(16), contentDigest: randomBytes(16) };
         const claims = Array.from({ length: 20 }, (_, index) =>
           (index % 4 < 2 ? store : other).claim(
-            sampleSubmission({ contentDigest: fingerprint, keyDigest: index % 2 === 0 ? null : randomBytes(16) }),
+            sampleSubmission({ ...same, keyDigest: index % 2 === 0 ? null : randomBytes(16) }),
+            ONCE,
           ),
         );
-        const keyed = (await Promise.all(claims)).filter((_, index) => index % 2 === 1);
-        expect(keyed.every(({ claimed }) => claimed)).toBe(true);
-        const kept = await store.list(["in_flight"], 100);
-        const ofThisRound = kept.filter((record) =>
-          Buffer.from(record.contentDigest).equals(fingerprint),
-        );
-        // The newest first: all but the oldest came when there was one already.
-        expect(ofThisRound.slice(0, -1).filter(({ keyDigest: claim }) => claim === null)).toEqual([]);
+        const claimed = (await Promise.all(claims)).filter((one) => one.claimed);
+        expect(claimed).toHaveLength(1);
       }
     });
   });
@@ -136,10 +208,10 @@ export function describeClaims(current: () => StoreUnderTest): void {
       "of what is %s frees the key",
       async (state) => {
         const { store } = current();
-        const { keyDigest: claim, id } = await keep(store, state);
+        const { keyDigest, id } = await keep(store, state);
         await store.withdraw(id);
         expect(await store.find(id)).toBeNull();
-        expect(await store.claim(sampleSubmission({ keyDigest: claim }))).toEqual({ claimed: true });
+        expect(await store.claim(sampleSubmission({ keyDigest }), ONCE)).toEqual({ claimed: true });
       },
     );
 

@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { keep, legible, RECEIVED_AT, sampleSettlement, sampleSubmission } from "./store-samples.ts";
+import {
+  keep,
+  legible,
+  ONCE,
+  RECEIVED_AT,
+  sampleSettlement,
+  sampleSubmission,
+} from "./store-samples.ts";
 import type { StoreUnderTest } from "./store-suite.ts";
 
 const ANSWER_UNTIL = RECEIVED_AT + 10_000;
@@ -64,7 +71,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       const { id } = await keep(store, "outcome_unknown");
       expect((await other.find(id))?.id).toBe(id);
       const resolution = { by: "operator", reason: "asked the insurer" };
-      expect(await other.settleManually(sampleSettlement(id), resolution)).toBe(true);
+      expect(await other.settleManually(sampleSettlement(id), resolution)).toBe("settled");
       expect((await store.find(id))?.state).toBe("succeeded");
     });
   });
@@ -72,7 +79,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
   describe("what is forgotten", () => {
     it("is first the answer, with the key that sealed it: the idempotency key stays taken", async () => {
       const { store } = current();
-      const { keyDigest: claim, id } = await keep(store, "succeeded");
+      const { keyDigest, id } = await keep(store, "succeeded");
       await store.forget(ANSWER_UNTIL, 500);
       expect((await store.find(id))?.answer).not.toBeNull();
       expect(await store.encryptedWith()).toEqual(["key-1"]);
@@ -80,12 +87,12 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       const insurerId = `D-${id}`;
       expect(await store.find(id)).toMatchObject({ answer: null, keyId: null, insurerId });
       expect(await store.encryptedWith()).toEqual([]);
-      expect((await store.claim(sampleSubmission({ keyDigest: claim }))).claimed).toBe(false);
+      expect((await store.claim(sampleSubmission({ keyDigest }), ONCE)).claimed).toBe(false);
     });
 
     it("is then everything, with who settled it: the idempotency key is free", async () => {
       const { store } = current();
-      const { keyDigest: claim, id } = await keep(store, "needs_review");
+      const { keyDigest, id } = await keep(store, "needs_review");
       await store.settleManually(sampleSettlement(id), { by: "operator", reason: "asked" });
       await store.forget(FORGET_AT, 500);
       expect(await store.find(id)).not.toBeNull();
@@ -93,7 +100,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       await store.forget(FORGET_AT + 1, 500);
       expect(await store.find(id)).toBeNull();
       expect(await store.resolutions(id)).toEqual([]);
-      expect(await store.claim(sampleSubmission({ keyDigest: claim }))).toEqual({ claimed: true });
+      expect(await store.claim(sampleSubmission({ keyDigest }), ONCE)).toEqual({ claimed: true });
     });
 
     it("is so much at a time as is asked for, and it is said how much it was", async () => {

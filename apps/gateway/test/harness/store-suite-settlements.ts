@@ -16,7 +16,7 @@ export function describeSettlements(current: () => StoreUnderTest): void {
         const submission = await keep(store, state);
         const before = await store.find(submission.id);
         const settlement = sampleSettlement(submission.id, { keyId: "key-2" });
-        expect(await store.settle(settlement)).toBe(true);
+        expect(await store.settle(settlement)).toBe("settled");
         expect(legible(await store.find(submission.id))).toEqual(
           legible({
             ...before,
@@ -37,7 +37,7 @@ export function describeSettlements(current: () => StoreUnderTest): void {
       const { store } = current();
       const { id } = await keep(store, "succeeded");
       const before = legible(await store.find(id));
-      expect(await store.settle(sampleSettlement(id, { state: "failed" }))).toBe(false);
+      expect(await store.settle(sampleSettlement(id, { state: "failed" }))).toBe("not_open");
       expect(legible(await store.find(id))).toEqual(before);
     });
 
@@ -51,40 +51,27 @@ export function describeSettlements(current: () => StoreUnderTest): void {
           ),
         ),
       );
-      expect(settled.filter(Boolean)).toHaveLength(1);
-      expect((await store.find(id))?.insurerId).toBe(`D-${settled.indexOf(true)}`);
+      expect(settled.filter((one) => one === "settled")).toHaveLength(1);
+      expect((await store.find(id))?.insurerId).toBe(`D-${settled.indexOf("settled")}`);
     });
 
     it("of what is not there is false", async () => {
       const { store } = current();
       const { id } = await keep(store, "in_flight");
       await store.withdraw(id);
-      expect(await store.settle(sampleSettlement(id))).toBe(false);
+      expect(await store.settle(sampleSettlement(id))).toBe("not_open");
       expect(await store.find(id)).toBeNull();
     });
   });
 
-  describe("a settlement by a lookup", () => {
-    it("is made by who holds the submission", async () => {
+  describe("a settlement by a query", () => {
+    it("is made of the submission as it was queried", async () => {
       const { store } = current();
       const { id } = await keep(store, "outcome_unknown");
-      const [taken] = await store.takeDue("motor", RECEIVED_AT + 9_000, RECEIVED_AT + 99_000, 1);
-      expect(taken?.id).toBe(id);
-      expect(await store.settleByQuery(sampleSettlement(id), taken?.fence ?? 0, "motor")).toBe(
-        true,
-      );
-      expect(await store.find(id)).toMatchObject({ state: "succeeded", matchFields: null });
-    });
-
-    it("is not made by who held it before", async () => {
-      const { store } = current();
-      const { id } = await keep(store, "outcome_unknown");
-      const [early] = await store.takeDue("motor", RECEIVED_AT + 9_000, RECEIVED_AT + 10_000, 1);
-      await store.takeDue("motor", RECEIVED_AT + 10_000, RECEIVED_AT + 99_000, 1);
-      expect(await store.settleByQuery(sampleSettlement(id), early?.fence ?? 0, "motor")).toBe(
-        false,
-      );
+      expect(await store.settleByQuery(sampleSettlement(id), 1)).toBe("not_open");
       expect(await store.find(id)).toMatchObject({ state: "outcome_unknown", answer: null });
+      expect(await store.settleByQuery(sampleSettlement(id), 2)).toBe("settled");
+      expect(await store.find(id)).toMatchObject({ state: "succeeded", matchFields: null });
     });
 
     it.each<SubmissionState>(["in_flight", "needs_review", "failed"])(
@@ -93,20 +80,20 @@ export function describeSettlements(current: () => StoreUnderTest): void {
         const { store } = current();
         const { id } = await keep(store, state);
         const fence = (await store.find(id))?.fence ?? 0;
-        expect(await store.settleByQuery(sampleSettlement(id), fence, "motor")).toBe(false);
+        expect(await store.settleByQuery(sampleSettlement(id), fence)).toBe("not_open");
         expect((await store.find(id))?.state).toBe(state);
       },
     );
   });
 
-  describe("a settlement by a person", () => {
-    it.each<SubmissionState>(["outcome_unknown", "needs_review"])(
-      "of what is %s keeps who said so and why",
+  describe("a manual resolution", () => {
+    it.each<SubmissionState>(["outcome_unknown", "needs_review", "succeeded"])(
+      "of what is %s stores who said so and why",
       async (from) => {
         const { store } = current();
         const { id } = await keep(store, from);
         const settlement = sampleSettlement(id, { state: "failed", insurerId: null });
-        expect(await store.settleManually(settlement, resolution)).toBe(true);
+        expect(await store.settleManually(settlement, resolution)).toBe("settled");
         expect(await store.find(id)).toMatchObject({ state: "failed", insurerId: null });
         expect(await store.resolutions(id)).toEqual([
           { ...resolution, at: settlement.at, from, to: "failed" },
@@ -114,17 +101,36 @@ export function describeSettlements(current: () => StoreUnderTest): void {
       },
     );
 
-    it.each<SubmissionState>(["in_flight", "succeeded", "failed"])(
-      "of what is %s is not made, and nothing is kept of it",
+    it("corrects a wrong failure", async () => {
+      const { store } = current();
+      const { id } = await keep(store, "failed");
+      expect(await store.settleManually(sampleSettlement(id), resolution)).toBe("settled");
+      expect(await store.find(id)).toMatchObject({ state: "succeeded" });
+      expect(await store.resolutions(id)).toMatchObject([{ from: "failed", to: "succeeded" }]);
+    });
+
+    it.each<SubmissionState>(["in_flight", "succeeded"])(
+      "of what is %s is not made, and nothing is stored of it",
       async (state) => {
         const { store } = current();
         const { id } = await keep(store, state);
         const before = legible(await store.find(id));
-        expect(await store.settleManually(sampleSettlement(id), resolution)).toBe(false);
+        expect(await store.settleManually(sampleSettlement(id), resolution)).toBe("not_open");
         expect(legible(await store.find(id))).toEqual(before);
         expect(await store.resolutions(id)).toEqual([]);
       },
     );
+
+    it("stores also who only looked", async () => {
+      const { store } = current();
+      const { id } = await keep(store, "needs_review");
+      const before = legible(await store.find(id));
+      await store.recordLook(id, RECEIVED_AT + 3, resolution);
+      expect(await store.resolutions(id)).toEqual([
+        { ...resolution, at: RECEIVED_AT + 3, from: "needs_review", to: "needs_review" },
+      ]);
+      expect(legible(await store.find(id))).toEqual(before);
+    });
   });
 
   describe("an outcome that is unknown", () => {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe } from "vitest";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import { describeClaims } from "./store-suite-claims.ts";
 import { describeKeeping } from "./store-suite-keeping.ts";
-import { describeLookups } from "./store-suite-lookups.ts";
 import { describeOpening } from "./store-suite-opening.ts";
+import { describeReconciliation } from "./store-suite-reconciliation.ts";
 import { describeSettlements } from "./store-suite-settlements.ts";
 
 /** A place for submissions of a test's own, with nothing in it at first. */
@@ -50,7 +50,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
       const current = (): StoreUnderTest => under;
       describeClaims(current);
       describeSettlements(current);
-      describeLookups(current);
+      describeReconciliation(current);
       describeKeeping(current);
     });
     describeOpening(makePlace);

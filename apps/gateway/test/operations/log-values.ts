@@ -18,6 +18,7 @@ export const goodValues: {
 } = {
   requestId: [id, "0b0f3a52-9d0c-4e5b-8f10-abc123456783"],
   submissionId: [id],
+  caller: ["0123456789abcdef", null],
   traceId: ["4bf92f3577b34da6a3ce929d0e0e4736", "12345678312345678312345678312345"],
   issuer: ["https://issuer.example:8443/realms/brokers", "insurance-gateway-development"],
   method: ["GET", "POST", "DELETE"],
@@ -61,7 +62,7 @@ export const goodValues: {
     "the thread has ended",
   ],
   state: ["in_flight", "needs_review"],
-  evidence: ["succeeded", "failed"],
+  answeredState: ["succeeded", "failed"],
   chore: ["writing endings", "leases", "forgetting", "reconciliation of provider-d"],
   submissions: [0, 12],
 };

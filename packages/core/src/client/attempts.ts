@@ -20,6 +20,8 @@ export interface Sending {
   readonly token: TokenSource;
   readonly timeoutMs: number;
   readonly signal?: CancellationSignal;
+  /** Whether the caller gave the idempotency key: an earlier call may have been sent with it. */
+  readonly keyGiven: boolean;
 }
 
 const ATTEMPTS = 3;
@@ -40,6 +42,7 @@ export async function attempt<Answer>(
 ): Promise<Answer> {
   const deadline = performance.now() + sending.timeoutMs;
   const key = sentKey(request.headers);
+  const submission = key === null ? null : { key, isGiven: sending.keyGiven };
   let earlier: readonly FailedTry[] = [];
   for (let count = 1; ; count++) {
     let head: ResponseHead | null = null;
@@ -50,13 +53,13 @@ export async function attempt<Answer>(
     } catch (error) {
       const failed = failedTry(endpoint, head, error);
       if (isStored(failed)) earlier = [];
-      const conclusion = concluded(endpoint, key, earlier, failed);
+      const conclusion = concluded(endpoint, submission, earlier, failed);
       const wait = waitBefore(count, error);
       if (wait === null || count >= ATTEMPTS || performance.now() + wait >= deadline)
         throw conclusion;
       earlier = [...earlier, failed];
       const cancelled = { failure: cancelledWhileWaiting(conclusion), head: null };
-      await pause(wait, sending.signal, () => concluded(endpoint, key, earlier, cancelled));
+      await pause(wait, sending.signal, () => concluded(endpoint, submission, earlier, cancelled));
     }
   }
 }

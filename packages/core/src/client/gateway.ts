@@ -80,6 +80,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       transport,
       token: options.token ?? environmentToken,
       timeoutMs: timeoutOf(input, options),
+      keyGiven: input.idempotencyKey !== undefined,
       ...(input.signal === undefined ? {} : { signal: input.signal }),
     };
     const run = async <Data>(

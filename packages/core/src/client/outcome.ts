@@ -15,25 +15,33 @@ export interface FailedTry {
   readonly head: ResponseHead | null;
 }
 
+/** The idempotency key of a submission. */
+export interface SubmissionKey {
+  readonly key: string;
+  /** Whether the caller gave it: an earlier call may have been sent with it. */
+  readonly isGiven: boolean;
+}
+
 /**
  * The error that the failed tries of one call come to: the last, unless an earlier try of a submission left more open
  * than the last one tells. A try that came to nothing says nothing about the one before it.
- * @param idempotencyKey - what every try was sent with; null for what is no submission
+ * @param submission - its key; null for a call that is no submission
  */
 export function concluded(
   endpoint: Endpoint,
-  idempotencyKey: string | null,
+  submission: SubmissionKey | null,
   earlier: readonly FailedTry[],
   last: FailedTry,
 ): GatewayError {
   const { outcome } = last.failure;
-  if (idempotencyKey === null || outcome === "rejected" || outcome === "executed")
-    return last.failure;
+  if (submission === null || outcome === "rejected" || outcome === "executed") return last.failure;
   const tries = [...earlier, last];
   const open = tries.findLast(({ failure }) => failure.outcome === "unknown");
-  return open === undefined
-    ? last.failure
-    : new OutcomeUnknownError(open.failure, factsOf(endpoint, idempotencyKey, tries));
+  // The gateway answers for the key; without an answer, nobody knows of an earlier call with it.
+  const isAnswered = tries.some(({ head }) => head !== null);
+  if (open === undefined && (isAnswered || !submission.isGiven)) return last.failure;
+  const facts = { ...factsOf(endpoint, submission.key, tries), sent: open !== undefined };
+  return new OutcomeUnknownError(open?.failure ?? last.failure, facts);
 }
 
 /** Each fact from the newest try that tells it: the try that left the outcome open need not know them. */
@@ -41,7 +49,7 @@ function factsOf(
   endpoint: Endpoint,
   idempotencyKey: string,
   tries: readonly FailedTry[],
-): OutcomeFacts {
+): Omit<OutcomeFacts, "sent"> {
   const problems = tries
     .map(({ failure }) => failure)
     .filter((failure) => ProblemError.isInstance(failure));

@@ -4,6 +4,8 @@ import type { ProblemReconciliation } from "./problem.ts";
 
 /** What is known of a submission beside the error behind it. */
 export interface OutcomeFacts {
+  /** Whether this call was sent; otherwise an earlier one with its key may have been. */
+  readonly sent: boolean;
   readonly idempotencyKey: string;
   readonly submissionId: string | null;
   readonly reconciliation: ProblemReconciliation | null;
@@ -15,8 +17,8 @@ export interface OutcomeFacts {
 }
 
 /**
- * A submission was sent, and nothing tells whether the insurer acted: the gateway does not know, or its answer was
- * lost, came too late or cannot be read. Keep `idempotencyKey`: with it the submission can be sent again safely.
+ * It is not known whether the insurer acted on a submission: the gateway does not know, its answer was lost, came too
+ * late or cannot be read, or it cannot be reached to ask for an earlier call with the same key. Keep `idempotencyKey`: with it the submission can be sent again safely.
  * `cause` holds the error behind it: a ProblemError, ConnectionError or ResponseInvalidError, whose code this one has.
  */
 export class OutcomeUnknownError extends GatewayError {
@@ -42,7 +44,7 @@ export class OutcomeUnknownError extends GatewayError {
     super("OutcomeUnknownError", {
       code: cause.code,
       outcome: "unknown",
-      message: `${reasonOf(cause)} The submission was sent, and the insurer may have acted. ${adviceOf(cause, facts)}`,
+      message: `${reasonOf(cause)} ${standingOf(facts)} ${adviceOf(cause, facts)}`,
       retry: isReadable(facts) || isLasting(cause) ? "after_check" : "same_key",
       provider: cause.provider,
       endpoint: cause.endpoint,
@@ -67,6 +69,12 @@ export class OutcomeUnknownError extends GatewayError {
     const { errors, status } = hasAnswer(cause) ? cause : { errors: [], status: null };
     return { ...super.toJSON(), cause: { name: cause.name, code: cause.code, status, errors } };
   }
+}
+
+function standingOf({ sent }: OutcomeFacts): string {
+  return sent
+    ? "The submission was sent, and the insurer may have acted."
+    : "This call was not sent. Whether an earlier one with its key was is not known here.";
 }
 
 /** What happened, in the cause's words: of a problem the first sentence, as the rest of it is advice. */

@@ -15,11 +15,6 @@ interface Advices {
 
 const advice = (outcome: Outcome, retry: RetryAdvice): Advice => ({ outcome, retry });
 
-const ofEither = (...advices: readonly Advice[]): Advices => ({
-  submission: advices,
-  other: advices,
-});
-
 /** The codes that say more than one thing, or another thing of a submission (`docs/errors.md`). */
 const particular: Partial<Readonly<Record<ProblemCode, Advices>>> = {
   DUPLICATE_APPLICATION: {
@@ -27,8 +22,12 @@ const particular: Partial<Readonly<Record<ProblemCode, Advices>>> = {
     other: [advice("rejected", "never")],
   },
   INTERNAL_ERROR: {
-    submission: [advice("not_sent", "safe")],
+    submission: [advice("not_sent", "safe"), advice("unknown", "same_key")],
     other: [advice("not_sent", "safe"), advice("unknown", "safe")],
+  },
+  PROVIDER_AUTH_FAILED: {
+    submission: [advice("not_sent", "safe"), advice("rejected", "safe")],
+    other: [advice("rejected", "never"), advice("not_sent", "safe")],
   },
   PROVIDER_BAD_RESPONSE: {
     submission: [advice("executed", "never")],
@@ -38,14 +37,42 @@ const particular: Partial<Readonly<Record<ProblemCode, Advices>>> = {
     submission: [advice("not_sent", "safe")],
     other: [advice("not_sent", "safe"), advice("unknown", "safe")],
   },
-  PROVIDER_UNAVAILABLE: ofEither(advice("not_sent", "safe"), advice("rejected", "safe")),
+  PROVIDER_UNAVAILABLE: {
+    submission: [advice("not_sent", "safe"), advice("rejected", "safe")],
+    other: [advice("not_sent", "safe"), advice("rejected", "safe")],
+  },
   PROVIDER_TIMEOUT: {
     submission: [],
     other: [advice("unknown", "safe"), advice("not_sent", "safe")],
   },
-  OUTCOME_UNKNOWN: { submission: [advice("unknown", "same_key")], other: [] },
-  SUBMISSION_IN_PROGRESS: { submission: [advice("unknown", "same_key")], other: [] },
+  OUTCOME_UNKNOWN: {
+    submission: [advice("unknown", "same_key"), advice("unknown", "after_check")],
+    other: [],
+  },
+  SUBMISSION_IN_PROGRESS: {
+    submission: [advice("unknown", "same_key"), advice("unknown", "after_check")],
+    other: [],
+  },
 };
+
+/**
+ * The codes with which the gateway refuses a request before or without reading the record of its idempotency key. An
+ * earlier request with the key may have been sent, so that the outcome of a submission with a key is unknown.
+ */
+const beforeTheRecord: readonly ProblemCode[] = [
+  "MALFORMED_JSON",
+  "VALIDATION_FAILED",
+  "INVALID_REQUEST",
+  "UNAUTHENTICATED",
+  "FORBIDDEN",
+  "NOT_ACCEPTABLE",
+  "PAYLOAD_TOO_LARGE",
+  "UNSUPPORTED_MEDIA_TYPE",
+  "HEADERS_TOO_LARGE",
+  "RATE_LIMITED",
+  "OVERLOADED",
+  "STORE_UNAVAILABLE",
+];
 
 /**
  * Everything that a problem of a code can say.
@@ -53,6 +80,9 @@ const particular: Partial<Readonly<Record<ProblemCode, Advices>>> = {
  */
 export function advicesOf(code: ProblemCode, actsAtInsurer: boolean): readonly Advice[] {
   const { outcome, retry } = problemCodes[code];
-  const { other, submission } = particular[code] ?? ofEither(advice(outcome, retry));
-  return actsAtInsurer ? submission : other;
+  const own = advice(outcome, retry);
+  const { other, submission } = particular[code] ?? { other: [own], submission: [own] };
+  if (!actsAtInsurer) return other;
+  if (!beforeTheRecord.includes(code)) return submission;
+  return [...submission, advice("unknown", retry === "safe" ? "same_key" : "never")];
 }

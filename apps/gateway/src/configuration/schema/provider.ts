@@ -134,7 +134,9 @@ const answers = z.strictObject({
 
 const compare = z.strictObject({
   except: z
-    .array(z.string().regex(/^(\/([^~/]|~[01])+)+$/, "must be a JSON Pointer: /vehicle/plateNumber"))
+    .array(
+      z.string().regex(/^(\/([^~/]|~[01])+)+$/, "must be a JSON Pointer: /vehicle/plateNumber"),
+    )
     .default([])
     .describe(
       "Fields of a submission that are not compared with the insurer's answer, until the provider's package has a normaliser for them",

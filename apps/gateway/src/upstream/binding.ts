@@ -1,0 +1,30 @@
+import { type Endpoint, kindPolicies, matchValues } from "@insurance-gateway/core/contract";
+
+/** What is known of an answer beside its content. */
+export interface BindingFacts {
+  /** Whether nothing of an earlier request can be on the connection that it came on. */
+  readonly isNewConnection: boolean;
+  /** The match fields that the operator leaves out, as JSON Pointers. */
+  readonly except: readonly string[];
+}
+
+/**
+ * Whether an answer answers this submission and no other: every match field that it has equals what was sent. An answer
+ * with nothing to compare counts only on a connection of its own.
+ * @returns null for one that does; otherwise the fields that differ, as JSON Pointers
+ */
+export function bindingFault(
+  endpoint: Endpoint,
+  sent: unknown,
+  answered: unknown,
+  { except, isNewConnection }: BindingFacts,
+): readonly string[] | null {
+  if (!kindPolicies[endpoint.kind].actsAtInsurer) return null;
+  const expected = matchValues(endpoint, sent);
+  const compared = Object.entries(matchValues(endpoint, answered)).filter(
+    ([pointer]) => pointer in expected && !except.includes(pointer),
+  );
+  if (compared.length === 0) return isNewConnection ? null : [];
+  const different = compared.filter(([pointer, value]) => value !== expected[pointer]);
+  return different.length === 0 ? null : different.map(([pointer]) => pointer);
+}

@@ -1,0 +1,262 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import type { Settled, SubmissionState } from "../../src/store/record.ts";
+import type { SubmissionStore } from "../../src/store/store.ts";
+import {
+  keep,
+  LEASE_UNTIL,
+  legible,
+  RECEIVED_AT,
+  sampleSettlement,
+  sampleSubmission,
+} from "./store-samples.ts";
+import type { StoreUnderTest } from "./store-suite.ts";
+
+const NOW = RECEIVED_AT + 100_000;
+
+async function keepDue(store: SubmissionStore, nextQueryAt: number): Promise<string> {
+  const { id } = await keep(store, "in_flight");
+  await store.markUnknown(id, RECEIVED_AT, nextQueryAt);
+  return id;
+}
+
+async function dueIn(store: SubmissionStore, at: number, segment = "motor"): Promise<string[]> {
+  const records = await store.due(segment, at, 8);
+  return records.map(({ id }) => id);
+}
+
+/** How submissions of unknown outcome are reconciled. */
+export function describeReconciliation(current: () => StoreUnderTest): void {
+  describe("leases", () => {
+    it("that are over make an outcome unknown and its query due; the others stay", async () => {
+      const { store } = current();
+      const over = await keep(store, "in_flight");
+      const alsoOver = await keep(store, "in_flight");
+      const holding = await keep(
+        store,
+        "in_flight",
+        sampleSubmission({ leaseUntil: LEASE_UNTIL + 1 }),
+      );
+      expect(await store.expireLeases(LEASE_UNTIL, NOW)).toBe(0);
+      expect(await store.expireLeases(LEASE_UNTIL + 1, NOW)).toBe(2);
+      for (const { id } of [over, alsoOver])
+        expect(await store.find(id)).toMatchObject({
+          state: "outcome_unknown",
+          fence: 2,
+          updatedAt: NOW,
+          unknownAt: NOW,
+          nextQueryAt: NOW,
+        });
+      expect(await store.find(holding.id)).toMatchObject({ state: "in_flight", fence: 1 });
+    });
+
+    it.each<SubmissionState>(["outcome_unknown", "needs_review", "succeeded", "failed"])(
+      "say nothing about what is %s",
+      async (state) => {
+        const { store } = current();
+        const { id } = await keep(store, state);
+        const before = legible(await store.find(id));
+        expect(await store.expireLeases(Number.MAX_SAFE_INTEGER, NOW)).toBe(0);
+        expect(legible(await store.find(id))).toEqual(before);
+      },
+    );
+  });
+
+  describe("what is due", () => {
+    it("is listed in the order in which it became due, then of age, so many at a time", async () => {
+      const { store } = current();
+      const ids: string[] = [];
+      for (const wait of [30, 10, 20, 10]) ids.push(await keepDue(store, NOW + wait));
+      const [last, first, third, second] = ids;
+      expect(await dueIn(store, NOW + 9)).toEqual([]);
+      expect(await dueIn(store, NOW + 30)).toEqual([first, second, third, last]);
+      const some = await store.due("motor", NOW + 30, 2);
+      expect(some.map(({ id }) => id)).toEqual([first, second]);
+      expect(legible(some[0] ?? null)).toEqual(legible(await store.find(first ?? "")));
+    });
+
+    it("is nothing that is in another state, of another segment, or has ended", async () => {
+      const { store } = current();
+      for (const state of ["in_flight", "needs_review", "succeeded", "failed"] as const)
+        await keep(store, state);
+      await store.settle(sampleSettlement(await keepDue(store, NOW)));
+      const { id } = await keep(store, "outcome_unknown", sampleSubmission({ segment: "travel" }));
+      expect(await dueIn(store, Number.MAX_SAFE_INTEGER)).toEqual([]);
+      expect(await dueIn(store, NOW, "travel")).toEqual([id]);
+    });
+
+    it("is brought forward for a whole segment", async () => {
+      const { store } = current();
+      const due = await keepDue(store, NOW - 1);
+      const planned = await keepDue(store, NOW + 90_000);
+      await keep(store, "needs_review");
+      expect(await store.bringForward("travel", NOW)).toBe(0);
+      expect(await store.bringForward("motor", NOW)).toBe(1);
+      expect(await dueIn(store, NOW)).toEqual([due, planned]);
+    });
+
+    it("is brought forward for one, unless it was queried just now", async () => {
+      const { store } = current();
+      const id = await keepDue(store, NOW + 90_000);
+      const { fence = 0 } = (await store.find(id)) ?? {};
+      await store.postpone({ id, fence }, NOW, NOW + 95_000);
+      expect(await store.bringForwardOne(id, NOW + 5_000, NOW - 1)).toBe(false);
+      expect(await dueIn(store, NOW + 5_000)).toEqual([]);
+      expect(await store.bringForwardOne(id, NOW + 5_000, NOW)).toBe(true);
+      expect(await dueIn(store, NOW + 5_000)).toEqual([id]);
+      expect(await store.bringForwardOne(id, NOW + 5_000, NOW)).toBe(false);
+    });
+
+    it("is again what waits for a person, when it is asked for", async () => {
+      const { store } = current();
+      const { id } = await keep(store, "needs_review");
+      expect(await store.bringForwardOne(id, NOW, NOW)).toBe(false);
+      expect(await store.reopen(id, NOW)).toBe(true);
+      expect(await dueIn(store, NOW)).toEqual([id]);
+      expect(await store.reopen(id, NOW)).toBe(false);
+    });
+
+    it("is not what waits for a person and cannot be queried", async () => {
+      const { store } = current();
+      const { id } = await keep(store, "needs_review", sampleSubmission({ matchFields: null }));
+      expect(await store.reopen(id, NOW)).toBe(false);
+    });
+
+    it("is reconciled by one process of a segment, until that ends", async () => {
+      const { other, store } = current();
+      const [one, another] = [randomBytes(16), randomBytes(16)];
+      const leads = await Promise.all([store.lead("motor", one), other.lead("motor", another)]);
+      expect(leads.toSorted()).toEqual([false, true]);
+      const [winner, loser] = leads[0] ? [one, another] : [another, one];
+      expect(await store.lead("motor", winner)).toBe(true);
+      expect(await store.lead("motor", loser)).toBe(false);
+      expect(await store.lead("travel", loser)).toBe(true);
+    });
+  });
+
+  describe("a query that proved nothing", () => {
+    it("is counted, and the next is planned", async () => {
+      const { store } = current();
+      const id = await keepDue(store, NOW);
+      await store.postpone({ id, fence: 2 }, NOW + 5, NOW + 30_000);
+      expect(await store.find(id)).toMatchObject({
+        state: "outcome_unknown",
+        fence: 3,
+        queries: 1,
+        updatedAt: NOW + 5,
+        unknownAt: RECEIVED_AT,
+        nextQueryAt: NOW + 30_000,
+      });
+      expect(await dueIn(store, NOW + 30_000)).toEqual([id]);
+    });
+
+    it("that the insurer did not answer is only delayed", async () => {
+      const { store } = current();
+      const id = await keepDue(store, NOW);
+      await store.delay({ id, fence: 2 }, NOW + 10_000);
+      expect(await store.find(id)).toMatchObject({
+        fence: 2,
+        queries: 0,
+        nextQueryAt: NOW + 10_000,
+      });
+      await store.delay({ id, fence: 1 }, NOW + 20_000);
+      expect(await store.find(id)).toMatchObject({ nextQueryAt: NOW + 10_000 });
+    });
+
+    it("leaves the submission for a person when it was the last", async () => {
+      const { store } = current();
+      const id = await keepDue(store, NOW);
+      await store.postpone({ id, fence: 2 }, NOW + 5, null);
+      expect(await store.find(id)).toMatchObject({ state: "needs_review", nextQueryAt: null });
+      expect(await dueIn(store, Number.MAX_SAFE_INTEGER)).toEqual([]);
+    });
+
+    it("changes nothing when the submission has changed, or ended", async () => {
+      const { store } = current();
+      const id = await keepDue(store, NOW);
+      const before = legible(await store.find(id));
+      await store.postpone({ id, fence: 1 }, NOW + 5, null);
+      expect(legible(await store.find(id))).toEqual(before);
+      await store.settle(sampleSettlement(id));
+      const settled = await store.find(id);
+      await store.postpone({ id, fence: settled?.fence ?? 0 }, NOW + 6, NOW + 7);
+      expect(legible(await store.find(id))).toEqual(legible(settled));
+    });
+  });
+
+  describe("the identifiers of a provider", () => {
+    it("are known by whose they are, without one's own", async () => {
+      const { store } = current();
+      const known = await keep(store, "in_flight");
+      const own = await keep(store, "in_flight");
+      const elsewhere = await keep(store, "in_flight", sampleSubmission({ segment: "travel" }));
+      await store.settle(sampleSettlement(known.id, { insurerId: "D-1" }));
+      await store.settle(sampleSettlement(own.id, { insurerId: "D-2" }));
+      await store.settle(sampleSettlement(elsewhere.id, { insurerId: "D-3" }));
+      const asked = ["D-1", "D-2", "D-3", "D-4'; --"];
+      const { known: belonging } = await store.competitors(own, asked);
+      expect(
+        belonging.toSorted((one, other) => one.insurerId.localeCompare(other.insurerId)),
+      ).toEqual([
+        { insurerId: "D-1", segment: "motor" },
+        { insurerId: "D-3", segment: "travel" },
+      ]);
+      expect((await store.competitors(known, ["D-2"])).known).toEqual([
+        { insurerId: "D-2", segment: "motor" },
+      ]);
+      expect((await store.competitors(own, [])).known).toEqual([]);
+      expect((await store.competitors({ ...own, provider: "provider-x" }, asked)).known).toEqual(
+        [],
+      );
+    });
+
+    it.each(["settle", "settleByQuery", "settleManually"] as const)(
+      "belong to one submission of a segment: %s gives its owner",
+      async (method) => {
+        const { other, store } = current();
+        const first = await keep(store, "outcome_unknown");
+        const second = await keep(store, "outcome_unknown");
+        const settle = (from: SubmissionStore, id: string): Promise<Settled> => {
+          const settlement = sampleSettlement(id, { insurerId: "D-9" });
+          if (method === "settle") return from.settle(settlement);
+          return method === "settleByQuery"
+            ? from.settleByQuery(settlement, 2)
+            : from.settleManually(settlement, { by: "M", reason: "seen" });
+        };
+        const settled = await Promise.all([settle(store, first.id), settle(other, second.id)]);
+        const winner = settled.indexOf("settled");
+        const { caller, contentDigest, id } = winner === 0 ? first : second;
+        expect(legible(Object(settled[1 - winner]).owner)).toEqual(
+          legible({ id, caller, contentDigest }),
+        );
+      },
+    );
+
+    it("may belong to several submissions that create nothing, and in another segment", async () => {
+      const { store } = current();
+      for (const more of [{}, { creates: false }, { creates: false }, { segment: "travel" }]) {
+        const { id } = await keep(store, "in_flight", sampleSubmission(more));
+        expect(await store.settle(sampleSettlement(id, { insurerId: "D-9" }))).toBe("settled");
+      }
+    });
+  });
+
+  describe("submissions that a query cannot tell apart", () => {
+    it("are counted as long as they are open, whoever sent them, and itself is not", async () => {
+      const { store } = current();
+      const matchDigest = sampleSubmission().matchDigest;
+      const own = await keep(store, "in_flight", sampleSubmission({ matchDigest }));
+      expect((await store.competitors(own, [])).openAlike).toBe(0);
+      for (const state of [
+        "in_flight",
+        "outcome_unknown",
+        "needs_review",
+        "succeeded",
+        "failed",
+      ] as const)
+        await keep(store, state, sampleSubmission({ matchDigest }));
+      await keep(store, "in_flight");
+      expect((await store.competitors(own, [])).openAlike).toBe(3);
+    });
+  });
+}
