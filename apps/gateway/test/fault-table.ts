@@ -57,6 +57,13 @@ const undeclared = (status: number, arrivals: EachKind<number> = ONCE): Expected
   proxyStatus: { others: `received-status=${status}` },
 });
 
+/** A refusal of the gateway's credentials, which does not prove that a submission was not carried out. */
+const noAccess = (status: number): ExpectedRow => ({
+  arrivals: ONCE,
+  answer: { others: NO_ACCESS, submission: UNKNOWN },
+  proxyStatus: { others: `received-status=${status}` },
+});
+
 /** An answer that means the same for every kind: the insurer has not done it. */
 const refused = (status: number, answer: string): ExpectedRow => ({
   arrivals: ONCE,
@@ -142,8 +149,8 @@ export const faultTable: Readonly<Record<TroubleName, ExpectedRow>> = {
   "not-a-pdf": undeclared(200, { ...AGAIN_AND_AGAIN, document: 1 }),
 
   redirect: undeclared(302),
-  unauthorized: refused(401, NO_ACCESS),
-  forbidden: refused(403, NO_ACCESS),
+  unauthorized: noAccess(401),
+  forbidden: noAccess(403),
   "not-found": undeclared(404),
   conflict: undeclared(409),
   unprocessable: undeclared(422),

@@ -175,11 +175,49 @@ describe("the same key", () => {
 });
 
 describe("without a key", () => {
-  it("the same application is sent again once the first has its answer", async () => {
+  it("the same application is answered with the first one's answer, for a day", async () => {
     const body = applicationBody();
-    expect((await submit(body)).status).toBe(201);
+    const first = await submit(body);
+    const again = await submit(body);
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    expect(again.headers.get("location")).toBe(first.headers.get("location"));
+    expect(await again.json()).toEqual(await first.json());
+    expect(arrivalsOf(body)).toBe(1);
+    gateway.time.forward(24 * 3_600_000);
+    expect((await submit(body)).headers.get("idempotency-replayed")).toBeNull();
+    expect(arrivalsOf(body)).toBe(2);
+  });
+
+  it("a refused application is sent again", async () => {
+    const body = applicationBody();
+    await gateway.insurer.behave("rejected");
+    expect((await submit(body)).status).toBe(422);
+    await gateway.insurer.behave(null);
     expect((await submit(body)).status).toBe(201);
     expect(arrivalsOf(body)).toBe(2);
+  });
+
+  it("a first key takes over the application that was sent without one; a second key is a new one", async () => {
+    const body = applicationBody();
+    const first = await submit(body);
+    const adopted = await submit(body, randomUUID());
+    expect(adopted.headers.get("location")).toBe(first.headers.get("location"));
+    expect(arrivalsOf(body)).toBe(1);
+    expect((await submit(body, randomUUID())).status).toBe(201);
+    expect(arrivalsOf(body)).toBe(2);
+  });
+
+  it("six different keys at once are one application, and five that wait for it", async () => {
+    await gateway.insurer.behave("silence");
+    const body = applicationBody();
+    const answers = await Promise.all(Array.from({ length: 6 }, () => submit(body, randomUUID())));
+    const problems = await Promise.all(answers.map(problemIn));
+    expect(problems.filter(({ code }) => code === "OUTCOME_UNKNOWN")).toHaveLength(1);
+    const others = problems.filter(({ code }) => code === "DUPLICATE_APPLICATION");
+    expect(others).toHaveLength(5);
+    for (const other of others)
+      expect(other).toMatchObject({ outcome: "not_sent", retry: "after_check" });
+    expect(arrivalsOf(body)).toBe(1);
   });
 
   it("it is not sent while the first is running, with a key or without", async () => {
@@ -193,13 +231,14 @@ describe("without a key", () => {
       expect(second.status).toBe(409);
       expect(second.headers.get("location")).toBe(`/submissions/${submissionId}`);
       expect(await problemIn(second)).toMatchObject({
-        code: "DUPLICATE_APPLICATION",
-        outcome: "not_sent",
+        code: "SUBMISSION_IN_PROGRESS",
+        outcome: "unknown",
         retry: "after_check",
         reconciliation: { href: `/submissions/${submissionId}`, endpoint: "searchApplications" },
       });
+      expect(second.headers.get("retry-after")).toBeNull();
       expect((await first).status).toBe(504);
-      expect((await submit(body)).status, "while its outcome is unknown").toBe(409);
+      expect((await submit(body)).status, "while its outcome is unknown").toBe(504);
       expect(arrivalsOf(body)).toBe(1);
     }
   });

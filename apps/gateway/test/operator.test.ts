@@ -121,7 +121,9 @@ describe("the operator's command line, while the gateway serves", () => {
     expect((await submit(key)).status).toBe(422);
     const again = await submissions(...settle);
     expect(again.code).toBe(1);
-    expect(again.stderr).toContain(`${id} is failed: only what is outcome_unknown or needs_review`);
+    expect(again.stderr).toContain(
+      `${id} is failed: a submission that is in flight, or failed already, is not settled`,
+    );
   });
 
   it.each([

@@ -121,7 +121,7 @@ describe("a submission that was not carried out", () => {
   });
 });
 
-describe("what a lookup cannot tell is left for a person", () => {
+describe("what a query cannot tell is left for a person", () => {
   it("when the insurer does not answer it, until the end of the schedule", async () => {
     const address = await submitUnder("execute-then-reset");
     await gateway.insurer.behave("server-error");
@@ -139,7 +139,7 @@ describe("what a lookup cannot tell is left for a person", () => {
 
   it("when one of two that are alike was carried out: nobody can tell which", async () => {
     const lost = await submitUnder("reset-after-request");
-    const carriedOut = await submitUnder("execute-then-reset", body, randomUUID());
+    const carriedOut = await submitUnder("execute-then-reset", otherName(body), randomUUID());
     for (const wait of [2_000, 30_000, 2 * MINUTE, 10 * MINUTE]) await pass(wait);
     for (const address of [lost, carriedOut])
       expect(await statusOf(address)).toMatchObject({ state: "outcome_unknown" });
@@ -148,7 +148,7 @@ describe("what a lookup cannot tell is left for a person", () => {
   it("unless both of them were carried out: then each has one", async () => {
     const addresses = [
       await submitUnder("execute-then-reset"),
-      await submitUnder("execute-then-reset", body, randomUUID()),
+      await submitUnder("execute-then-reset", otherName(body), randomUUID()),
     ];
     for (const wait of [2_000, 30_000]) await pass(wait);
     const insurerIds = new Set<unknown>();
@@ -164,7 +164,7 @@ describe("what a lookup cannot tell is left for a person", () => {
     const address = await submitUnder("reset-after-request");
     const release = gateway.holdAnswers();
     const arrival = gateway.insurer.nextArrival();
-    const second = submit(body, randomUUID());
+    const second = submit(otherName(body), randomUUID());
     await arrival;
     await pass(2_000);
     expect(await statusOf(address)).toMatchObject({ state: "outcome_unknown" });
@@ -185,6 +185,12 @@ describe("what a lookup cannot tell is left for a person", () => {
     expect(await statusOf(address)).toMatchObject({ state: "outcome_unknown" });
   });
 });
+
+/** The same application with another name, which the insurer's list is not searched for. */
+function otherName(application: object): object {
+  const { holder } = { holder: {}, ...application };
+  return { ...application, holder: { ...holder, fullName: "Μαρία Ιωάννου" } };
+}
 
 /** The same application for another vehicle. */
 function otherPlate(application: object): object {

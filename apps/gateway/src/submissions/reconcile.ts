@@ -99,10 +99,10 @@ export const FIRST_QUERY_AFTER_MS: number = 2 * SECOND;
 /** When queries are due, in milliseconds since the outcome became unknown; after the last, a person must look. */
 const schedule: readonly number[] = [
   FIRST_QUERY_AFTER_MS,
-  30 * SECOND,
-  3 * MINUTE,
-  15 * MINUTE,
-  75 * MINUTE,
+  32 * SECOND,
+  152 * SECOND,
+  12 * MINUTE,
+  72 * MINUTE,
   7 * HOUR,
   31 * HOUR,
 ];

@@ -95,7 +95,7 @@ function startGatewayBefore(baseUrl: string, timeouts: object): Promise<GatewayI
     ...["a", "c", "d", "e"].map(provider),
     { ...provider("d"), segment: SEARCH_SEGMENT },
   ];
-  // Time stands still, because the gateway's own lookups of unknown outcomes would be arrivals, too.
+  // Time stands still, because the gateway's own reconciliation queries would be arrivals, too.
   return startInProcess({ providers }, {}, { time: holdTime() });
 }
 
@@ -127,7 +127,7 @@ async function callEveryKind(scene: Scene): Promise<Omit<Row, "strays">> {
   return { calls, unkeyed, again: await repeat(), customers };
 }
 
-/** Submits for two customers: without a key and, when that is answered, with one. */
+/** Submits for two customers: with a key and, when that is answered, without one. */
 async function submitBoth(scene: Scene): Promise<{
   readonly unkeyed: Measured;
   readonly keyed: Measured;
@@ -139,9 +139,9 @@ async function submitBoth(scene: Scene): Promise<{
   const submit = (customer: string | undefined, key: string | null): Promise<Reading> =>
     submitOnce(scene.gateway, applicationBody(customer), key);
   const key = randomUUID();
-  const warmUp = (): Promise<Reading> => submit("333333333", null);
-  const unkeyed = await meet(scene, "submission", () => submit(first, null), warmUp);
+  const warmUp = (): Promise<Reading> => submit("333333333", randomUUID());
   const keyed = await meet(scene, "submission", () => submit(second, key), warmUp);
+  const unkeyed = await meet(scene, "submission", () => submit(first, null), warmUp);
   const repeat = (): Promise<Measured> => measure(scene, "submission", () => submit(second, key));
   return { unkeyed, keyed, repeat, customers };
 }
