@@ -16,6 +16,7 @@ import { registerRoutes } from "./command-line/routes.ts";
 import { registerServing } from "./command-line/serving-commands.ts";
 import { registerSubmissions } from "./command-line/submissions-commands.ts";
 import { ConfigurationError } from "./configuration/configuration-error.ts";
+import { StoreRefusedError } from "./store/store.ts";
 
 // What the gateway keeps, and what is downloaded, holds keys and customers' data: it is its owner's alone.
 process.umask(0o077);
@@ -92,7 +93,8 @@ function end(code: number, error: unknown): void {
 }
 
 function exitCodeFor(error: unknown): number {
-  if (error instanceof ConfigurationError) return EXIT_CONFIGURATION;
+  if (error instanceof ConfigurationError || error instanceof StoreRefusedError)
+    return EXIT_CONFIGURATION;
   if (error instanceof OutputError && error.readerGone) return 0;
   if (!(error instanceof CommanderError)) return EXIT_FAILED;
   // Help that was asked for is no fault.

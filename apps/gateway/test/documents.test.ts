@@ -64,6 +64,33 @@ describe("a document", () => {
     }
   });
 
+  const unframed = (content: string): Behaviour => {
+    const head = "HTTP/1.1 200 OK\r\ncontent-type: application/pdf\r\nconnection: close\r\n\r\n";
+    return (response) => response.socket?.end(head + content);
+  };
+
+  it("that ends with the connection is whole only with the end of a PDF", async () => {
+    const whole = `%PDF-1.7\n${"x".repeat(9_000)}\n%%EOF`;
+    for (const content of [`${whole}\n`, whole + " ".repeat(1_019)]) {
+      insurer.behaviour = unframed(content);
+      expect(await (await download()).text()).toBe(content);
+    }
+    for (const content of ["%PDF-1.7\n", whole.slice(0, -1), whole + " ".repeat(1_020)]) {
+      insurer.behaviour = unframed(content);
+      const response = await download();
+      expect(response.status).toBe(200);
+      await expect(response.arrayBuffer()).rejects.toThrow();
+    }
+  });
+
+  it("whose length the insurer states is whole with its last byte", async () => {
+    insurer.behaviour = (response) =>
+      response
+        .writeHead(200, { "content-type": "application/pdf", "content-length": "13" })
+        .end("%PDF-1.7 last");
+    expect(await (await download()).text()).toBe("%PDF-1.7 last");
+  });
+
   const impostors: Readonly<Record<string, Behaviour>> = {
     "HTML that calls itself a PDF": (response) =>
       response.writeHead(200, { "content-type": "application/pdf" }).end("<html>"),

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { specificationRequests } from "@insurance-gateway/specification";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { applicationBody, submitApplication } from "./harness/applications.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,
@@ -184,4 +185,46 @@ describe("what reaches the caller", () => {
         null,
       ]);
     }));
+});
+
+describe("an insurer's JSON", () => {
+  /** A list of brands with a field beside it, so many levels deep. */
+  const nested = (levels: number): string =>
+    `{"items":[],"more":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
+
+  const asked = async (body: string): Promise<{ status: number; text: string }> => {
+    insurer.behaviour = json(200, body);
+    let answer = { status: 0, text: "" };
+    await withGateway("a", {}, {}, async (gateway) => {
+      const response = await ask(gateway, "/provider-a/auto/brands");
+      answer = { status: response.status, text: await response.text() };
+    });
+    return answer;
+  };
+
+  it.each([
+    ["64 levels deep", nested(64)],
+    [
+      "with brackets in its strings",
+      `{"items":[],"more":["${"[".repeat(99)}","\\"${"{".repeat(99)}","\\\\"]}`,
+    ],
+    ["with half a character", '{"items":[],"more":"\\ud800"}'],
+    ["with a name twice", '{"items":[],"more":1,"more":2}'],
+  ])("%s passes as it is", async (_, body) => {
+    expect(await asked(body)).toEqual({ status: 200, text: body });
+  });
+
+  it.each([65, 100_000])("%i levels deep is refused", async (levels) => {
+    const { status, text } = await asked(nested(levels));
+    expect(status).toBe(502);
+    expect(JSON.parse(text)).toMatchObject({ code: "PROVIDER_BAD_RESPONSE", outcome: "unknown" });
+  });
+
+  it("that deep leaves a submission's outcome unknown", async () => {
+    insurer.behaviour = json(201, nested(100_000));
+    await withGateway("d", {}, {}, async (gateway) => {
+      const response = await submitApplication(gateway, applicationBody());
+      expect(await response.json()).toMatchObject({ status: 504, code: "OUTCOME_UNKNOWN" });
+    });
+  });
 });

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import {
   type GatewayFolder,
   type GatewayProcess,
@@ -25,7 +26,7 @@ describe("a second gateway on the same folder", () => {
   it("ends with a message that says whose the file is and what to do", async () => {
     running = await startGatewayProcess(folder.path);
     const second = await runCommand(folder.path, ["serve"]);
-    expect(second).toMatchObject({ code: 1, signal: null, stdout: "" });
+    expect(second).toMatchObject({ code: 78, signal: null, stdout: "" });
     const file = join(folder.path, "data", "submissions.sqlite");
     expect(second.stderr).toContain(`Another gateway serves from ${file}.`);
     for (const remedy of ["Stop it", "GATEWAY_DATA", "DATABASE_URL"])
@@ -43,5 +44,18 @@ describe("a second gateway on the same folder", () => {
     expect((await running.stop("SIGKILL")).signal).toBe("SIGKILL");
     running = await startGatewayProcess(folder.path);
     expect((await running.stop()).code).toBe(0);
+  });
+});
+
+describe("a store that a newer gateway wrote", () => {
+  it("is refused, in a way that no supervisor starts the gateway again", async () => {
+    running = await startGatewayProcess(folder.path);
+    await running.stop();
+    const store = new DatabaseSync(join(folder.path, "data", "submissions.sqlite"));
+    store.exec("INSERT INTO gateway_schema (version) VALUES (1000)");
+    store.close();
+    const ended = await runCommand(folder.path, ["serve"]);
+    expect(ended).toMatchObject({ code: 78, signal: null, stdout: "" });
+    expect(ended.stderr).toContain("schema version 1000");
   });
 });

@@ -17,7 +17,7 @@ export const EXIT_USAGE = 2;
 /** EX_UNAVAILABLE of sysexits.h: who asked for a submission and got no answer knows nothing of it. */
 export const EXIT_UNANSWERED = 69;
 
-/** EX_CONFIG of sysexits.h: a supervisor must not start it again before somebody mends the configuration. */
+/** EX_CONFIG of sysexits.h: another start fails in the same way until somebody changes something. */
 export const EXIT_CONFIGURATION = 78;
 
 /** What each code means, for the help and the documents. */
@@ -29,7 +29,7 @@ const meanings: readonly (readonly [code: number, meaning: string])[] = [
   [exitCodeOf.unknown, "a call: not known; a submission may have been carried out"],
   [exitCodeOf.executed, "a call: the insurer acted, and its answer cannot be used or written"],
   [EXIT_UNANSWERED, "submissions ask: no answer; it says nothing of the submission"],
-  [EXIT_CONFIGURATION, "the configuration cannot be used"],
+  [EXIT_CONFIGURATION, "the configuration or the store cannot be used as it is"],
 ];
 
 /** The section of a help text that explains the exit codes. */

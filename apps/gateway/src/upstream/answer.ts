@@ -8,7 +8,11 @@ import {
   kindPolicies,
   type Schema,
 } from "@insurance-gateway/core/contract";
-import type { ConnectionResponse, TransportResponse } from "@insurance-gateway/core/transport";
+import {
+  type ConnectionResponse,
+  TransportError,
+  type TransportResponse,
+} from "@insurance-gateway/core/transport";
 import type { AnswersConfiguration, CompareConfiguration } from "../configuration/file.ts";
 import type { Refusal } from "../problems/refusal.ts";
 import { compileSchema } from "../validation/validate.ts";
@@ -118,7 +122,30 @@ function parse(endpoint: Endpoint, answer: InsurerAnswer): unknown {
       received: answer.status,
       insurerId: null,
     });
+  if (isDeeperThan(MAXIMUM_DEPTH, value))
+    throw refusalOfBadAnswer(endpoint, {
+      detail: `The insurer's answer is nested deeper than ${MAXIMUM_DEPTH} levels.`,
+      received: answer.status,
+      insurerId: null,
+    });
   return value;
+}
+
+/** Levels of objects and lists in an insurer's JSON. Deeper ones would break clients whose readers are recursive. */
+const MAXIMUM_DEPTH = 64;
+
+/** Whether a value has more levels than the maximum. Level by level, so that no nesting overflows the stack. */
+function isDeeperThan(maximum: number, value: unknown): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 1; depth <= maximum; depth += 1) {
+    const next: unknown[] = [];
+    for (const container of level)
+      for (const member of Object.values(asObject(container)))
+        if (typeof member === "object" && member !== null) next.push(member);
+    if (next.length === 0) return false;
+    level = next;
+  }
+  return true;
 }
 
 function parseOrUndefined(text: string): unknown {
@@ -129,7 +156,7 @@ function parseOrUndefined(text: string): unknown {
   }
 }
 
-/** Lets a document through once its first bytes show that it is one; what breaks later breaks the caller's transfer. */
+/** Passes a document on once its first bytes show that it is one. What fails later breaks the caller's transfer. */
 async function readDocument(
   endpoint: Endpoint,
   response: TransportResponse,
@@ -158,7 +185,7 @@ async function readDocument(
       "content-disposition": `attachment; filename="${endpoint.file?.name}"`,
       ...(size > 0 ? { "content-length": String(size) } : {}),
     },
-    content: continued(head, bytes),
+    content: hasFraming(response) ? continued(head, bytes) : endingAsPdf(continued(head, bytes)),
   };
 }
 
@@ -167,6 +194,26 @@ function refusalOfBadDocument(endpoint: Endpoint, detail: string, isForeign = fa
 }
 
 const PDF_SIGNATURE = "%PDF-";
+
+/** The end of a PDF and the part of it, in bytes, where readers look for that end (ISO 32000-1, 7.5.5 and annex H.3). */
+const PDF_END = "%%EOF";
+const PDF_END_WITHIN_BYTES = 1_024;
+
+/** Whether the answer says itself where it ends. Without, a lost connection looks like the end (RFC 9112, section 8). */
+function hasFraming({ headers }: TransportResponse): boolean {
+  return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+}
+
+/** Passes a PDF on and fails at its end when the end is missing. */
+async function* endingAsPdf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let last = Buffer.alloc(0);
+  for await (const chunk of bytes) {
+    const ending = Buffer.concat([last, chunk.subarray(-PDF_END_WITHIN_BYTES)]);
+    last = ending.subarray(-PDF_END_WITHIN_BYTES);
+    yield chunk;
+  }
+  if (!last.includes(PDF_END)) throw new TransportError("body", "failed", "DOCUMENT_CUT_OFF");
+}
 
 async function takeHead(bytes: AsyncIterator<Uint8Array>): Promise<Buffer> {
   let head = Buffer.alloc(0);

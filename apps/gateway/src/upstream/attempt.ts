@@ -16,7 +16,7 @@ import type {
 import type { CredentialHeaders } from "../configuration/secrets.ts";
 import { Refusal } from "../problems/refusal.ts";
 import { createReadAnswer, type UpstreamAnswer } from "./answer.ts";
-import { refusalOfFailure, refusalOfOwnFault } from "./outcome.ts";
+import { REQUEST_TIMEOUT, refusalOfFailure, refusalOfOwnFault } from "./outcome.ts";
 
 /** Where a call comes from, and who is told how it went. */
 export interface CallOrigin {
@@ -105,7 +105,12 @@ export function connectInsurer(insurer: InsurerConnection): Attempts {
           ended,
           ...(callerGone === null ? {} : { signal: callerGone }),
         });
-        return await readAnswer(endpoint, response, input.body);
+        try {
+          return await readAnswer(endpoint, response, input.body);
+        } finally {
+          // It may be meant for the idle connection, and then the answer to this request still comes.
+          if (response.status === REQUEST_TIMEOUT) response.closeConnection();
+        }
       } catch (error) {
         throw refusalOf(endpoint, error);
       }

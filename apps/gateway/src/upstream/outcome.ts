@@ -16,6 +16,12 @@ export interface InsurerRefusal {
   readonly retryAfterSeconds: number | null;
 }
 
+/**
+ * The insurer waited for a request on the connection and did not get it: the request may be made again on another
+ * connection (RFC 9110, section 15.5.9).
+ */
+export const REQUEST_TIMEOUT = 408;
+
 /** How long to wait when an insurer says "later" and not when. */
 const RETRY_AFTER_SECONDS = 5;
 
@@ -203,7 +209,10 @@ export function refusalOfBadAnswer(endpoint: Endpoint, answer: BadAnswer): Refus
       ...proxyStatus({ received }),
       ...(retryAfterSeconds === null ? {} : { "retry-after": retryAfterOf(retryAfterSeconds) }),
     },
-    attempt: received >= 500 || answer.isForeign === true ? "failed" : "unusable",
+    attempt:
+      received >= 500 || received === REQUEST_TIMEOUT || answer.isForeign === true
+        ? "failed"
+        : "unusable",
     retryAfterSeconds,
   };
   if (!actsAtInsurer(endpoint))

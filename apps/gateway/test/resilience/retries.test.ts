@@ -5,7 +5,7 @@ import {
   insurerConfiguration,
   startInProcess,
 } from "../harness/gateway-in-process.ts";
-import { type Insurer, json, problem, startInsurer } from "../harness/insurer.ts";
+import { type Behaviour, type Insurer, json, problem, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 
 let insurer: Insurer;
@@ -78,6 +78,19 @@ describe("a call that changes nothing at the insurer", () => {
     expect(insurer.arrivals).toHaveLength(2);
   });
 
+  it("is made again on another connection when the insurer waited in vain for a request", async () => {
+    const sockets = new Set<unknown>();
+    const late = json(408, "<h1>Request Time-out</h1>", { "content-type": "text/html" });
+    const good = json(200, { items: [] });
+    const answers = [late, good].map<Behaviour>((answer) => (response, arrival) => {
+      sockets.add(response.socket);
+      answer(response, arrival);
+    });
+    await start(...answers);
+    expect((await ask()).status).toBe(200);
+    expect([insurer.arrivals.length, sockets.size]).toEqual([2, 2]);
+  });
+
   it("is not made again when the insurer says no", async () => {
     await start(problem(422, "PROVIDER_REJECTED"));
     expect((await ask()).status).toBe(422);
@@ -125,9 +138,12 @@ it("good calls earn what failing ones spend", async () => {
   expect([await arrivalsOf(), await arrivalsOf(), await arrivalsOf()]).toEqual([2, 2, 2]);
 });
 
-it("a submission is sent once, whatever the insurer does", async () => {
-  await start(json(503, {}), json(503, {}));
-  const response = await submitApplication(gateway, applicationBody("123456789"));
-  expect(await problemIn(response)).toMatchObject({ code: "OUTCOME_UNKNOWN" });
-  expect(insurer.arrivals.filter(({ method }) => method === "POST")).toHaveLength(1);
-});
+it.each([503, 408])(
+  "a submission is sent once, also when the insurer answers %i",
+  async (status) => {
+    await start(json(status, {}), json(status, {}));
+    const response = await submitApplication(gateway, applicationBody("123456789"));
+    expect(await problemIn(response)).toMatchObject({ code: "OUTCOME_UNKNOWN" });
+    expect(insurer.arrivals.filter(({ method }) => method === "POST")).toHaveLength(1);
+  },
+);
