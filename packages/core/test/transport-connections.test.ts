@@ -65,6 +65,28 @@ describe("a fresh connection", () => {
     expect((await exchange(one, insurer.address, "fresh")).isNewConnection).toBe(true);
   });
 
+  it("is younger than half the time after which the insurer was seen to close one", async () => {
+    await holdTime();
+    const insurer = await bareInsurer(() => ok("x"));
+    const one = transport();
+    const isNewAfter = async (waitMs: number): Promise<boolean> => {
+      vi.advanceTimersByTime(waitMs);
+      const { isNewConnection } = await exchange(one, insurer.address, "fresh");
+      await turns();
+      return isNewConnection;
+    };
+    await isNewAfter(0);
+    vi.advanceTimersByTime(100);
+    insurer.connections[0]?.destroy();
+    await turns();
+    expect(await isNewAfter(0)).toBe(true);
+    expect(await isNewAfter(49)).toBe(false);
+    expect(await isNewAfter(50)).toBe(true);
+    // It was ten minutes ago.
+    expect(await isNewAfter(600_000)).toBe(true);
+    expect(await isNewAfter(999)).toBe(false);
+  });
+
   it("is opened when the insurer closes the last one before the request is written", async () => {
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport();
@@ -72,6 +94,17 @@ describe("a fresh connection", () => {
     await turns();
     insurer.connections[0]?.destroy();
     expect((await exchange(one, insurer.address, "fresh")).isNewConnection).toBe(true);
+  });
+
+  it("that the insurer has closed is not preferred to one that is open", async () => {
+    const insurer = await bareInsurer(() => ok("x"));
+    const one = transport();
+    await Promise.all([exchange(one, insurer.address), exchange(one, insurer.address)]);
+    await turns();
+    insurer.connections[1]?.destroy();
+    await turns();
+    expect((await exchange(one, insurer.address)).isNewConnection).toBe(false);
+    expect(insurer.connections).toHaveLength(2);
   });
 
   it("is opened for every request that wants a new one", async () => {

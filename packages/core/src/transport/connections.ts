@@ -34,6 +34,9 @@ const FRESH_MS = 1_000;
  */
 const KEEP_ALIVE_MARGIN_MS = 2_000;
 
+/** How long it counts that a server has closed an idle connection soon, in milliseconds: it may have been a restart. */
+const CLOSED_EARLY_COUNTS_MS = 600_000;
+
 /** A connection as its owner sees it. */
 interface OwnConnection extends Connection {
   readonly isIdle: boolean;
@@ -53,6 +56,8 @@ interface Origin {
   readonly connections: Set<OwnConnection>;
   /** Oldest first. */
   readonly wishes: Set<Wish>;
+  /** The shortest time for which the server left a connection idle before it closed it, and when that was. */
+  closedAfter: { readonly idleMs: number; readonly at: number } | null;
 }
 
 /**
@@ -71,7 +76,12 @@ export function createConnections(
   function originOf(address: string): Origin {
     const known = origins.get(address);
     if (known !== undefined) return known;
-    const made: Origin = { address, connections: new Set(), wishes: new Set() };
+    const made: Origin = {
+      address,
+      connections: new Set(),
+      wishes: new Set(),
+      closedAfter: null,
+    };
     origins.set(address, made);
     return made;
   }
@@ -82,13 +92,14 @@ export function createConnections(
       .filter(({ isIdle }) => isIdle)
       .sort((one, other) => other.idleSince - one.idleSince);
     const [latest] = idle;
-    if (latest !== undefined && suits(latest, choice)) return latest;
+    if (latest !== undefined && suits(latest, choice, freshLimitMs(origin))) return latest;
     // A connection that is too old for this request makes room for a new one.
     if (connections.size >= maximum) void idle.at(-1)?.close();
     if (connections.size >= maximum) return undefined;
     const made = openConnection(address, connector, {
       usable: () => serve(origin),
       returned,
+      closedByServer: (idleMs) => noteClosed(origin, idleMs),
       closed() {
         connections.delete(made);
         queueMicrotask(() => serve(origin));
@@ -106,9 +117,6 @@ export function createConnections(
       connection.take();
       wish.start(connection);
     }
-    // After the last connection was closed there may already be a successor under the same address.
-    if (origin.connections.size === 0 && origins.get(origin.address) === origin)
-      origins.delete(origin.address);
   }
 
   function returned(): void {
@@ -137,8 +145,25 @@ export function createConnections(
   };
 }
 
-function suits({ idleSince }: OwnConnection, choice: ConnectionChoice): boolean {
-  return choice === "any" || (choice === "fresh" && performance.now() - idleSince < FRESH_MS);
+function suits({ idleSince }: OwnConnection, choice: ConnectionChoice, freshMs: number): boolean {
+  return choice === "any" || (choice === "fresh" && performance.now() - idleSince < freshMs);
+}
+
+/** A server that does not say how long it leaves connections idle may show it. */
+function freshLimitMs({ closedAfter }: Origin): number {
+  return closedAfter !== null && counts(closedAfter)
+    ? Math.min(FRESH_MS, closedAfter.idleMs / 2)
+    : FRESH_MS;
+}
+
+function counts({ at }: NonNullable<Origin["closedAfter"]>): boolean {
+  return performance.now() - at < CLOSED_EARLY_COUNTS_MS;
+}
+
+function noteClosed(origin: Origin, idleMs: number): void {
+  const known = origin.closedAfter;
+  if (known === null || !counts(known) || idleMs < known.idleMs)
+    origin.closedAfter = { idleMs, at: performance.now() };
 }
 
 /** What the owner of a connection is called for. */
@@ -147,6 +172,8 @@ interface ConnectionEvents {
   readonly usable: () => void;
   /** The exchange that had the connection has ended. */
   readonly returned: () => void;
+  /** The server has closed it, or sent something on it, this long after its last answer. */
+  readonly closedByServer: (idleMs: number) => void;
   readonly closed: () => void;
 }
 
@@ -180,9 +207,12 @@ function openConnection(
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-  client.on("disconnect", () => {
+  client.on("disconnect", (_origin, _clients, error) => {
     // While it is lent, undici reports the loss to the exchange, or connects again before it writes.
-    if (state !== "lent") void close();
+    if (state !== "settling" && state !== "idle") return;
+    // What undici itself closes has this code: after `Connection: close`, or idle for too long.
+    if (error.code !== "UND_ERR_INFO") events.closedByServer(performance.now() - idleSince);
+    void close();
   });
 
   async function close(): Promise<void> {

@@ -26,7 +26,7 @@ export interface TransportRequest {
  * Which connection a request may use:
  * - `any`: every open one. The server may just be closing it, and then nobody knows whether it got the request.
  * - `fresh`: one that is opened for the request, or whose last answer ended less than a second ago (and less than half
- *   of the server's `Keep-Alive: timeout=`) with nothing left to read.
+ *   of the server's `Keep-Alive: timeout=`, or of the time after which it was seen to close one) with nothing left to read.
  * - `new`: one that is opened for the request.
  */
 export type ConnectionChoice = "any" | "fresh" | "new";
