@@ -151,9 +151,9 @@ describe("a connection that is closed by the reader of an answer", () => {
   it("is used for nothing else", async () => {
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport();
-    const { closeConnection } = await exchange(one, insurer.address);
-    closeConnection();
-    closeConnection();
+    const answer = await exchange(one, insurer.address);
+    answer.closeConnection();
+    answer.closeConnection();
     expect((await exchange(one, insurer.address)).isNewConnection).toBe(true);
     expect(insurer.requests).toEqual([["GET /"], ["GET /"]]);
   });
@@ -161,12 +161,12 @@ describe("a connection that is closed by the reader of an answer", () => {
   it("fails a request that has taken it since, and leaves room for another", async () => {
     const insurer = await bareInsurer((request) => (request === "GET /silent" ? "" : ok("x")));
     const one = transport({ connections: 1 });
-    const { closeConnection } = await exchange(one, insurer.address);
+    const answer = await exchange(one, insurer.address);
     await turns();
     const failure = failureOf(exchange(one, `${insurer.address}/silent`));
     const [first] = insurer.connections;
     if (first !== undefined) await once(first, "data");
-    closeConnection();
+    answer.closeConnection();
     expect(await failure).toMatchObject({ phase: "wait", detail: "CONNECTION_CLOSED" });
     expect((await exchange(one, insurer.address)).text).toBe("x");
   });

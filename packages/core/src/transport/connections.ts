@@ -10,8 +10,8 @@ export interface Connection {
   begin(): boolean;
   /** Gives the connection back: for another exchange, or to be closed because this one failed. */
   giveBack(state: "usable" | "broken"): void;
-  /** Closes the connection now. An exchange that uses it fails. */
-  close(): void;
+  /** Closes the connection. An exchange that uses it fails. Resolves when it is closed. */
+  close(): Promise<void>;
 }
 
 /** The connections of one transport. */
@@ -43,7 +43,6 @@ interface OwnConnection extends Connection {
   /** When its last answer ended, by `performance.now()`. */
   readonly idleSince: number;
   take(): void;
-  close(): Promise<void>;
 }
 
 interface Wish {
@@ -90,7 +89,7 @@ export function createConnections(
     const { address, connections } = origin;
     const idle = [...connections]
       .filter(({ isIdle }) => isIdle)
-      .sort((one, other) => other.idleSince - one.idleSince);
+      .toSorted((one, other) => other.idleSince - one.idleSince);
     const [latest] = idle;
     if (latest !== undefined && suits(latest, choice, freshLimitMs(origin))) return latest;
     // A connection that is too old for this request makes room for a new one.

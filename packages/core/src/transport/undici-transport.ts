@@ -118,7 +118,7 @@ function exchange(
           if (status < 200) return;
           phase = "body";
           body = createIncomingBody(flowOf(current, fail));
-          const closeConnection = (): void => connection.close();
+          const closeConnection = (): void => void connection.close();
           resolve({ status, headers: flatten(headers), body, isNewConnection, closeConnection });
         },
         onResponseData(_, chunk) {
