@@ -163,7 +163,7 @@ async function openBehind(
     processMetrics,
   });
   const { observation } = seen;
-  const issuers = await openIssuers(configuration, { time, logger });
+  const issuers = await openIssuers(configuration, { time, logger, observation });
   closing.push(() => issuers.close());
   const insurers = await connectInsurers(configuration, installed, {
     observation,

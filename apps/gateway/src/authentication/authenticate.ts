@@ -19,7 +19,7 @@ export interface Credentials {
 
 /**
  * Says who sends a request. Throws a Refusal for anything but a valid token: UNAUTHENTICATED, whatever is wrong;
- * RATE_LIMITED, when many tokens of the address were refused; INTERNAL_ERROR, when the issuer's keys cannot be had.
+ * RATE_LIMITED, when many tokens of the address were refused; AUTHENTICATION_UNAVAILABLE, when the issuer's keys cannot be fetched.
  */
 export type Authenticate = (credentials: Credentials) => Promise<Caller>;
 
@@ -57,7 +57,7 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (error.code === "UNAUTHENTICATED") await refused.count(address);
-      if (error.code !== "INTERNAL_ERROR") tokenRefused(error.details.reason ?? "");
+      if (error.code !== "AUTHENTICATION_UNAVAILABLE") tokenRefused(error.details.reason ?? "");
       throw error;
     }
   };

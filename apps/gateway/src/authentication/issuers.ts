@@ -1,6 +1,7 @@
 import { createTransport } from "@insurance-gateway/core/transport";
 import type { Configuration } from "../configuration/load.ts";
 import type { Logger } from "../logging/logger.ts";
+import type { Observation } from "../observation/observation.ts";
 import type { Time } from "../time.ts";
 import { type DevelopmentIssuer, openDevelopmentIssuer } from "./development-issuer.ts";
 import type { Issuer } from "./issuer.ts";
@@ -18,12 +19,13 @@ export interface Issuers {
 export interface IssuersParts {
   readonly time: Time;
   readonly logger: Pick<Logger, "warn">;
+  readonly observation: Pick<Observation, "issuerKeysFailed">;
 }
 
 /** The issuers of a configuration; without any, the development issuer, which `refuseUnsafe` keeps out of production. */
 export async function openIssuers(
   configuration: Configuration,
-  { logger, time }: IssuersParts,
+  { logger, observation, time }: IssuersParts,
 ): Promise<Issuers> {
   if (configuration.issuers.length === 0) {
     const development = await openDevelopmentIssuer(configuration.data);
@@ -37,8 +39,10 @@ export async function openIssuers(
       url: jwksUri,
       transport,
       time,
-      fetchFailed: ({ fault }) =>
-        logger.warn({ issuer: issuer.issuer, reason: fault }, "an issuer's keys cannot be fetched"),
+      fetchFailed: ({ fault }) => {
+        observation.issuerKeysFailed(issuer.issuer);
+        logger.warn({ issuer: issuer.issuer, reason: fault }, "an issuer's keys cannot be fetched");
+      },
     }),
   }));
   return { all, development: null, close: () => transport.close() };

@@ -37,9 +37,9 @@ async function keyOf({ alg, kid }: JsonObject, { findKey }: Issuer): Promise<Cry
 
 /** The caller can do nothing about it, and the token may be good. */
 function keysUnavailable(): Refusal {
-  return new Refusal("INTERNAL_ERROR", {
+  return new Refusal("AUTHENTICATION_UNAVAILABLE", {
     detail:
-      "The gateway cannot fetch its issuer's keys, so no token can be checked; try again later.",
+      "The gateway cannot fetch the keys of the token's issuer, so it cannot check the token; try again after Retry-After.",
     reason: "keys_unavailable",
     headers: { "retry-after": "5" },
   });

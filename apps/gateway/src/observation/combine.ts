@@ -11,6 +11,7 @@ export function combine(observations: readonly Observation[]): Observation {
     answerMismatched: (endpoint, field) => each((one) => one.answerMismatched(endpoint, field)),
     rateLimited: (endpoint) => each((one) => one.rateLimited(endpoint)),
     tokenRefused: (reason) => each((one) => one.tokenRefused(reason)),
+    issuerKeysFailed: (issuer) => each((one) => one.issuerKeysFailed(issuer)),
     shed: () => each((one) => one.shed()),
   };
 }

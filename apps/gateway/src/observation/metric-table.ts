@@ -14,6 +14,7 @@ export type CounterName =
   | "answers_mismatched_total"
   | "rate_limited_total"
   | "tokens_refused_total"
+  | "issuer_key_fetches_failed_total"
   | "shed_total";
 
 /** Every counter; the label `provider` is everywhere the provider's path segment. */
@@ -47,6 +48,10 @@ export const counters: Readonly<Record<CounterName, MetricFacts>> = {
     labels: ["provider", "endpoint"],
   },
   tokens_refused_total: { help: "Tokens that were refused, by the reason.", labels: ["reason"] },
+  issuer_key_fetches_failed_total: {
+    help: "Fetches of an issuer's keys that failed.",
+    labels: ["issuer"],
+  },
   shed_total: {
     help: "Requests that were refused because the gateway had too much to do.",
     labels: [],

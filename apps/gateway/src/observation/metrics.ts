@@ -70,6 +70,7 @@ function count(registry: Registry): Observation {
   const mismatched = counter("answers_mismatched_total");
   const limited = counter("rate_limited_total");
   const tokens = counter("tokens_refused_total");
+  const keyFetches = counter("issuer_key_fetches_failed_total");
   const shed = counter("shed_total");
   const durations = histogram("request_duration_seconds");
   const insurers = histogram("insurer_duration_seconds");
@@ -107,6 +108,7 @@ function count(registry: Registry): Observation {
       mismatched.inc({ provider: segment, endpoint, field }),
     rateLimited: ({ endpoint, segment }) => limited.inc({ provider: segment, endpoint }),
     tokenRefused: (reason) => tokens.inc({ reason: word(reason) }),
+    issuerKeysFailed: (issuer) => keyFetches.inc({ issuer }),
     shed: () => shed.inc(),
   };
 }

@@ -54,6 +54,8 @@ export interface Observation {
   rateLimited(endpoint: ObservedEndpoint): void;
   /** A token was refused, for this one of a fixed set of reasons. */
   tokenRefused(reason: string): void;
+  /** A fetch of the keys of this configured issuer failed. */
+  issuerKeysFailed(issuer: string): void;
   /** A request was answered with OVERLOADED. */
   shed(): void;
 }

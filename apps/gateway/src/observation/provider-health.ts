@@ -70,6 +70,7 @@ export function createProviderHealth(now: () => number): ProviderHealth {
       answerMismatched() {},
       rateLimited() {},
       tokenRefused() {},
+      issuerKeysFailed() {},
       shed() {},
     },
     figures(segment) {

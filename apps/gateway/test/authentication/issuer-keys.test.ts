@@ -114,15 +114,36 @@ describe("an issuer's keys", () => {
     world.time.forward(49 * MINUTE + 30 * SECOND - 1);
     expect(await show(first)).toBe("200");
     world.time.forward(MINUTE);
-    expect(await show(first)).toBe("500 keys_unavailable");
+    expect(await show(first)).toBe("503 keys_unavailable");
     keyServer.behaviour = publishing(first);
     world.time.forward(5 * SECOND);
     expect(await show(first)).toBe("200");
   });
 
+  it("that cannot be fetched cost one fetch, however many tokens name the issuer", async () => {
+    let fail: (() => void) | undefined;
+    keyServer.behaviour = (response, arrival) => {
+      fail = () => json(503, {})(response, arrival);
+    };
+    const asked = keyServer.nextArrival();
+    const shown = Promise.all([1, 2, 3, 4, 5].map(() => show(first)));
+    await asked;
+    fail?.();
+    const unavailable = Array.from({ length: 5 }, () => "503 keys_unavailable");
+    expect(await shown).toEqual(unavailable);
+    expect(await Promise.all([1, 2, 3, 4, 5].map(() => show(first)))).toEqual(unavailable);
+    expect(keyServer.arrivals).toHaveLength(1);
+    const metrics = await (await fetch(`${world.gateway.operationsAddress}/metrics`)).text();
+    expect(metrics).toContain(
+      'insurance_gateway_issuer_key_fetches_failed_total{issuer="https://login.example"} 1',
+    );
+    // What only names an unreachable issuer is no failure of the gateway's own.
+    expect(metrics).not.toContain('status="500"');
+  });
+
   it("that cannot be had are told to the operator, without what was answered", async () => {
     keyServer.behaviour = json(503, { secret: "of the issuer" });
-    expect(await show(first)).toBe("500 keys_unavailable");
+    expect(await show(first)).toBe("503 keys_unavailable");
     const warning = world.gateway.log
       .map((line) => JSON.parse(line))
       .find(({ level }) => level === 40);
@@ -133,20 +154,20 @@ describe("an issuer's keys", () => {
     expect(world.gateway.log.join("")).not.toContain("of the issuer");
   });
 
-  it("that never could be had are no fault of the token: 500 with Retry-After, and nothing reaches the insurer", async () => {
+  it("that never could be had are no fault of the token: 503 with Retry-After, and nothing reaches the insurer", async () => {
     keyServer.behaviour = json(503, {});
     const response = await world.ask(`Bearer ${tokenOf(first)}`);
-    expect(response.status).toBe(500);
+    expect(response.status).toBe(503);
     expect(response.headers.get("retry-after")).toBe("5");
     expect(response.headers.get("www-authenticate")).toBeNull();
     expect(await problemIn(response)).toMatchObject({
-      code: "INTERNAL_ERROR",
+      code: "AUTHENTICATION_UNAVAILABLE",
       outcome: "not_sent",
       retry: "safe",
     });
     expect(world.insurer.arrivals).toEqual([]);
     // It is not asked again before callers have been told to come back.
-    expect(await show(first)).toBe("500 keys_unavailable");
+    expect(await show(first)).toBe("503 keys_unavailable");
     expect(keyServer.arrivals).toHaveLength(1);
     keyServer.behaviour = publishing(first);
     world.time.forward(5 * SECOND);

@@ -77,7 +77,7 @@ describe("an issuer's server", () => {
     keyServer.behaviour = behaviour();
     const already = world.gateway.log.length;
     const response = await world.ask(`Bearer ${makeToken(pair)}`);
-    expect(response.status).toBe(500);
+    expect(response.status).toBe(503);
     const warnings = world.gateway.log
       .slice(already)
       .map((line) => JSON.parse(line))
@@ -90,7 +90,7 @@ describe("an issuer's server", () => {
     keyServer.behaviour = json(503, {});
     const of = (claims: object): Promise<Response> =>
       world.ask(`Bearer ${makeToken(pair, { claims })}`);
-    expect((await of({})).status).toBe(500);
+    expect((await of({})).status).toBe(503);
     expect((await of({ iss: "https://other.example" })).status).toBe(200);
     expect(steady.arrivals).toHaveLength(1);
   });

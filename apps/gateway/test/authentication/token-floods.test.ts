@@ -112,7 +112,9 @@ describe("a flood of refused tokens", () => {
         "UNAUTHENTICATED",
       );
       const unknown = makeToken(pair, { claims: { iss: "https://away.example" } });
-      expect(await verdictOn(authenticate, unknown)).toBe("INTERNAL_ERROR keys_unavailable");
+      expect(await verdictOn(authenticate, unknown)).toBe(
+        "AUTHENTICATION_UNAVAILABLE keys_unavailable",
+      );
     }
   });
 

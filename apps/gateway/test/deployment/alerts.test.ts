@@ -74,6 +74,13 @@ describe("the alert", () => {
       }
   });
 
+  it("for errors leaves out what a caller without a token can cause by naming an unreachable issuer", () => {
+    const ofErrors = rules.filter(({ expr }) => expr.includes('status=~"5.."'));
+    expect(ofErrors.map(({ alert }) => alert)).toEqual(["CallersGetErrors"]);
+    for (const { expr } of ofErrors)
+      expect(expr).toContain('{status=~"5..",code!="AUTHENTICATION_UNAVAILABLE"}');
+  });
+
   it.each(rules)("$alert groups and shows by labels that they have", ({ annotations, expr }) => {
     const selectors = selectorsIn(expr);
     // What makes a quantile, and is gone after it.

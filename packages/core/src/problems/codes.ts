@@ -37,6 +37,7 @@ export type ProblemCode =
   | "PROVIDER_UNAVAILABLE"
   | "OVERLOADED"
   | "STORE_UNAVAILABLE"
+  | "AUTHENTICATION_UNAVAILABLE"
   | "PROVIDER_TIMEOUT"
   | "OUTCOME_UNKNOWN";
 
@@ -103,6 +104,7 @@ export const problemCodes: Readonly<Record<ProblemCode, CodeFacts>> = {
   PROVIDER_UNAVAILABLE: passing(503, "The insurer is not available"),
   OVERLOADED: passing(503, "The gateway has too much to do"),
   STORE_UNAVAILABLE: passing(503, "Submissions cannot be kept now"),
+  AUTHENTICATION_UNAVAILABLE: passing(503, "The token cannot be checked now"),
   PROVIDER_TIMEOUT: uncertain(504, "The insurer did not answer in time"),
   OUTCOME_UNKNOWN: {
     status: 504,

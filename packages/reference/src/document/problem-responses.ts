@@ -35,6 +35,7 @@ const possible: Readonly<Record<ProblemCode, Possible>> = {
   PROVIDER_UNAVAILABLE: "any",
   OVERLOADED: "any",
   STORE_UNAVAILABLE: "submission",
+  AUTHENTICATION_UNAVAILABLE: "any",
   PROVIDER_TIMEOUT: "not a submission",
   OUTCOME_UNKNOWN: "submission",
 };
@@ -42,6 +43,7 @@ const possible: Readonly<Record<ProblemCode, Possible>> = {
 /** Codes that are answered before a route is looked for: no provider stands in them. */
 const beforeRoute: readonly ProblemCode[] = [
   "UNAUTHENTICATED",
+  "AUTHENTICATION_UNAVAILABLE",
   "HEADERS_TOO_LARGE",
   "INVALID_REQUEST",
   "OVERLOADED",

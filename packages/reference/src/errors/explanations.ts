@@ -161,6 +161,14 @@ export const explanations: Readonly<Record<ProblemCode, Explanation>> = {
       "Submissions cannot be written down now, and none is sent that is not. Other calls go on.",
     next: ["Try again after `Retry-After`, with the same key."],
   },
+  AUTHENTICATION_UNAVAILABLE: {
+    meaning:
+      "The gateway cannot fetch the keys of the issuer that your token names, so it cannot check the token. The token may be valid.",
+    next: [
+      "Try again after `Retry-After`; a new token of the same issuer does not help.",
+      "If it stays, tell the operator which issuer it is.",
+    ],
+  },
   PROVIDER_TIMEOUT: {
     meaning: "The insurer did not answer in time.",
     next: ["Try again: this call changes nothing at the insurer."],
