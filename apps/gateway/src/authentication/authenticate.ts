@@ -8,7 +8,7 @@ import type { Issuer } from "./issuer.ts";
 import { countRefusedTokens } from "./refused-tokens.ts";
 import { checkSignature } from "./signature.ts";
 import { invalidToken, missingToken } from "./token-faults.ts";
-import { createVerifiedTokens } from "./verified-tokens.ts";
+import { createVerifiedTokens, type VerifiedToken } from "./verified-tokens.ts";
 
 /** What a request shows of who sends it. */
 export interface Credentials {
@@ -51,9 +51,9 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
     try {
       await refused.admit(address);
       if ("fault" in shown) throw invalidToken(shown.fault);
-      const { caller, expiresAt } = await verify(shown.token);
-      verified.keep(shown.token, caller, expiresAt);
-      return caller;
+      const token = await verify(shown.token);
+      verified.keep(shown.token, token);
+      return token.caller;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (error.code === "UNAUTHENTICATED") await refused.count(address);
@@ -63,14 +63,11 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
   };
 }
 
-/** A caller whose token was verified, and when the token ends, in seconds since 1970. */
-interface Verified {
-  readonly caller: Caller;
-  readonly expiresAt: number;
-}
-
 /** Makes the verification of a token from its form to its signature; it throws a Refusal. */
-function createVerify({ issuers, time }: AuthenticateParts): (token: string) => Promise<Verified> {
+function createVerify({
+  issuers,
+  time,
+}: AuthenticateParts): (token: string) => Promise<VerifiedToken> {
   const byName = new Map<unknown, Issuer>(issuers.map((issuer) => [issuer.issuer, issuer]));
   return async (token) => {
     const { claims, header } = readCompactForm(token);
@@ -80,7 +77,7 @@ function createVerify({ issuers, time }: AuthenticateParts): (token: string) => 
     checkHeader(header, issuer);
     const { expiresAt } = checkClaims(claims, issuer, time.now() / 1_000);
     const caller = callerOf(claims, issuer);
-    await checkSignature(token, header, issuer);
-    return { caller, expiresAt };
+    const keyId = await checkSignature(token, header, issuer);
+    return { caller, expiresAt, issuer, keyId };
   };
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { createLocalJWKSet, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
+import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
 import { readOrCreate } from "../configuration/own-file.ts";
 import type { Issuer } from "./issuer.ts";
+import { publishedKeys } from "./published-keys.ts";
 
 /** The issuer of a first start, clearly named so that its tokens are never taken for real ones. */
 const DEVELOPMENT_ISSUER = "urn:insurance-gateway:development-issuer";
@@ -28,7 +29,6 @@ export async function openDevelopmentIssuer(data: string): Promise<DevelopmentIs
   const jwk = await readOrCreateKey(join(data, "development-issuer.json"));
   const signingKey = await importJWK(jwk, ALGORITHM);
   const { d: _secret, ...publicJwk } = jwk;
-  const publicKeys = createLocalJWKSet({ keys: [publicJwk] });
   return {
     issuer: DEVELOPMENT_ISSUER,
     audience: AUDIENCE,
@@ -36,17 +36,19 @@ export async function openDevelopmentIssuer(data: string): Promise<DevelopmentIs
     typ: TYP,
     scopesRequired: true,
     clockSkewSeconds: 60,
-    findKey: (header) => publicKeys(header),
-    sign: ({ subject, scope, expiresInSeconds }) =>
-      new SignJWT({ scope })
+    ...publishedKeys({ keys: [publicJwk] }),
+    sign({ subject, scope, expiresInSeconds }) {
+      const issuedAt = Math.floor(Date.now() / 1_000);
+      return new SignJWT({ scope })
         .setProtectedHeader({ alg: ALGORITHM, typ: TYP })
         .setIssuer(DEVELOPMENT_ISSUER)
         .setAudience(AUDIENCE)
         .setSubject(subject)
-        .setIssuedAt()
+        .setIssuedAt(issuedAt)
         .setJti(randomUUID())
-        .setExpirationTime(`${expiresInSeconds} seconds`)
-        .sign(signingKey),
+        .setExpirationTime(issuedAt + expiresInSeconds)
+        .sign(signingKey);
+    },
   };
 }
 

@@ -19,7 +19,7 @@ export interface Issuers {
 export interface IssuersParts {
   readonly time: Time;
   readonly logger: Pick<Logger, "warn">;
-  readonly observation: Pick<Observation, "issuerKeysFailed">;
+  readonly observation: Pick<Observation, "issuerKeyRefused" | "issuerKeysFailed">;
 }
 
 /** The issuers of a configuration; without any, the development issuer, which `refuseUnsafe` keeps out of production. */
@@ -35,13 +35,17 @@ export async function openIssuers(
   const transport = createTransport({ origins });
   const all = configuration.issuers.map(({ jwksUri, ...issuer }) => ({
     ...issuer,
-    findKey: createKeySet({
+    ...createKeySet({
       url: jwksUri,
       transport,
       time,
       fetchFailed: ({ fault }) => {
         observation.issuerKeysFailed(issuer.issuer);
         logger.warn({ issuer: issuer.issuer, reason: fault }, "an issuer's keys cannot be fetched");
+      },
+      keyRefused: (fault) => {
+        observation.issuerKeyRefused(issuer.issuer, fault);
+        logger.warn({ issuer: issuer.issuer, reason: fault }, "a key of an issuer is too weak");
       },
     }),
   }));

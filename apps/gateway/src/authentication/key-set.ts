@@ -1,7 +1,9 @@
 import { type Transport, TransportError } from "@insurance-gateway/core/transport";
-import { createLocalJWKSet, errors } from "jose";
+import { errors, type JSONWebKeySet } from "jose";
 import type { Time } from "../time.ts";
-import { type FindKey, KeysUnavailableError } from "./issuer.ts";
+import { type IssuerKeys, KeysUnavailableError } from "./issuer.ts";
+import { publishedKeys } from "./published-keys.ts";
+import type { RsaKeyFault } from "./rsa-keys.ts";
 
 /** What the keys of an issuer are fetched with. */
 export interface KeySetParts {
@@ -11,6 +13,8 @@ export interface KeySetParts {
   readonly time: Time;
   /** Is told of every fetch that failed. */
   readonly fetchFailed: (error: KeysUnavailableError) => void;
+  /** Is called for every key in an answer that is too weak to be used. */
+  readonly keyRefused: (fault: RsaKeyFault) => void;
 }
 
 /** Keys are fetched anew when they are so old: a key that the issuer withdraws is trusted no longer. */
@@ -31,18 +35,19 @@ const MAXIMUM_BYTES = 256 * 1024;
  * jose's own remote set keeps to the clock on the wall, forgets its keys when the issuer is away, and after a fetch that
  * failed makes the next at once.
  */
-export function createKeySet({ fetchFailed, time, transport, url }: KeySetParts): FindKey {
-  let known: { readonly find: FindKey; readonly fetchedAt: number } | null = null;
+export function createKeySet(parts: KeySetParts): IssuerKeys {
+  const { fetchFailed, time } = parts;
+  let known: { readonly keys: IssuerKeys; readonly fetchedAt: number } | null = null;
   let noFetchUntil = 0;
   let fetching: Promise<void> | null = null;
 
-  const usable = (maximumAgeMs: number): FindKey | null =>
-    known !== null && time.now() - known.fetchedAt < maximumAgeMs ? known.find : null;
+  const usable = (maximumAgeMs: number): IssuerKeys | null =>
+    known !== null && time.now() - known.fetchedAt < maximumAgeMs ? known.keys : null;
 
   const fetchAnew = async (): Promise<void> => {
     try {
-      const find = await fetchKeys(url, transport);
-      known = { find, fetchedAt: time.now() };
+      const keys = await fetchKeys(parts);
+      known = { keys, fetchedAt: time.now() };
     } catch (error) {
       fetchFailed(unavailable(error));
     }
@@ -55,21 +60,24 @@ export function createKeySet({ fetchFailed, time, transport, url }: KeySetParts)
     fetching ??= fetchAnew();
     await fetching;
   };
-  const find: FindKey = async (header) => {
+  const find: IssuerKeys["findKey"] = async (header) => {
     const keys = usable(USABLE_MS);
     if (keys === null) throw new KeysUnavailableError("none_fetched");
-    return keys(header);
+    return keys.findKey(header);
   };
 
-  return async (header) => {
-    if (usable(FRESH_MS) === null) await refresh();
-    try {
-      return await find(header);
-    } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-      await refresh();
-      return find(header);
-    }
+  return {
+    async findKey(header) {
+      if (usable(FRESH_MS) === null) await refresh();
+      try {
+        return await find(header);
+      } catch (error) {
+        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+        await refresh();
+        return find(header);
+      }
+    },
+    hasKey: (id) => known?.keys.hasKey(id) ?? false,
   };
 }
 
@@ -78,7 +86,7 @@ function unavailable(error: unknown): KeysUnavailableError {
   return new KeysUnavailableError(TransportError.isInstance(error) ? error.reason : "failed");
 }
 
-async function fetchKeys(url: string, transport: Transport): Promise<FindKey> {
+async function fetchKeys({ keyRefused, transport, url }: KeySetParts): Promise<IssuerKeys> {
   const { body, status } = await transport.send({
     method: "GET",
     url,
@@ -89,15 +97,24 @@ async function fetchKeys(url: string, transport: Transport): Promise<FindKey> {
     body.discard();
     throw new KeysUnavailableError("not_ok");
   }
-  return readKeySet(await body.text(MAXIMUM_BYTES));
+  const keySet = readKeySet(await body.text(MAXIMUM_BYTES));
+  if (keySet === null) throw new KeysUnavailableError("no_key_set");
+  return publishedKeys(keySet, keyRefused);
 }
 
-function readKeySet(text: string): FindKey {
+function readKeySet(text: string): JSONWebKeySet | null {
   try {
-    const find = createLocalJWKSet(JSON.parse(text));
-    return (header) => find(header);
+    const read: unknown = JSON.parse(text);
+    return isKeySet(read) ? read : null;
   } catch {
     // The parser's own words quote what came.
-    throw new KeysUnavailableError("no_key_set");
+    return null;
   }
+}
+
+function isKeySet(value: unknown): value is JSONWebKeySet {
+  if (typeof value !== "object" || value === null || !("keys" in value)) return false;
+  const isKey = (key: unknown): boolean =>
+    typeof key === "object" && key !== null && !Array.isArray(key);
+  return Array.isArray(value.keys) && value.keys.every(isKey);
 }

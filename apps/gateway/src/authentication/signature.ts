@@ -1,32 +1,34 @@
-import { type CompactJWSHeaderParameters, type CryptoKey, compactVerify, errors } from "jose";
+import { type CompactJWSHeaderParameters, compactVerify, errors } from "jose";
 import { Refusal } from "../problems/refusal.ts";
-import { type Issuer, KeysUnavailableError } from "./issuer.ts";
+import { type Issuer, type IssuerKey, KeysUnavailableError } from "./issuer.ts";
 import type { JsonObject } from "./json-object.ts";
 import { invalidToken } from "./token-faults.ts";
 
 /**
  * Checks a token's signature with the key that its header names.
  * @param header - whose `alg` is among the issuer's
- * @throws Refusal when it is not that key's, or the issuer's keys cannot be had
+ * @returns the `id` of that key
+ * @throws Refusal when it is not that key's, or the issuer's keys cannot be fetched
  */
 export async function checkSignature(
   token: string,
   header: JsonObject,
   issuer: Issuer,
-): Promise<void> {
-  const key = await keyOf(header, issuer);
+): Promise<string> {
+  const { id, key } = await keyOf(header, issuer);
   try {
     await compactVerify(token, key, { algorithms: [...issuer.algorithms] });
+    return id;
   } catch (error) {
     const forged = error instanceof errors.JWSSignatureVerificationFailed;
     throw invalidToken(forged ? "wrong_signature" : "unusable_key");
   }
 }
 
-async function keyOf({ alg, kid }: JsonObject, { findKey }: Issuer): Promise<CryptoKey> {
+async function keyOf({ alg, kid }: JsonObject, issuer: Issuer): Promise<IssuerKey> {
   try {
     // The algorithm is one of the issuer's; what kid is, jose looks at itself.
-    return await findKey({ alg, kid } as CompactJWSHeaderParameters);
+    return await issuer.findKey({ alg, kid } as CompactJWSHeaderParameters);
   } catch (error) {
     if (error instanceof KeysUnavailableError) throw keysUnavailable();
     const none =

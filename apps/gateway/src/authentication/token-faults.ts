@@ -21,7 +21,8 @@ export const tokenFaults = {
   expired: "its exp is past",
   not_yet_valid: "its nbf or iat is in the future",
   no_subject: "it says of nobody that it speaks for them (sub, or client_id without any sub)",
-  unknown_key: "none of the issuer's keys is the one it names, or several could be",
+  unknown_key:
+    "none of the issuer's keys that may be used is the one it names, or several could be",
   unusable_key: "the issuer's key is malformed, private, or too short",
   wrong_signature: "its signature is not that key's",
   flood: "its address has sent too many refused tokens before it; it was not read",

@@ -18,6 +18,7 @@ export const messages = [
   "housekeeping fails",
   "housekeeping works again",
   "an issuer's keys cannot be fetched",
+  "a key of an issuer is too weak",
   "an operations page failed",
   "the process failed",
 ] as const;

@@ -12,6 +12,7 @@ export function combine(observations: readonly Observation[]): Observation {
     rateLimited: (endpoint) => each((one) => one.rateLimited(endpoint)),
     tokenRefused: (reason) => each((one) => one.tokenRefused(reason)),
     issuerKeysFailed: (issuer) => each((one) => one.issuerKeysFailed(issuer)),
+    issuerKeyRefused: (issuer, reason) => each((one) => one.issuerKeyRefused(issuer, reason)),
     shed: () => each((one) => one.shed()),
   };
 }

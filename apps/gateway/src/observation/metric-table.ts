@@ -15,6 +15,7 @@ export type CounterName =
   | "rate_limited_total"
   | "tokens_refused_total"
   | "issuer_key_fetches_failed_total"
+  | "issuer_keys_refused_total"
   | "shed_total";
 
 /** Every counter; the label `provider` is everywhere the provider's path segment. */
@@ -51,6 +52,10 @@ export const counters: Readonly<Record<CounterName, MetricFacts>> = {
   issuer_key_fetches_failed_total: {
     help: "Fetches of an issuer's keys that failed.",
     labels: ["issuer"],
+  },
+  issuer_keys_refused_total: {
+    help: "Keys in an issuer's key set that are too weak to be used, by the reason, counted at each fetch.",
+    labels: ["issuer", "reason"],
   },
   shed_total: {
     help: "Requests that were refused because the gateway had too much to do.",

@@ -71,6 +71,7 @@ function count(registry: Registry): Observation {
   const limited = counter("rate_limited_total");
   const tokens = counter("tokens_refused_total");
   const keyFetches = counter("issuer_key_fetches_failed_total");
+  const keysRefused = counter("issuer_keys_refused_total");
   const shed = counter("shed_total");
   const durations = histogram("request_duration_seconds");
   const insurers = histogram("insurer_duration_seconds");
@@ -109,6 +110,7 @@ function count(registry: Registry): Observation {
     rateLimited: ({ endpoint, segment }) => limited.inc({ provider: segment, endpoint }),
     tokenRefused: (reason) => tokens.inc({ reason: word(reason) }),
     issuerKeysFailed: (issuer) => keyFetches.inc({ issuer }),
+    issuerKeyRefused: (issuer, reason) => keysRefused.inc({ issuer, reason: word(reason) }),
     shed: () => shed.inc(),
   };
 }

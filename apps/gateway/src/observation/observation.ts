@@ -56,6 +56,8 @@ export interface Observation {
   tokenRefused(reason: string): void;
   /** A fetch of the keys of this configured issuer failed. */
   issuerKeysFailed(issuer: string): void;
+  /** The key set of this configured issuer has a key that is not used, for this one of a fixed set of reasons. */
+  issuerKeyRefused(issuer: string, reason: string): void;
   /** A request was answered with OVERLOADED. */
   shed(): void;
 }

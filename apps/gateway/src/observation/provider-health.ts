@@ -71,6 +71,7 @@ export function createProviderHealth(now: () => number): ProviderHealth {
       rateLimited() {},
       tokenRefused() {},
       issuerKeysFailed() {},
+      issuerKeyRefused() {},
       shed() {},
     },
     figures(segment) {

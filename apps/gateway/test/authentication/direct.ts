@@ -1,10 +1,10 @@
-import { createLocalJWKSet } from "jose";
 import {
   type Authenticate,
   type AuthenticateParts,
   createAuthenticate,
 } from "../../src/authentication/authenticate.ts";
 import type { Issuer } from "../../src/authentication/issuer.ts";
+import { publishedKeys } from "../../src/authentication/published-keys.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import { systemTime } from "../../src/time.ts";
 import { AUDIENCE, ISSUER } from "./good-token.ts";
@@ -12,7 +12,6 @@ import type { KeyPair } from "./signing.ts";
 
 /** The issuer of good tokens, with its keys at hand. */
 export function issuerOf(pairs: readonly KeyPair[], more: Partial<Issuer> = {}): Issuer {
-  const keys = createLocalJWKSet({ keys: pairs.map(({ jwk }) => ({ kty: "", ...jwk })) });
   return {
     issuer: ISSUER,
     audience: AUDIENCE,
@@ -20,7 +19,7 @@ export function issuerOf(pairs: readonly KeyPair[], more: Partial<Issuer> = {}):
     typ: "at+jwt",
     scopesRequired: false,
     clockSkewSeconds: 60,
-    findKey: (header) => keys(header),
+    ...publishedKeys({ keys: pairs.map(({ jwk }) => ({ kty: "", ...jwk })) }),
     ...more,
   };
 }

@@ -65,17 +65,34 @@ describe("an issuer's keys", () => {
     expect(keyServer.arrivals).toHaveLength(2);
   });
 
-  it("that are withdrawn end for a remembered token when it is not remembered any more", async () => {
+  it.each([
+    ["that are withdrawn", second],
+    ["whose material changed under the same name", makeKeyPair("rsa", { kid: "rsa-1" })],
+  ])("%s end for remembered tokens as soon as they are fetched", async (_, replacement) => {
     const remembered = `Bearer ${tokenOf(first)}`;
     expect(await show(first)).toBe("200");
     world.time.forward(9 * MINUTE);
     expect((await world.ask(remembered)).status).toBe(200);
-    keyServer.behaviour = publishing(second);
+    keyServer.behaviour = publishing(replacement);
     world.time.forward(MINUTE);
-    expect(await show(first)).toBe("401 unknown_key");
     expect((await world.ask(remembered)).status).toBe(200);
-    world.time.forward(4 * MINUTE);
+    expect(await show(replacement)).toBe("200");
+    expect(keyServer.arrivals).toHaveLength(2);
     expect((await world.ask(remembered)).status).toBe(401);
+  });
+
+  it("that stay published keep their remembered tokens, also while the issuer is away", async () => {
+    const remembered = `Bearer ${tokenOf(first)}`;
+    expect(await show(first)).toBe("200");
+    world.time.forward(9 * MINUTE);
+    expect((await world.ask(remembered)).status).toBe(200);
+    keyServer.behaviour = publishing(second, first);
+    world.time.forward(MINUTE);
+    expect(await show(second)).toBe("200");
+    // Its key is not needed again: the issuer could not be asked for it.
+    keyServer.behaviour = json(503, {});
+    expect((await world.ask(remembered)).status).toBe(200);
+    expect(keyServer.arrivals).toHaveLength(2);
   });
 
   it("that are new are fetched when a token names one", async () => {

@@ -93,7 +93,7 @@ const keyNames: readonly Forgery[] = [
     header: { kid: "contradicting" },
     sign: signWith.RS256(contradicting.key),
   })),
-  changed("a key of 1024 bits", "unusable_key", ({ weak }) => ({
+  changed("a key of 1024 bits", "unknown_key", ({ weak }) => ({
     header: { kid: "weak" },
     sign: signWith.RS256(weak.key),
   })),
