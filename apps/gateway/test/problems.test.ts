@@ -102,6 +102,16 @@ const requests: Readonly<Record<string, [() => Promise<Response>, number, string
     400,
     "VALIDATION_FAILED",
   ],
+  "a line break in a text": [
+    () => post(JSON.stringify(valid).replace(/(?<="fullName":")/, "\\n")),
+    400,
+    "VALIDATION_FAILED",
+  ],
+  "a change of direction in a parameter": [
+    () => ask("/provider-c/application/ipid?applicationId=C-%E2%80%AE1"),
+    400,
+    "VALIDATION_FAILED",
+  ],
   "a prototype in the body": [
     () => post(JSON.stringify(valid).replace("{", '{"__proto__":{"admin":true},')),
     400,
@@ -135,24 +145,32 @@ describe("a request that the gateway refuses", () => {
     const response = await post(
       JSON.stringify({
         policy: { startDate: "2023-02-29", endDate: "soon" },
-        vehicle: { plateNumber: " ", manufacturerCode: "TOY", modelCode: 7, colour: "red" },
+        vehicle: {
+          plateNumber: " ",
+          manufacturerCode: "TOY\u001b[2J",
+          modelCode: 7,
+          colour: "red",
+        },
         holder: { afm: "98765432", fullName: "Κ".repeat(201) },
         "123456789": "x",
+        "Ma\u202eria": "x",
       }),
     );
     const text = await response.text();
     const body: { errors: { pointer: string; code: string }[] } = JSON.parse(text);
     expect(body.errors.map(({ pointer, code }) => `${pointer} ${code}`).toSorted()).toEqual([
       " UNKNOWN_FIELD",
+      " UNKNOWN_FIELD",
       "/holder/afm FORMAT",
       "/holder/fullName LENGTH",
       "/policy/endDate FORMAT",
       "/policy/startDate FORMAT",
       "/vehicle/colour UNKNOWN_FIELD",
+      "/vehicle/manufacturerCode FORMAT",
       "/vehicle/modelCode TYPE",
       "/vehicle/plateNumber FORMAT",
     ]);
-    for (const value of ["2023-02-29", "soon", "98765432", "ΚΚ", "123456789", "red"])
+    for (const value of ["2023-02-29", "soon", "98765432", "ΚΚ", "123456789", "red", "TOY", "ria"])
       expect(text).not.toContain(value);
   });
 

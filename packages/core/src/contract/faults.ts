@@ -135,7 +135,8 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-function escapePointer(part: string): string {
+/** Writes a name as a part of a JSON Pointer (RFC 6901, section 3). */
+export function escapePointer(part: string): string {
   return part.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 

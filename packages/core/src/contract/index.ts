@@ -45,6 +45,7 @@ export {
 export type { OpenEnum } from "./open-enum.ts";
 export { type Page, type PageQuery, pageDefaults } from "./page.ts";
 export { fillPath, pathParameters, reservedSegments } from "./path.ts";
+export { plainTextRule } from "./plain-text.ts";
 export { isPointer, pointerNames, valueAt } from "./pointer.ts";
 export {
   contractVersion,

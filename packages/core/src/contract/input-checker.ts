@@ -1,5 +1,6 @@
 import type { Endpoint } from "./endpoint.ts";
 import { type Checked, check, type Fault } from "./faults.ts";
+import { plainTextFaults } from "./plain-text.ts";
 import { decodeParameters, parameterTypes, type QueryValues } from "./query.ts";
 import type { Schema } from "./schema.ts";
 
@@ -24,7 +25,8 @@ export interface CheckedInput {
 export type InputChecker = (raw: RawInput) => Checked<CheckedInput>;
 
 /**
- * Makes the checker of an endpoint's requests. Unknown and repeated parameters are faults.
+ * Makes the checker of an endpoint's requests. Unknown and repeated parameters are faults, and so is every text that is
+ * not plain (`plainTextRule`), also where its schema would accept it.
  * @param compile - may give back a faster schema of the same meaning
  */
 export function inputChecker(
@@ -39,7 +41,7 @@ export function inputChecker(
     const path = params(given);
     const search = query(new URLSearchParams(raw.search));
     const content: Checked<unknown> =
-      body === undefined ? { valid: true, value: undefined } : check(body, raw.body);
+      body === undefined ? { valid: true, value: undefined } : checkPlain(body, raw.body);
     if (path.valid && search.valid && content.valid)
       return {
         valid: true,
@@ -61,10 +63,21 @@ function parametersChecker(
   const types = parameterTypes(declared);
   return (texts) => {
     const { values, repeated } = decodeParameters(texts, types);
-    const checked = check(schema, values, prefix);
+    const checked = checkPlain(schema, values, prefix);
     if (checked.valid && repeated.length === 0) return { valid: true, value: values };
     return { valid: false, faults: [...repeated, ...faultsOf(checked)] };
   };
+}
+
+/** Checks a value against its schema and the rule for every text; a field with both faults has the schema's. */
+function checkPlain(schema: Schema<unknown>, value: unknown, prefix = ""): Checked<unknown> {
+  const checked = check(schema, value, prefix);
+  const faults = faultsOf(checked);
+  const reported = new Set(faults.map(({ pointer }) => pointer));
+  const more = plainTextFaults(schema, value, prefix).filter(
+    ({ pointer }) => !reported.has(pointer),
+  );
+  return more.length === 0 ? checked : { valid: false, faults: [...faults, ...more] };
 }
 
 function noneExpected(

@@ -1,4 +1,4 @@
-import type { Schema } from "@insurance-gateway/core/contract";
+import { plainTextRule, type Schema } from "@insurance-gateway/core/contract";
 import { zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 import type { JsonSchema } from "./open-api.ts";
@@ -28,7 +28,7 @@ function tidy(node: JsonSchema, direction: Direction): JsonSchema {
 }
 
 function keywords(node: JsonSchema, direction: Direction): JsonSchema {
-  if (isOf(node, "string")) return ofString(node, longest[direction]);
+  if (isOf(node, "string")) return ofString(node, direction);
   if (isOf(node, "array"))
     return { maxItems: Math.floor(longest[direction] / SHORTEST_ITEM_BYTES), ...node };
   if (isOf(node, "integer")) return ofInteger(node);
@@ -36,12 +36,16 @@ function keywords(node: JsonSchema, direction: Direction): JsonSchema {
   return node;
 }
 
-function ofString(node: JsonSchema, maximum: number): JsonSchema {
+function ofString(node: JsonSchema, direction: Direction): JsonSchema {
   // The format says the same as zod's long pattern for it.
   if (node.format === "date") return { type: "string", format: "date", maxLength: 10 };
   // A closed list of values says everything.
   if (node.enum !== undefined || node.const !== undefined) return node;
-  return { maxLength: maximum, pattern: "^[\\s\\S]*$", ...node };
+  const limited = { maxLength: longest[direction], pattern: "^[\\s\\S]*$", ...node };
+  // Letters and digits only, so that the rule adds nothing.
+  if (direction === "answer" || node.format !== undefined) return limited;
+  const rules = Array.isArray(node["x-rules"]) ? node["x-rules"] : [];
+  return { ...limited, "x-rules": [...rules, { path: [], ...plainTextRule }] };
 }
 
 function ofInteger(node: JsonSchema): JsonSchema {

@@ -1,0 +1,77 @@
+import * as z from "zod/mini";
+import { zod } from "../schema/object.ts";
+import { escapePointer, type Fault, type FaultCode } from "./faults.ts";
+import type { Schema } from "./schema.ts";
+
+/** What every text of a request must be, whatever its schema says. */
+export const plainTextRule: { readonly code: FaultCode; readonly message: string } = {
+  code: "FORMAT",
+  message:
+    "must not contain control characters, line breaks or characters that change the direction of text",
+};
+
+/**
+ * Control characters (C0, DEL, C1), the line and paragraph separators, and what changes the direction of text: they forge
+ * lines, commands of a terminal, and other names in what an insurer prints or shows (Unicode TR 36, UTS 39).
+ */
+const NOT_PLAIN = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+
+/** Deeper values are nobody's: the gateway refuses such bodies, and no schema describes them. */
+const DEEPEST = 64;
+
+/**
+ * Finds the texts, and the names of fields, that are not plain.
+ * @param schema - the value's; it says which names may be repeated
+ * @param prefix - put before every pointer, such as `/query`
+ */
+export function plainTextFaults(
+  schema: Schema<unknown>,
+  value: unknown,
+  prefix = "",
+): readonly Fault[] {
+  const found: Path[] = [];
+  walk(value, [], found);
+  if (found.length === 0) return [];
+  const names = declaredNames(schema);
+  const pointers = found.map((path) => {
+    const unknown = path.findIndex((name) => typeof name === "string" && !names.has(name));
+    // A name that was not declared may itself be personal data: the fault is reported where it was found.
+    const known = unknown === -1 ? path : path.slice(0, unknown);
+    return prefix + known.map((name) => `/${escapePointer(String(name))}`).join("");
+  });
+  return [...new Set(pointers)].map((pointer) => ({ pointer, ...plainTextRule }));
+}
+
+/** Names of fields, and positions in lists. */
+type Path = readonly (string | number)[];
+
+function walk(value: unknown, path: Path, found: Path[]): void {
+  if (typeof value === "string") {
+    if (NOT_PLAIN.test(value)) found.push(path);
+    return;
+  }
+  if (typeof value !== "object" || value === null || path.length >= DEEPEST) return;
+  if (Array.isArray(value)) {
+    for (const [index, member] of value.entries()) walk(member, [...path, index], found);
+    return;
+  }
+  for (const [name, member] of Object.entries(value)) {
+    if (NOT_PLAIN.test(name)) found.push(path);
+    else walk(member, [...path, name], found);
+  }
+}
+
+/** Every name of a field in a schema, at whatever depth. */
+function declaredNames(schema: Schema<unknown>): ReadonlySet<string> {
+  const names = new Set<string>();
+  const collect = (node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    for (const [keyword, part] of Object.entries(node)) {
+      if (keyword === "properties" && typeof part === "object" && part !== null)
+        for (const name of Object.keys(part)) names.add(name);
+      collect(part);
+    }
+  };
+  collect(z.toJSONSchema(zod(schema), { unrepresentable: "any" }));
+  return names;
+}
