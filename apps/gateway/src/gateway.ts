@@ -12,8 +12,7 @@ import type { Logger } from "./logging/logger.ts";
 import { type GatewayObservation, observeGateway } from "./observation/observe-gateway.ts";
 import { createOperations } from "./operations/operations.ts";
 import { createPipeline, type Pipeline } from "./pipeline.ts";
-import { openReference } from "./reference/open-reference.ts";
-import type { Reference } from "./reference/reference.ts";
+import { type OpenedReference, openReference } from "./reference/open-reference.ts";
 import { type HeldRefusals, startHeldRefusals } from "./resilience/held-refusals.ts";
 import { type Shedding, startShedding } from "./resilience/shedding.ts";
 import { ownRoutes } from "./routing/own-routes.ts";
@@ -29,6 +28,8 @@ export interface RunningGateway {
   /** The base address, the path prefix included. */
   readonly address: string;
   readonly operationsAddress: string;
+  /** What a person opens, with the secret of this start where the pages give development tokens; null without a reference. */
+  readonly referenceAddress: string | null;
   /** The first lookup without parameters, for a first try; null when there is none. */
   readonly firstLookup: string | null;
   /** Turns readiness off, goes on for the time of the notice, finishes what is in flight and closes everything. */
@@ -133,6 +134,7 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
   return {
     address: listening,
     operationsAddress,
+    referenceAddress: behind.reference && `${listening}/reference${behind.reference.fragment}`,
     firstLookup: firstLookup(behind.insurers.routes),
   };
 }
@@ -142,7 +144,7 @@ interface Behind {
   readonly seen: GatewayObservation;
   readonly issuers: Issuers;
   readonly insurers: Insurers;
-  readonly reference: Reference | null;
+  readonly reference: OpenedReference | null;
   readonly shedding: Shedding;
   readonly heldRefusals: HeldRefusals;
   readonly submissions: Submissions;

@@ -22,12 +22,13 @@ afterEach(() => folder.remove());
 const [providerA] = sandboxConfiguration.providers;
 
 describe("a start", () => {
-  it("says where it serves, how to get a token and what to try, and nothing secret", async () => {
+  it("says where it serves, how to get a token and what to try, and no token", async () => {
     folder = makeGatewayFolder({ providers: [providerA] });
     const gateway = await startGatewayProcess(folder.path);
     const token = await developmentToken(folder.path);
     const words = gateway.output();
     expect(words).toContain(`Insurance Gateway   ${gateway.address}`);
+    expect(words).toMatch(/^ {2}Reference +http:\S+\/reference#start=[\w-]{43}$/m);
     expect(words).toContain("TOKEN=$(insurance-gateway token)");
     const [, line = ""] = /^ +(curl .*)$/m.exec(words) ?? [];
     expect(line).toBe(

@@ -1,8 +1,12 @@
+/** Where the secret of the gateway's start is kept, for the pages of this tab alone. */
+const KEPT = "insurance-gateway-start";
+
 /** Asks the gateway for a token of its development issuer when the button is pressed. */
 export function offerDevelopmentToken(use: (token: string) => void): void {
   const button = document.querySelector<HTMLButtonElement>("#development-token");
   const note = document.querySelector("#token-note");
   if (button === null || note === null) return;
+  startSecret();
   const take = async (): Promise<void> => {
     if (button.ariaDisabled === "true") return;
     // A button that is disabled would lose the focus.
@@ -13,12 +17,22 @@ export function offerDevelopmentToken(use: (token: string) => void): void {
       note.textContent = `In use on this page, for ${Math.round(expiresInSeconds / 3_600)} hours.`;
     } catch {
       note.textContent =
-        "The gateway gave no token. On its machine, `npm run --silent token` prints one.";
+        "Open the address that the gateway printed when it started, on its machine, and try again. Or run `npm run --silent token` there.";
     } finally {
       button.ariaDisabled = "false";
     }
   };
   button.addEventListener("click", () => void take());
+}
+
+/** Takes the secret out of the address, so that it is not copied with it, and keeps it until the tab is closed. */
+function startSecret(): string | null {
+  const [, given] = /^#start=([\w-]+)$/.exec(location.hash) ?? [];
+  if (given !== undefined) {
+    sessionStorage.setItem(KEPT, given);
+    history.replaceState(history.state, "", location.pathname + location.search);
+  }
+  return sessionStorage.getItem(KEPT);
 }
 
 interface DevelopmentToken {
@@ -27,7 +41,10 @@ interface DevelopmentToken {
 }
 
 async function askFor(address: string): Promise<DevelopmentToken> {
-  const response = await fetch(address, { method: "POST" });
+  const secret = startSecret();
+  if (secret === null) throw new Error("The page was not opened at the address with the secret");
+  const headers = { "x-start-secret": secret };
+  const response = await fetch(address, { method: "POST", headers });
   if (!response.ok) throw new Error(`The gateway answered ${response.status}`);
   return response.json();
 }

@@ -57,6 +57,8 @@ const browser = await chromium.launch({
 try {
   for (const { colorScheme = "light", name, path, prepare } of pictures) {
     const page = await browser.newPage({ viewport: { width: 1280, height: 860 }, colorScheme });
+    // The tab knows the secret of the button for a development token from then on.
+    await page.goto(gateway.process.referenceAddress);
     await page.goto(`${gateway.address}/reference${path}`);
     await prepare?.(page);
     await page.waitForLoadState("networkidle");

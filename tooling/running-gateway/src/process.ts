@@ -18,6 +18,8 @@ export interface Ended {
 export interface GatewayProcess {
   readonly address: string;
   readonly operationsAddress: string;
+  /** With the secret that the button for a development token needs; empty without a reference. */
+  readonly referenceAddress: string;
   readonly child: ChildProcess;
   /** Everything it has printed so far. */
   output(): string;
@@ -65,9 +67,11 @@ export async function startGatewayProcess(
     void ended.then((end) => reject(new Error(`The gateway ended: ${JSON.stringify(end)}`)));
   });
   const [, operations = ""] = /Operations +(http\S+)/.exec(output) ?? [];
+  const [, reference = ""] = /Reference +(http\S+)/.exec(output) ?? [];
   return {
     address,
     operationsAddress: operations,
+    referenceAddress: reference,
     child,
     output: () => output,
     stop(signal = "SIGTERM") {

@@ -38,10 +38,10 @@ function askedToEnd(): { readonly yet: boolean; readonly promise: Promise<void> 
   return asked;
 }
 
-/** What a person reads when the gateway serves; nothing in it is secret. */
+/** What a person reads when the gateway serves. Its one secret gives development tokens, which nothing in production accepts. */
 function greeting(
-  { address, firstLookup, operationsAddress }: RunningGateway,
-  { issuers, reference }: Configuration,
+  { address, firstLookup, operationsAddress, referenceAddress }: RunningGateway,
+  { issuers }: Configuration,
 ): string {
   const token =
     issuers.length === 0 ? tokenHint() : "# from your issuer, as configured in `issuers`";
@@ -49,7 +49,7 @@ function greeting(
   return [
     "",
     `  Insurance Gateway   ${address}`,
-    ...(reference.served ? [`  Reference           ${address}/reference`] : []),
+    ...(referenceAddress === null ? [] : [`  Reference           ${referenceAddress}`]),
     `  Operations          ${operationsAddress}`,
     `  A token             ${token}`,
     ...(firstLookup === null ? [] : ["  A first call", `    ${call}`]),

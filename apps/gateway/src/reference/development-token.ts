@@ -1,3 +1,4 @@
+import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { DevelopmentIssuer } from "../authentication/development-issuer.ts";
@@ -11,15 +12,28 @@ export type AnswerDevelopmentToken = (
 
 const EXPIRES_IN_SECONDS = 28_800;
 
-/** Gives tokens of the development issuer to pages that a browser on this very machine shows. */
+/** The header in which a page sends the secret of this start. */
+const SECRET_HEADER = "x-start-secret";
+
+/** Makes the secret of one start of the gateway: 256 random bits in base64url. */
+export function newStartSecret(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/**
+ * Gives tokens of the development issuer to pages that a browser on this very machine shows, opened at the address that
+ * the gateway printed. Everything else of a request can be written by whoever sends it, also through a plain forwarder.
+ * @param secret - what the printed address has in its fragment
+ */
 export function createDevelopmentToken(
   issuer: Pick<DevelopmentIssuer, "sign">,
+  secret: string,
 ): AnswerDevelopmentToken {
   return async (request, reply) => {
-    if (!isOwnPageOnThisMachine(request))
+    if (!isOwnPageOnThisMachine(request) || !hasSecret(request, secret))
       throw new Refusal("FORBIDDEN", {
         detail:
-          "Development tokens are given to the reference's own pages, in a browser on the gateway's machine; elsewhere use the command `token`.",
+          "Development tokens are given to the reference's own pages, opened on the gateway's machine at the address that it printed when it started; elsewhere use the command `token`.",
         reason: "development_token",
       });
     const token = await issuer.sign({
@@ -32,6 +46,12 @@ export function createDevelopmentToken(
       .type("application/json; charset=utf-8")
       .send(JSON.stringify({ token, expiresInSeconds: EXPIRES_IN_SECONDS }));
   };
+}
+
+/** Compares digests, which have one length, so that the time says nothing of the secret. */
+function hasSecret({ headers }: FastifyRequest, secret: string): boolean {
+  const digest = (text: string): Buffer => hash("sha256", text, "buffer");
+  return timingSafeEqual(digest(String(headers[SECRET_HEADER] ?? "")), digest(secret));
 }
 
 /** Headers that a proxy adds: who is behind it may be on another machine. */

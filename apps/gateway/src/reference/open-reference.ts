@@ -5,7 +5,7 @@ import type { InstalledProvider } from "../configuration/providers.ts";
 import { undeclaredProviders } from "../configuration/undeclared-providers.ts";
 import type { Insurers } from "../insurers.ts";
 import { catalogueOf } from "./catalogue.ts";
-import { createDevelopmentToken } from "./development-token.ts";
+import { createDevelopmentToken, newStartSecret } from "./development-token.ts";
 import { limitLines } from "./limit-lines.ts";
 import { createReference, type Reference } from "./reference.ts";
 
@@ -19,17 +19,24 @@ export interface OpenReferenceParts {
   readonly listening: () => string;
 }
 
+/** The reference, and what its printed address ends with. */
+export interface OpenedReference extends Reference {
+  /** With the secret that its button for a development token needs, where there is such a button; else empty. */
+  readonly fragment: string;
+}
+
 /** Opens the reference of a configuration; null where it is not to be served. */
-export async function openReference(parts: OpenReferenceParts): Promise<Reference | null> {
+export async function openReference(parts: OpenReferenceParts): Promise<OpenedReference | null> {
   const { configuration, installed, insurers, issuers, listening } = parts;
   const { listen, reference } = configuration;
   if (!reference.served) return null;
   const providers = catalogueOf(installed, await undeclaredProviders(configuration));
   // Behind a load balancer every caller seems to be on this machine.
   const offered = listen.trustedProxies.length === 0 ? issuers.development : null;
-  return createReference({
+  const secret = newStartSecret();
+  const served = createReference({
     basePath: listen.basePath,
-    developmentToken: offered === null ? null : createDevelopmentToken(offered),
+    developmentToken: offered === null ? null : createDevelopmentToken(offered, secret),
     source: () => ({
       providers,
       scenarios: (insurers.scenarios ?? []).map(scenarioOnPage),
@@ -39,6 +46,8 @@ export async function openReference(parts: OpenReferenceParts): Promise<Referenc
       limits: limitLines(configuration),
     }),
   });
+  // A browser sends no fragment, so the secret reaches no log and no proxy.
+  return { ...served, fragment: offered === null ? "" : `#start=${secret}` };
 }
 
 function scenarioOnPage({

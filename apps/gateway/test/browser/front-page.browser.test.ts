@@ -64,7 +64,9 @@ describe("the front page", () => {
   });
 
   it("puts a development token into the first call, which then works as it is pasted", async () => {
-    const { end, page } = await openPage(browser, front());
+    const { end, page } = await openPage(browser, gateway.process.referenceAddress);
+    // The secret is not copied with the address.
+    expect(page.url()).toBe(front());
     await page.getByRole("button", { name: "Get a development token" }).click();
     await page.getByText("In use on this page").waitFor();
     const call = (await page.locator("pre").first().textContent()) ?? "";
@@ -74,6 +76,14 @@ describe("the front page", () => {
     const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
     expect(response.status).toBe(200);
     await response.arrayBuffer();
+    await end();
+  });
+
+  it("gives no development token where it was not opened at the printed address", async () => {
+    const { end, page } = await openPage(browser, front());
+    await page.getByRole("button", { name: "Get a development token" }).click();
+    await page.getByText("Open the address that the gateway printed").waitFor();
+    expect(await page.locator("pre").first().textContent()).toContain("YOUR_TOKEN");
     await end();
   });
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { SandboxGateway } from "@insurance-gateway/running-gateway";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openPage, startVisit, type Visit } from "./open-browser.ts";
+import { openPage, startVisit, type Visit, type WatchedPage } from "./open-browser.ts";
 
 let gateway: SandboxGateway;
 let browser: Browser;
@@ -15,6 +15,13 @@ beforeAll(async () => {
 afterAll(() => visit.end());
 
 const provider = (path: string): string => `${gateway.address}/reference/providers/${path}`;
+
+/** Opens a provider's page in a tab that has come from the printed address. */
+async function openWithSecret(path: string): Promise<WatchedPage> {
+  const watched = await openPage(browser, gateway.process.referenceAddress);
+  await watched.page.goto(provider(path));
+  return watched;
+}
 
 /** Takes a token with the page's own button, opens the client of an operation and sends its example. */
 async function sendExample(page: Page, name: string): Promise<void> {
@@ -44,9 +51,8 @@ describe("a provider's page", () => {
   });
 
   it("sends an application with a development token, and shows the 201", async () => {
-    const { end, page } = await openPage(
-      browser,
-      provider("provider-d#tag/submissions/POST/provider-d/applications"),
+    const { end, page } = await openWithSecret(
+      "provider-d#tag/submissions/POST/provider-d/applications",
     );
     await sendExample(page, "Creates a motor application");
     await page.getByText("201 Created").waitFor();
@@ -61,9 +67,8 @@ describe("a provider's page", () => {
   });
 
   it("lets the PDF be kept as a file", async () => {
-    const { end, page } = await openPage(
-      browser,
-      provider("provider-c#tag/documents/GET/provider-c/application/ipid"),
+    const { end, page } = await openWithSecret(
+      "provider-c#tag/documents/GET/provider-c/application/ipid",
     );
     await sendExample(page, "Downloads an application's Insurance Product Information Document");
     await page.getByText("200 OK").waitFor();

@@ -13,7 +13,12 @@ afterAll(() => gateway.stop());
 /** Asks for a token with headers of one's own; the usual ones are those of the reference's own page. */
 async function ask(headers: Readonly<Record<string, string>>, method = "POST"): Promise<string> {
   const { host } = new URL(gateway.address);
-  const usual = { host, origin: `http://${host}`, "sec-fetch-site": "same-origin" };
+  const usual = {
+    host,
+    origin: `http://${host}`,
+    "sec-fetch-site": "same-origin",
+    "x-start-secret": secretOf(gateway),
+  };
   const sent = Object.entries({ ...usual, ...headers })
     .filter(([, value]) => value !== "")
     .map(([name, value]) => `${name}: ${value}\r\n`);
@@ -21,6 +26,11 @@ async function ask(headers: Readonly<Record<string, string>>, method = "POST"): 
     gateway.address,
     `${method} /reference/development-token HTTP/1.1\r\n${sent.join("")}content-length: 0\r\nconnection: close\r\n\r\n`,
   );
+}
+
+/** What the printed address of the reference has in its fragment. */
+function secretOf({ referenceAddress }: GatewayInProcess): string {
+  return new URL(referenceAddress ?? "").hash.replace("#start=", "");
 }
 
 const named = (host: string): Readonly<Record<string, string>> => ({
@@ -55,6 +65,8 @@ describe("the button for a development token", () => {
       "a name that says it is this machine",
       { ...named("evil.example"), "x-forwarded-host": "localhost" },
     ],
+    ["who does not know the secret of this start", { "x-start-secret": "" }],
+    ["who guesses it", { "x-start-secret": "a".repeat(43) }],
     ["what came through a proxy", { via: "1.1 somewhere" }],
     ["another machine behind nginx", { "x-real-ip": "203.0.113.9" }],
     ["another machine behind a proxy", { "x-forwarded-for": "203.0.113.9" }],
@@ -63,6 +75,17 @@ describe("the button for a development token", () => {
     const answer = await ask(headers);
     expect(answer).toMatch(/^HTTP\/1\.1 403 /);
     expect(answer).not.toContain('"token"');
+  });
+
+  it("needs a secret that is random, new at each start, and in no log", async () => {
+    const other = await startInProcess(sandboxConfiguration);
+    const secrets = [gateway, other].map(secretOf);
+    await other.stop();
+    expect(new Set(secrets).size).toBe(2);
+    for (const secret of secrets) expect(secret).toMatch(/^[\w-]{43}$/);
+    const refused = await ask({ "x-start-secret": secrets[1] ?? "" });
+    expect(refused).toMatch(/^HTTP\/1\.1 403 /);
+    for (const secret of secrets) expect(gateway.log.join("")).not.toContain(secret);
   });
 
   it("is not read: a link or a picture cannot fetch one", async () => {
@@ -83,6 +106,7 @@ describe("a gateway behind a load balancer", () => {
     });
     await other.stop();
     expect(answer.status).toBe(404);
+    expect(other.referenceAddress).toBe(`${other.address}/reference`);
   });
 });
 
