@@ -10,6 +10,7 @@ import { openCertificate } from "./listener/certificate.ts";
 import { createListener } from "./listener/listener.ts";
 import type { Logger } from "./logging/logger.ts";
 import { type GatewayObservation, observeGateway } from "./observation/observe-gateway.ts";
+import { countWideSearches } from "./observation/wide-searches.ts";
 import { createOperations } from "./operations/operations.ts";
 import { createPipeline, type Pipeline } from "./pipeline.ts";
 import { type OpenedReference, openReference } from "./reference/open-reference.ts";
@@ -200,6 +201,7 @@ async function openBehind(
 function pipelineOf({ configuration, logger, time }: Start, behind: Behind): Pipeline {
   const { insurers, issuers, reference, seen, shedding, submissions } = behind;
   const { limits, listen } = configuration;
+  const isWide = countWideSearches(configuration.observation.searchesPerHour, time);
   const own = ownRoutes(listen.basePath, insurers, submissions);
   return createPipeline({
     reference,
@@ -213,6 +215,14 @@ function pipelineOf({ configuration, logger, time }: Start, behind: Behind): Pip
     }),
     findRoute: createRouteTable([...insurers.routes, ...own]),
     submissions,
+    searched({ endpoint, name, segment }, caller, input, requestId) {
+      if (!isWide(caller, input)) return;
+      seen.observation.searchedWidely({ segment });
+      logger.warn(
+        { requestId, provider: endpoint.provider, endpoint: name },
+        "a caller searches for unusually many customers",
+      );
+    },
     basePath: listen.basePath,
     limits,
     logger,

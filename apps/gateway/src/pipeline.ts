@@ -1,7 +1,8 @@
 import { Readable } from "node:stream";
-import { kindPolicies } from "@insurance-gateway/core/contract";
+import { type CheckedInput, kindPolicies } from "@insurance-gateway/core/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Authenticate } from "./authentication/authenticate.ts";
+import type { Caller } from "./authentication/caller.ts";
 import { permit } from "./authentication/permit.ts";
 import type { LimitsConfiguration } from "./configuration/file.ts";
 import { failureOf } from "./logging/failure.ts";
@@ -11,6 +12,7 @@ import { problemOf } from "./problems/problem.ts";
 import { Refusal } from "./problems/refusal.ts";
 import type { Reference } from "./reference/reference.ts";
 import type { Shedding } from "./resilience/shedding.ts";
+import type { ProviderRoute } from "./routing/route.ts";
 import type { FindRoute } from "./routing/route-table.ts";
 import { keyStateUnknown } from "./submissions/answers.ts";
 import { idempotencyKeyOf } from "./submissions/identity.ts";
@@ -35,6 +37,13 @@ export interface PipelineParts {
   readonly shedding: Pick<Shedding, "admit">;
   /** Null where the reference is not served. */
   readonly reference: Reference | null;
+  /** Is called for every valid search, before it is sent. */
+  readonly searched: (
+    route: ProviderRoute,
+    caller: Caller,
+    input: CheckedInput,
+    requestId: string,
+  ) => void;
 }
 
 /**
@@ -66,6 +75,7 @@ export function createPipeline({
   limits,
   logger,
   reference,
+  searched,
   shedding,
   submissions,
 }: PipelineParts): Pipeline {
@@ -122,6 +132,7 @@ export function createPipeline({
 
       // Validate: every fault at once; nothing invalid leaves the gateway.
       const input = route.validate({ params, search: searchOf(request), body: bodyOf(request) });
+      if (route.endpoint.kind === "search") searched(route, caller, input, request.id);
       const origin = originOf(request);
 
       // Record: a submission is on disk before its first byte leaves, and is finished whether or not its caller stays.

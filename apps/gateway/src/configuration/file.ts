@@ -191,6 +191,8 @@ export interface ConfigurationFile {
   readonly operations: ListenConfiguration & { readonly names: readonly string[] };
   readonly limits: LimitsConfiguration;
   readonly overload: { readonly eventLoopDelayMs: number };
+  /** From which number on different searches of one caller in an hour are reported. */
+  readonly observation: { readonly searchesPerHour: number };
   readonly shutdown: { readonly noticeMs: number };
   /** The folder for what the gateway keeps. */
   readonly data: string;

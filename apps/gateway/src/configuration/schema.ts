@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { ConfigurationFile } from "./file.ts";
 import { authentication, issuer } from "./schema/issuer.ts";
 import { limits, listen, operations, overload, shutdown } from "./schema/listen.ts";
+import { observation } from "./schema/observation.ts";
 import { provider } from "./schema/provider.ts";
 import { reference } from "./schema/reference.ts";
 import { submissions } from "./schema/submissions.ts";
@@ -13,6 +14,7 @@ export const configurationSchema: z.ZodType<ConfigurationFile> = z.strictObject(
   operations,
   limits,
   overload,
+  observation,
   shutdown,
   data: z.string().min(1).default("./data").describe("The folder for what the gateway keeps"),
   issuers: z

@@ -13,6 +13,7 @@ export function combine(observations: readonly Observation[]): Observation {
     tokenRefused: (reason) => each((one) => one.tokenRefused(reason)),
     issuerKeysFailed: (issuer) => each((one) => one.issuerKeysFailed(issuer)),
     issuerKeyRefused: (issuer, reason) => each((one) => one.issuerKeyRefused(issuer, reason)),
+    searchedWidely: (endpoint) => each((one) => one.searchedWidely(endpoint)),
     shed: () => each((one) => one.shed()),
   };
 }

@@ -16,6 +16,7 @@ export type CounterName =
   | "tokens_refused_total"
   | "issuer_key_fetches_failed_total"
   | "issuer_keys_refused_total"
+  | "wide_searchers_total"
   | "shed_total";
 
 /** Every counter; the label `provider` is everywhere the provider's path segment. */
@@ -56,6 +57,10 @@ export const counters: Readonly<Record<CounterName, MetricFacts>> = {
   issuer_keys_refused_total: {
     help: "Keys in an issuer's key set that are too weak to be used, by the reason, counted at each fetch.",
     labels: ["issuer", "reason"],
+  },
+  wide_searchers_total: {
+    help: "Callers who searched for more different customers in an hour than observation.searchesPerHour, each once an hour.",
+    labels: ["provider"],
   },
   shed_total: {
     help: "Requests that were refused because the gateway had too much to do.",

@@ -72,6 +72,7 @@ function count(registry: Registry): Observation {
   const tokens = counter("tokens_refused_total");
   const keyFetches = counter("issuer_key_fetches_failed_total");
   const keysRefused = counter("issuer_keys_refused_total");
+  const wideSearchers = counter("wide_searchers_total");
   const shed = counter("shed_total");
   const durations = histogram("request_duration_seconds");
   const insurers = histogram("insurer_duration_seconds");
@@ -111,6 +112,7 @@ function count(registry: Registry): Observation {
     tokenRefused: (reason) => tokens.inc({ reason: word(reason) }),
     issuerKeysFailed: (issuer) => keyFetches.inc({ issuer }),
     issuerKeyRefused: (issuer, reason) => keysRefused.inc({ issuer, reason: word(reason) }),
+    searchedWidely: ({ segment }) => wideSearchers.inc({ provider: segment }),
     shed: () => shed.inc(),
   };
 }

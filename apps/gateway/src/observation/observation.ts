@@ -58,6 +58,8 @@ export interface Observation {
   issuerKeysFailed(issuer: string): void;
   /** The key set of this configured issuer has a key that is not used, for this one of a fixed set of reasons. */
   issuerKeyRefused(issuer: string, reason: string): void;
+  /** A caller has gone over the usual number of different searches in an hour, with a search at this endpoint. */
+  searchedWidely(endpoint: Pick<ObservedEndpoint, "segment">): void;
   /** A request was answered with OVERLOADED. */
   shed(): void;
 }

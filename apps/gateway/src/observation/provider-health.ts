@@ -72,6 +72,7 @@ export function createProviderHealth(now: () => number): ProviderHealth {
       tokenRefused() {},
       issuerKeysFailed() {},
       issuerKeyRefused() {},
+      searchedWidely() {},
       shed() {},
     },
     figures(segment) {
