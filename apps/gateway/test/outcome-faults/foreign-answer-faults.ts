@@ -1,0 +1,270 @@
+import { type Fault, response } from "./fault.ts";
+import {
+  type Conduct,
+  type HonestAnswer,
+  honestParts,
+  type Part,
+  type StoredApplication,
+  strangersApplication,
+} from "./insurer.ts";
+
+const AFTER_ANOTHER: Conduct = {};
+
+/** How an application becomes somebody else's. */
+const changes: Readonly<Record<string, (application: StoredApplication) => object>> = {
+  "another customer's number": ({ holder }) => ({ holder: { ...holder, afm: "000000001" } }),
+  "another customer's number and name": () => ({ holder: strangersApplication.holder }),
+  "another plate": ({ vehicle }) => ({ vehicle: { ...vehicle, plateNumber: "ΖΖΖ-9999" } }),
+  "another first day": ({ policy }) => ({ policy: { ...policy, startDate: "2026-11-30" } }),
+  "another last day": ({ policy }) => ({ policy: { ...policy, endDate: "2031-01-01" } }),
+  "everything else": () => strangersApplication,
+};
+
+/** Answers with an application that is like the one that was sent but for something. */
+const altered: readonly Fault[] = Object.entries(changes).flatMap(([what, change]) =>
+  ([true, false] as const).flatMap((acts) => {
+    const doing = acts ? "carries the request out" : "does nothing";
+    const answers: Readonly<Record<string, (application: StoredApplication) => object>> = {
+      "confirms it with": (application) => ({ ...application, ...change(application) }),
+      "breaks the declaration and names": (application) => ({
+        applicationId: application.applicationId,
+        ...change(application),
+      }),
+      "confirms only": (application) => ({
+        ...application,
+        policy: undefined,
+        vehicle: undefined,
+        holder: undefined,
+        ...change(application),
+      }),
+    };
+    return Object.entries(answers).flatMap(([manner, made]) =>
+      [200, 201, 202].map(
+        (status): Fault => ({
+          name: `${doing} and ${manner} ${what} in a ${status}`,
+          kinds: ["submission"],
+          conduct: {
+            acts,
+            answer: (honest) => [
+              response(honest, { status, body: JSON.stringify(made(honest.application)) }),
+            ],
+          },
+        }),
+      ),
+    );
+  }),
+);
+
+/** Answers that repeat only a part of what was sent, all of it true. */
+const partial: readonly Fault[] = Object.entries({
+  "the holder": ({ holder }) => ({ holder }),
+  "the vehicle": ({ vehicle }) => ({ vehicle }),
+  "the policy": ({ policy }) => ({ policy }),
+  "the first day": ({ policy }) => ({ policy: { startDate: policy.startDate } }),
+  nothing: () => ({}),
+} satisfies Record<string, (application: StoredApplication) => object>).map(
+  ([what, repeated]): Fault => ({
+    name: `carries the request out and repeats ${what} of it`,
+    kinds: ["submission"],
+    conduct: {
+      answer: (honest) => [
+        response(honest, {
+          body: JSON.stringify({
+            ...honest.application,
+            ...{ policy: undefined, vehicle: undefined, holder: undefined },
+            ...repeated(honest.application),
+          }),
+        }),
+      ],
+    },
+  }),
+);
+
+/** The answer to the submission before, to a request that was read whole. */
+function previousAnswer(honest: HonestAnswer): Part {
+  return response(honest, { status: 201, body: JSON.stringify(honest.previous) });
+}
+
+/** An answer that names an application and nothing of its content. */
+function nameless(honest: HonestAnswer): Part {
+  const application = {
+    ...honest.application,
+    applicationId: `${honest.application.applicationId}-X`,
+  };
+  return response(honest, {
+    status: 201,
+    body: JSON.stringify({
+      ...application,
+      ...{ policy: undefined, vehicle: undefined, holder: undefined },
+    }),
+  });
+}
+
+const mixedUp: readonly Fault[] = ([true, false] as const).flatMap((acts) => {
+  const doing = acts ? "carries the request out" : "does nothing";
+  const answers: Readonly<Record<string, (honest: HonestAnswer) => Part>> = {
+    "answers with the application before": previousAnswer,
+    "breaks the declaration and names the application before": (honest) =>
+      response(honest, {
+        body: JSON.stringify({ applicationId: honest.previous.applicationId }),
+      }),
+    "gives it the identifier of the application before": (honest) =>
+      response(honest, {
+        body: JSON.stringify({
+          ...honest.application,
+          applicationId: honest.previous.applicationId,
+        }),
+      }),
+  };
+  return Object.entries(answers).map(
+    ([what, answer]): Fault => ({
+      name: `${doing} and ${what}`,
+      kinds: ["submission"],
+      before: AFTER_ANOTHER,
+      conduct: { acts, answer: (honest) => [answer(honest)] },
+    }),
+  );
+});
+
+/** What arrives on a connection that is kept from the submission of somebody else. */
+const kept: readonly Fault[] = Object.entries({
+  "at once": [],
+  "50 ms later": [{ wait: 50 }],
+  "when the next request begins": [{ wait: "next request" }],
+} satisfies Record<string, readonly Part[]>).flatMap(([when, wait]) => {
+  const leftovers: Readonly<Record<string, (honest: HonestAnswer) => readonly Part[]>> = {
+    "the same answer again": honestParts,
+    "an answer that names nothing": (honest) => [nameless(honest)],
+    "an application without its content": (honest) => [
+      response(honest, {
+        body: JSON.stringify({ applicationId: `${honest.application.applicationId}-Y` }),
+      }),
+    ],
+    "a 408": (honest) => [response(honest, { status: 408, body: "", mediaType: null })],
+    "an empty 201": (honest) => [response(honest, { status: 201, body: "", mediaType: null })],
+    "a 422 without a code": (honest) => [
+      response(honest, { status: 422, mediaType: "application/problem+json", body: "{}" }),
+    ],
+    "100 Continue": () => ["HTTP/1.1 100 Continue\r\n\r\n"],
+    "half a status line": () => ["HTTP/1.1 2"],
+    garbage: () => ["\r\n\r\n~~~~"],
+  };
+  return Object.entries(leftovers).flatMap(([what, parts]) =>
+    ([true, false] as const).map((acts): Fault => {
+      const before: Conduct = {
+        answer: (honest) => [...honestParts(honest), ...wait, ...parts(honest)],
+      };
+      return {
+        name: `wrote ${what} after its answer to somebody else, ${when}, and ${acts ? "carries the next request out" : "does nothing with the next request"}`,
+        kinds: ["submission"],
+        before,
+        conduct: { acts, answer: () => [], end: "hang", onlyOnKeptConnection: true },
+      };
+    }),
+  );
+});
+
+/** Connections that end between two requests. */
+const ended: readonly Fault[] = (["close", "reset"] as const).flatMap((end) =>
+  (["at once", "when the next request begins"] as const).map(
+    (when): Fault => ({
+      name: `${end}s the kept connection ${when}`,
+      kinds: ["submission"],
+      before: {
+        answer: (honest) => [
+          ...honestParts(honest),
+          ...(when === "at once" ? [] : [{ wait: "next request" } as const]),
+        ],
+        end,
+      },
+      conduct: {},
+    }),
+  ),
+);
+
+const together: readonly Fault[] = [
+  {
+    name: "carries two requests out and swaps their answers",
+    kinds: ["submission"],
+    together: true,
+    conduct: { swaps: true },
+  },
+  {
+    name: "does nothing with two requests and swaps their answers",
+    kinds: ["submission"],
+    together: true,
+    conduct: { swaps: true, acts: false },
+  },
+  {
+    name: "gives two requests that it carries out one identifier",
+    kinds: ["submission"],
+    together: true,
+    conduct: { stores: (_, { applicationId }) => ({ applicationId }) },
+  },
+];
+
+/** Answers that are not to the question that was asked. */
+export const foreignAnswerFaults: readonly Fault[] = [
+  ...altered,
+  ...partial,
+  ...mixedUp,
+  ...kept,
+  ...ended,
+  ...together,
+  {
+    name: "carries out another plate than it was sent, and says so",
+    kinds: ["submission"],
+    conduct: { stores: ({ vehicle }) => ({ vehicle: { ...vehicle, plateNumber: "ΖΖΖ-9999" } }) },
+  },
+  {
+    name: "gives every application the same identifier",
+    kinds: ["submission"],
+    before: AFTER_ANOTHER,
+    conduct: { stores: (_, { applicationId }) => ({ applicationId }) },
+  },
+  {
+    name: "wrote its answer to somebody else after the deadline",
+    kinds: ["submission"],
+    before: { answer: (honest) => [{ wait: 1_200 }, ...honestParts(honest)] },
+    conduct: { acts: false, answer: () => [], end: "hang", onlyOnKeptConnection: true },
+  },
+  {
+    name: "answers with a list that has the application",
+    kinds: ["submission"],
+    conduct: {
+      answer: (honest) => [response(honest, { body: JSON.stringify([honest.application]) })],
+    },
+  },
+  {
+    name: "answers with the application inside an envelope",
+    kinds: ["submission"],
+    conduct: {
+      answer: (honest) => [
+        response(honest, { body: JSON.stringify({ data: honest.application }) }),
+      ],
+    },
+  },
+  {
+    name: "names a stranger first and the customer after, under one key",
+    kinds: ["submission"],
+    conduct: {
+      answer: (honest) => [
+        response(honest, {
+          body: `{"holder":${JSON.stringify(strangersApplication.holder)},${honest.body.slice(1)}`,
+        }),
+      ],
+    },
+  },
+  {
+    name: "does nothing and names the customer first and a stranger after, under one key",
+    kinds: ["submission"],
+    conduct: {
+      acts: false,
+      answer: (honest) => [
+        response(honest, {
+          body: `${honest.body.slice(0, -1)},"holder":${JSON.stringify(strangersApplication.holder)}}`,
+        }),
+      ],
+    },
+  },
+];

@@ -1,0 +1,325 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import { createRequestReader, type ReadAmount, type ReceivedRequest } from "./request-reader.ts";
+
+/** The kinds of call that the insurer serves, each at an address of its own. */
+export type Kind = "submission" | "search" | "lookup" | "document";
+
+/** Every kind. */
+export const kinds: readonly Kind[] = ["submission", "search", "lookup", "document"];
+
+/** The parts of an application that a submission sends, and that an answer repeats. */
+export interface ApplicationContent {
+  readonly policy: { readonly startDate: string; readonly endDate: string };
+  readonly vehicle: { readonly plateNumber: string };
+  readonly holder: { readonly afm: string; readonly fullName: string };
+}
+
+/** An application as the insurer stores it. */
+export interface StoredApplication extends ApplicationContent {
+  readonly applicationId: string;
+}
+
+/** What the insurer writes, in order: text, or a wait for some milliseconds or for the next request on the connection. */
+export type Part = string | Buffer | { readonly wait: number | "next request" };
+
+/** What an honest insurer would answer, and what it answered before: the material of every fault. */
+export interface HonestAnswer {
+  readonly status: number;
+  readonly mediaType: string;
+  readonly body: string;
+  /** Of a submission: the application that the insurer makes of it. */
+  readonly application: StoredApplication;
+  /** The application that the insurer carried out before this one; this one where there was none. */
+  readonly previous: StoredApplication;
+}
+
+/** What the insurer does with one exchange. Each part that is left out is honest. */
+export interface Conduct {
+  /** How much it reads before it goes on; `all` when left out. */
+  readonly reads?: ReadAmount | "nothing";
+  /** Whether it carries the request out; `late` is after the answer. True when left out and all is read. */
+  readonly acts?: boolean | "late";
+  /** What it carries out instead of what was sent. */
+  readonly stores?: (application: StoredApplication, previous: StoredApplication) => object;
+  /** What it writes. */
+  readonly answer?: (honest: HonestAnswer) => readonly Part[];
+  /** What it does with the connection after that; `keep` when left out, `hang` keeps it and reads no more. */
+  readonly end?: "keep" | "close" | "reset" | "hang";
+  /** Whether a proxy does this: the insurer behind it never receives the request. */
+  readonly byProxy?: boolean;
+  /** Whether it does this only where an earlier exchange used the connection; on a new one it is honest. */
+  readonly onlyOnKeptConnection?: boolean;
+  /** Whether two requests that arrive together get each other's answer. */
+  readonly swaps?: boolean;
+}
+
+/** One exchange in the insurer's log. */
+export interface Receipt {
+  readonly kind: Kind;
+  /** Which call of the test was running when the exchange began. */
+  readonly turn: number;
+  request: ReceivedRequest | null;
+  /** Whether the insurer received the request whole. */
+  received: boolean;
+  /** What it carried out: the application as it stored it. */
+  carriedOut: StoredApplication | null;
+  /** The status it answered with, null until it has. */
+  answered: number | null;
+}
+
+/** An insurer over bare TCP, which keeps a log of what it received and of what it carried out. */
+export interface RawInsurer {
+  /** Where it serves each kind. */
+  readonly baseUrls: Readonly<Record<Kind, string>>;
+  readonly receipts: readonly Receipt[];
+  /** From now on it does this with every exchange that begins; null is honest again. */
+  behave(conduct: Conduct | null): void;
+  /** Begins the next call of the test, and gives its number. */
+  nextTurn(): number;
+  /** Waits until it has carried out everything that it carries out late. */
+  actedLate(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How long after a deadline of one second an insurer acts that acts late, in milliseconds. */
+const LATE_MS = 1_300;
+/** How long one of two requests waits for the other, in milliseconds. */
+const MEETING_MS = 500;
+
+/** The brands of every honest lookup. */
+export const honestBrands: object = { items: [{ code: "TOY", name: "Toyota" }] };
+/** The file of every honest download. */
+export const honestDocument: string = `%PDF-1.7\n${"A page. ".repeat(200)}\n%%EOF\n`;
+
+/**
+ * Starts one on loopback.
+ * @param prefix - what its identifiers begin with, so that no two insurers give the same one
+ * @param now - its clock, in milliseconds since 1970
+ */
+export async function startRawInsurer(prefix: string, now: () => number): Promise<RawInsurer> {
+  const receipts: Receipt[] = [];
+  const sockets = new Set<Socket>();
+  const late = new Set<Promise<void>>();
+  let conduct: Conduct | null = null;
+  let turn = 0;
+  let made = 0;
+  let waiting: { honest: HonestAnswer; resolve: (other: HonestAnswer) => void } | null = null;
+
+  function carriedOut(): readonly StoredApplication[] {
+    return receipts.flatMap((receipt) => receipt.carriedOut ?? []);
+  }
+
+  function honestAnswer(kind: Kind, request: ReceivedRequest | null, does: Conduct): HonestAnswer {
+    const drafted = draft(request?.method === "POST" ? request.body : null);
+    const previous = carriedOut().at(-1) ?? drafted;
+    const application = { ...drafted, ...does.stores?.(drafted, previous) };
+    const json = (status: number, value: object): HonestAnswer => ({
+      status,
+      mediaType: "application/json",
+      body: JSON.stringify(value),
+      application,
+      previous,
+    });
+    if (kind === "lookup") return json(200, honestBrands);
+    if (kind === "document")
+      return { ...json(200, {}), mediaType: "application/pdf", body: honestDocument };
+    if (kind === "submission" && request?.method !== "GET") return json(201, application);
+    return json(200, found(request?.query ?? ""));
+  }
+
+  function draft(body: string | null): StoredApplication {
+    const at = new Date(now()).toISOString();
+    made += 1;
+    const content = body === null ? strangersApplication : contentOf(body);
+    return {
+      applicationId: `${prefix}-${made}`,
+      status: "RECEIVED",
+      statusReasons: [],
+      ...content,
+      policy: { ...content.policy, policyNumber: null },
+      premium: null,
+      payment: null,
+      documents: [],
+      createdAt: at,
+      updatedAt: at,
+    } as StoredApplication;
+  }
+
+  function found(query: string): object {
+    const { clientAfm, limit, start } = Object.fromEntries(new URLSearchParams(query));
+    const [from, size] = [Number(start ?? 1), Number(limit ?? 20)];
+    const all = carriedOut().filter(({ holder }) => holder.afm === clientAfm);
+    const items = all.toReversed().slice(from - 1, from - 1 + size);
+    return { items, start: from, limit: size, total: all.length };
+  }
+
+  /** Gives the honest answer of the request that arrives together with this one. */
+  async function otherOf(honest: HonestAnswer): Promise<HonestAnswer> {
+    const first = waiting;
+    if (first !== null) {
+      waiting = null;
+      first.resolve(honest);
+      return first.honest;
+    }
+    const { promise, resolve } = Promise.withResolvers<HonestAnswer>();
+    waiting = { honest, resolve };
+    return Promise.race([promise, wait(MEETING_MS, honest)]);
+  }
+
+  /** Does what the conduct says with one exchange; true when the connection goes on. */
+  async function exchange(line: Line, does: Conduct): Promise<boolean> {
+    const { kind, reader, socket } = line;
+    const receipt: Receipt = {
+      kind,
+      turn,
+      request: null,
+      received: false,
+      carriedOut: null,
+      answered: null,
+    };
+    receipts.push(receipt);
+    const { reads = "all" } = does;
+    if (reads !== "nothing") {
+      const result = await reader.read(reads);
+      if (result === "ended") return false;
+      receipt.request = result;
+    }
+    const { request } = receipt;
+    receipt.received = request !== null && does.byProxy !== true;
+    // What only asks, such as a reconciliation, changes nothing at an insurer.
+    const submits = kind === "submission" && request?.method === "POST";
+    const honest = honestAnswer(kind, request, does);
+    const act = (): void => {
+      receipt.carriedOut = honest.application;
+    };
+    if (submits && (does.acts ?? true) === true) act();
+    if (submits && does.acts === "late") late.add(wait(LATE_MS).then(act));
+    const answer = does.swaps === true ? await otherOf(honest) : honest;
+    const parts = (does.answer ?? honestParts)(answer);
+    receipt.answered = statusIn(parts);
+    await write(line, parts);
+    return end(socket, does.end ?? "keep", parts.length > 0);
+  }
+
+  /** What it does with the exchange that begins. */
+  function conductFor({ kind, reader }: Line, exchanges: number): Conduct {
+    if (conduct === null || (conduct.onlyOnKeptConnection === true && exchanges === 0)) return {};
+    // A reconciliation query is no submission.
+    return kind === "submission" && reader.peek().startsWith("GET ") ? {} : conduct;
+  }
+
+  async function serve(line: Line): Promise<void> {
+    if (conduct?.reads === "nothing" && conduct.onlyOnKeptConnection !== true) {
+      await exchange(line, conduct);
+      return;
+    }
+    for (let exchanges = 0; await line.reader.begun(); exchanges += 1)
+      if (!(await exchange(line, conductFor(line, exchanges)))) return;
+  }
+
+  function accept(kind: Kind, socket: Socket): void {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+    // The gateway may end a connection at any time; the reader notices it.
+    socket.on("error", () => undefined);
+    socket.setNoDelay(true);
+    void serve({ kind, socket, reader: createRequestReader(socket) });
+  }
+
+  const servers: Server[] = [];
+  const listen = async (kind: Kind): Promise<string> => {
+    const server = createServer({ pauseOnConnect: true }, (socket) => accept(kind, socket));
+    servers.push(server);
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return addressOf(server);
+  };
+  return {
+    baseUrls: {
+      submission: await listen("submission"),
+      search: await listen("search"),
+      lookup: await listen("lookup"),
+      document: await listen("document"),
+    },
+    receipts,
+    behave(next) {
+      conduct = next;
+    },
+    nextTurn() {
+      turn += 1;
+      return turn;
+    },
+    async actedLate() {
+      await Promise.all(late);
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      for (const server of servers) {
+        server.close();
+        await once(server, "close");
+      }
+    },
+  };
+}
+
+/** One connection. */
+interface Line {
+  readonly kind: Kind;
+  readonly socket: Socket;
+  readonly reader: ReturnType<typeof createRequestReader>;
+}
+
+async function write({ reader, socket }: Line, parts: readonly Part[]): Promise<void> {
+  for (const part of parts)
+    if (typeof part === "string" || Buffer.isBuffer(part)) {
+      if (!socket.writable) return;
+      socket.write(part);
+    } else if (part.wait === "next request") await reader.begun();
+    else await wait(part.wait);
+}
+
+async function end(socket: Socket, how: Conduct["end"], written: boolean): Promise<boolean> {
+  if (how === "close") socket.end();
+  if (how === "reset") {
+    // A reset overtakes what the other side has not read yet.
+    if (written) await wait(30);
+    socket.resetAndDestroy();
+  }
+  return how === "keep";
+}
+
+/** Writes a whole answer with its length. */
+export function honestParts({ body, mediaType, status }: HonestAnswer): readonly Part[] {
+  return [
+    `HTTP/1.1 ${status} Fine\r\nContent-Type: ${mediaType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  ];
+}
+
+/** An application of somebody who is no customer of the test. */
+export const strangersApplication: ApplicationContent = {
+  policy: { startDate: "2031-01-01", endDate: "2032-01-01" },
+  vehicle: {
+    plateNumber: "ΖΖΖ-9999",
+    ...{ manufacturerCode: "FIA", modelCode: "PANDA" },
+  },
+  holder: { afm: "000000001", fullName: "Κανένας" },
+};
+
+/** The content of a body that the gateway has checked. */
+function contentOf(body: string): ApplicationContent {
+  return { ...strangersApplication, ...JSON.parse(body) };
+}
+
+function statusIn(parts: readonly Part[]): number | null {
+  const text = parts.filter((part) => typeof part === "string").join("");
+  const [, status] = /HTTP\/1\.1 ([2-9]\d\d)/.exec(text) ?? [];
+  return status === undefined ? null : Number(status);
+}
+
+function addressOf(server: Server): string {
+  // A server that listens on TCP has an address with a port.
+  const { port } = server.address() as AddressInfo;
+  return `http://127.0.0.1:${port}/api`;
+}

@@ -1,0 +1,277 @@
+import { isDeepStrictEqual } from "node:util";
+import {
+  type ApplicationContent,
+  honestBrands,
+  honestDocument,
+  type Receipt,
+  type StoredApplication,
+} from "./insurer.ts";
+
+/** What a caller got for one request. */
+export interface Told {
+  /** What the caller did, such as "the same key again". */
+  readonly step: string;
+  /** The turn of the insurer's log in which the request was made. */
+  readonly turn: number;
+  /** The idempotency key; null of other kinds. */
+  readonly key: string | null;
+  /** The HTTP status; null where no answer came in time. */
+  readonly status: number | null;
+  /** The body: JSON as a value, a file as text, null where the transfer broke. */
+  readonly body: unknown;
+  /** Of a problem; null of a success. */
+  readonly code: string | null;
+  readonly outcome: string | null;
+  readonly retry: string | null;
+}
+
+/** The state of a submission at its own address. */
+export interface ToldState {
+  readonly key: string;
+  readonly state: string;
+  readonly insurerId: string | null;
+}
+
+/** Everything that one caller did with one application, in order. */
+export interface SubmissionCase {
+  readonly sent: ApplicationContent;
+  readonly told: readonly Told[];
+  readonly states: readonly ToldState[];
+}
+
+/** A call that changes nothing. */
+export interface ReadCase {
+  readonly kind: Receipt["kind"];
+  /** The customer of a search. */
+  readonly clientAfm: string;
+  readonly told: Told;
+}
+
+/** Lists what the caller was told of a submission and the insurer's log contradicts. Empty is good. */
+export function submissionContradictions(
+  { sent, states, told }: SubmissionCase,
+  log: readonly Receipt[],
+): readonly string[] {
+  const mine = log.filter((receipt) => afmIn(receipt.request?.body) === sent.holder.afm);
+  const answers = told.flatMap((one, index) => {
+    const before = told.slice(0, index).filter(({ key }) => key === one.key);
+    const facts = factsOf(before, one, mine);
+    return [
+      ...formOf(one),
+      ...outcomeContradictions(one, facts, sent, log),
+      ...sentAgain(one, before.at(-1), facts),
+    ].map((line) => `${describe(one)}: ${line}`);
+  });
+  const settled = states.flatMap(({ insurerId, key, state }) => {
+    const turns = told.filter((one) => one.key === key).map(({ turn }) => turn);
+    const acted = mine.filter(({ turn, carriedOut }) => turns.includes(turn) && carriedOut);
+    return stateContradictions({ key, state, insurerId }, acted, sent, log);
+  });
+  const copies = mine.filter(({ carriedOut }) => carriedOut !== null).length;
+  return [
+    ...answers,
+    ...settled,
+    ...(copies > 1 ? [`the insurer carried the application out ${copies} times`] : []),
+  ];
+}
+
+/** Lists what the caller was told of another call and the insurer's log contradicts. */
+export function readContradictions(
+  { clientAfm, kind, told }: ReadCase,
+  log: readonly Receipt[],
+): readonly string[] {
+  const mine = log.filter((receipt) => receipt.kind === kind && receipt.turn === told.turn);
+  const received = mine.filter((receipt) => receipt.received);
+  const lines = [
+    ...formOf(told),
+    ...when(isSuccess(told) && received.length === 0, "the insurer received no whole request"),
+    ...when(
+      isSuccess(told) && !answersRead(kind, told.body, clientAfm),
+      "the answer is not to this question",
+    ),
+    ...when(
+      told.outcome === "not_sent" && received.length > 0,
+      "the insurer received the whole request",
+    ),
+    ...when(
+      told.outcome === "rejected" && !mine.some(({ answered }) => (answered ?? 0) >= 400),
+      "the insurer refused nothing",
+    ),
+    ...when(told.outcome === "executed", "this kind of call executes nothing"),
+  ];
+  return lines.map((line) => `${describe(told)}: ${line}`);
+}
+
+/** What of the log concerns one answer. */
+interface Facts {
+  /** Whole requests since the key was last free, this one's included. */
+  readonly received: readonly Receipt[];
+  /** What was carried out for this key until now. */
+  readonly carriedOut: readonly Receipt[];
+  /** Whole requests of this very call. */
+  readonly now: readonly Receipt[];
+}
+
+function factsOf(before: readonly Told[], one: Told, mine: readonly Receipt[]): Facts {
+  const freed = before.findLastIndex(freesKey);
+  const bound = [...before.slice(freed + 1), one].map(({ turn }) => turn);
+  const all = [...before, one].map(({ turn }) => turn);
+  const within = (turns: readonly number[]): readonly Receipt[] =>
+    mine.filter(({ turn }) => turns.includes(turn));
+  const whole = (receipts: readonly Receipt[]): readonly Receipt[] =>
+    receipts.filter(({ received }) => received);
+  return {
+    received: whole(within(bound)),
+    carriedOut: within(all).filter((receipt) => receipt.carriedOut !== null),
+    now: whole(within([one.turn])),
+  };
+}
+
+function outcomeContradictions(
+  one: Told,
+  { carriedOut, received }: Facts,
+  sent: ApplicationContent,
+  log: readonly Receipt[],
+): readonly string[] {
+  const asSent = carriedOut.filter((receipt) => isSame(receipt.carriedOut, sent));
+  if (isSuccess(one))
+    return [
+      ...when(asSent.length === 0, "the insurer did not carry this application out"),
+      ...differing(one.body, sent),
+      ...foreignId(idIn(one.body, "applicationId"), sent, log),
+    ];
+  switch (one.outcome) {
+    case "not_sent":
+      return [
+        ...when(carriedOut.length > 0, "the insurer carried it out"),
+        ...when(received.length > 0, "the insurer received the whole request"),
+      ];
+    case "rejected":
+      return when(carriedOut.length > 0, "the insurer carried it out");
+    case "executed":
+      return [
+        ...when(asSent.length === 0, "the insurer did not carry this application out"),
+        ...foreignId(idIn(one.body, "insurerId"), sent, log),
+      ];
+    default:
+      return [];
+  }
+}
+
+/** A key reaches the insurer again only where the answer before said that it is free. */
+function sentAgain(one: Told, previous: Told | undefined, { now }: Facts): readonly string[] {
+  if (now.length > 1) return [`the insurer received it ${now.length} times`];
+  return when(
+    now.length > 0 && previous !== undefined && !freesKey(previous),
+    `the key was sent again after ${previous?.outcome ?? "a success"}`,
+  );
+}
+
+function freesKey({ outcome, retry }: Told): boolean {
+  return outcome === "not_sent" || (outcome === "rejected" && retry === "safe");
+}
+
+function stateContradictions(
+  { insurerId, state }: ToldState,
+  acted: readonly Receipt[],
+  sent: ApplicationContent,
+  log: readonly Receipt[],
+): readonly string[] {
+  const asSent = acted.some(({ carriedOut }) => isSame(carriedOut, sent));
+  return [
+    ...when(
+      state === "succeeded" && !asSent,
+      "the submission's state is succeeded, and the insurer did not carry it out",
+    ),
+    ...when(
+      state === "failed" && acted.length > 0,
+      "the submission's state is failed, and the insurer carried it out",
+    ),
+    ...foreignId(insurerId, sent, log).map((line) => `the submission's state: ${line}`),
+  ];
+}
+
+/** What no answer may be, whatever the insurer did. */
+function formOf({ body, code, outcome, status }: Told): readonly string[] {
+  if (status === null) return ["no answer came"];
+  if (status < 300) return [];
+  return [
+    ...when(code === null, `no problem: ${JSON.stringify(body)?.slice(0, 80)}`),
+    ...when(code === "INTERNAL_ERROR", "the gateway failed itself"),
+    ...when(
+      !["not_sent", "rejected", "unknown", "executed"].includes(outcome ?? ""),
+      `the outcome is ${outcome}`,
+    ),
+  ];
+}
+
+/** The declared match fields, by what they are called here. */
+const identity: Readonly<Record<string, (content: Partial<ApplicationContent>) => unknown>> = {
+  startDate: ({ policy }) => policy?.startDate,
+  endDate: ({ policy }) => policy?.endDate,
+  plateNumber: ({ vehicle }) => vehicle?.plateNumber,
+  afm: ({ holder }) => holder?.afm,
+};
+
+function isSame(stored: ApplicationContent | null, sent: ApplicationContent): boolean {
+  return stored !== null && Object.values(identity).every((of) => of(stored) === of(sent));
+}
+
+/** The fields that an answer repeats, and that are not as they were sent. */
+function differing(body: unknown, sent: ApplicationContent): readonly string[] {
+  // What it lacks is undefined below, and is no contradiction.
+  const told = Object(body) as Partial<ApplicationContent>;
+  return Object.entries(identity)
+    .filter(([, of]) => of(told) !== undefined && of(told) !== of(sent))
+    .map(([field]) => `the answer has another ${field} than was sent`);
+}
+
+function foreignId(
+  id: string | null,
+  sent: ApplicationContent,
+  log: readonly Receipt[],
+): readonly string[] {
+  const named = log
+    .map(({ carriedOut }) => carriedOut)
+    .filter((stored): stored is StoredApplication => stored?.applicationId === id);
+  return when(
+    named.some((stored) => !isSame(stored, sent)),
+    "the identifier is another application's",
+  );
+}
+
+function idIn(body: unknown, field: string): string | null {
+  const id: unknown = Reflect.get(Object(body), field);
+  return typeof id === "string" ? id : null;
+}
+
+function answersRead(kind: Receipt["kind"], body: unknown, clientAfm: string): boolean {
+  // A transfer that broke after its head is no success.
+  if (body === null) return true;
+  if (kind === "lookup") return isDeepStrictEqual(body, honestBrands);
+  if (kind === "document") return honestDocument.startsWith(String(body));
+  const { items }: { items?: unknown } = { ...Object(body) };
+  return (
+    Array.isArray(items) &&
+    items.every((item) => Reflect.get(Object(Object(item).holder), "afm") === clientAfm)
+  );
+}
+
+/** The customer that a body names. */
+function afmIn(body: string | undefined): string | null {
+  if (body === undefined || body === "") return null;
+  const { holder }: { holder?: { afm?: string } } = JSON.parse(body);
+  return holder?.afm ?? null;
+}
+
+function isSuccess({ status }: Told): boolean {
+  return status !== null && status < 300;
+}
+
+function describe({ code, outcome, retry, status, step }: Told): string {
+  return `${step} → ${[status, code, outcome, retry].filter((part) => part !== null).join(" ")}`;
+}
+
+function when(holds: boolean, line: string): readonly string[] {
+  return holds ? [line] : [];
+}

@@ -1,0 +1,89 @@
+import type { Socket } from "node:net";
+
+/** How much of a request is read: so many bytes of it, its head and so many bytes of its body, or all of it. */
+export type ReadAmount =
+  | "all"
+  | { readonly bytes: number }
+  | { readonly head: "whole"; readonly bodyBytes: number }
+  | { readonly allButBytes: number };
+
+/** A request as it was received. */
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly body: string;
+}
+
+/** Reads the HTTP/1.1 requests of one connection by hand. */
+export interface RequestReader {
+  /** Waits for the first byte of a request; false when the connection ends before it. */
+  begun(): Promise<boolean>;
+  /** What has come of the request so far. */
+  peek(): string;
+  /** Reads so much; null when that is not the whole request. */
+  read(amount: ReadAmount): Promise<ReceivedRequest | null | "ended">;
+}
+
+/** Makes the reader of a connection that was accepted paused. */
+export function createRequestReader(socket: Socket): RequestReader {
+  let bytes: Buffer = Buffer.alloc(0);
+
+  /** Waits for more; false when nothing more comes. */
+  async function fill(): Promise<boolean> {
+    for (;;) {
+      const chunk: Buffer | null = socket.read();
+      if (chunk !== null) {
+        bytes = Buffer.concat([bytes, chunk]);
+        return true;
+      }
+      if (socket.destroyed || socket.readableEnded) return false;
+      await new Promise<void>((resolve) => {
+        const go = (): void => {
+          for (const event of ["readable", "end", "close"]) socket.off(event, go);
+          resolve();
+        };
+        for (const event of ["readable", "end", "close"]) socket.on(event, go);
+      });
+    }
+  }
+
+  async function has(enough: () => boolean): Promise<boolean> {
+    while (!enough()) if (!(await fill())) return false;
+    return true;
+  }
+
+  const headEnd = (): number => bytes.indexOf("\r\n\r\n");
+
+  function framed(): { readonly bodyAt: number; readonly bodyLength: number } {
+    const bodyAt = headEnd() + 4;
+    const head = bytes.subarray(0, bodyAt).toString("latin1");
+    const [, length = "0"] = /\r\ncontent-length: *(\d+)/i.exec(head) ?? [];
+    if (/\r\ntransfer-encoding:/i.test(head))
+      throw new Error("The gateway sends its bodies with a length");
+    return { bodyAt, bodyLength: Number(length) };
+  }
+
+  return {
+    begun: () => has(() => bytes.length > 0),
+    peek: () => bytes.toString("latin1"),
+    async read(amount) {
+      if (typeof amount === "object" && "bytes" in amount)
+        return (await has(() => bytes.length >= amount.bytes)) ? null : "ended";
+      if (!(await has(() => headEnd() >= 0))) return "ended";
+      const { bodyAt, bodyLength } = framed();
+      if (amount !== "all") {
+        const wanted = "bodyBytes" in amount ? amount.bodyBytes : bodyLength - amount.allButBytes;
+        const enough = bodyAt + Math.max(0, Math.min(wanted, bodyLength));
+        return (await has(() => bytes.length >= enough)) ? null : "ended";
+      }
+      if (!(await has(() => bytes.length >= bodyAt + bodyLength))) return "ended";
+      const [line = ""] = bytes.toString("latin1").split("\r\n", 1);
+      const [method = "", target = ""] = line.split(" ");
+      const [path = "", query = ""] = target.split("?", 2);
+      const body = bytes.subarray(bodyAt, bodyAt + bodyLength).toString("utf8");
+      bytes = bytes.subarray(bodyAt + bodyLength);
+      return { method, path, query, body };
+    },
+  };
+}

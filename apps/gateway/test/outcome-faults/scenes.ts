@@ -1,0 +1,341 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { hindrances } from "../harness/fault-hindrances.ts";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "../harness/gateway-in-process.ts";
+import { type HeldTime, holdTime } from "../harness/held-time.ts";
+import type { Fault, Repeat } from "./fault.ts";
+import { type ApplicationContent, type Kind, type RawInsurer, startRawInsurer } from "./insurer.ts";
+import {
+  type ReadCase,
+  readContradictions,
+  type SubmissionCase,
+  submissionContradictions,
+  type Told,
+  type ToldState,
+} from "./oracle.ts";
+
+/** What came of one fault. */
+export interface Verdicts {
+  /** What callers were told of submissions and the insurer's log contradicts. */
+  readonly submissions: readonly string[];
+  /** The same of other calls. */
+  readonly reads: readonly string[];
+  /** The outcome of the submission under the fault; `success` of a 2xx. */
+  readonly outcome: string;
+  /** Whether the insurer carried that submission out. */
+  readonly acted: boolean;
+}
+
+/** No answer takes longer, on the slowest machine: every deadline of the gateway is a second at most. */
+const HANGS_AFTER_MS = 15_000;
+/** The longest that a caller waits because `Retry-After` says so, in seconds. */
+const PATIENCE_SECONDS = 3;
+/** When the gateway asks the insurer what became of a submission, and until absence is a proof, in milliseconds. */
+const RECONCILIATION_WAITS = [2_000, 30_000, 150_000];
+
+/**
+ * Puts a gateway before the insurers of some faults, each at a segment of its own, makes every call and judges each by
+ * its insurer's log.
+ * @param first - the number of the first of them in the whole table: no two insurers give the same identifier
+ */
+export async function runFaults(
+  faults: readonly Fault[],
+  first: number,
+): Promise<readonly Verdicts[]> {
+  const time = holdTime();
+  const sites = await Promise.all(
+    faults.map((fault, index) => openSite(fault, first + index, time)),
+  );
+  const gateway = await startInProcess(
+    { providers: sites.flatMap(({ providers }) => providers) },
+    {},
+    { time },
+  );
+  try {
+    const scenes = await Promise.all(sites.map((site) => playFault(gateway, site)));
+    await Promise.all(sites.map(({ insurer }) => insurer.actedLate()));
+    for (const milliseconds of RECONCILIATION_WAITS) {
+      time.forward(milliseconds);
+      await time.tick();
+    }
+    await Promise.all(scenes.map((scene) => playAftermath(gateway, scene)));
+    return scenes.map(judge);
+  } finally {
+    await gateway.stop();
+    await Promise.all(sites.map((site) => site.close()));
+  }
+}
+
+/** One fault with its insurer. */
+interface Site {
+  readonly fault: Fault;
+  readonly number: number;
+  readonly insurer: RawInsurer;
+  readonly providers: readonly object[];
+  close(): Promise<void>;
+}
+
+const timeouts = { connectMs: 500, totalMs: 800, submissionMs: 1_000 };
+const manyFailures = { failuresInRow: 10_000, leastCalls: 10_000 };
+
+async function openSite(fault: Fault, number: number, time: HeldTime): Promise<Site> {
+  const insurer = await startRawInsurer(`D${number}`, () => time.now());
+  const hindered =
+    fault.way === "never accepted"
+      ? await hindrances["never-accepted"].hinder({ baseUrl: insurer.baseUrls.submission })
+      : null;
+  const addressOf = (kind: Kind): string => {
+    const baseUrl = insurer.baseUrls[kind];
+    switch (fault.way) {
+      case "no address":
+        // No part of a name has more than 63 letters, so no name server is asked.
+        return `http://${"x".repeat(64)}.invalid`;
+      case "refused":
+        // Nothing listens at the first port.
+        return "http://127.0.0.1:1/api";
+      case "never accepted":
+        return hindered?.baseUrl ?? baseUrl;
+      case "https":
+        return baseUrl.replace("http:", "https:");
+      default:
+        return baseUrl;
+    }
+  };
+  const provider = (letter: string, kind: Kind): object => ({
+    ...insurerConfiguration(letter, addressOf(kind)),
+    segment: segmentOf(kind, number),
+    timeouts,
+    breaker: manyFailures,
+    retries: { attempts: 2, firstWaitMs: 1 },
+    ...fault.provider,
+  });
+  return {
+    fault,
+    number,
+    insurer,
+    providers: [
+      provider("d", "submission"),
+      provider("d", "search"),
+      provider("a", "lookup"),
+      provider("c", "document"),
+    ],
+    async close() {
+      await hindered?.close();
+      await insurer.close();
+    },
+  };
+}
+
+function segmentOf(kind: Kind, number: number): string {
+  return `${kind}-${number}`;
+}
+
+/** What happened at one site. */
+interface Scene extends Site {
+  readonly submissions: readonly Caller[];
+  readonly reads: readonly ReadCase[];
+  /** The caller whose outcome counts. */
+  readonly main: Caller;
+}
+
+/** One caller with one application. */
+interface Caller extends SubmissionCase {
+  readonly token: string;
+  readonly told: Told[];
+  readonly states: ToldState[];
+  /** Where the gateway said that a submission's state is, by key. */
+  readonly addresses: Map<string, string>;
+}
+
+async function playFault(gateway: GatewayInProcess, site: Site): Promise<Scene> {
+  const { fault, insurer, number } = site;
+  const callers: Caller[] = [];
+  const newCaller = async (): Promise<Caller> => {
+    const afm = String(100_000_000 + number * 100 + callers.length);
+    const caller = {
+      sent: applicationOf(afm),
+      token: await gateway.tokenFor(afm),
+      told: [],
+      states: [],
+      addresses: new Map(),
+    };
+    callers.push(caller);
+    return caller;
+  };
+  const underFault = async (caller: Caller, key: string): Promise<void> => {
+    if (fault.before !== undefined) {
+      insurer.behave(fault.before);
+      await submit(gateway, site, await newCaller(), randomUUID(), "the submission before");
+    }
+    insurer.behave(fault.conduct);
+    const turn = insurer.nextTurn();
+    const other = fault.together === true ? [await newCaller()] : [];
+    await Promise.all([
+      submit(gateway, site, caller, key, "a submission", { turn }),
+      ...other.map((one) =>
+        submit(gateway, site, one, randomUUID(), "the submission at the same time", { turn }),
+      ),
+    ]);
+    insurer.behave(null);
+  };
+
+  insurer.behave(fault.conduct);
+  // Each kind has an address of its own, so they can run in one turn.
+  const readTurn = insurer.nextTurn();
+  const reads = fault.kinds
+    .filter((kind) => kind !== "submission")
+    .map((kind) => read(gateway, site, kind, readTurn));
+  const readCases = await Promise.all(reads);
+
+  const patient = await newCaller();
+  const key = randomUUID();
+  await underFault(patient, key);
+  const repeat = fault.repeat ?? "as before";
+  await submit(gateway, site, patient, key, `the same key again ${repeat}`, { repeat });
+
+  const hasty = await newCaller();
+  const firstKey = randomUUID();
+  await underFault(hasty, firstKey);
+  if (hasty.told.at(-1)?.outcome !== "not_sent")
+    await submit(gateway, site, hasty, firstKey, `the same key again ${repeat}`, { repeat });
+  if (hasty.told.at(-1)?.outcome === "not_sent")
+    await submit(gateway, site, hasty, randomUUID(), "after not_sent, a new key");
+  return { ...site, submissions: callers, reads: readCases, main: patient };
+}
+
+/** Asks for the states of all submissions, and sends each key once more. */
+async function playAftermath(gateway: GatewayInProcess, scene: Scene): Promise<void> {
+  for (const caller of scene.submissions) {
+    for (const [key, address] of caller.addresses) {
+      const response = await fetch(gateway.address + address, {
+        headers: { authorization: `Bearer ${caller.token}` },
+      });
+      const { insurerId, state }: { insurerId?: unknown; state?: unknown } = {
+        ...Object(await response.json()),
+      };
+      // What was not sent, or is free again, has no state.
+      if (response.status === 200)
+        caller.states.push({
+          key,
+          state: String(state),
+          insurerId: typeof insurerId === "string" ? insurerId : null,
+        });
+    }
+    // A first submission of a key that turned out to be free would be a new one.
+    const last = caller.told.at(-1);
+    if (last?.key != null && last.outcome !== "not_sent")
+      await submit(gateway, scene, caller, last.key, "the same key after the reconciliation");
+  }
+}
+
+function judge({ insurer, main, reads, submissions }: Scene): Verdicts {
+  const [first] = main.told;
+  const { receipts } = insurer;
+  return {
+    submissions: submissions.flatMap((caller) => submissionContradictions(caller, receipts)),
+    reads: reads.flatMap((one) => readContradictions(one, receipts)),
+    outcome: first?.outcome ?? (first?.status === 201 ? "success" : String(first?.status)),
+    acted: receipts.some(
+      ({ carriedOut, turn }) =>
+        turn === first?.turn && carriedOut?.holder.afm === main.sent.holder.afm,
+    ),
+  };
+}
+
+async function submit(
+  gateway: GatewayInProcess,
+  { insurer, number }: Site,
+  caller: Caller,
+  key: string,
+  step: string,
+  { repeat = "as before", turn = insurer.nextTurn() }: { repeat?: Repeat; turn?: number } = {},
+): Promise<void> {
+  const text = JSON.stringify(caller.sent);
+  const told = await ask(
+    `${gateway.address}/${segmentOf("submission", number)}/applications`,
+    {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${repeat === "with an invalid token" ? "x.y.z" : caller.token}`,
+        accept: repeat === "accepting only XML" ? "application/xml" : "*/*",
+        "content-type": repeat === "as text" ? "text/plain" : "application/json",
+        "idempotency-key": key,
+      },
+      body: repeat === "as broken JSON" ? text.slice(0, -2) : text,
+    },
+    { step, turn, key },
+  );
+  caller.told.push(told);
+  const { reconciliation }: { reconciliation?: { href?: string } } = { ...Object(told.body) };
+  if (reconciliation?.href !== undefined) caller.addresses.set(key, reconciliation.href);
+}
+
+const paths: Readonly<Record<Exclude<Kind, "submission">, string>> = {
+  lookup: "/auto/brands",
+  document: "/application/ipid?applicationId=C-0001",
+  search: "/applications/search?start=1&limit=20&clientAfm=",
+};
+
+async function read(
+  gateway: GatewayInProcess,
+  { number }: Site,
+  kind: Exclude<Kind, "submission">,
+  turn: number,
+): Promise<ReadCase> {
+  const clientAfm = String(100_000_000 + number * 100);
+  const path = paths[kind] + (kind === "search" ? clientAfm : "");
+  const told = await ask(
+    `${gateway.address}/${segmentOf(kind, number)}${path}`,
+    { headers: { authorization: `Bearer ${gateway.token}` } },
+    { step: `a ${kind}`, turn, key: null },
+  );
+  return { kind, clientAfm, told };
+}
+
+/** Makes a request, and reads its answer to the end; waits as the answer says where that is soon. */
+async function ask(
+  url: string,
+  request: RequestInit,
+  about: Pick<Told, "key" | "step" | "turn">,
+): Promise<Told> {
+  const nothing = { ...about, status: null, body: null, code: null, outcome: null, retry: null };
+  try {
+    const response = await fetch(url, { ...request, signal: AbortSignal.timeout(HANGS_AFTER_MS) });
+    const { headers, status } = response;
+    const isJson = headers.get("content-type")?.includes("json") === true;
+    const body: unknown = await (isJson ? response.json() : response.text()).catch(() => null);
+    if (response.ok) return { ...nothing, status, body };
+    const { code, outcome, retry }: { code?: unknown; outcome?: unknown; retry?: unknown } = {
+      ...Object(body),
+    };
+    const seconds = Number(headers.get("retry-after") ?? 0);
+    if (outcome === "not_sent" && seconds <= PATIENCE_SECONDS) await wait(seconds * 1_000);
+    return { ...nothing, status, body, ...texts({ code, outcome, retry }) };
+  } catch {
+    return nothing;
+  }
+}
+
+function texts(values: {
+  readonly code: unknown;
+  readonly outcome: unknown;
+  readonly retry: unknown;
+}): Pick<Told, "code" | "outcome" | "retry"> {
+  const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
+  return { code: text(values.code), outcome: text(values.outcome), retry: text(values.retry) };
+}
+
+function applicationOf(afm: string): ApplicationContent & object {
+  return {
+    policy: { startDate: "2026-12-01", endDate: "2027-12-01" },
+    vehicle: {
+      plateNumber: "ΙΚΥ-1234",
+      ...{ manufacturerCode: "TOY", modelCode: "YARIS" },
+    },
+    holder: { afm, fullName: "Ελένη Παπαδοπούλου" },
+  };
+}
