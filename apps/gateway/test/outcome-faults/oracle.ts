@@ -59,7 +59,7 @@ export function submissionContradictions(
     return [
       ...formOf(one),
       ...outcomeContradictions(one, facts, sent, log),
-      ...sentAgain(one, before.at(-1), facts),
+      ...sentAgain(before.at(-1), facts),
     ].map((line) => `${describe(one)}: ${line}`);
   });
   const settled = states.flatMap(({ insurerId, key, state }) => {
@@ -73,6 +73,28 @@ export function submissionContradictions(
     ...settled,
     ...(copies > 1 ? [`the insurer carried the application out ${copies} times`] : []),
   ];
+}
+
+/**
+ * Lists the identifiers that the callers of several applications were told as theirs. One that an insurer gives twice
+ * is nobody's: the second caller could take the first one's application for its own.
+ */
+export function sharedIdentifiers(cases: readonly SubmissionCase[]): readonly string[] {
+  const owners = new Map<string, string>();
+  const lines = new Set<string>();
+  for (const { sent, states, told } of cases) {
+    const ids = [
+      ...told.filter(isSuccess).map(({ body }) => idIn(body, "applicationId")),
+      ...told.map(({ body }) => idIn(body, "insurerId")),
+      ...states.map(({ insurerId }) => insurerId),
+    ];
+    for (const id of ids.filter((one) => one !== null)) {
+      const owner = owners.get(id) ?? sent.holder.afm;
+      owners.set(id, owner);
+      if (owner !== sent.holder.afm) lines.add("two applications were told one identifier");
+    }
+  }
+  return [...lines];
 }
 
 /** Lists what the caller was told of another call and the insurer's log contradicts. */
@@ -159,7 +181,7 @@ function outcomeContradictions(
 }
 
 /** A key reaches the insurer again only where the answer before said that it is free. */
-function sentAgain(one: Told, previous: Told | undefined, { now }: Facts): readonly string[] {
+function sentAgain(previous: Told | undefined, { now }: Facts): readonly string[] {
   if (now.length > 1) return [`the insurer received it ${now.length} times`];
   return when(
     now.length > 0 && previous !== undefined && !freesKey(previous),
@@ -235,7 +257,7 @@ function foreignId(
     .map(({ carriedOut }) => carriedOut)
     .filter((stored): stored is StoredApplication => stored?.applicationId === id);
   return when(
-    named.some((stored) => !isSame(stored, sent)),
+    named.length > 0 && !named.some((stored) => isSame(stored, sent)),
     "the identifier is another application's",
   );
 }

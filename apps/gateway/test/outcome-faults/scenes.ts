@@ -13,6 +13,7 @@ import {
   type ReadCase,
   readContradictions,
   type SubmissionCase,
+  sharedIdentifiers,
   submissionContradictions,
   type Told,
   type ToldState,
@@ -79,7 +80,10 @@ interface Site {
   close(): Promise<void>;
 }
 
-const timeouts = { connectMs: 500, totalMs: 800, submissionMs: 1_000 };
+/** What never ends by itself meets a short deadline. */
+const soon = { connectMs: 500, totalMs: 800, submissionMs: 1_000 };
+/** What is certain must stay so on a busy machine. */
+const late = { connectMs: 10_000, totalMs: 14_000, submissionMs: 14_000 };
 const manyFailures = { failuresInRow: 10_000, leastCalls: 10_000 };
 
 async function openSite(fault: Fault, number: number, time: HeldTime): Promise<Site> {
@@ -108,7 +112,7 @@ async function openSite(fault: Fault, number: number, time: HeldTime): Promise<S
   const provider = (letter: string, kind: Kind): object => ({
     ...insurerConfiguration(letter, addressOf(kind)),
     segment: segmentOf(kind, number),
-    timeouts,
+    timeouts: fault.certain === undefined || fault.way !== undefined ? soon : late,
     breaker: manyFailures,
     retries: { attempts: 2, firstWaitMs: 1 },
     ...fault.provider,
@@ -236,7 +240,10 @@ function judge({ insurer, main, reads, submissions }: Scene): Verdicts {
   const [first] = main.told;
   const { receipts } = insurer;
   return {
-    submissions: submissions.flatMap((caller) => submissionContradictions(caller, receipts)),
+    submissions: [
+      ...submissions.flatMap((caller) => submissionContradictions(caller, receipts)),
+      ...sharedIdentifiers(submissions),
+    ],
     reads: reads.flatMap((one) => readContradictions(one, receipts)),
     outcome: first?.outcome ?? (first?.status === 201 ? "success" : String(first?.status)),
     acted: receipts.some(

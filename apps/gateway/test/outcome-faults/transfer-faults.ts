@@ -102,7 +102,9 @@ const garbled: readonly Fault[] = Object.entries({ ...framings, ...heads }).flat
       const then = end === "close" ? "closes the connection" : "keeps the connection";
       const conduct: Conduct = { answer, end: end === "close" ? "close" : "hang" };
       // Of these the answer may be readable all the same, so an insurer that did nothing would lie.
-      const readable = /two lines|too large|too small|and chunks|40 kB|ICY/.test(what);
+      const readable = /two lines|too large|too small|and chunks|40 kB|ICY|transfer coding/.test(
+        what,
+      );
       return actingOrNot(`answers with ${what} and ${then}`, conduct).filter(
         ({ conduct: { acts } }) => acts !== false || !readable,
       );
@@ -116,6 +118,11 @@ const hints = "HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n";
 const interim: readonly Fault[] = [
   ...actingOrNot("answers only 100 Continue", { answer: () => [hundred], end: "hang" }),
   ...actingOrNot("answers 100 Continue and closes", { answer: () => [hundred], end: "close" }),
+  {
+    name: "carries the request out and answers 100 Continue first",
+    kinds,
+    conduct: { answer: (honest) => [hundred, response(honest)] },
+  },
   ...actingOrNot("answers 103 and resets", { answer: () => [hints], end: "reset" }),
   ...actingOrNot("answers 102 until every deadline is over", {
     answer: () =>
@@ -127,7 +134,6 @@ const interim: readonly Fault[] = [
 /** Good answers in an unusual form: whoever calls these unknown is too careful. */
 const unusual: readonly Fault[] = Object.entries({
   "answers as it should": (honest) => [response(honest)],
-  "answers 100 Continue first": (honest) => [hundred, response(honest)],
   "answers 103 Early Hints first": (honest) => [hints, { wait: 20 }, response(honest)],
   "answers in chunks": (honest) => [chunked(honest, `${chunk(honest.body)}0\r\n\r\n`)],
   "answers in many small pieces": (honest) =>
