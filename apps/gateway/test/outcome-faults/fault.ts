@@ -22,6 +22,8 @@ export interface Fault {
   readonly kinds: readonly Kind[];
   /** What it does with a submission of somebody else before, so that its connection is kept. */
   readonly before?: Conduct;
+  /** How long nothing is sent after that, in milliseconds. */
+  readonly idleMs?: number;
   /** Whether somebody else submits at the same time. */
   readonly together?: boolean;
   readonly way?: Way;

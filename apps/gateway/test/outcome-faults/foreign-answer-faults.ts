@@ -8,7 +8,13 @@ import {
   strangersApplication,
 } from "./insurer.ts";
 
+/** An honest exchange with somebody else. */
 const AFTER_ANOTHER: Conduct = {};
+/** How long the kept connection is idle after that exchange, in milliseconds. */
+const IDLE_MS = 150;
+
+/** What an answer leaves out that does not repeat what was sent; JSON has no undefined. */
+const WITHOUT_CONTENT = { policy: undefined, vehicle: undefined, holder: undefined };
 
 /** How an application becomes somebody else's. */
 const changes: Readonly<Record<string, (application: StoredApplication) => object>> = {
@@ -17,7 +23,10 @@ const changes: Readonly<Record<string, (application: StoredApplication) => objec
   "another plate": ({ vehicle }) => ({ vehicle: { ...vehicle, plateNumber: "ΖΖΖ-9999" } }),
   "another first day": ({ policy }) => ({ policy: { ...policy, startDate: "2026-11-30" } }),
   "another last day": ({ policy }) => ({ policy: { ...policy, endDate: "2031-01-01" } }),
-  "everything else": () => strangersApplication,
+  "everything else": ({ policy }) => ({
+    ...strangersApplication,
+    policy: { ...policy, ...strangersApplication.policy },
+  }),
 };
 
 /** Answers with an application that is like the one that was sent but for something. */
@@ -32,9 +41,7 @@ const altered: readonly Fault[] = Object.entries(changes).flatMap(([what, change
       }),
       "confirms only": (application) => ({
         ...application,
-        policy: undefined,
-        vehicle: undefined,
-        holder: undefined,
+        ...WITHOUT_CONTENT,
         ...change(application),
       }),
     };
@@ -71,7 +78,7 @@ const partial: readonly Fault[] = Object.entries({
         response(honest, {
           body: JSON.stringify({
             ...honest.application,
-            ...{ policy: undefined, vehicle: undefined, holder: undefined },
+            ...WITHOUT_CONTENT,
             ...repeated(honest.application),
           }),
         }),
@@ -95,7 +102,7 @@ function nameless(honest: HonestAnswer): Part {
     status: 201,
     body: JSON.stringify({
       ...application,
-      ...{ policy: undefined, vehicle: undefined, holder: undefined },
+      ...WITHOUT_CONTENT,
     }),
   });
 }
@@ -129,7 +136,7 @@ const mixedUp: readonly Fault[] = ([true, false] as const).flatMap((acts) => {
 /** What arrives on a connection that is kept from the submission of somebody else. */
 const kept: readonly Fault[] = Object.entries({
   "at once": [],
-  "50 ms later": [{ wait: 50 }],
+  "while nothing runs": [{ wait: IDLE_MS / 3 }],
   "when the next request begins": [{ wait: "next request" }],
 } satisfies Record<string, readonly Part[]>).flatMap(([when, wait]) => {
   const leftovers: Readonly<Record<string, (honest: HonestAnswer) => readonly Part[]>> = {
@@ -158,6 +165,7 @@ const kept: readonly Fault[] = Object.entries({
         name: `wrote ${what} after its answer to somebody else, ${when}, and ${acts ? "carries the next request out" : "does nothing with the next request"}`,
         kinds: ["submission"],
         before,
+        ...(when === "while nothing runs" ? { idleMs: IDLE_MS } : {}),
         conduct: { acts, answer: () => [], end: "hang", onlyOnKeptConnection: true },
       };
     }),

@@ -12,7 +12,11 @@ export const kinds: readonly Kind[] = ["submission", "search", "lookup", "docume
 /** The parts of an application that a submission sends, and that an answer repeats. */
 export interface ApplicationContent {
   readonly policy: { readonly startDate: string; readonly endDate: string };
-  readonly vehicle: { readonly plateNumber: string };
+  readonly vehicle: {
+    readonly plateNumber: string;
+    readonly manufacturerCode: string;
+    readonly modelCode: string;
+  };
   readonly holder: { readonly afm: string; readonly fullName: string };
 }
 
@@ -300,10 +304,7 @@ export function honestParts({ body, mediaType, status }: HonestAnswer): readonly
 /** An application of somebody who is no customer of the test. */
 export const strangersApplication: ApplicationContent = {
   policy: { startDate: "2031-01-01", endDate: "2032-01-01" },
-  vehicle: {
-    plateNumber: "ΖΖΖ-9999",
-    ...{ manufacturerCode: "FIA", modelCode: "PANDA" },
-  },
+  vehicle: { plateNumber: "ΖΖΖ-9999", manufacturerCode: "FIA", modelCode: "PANDA" },
   holder: { afm: "000000001", fullName: "Κανένας" },
 };
 

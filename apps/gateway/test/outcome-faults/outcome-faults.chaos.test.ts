@@ -83,7 +83,7 @@ describe("the oracle", () => {
   const application = {
     applicationId: "D-1",
     policy: { startDate: "2026-12-01", endDate: "2027-12-01" },
-    vehicle: { plateNumber: "ΙΚΥ-1234" },
+    vehicle: { plateNumber: "ΙΚΥ-1234", manufacturerCode: "TOY", modelCode: "YARIS" },
     holder: { afm: "123456789", fullName: "Ελένη Παπαδοπούλου" },
   };
   const strangers = {
@@ -106,7 +106,11 @@ describe("the oracle", () => {
   function receipt(turn: number, changes: Partial<Receipt> = {}): Receipt {
     const request = { method: "POST", path: "/", query: "", body: JSON.stringify(application) };
     return {
-      ...{ kind: "submission", turn, request, received: true, answered: 201 },
+      kind: "submission",
+      turn,
+      request,
+      received: true,
+      answered: 201,
       carriedOut: application,
       ...changes,
     };

@@ -7,16 +7,14 @@ import {
   startInProcess,
 } from "../harness/gateway-in-process.ts";
 import { type HeldTime, holdTime } from "../harness/held-time.ts";
-import type { Fault, Repeat } from "./fault.ts";
-import { type ApplicationContent, type Kind, type RawInsurer, startRawInsurer } from "./insurer.ts";
+import { type Caller, type Place, read, segmentOf, submit } from "./calls.ts";
+import type { Fault } from "./fault.ts";
+import { type ApplicationContent, type Kind, startRawInsurer } from "./insurer.ts";
 import {
   type ReadCase,
   readContradictions,
-  type SubmissionCase,
   sharedIdentifiers,
   submissionContradictions,
-  type Told,
-  type ToldState,
 } from "./oracle.ts";
 
 /** What came of one fault. */
@@ -31,10 +29,6 @@ export interface Verdicts {
   readonly acted: boolean;
 }
 
-/** No answer takes longer, on the slowest machine: every deadline of the gateway is a second at most. */
-const HANGS_AFTER_MS = 15_000;
-/** The longest that a caller waits because `Retry-After` says so, in seconds. */
-const PATIENCE_SECONDS = 3;
 /** When the gateway asks the insurer what became of a submission, and until absence is a proof, in milliseconds. */
 const RECONCILIATION_WAITS = [2_000, 30_000, 150_000];
 
@@ -72,10 +66,8 @@ export async function runFaults(
 }
 
 /** One fault with its insurer. */
-interface Site {
+interface Site extends Place {
   readonly fault: Fault;
-  readonly number: number;
-  readonly insurer: RawInsurer;
   readonly providers: readonly object[];
   close(): Promise<void>;
 }
@@ -134,25 +126,12 @@ async function openSite(fault: Fault, number: number, time: HeldTime): Promise<S
   };
 }
 
-function segmentOf(kind: Kind, number: number): string {
-  return `${kind}-${number}`;
-}
-
 /** What happened at one site. */
 interface Scene extends Site {
   readonly submissions: readonly Caller[];
   readonly reads: readonly ReadCase[];
   /** The caller whose outcome counts. */
   readonly main: Caller;
-}
-
-/** One caller with one application. */
-interface Caller extends SubmissionCase {
-  readonly token: string;
-  readonly told: Told[];
-  readonly states: ToldState[];
-  /** Where the gateway said that a submission's state is, by key. */
-  readonly addresses: Map<string, string>;
 }
 
 async function playFault(gateway: GatewayInProcess, site: Site): Promise<Scene> {
@@ -174,6 +153,7 @@ async function playFault(gateway: GatewayInProcess, site: Site): Promise<Scene> 
     if (fault.before !== undefined) {
       insurer.behave(fault.before);
       await submit(gateway, site, await newCaller(), randomUUID(), "the submission before");
+      await wait(fault.idleMs ?? 0);
     }
     insurer.behave(fault.conduct);
     const turn = insurer.nextTurn();
@@ -253,96 +233,10 @@ function judge({ insurer, main, reads, submissions }: Scene): Verdicts {
   };
 }
 
-async function submit(
-  gateway: GatewayInProcess,
-  { insurer, number }: Site,
-  caller: Caller,
-  key: string,
-  step: string,
-  { repeat = "as before", turn = insurer.nextTurn() }: { repeat?: Repeat; turn?: number } = {},
-): Promise<void> {
-  const text = JSON.stringify(caller.sent);
-  const told = await ask(
-    `${gateway.address}/${segmentOf("submission", number)}/applications`,
-    {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${repeat === "with an invalid token" ? "x.y.z" : caller.token}`,
-        accept: repeat === "accepting only XML" ? "application/xml" : "*/*",
-        "content-type": repeat === "as text" ? "text/plain" : "application/json",
-        "idempotency-key": key,
-      },
-      body: repeat === "as broken JSON" ? text.slice(0, -2) : text,
-    },
-    { step, turn, key },
-  );
-  caller.told.push(told);
-  const { reconciliation }: { reconciliation?: { href?: string } } = { ...Object(told.body) };
-  if (reconciliation?.href !== undefined) caller.addresses.set(key, reconciliation.href);
-}
-
-const paths: Readonly<Record<Exclude<Kind, "submission">, string>> = {
-  lookup: "/auto/brands",
-  document: "/application/ipid?applicationId=C-0001",
-  search: "/applications/search?start=1&limit=20&clientAfm=",
-};
-
-async function read(
-  gateway: GatewayInProcess,
-  { number }: Site,
-  kind: Exclude<Kind, "submission">,
-  turn: number,
-): Promise<ReadCase> {
-  const clientAfm = String(100_000_000 + number * 100);
-  const path = paths[kind] + (kind === "search" ? clientAfm : "");
-  const told = await ask(
-    `${gateway.address}/${segmentOf(kind, number)}${path}`,
-    { headers: { authorization: `Bearer ${gateway.token}` } },
-    { step: `a ${kind}`, turn, key: null },
-  );
-  return { kind, clientAfm, told };
-}
-
-/** Makes a request, and reads its answer to the end; waits as the answer says where that is soon. */
-async function ask(
-  url: string,
-  request: RequestInit,
-  about: Pick<Told, "key" | "step" | "turn">,
-): Promise<Told> {
-  const nothing = { ...about, status: null, body: null, code: null, outcome: null, retry: null };
-  try {
-    const response = await fetch(url, { ...request, signal: AbortSignal.timeout(HANGS_AFTER_MS) });
-    const { headers, status } = response;
-    const isJson = headers.get("content-type")?.includes("json") === true;
-    const body: unknown = await (isJson ? response.json() : response.text()).catch(() => null);
-    if (response.ok) return { ...nothing, status, body };
-    const { code, outcome, retry }: { code?: unknown; outcome?: unknown; retry?: unknown } = {
-      ...Object(body),
-    };
-    const seconds = Number(headers.get("retry-after") ?? 0);
-    if (outcome === "not_sent" && seconds <= PATIENCE_SECONDS) await wait(seconds * 1_000);
-    return { ...nothing, status, body, ...texts({ code, outcome, retry }) };
-  } catch {
-    return nothing;
-  }
-}
-
-function texts(values: {
-  readonly code: unknown;
-  readonly outcome: unknown;
-  readonly retry: unknown;
-}): Pick<Told, "code" | "outcome" | "retry"> {
-  const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
-  return { code: text(values.code), outcome: text(values.outcome), retry: text(values.retry) };
-}
-
-function applicationOf(afm: string): ApplicationContent & object {
+function applicationOf(afm: string): ApplicationContent {
   return {
     policy: { startDate: "2026-12-01", endDate: "2027-12-01" },
-    vehicle: {
-      plateNumber: "ΙΚΥ-1234",
-      ...{ manufacturerCode: "TOY", modelCode: "YARIS" },
-    },
+    vehicle: { plateNumber: "ΙΚΥ-1234", manufacturerCode: "TOY", modelCode: "YARIS" },
     holder: { afm, fullName: "Ελένη Παπαδοπούλου" },
   };
 }

@@ -32,11 +32,11 @@ const fragments: Readonly<Record<string, (honest: HonestAnswer) => readonly Part
 
 const broken: readonly Fault[] = Object.entries(fragments).flatMap(([what, answer]) =>
   Object.entries(ends).flatMap(([then, end]) => {
-    const withoutLength = what === "half a body without a length";
-    return actingOrNot(`answers with ${what} and ${then}`, { answer, end }, {
-      // A file that ends with its connection looks whole; only its length would tell.
-      ...(withoutLength ? { kinds: ["submission"] } : {}),
-    } satisfies Partial<Fault>);
+    const faults = actingOrNot(`answers with ${what} and ${then}`, { answer, end });
+    // A file that ends with its connection looks whole; only its length would tell.
+    return what === "half a body without a length"
+      ? faults.map((fault): Fault => ({ ...fault, kinds: ["submission"] }))
+      : faults;
   }),
 );
 
@@ -137,13 +137,12 @@ const unusual: readonly Fault[] = Object.entries({
   "answers 103 Early Hints first": (honest) => [hints, { wait: 20 }, response(honest)],
   "answers in chunks": (honest) => [chunked(honest, `${chunk(honest.body)}0\r\n\r\n`)],
   "answers in many small pieces": (honest) =>
-    [...Buffer.from(response(honest)).toString("latin1")]
-      .reduce<string[]>((pieces, letter, index) => {
-        if (index % 60 === 0) pieces.push("");
-        pieces.push(`${pieces.pop() ?? ""}${letter}`);
-        return pieces;
-      }, [])
-      .flatMap((piece) => [Buffer.from(piece, "latin1"), { wait: 1 }]),
+    // Pieces of bytes, so that letters are cut, too.
+    (
+      Buffer.from(response(honest))
+        .toString("latin1")
+        .match(/.{1,60}/gs) ?? []
+    ).flatMap((piece) => [Buffer.from(piece, "latin1"), { wait: 1 }]),
   "says that it will close the connection": (honest) => [
     response(honest, { headers: ["Connection: close"] }),
   ],
