@@ -5,7 +5,7 @@ const conditions = ["@insurance-gateway/source", "module", "node", "development|
 
 /**
  * Tests in every package's `test` folder. Suites of their own are `*.release.test.ts`, which need packing and installing,
- * `*.chaos.test.ts`, which kill what they test for minutes, `*.soak.test.ts`, which watch it for as long,
+ * `*.chaos.test.ts`, which kill what they test, or break its insurers, for minutes, `*.soak.test.ts`, which watch it for as long,
  * `*.browser.test.ts`, which need a browser, and `*.collections.test.ts`, which run what other clients are given.
  */
 export default defineConfig({

@@ -21,6 +21,7 @@ function verdict(items: readonly object[], facts: Partial<VerdictFacts> = {}): s
     complete: true,
     openAlike: 0,
     others: new Set(),
+    contested: new Set(),
     elsewhere: new Set(),
     ...facts,
   }).verdict;

@@ -100,8 +100,13 @@ export type Settled = "settled" | "not_open" | { readonly owner: IdentifierOwner
 export interface Competitors {
   /** How many open submissions a query cannot tell from it, itself not counted. */
   readonly openAlike: number;
-  /** Of the identifiers that were found, those that belong to other submissions of the provider, and in which segment. */
-  readonly known: readonly { readonly insurerId: string; readonly segment: string }[];
+  /** Of the identifiers that were found, those that belong to other submissions of the provider. */
+  readonly known: readonly {
+    readonly insurerId: string;
+    readonly segment: string;
+    /** Whether the other submission has the same match fields. */
+    readonly alike: boolean;
+  }[];
 }
 
 /** Who resolved a submission manually, and why: the operator's own words. */

@@ -212,7 +212,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
         insurerIds.length === 0
           ? []
           : yield statement(
-              `SELECT insurer_id, segment FROM gateway_submissions
+              `SELECT insurer_id, segment, match_digest FROM gateway_submissions
                 WHERE provider = $1 AND id <> $2 AND insurer_id IN (${placesFor(insurerIds, 3)})`,
               provider,
               bytesOf(id),
@@ -223,6 +223,10 @@ export function transactionsOf(dialect: Dialect): Transactions {
         known: known.map((row) => ({
           insurerId: String(row.insurer_id),
           segment: String(row.segment),
+          alike:
+            matchDigest !== null &&
+            row.match_digest !== null &&
+            asBytes(row.match_digest).equals(matchDigest),
         })),
       };
     },

@@ -172,12 +172,9 @@ async function query(
     .filter((insurerId) => insurerId !== null);
   // After the items: what is claimed from now on cannot be among them.
   const { known, openAlike } = await store.competitors(record, insurerIds);
-  const idsIn = (isHere: boolean): ReadonlySet<string> =>
-    new Set(
-      known
-        .filter(({ segment }) => (segment === record.segment) === isHere)
-        .map(({ insurerId }) => insurerId),
-    );
+  const here = known.filter(({ segment }) => segment === record.segment);
+  const idsOf = (some: typeof known): ReadonlySet<string> =>
+    new Set(some.map(({ insurerId }) => insurerId));
   const proven = (endpoint.settleAfterMs ?? Number.POSITIVE_INFINITY) + PROCESS_CLOCKS_DIFFER_MS;
   return verdictOf(endpoint, items, {
     matchFields: fields,
@@ -185,8 +182,9 @@ async function query(
     settled: at - (record.unknownAt ?? at) >= proven,
     complete,
     openAlike,
-    others: idsIn(true),
-    elsewhere: idsIn(false),
+    others: idsOf(here),
+    contested: idsOf(here.filter(({ alike }) => !alike)),
+    elsewhere: idsOf(known.filter((one) => !here.includes(one))),
   });
 }
 

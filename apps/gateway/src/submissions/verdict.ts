@@ -21,9 +21,11 @@ export interface VerdictFacts {
   readonly complete: boolean;
   /** How many submissions that are as open as this one ask for the same. */
   readonly openAlike: number;
-  /** The insurerIds that belong to other submissions for the same insurer. */
+  /** The identifiers that belong to other submissions for the same insurer. */
   readonly others: ReadonlySet<string>;
-  /** The insurerIds that belong to submissions for what may be the same insurer, under another segment. */
+  /** Those of them whose submissions have other match fields: an item that is like this one is not theirs. */
+  readonly contested: ReadonlySet<string>;
+  /** The identifiers that belong to submissions for what may be the same insurer, under another segment. */
   readonly elsewhere: ReadonlySet<string>;
 }
 
@@ -40,15 +42,19 @@ export function verdictOf(
   items: readonly unknown[],
   facts: VerdictFacts,
 ): Verdict {
-  const { complete, elsewhere, matchFields, openAlike, others, sentAt, settled } = facts;
-  const mine = items.filter((item) => !others.has(insurerIdOf(endpoint, item) ?? ""));
+  const { complete, contested, elsewhere, matchFields, openAlike, others, sentAt, settled } = facts;
+  const mine = items.filter((item) => {
+    const insurerId = insurerIdOf(endpoint, item) ?? "";
+    const isContested = contested.has(insurerId) && isAlike(endpoint, item, matchFields);
+    return isContested || !others.has(insurerId);
+  });
   const newer = mine.filter((item) => isSince(endpoint, item, sentAt));
   const alike = mine.filter((item) => isAlike(endpoint, item, matchFields));
   if (!complete) return { verdict: "unclear" };
   if (newer.length === 0 && alike.length === 0) return { verdict: settled ? "absent" : "unclear" };
   const found = newer.filter((item) => alike.includes(item));
   const insurerIds = found.map((item) => insurerIdOf(endpoint, item) ?? "");
-  const doubtful = insurerIds.some((name) => name === "" || elsewhere.has(name));
+  const doubtful = insurerIds.some((name) => name === "" || elsewhere.has(name) || contested.has(name));
   const [insurerId] = insurerIds;
   return insurerId === undefined || doubtful || found.length !== openAlike + 1
     ? { verdict: "unclear" }

@@ -91,7 +91,10 @@ export function refusalOfAnswer(endpoint: Endpoint, answer: InsurerRefusal): Ref
   const retryAfterSeconds = isLater ? answer.retryAfterSeconds : null;
   const attempt = answer.status >= 500 ? "failed" : "answered";
   if ([401, 403, 407].includes(answer.status)) return credentialsRefused(endpoint, answer, headers);
-  const documented = documentedRefusals[answer.code ?? ""];
+  // An insurer's code may be the name of something that every object has.
+  const documented = Object.hasOwn(documentedRefusals, answer.code ?? "")
+    ? documentedRefusals[answer.code ?? ""]
+    : undefined;
   if (documented?.statuses.includes(answer.status))
     return new Refusal(documented.as, {
       ...documented.details,

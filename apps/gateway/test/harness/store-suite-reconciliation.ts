@@ -198,11 +198,11 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       expect(
         belonging.toSorted((one, other) => one.insurerId.localeCompare(other.insurerId)),
       ).toEqual([
-        { insurerId: "D-1", segment: "motor" },
-        { insurerId: "D-3", segment: "travel" },
+        { insurerId: "D-1", segment: "motor", alike: false },
+        { insurerId: "D-3", segment: "travel", alike: false },
       ]);
       expect((await store.competitors(known, ["D-2"])).known).toEqual([
-        { insurerId: "D-2", segment: "motor" },
+        { insurerId: "D-2", segment: "motor", alike: false },
       ]);
       expect((await store.competitors(own, [])).known).toEqual([]);
       expect((await store.competitors({ ...own, provider: "provider-x" }, asked)).known).toEqual(
