@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
+import type { HonestAnswer, Kind } from "./book.ts";
 import { actingOrNot, type Fault, type ResponseChanges, response } from "./fault.ts";
-import type { HonestAnswer, Kind } from "./insurer.ts";
 
 const HTML = "<!doctype html><title>OK</title><h1>Your request was received</h1>";
 const JSON_KINDS: readonly Kind[] = ["submission", "search", "lookup"];

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { GatewayInProcess } from "../harness/gateway-in-process.ts";
+import type { Kind } from "./book.ts";
 import type { Repeat } from "./fault.ts";
-import type { Kind, RawInsurer } from "./insurer.ts";
+import type { RawInsurer } from "./insurer.ts";
 import type { ReadCase, SubmissionCase, Told, ToldState } from "./oracle.ts";
 
 /** No answer takes longer, on the slowest machine: every deadline of the gateway is a second at most. */

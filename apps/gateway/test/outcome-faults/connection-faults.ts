@@ -1,5 +1,6 @@
+import { type Kind, kinds } from "./book.ts";
 import { type Fault, response } from "./fault.ts";
-import { type Conduct, type Kind, kinds } from "./insurer.ts";
+import type { Conduct } from "./insurer.ts";
 import type { ReadAmount } from "./request-reader.ts";
 
 /** What keeps the gateway from sending anything. */

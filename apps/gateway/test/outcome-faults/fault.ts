@@ -1,4 +1,5 @@
-import type { Conduct, HonestAnswer, Kind } from "./insurer.ts";
+import type { HonestAnswer, Kind } from "./book.ts";
+import type { Conduct } from "./insurer.ts";
 
 /** What stands in the way to the insurer. */
 export type Way = "no address" | "refused" | "never accepted" | "https";

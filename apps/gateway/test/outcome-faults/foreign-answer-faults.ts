@@ -1,12 +1,6 @@
+import { type HonestAnswer, type StoredApplication, strangersApplication } from "./book.ts";
 import { type Fault, response } from "./fault.ts";
-import {
-  type Conduct,
-  type HonestAnswer,
-  honestParts,
-  type Part,
-  type StoredApplication,
-  strangersApplication,
-} from "./insurer.ts";
+import { type Conduct, honestParts, type Part } from "./insurer.ts";
 
 /** An honest exchange with somebody else. */
 const AFTER_ANOTHER: Conduct = {};

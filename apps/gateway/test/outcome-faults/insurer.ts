@@ -1,43 +1,17 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
-import { createRequestReader, type ReadAmount, type ReceivedRequest } from "./request-reader.ts";
-
-/** The kinds of call that the insurer serves, each at an address of its own. */
-export type Kind = "submission" | "search" | "lookup" | "document";
-
-/** Every kind. */
-export const kinds: readonly Kind[] = ["submission", "search", "lookup", "document"];
-
-/** The parts of an application that a submission sends, and that an answer repeats. */
-export interface ApplicationContent {
-  readonly policy: { readonly startDate: string; readonly endDate: string };
-  readonly vehicle: {
-    readonly plateNumber: string;
-    readonly manufacturerCode: string;
-    readonly modelCode: string;
-  };
-  readonly holder: { readonly afm: string; readonly fullName: string };
-}
-
-/** An application as the insurer stores it. */
-export interface StoredApplication extends ApplicationContent {
-  readonly applicationId: string;
-}
+import {
+  type HonestAnswer,
+  type Kind,
+  openBook,
+  type Receipt,
+  type StoredApplication,
+} from "./book.ts";
+import { createRequestReader, type ReadAmount } from "./request-reader.ts";
 
 /** What the insurer writes, in order: text, or a wait for some milliseconds or for the next request on the connection. */
 export type Part = string | Buffer | { readonly wait: number | "next request" };
-
-/** What an honest insurer would answer, and what it answered before: the material of every fault. */
-export interface HonestAnswer {
-  readonly status: number;
-  readonly mediaType: string;
-  readonly body: string;
-  /** Of a submission: the application that the insurer makes of it. */
-  readonly application: StoredApplication;
-  /** The application that the insurer carried out before this one; this one where there was none. */
-  readonly previous: StoredApplication;
-}
 
 /** What the insurer does with one exchange. Each part that is left out is honest. */
 export interface Conduct {
@@ -59,20 +33,6 @@ export interface Conduct {
   readonly swaps?: boolean;
 }
 
-/** One exchange in the insurer's log. */
-export interface Receipt {
-  readonly kind: Kind;
-  /** Which call of the test was running when the exchange began. */
-  readonly turn: number;
-  request: ReceivedRequest | null;
-  /** Whether the insurer received the request whole. */
-  received: boolean;
-  /** What it carried out: the application as it stored it. */
-  carriedOut: StoredApplication | null;
-  /** The status it answered with, null until it has. */
-  answered: number | null;
-}
-
 /** An insurer over bare TCP, which keeps a log of what it received and of what it carried out. */
 export interface RawInsurer {
   /** Where it serves each kind. */
@@ -92,72 +52,18 @@ const LATE_MS = 1_300;
 /** How long one of two requests waits for the other, in milliseconds. */
 const MEETING_MS = 500;
 
-/** The brands of every honest lookup. */
-export const honestBrands: object = { items: [{ code: "TOY", name: "Toyota" }] };
-/** The file of every honest download. */
-export const honestDocument: string = `%PDF-1.7\n${"A page. ".repeat(200)}\n%%EOF\n`;
-
 /**
  * Starts one on loopback.
  * @param prefix - what its identifiers begin with, so that no two insurers give the same one
  * @param now - its clock, in milliseconds since 1970
  */
 export async function startRawInsurer(prefix: string, now: () => number): Promise<RawInsurer> {
-  const receipts: Receipt[] = [];
+  const { honestAnswer, receipts } = openBook(prefix, now);
   const sockets = new Set<Socket>();
   const late = new Set<Promise<void>>();
   let conduct: Conduct | null = null;
   let turn = 0;
-  let made = 0;
   let waiting: { honest: HonestAnswer; resolve: (other: HonestAnswer) => void } | null = null;
-
-  function carriedOut(): readonly StoredApplication[] {
-    return receipts.flatMap((receipt) => receipt.carriedOut ?? []);
-  }
-
-  function honestAnswer(kind: Kind, request: ReceivedRequest | null, does: Conduct): HonestAnswer {
-    const drafted = draft(request?.method === "POST" ? request.body : null);
-    const previous = carriedOut().at(-1) ?? drafted;
-    const application = { ...drafted, ...does.stores?.(drafted, previous) };
-    const json = (status: number, value: object): HonestAnswer => ({
-      status,
-      mediaType: "application/json",
-      body: JSON.stringify(value),
-      application,
-      previous,
-    });
-    if (kind === "lookup") return json(200, honestBrands);
-    if (kind === "document")
-      return { ...json(200, {}), mediaType: "application/pdf", body: honestDocument };
-    if (kind === "submission" && request?.method !== "GET") return json(201, application);
-    return json(200, found(request?.query ?? ""));
-  }
-
-  function draft(body: string | null): StoredApplication {
-    const at = new Date(now()).toISOString();
-    made += 1;
-    const content = body === null ? strangersApplication : contentOf(body);
-    return {
-      applicationId: `${prefix}-${made}`,
-      status: "RECEIVED",
-      statusReasons: [],
-      ...content,
-      policy: { ...content.policy, policyNumber: null },
-      premium: null,
-      payment: null,
-      documents: [],
-      createdAt: at,
-      updatedAt: at,
-    } as StoredApplication;
-  }
-
-  function found(query: string): object {
-    const { clientAfm, limit, start } = Object.fromEntries(new URLSearchParams(query));
-    const [from, size] = [Number(start ?? 1), Number(limit ?? 20)];
-    const all = carriedOut().filter(({ holder }) => holder.afm === clientAfm);
-    const items = all.toReversed().slice(from - 1, from - 1 + size);
-    return { items, start: from, limit: size, total: all.length };
-  }
 
   /** Gives the honest answer of the request that arrives together with this one. */
   async function otherOf(honest: HonestAnswer): Promise<HonestAnswer> {
@@ -168,8 +74,11 @@ export async function startRawInsurer(prefix: string, now: () => number): Promis
       return first.honest;
     }
     const { promise, resolve } = Promise.withResolvers<HonestAnswer>();
-    waiting = { honest, resolve };
-    return Promise.race([promise, wait(MEETING_MS, honest)]);
+    const mine = { honest, resolve };
+    waiting = mine;
+    const other = await Promise.race([promise, wait(MEETING_MS, honest)]);
+    if (waiting === mine) waiting = null;
+    return other;
   }
 
   /** Does what the conduct says with one exchange; true when the connection goes on. */
@@ -194,7 +103,7 @@ export async function startRawInsurer(prefix: string, now: () => number): Promis
     receipt.received = request !== null && does.byProxy !== true;
     // What only asks, such as a reconciliation, changes nothing at an insurer.
     const submits = kind === "submission" && request?.method === "POST";
-    const honest = honestAnswer(kind, request, does);
+    const honest = honestAnswer(kind, request, does.stores);
     const act = (): void => {
       receipt.carriedOut = honest.application;
     };
@@ -299,18 +208,6 @@ export function honestParts({ body, mediaType, status }: HonestAnswer): readonly
   return [
     `HTTP/1.1 ${status} Fine\r\nContent-Type: ${mediaType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   ];
-}
-
-/** An application of somebody who is no customer of the test. */
-export const strangersApplication: ApplicationContent = {
-  policy: { startDate: "2031-01-01", endDate: "2032-01-01" },
-  vehicle: { plateNumber: "ΖΖΖ-9999", manufacturerCode: "FIA", modelCode: "PANDA" },
-  holder: { afm: "000000001", fullName: "Κανένας" },
-};
-
-/** The content of a body that the gateway has checked. */
-function contentOf(body: string): ApplicationContent {
-  return { ...strangersApplication, ...JSON.parse(body) };
 }
 
 function statusIn(parts: readonly Part[]): number | null {

@@ -5,7 +5,7 @@ import {
   honestDocument,
   type Receipt,
   type StoredApplication,
-} from "./insurer.ts";
+} from "./book.ts";
 
 /** What a caller got for one request. */
 export interface Told {

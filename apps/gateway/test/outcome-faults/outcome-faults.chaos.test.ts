@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Receipt } from "./book.ts";
 import { families } from "./faults.ts";
-import type { Receipt } from "./insurer.ts";
 import {
   readContradictions,
   sharedIdentifiers,

@@ -1,5 +1,5 @@
+import { kinds } from "./book.ts";
 import { actingOrNot, type Fault, type ResponseChanges, response } from "./fault.ts";
-import { kinds } from "./insurer.ts";
 
 const HTML = "<!doctype html><title>Denied</title><h1>Request denied</h1><p>Support ID: 4711</p>";
 const PROBLEM = "application/problem+json";

@@ -7,9 +7,10 @@ import {
   startInProcess,
 } from "../harness/gateway-in-process.ts";
 import { type HeldTime, holdTime } from "../harness/held-time.ts";
+import type { ApplicationContent, Kind } from "./book.ts";
 import { type Caller, type Place, read, segmentOf, submit } from "./calls.ts";
 import type { Fault } from "./fault.ts";
-import { type ApplicationContent, type Kind, startRawInsurer } from "./insurer.ts";
+import { startRawInsurer } from "./insurer.ts";
 import {
   type ReadCase,
   readContradictions,

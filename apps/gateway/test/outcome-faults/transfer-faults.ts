@@ -1,5 +1,6 @@
+import { type HonestAnswer, kinds } from "./book.ts";
 import { actingOrNot, type Fault, response } from "./fault.ts";
-import { type Conduct, type HonestAnswer, kinds, type Part } from "./insurer.ts";
+import type { Conduct, Part } from "./insurer.ts";
 
 const CREATED = "HTTP/1.1 201 Created\r\n";
 const JSON_TYPE = "Content-Type: application/json\r\n";

@@ -1,0 +1,139 @@
+import type { ReceivedRequest } from "./request-reader.ts";
+
+/** The kinds of call that the insurer serves, each at an address of its own. */
+export type Kind = "submission" | "search" | "lookup" | "document";
+
+/** Every kind. */
+export const kinds: readonly Kind[] = ["submission", "search", "lookup", "document"];
+
+/** The parts of an application that a submission sends, and that an answer repeats. */
+export interface ApplicationContent {
+  readonly policy: { readonly startDate: string; readonly endDate: string };
+  readonly vehicle: {
+    readonly plateNumber: string;
+    readonly manufacturerCode: string;
+    readonly modelCode: string;
+  };
+  readonly holder: { readonly afm: string; readonly fullName: string };
+}
+
+/** An application as the insurer stores it. */
+export interface StoredApplication extends ApplicationContent {
+  readonly applicationId: string;
+}
+
+/** What an honest insurer would answer, and what it answered before: the material of every fault. */
+export interface HonestAnswer {
+  readonly status: number;
+  readonly mediaType: string;
+  readonly body: string;
+  /** Of a submission: the application that the insurer makes of it. */
+  readonly application: StoredApplication;
+  /** The application that the insurer carried out before this one; this one where there was none. */
+  readonly previous: StoredApplication;
+}
+
+/** One exchange in the insurer's log. */
+export interface Receipt {
+  readonly kind: Kind;
+  /** Which call of the test was running when the exchange began. */
+  readonly turn: number;
+  request: ReceivedRequest | null;
+  /** Whether the insurer received the request whole. */
+  received: boolean;
+  /** What it carried out: the application as it stored it. */
+  carriedOut: StoredApplication | null;
+  /** The status it answered with, null until it has. */
+  answered: number | null;
+}
+
+/** The brands of every honest lookup. */
+export const honestBrands: object = { items: [{ code: "TOY", name: "Toyota" }] };
+/** The file of every honest download. */
+export const honestDocument: string = `%PDF-1.7\n${"A page. ".repeat(200)}\n%%EOF\n`;
+
+/** What an honest insurer has in its books. */
+export interface Book {
+  readonly receipts: Receipt[];
+  /**
+   * Gives the honest answer to a request.
+   * @param stores - changes to the application that it makes of a submission
+   */
+  honestAnswer(
+    kind: Kind,
+    request: ReceivedRequest | null,
+    stores?: (application: StoredApplication, previous: StoredApplication) => object,
+  ): HonestAnswer;
+}
+
+/**
+ * Opens an empty one.
+ * @param prefix - what its identifiers begin with
+ * @param now - the insurer's clock, in milliseconds since 1970
+ */
+export function openBook(prefix: string, now: () => number): Book {
+  const receipts: Receipt[] = [];
+  let made = 0;
+
+  function carriedOut(): readonly StoredApplication[] {
+    return receipts.flatMap((receipt) => receipt.carriedOut ?? []);
+  }
+
+  const honestAnswer: Book["honestAnswer"] = (kind, request, stores) => {
+    const drafted = draft(request?.method === "POST" ? request.body : null);
+    const previous = carriedOut().at(-1) ?? drafted;
+    const application = { ...drafted, ...stores?.(drafted, previous) };
+    const json = (status: number, value: object): HonestAnswer => ({
+      status,
+      mediaType: "application/json",
+      body: JSON.stringify(value),
+      application,
+      previous,
+    });
+    if (kind === "lookup") return json(200, honestBrands);
+    if (kind === "document")
+      return { ...json(200, {}), mediaType: "application/pdf", body: honestDocument };
+    if (kind === "submission" && request?.method !== "GET") return json(201, application);
+    return json(200, found(request?.query ?? ""));
+  };
+
+  function draft(body: string | null): StoredApplication {
+    const at = new Date(now()).toISOString();
+    made += 1;
+    const content = body === null ? strangersApplication : contentOf(body);
+    return {
+      applicationId: `${prefix}-${made}`,
+      status: "RECEIVED",
+      statusReasons: [],
+      ...content,
+      policy: { ...content.policy, policyNumber: null },
+      premium: null,
+      payment: null,
+      documents: [],
+      createdAt: at,
+      updatedAt: at,
+    } as StoredApplication;
+  }
+
+  function found(query: string): object {
+    const { clientAfm, limit, start } = Object.fromEntries(new URLSearchParams(query));
+    const [from, size] = [Number(start ?? 1), Number(limit ?? 20)];
+    const all = carriedOut().filter(({ holder }) => holder.afm === clientAfm);
+    const items = all.toReversed().slice(from - 1, from - 1 + size);
+    return { items, start: from, limit: size, total: all.length };
+  }
+
+  return { receipts, honestAnswer };
+}
+
+/** An application of somebody who is no customer of the test. */
+export const strangersApplication: ApplicationContent = {
+  policy: { startDate: "2031-01-01", endDate: "2032-01-01" },
+  vehicle: { plateNumber: "ΖΖΖ-9999", manufacturerCode: "FIA", modelCode: "PANDA" },
+  holder: { afm: "000000001", fullName: "Κανένας" },
+};
+
+/** The content of a body that the gateway has checked. */
+function contentOf(body: string): ApplicationContent {
+  return { ...strangersApplication, ...JSON.parse(body) };
+}
