@@ -59,11 +59,11 @@ export interface Book {
    * Gives the honest answer to a request.
    * @param stores - changes to the application that it makes of a submission
    */
-  honestAnswer(
+  readonly honestAnswer: (
     kind: Kind,
     request: ReceivedRequest | null,
     stores?: (application: StoredApplication, previous: StoredApplication) => object,
-  ): HonestAnswer;
+  ) => HonestAnswer;
 }
 
 /**

@@ -5,10 +5,11 @@ import type { Repeat } from "./fault.ts";
 import type { RawInsurer } from "./insurer.ts";
 import type { ReadCase, SubmissionCase, Told, ToldState } from "./oracle.ts";
 
-/** No answer takes longer, on the slowest machine: every deadline of the gateway is a second at most. */
-const HANGS_AFTER_MS = 15_000;
+/** An answer that is not whole by then never comes: every deadline of the gateway is long over, in milliseconds. */
+const HANGS_AFTER_MS = 20_000;
 /** The longest that a caller waits because `Retry-After` says so, in seconds. */
 const PATIENCE_SECONDS = 3;
+
 /** Where a fault is: its insurer, behind the segments of its number. */
 export interface Place {
   readonly number: number;
@@ -88,11 +89,13 @@ async function ask(
   about: Pick<Told, "key" | "step" | "turn">,
 ): Promise<Told> {
   const nothing = { ...about, status: null, body: null, code: null, outcome: null, retry: null };
+  const signal = AbortSignal.timeout(HANGS_AFTER_MS);
   try {
-    const response = await fetch(url, { ...request, signal: AbortSignal.timeout(HANGS_AFTER_MS) });
+    const response = await fetch(url, { ...request, signal });
     const { headers, status } = response;
     const isJson = headers.get("content-type")?.includes("json") === true;
     const body: unknown = await (isJson ? response.json() : response.text()).catch(() => null);
+    if (signal.aborted) return nothing;
     if (response.ok) return { ...nothing, status, body };
     const { code, outcome, retry }: { code?: unknown; outcome?: unknown; retry?: unknown } = {
       ...Object(body),
