@@ -54,7 +54,9 @@ export function verdictOf(
   if (newer.length === 0 && alike.length === 0) return { verdict: settled ? "absent" : "unclear" };
   const found = newer.filter((item) => alike.includes(item));
   const insurerIds = found.map((item) => insurerIdOf(endpoint, item) ?? "");
-  const doubtful = insurerIds.some((name) => name === "" || elsewhere.has(name) || contested.has(name));
+  const doubtful = insurerIds.some(
+    (name) => name === "" || elsewhere.has(name) || contested.has(name),
+  );
   const [insurerId] = insurerIds;
   return insurerId === undefined || doubtful || found.length !== openAlike + 1
     ? { verdict: "unclear" }
