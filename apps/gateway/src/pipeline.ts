@@ -196,9 +196,9 @@ async function truthful(
 ): Promise<Refusal | UpstreamAnswer> {
   const { caller, found, submitted } = request.exchange;
   if (!hasKey(request)) return refusal;
-  // A submission says by itself what is certain, except where the gateway failed.
-  if (submitted === true)
-    return refusal.code === "INTERNAL_ERROR" ? keyStateUnknown(refusal) : refusal;
+  // A submission says by itself what is certain, except where the gateway failed or could not store it.
+  if (submitted === true && refusal.code === "INTERNAL_ERROR") return keyStateUnknown(refusal);
+  if (submitted === true && refusal.code !== "STORE_UNAVAILABLE") return refusal;
   // Without a caller or below its limits nothing is read: every record is somebody's, and reading costs something.
   if (caller === undefined) return keyStateUnknown(refusal);
   const route = found?.route;

@@ -8,6 +8,7 @@ import {
   OUTCOME_UNKNOWN,
   type Sendable,
   STORE_UNAVAILABLE,
+  STORE_UNREADABLE,
   send,
 } from "./harness/store-calls.ts";
 import { type StoreInsurers, startStoreInsurers, submissionsAt } from "./harness/store-insurers.ts";
@@ -83,8 +84,8 @@ describe("a claim whose commit got no answer", () => {
     await came;
     await expect.poll(keptStates).toEqual([{ state: "in_flight" }]);
     proxy.cut();
-    expect((await sent).says).toBe(STORE_UNAVAILABLE);
-    expect((await send(gateway, sendable)).says).toBe(STORE_UNAVAILABLE);
+    expect((await sent).says).toBe(STORE_UNREADABLE);
+    expect((await send(gateway, sendable)).says).toBe(STORE_UNREADABLE);
     await time.tick();
     proxy.mend();
     expect((await send(gateway, sendable)).says).toBe(IN_PROGRESS);

@@ -6,7 +6,7 @@ import {
   newSendable,
   OUTCOME_UNKNOWN,
   type Sendable,
-  STORE_UNAVAILABLE,
+  STORE_UNREADABLE,
   send,
   stateOf,
 } from "./harness/store-calls.ts";
@@ -74,10 +74,10 @@ async function goOnBroken(): Promise<readonly Sendable[]> {
   const begun = Array.from({ length: 5 }, newSendable);
   const replies = Promise.all(begun.map((sendable) => send(gateway, sendable)));
   const refused = (): number =>
-    submittersWith((submission) => submission.replies.at(-1)?.says === STORE_UNAVAILABLE);
+    submittersWith((submission) => submission.replies.at(-1)?.says === STORE_UNREADABLE);
   await expect.poll(refused, PATIENCE).toBe(SUBMITTERS);
   await expect.poll(() => load.lookups.length, PATIENCE).toBeGreaterThan(before + 5);
-  expect((await replies).map(({ says }) => says)).toEqual(begun.map(() => STORE_UNAVAILABLE));
+  expect((await replies).map(({ says }) => says)).toEqual(begun.map(() => STORE_UNREADABLE));
   const bodies = new Set(begun.map(({ body }) => textOf(body)));
   expect(arrivals().filter(({ body }) => bodies.has(body))).toEqual([]);
   return begun;

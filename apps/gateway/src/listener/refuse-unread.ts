@@ -58,13 +58,11 @@ function refuseTurn(refusal: Refusal, socket: Socket, parts: RefusingParts): voi
   refused(problem);
 }
 
-/** Whether the request that cannot be read may have had an idempotency key; headers that are too large were not read. */
+/** Whether a request that cannot be read may be a submission with a key; headers that are too large were not read. */
 function mayHaveKey({ code, rawPacket }: ReadingError): boolean {
-  if (code === "HPE_HEADER_OVERFLOW") return true;
-  return (
-    rawPacket instanceof Uint8Array &&
-    /idempotency-key/i.test(Buffer.from(rawPacket).toString("latin1"))
-  );
+  const text = rawPacket instanceof Uint8Array ? Buffer.from(rawPacket).toString("latin1") : "";
+  if (/^(GET|HEAD|OPTIONS) /.test(text)) return false;
+  return code === "HPE_HEADER_OVERFLOW" || /idempotency-key/i.test(text);
 }
 
 /** Refuses what Node reads and hands over in ways of its own: CONNECT, and expectations. */

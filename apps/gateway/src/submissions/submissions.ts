@@ -116,8 +116,8 @@ async function tryAgain(parts: SubmissionsParts): Promise<Submissions | undefine
 
 /** Answers while the store has not been opened. */
 const refusing: Pick<Submissions, "submit" | "status" | "refused" | "countUnknown"> = {
-  async submit(_, { key }) {
-    throw key === null ? storeUnavailable() : keyStateUnknown(storeUnavailable());
+  async submit() {
+    throw storeUnavailable();
   },
   async status() {
     throw storeUnavailable();

@@ -21,7 +21,6 @@ import {
   alreadyCreated,
   answerEarlier,
   keyReused,
-  keyStateUnknown,
   openRefusal,
   problemAnswer,
   replay,
@@ -147,14 +146,14 @@ function begin(
 
 async function claim(
   { recorder, retention, store }: SubmitParts,
-  { call, record, route }: Submission,
+  { record, route }: Submission,
 ): Promise<Claimed> {
   try {
     return await store.claim(record, contentRule(route.endpoint, record, retention));
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;
     if (error.mayBeWritten) await recorder.withdraw(record.id);
-    throw call.key === null ? storeUnavailable() : keyStateUnknown(storeUnavailable());
+    throw storeUnavailable();
   }
 }
 

@@ -56,7 +56,7 @@ export const bodyCases: readonly RawCase[] = [
   row(
     "17 kB of trailers",
     quote(chunked("\r\n", `x: ${"y".repeat(17_000)}\r\n`), TE),
-    "431 HEADERS_TOO_LARGE",
+    "431 HEADERS_TOO_LARGE unknown",
     "closed",
   ),
   row(

@@ -61,7 +61,12 @@ export const meaningCases: readonly RawCase[] = [
   refused("the same token twice", lookup(TOKEN)),
   refused("two tokens", lookup("AUTHORIZATION: Bearer x")),
   refused("two content types", quote(QUOTE, LENGTH, "content-type: text/plain")),
-  refused("two keys", quote(QUOTE, LENGTH, "idempotency-key: a", "Idempotency-Key: b")),
+  row(
+    "two keys",
+    quote(QUOTE, LENGTH, "idempotency-key: a", "Idempotency-Key: b"),
+    "400 INVALID_REQUEST unknown",
+    "closed",
+  ),
   refused("two scenarios", lookup("x-sandbox-scenario: A", "x-sandbox-scenario: B")),
   refused(
     "an upgrade to HTTP/2",

@@ -26,6 +26,8 @@ export interface Reply {
 
 /** What is said when submissions cannot be kept. */
 export const STORE_UNAVAILABLE = "503 STORE_UNAVAILABLE not_sent safe";
+/** Where the record of the key cannot be read either. */
+export const STORE_UNREADABLE = "503 STORE_UNAVAILABLE unknown same_key";
 /** What is said when nobody knows what became of a submission. */
 export const OUTCOME_UNKNOWN = "504 OUTCOME_UNKNOWN unknown same_key";
 /** What is said while another call with the same key is under way. */

@@ -8,6 +8,7 @@ import {
   type Reply,
   type Sendable,
   STORE_UNAVAILABLE,
+  STORE_UNREADABLE,
   send,
 } from "./store-calls.ts";
 
@@ -38,7 +39,8 @@ export const SUBMITTERS = 20;
 const RETRY_AFTER_MS = 200;
 /** How long between two submissions, so that a test has some hundred of them and not thousands. */
 const PAUSE_MS = 200;
-const toTryAgain: readonly string[] = [STORE_UNAVAILABLE, OUTCOME_UNKNOWN, IN_PROGRESS];
+const refusals: readonly string[] = [STORE_UNAVAILABLE, STORE_UNREADABLE];
+const toTryAgain: readonly string[] = [...refusals, OUTCOME_UNKNOWN, IN_PROGRESS];
 
 /**
  * Starts them.
@@ -59,7 +61,7 @@ export function startLoad(gateway: CalledGateway, arrived: (sendable: Sendable) 
       const answer = await answerTo(submission, (reply) => {
         replies.push(reply);
         const sent = replies.some(({ says }) => says === OUTCOME_UNKNOWN);
-        if (reply.says === STORE_UNAVAILABLE && !sent) arrivedWhenRefused.push(arrived(submission));
+        if (refusals.includes(reply.says) && !sent) arrivedWhenRefused.push(arrived(submission));
       });
       submissions[index] = { ...submission, answer };
       await setTimeout(PAUSE_MS);

@@ -80,6 +80,7 @@ describe("a request that has ended", () => {
     exchange = {
       found: { route, params: {} },
       trace: { traceId, parentId: null, flags: 0 },
+      pseudonym: "0123456789abcdef",
       insurerMs: 8.26,
       problem: { code: "OUTCOME_UNKNOWN", outcome: "unknown", reason: "breaker" },
     };
@@ -89,6 +90,7 @@ describe("a request that has ended", () => {
       time: expect.any(String),
       requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       traceId,
+      caller: "0123456789abcdef",
       method: "POST",
       route: "/motor/applications",
       provider: "provider-d",
