@@ -70,6 +70,7 @@ const beforeTheRecord: readonly ProblemCode[] = [
   "UNSUPPORTED_MEDIA_TYPE",
   "HEADERS_TOO_LARGE",
   "RATE_LIMITED",
+  "AUTHENTICATION_UNAVAILABLE",
   "OVERLOADED",
   "STORE_UNAVAILABLE",
 ];
