@@ -5,7 +5,7 @@ import type { Configuration, Environment } from "./configuration/load.ts";
 import { refuseUnsafe } from "./configuration/production.ts";
 import { installProviders } from "./configuration/providers.ts";
 import { openSubmissionKeys, storePlace } from "./configuration/submissions.ts";
-import { connectInsurers, type Insurers } from "./insurers.ts";
+import { connectInsurers, type Insurers, type InsurerUse } from "./insurers.ts";
 import { openCertificate } from "./listener/certificate.ts";
 import { createListener } from "./listener/listener.ts";
 import type { Logger } from "./logging/logger.ts";
@@ -33,6 +33,8 @@ export interface RunningGateway {
   readonly referenceAddress: string | null;
   /** The first lookup without parameters, for a first try; null when there is none. */
   readonly firstLookup: string | null;
+  /** What is in use of each insurer at this moment: nothing, once it has stopped. */
+  inUse(): readonly InsurerUse[];
   /** Turns readiness off, goes on for the time of the notice, finishes what is in flight and closes everything. */
   stop(): Promise<void>;
 }
@@ -137,6 +139,7 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
     operationsAddress,
     referenceAddress: behind.reference && `${listening}/reference${behind.reference.fragment}`,
     firstLookup: firstLookup(behind.insurers.routes),
+    inUse: () => behind.insurers.inUse(),
   };
 }
 

@@ -16,8 +16,21 @@ export interface Insurers {
   readonly scenarios: AttachedSandbox["scenarios"] | null;
   /** How the traffic of each stands at this moment. */
   traffic(): readonly ProviderTraffic[];
+  /** What is in use of each at this moment. */
+  inUse(): readonly InsurerUse[];
   /** Waits for what is under way, then closes every connection. */
   close(): Promise<void>;
+}
+
+/** What is in use of one insurer; once the gateway has stopped, every number is 0. */
+export interface InsurerUse {
+  readonly segment: string;
+  /** Calls that have a place of the bulkhead. */
+  readonly running: number;
+  /** Calls that wait for a place. */
+  readonly queued: number;
+  /** Attempts that have a connection or wait for one. */
+  readonly connections: number;
 }
 
 /** Connects to the insurers of the installed providers, each with an upstream of its own. */
@@ -37,6 +50,11 @@ export async function connectInsurers(
     ),
     scenarios: sandbox?.scenarios ?? null,
     traffic: () => connected.map(({ upstream }) => upstream.traffic()),
+    inUse: () =>
+      connected.map(({ upstream }) => {
+        const { queued, running, segment } = upstream.traffic();
+        return { segment, running, queued, connections: upstream.connections() };
+      }),
     async close() {
       await Promise.all(connected.map(({ upstream }) => upstream.close()));
       await sandbox?.detach();

@@ -67,6 +67,8 @@ export interface AttemptWay {
 export interface Attempts {
   /** Sends a call and reads its answer within its time; throws a Refusal that says what is certain about the outcome. */
   make(endpoint: Endpoint, call: UpstreamCall, way: AttemptWay): Promise<UpstreamAnswer>;
+  /** How many attempts have a connection or wait for one. */
+  underWay(): number;
   /** Waits for what is under way, then closes the connections. */
   close(): Promise<void>;
 }
@@ -115,6 +117,7 @@ export function connectInsurer(insurer: InsurerConnection): Attempts {
         throw refusalOf(endpoint, error);
       }
     },
+    underWay: () => transport.underWay(),
     close: () => transport.close(),
   };
 }

@@ -20,6 +20,8 @@ export interface Upstream {
   call(endpoint: Endpoint, call: UpstreamCall): Promise<UpstreamAnswer>;
   /** How its traffic stands at this moment. */
   traffic(): ProviderTraffic;
+  /** How many attempts have a connection or wait for one. */
+  connections(): number;
   /** Waits for what is under way, then closes the connections. */
   close(): Promise<void>;
 }
@@ -75,6 +77,7 @@ export function createUpstream(
       running: bulkhead.running(),
       queued: bulkhead.queued(),
     }),
+    connections: () => attempts.underWay(),
     close: () => attempts.close(),
   };
 }

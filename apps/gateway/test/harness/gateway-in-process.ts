@@ -55,12 +55,25 @@ export async function startInProcess(
     token: await tokenFor("tester"),
     tokenFor,
     log,
-    end: () => gateway.stop(),
+    end: () => stopAndCheck(gateway),
     async stop() {
-      await gateway.stop();
+      await stopAndCheck(gateway);
       folder.remove();
     },
   };
+}
+
+/**
+ * Stops a gateway, and fails the test when a place of a bulkhead or a connection of an insurer is still in use: a leak
+ * shows only after as many calls as there are places.
+ */
+async function stopAndCheck(gateway: RunningGateway): Promise<void> {
+  await gateway.stop();
+  const leaks = gateway
+    .inUse()
+    .filter((one) => one.running !== 0 || one.queued !== 0 || one.connections !== 0);
+  if (leaks.length > 0)
+    throw new Error(`Still in use after the gateway has stopped: ${JSON.stringify(leaks)}`);
 }
 
 /** The configuration of one provider whose insurer is at an address. */

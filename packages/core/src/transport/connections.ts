@@ -21,6 +21,8 @@ export interface Connections {
    * @returns withdraws the wish: while it waits for a connection, it will get none
    */
   lend(origin: string, choice: ConnectionChoice, start: (lent: Connection) => void): () => void;
+  /** How many exchanges have a connection or wait for one. */
+  unfinished(): number;
   /** Waits until every connection is given back and no wish is left, then closes the connections. */
   close(): Promise<void>;
 }
@@ -134,6 +136,7 @@ export function createConnections(
         if (origin.wishes.delete(wish)) returned();
       };
     },
+    unfinished: () => unfinished,
     async close() {
       closing ??= Promise.withResolvers();
       if (unfinished === 0) closing.resolve();

@@ -71,6 +71,8 @@ export interface ConnectionResponse extends TransportResponse {
 /** A transport that knows its connections. */
 export interface ConnectionTransport extends Transport {
   send(request: TransportRequest): Promise<ConnectionResponse>;
+  /** How many requests have a connection or wait for one; 0 once the transport is closed. */
+  underWay(): number;
 }
 
 /** Sends HTTP requests. Redirects are not followed and nothing is tried twice. */

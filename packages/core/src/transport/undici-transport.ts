@@ -61,6 +61,7 @@ export function createTransport(settings: ConnectionSettings = {}): ConnectionTr
       request.ended?.({ failure, heldUp: false });
       throw failure;
     },
+    underWay: () => connections.unfinished(),
     async close() {
       closing ??= connections.close();
       await closing;
