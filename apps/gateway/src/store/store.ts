@@ -56,8 +56,11 @@ export interface SubmissionStore {
    * process is. It ends by itself when the process does.
    */
   lead(segment: string, owner: Uint8Array): Promise<boolean>;
-  /** The submissions of a segment whose query is due, the oldest first. */
-  due(segment: string, at: number, limit: number): Promise<readonly SubmissionRecord[]>;
+  /**
+   * The submissions of a segment whose query is due, the oldest first; with `probe` all whose outcome is unknown, the one
+   * that has waited longest for a query first.
+   */
+  due(segment: string, at: number | "probe", limit: number): Promise<readonly SubmissionRecord[]>;
   /** Makes every query of a segment due now; returns how many were not. */
   bringForward(segment: string, at: number): Promise<number>;
   /** Makes a submission's query due now, unless it was queried after `unless`; false when nothing changed. */

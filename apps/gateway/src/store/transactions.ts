@@ -94,11 +94,13 @@ export function transactionsOf(dialect: Dialect): Transactions {
 
     *due(segment, at, limit) {
       const rows = yield statement(
+        // By age: a submission that was queried in vain must not fall behind newer ones. Probes take turns instead, so
+        // that one that the insurer never answers does not hide that it answers the others.
         `SELECT * FROM gateway_submissions
           WHERE state = 'outcome_unknown' AND segment = $1 AND next_query_at <= $2
-          ORDER BY next_query_at, number LIMIT $3`,
+          ORDER BY ${at === "probe" ? "next_query_at, " : ""}number LIMIT $3`,
         segment,
-        at,
+        at === "probe" ? Number.MAX_SAFE_INTEGER : at,
         limit,
       );
       return rows.map(asRecord);

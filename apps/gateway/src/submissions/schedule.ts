@@ -113,11 +113,7 @@ function createQueue(
       if (at < nextProbeAt) return null;
       nextProbeAt = at + PROBE_EVERY_MS;
     }
-    const due = await store.due(
-      segment,
-      probe ? Number.MAX_SAFE_INTEGER : at,
-      QUERIES_AT_ONCE + underWay.size,
-    );
+    const due = await store.due(segment, probe ? "probe" : at, QUERIES_AT_ONCE + underWay.size);
     const record = due.find(({ id }) => !underWay.has(id));
     if (record === undefined) return null;
     underWay.add(record.id);

@@ -63,16 +63,19 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
   });
 
   describe("what is due", () => {
-    it("is listed in the order in which it became due, then of age, so many at a time", async () => {
+    it("is listed by age, so many at a time; for a probe in the order in which it is due", async () => {
       const { store } = current();
       const ids: string[] = [];
       for (const wait of [30, 10, 20, 10]) ids.push(await keepDue(store, NOW + wait));
-      const [last, first, third, second] = ids;
+      const [first, second, third, fourth] = ids;
       expect(await dueIn(store, NOW + 9)).toEqual([]);
-      expect(await dueIn(store, NOW + 30)).toEqual([first, second, third, last]);
+      expect(await dueIn(store, NOW + 20)).toEqual([second, third, fourth]);
+      expect(await dueIn(store, NOW + 30)).toEqual(ids);
       const some = await store.due("motor", NOW + 30, 2);
       expect(some.map(({ id }) => id)).toEqual([first, second]);
       expect(legible(some[0] ?? null)).toEqual(legible(await store.find(first ?? "")));
+      const probes = await store.due("motor", "probe", 8);
+      expect(probes.map(({ id }) => id)).toEqual([second, fourth, third, first]);
     });
 
     it("is nothing that is in another state, of another segment, or has ended", async () => {

@@ -1,0 +1,33 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { type Outage, QUERIES_PER_SECOND, startOutage } from "./outage.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const SUBMISSIONS = 2_000;
+/** Queries of one step run at the same time and may overtake each other. */
+const OVERTAKING = 4 * QUERIES_PER_SECOND;
+
+let outage: Outage;
+afterEach(() => outage.close());
+
+describe("an insurer that is back after 75 minutes, with 2,000 submissions of unknown outcome", () => {
+  it("is queried for each of them, the oldest first", async () => {
+    outage = await startOutage(SUBMISSIONS);
+    await outage.pass(75 * MINUTE, MINUTE);
+    outage.recover();
+    const needed = (SUBMISSIONS / QUERIES_PER_SECOND) * SECOND + 10 * SECOND;
+    const seconds = await outage.pass(needed, SECOND);
+
+    const queried = seconds.flat();
+    expect(new Set(queried)).toEqual(new Set(outage.customers));
+    expect(queried).toHaveLength(SUBMISSIONS);
+    expect(Math.max(...seconds.map(({ length }) => length))).toBe(QUERIES_PER_SECOND);
+    const number = new Map(outage.customers.map((customer, index) => [customer, index]));
+    // The first query is the probe, which takes turns.
+    const early = queried
+      .slice(1)
+      .filter((customer, index) => (number.get(customer) ?? 0) > index + OVERTAKING);
+    expect(early).toEqual([]);
+    expect(outage.states()).toEqual(new Map([["succeeded", SUBMISSIONS]]));
+  });
+});

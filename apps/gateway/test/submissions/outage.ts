@@ -1,0 +1,118 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setImmediate } from "node:timers/promises";
+import { expect } from "vitest";
+import {
+  applicationBody,
+  createApplicationsInsurer,
+  submitApplication,
+} from "../harness/applications.ts";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "../harness/gateway-in-process.ts";
+import { type Insurer, startInsurer } from "../harness/insurer.ts";
+import { createSteppedTime } from "./stepped-time.ts";
+
+/** Provider D's insurer during an outage and after it, and a gateway before it whose clock the test moves. */
+export interface Outage {
+  readonly gateway: GatewayInProcess;
+  /** The customers of the submissions whose outcome is unknown, the oldest first. */
+  readonly customers: readonly string[];
+  /**
+   * Lets time pass in steps.
+   * @returns the customers for whom the insurer was queried, step by step
+   */
+  pass(milliseconds: number, step: number): Promise<readonly (readonly string[])[]>;
+  /** The insurer answers again. */
+  recover(): void;
+  /** How many submissions are in each state. */
+  states(): ReadonlyMap<string, number>;
+  close(): Promise<void>;
+}
+
+/** The limit that the specification sets, and the gateway's default. */
+export const QUERIES_PER_SECOND = 5;
+const FIRST_CUSTOMER = 200_000_000;
+const AT_ONCE = 16;
+
+/** Starts an outage: the insurer carries the submissions out, and breaks every connection instead of answering. */
+export async function startOutage(submissions: number): Promise<Outage> {
+  const time = createSteppedTime();
+  const { execute } = createApplicationsInsurer(() => new Date(time.now()));
+  let away = true;
+  let queried: string[] = [];
+  const insurer: Insurer = await startInsurer((response, { body, method, url }) => {
+    const query = url.split("?")[1] ?? "";
+    if (method === "GET") queried.push(new URLSearchParams(query).get("clientAfm") ?? "");
+    const answer = method === "POST" || !away ? execute({ body, method, query }) : null;
+    if (away || answer === null) return void response.destroy();
+    response.writeHead(answer.status, { "content-type": "application/json" });
+    response.end(answer.body);
+  });
+  const gateway = await startInProcess(
+    {
+      providers: [
+        {
+          ...insurerConfiguration("d", insurer.baseUrl),
+          retries: { attempts: 1 },
+          // What is measured is reconciliation's own pace.
+          breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
+          callerLimit: { requests: 100_000 },
+        },
+      ],
+    },
+    {},
+    { time },
+  );
+
+  /** Waits until the work that a step started has ended, or has used up the queries of this second. */
+  async function settle(): Promise<void> {
+    while (time.running() > 0 && queried.length < QUERIES_PER_SECOND) await setImmediate();
+  }
+
+  const customers = Array.from({ length: submissions }, (_, index) =>
+    String(FIRST_CUSTOMER + index),
+  );
+  const waiting = customers.values();
+  const submit = async (): Promise<void> => {
+    for (const afm of waiting) {
+      const { status } = await submitApplication(gateway, applicationBody(afm));
+      expect(status).toBe(504);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, submit));
+
+  return {
+    gateway,
+    customers,
+    async pass(milliseconds, step) {
+      const steps: (readonly string[])[] = [];
+      for (let passed = 0; passed < milliseconds; passed += step) {
+        time.step(step);
+        await settle();
+        steps.push(queried);
+        queried = [];
+      }
+      return steps;
+    },
+    recover() {
+      away = false;
+    },
+    states() {
+      const file = join(gateway.folder.path, "data", "submissions.sqlite");
+      const database = new DatabaseSync(file, { readOnly: true });
+      const rows = database
+        .prepare("SELECT state, count(*) AS number FROM gateway_submissions GROUP BY state")
+        .all();
+      database.close();
+      return new Map(rows.map(({ number, state }) => [String(state), Number(number)]));
+    },
+    async close() {
+      // Queries that wait for the next second go on when the gateway stops.
+      await gateway.stop();
+      await insurer.close();
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import type { Time } from "../../src/time.ts";
+
+/** A clock that a test moves. Repeated work runs at its own interval, and work that waits for other work may go on. */
+export interface SteppedTime extends Time {
+  /** Moves the clock forward, in milliseconds, and starts the work that is due and not running. */
+  step(milliseconds: number): void;
+  /** How many pieces of repeated work are running. */
+  running(): number;
+}
+
+/** Makes a clock that begins now. */
+export function createSteppedTime(): SteppedTime {
+  let now = Date.now();
+  let running = 0;
+  const timers = new Set<{ dueAt: number | null; start(): void }>();
+  return {
+    now: () => now,
+    elapsed: () => now,
+    running: () => running,
+    every(milliseconds, work) {
+      const ended = (): void => {
+        running -= 1;
+        timer.dueAt = now + milliseconds;
+      };
+      let last: Promise<void> = Promise.resolve();
+      const timer = {
+        // Null while the work is running.
+        dueAt: (now + milliseconds) as number | null,
+        start() {
+          running += 1;
+          timer.dueAt = null;
+          last = work().finally(ended);
+        },
+      };
+      timers.add(timer);
+      return async () => {
+        timers.delete(timer);
+        await last;
+      };
+    },
+    step(milliseconds) {
+      now += milliseconds;
+      for (const timer of timers) if (timer.dueAt !== null && timer.dueAt <= now) timer.start();
+    },
+  };
+}
