@@ -46,7 +46,12 @@ describe("provider D", () => {
       reconcile: {
         endpoint: "searchApplications",
         parameters: { clientAfm: { from: "/holder/afm" } },
-        same: ["/policy/startDate", "/policy/endDate", "/vehicle/plateNumber", "/holder/afm"],
+        same: [
+          "/policy/startDate",
+          "/policy/endDate",
+          { at: "/vehicle/plateNumber", normaliser: { name: "plate" } },
+          "/holder/afm",
+        ],
         createdAt: "/createdAt",
       },
       settleAfterMs: 60_000,

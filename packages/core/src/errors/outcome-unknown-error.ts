@@ -104,8 +104,10 @@ function isReadable({ answered, submissionId }: OutcomeFacts): boolean {
   return answered && submissionId !== null;
 }
 
-/** Whether an answer is wrong and stays so: not the gateway's, or of another version, and no passing state. */
+/** Whether an answer is wrong and stays so: a request that has to be corrected, or an answer that is not the gateway's. */
 function isLasting(cause: GatewayError): boolean {
+  if (ProblemError.isInstance(cause))
+    return cause.retry === "never" || cause.retry === "after_check";
   if (!ResponseInvalidError.isInstance(cause)) return false;
   return cause.status < 500 && ![408, 425, 429].includes(cause.status);
 }
