@@ -56,7 +56,11 @@ function unexpected({ acts }: CallFacts): Failure {
 }
 
 function failureOf(facts: CallFacts, error: GatewayError): Failure {
-  if (OutcomeUnknownError.isInstance(error)) return unknownOutcome(facts, error);
+  if (OutcomeUnknownError.isInstance(error)) {
+    const { cause } = error;
+    const isRefused = ProblemError.isInstance(cause) && cause.retry === "never";
+    return isRefused ? notSentAgain(failureOf(facts, cause)) : unknownOutcome(facts, error);
+  }
   const { outcome, retry } = error;
   const code = shownCode(error.code);
   const { insurerId = null, retryAfterSeconds = null } = ProblemError.isInstance(error)
@@ -79,18 +83,18 @@ function failureOf(facts: CallFacts, error: GatewayError): Failure {
 }
 
 /**
- * This call was not sent, which says nothing of the one before it. Where the same call would end the same way, its fault is
- * to be mended first.
+ * This call was not sent, which says nothing about the one before it. Where the same call would end the same way, its fault
+ * has to be corrected first.
  */
 function notSentAgain(failure: Failure): Failure {
   const lasting = failure.retry === "never";
-  const mend = lasting || failure.code === "TOKEN_UNAVAILABLE";
+  const isFaulty = lasting || failure.code === "TOKEN_UNAVAILABLE";
   return {
     ...failure,
     outcome: "unknown",
     retry: lasting ? "after_check" : "same_key",
     message: firstMayHaveActed.message,
-    next: [...(mend ? [failure.next] : []), firstMayHaveActed.next].join(" "),
+    next: [...(isFaulty ? [failure.next] : []), firstMayHaveActed.next].join(" "),
   };
 }
 
