@@ -100,6 +100,8 @@ export type Settled = "settled" | "not_open" | { readonly owner: IdentifierOwner
 export interface Competitors {
   /** How many open submissions a query cannot tell from it, itself not counted. */
   readonly openAlike: number;
+  /** How many of these are in flight: what was found may be what their insurer's answer is about to name. */
+  readonly inFlightAlike: number;
   /** Of the identifiers that were found, those that belong to other submissions of the provider. */
   readonly known: readonly {
     readonly insurerId: string;

@@ -205,8 +205,8 @@ export function transactionsOf(dialect: Dialect): Transactions {
 
     *competitors({ id, matchDigest, provider }, insurerIds) {
       const [alike] = yield statement(
-        `SELECT COUNT(*) AS count FROM gateway_submissions
-          WHERE match_digest = $1 AND ${OPEN} AND id <> $2`,
+        `SELECT COUNT(*) AS count, COUNT(CASE WHEN state = 'in_flight' THEN 1 END) AS in_flight
+          FROM gateway_submissions WHERE match_digest = $1 AND ${OPEN} AND id <> $2`,
         matchDigest,
         bytesOf(id),
       );
@@ -222,6 +222,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
             );
       return {
         openAlike: Number(alike?.count),
+        inFlightAlike: Number(alike?.in_flight),
         known: known.map((row) => ({
           insurerId: String(row.insurer_id),
           segment: String(row.segment),

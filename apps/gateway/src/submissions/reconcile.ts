@@ -171,7 +171,7 @@ async function query(
     .map((item) => insurerIdOf(endpoint, item))
     .filter((insurerId) => insurerId !== null);
   // After the items: what is claimed from now on cannot be among them.
-  const { known, openAlike } = await store.competitors(record, insurerIds);
+  const { inFlightAlike, known, openAlike } = await store.competitors(record, insurerIds);
   const here = known.filter(({ segment }) => segment === record.segment);
   const idsOf = (some: typeof known): ReadonlySet<string> =>
     new Set(some.map(({ insurerId }) => insurerId));
@@ -182,6 +182,7 @@ async function query(
     settled: at - (record.unknownAt ?? at) >= proven,
     complete,
     openAlike,
+    inFlightAlike,
     others: idsOf(here),
     contested: idsOf(here.filter(({ alike }) => !alike)),
     elsewhere: idsOf(known.filter((one) => !here.includes(one))),
@@ -238,12 +239,16 @@ function isSameItem(endpoint: Endpoint, one: unknown, other: unknown): boolean {
   return insurerId !== null && insurerId === insurerIdOf(endpoint, other);
 }
 
-/** A list in another order would hide newer items behind the first older one. */
+/** A list in another order would hide newer items behind the first older one. Items of one instant show no order. */
 function isNewestFirst({ reconcile }: Endpoint, items: readonly unknown[]): boolean {
   const instants = items.map((item) =>
     Date.parse(String(valueAt(item, reconcile?.createdAt ?? ""))),
   );
-  return instants.every((instant, index) => instant <= (instants[index - 1] ?? instant));
+  const [first = Number.NaN] = instants;
+  return (
+    first > (instants.at(-1) ?? first) &&
+    instants.every((instant, index) => instant <= (instants[index - 1] ?? instant))
+  );
 }
 
 /** One page; or that the insurer does not answer it, or answers with something else. */

@@ -21,6 +21,8 @@ export interface VerdictFacts {
   readonly complete: boolean;
   /** How many submissions that are as open as this one ask for the same. */
   readonly openAlike: number;
+  /** How many of these are in flight: each item that is found may be what their own answer is about to name. */
+  readonly inFlightAlike: number;
   /** The identifiers that belong to other submissions for the same insurer. */
   readonly others: ReadonlySet<string>;
   /** Those of them whose submissions have other match fields: an item that is like this one is not theirs. */
@@ -42,7 +44,8 @@ export function verdictOf(
   items: readonly unknown[],
   facts: VerdictFacts,
 ): Verdict {
-  const { complete, contested, elsewhere, matchFields, openAlike, others, sentAt, settled } = facts;
+  const { complete, contested, elsewhere, matchFields, others, sentAt, settled } = facts;
+  const { inFlightAlike, openAlike } = facts;
   const mine = items.filter((item) => {
     const insurerId = insurerIdOf(endpoint, item) ?? "";
     const isContested = contested.has(insurerId) && isAlike(endpoint, item, matchFields);
@@ -58,7 +61,8 @@ export function verdictOf(
     (name) => name === "" || elsewhere.has(name) || contested.has(name),
   );
   const [insurerId] = insurerIds;
-  return insurerId === undefined || doubtful || found.length !== openAlike + 1
+  const isOneForEach = inFlightAlike === 0 && found.length === openAlike + 1;
+  return insurerId === undefined || doubtful || !isOneForEach
     ? { verdict: "unclear" }
     : { verdict: "carried_out", item: found[0], insurerId };
 }

@@ -1,0 +1,143 @@
+import type { QueryValues } from "@insurance-gateway/core/contract";
+import { Refusal } from "../../src/problems/refusal.ts";
+
+/** How the insurer's list behaves. */
+export interface InsurerPlan {
+  /** How far its clock is from the true time, in milliseconds. */
+  readonly clock: number;
+  readonly order: "newest first" | "oldest first" | "any";
+  readonly total: "told" | "null";
+  /** The most items of a page, whatever is asked for; only where the total is told. */
+  readonly shortPages: number;
+  /** So many items of the customer are older than everything here. */
+  readonly older: number;
+  /** So many newer items belong to submissions of long ago. */
+  readonly bulk: number;
+  /** So many newer items came by another way, for other vehicles. */
+  readonly foreign: number;
+  /** What happens when a page is asked for, one after the other. */
+  readonly pages: readonly PageEvent[];
+}
+
+/** What happens before a page is read. */
+export type PageEvent =
+  | "nothing"
+  | "time passes"
+  | "another item is added"
+  | "an older item is removed"
+  | "the page is empty"
+  | "no answer"
+  | "another answer";
+
+/** An item as the insurer lists it. */
+export interface ListedItem {
+  readonly applicationId: string;
+  readonly createdAt: string;
+  readonly vehicle: { readonly plateNumber: string };
+  readonly [field: string]: unknown;
+}
+
+const MINUTE = 60_000;
+
+/** The insurer of a model: it carries applications out and lists them. */
+export class ModelInsurer {
+  readonly #plan: InsurerPlan;
+  readonly #prefix: string;
+  readonly #now: () => number;
+  readonly #items: ListedItem[] = [];
+  #pages = 0;
+
+  constructor(plan: InsurerPlan, prefix: string, now: () => number) {
+    this.#plan = plan;
+    this.#prefix = prefix;
+    this.#now = now;
+    for (let count = 0; count < plan.older; count += 1)
+      this.#items.push(this.#foreign("OLD", now() - 60 * MINUTE));
+    for (let count = 0; count < plan.bulk; count += 1)
+      this.#items.push(this.#foreign("BULK", now() + 10 * MINUTE));
+    for (let count = 0; count < plan.foreign; count += 1)
+      this.#items.push(this.#foreign("ELSE", now()));
+  }
+
+  /** Carries an application out. The insurer writes the plate in its own way. */
+  add(body: object): ListedItem {
+    const { vehicle } = { vehicle: { plateNumber: "" }, ...body };
+    const plateNumber = vehicle.plateNumber.replace("ΙΚΥ-", "IKY ");
+    const item = this.#item("NEW", this.#now(), { ...body, vehicle: { ...vehicle, plateNumber } });
+    this.#items.push(item);
+    return item;
+  }
+
+  isBulk(applicationId: string): boolean {
+    return applicationId.startsWith(`${this.#prefix}-BULK`);
+  }
+
+  vehicleOf(applicationId: string): { readonly plateNumber: string } {
+    const item = this.#items.find((one) => one.applicationId === applicationId);
+    if (item === undefined) throw new TypeError(`There is no ${applicationId}`);
+    return item.vehicle;
+  }
+
+  /** Answers a search with one page. */
+  async search(
+    { limit, start }: QueryValues,
+    pass: (milliseconds: number) => Promise<void>,
+  ): Promise<string> {
+    const { pages, shortPages, total } = this.#plan;
+    const event = pages[this.#pages % Math.max(1, pages.length)] ?? "nothing";
+    this.#pages += 1;
+    if (event === "time passes") await pass(20_000);
+    if (event === "another item is added") this.#items.push(this.#foreign("ELSE", this.#now()));
+    if (event === "an older item is removed") this.#removeOlder();
+    if (event === "no answer" || event === "another answer")
+      throw new Refusal("PROVIDER_BAD_RESPONSE", {
+        detail: event,
+        attempt: event === "no answer" ? "failed" : "unusable",
+      });
+    const isTold = total === "told";
+    const most = isTold ? Math.min(Number(limit), shortPages) : Number(limit);
+    const listed = this.#listed();
+    const from = Number(start) - 1;
+    const items = event === "the page is empty" && isTold ? [] : listed.slice(from, from + most);
+    const count = isTold ? listed.length : null;
+    return JSON.stringify({ items, start, limit, total: count });
+  }
+
+  #removeOlder(): void {
+    const index = this.#items.findIndex(({ applicationId }) => applicationId.includes("-OLD-"));
+    if (index >= 0) this.#items.splice(index, 1);
+  }
+
+  #listed(): readonly ListedItem[] {
+    const { order } = this.#plan;
+    const newest = this.#items.toSorted((one, other) =>
+      one.createdAt === other.createdAt
+        ? one.applicationId.localeCompare(other.applicationId)
+        : other.createdAt.localeCompare(one.createdAt),
+    );
+    if (order === "newest first") return newest;
+    // Any order that is always the same: by the end of the identifier, turned around.
+    const key = ({ applicationId }: ListedItem): string => [...applicationId].toReversed().join("");
+    return order === "oldest first"
+      ? newest.toReversed()
+      : newest.toSorted((one, other) => key(one).localeCompare(key(other)));
+  }
+
+  #foreign(kind: string, at: number): ListedItem {
+    return this.#item(kind, at, {
+      policy: { startDate: "2030-01-01", endDate: "2031-01-01" },
+      vehicle: { plateNumber: "XXX 9999" },
+    });
+  }
+
+  #count = 0;
+  #item(
+    kind: string,
+    at: number,
+    more: Pick<ListedItem, "vehicle"> & Readonly<Record<string, unknown>>,
+  ): ListedItem {
+    this.#count += 1;
+    const createdAt = new Date(at + this.#plan.clock).toISOString();
+    return { ...more, applicationId: `${this.#prefix}-${kind}-${this.#count}`, createdAt };
+  }
+}

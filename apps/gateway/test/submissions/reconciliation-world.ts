@@ -1,0 +1,290 @@
+import { randomUUID } from "node:crypto";
+import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
+import { createLogger } from "../../src/logging/logger.ts";
+import { Refusal } from "../../src/problems/refusal.ts";
+import type { ProviderRoute } from "../../src/routing/route.ts";
+import type { SubmissionStore } from "../../src/store/store.ts";
+import { createEncryption } from "../../src/submissions/encryption.ts";
+import { createIdentity } from "../../src/submissions/identity.ts";
+import { createReconcile, type Reconcile } from "../../src/submissions/reconcile.ts";
+import { createRecorder } from "../../src/submissions/recorder.ts";
+import { createSubmit, type SubmitParts } from "../../src/submissions/submit.ts";
+import type { Time } from "../../src/time.ts";
+import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
+import type { UpstreamCall } from "../../src/upstream/attempt.ts";
+import { outcomeUnknown } from "../../src/upstream/outcome.ts";
+import { type InsurerPlan, type ListedItem, ModelInsurer } from "./model-insurer.ts";
+
+const SECOND = 1_000;
+
+/** What becomes of one submission. All times are in milliseconds. */
+export interface SubmissionPlan {
+  /** When it arrives, from the begin of the world. */
+  readonly arrivesAt: number;
+  readonly caller: number;
+  readonly segment: "motor" | "fleet";
+  /** Two submissions of the same vehicle have the same match fields. */
+  readonly vehicle: number;
+  /** The name of the customer, which is no match field. */
+  readonly name: number;
+  /** How long the gateway waits for its answer. */
+  readonly waits: number;
+  /** The insurer carries it out while the gateway waits, later within its `settleAfterMs`, or never. */
+  readonly carriedOut: "in time" | "late" | "never";
+  /** How late, as a part of `settleAfterMs`. */
+  readonly lateBy: number;
+  /** Whether the answer arrives, is lost, or the process ends before it. */
+  readonly answer: "arrives" | "is lost" | "finds no process";
+  /** How far its process's clock is from the true time. */
+  readonly clock: number;
+}
+
+/** One look of the reconciliation at everything whose outcome is unknown. */
+export interface LookPlan {
+  /** How long after the one before. */
+  readonly after: number;
+  /** Whether the newest is asked for first. */
+  readonly newestFirst: boolean;
+}
+
+/** A world: callers, processes with clocks of their own, and one insurer behind two segments. */
+export interface WorldPlan {
+  readonly submissions: readonly SubmissionPlan[];
+  readonly insurer: InsurerPlan;
+  readonly looks: readonly LookPlan[];
+}
+
+/** What is true of one submission, whatever the store says. */
+interface Fact {
+  readonly plan: SubmissionPlan;
+  id: string | null;
+  sent: number;
+  item: ListedItem | null;
+  /** What its caller got. */
+  told: "succeeded" | "failed" | null;
+}
+
+/** What the encryption, the digests and the log of every world share. */
+const encryption = createEncryption([{ id: "one", secret: new Uint8Array(32).fill(7) }]);
+const identity = createIdentity(new Uint8Array(32).fill(9));
+const logger = createLogger({ write: () => {} });
+const settleAfterMs = createApplication.settleAfterMs ?? 0;
+
+/**
+ * Lets a world happen and gives what contradicts the truth: a submission that exists and is called failed, one that is
+ * called carried out and is not, an identifier with two owners, a submission that was sent twice.
+ * @param number - tells the customers and the identifiers of worlds on one store apart
+ */
+export async function contradictionsOf(
+  plan: WorldPlan,
+  sharedStore: SubmissionStore,
+  number: number,
+): Promise<readonly string[]> {
+  const begin = 1_893_456_000_000 + number * 400 * 86_400 * SECOND;
+  let now = begin;
+  const insurer = new ModelInsurer(plan.insurer, `W${number}`, () => now);
+  const store = knowingBulk(sharedStore, insurer);
+  const facts: Fact[] = plan.submissions.map((submission) => ({
+    plan: submission,
+    id: null,
+    sent: 0,
+    item: null,
+    told: null,
+  }));
+  const afm = String(100_000_000 + number);
+  const events: { at: number; work: () => Promise<void> }[] = [];
+  const at = (when: number, work: () => Promise<void>): void =>
+    void events.push({ at: when, work });
+
+  async function pass(milliseconds: number): Promise<void> {
+    const until = now + milliseconds;
+    for (;;) {
+      const next = events.toSorted((one, other) => one.at - other.at)[0];
+      if (next === undefined || next.at > until) break;
+      events.splice(events.indexOf(next), 1);
+      now = Math.max(now, next.at);
+      await next.work();
+    }
+    now = until;
+  }
+
+  /** What the insurer makes of a submission, and when the gateway learns of it. */
+  async function carryOut(
+    fact: Fact,
+    { input, submissionId }: UpstreamCall,
+  ): Promise<UpstreamAnswer> {
+    const { answer, carriedOut, lateBy, waits } = fact.plan;
+    fact.id = submissionId;
+    fact.sent += 1;
+    const act = async (): Promise<void> => {
+      fact.item = insurer.add({ ...Object(input.body) });
+    };
+    if (carriedOut === "in time") at(now + 1, act);
+    if (carriedOut === "late") at(now + waits + lateBy * settleAfterMs, act);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (answer !== "finds no process") at(now + waits, async () => resolve());
+    await promise;
+    if (answer === "is lost" || fact.item === null) throw outcomeUnknown(createApplication);
+    const { applicationId } = fact.item;
+    return {
+      status: 201,
+      headers: {},
+      content: JSON.stringify(fact.item),
+      insurerId: applicationId,
+    };
+  }
+
+  const parts = (clock: number): SubmitParts => ({
+    store,
+    recorder: createRecorder(store, logger),
+    identity,
+    encryption,
+    retention: { answerMs: 72 * 3_600_000, digestsMs: 90 * 86_400_000, sameContentMs: 0 },
+    basePath: "",
+    time: clockOf(() => now + clock),
+    logger,
+  });
+
+  for (const fact of facts) at(begin + fact.plan.arrivesAt, () => arrive(fact));
+  async function arrive(fact: Fact): Promise<void> {
+    const { caller, clock, name, segment, vehicle, waits } = fact.plan;
+    const body = {
+      policy: { startDate: "2030-01-01", endDate: "2031-01-01" },
+      vehicle: { plateNumber: `ΙΚΥ-100${vehicle}`, manufacturerCode: "TOY", modelCode: "YARIS" },
+      holder: { afm, fullName: `Customer ${name}` },
+    };
+    const begun = Promise.withResolvers<void>();
+    const route = routeOf(segment, (call) => {
+      begun.resolve();
+      return carryOut(fact, call);
+    });
+    const submitted = createSubmit(parts(clock))(route, {
+      caller: { issuer: "https://issuer.example", subject: `sub ${caller}`, scopes: null },
+      key: randomUUID(),
+      input: { params: {}, query: {}, body },
+      origin: {
+        requestId: randomUUID(),
+        traceHeaders: {},
+        scenario: undefined,
+        waited: () => {},
+      },
+    }).then(
+      ({ status }) => {
+        fact.told = status < 300 ? "succeeded" : "failed";
+      },
+      (error: unknown) => {
+        if (!(error instanceof Refusal)) throw error;
+        if (error.facts.outcome === "rejected") fact.told = "failed";
+        if (error.facts.outcome === "executed") fact.told = "succeeded";
+      },
+    );
+    await Promise.race([begun.promise, submitted]);
+    // The answer is an event before it: what follows it is done before the next event.
+    if (fact.sent > 0 && fact.plan.answer !== "finds no process") at(now + waits, () => submitted);
+  }
+
+  const findEndpoint = (segment: string, name: string): ProviderRoute | undefined =>
+    routeOf(segment, async (call) => search(call), name);
+  async function search(call: UpstreamCall): Promise<UpstreamAnswer> {
+    if (call.submissionId !== null) throw new TypeError("A reconciliation query is no submission");
+    const content = await insurer.search(call.input.query, pass);
+    return { status: 200, headers: {}, content };
+  }
+  const reconcile: Reconcile = createReconcile({
+    ...parts(0),
+    findEndpoint,
+    stopping: new AbortController().signal,
+  });
+
+  const found: string[] = [];
+  await pass(0);
+  for (const { after, newestFirst } of plan.looks) {
+    await pass(after);
+    await sharedStore.expireLeases(now, now);
+    const ids = facts.flatMap(({ id }) => (id === null ? [] : [id]));
+    for (const id of newestFirst ? ids.toReversed() : ids) {
+      const record = await sharedStore.find(id);
+      if (record?.state === "outcome_unknown")
+        await reconcile(record, { mayAsk: async () => {}, probe: false });
+    }
+  }
+  // What is late still comes.
+  await pass(10 * 60 * SECOND);
+  const owners = new Map<string, string>();
+  for (const fact of facts) found.push(...(await judge(fact, sharedStore, insurer, owners)));
+  return found;
+}
+
+/** What the store and the caller were led to believe of a submission that is not so. */
+async function judge(
+  { id, item, plan, sent, told }: Fact,
+  store: SubmissionStore,
+  insurer: ModelInsurer,
+  owners: Map<string, string>,
+): Promise<readonly string[]> {
+  if (id === null) return [];
+  const found: string[] = [];
+  const record = await store.find(id);
+  const { insurerId = null, state = "gone" } = { ...record };
+  if (sent > 1) found.push(`${id} was sent ${sent} times`);
+  for (const [who, what] of [
+    ["the store", state],
+    ["its caller", told],
+  ] as const) {
+    if (what === "failed" && item !== null) found.push(`${who} has ${id} as failed, and it exists`);
+    if (what === "succeeded" && item === null)
+      found.push(`${who} has ${id} as carried out, and it is not`);
+  }
+  if (told !== null && told !== state) found.push(`${id} is ${state}, its caller was told ${told}`);
+  if (insurerId === null) return found;
+  const owner = owners.get(insurerId);
+  if (owner !== undefined) found.push(`${insurerId} belongs to ${owner} and to ${id}`);
+  owners.set(insurerId, id);
+  const { plateNumber } = insurer.vehicleOf(insurerId);
+  if (!plateNumber.endsWith(`100${plan.vehicle}`)) found.push(`${id} has another vehicle's item`);
+  return found;
+}
+
+/** Items of the insurer's that belong to submissions of long ago, without writing each into the store. */
+function knowingBulk(store: SubmissionStore, insurer: ModelInsurer): SubmissionStore {
+  return {
+    ...store,
+    async competitors(submission, insurerIds) {
+      const { known, ...rest } = await store.competitors(submission, insurerIds);
+      const bulk = insurerIds
+        .filter((insurerId) => insurer.isBulk(insurerId))
+        .map((insurerId) => ({ insurerId, segment: "motor", alike: false }));
+      return { ...rest, known: [...known, ...bulk] };
+    },
+  };
+}
+
+function clockOf(now: () => number): Time {
+  return { now, elapsed: now, every: () => async () => {} };
+}
+
+function routeOf(
+  segment: string,
+  call: (upstreamCall: UpstreamCall) => Promise<UpstreamAnswer>,
+  name = "createApplication",
+): ProviderRoute {
+  const unused = (): never => {
+    throw new TypeError("Not used here");
+  };
+  return {
+    endpoint: name === "createApplication" ? createApplication : searchApplications,
+    name,
+    segment,
+    template: "",
+    validate: unused,
+    limitCaller: unused,
+    submissionMs: 45 * SECOND,
+    upstream: {
+      sandbox: false,
+      call: (_, upstreamCall) => call(upstreamCall),
+      traffic: unused,
+      connections: unused,
+      close: async () => {},
+    },
+  };
+}

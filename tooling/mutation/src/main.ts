@@ -1,0 +1,82 @@
+import { stripTypeScriptTypes } from "node:module";
+import { readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { copyOf } from "./copy.ts";
+import { mutations } from "./list.ts";
+import { type Mutation, mutated } from "./mutation.ts";
+import { type Ran, runTests } from "./run-tests.ts";
+
+/**
+ * `npm run test:mutation` applies every mutation of the list, one at a time, in a copy of the working tree, and runs the
+ * tests that must notice it. It fails when one of them survives. `--only PATTERN` takes the mutations whose name or file
+ * matches a regular expression; `--jobs NUMBER` sets how many are tried at the same time.
+ */
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const { values } = parseArgs({
+  options: {
+    only: { type: "string", default: "" },
+    jobs: { type: "string", default: String(Math.min(2, availableParallelism())) },
+  },
+});
+const only = new RegExp(values.only, "i");
+const chosen = mutations.filter(({ file, name }) => only.test(name) || only.test(file));
+if (chosen.length === 0) {
+  process.stderr.write(`No mutation matches ${values.only}.\n`);
+  process.exit(2);
+}
+// Before anything is copied: a list that does not fit the code is at once said to be so.
+for (const mutation of chosen)
+  stripTypeScriptTypes(mutated(mutation, readFileSync(join(root, mutation.file), "utf8")));
+
+const survivors: Mutation[] = [];
+const waiting = [...chosen.entries()];
+await Promise.all(Array.from({ length: Math.min(Number(values.jobs), chosen.length) }, work));
+process.stdout.write(
+  `\n${chosen.length - survivors.length} of ${chosen.length} mutations were noticed\n`,
+);
+for (const { file, name, tests } of survivors)
+  process.stdout.write(`✗ survived: ${name}\n  | ${file}\n  | ${tests.join("\n  | ")}\n`);
+process.exitCode = survivors.length === 0 ? 0 : 1;
+
+async function work(): Promise<void> {
+  const copy = copyOf(root);
+  const passing = new Set<string>();
+  try {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [index, mutation] = next;
+      // Tests that fail anyway notice nothing.
+      for (const test of mutation.tests.filter((one) => !passing.has(one))) {
+        const { output, result } = await runTests(copy.path, [test], []);
+        if (result !== "passed")
+          throw new Error(`${test} does not pass without any mutation:\n${output}`);
+        passing.add(test);
+      }
+      const begun = performance.now();
+      const ran = await tryOut(copy.path, mutation);
+      if (ran.result === "passed") survivors.push(mutation);
+      const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
+      const word = { passed: "SURVIVED", failed: "noticed", timeout: "noticed (time)" }[ran.result];
+      process.stdout.write(
+        `${String(index + 1).padStart(3)} of ${chosen.length}  ${word.padEnd(14)} ${seconds.padStart(5)} s  ${mutation.name}\n`,
+      );
+    }
+  } finally {
+    copy.remove();
+  }
+}
+
+async function tryOut(path: string, mutation: Mutation): Promise<Ran> {
+  const file = join(path, mutation.file);
+  const source = readFileSync(file, "utf8");
+  writeFileSync(file, mutated(mutation, source));
+  try {
+    return await runTests(path, mutation.tests, [mutation.file]);
+  } finally {
+    writeFileSync(file, source);
+    // What was built of the mutation must not outlive it.
+    await runTests(path, [], [mutation.file]);
+  }
+}
