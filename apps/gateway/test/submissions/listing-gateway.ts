@@ -1,0 +1,91 @@
+import { randomUUID } from "node:crypto";
+import { applicationBody, submitApplication } from "../harness/applications.ts";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "../harness/gateway-in-process.ts";
+import { type HeldTime, holdTime } from "../harness/held-time.ts";
+import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
+import { problemIn } from "../harness/problem.ts";
+
+/** A page that was asked for. */
+export interface AskedPage {
+  readonly start: number;
+  readonly limit: number;
+  /** How many pages were asked for before. */
+  readonly before: number;
+}
+
+/** A gateway before an insurer that loses every submission's answer and lists what the test says. */
+export interface ListingGateway extends GatewayInProcess {
+  readonly insurer: Insurer;
+  readonly time: HeldTime;
+  /** The pages that were asked for. */
+  readonly asked: readonly AskedPage[];
+  /** What the insurer has, in the order of its list; a page is cut from it. */
+  list: readonly object[];
+  /** Whether its pages have a total. */
+  hasTotal: boolean;
+  /** Is called before each page. */
+  beforePage: (page: AskedPage) => void;
+  /** Submits, loses the answer, and gives the body and the submission's address. */
+  submitInVain(): Promise<{ readonly body: object; readonly address: string }>;
+  /** Lets time pass and does what is due. */
+  pass(milliseconds: number): Promise<void>;
+  stateOf(address: string): Promise<unknown>;
+}
+
+/** Starts one; it takes its insurer with it when it is stopped. */
+export async function startListingGateway(): Promise<ListingGateway> {
+  const time = holdTime();
+  const asked: AskedPage[] = [];
+  const insurer = await startInsurer((response, { method, url }) => {
+    if (method === "POST") return void response.destroy();
+    const query = new URL(url, "http://insurer").searchParams;
+    const start = Number(query.get("start"));
+    const limit = Number(query.get("limit"));
+    const page = { start, limit, before: asked.length };
+    listing.beforePage(page);
+    asked.push(page);
+    const items = listing.list.slice(start - 1, start - 1 + limit);
+    const total = listing.hasTotal ? listing.list.length : null;
+    json(200, { items, start, limit, total })(response, { method, url, headers: {}, body: "" });
+  });
+  const provider = {
+    ...insurerConfiguration("d", insurer.baseUrl),
+    breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
+  };
+  const configuration = { providers: [provider], submissions: { queriesPerSecond: 1_000 } };
+  const gateway = await startInProcess(configuration, {}, { time });
+  const listing: ListingGateway = {
+    ...gateway,
+    insurer,
+    time,
+    asked,
+    list: [],
+    hasTotal: true,
+    beforePage: () => {},
+    async submitInVain() {
+      const body = applicationBody();
+      const headers = { "idempotency-key": randomUUID() };
+      const { reconciliation } = await problemIn(await submitApplication(gateway, body, headers));
+      return { body, address: String(Reflect.get(Object(reconciliation), "href")) };
+    },
+    async pass(milliseconds) {
+      time.forward(milliseconds);
+      await time.tick();
+    },
+    async stateOf(address) {
+      const response = await fetch(gateway.address + address, {
+        headers: { authorization: `Bearer ${gateway.token}` },
+      });
+      return Reflect.get(Object(await response.json()), "state");
+    },
+    async stop() {
+      await gateway.stop();
+      await insurer.close();
+    },
+  };
+  return listing;
+}

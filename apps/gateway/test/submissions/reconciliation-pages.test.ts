@@ -1,0 +1,175 @@
+import { createApplication } from "@insurance-gateway/provider-d";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type ListingGateway, startListingGateway } from "./listing-gateway.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const settleAfterMs = createApplication.settleAfterMs ?? 0;
+
+let gateway: ListingGateway;
+beforeAll(async () => {
+  gateway = await startListingGateway();
+});
+afterAll(() => gateway.stop());
+beforeEach(() => {
+  gateway.list = [];
+  gateway.hasTotal = true;
+  gateway.beforePage = () => {};
+});
+
+let count = 0;
+/** An item as the insurer lists it, created so long ago. */
+function item(body: object, agoMs = 0): object {
+  count += 1;
+  return {
+    statusReasons: [],
+    premium: null,
+    payment: null,
+    documents: [],
+    status: "RECEIVED",
+    ...body,
+    policy: { policyNumber: null, ...Object(Reflect.get(body, "policy")) },
+    applicationId: `D-${count}`,
+    createdAt: new Date(gateway.time.now() - agoMs).toISOString(),
+    updatedAt: new Date(gateway.time.now()).toISOString(),
+  };
+}
+
+/** So many items of the same customer for other vehicles. */
+function others(body: object, number: number, agoMs = 0): readonly object[] {
+  const vehicle = { ...Object(Reflect.get(body, "vehicle")), plateNumber: "XXX-9999" };
+  return Array.from({ length: number }, () => item({ ...body, vehicle }, agoMs));
+}
+
+describe("what was carried out is found", () => {
+  it.each([
+    ["on the second page, where the insurer tells no total", 150, false],
+    ["on the second page", 150, true],
+    ["as the last of the tenth page", 990, true],
+  ])("%s", async (_, before, hasTotal) => {
+    const { address, body } = await gateway.submitInVain();
+    gateway.list = [...others(body, before), item(body)];
+    gateway.hasTotal = hasTotal;
+    await gateway.pass(2 * SECOND);
+    expect(await gateway.stateOf(address)).toBe("succeeded");
+  });
+
+  it("in a list that is not in its declared order", async () => {
+    const { address, body } = await gateway.submitInVain();
+    gateway.list = [...others(body, 120, 60 * MINUTE), ...others(body, 1), item(body)];
+    await gateway.pass(2 * SECOND);
+    expect(await gateway.stateOf(address)).toBe("succeeded");
+  });
+});
+
+describe("what was carried out is not called absent", () => {
+  it.each([
+    ["behind ten pages of items that all seem older", 1_100, 60 * MINUTE],
+    ["behind a page of items of one instant, which show no order", 100, 60 * MINUTE],
+  ])("%s", async (_, before, agoMs) => {
+    const { address, body } = await gateway.submitInVain();
+    gateway.list = [...others(body, before, agoMs), item(body)];
+    for (const wait of [2 * SECOND, 30 * SECOND, 2 * MINUTE]) await gateway.pass(wait);
+    expect(await gateway.stateOf(address)).not.toBe("failed");
+  });
+
+  it("when an older item disappears between two pages", async () => {
+    const { address, body } = await gateway.submitInVain();
+    // Descending only up to the fiftieth, so that the whole list is read.
+    const whole = [
+      ...others(body, 50, 60 * MINUTE),
+      ...others(body, 49, 30 * MINUTE),
+      ...others(body, 1, 30 * MINUTE),
+      item(body),
+      ...others(body, 20, 60 * MINUTE),
+    ];
+    gateway.beforePage = ({ start }) => {
+      gateway.list = start === 1 ? whole : whole.slice(1);
+    };
+    for (const wait of [2 * SECOND, 30 * SECOND, 2 * MINUTE]) await gateway.pass(wait);
+    expect(await gateway.stateOf(address)).toBe("outcome_unknown");
+  });
+});
+
+describe("absence", () => {
+  /** Asks for the state at an instant after the outcome became unknown: the question brings the query forward. */
+  async function stateAfter(address: string, milliseconds: number): Promise<unknown> {
+    gateway.time.forward(milliseconds);
+    await gateway.stateOf(address);
+    await gateway.time.tick();
+    return gateway.stateOf(address);
+  }
+
+  it("is proved when the insurer has had its time, and the minute by which our clocks may differ, and not before", async () => {
+    const { address } = await gateway.submitInVain();
+    expect(await stateAfter(address, settleAfterMs + MINUTE - 1)).toBe("outcome_unknown");
+    expect(await stateAfter(address, 10 * SECOND)).toBe("failed");
+  });
+
+  it("counts that time from when the outcome became unknown, not from the arrival", async () => {
+    const lost = Promise.withResolvers<void>();
+    gateway.insurer.behaviour = wrap(gateway.insurer.behaviour, lost.promise);
+    const arrived = gateway.insurer.nextArrival();
+    const submitted = gateway.submitInVain();
+    await arrived;
+    gateway.time.forward(40 * SECOND);
+    lost.resolve();
+    const { address } = await submitted;
+    expect(await stateAfter(address, settleAfterMs + MINUTE - 1)).toBe("outcome_unknown");
+    expect(await stateAfter(address, 10 * SECOND)).toBe("failed");
+  });
+
+  it("is not proved by a page that the insurer does not answer", async () => {
+    const { address, body } = await gateway.submitInVain();
+    gateway.list = others(body, 150, 0);
+    const usual = gateway.insurer.behaviour;
+    gateway.insurer.behaviour = (response, arrival) => {
+      if (arrival.url.includes("start=100")) response.destroy();
+      else usual(response, arrival);
+    };
+    for (const wait of [2 * SECOND, 30 * SECOND, 2 * MINUTE]) await gateway.pass(wait);
+    gateway.insurer.behaviour = usual;
+    expect(await gateway.stateOf(address)).toBe("outcome_unknown");
+  });
+
+  it("is not proved by an item that tells no instant", async () => {
+    const { address, body } = await gateway.submitInVain();
+    gateway.list = others(body, 1, 60 * MINUTE).map((one) => ({ ...one, createdAt: "soon" }));
+    for (const wait of [2 * SECOND, 30 * SECOND, 2 * MINUTE]) await gateway.pass(wait);
+    expect(await gateway.stateOf(address)).toBe("outcome_unknown");
+  });
+});
+
+describe("the pages", () => {
+  it("are read until the first older item, each with the last item of the one before", async () => {
+    const { body } = await gateway.submitInVain();
+    gateway.list = [...others(body, 150), item(body), ...others(body, 400, 60 * MINUTE)];
+    const before = gateway.asked.length;
+    await gateway.pass(2 * SECOND);
+    const pages = gateway.asked.slice(before).map(({ limit, start }) => [start, limit]);
+    expect(pages).toEqual([
+      [1, 100],
+      [100, 100],
+    ]);
+  });
+
+  it("are ten at most for one query", async () => {
+    const { address, body } = await gateway.submitInVain();
+    gateway.list = others(body, 2_000);
+    const before = gateway.asked.length;
+    await gateway.pass(2 * SECOND);
+    expect(gateway.asked.length - before).toBe(10);
+    expect(await gateway.stateOf(address)).toBe("outcome_unknown");
+  });
+});
+
+/** Does the same, but loses a submission's answer only later. */
+function wrap(
+  usual: ListingGateway["insurer"]["behaviour"],
+  until: Promise<void>,
+): ListingGateway["insurer"]["behaviour"] {
+  return (response, arrival) => {
+    if (arrival.method === "POST") void until.then(() => usual(response, arrival));
+    else usual(response, arrival);
+  };
+}
