@@ -1,0 +1,145 @@
+import { randomInt, randomUUID } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { issuerConfiguration, makeToken } from "../authentication/good-token.ts";
+import { type KeyPair, makeKeyPair } from "../authentication/signing.ts";
+import { startKeyServer } from "../authentication/token-gateway.ts";
+import { applicationBody, createApplicationsInsurer } from "../harness/applications.ts";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "../harness/gateway-in-process.ts";
+import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
+import { problemIn } from "../harness/problem.ts";
+
+/** Where two requests with the same key, or both without one, may differ. */
+const dimensions = ["issuer", "subject", "segment", "endpoint", "content"] as const;
+type Dimension = (typeof dimensions)[number];
+
+/** Everything that can differ between two requests: the empty difference, each alone, each pair and so on. */
+const differences: readonly (readonly Dimension[])[] = Array.from(
+  { length: 2 ** dimensions.length },
+  (_, number) => dimensions.filter((_, index) => (number >> index) % 2 === 1),
+);
+
+const issuers = ["https://one.example", "https://two.example"];
+/** Provider D, which takes applications and, in the same form, renewals. */
+const PACKAGE = `
+import { providerD } from "@insurance-gateway/provider-d";
+const { createApplication, searchApplications } = providerD.endpoints;
+const renewApplication = { ...createApplication, path: "/renewals" };
+export const provider = {
+  ...providerD,
+  endpoints: { createApplication, renewApplication, searchApplications },
+};`;
+
+let gateway: GatewayInProcess;
+let insurer: Insurer;
+let keyServer: Insurer;
+let pair: KeyPair;
+
+beforeAll(async () => {
+  pair = makeKeyPair("rsa", { kid: "rsa-1" });
+  keyServer = await startKeyServer([pair.jwk]);
+  const applications = createApplicationsInsurer();
+  insurer = await startInsurer((response, arrival) => {
+    const { body, status } = applications.execute({ ...arrival, query: "" });
+    json(status, body ?? "")(response, arrival);
+  });
+  const folder = makeGatewayFolder();
+  const installed = join(folder.path, "node_modules", "renewals");
+  mkdirSync(installed);
+  const manifest = {
+    type: "module",
+    exports: { ".": "./index.js", "./package.json": "./package.json" },
+  };
+  writeFileSync(join(installed, "package.json"), JSON.stringify(manifest));
+  writeFileSync(join(installed, "index.js"), PACKAGE);
+  const { upstream } = insurerConfiguration("d", insurer.baseUrl);
+  const configuration = {
+    issuers: issuers.map((issuer) => issuerConfiguration(`${keyServer.baseUrl}/jwks`, { issuer })),
+    providers: ["motor", "fleet"].map((segment) => ({ package: "renewals", segment, upstream })),
+    reference: { served: false },
+  };
+  gateway = await startInProcess(configuration, {}, { folder });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await insurer.close();
+  await keyServer.close();
+});
+
+/** Sends the request that differs from the first one in these. */
+function send(
+  different: readonly Dimension[],
+  contents: readonly [object, object],
+  key: string | null,
+): Promise<Response> {
+  const choose = <Value>(dimension: Dimension, [one, other]: readonly [Value, Value]): Value =>
+    different.includes(dimension) ? other : one;
+  const token = makeToken(pair, {
+    claims: {
+      iss: choose("issuer", ["https://one.example", "https://two.example"]),
+      sub: choose("subject", ["broker one", "broker two"]),
+    },
+  });
+  const segment = choose("segment", ["motor", "fleet"]);
+  const path = choose("endpoint", ["applications", "renewals"]);
+  return fetch(`${gateway.address}/${segment}/${path}`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      ...(key === null ? {} : { "idempotency-key": key }),
+    },
+    body: JSON.stringify(choose("content", contents)),
+  });
+}
+
+/** What became of the second request: it was sent, replayed, or refused as another request of the same key. */
+async function secondOf(different: readonly Dimension[], key: string | null): Promise<string> {
+  const afm = String(randomInt(100_000_000, 999_999_999));
+  const contents = [applicationBody(afm), applicationBody(afm, "ΑΒΓ-9999")] as const;
+  expect((await send([], contents, key)).status).toBe(201);
+  const before = insurer.arrivals.length;
+  const second = await send(different, contents, key);
+  const sent = insurer.arrivals.length - before;
+  if (second.status !== 201) {
+    const { code, outcome } = await problemIn(second);
+    return `${second.status} ${code} ${outcome}, ${sent} sent`;
+  }
+  const isReplay = second.headers.get("idempotency-replayed") === "true";
+  return `${isReplay ? "replayed" : "a submission of its own"}, ${sent} sent`;
+}
+
+const OWN = "a submission of its own, 1 sent";
+const REPLAYED = "replayed, 0 sent";
+const REFUSED = "422 IDEMPOTENCY_KEY_REUSED not_sent, 0 sent";
+
+const named = differences.map((different): [string, readonly Dimension[]] => [
+  different.join(", ") || "nothing",
+  different,
+]);
+const has = (different: readonly Dimension[], ...some: readonly Dimension[]): boolean =>
+  some.some((one) => different.includes(one));
+
+describe("two requests with the same key", () => {
+  it.each(named)("that differ in: %s", async (_, different) => {
+    const isOtherKey = has(different, "issuer", "subject", "endpoint");
+    const isOtherRequest = has(different, "segment", "content");
+    const expected = isOtherKey ? OWN : isOtherRequest ? REFUSED : REPLAYED;
+    expect(await secondOf(different, randomUUID())).toBe(expected);
+  });
+});
+
+describe("two requests without a key", () => {
+  it.each(named)("that differ in: %s", async (_, different) => {
+    const isOtherContent = has(different, "issuer", "subject", "endpoint", "content");
+    const isElsewhere = has(different, "segment");
+    const expected = isOtherContent ? OWN : isElsewhere ? REFUSED : REPLAYED;
+    expect(await secondOf(different, null)).toBe(expected);
+  });
+});

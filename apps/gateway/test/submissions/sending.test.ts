@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import {
+  applicationBody,
+  createApplicationsInsurer,
+  submitApplication,
+} from "../harness/applications.ts";
+import { insurerConfiguration, startInProcess } from "../harness/gateway-in-process.ts";
+import { holdTime } from "../harness/held-time.ts";
+import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
+import { problemIn } from "../harness/problem.ts";
+import { startListingGateway } from "./listing-gateway.ts";
+
+/** Provider D's insurer over HTTP. */
+async function startApplications(): Promise<Insurer> {
+  const applications = createApplicationsInsurer();
+  const insurer = await startInsurer((response, arrival) => {
+    const { body, status } = applications.execute({ ...arrival, query: "" });
+    json(status, body ?? "")(response, arrival);
+  });
+  onTestFinished(() => insurer.close());
+  return insurer;
+}
+
+describe("a process that is held up between the claim and the sending", () => {
+  it.each([
+    [15_000, 201],
+    [15_001, 503],
+  ])("for %i ms: %i", async (milliseconds, status) => {
+    const insurer = await startApplications();
+    const time = holdTime();
+    const configuration = { providers: [insurerConfiguration("d", insurer.baseUrl)] };
+    const folder = makeGatewayFolder(configuration);
+    const file = join(folder.path, "data", "submissions.sqlite");
+    let isHeldUp = true;
+    const openStore = async (): ReturnType<typeof openSqliteStore> => {
+      const store = await openSqliteStore({ file, mode: "serve" });
+      return {
+        ...store,
+        async claim(...parameters) {
+          const claimed = await store.claim(...parameters);
+          if (isHeldUp) time.forward(milliseconds);
+          return claimed;
+        },
+      };
+    };
+    const gateway = await startInProcess(configuration, {}, { time, folder, openStore });
+    onTestFinished(() => gateway.stop());
+    const body = applicationBody();
+    const headers = { "idempotency-key": randomUUID() };
+    const response = await submitApplication(gateway, body, headers);
+    expect([response.status, insurer.arrivals.length]).toEqual([status, status === 201 ? 1 : 0]);
+    if (status === 201) return;
+    expect(await problemIn(response)).toMatchObject({
+      code: "STORE_UNAVAILABLE",
+      outcome: "not_sent",
+    });
+    isHeldUp = false;
+    const again = await submitApplication(gateway, body, headers);
+    expect(again.status, "its key is free").toBe(201);
+    expect(again.headers.get("idempotency-replayed")).toBeNull();
+  });
+});
+
+it("a caller whose answer comes after reconciliation has settled gets what was settled, as everybody after it", async () => {
+  const gateway = await startListingGateway();
+  onTestFinished(() => gateway.stop());
+  const body = applicationBody();
+  const headers = { "idempotency-key": randomUUID() };
+  const answered = Promise.withResolvers<void>();
+  const applications = createApplicationsInsurer(() => new Date(gateway.time.now()));
+  const list = gateway.insurer.behaviour;
+  gateway.insurer.behaviour = (response, arrival) => {
+    if (arrival.method !== "POST") return list(response, arrival);
+    const { body: text, status } = applications.execute({ ...arrival, query: "" });
+    void answered.promise.then(() => json(status, text ?? "")(response, arrival));
+  };
+  const arrived = gateway.insurer.nextArrival();
+  const first = submitApplication(gateway, body, headers);
+  await arrived;
+  // Meanwhile the insurer has decided.
+  gateway.list = applications.records.map((record) => ({
+    ...Object(Reflect.get(record, "application")),
+    status: "UNDER_REVIEW",
+  }));
+  await gateway.pass(61_000);
+  answered.resolve();
+  const answer = await first;
+  const text = await answer.text();
+  expect(JSON.parse(text)).toMatchObject({ status: "UNDER_REVIEW" });
+  expect(answer.headers.get("idempotency-replayed")).toBe("true");
+  const again = await submitApplication(gateway, body, headers);
+  expect(await again.text()).toBe(text);
+});
