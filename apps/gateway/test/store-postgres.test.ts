@@ -9,7 +9,6 @@ import {
   keep,
   legible,
   ONCE,
-  RECEIVED_AT,
   sampleSettlement,
   sampleSubmission,
 } from "./harness/store-samples.ts";

@@ -1,6 +1,7 @@
 import { isFinal, submit, submitUntil } from "./callers.ts";
 import type { Deployment } from "./deployment.ts";
 import { SUBMISSION_MS } from "./deployment.ts";
+import { CLOCK_MOVES_MS } from "./disturbances.ts";
 import { faultsOf } from "./invariants.ts";
 import type { Ledger } from "./ledger.ts";
 import { replay, report } from "./rounds.ts";
@@ -33,7 +34,10 @@ export async function settleEverything(
   const later = await stage("all settled");
   if (later.length > 0) return later;
   await askToTheEnd(deployment, ledger);
-  return stage("all asked again");
+  const last = await stage("all asked again");
+  const counts = [...ledger.problems].map(([name, count]) => `${count} ${name}`);
+  process.stderr.write(`chaos ${deployment.place.name}: ${counts.join(", ")}\n`);
+  return last;
 }
 
 /** Also what was only made while no gateway served is submitted now; what is on its way is left there. */
@@ -52,7 +56,8 @@ export async function waitForLeases(deployment: Deployment): Promise<void> {
   await waitUntilNone("the insurer's work", 30_000, () => deployment.insurer.underway());
   await waitUntilNone(
     "submissions in flight",
-    LEASE_MS + 15_000,
+    // A lease may have been given by a clock that was ahead.
+    LEASE_MS + CLOCK_MOVES_MS + 15_000,
     async () => (await deployment.records()).filter(({ state }) => state === "in_flight").length,
   );
 }

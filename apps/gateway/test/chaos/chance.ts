@@ -20,9 +20,19 @@ export function createChance(seed: number): Chance {
   return { next, between: (low, high) => low + next() * (high - low) };
 }
 
-/** How many rounds there are: `CHAOS_ROUNDS`, or 200. */
+/** How many rounds of kills there are: `CHAOS_ROUNDS`, or 200. */
 export function roundsToRun(): number {
   return wholeNumber("CHAOS_ROUNDS") ?? 200;
+}
+
+/** How many rounds of each fault of the store there are: `CHAOS_FAULT_ROUNDS`, or 10. */
+export function faultRounds(): number {
+  return wholeNumber("CHAOS_FAULT_ROUNDS") ?? 10;
+}
+
+/** How many rounds of equal requests there are: `CHAOS_CONTENT_ROUNDS`, or 10. */
+export function contentRounds(): number {
+  return wholeNumber("CHAOS_CONTENT_ROUNDS") ?? 10;
 }
 
 /** The seed of a run: `CHAOS_SEED` to repeat one, or a new one. */

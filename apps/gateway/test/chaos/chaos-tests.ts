@@ -1,13 +1,15 @@
 import { afterEach, expect, it } from "vitest";
 import { settleEverything } from "./aftermath.ts";
-import { roundsToRun, seedOfRun } from "./chance.ts";
+import { contentRounds, createChance, faultRounds, roundsToRun, seedOfRun } from "./chance.ts";
 import type { Manner } from "./chaos-insurer.ts";
 import { type Deployment, deploy } from "./deployment.ts";
+import { disturb, movingClocks } from "./disturbances.ts";
 import { createLedger } from "./ledger.ts";
 import { runNamedPoints } from "./named-points.ts";
 import { submitAtOnce } from "./one-key.ts";
 import type { Place } from "./place.ts";
 import { drawManners, runRounds } from "./rounds.ts";
+import { sameContentWays, sendDifferentKeys, sendEqualRequests } from "./same-content.ts";
 
 /** The tests of a place. */
 export function chaosTests(open: () => Promise<Place>): void {
@@ -27,6 +29,34 @@ export function chaosTests(open: () => Promise<Place>): void {
 
   it("survives a kill at every point of a submission's way", async () => {
     await runNamedPoints(await start(() => ({ does: "answers", afterMs: 20 })));
+  });
+
+  it.each(sameContentWays)("carries equal requests out once: %s", async (way) => {
+    const started = await start(() => ({ does: "answers", afterMs: 40 }));
+    await sendEqualRequests(started, way, contentRounds());
+  });
+
+  it("sends one of six different keys", async () => {
+    const started = await start(() => ({ does: "answers", afterMs: 300 }));
+    await sendDifferentKeys(started, contentRounds());
+  });
+
+  it("survives faults of its store and of its clock", async () => {
+    const [rounds, seed] = [faultRounds(), seedOfRun()];
+    const started = await start(drawManners(seed));
+    const { faults, name } = started.place;
+    process.stderr.write(
+      `chaos ${name}: ${rounds} rounds of faults; CHAOS_SEED=${seed} repeats them\n`,
+    );
+    const ledger = createLedger();
+    const chance = createChance(seed);
+    const all = [...faults, movingClocks(chance)];
+    expect(await disturb(started, ledger, all, rounds, chance)).toEqual([]);
+    // Faults that nobody notices would show nothing.
+    expect(ledger.problems.get("STORE_UNAVAILABLE not_sent")).toBeGreaterThan(0);
+    expect(ledger.problems.get("STORE_UNAVAILABLE unknown")).toBeGreaterThan(0);
+    expect(await settleEverything(started, ledger)).toEqual([]);
+    expect(ledger.open).toBe(0);
   });
 
   it("survives kills at random moments", async () => {

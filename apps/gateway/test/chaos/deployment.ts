@@ -8,7 +8,7 @@ import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { type Balancer, startBalancer } from "./balancer.ts";
 import { type ChaosInsurer, type Manner, startChaosInsurer } from "./chaos-insurer.ts";
 import type { Place } from "./place.ts";
-import { createReplica, type Replica } from "./replica.ts";
+import { CLOCK_FILE, createReplica, FULL_DISK_FILE, type Replica } from "./replica.ts";
 
 /** The gateway as it is run in earnest: processes behind a load balancer, a store and an insurer. */
 export interface Deployment {
@@ -19,6 +19,12 @@ export interface Deployment {
   readonly balancer: Balancer;
   readonly insurer: ChaosInsurer;
   readonly replicas: readonly [Replica, ...Replica[]];
+  /** The data folder of the first replica. */
+  readonly dataFolder: string;
+  /** The files that say how far the clock of each replica is ahead. */
+  readonly clockFiles: readonly string[];
+  /** SQLite has no space while this file exists. */
+  readonly fullDiskFile: string;
   /** Every submission that is kept. */
   records(): Promise<readonly SubmissionRecord[]>;
   /** Ends all of it, whatever state it is in, and removes its folder. */
@@ -48,7 +54,10 @@ export async function deploy(place: Place, mannerOf: (afm: string) => Manner): P
     const { address } = balancer;
     const records = (): Promise<readonly SubmissionRecord[]> =>
       place.records(join(folder.path, DATA));
-    return { place, address, token, balancer, insurer, replicas, records, close };
+    const clockFiles = dataFolders(place).map((data) => join(folder.path, data, CLOCK_FILE));
+    const fullDiskFile = join(folder.path, FULL_DISK_FILE);
+    const files = { dataFolder: join(folder.path, DATA), clockFiles, fullDiskFile };
+    return { place, address, token, balancer, insurer, replicas, ...files, records, close };
   } catch (error) {
     await close();
     throw error;
@@ -76,6 +85,8 @@ function configurationFor(insurerAddress: string): object {
         // Nothing may keep submissions from being sent: the point is what becomes of them.
         breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
         callerLimit: { requests: 1_000_000 },
+        // So few at the same time that callers are refused before anything is sent.
+        bulkhead: { running: 5, queued: 1, queueMs: 50 },
       },
     ],
     submissions: { keys: [{ id: "chaos", secret: { env: "SEALING_KEY" } }] },
@@ -85,12 +96,17 @@ function configurationFor(insurerAddress: string): object {
 /** The data folder of the first replica, where `token` has made the development issuer. */
 const DATA = "data";
 
+function dataFolders({ replicas }: Place): readonly string[] {
+  return Array.from({ length: replicas }, (_, index) =>
+    index === 0 ? DATA : `${DATA}-${index + 1}`,
+  );
+}
+
 /** Every replica has a data folder of its own, and all of them the same development issuer and sealing key. */
 function createReplicas(folder: string, place: Place): readonly [Replica, ...Replica[]] {
   const environment = { ...place.environment, SEALING_KEY: randomBytes(32).toString("base64") };
-  const create = (data: string): Replica =>
-    createReplica(folder, { ...environment, GATEWAY_DATA: data });
-  const others = Array.from({ length: place.replicas - 1 }, (_, index) => `${DATA}-${index + 2}`);
+  const create = (data: string): Replica => createReplica(folder, data, environment);
+  const [, ...others] = dataFolders(place);
   for (const other of others) {
     mkdirSync(join(folder, other));
     const issuer = "development-issuer.json";

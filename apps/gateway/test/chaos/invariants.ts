@@ -16,27 +16,43 @@ const SETTLE_AFTER_MS = 60_000;
 /** Housekeeping comes by each second; on a busy machine, or while the process is being started, later. */
 const HOUSEKEEPING_MS = 10_000;
 
-/** Compares everything there is; every fault is a line. Nothing is, when the gateway keeps its word. */
-export async function faultsOf(deployment: Deployment, ledger: Ledger): Promise<readonly string[]> {
+/**
+ * Compares everything there is; every fault is a line. Nothing is, when the gateway keeps its word.
+ * @param clocksApartMs - how far the gateways' clocks may be from the test's
+ */
+export async function faultsOf(
+  deployment: Deployment,
+  ledger: Ledger,
+  clocksApartMs = 0,
+): Promise<readonly string[]> {
   const { insurer } = deployment;
   const records = await deployment.records();
   // After the store was read: whatever it knows of has arrived by then.
   const arrivals = insurer.arrivals();
   const evidence: Evidence = {
-    now: Date.now(),
+    now: Date.now() - clocksApartMs,
     records,
     afmOf: new Map(arrivals.map(({ afm, submissionId }) => [submissionId ?? "", afm])),
     carriedOut: (afm) => insurer.carriedOut(afm),
   };
   return [
     ...ledger.faults,
-    ...sentTwice(arrivals.map(({ afm }) => afm)),
+    ...carriedOutTwice(new Set(arrivals.map(({ afm }) => afm)), evidence),
+    ...sentTwice(arrivals.map(({ afm }) => afm).filter((afm) => ledger.ofOneKey.has(afm))),
     ...sentTwice(arrivals.map(({ submissionId }) => submissionId ?? "without an id")),
     ...heldTooLong(evidence),
     ...wronglyFailed(evidence),
     ...wronglySucceeded(evidence),
     ...wronglyTold(ledger, evidence),
   ];
+}
+
+/** Per application, at most one is carried out. */
+function carriedOutTwice(afms: ReadonlySet<string>, { carriedOut }: Evidence): readonly string[] {
+  return [...afms].flatMap((afm) => {
+    const insurerIds = carriedOut(afm);
+    return insurerIds.length > 1 ? [`${afm}: carried out as ${insurerIds.join()}`] : [];
+  });
 }
 
 /** Per key, and per submission, at most one arrival. */

@@ -1,9 +1,18 @@
-import { type Answer, type Application, applicationOf, isExpected, isFinal } from "./callers.ts";
+import {
+  type Answer,
+  type Application,
+  applicationOf,
+  type Habit,
+  isExpected,
+  isFinal,
+} from "./callers.ts";
 
 /** What the callers of a run know: which applications there are, and what they were told. */
 export interface Ledger {
-  /** A new application. */
-  make(): Application;
+  /** A new application of a caller with this habit. */
+  make(habit: Habit): Application;
+  /** The customers whose callers always send the same key. */
+  readonly ofOneKey: ReadonlySet<string>;
   /** Takes an application that has no final answer yet; undefined when there is none. */
   takeOpen(): Application | undefined;
   /** Gives one back that has none yet. */
@@ -14,7 +23,10 @@ export interface Ledger {
   acknowledged(): readonly Acknowledged[];
   /** How many applications wait for their final answer. */
   readonly open: number;
-  /** What no caller should have been told. */
+  /** How often callers without a final answer got each problem, by code and outcome. */
+  readonly problems: ReadonlyMap<string, number>;
+  /** Adds what no caller should have been answered. */
+  fault(text: string): void;
   readonly faults: readonly string[];
 }
 
@@ -29,12 +41,24 @@ export function createLedger(): Ledger {
   const acknowledged = new Map<string, Acknowledged>();
   const open: Application[] = [];
   const faults: string[] = [];
+  const problems = new Map<string, number>();
+  const ofOneKey = new Set<string>();
   let made = 0;
   return {
-    make: () => applicationOf(++made),
+    make(habit) {
+      const application = applicationOf(++made, habit);
+      if (habit === "one_key") ofOneKey.add(application.afm);
+      return application;
+    },
+    ofOneKey,
     takeOpen: () => open.shift(),
     giveBack: (application) => void open.push(application),
+    problems,
     note(application, answer) {
+      if (answer !== undefined && answer.status !== 201) {
+        const name = `${answer.code} ${answer.outcome}`;
+        problems.set(name, (problems.get(name) ?? 0) + 1);
+      }
       const before = acknowledged.get(application.key);
       if (before !== undefined) faults.push(...replayFaults(before, answer));
       else if (answer === undefined) return;
@@ -46,6 +70,7 @@ export function createLedger(): Ledger {
     get open() {
       return open.length;
     },
+    fault: (text) => void faults.push(text),
     faults,
   };
 }
@@ -55,6 +80,8 @@ function replayFaults(
   { answer: before, application }: Acknowledged,
   answer: Answer | undefined,
 ): readonly string[] {
+  // Without a key, an application that the insurer refused is sent to it again.
+  if (before.status !== 201 && application.habit !== "one_key" && answer?.status !== 201) return [];
   if (answer === undefined) return [`${application.key}: acknowledged, then not answered`];
   const shown = ({ kept, status, text }: Answer): string => JSON.stringify({ status, kept, text });
   if (!answer.replayed)

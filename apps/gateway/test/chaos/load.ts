@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { type Application, isFinal, submit } from "./callers.ts";
+import { type Answer, type Application, type Habit, isFinal, submit } from "./callers.ts";
 import type { Chance } from "./chance.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Ledger } from "./ledger.ts";
@@ -10,7 +10,8 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-const CALLERS = 8;
+const CALLERS = 10;
+const habits: readonly Habit[] = ["one_key", "no_key", "sometimes", "new_key"];
 /** So many answers in a row a caller takes that are not final, before it leaves an application for later. */
 const INSISTS = 5;
 /** How often a caller comes back to one that was left. */
@@ -24,6 +25,7 @@ export function startLoad(deployment: Deployment, ledger: Ledger, chance: Chance
     for (let tries = 0; tries < INSISTS && !stop.signal.aborted; ) {
       const answer = await submit(deployment, application);
       ledger.note(application, answer);
+      noteFalseRefusal(application, answer);
       if (answer !== undefined && isFinal(answer)) return true;
       // While nobody answers, there is nothing else to do than to insist.
       if (answer !== undefined) tries++;
@@ -32,10 +34,18 @@ export function startLoad(deployment: Deployment, ledger: Ledger, chance: Chance
     return false;
   }
 
+  /** Where a key was always sent, `not_sent` speaks of the submission, whatever happened to its requests. */
+  function noteFalseRefusal({ afm, habit, key }: Application, answer: Answer | undefined): void {
+    if (answer?.outcome !== "not_sent" || (habit !== "one_key" && habit !== "new_key")) return;
+    const [insurerId] = deployment.insurer.carriedOut(afm);
+    if (insurerId !== undefined)
+      ledger.fault(`${key}: not_sent by ${answer.code}, and ${insurerId} was carried out`);
+  }
+
   async function work(): Promise<void> {
     while (!stop.signal.aborted) {
       const left = chance.next() < COMES_BACK ? ledger.takeOpen() : undefined;
-      const application = left ?? ledger.make();
+      const application = left ?? ledger.make(habitOf(chance));
       if (!(await insist(application))) ledger.giveBack(application);
       await setTimeout(chance.between(20, 200));
     }
@@ -50,4 +60,8 @@ export function startLoad(deployment: Deployment, ledger: Ledger, chance: Chance
       await working;
     },
   };
+}
+
+function habitOf(chance: Chance): Habit {
+  return habits[Math.floor(chance.next() * habits.length)] ?? "one_key";
 }

@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { Client } from "pg";
+import type { RunningPostgres } from "@insurance-gateway/running-postgres";
 import type { SubmissionRecord } from "../../src/store/record.ts";
 import { asRecord } from "../../src/store/rows.ts";
+import { queryAt } from "../harness/store-places.ts";
+import { fullDisk, type StoreFault } from "./disturbances.ts";
 
 /** Where the submissions of a deployment are kept. */
 export interface Place {
@@ -11,6 +13,8 @@ export interface Place {
   readonly replicas: number;
   /** What a gateway is told of it, beside the data folder. */
   readonly environment: Readonly<Record<string, string>>;
+  /** What can happen to it. */
+  readonly faults: readonly StoreFault[];
   /** Every submission that is kept, read beside the gateways. */
   records(firstData: string): Promise<readonly SubmissionRecord[]>;
 }
@@ -22,6 +26,7 @@ export const sqlitePlace: Place = {
   name: "SQLite",
   replicas: 1,
   environment: {},
+  faults: [fullDisk, sqlitePause()],
   async records(firstData) {
     const database = new DatabaseSync(join(firstData, "submissions.sqlite"), { readOnly: true });
     try {
@@ -32,21 +37,55 @@ export const sqlitePlace: Place = {
   },
 };
 
+/** Somebody else, such as a backup, has the file to itself. */
+function sqlitePause(): StoreFault {
+  let holder: DatabaseSync | undefined;
+  return {
+    name: "paused",
+    begin({ dataFolder }) {
+      holder = new DatabaseSync(join(dataFolder, "submissions.sqlite"));
+      holder.exec("PRAGMA busy_timeout = 5000; BEGIN EXCLUSIVE");
+    },
+    end() {
+      holder?.exec("ROLLBACK");
+      holder?.close();
+    },
+  };
+}
+
+const WITHOUT_SPACE = `
+  CREATE FUNCTION without_space() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION USING ERRCODE = 'disk_full'; END $$;
+  CREATE TRIGGER without_space BEFORE INSERT OR UPDATE ON gateway_submissions
+    EXECUTE FUNCTION without_space()`;
+const WITH_SPACE = `
+  DROP TRIGGER without_space ON gateway_submissions; DROP FUNCTION without_space`;
+
+function postgresFaults(server: RunningPostgres, url: string): readonly StoreFault[] {
+  return [
+    { name: "paused", begin: () => server.pause(), end: () => server.resume() },
+    { name: "stopped", begin: () => server.stop(), end: () => server.start() },
+    {
+      name: "full",
+      begin: async () => void (await queryAt(url, WITHOUT_SPACE)),
+      end: async () => void (await queryAt(url, WITH_SPACE)),
+    },
+  ];
+}
+
 /** An empty PostgreSQL database, which two gateways share. */
-export function postgresPlace(url: string): Place {
+export async function createPostgresPlace(server: RunningPostgres): Promise<Place> {
+  const url = await server.createDatabase();
+  const impatient = new URL(url);
+  // Nobody who asks waits longer than this for a server that is paused.
+  impatient.search = "query_timeout=800&statement_timeout=800";
   return {
     name: "PostgreSQL",
     replicas: 2,
-    environment: { DATABASE_URL: url },
+    environment: { DATABASE_URL: impatient.href },
+    faults: postgresFaults(server, url),
     async records() {
-      const client = new Client(url);
-      await client.connect();
-      try {
-        const { rows } = await client.query(EVERY);
-        return rows.map(asRecord);
-      } finally {
-        await client.end();
-      }
+      return (await queryAt(url, EVERY)).map((row) => asRecord(Object(row)));
     },
   };
 }

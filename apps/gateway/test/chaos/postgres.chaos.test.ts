@@ -1,7 +1,7 @@
 import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
 import { afterAll, beforeAll, describe } from "vitest";
 import { chaosTests } from "./chaos-tests.ts";
-import { postgresPlace } from "./place.ts";
+import { createPostgresPlace } from "./place.ts";
 
 describe("PostgreSQL, two gateways behind a load balancer", () => {
   let postgres: RunningPostgres;
@@ -10,5 +10,5 @@ describe("PostgreSQL, two gateways behind a load balancer", () => {
   });
   afterAll(() => postgres.remove());
 
-  chaosTests(async () => postgresPlace(await postgres.createDatabase()));
+  chaosTests(() => createPostgresPlace(postgres));
 });

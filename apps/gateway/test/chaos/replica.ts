@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type GatewayProcess, startGatewayProcess } from "@insurance-gateway/running-gateway";
 
 /** A place on the way of a submission where its process can be ended. */
@@ -28,11 +30,18 @@ export interface Replica {
   ended(): Promise<NodeJS.Signals | null>;
 }
 
-/** Makes one that is not started. */
+/** The file in a replica's data folder that says how far its clock is ahead. */
+export const CLOCK_FILE = "clock";
+/** The file in a deployment's folder that stands for a disk without space while it exists. */
+export const FULL_DISK_FILE = "full-disk";
+
+/** Makes one that is not started, with a data folder that exists. */
 export function createReplica(
   folder: string,
+  data: string,
   environment: Readonly<Record<string, string>>,
 ): Replica {
+  const clockFile = join(folder, data, CLOCK_FILE);
   let running: GatewayProcess | undefined;
   let address: string | undefined;
   return {
@@ -40,7 +49,14 @@ export function createReplica(
       return address;
     },
     async start(start = {}) {
-      const started = await startGatewayProcess(folder, { ...environment, ...preloadsOf(start) });
+      writeFileSync(clockFile, String(start.aheadMs ?? 0));
+      const started = await startGatewayProcess(folder, {
+        ...environment,
+        GATEWAY_DATA: data,
+        CLOCK_FILE: clockFile,
+        FULL_DISK: join(folder, FULL_DISK_FILE),
+        ...preloadsOf(start),
+      });
       started.child.once("exit", () => {
         address = undefined;
       });
@@ -64,21 +80,22 @@ export function createReplica(
   };
 }
 
-function preloadsOf({ aheadMs, killAt }: Start): Readonly<Record<string, string>> {
+function preloadsOf({ killAt }: Start): Readonly<Record<string, string>> {
   const names = [
     "leash",
+    "moving-clock",
+    "full-disk",
     ...(killAt === undefined ? [] : ["kill-at"]),
-    ...(aheadMs === undefined ? [] : ["clock-ahead"]),
   ];
   return {
     NODE_OPTIONS: names.map((name) => `--import=${preloads[name]}`).join(" "),
     ...(killAt === undefined ? {} : { KILL_AT: killAt }),
-    ...(aheadMs === undefined ? {} : { CLOCK_AHEAD_MS: String(aheadMs) }),
   };
 }
 
 const preloads: Readonly<Record<string, string>> = {
   leash: new URL("./preloads/leash.ts", import.meta.url).href,
   "kill-at": new URL("./preloads/kill-at.ts", import.meta.url).href,
-  "clock-ahead": new URL("./preloads/clock-ahead.ts", import.meta.url).href,
+  "moving-clock": new URL("./preloads/moving-clock.ts", import.meta.url).href,
+  "full-disk": new URL("./preloads/full-disk.ts", import.meta.url).href,
 };

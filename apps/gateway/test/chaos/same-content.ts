@@ -1,0 +1,92 @@
+import { setTimeout } from "node:timers/promises";
+import { expect } from "vitest";
+import { forEachAtOnce } from "./at-once.ts";
+import { type Answer, applicationOf, submitWith } from "./callers.ts";
+import type { Deployment } from "./deployment.ts";
+
+const AT_ONCE = 6;
+
+type KeyOf = (afm: string, index: number) => string | null;
+
+/** Which key each of the six requests has, by the number of the round and of the request. */
+const keysOf: Readonly<Record<string, KeyOf>> = {
+  "without a key": () => null,
+  "mixed with one key": (afm, index) => (index % 2 === 0 ? null : `key-${afm}`),
+};
+
+/** The ways in which equal requests are sent. */
+export const sameContentWays: readonly string[] = Object.keys(keysOf);
+
+/**
+ * Sends equal requests, six at once, and again after 0, 3 and 600 seconds: each application is carried out once, and every
+ * 201 is the same.
+ */
+export async function sendEqualRequests(
+  deployment: Deployment,
+  way: string,
+  rounds: number,
+): Promise<void> {
+  const found = keysOf[way];
+  if (found === undefined) throw new TypeError(`There is no way ${way}`);
+  const keyOf: KeyOf = found;
+  const bodies = new Map<string, Set<string>>();
+  const customers = Array.from({ length: rounds }, (_, number) => applicationOf(number).afm);
+
+  async function sendSix(afm: string, isRunningExpected: boolean): Promise<void> {
+    const answers = await sixAtOnce(deployment, afm, (index) => keyOf(afm, index));
+    const allowed = isRunningExpected ? [201, 409] : [201];
+    expect(
+      answers.filter(({ status }) => !allowed.includes(status)),
+      afm,
+    ).toEqual([]);
+    const texts = answers.filter(({ status }) => status === 201).map(({ text }) => text);
+    bodies.set(afm, new Set([...(bodies.get(afm) ?? []), ...texts]));
+    for (const { code, status } of answers)
+      if (status === 409) expect(code).toBe("SUBMISSION_IN_PROGRESS");
+  }
+
+  await forEachAtOnce(customers, async (afm) => {
+    await sendSix(afm, true);
+    await sendSix(afm, false);
+  });
+  await setTimeout(3_000);
+  await forEachAtOnce(customers, (afm) => sendSix(afm, false));
+  await Promise.all(deployment.replicas.map((replica) => replica.kill()));
+  await Promise.all(deployment.replicas.map((replica) => replica.start({ aheadMs: 600_000 })));
+  await forEachAtOnce(customers, (afm) => sendSix(afm, false));
+
+  expect(deployment.insurer.arrivals()).toHaveLength(rounds);
+  for (const afm of customers) {
+    expect(deployment.insurer.carriedOut(afm), afm).toHaveLength(1);
+    expect(bodies.get(afm)?.size, afm).toBe(1);
+  }
+}
+
+/** Sends an application with six different keys at once: one is sent, and five wait for it. */
+export async function sendDifferentKeys(deployment: Deployment, rounds: number): Promise<void> {
+  const customers = Array.from({ length: rounds }, (_, number) => applicationOf(number).afm);
+  // One after another: the insurer answers slowly, so that all six are there meanwhile.
+  for (const afm of customers) {
+    const answers = await sixAtOnce(deployment, afm, (index) => `key-${afm}-${index}`);
+    const successes = answers.filter(({ status }) => status === 201);
+    const others = answers.filter(({ code }) => code === "DUPLICATE_APPLICATION");
+    expect([successes.length, others.length], afm).toEqual([1, AT_ONCE - 1]);
+    expect(new Set(others.map(({ outcome }) => outcome))).toEqual(new Set(["not_sent"]));
+    expect(deployment.insurer.carriedOut(afm), afm).toHaveLength(1);
+  }
+  expect(deployment.insurer.arrivals()).toHaveLength(rounds);
+}
+
+async function sixAtOnce(
+  deployment: Deployment,
+  afm: string,
+  keyOf: (index: number) => string | null,
+): Promise<readonly Answer[]> {
+  const answers = await Promise.all(
+    Array.from({ length: AT_ONCE }, (_, index) => submitWith(deployment, afm, keyOf(index))),
+  );
+  return answers.map((answer) => {
+    if (answer === undefined) throw new Error("A submission was not answered");
+    return answer;
+  });
+}
