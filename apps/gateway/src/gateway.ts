@@ -44,6 +44,8 @@ export interface GatewayParts {
   /** The clock and the timers of what is scheduled. */
   readonly time?: Time;
   readonly openStore?: () => Promise<SubmissionStore>;
+  /** Serves from an empty PostgreSQL although the data folder has a SQLite file with submissions. */
+  readonly newStore?: boolean;
   /** The metrics of the process, which are shown beside the gateway's. */
   readonly processMetrics?: Registry;
 }
@@ -77,7 +79,9 @@ export async function startGateway(
   refuseUnsafe(configuration, environment);
   const {
     time = systemTime,
-    openStore: openItsStore = () => openStore(storePlace(configuration, environment), "serve"),
+    newStore = false,
+    openStore: openItsStore = () =>
+      openStore(storePlace(configuration, environment), "serve", newStore),
     processMetrics = new Registry(),
   } = parts;
   const start: Start = {

@@ -75,7 +75,8 @@ program.commandsGroup("Operate:");
 registerSubmissions(program);
 
 try {
-  const [first = "serve", ...words] = process.argv.slice(2);
+  const given = process.argv.slice(2);
+  const [first = "serve", ...words] = given[0] === "--new-store" ? ["serve", ...given] : given;
   const behind = first === "call" ? flagsBehindEndpoint(words) : words;
   await program.parseAsync([first, ...behind], { from: "user" });
 } catch (error) {

@@ -17,6 +17,7 @@ import {
 } from "./harness/applications.ts";
 import { insurerConfiguration } from "./harness/gateway-in-process.ts";
 import { problemIn } from "./harness/problem.ts";
+import { stateOf } from "./harness/store-calls.ts";
 
 let insurer: FaultInjectingInsurer;
 let folder: GatewayFolder;
@@ -46,7 +47,8 @@ function submissions(...parameters: readonly string[]): Promise<Ended> {
   return runCommand(folder.path, ["submissions", ...parameters]);
 }
 
-const body = applicationBody();
+const afm = "123456789";
+const body = applicationBody(afm);
 
 function submit(key: string): Promise<Response> {
   return submitApplication({ address: process.address, token }, body, { "idempotency-key": key });
@@ -86,7 +88,7 @@ describe("the operator's command line, while the gateway serves", () => {
     expect(JSON.parse((await submissions("show", id)).stdout)).toMatchObject({
       state: "succeeded",
       insurerId: "D-000077",
-      settledBy: [
+      resolutions: [
         {
           by: "Maria Rossi",
           reason: "seen in the insurer's portal",
@@ -102,6 +104,90 @@ describe("the operator's command line, while the gateway serves", () => {
     expect((await submissions("list")).stdout).toBe(
       "No submission is outcome_unknown or needs_review.\n",
     );
+  });
+
+  it("lists the caller by the pseudonym that the log has, and the queries", async () => {
+    const id = await submitUnknown(randomUUID());
+    const listed: readonly Readonly<Record<string, unknown>>[] = JSON.parse(
+      (await submissions("list", "--json")).stdout,
+    );
+    const row = listed.find(({ submissionId }) => submissionId === id);
+    expect(row).toMatchObject({ queries: 0, nextQueryAt: expect.stringMatching(/^\d{4}-.*Z$/) });
+    const { caller } = row ?? {};
+    expect(caller).toMatch(/^[0-9a-f]{16}$/);
+    expect(process.output()).toContain(`"caller":"${String(caller)}"`);
+    expect(JSON.parse((await submissions("show", id)).stdout)).toMatchObject({
+      caller,
+      queries: 0,
+    });
+  });
+
+  it("reveals whom a submission concerns, and records who looked", async () => {
+    const id = await submitUnknown(randomUUID());
+    const plain = await submissions("show", id);
+    expect(plain.stdout).not.toContain(afm);
+    const look = ["--reveal", "--by=Maria Rossi", "--why=to ask the insurer"];
+    const revealed = await submissions("show", id, ...look);
+    expect(revealed).toMatchObject({ code: 0, stderr: "" });
+    const looks = [{ by: "Maria Rossi", reason: "to ask the insurer", state: "outcome_unknown" }];
+    expect(JSON.parse(revealed.stdout)).toMatchObject({
+      matchFields: { query: { clientAfm: afm }, same: { "/holder/afm": afm } },
+      looks,
+      resolutions: [],
+    });
+    expect(JSON.parse((await submissions("show", id)).stdout)).toMatchObject({ looks });
+    await submissions("settle", id, "--as=failed", "--by=Maria Rossi", "--why=asked");
+    const settled = await submissions("show", id, ...look);
+    expect(settled.code).toBe(0);
+    expect(settled.stderr).toContain("It has no match fields");
+    expect(JSON.parse(settled.stdout)).toMatchObject({ matchFields: null, looks });
+  });
+
+  it("corrects a wrong end, and callers see the corrected state", async () => {
+    const key = randomUUID();
+    const id = await submitUnknown(key);
+    const word = ["--by=Maria Rossi", "--why=the portal was wrong"];
+    await submissions("settle", id, "--as=succeeded", "--insurer-id=D-000078", ...word);
+    expect(await submissions("settle", id, "--as=failed", ...word)).toMatchObject({ code: 0 });
+    expect((await submit(key)).status).toBe(422);
+    expect(await stateOf({ address: process.address, token }, id)).toBe("failed");
+    const again = await submissions(
+      "settle",
+      id,
+      "--as=succeeded",
+      "--insurer-id=D-000079",
+      ...word,
+    );
+    expect(again).toMatchObject({ code: 0 });
+    const replay = await submit(key);
+    expect([replay.status, await problemIn(replay)]).toMatchObject([
+      502,
+      { outcome: "executed", insurerId: "D-000079" },
+    ]);
+    expect(await stateOf({ address: process.address, token }, id)).toBe("succeeded");
+    const shown = JSON.parse((await submissions("show", id)).stdout);
+    expect(shown.resolutions).toMatchObject([
+      { from: "outcome_unknown", to: "succeeded" },
+      { from: "succeeded", to: "failed" },
+      { from: "failed", to: "succeeded", by: "Maria Rossi", reason: "the portal was wrong" },
+    ]);
+  });
+
+  it("has the insurer queried now, and says what came of it", async () => {
+    const id = await submitUnknown(randomUUID());
+    await insurer.behave("none");
+    const found = await submissions("reconcile", id, "--wait=25");
+    expect(found).toMatchObject({ code: 4, stderr: "" });
+    expect(found.stdout).toMatch(
+      new RegExp(
+        `^${id} is still outcome_unknown: the insurer's answer proves nothing yet\\. The next`,
+      ),
+    );
+    await submissions("settle", id, "--as=failed", "--by=x", "--why=y");
+    expect(await submissions("reconcile", id)).toMatchObject({
+      code: 0,
+      stdout: `${id} is failed: the insurer did not take it.\n`,
+    });
   });
 
   it("settles as failed what the insurer does not have, and never twice", async () => {
@@ -172,6 +258,13 @@ describe("the operator's command line, while the gateway serves", () => {
       2,
       "must be 1 to 500 characters",
     ],
+    [["show", randomUUID(), "--reveal", "--by=x"], 2, "--reveal needs --by and --why"],
+    [["show", randomUUID(), "--why=x"], 2, "--reveal needs --by and --why"],
+    [["reconcile", "00000000-0000-4000-8000-000000000000"], 1, "There is no submission"],
+    [["reconcile", randomUUID(), "--wait=soon"], 2, "must be a whole number"],
+    [["reconcile", randomUUID(), "--wiat=1"], 2, "unknown option '--wiat'"],
+    [["export"], 2, "missing required argument 'file'"],
+    [["import", "x", "--force"], 2, "unknown option '--force'"],
     [["list", "--state", "lost"], 2, "Allowed choices are in_flight"],
   ])("says what is missing: %j", async (parameters, exitCode, text) => {
     const { code, stderr } = await submissions(...parameters);

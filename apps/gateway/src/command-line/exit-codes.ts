@@ -14,7 +14,7 @@ export const EXIT_FAILED = 1;
 /** The command line is wrong, so nothing was done. */
 export const EXIT_USAGE = 2;
 
-/** EX_UNAVAILABLE of sysexits.h: who asked for a submission and got no answer knows nothing of it. */
+/** EX_UNAVAILABLE of sysexits.h: nobody answered who could say what became of a submission. */
 export const EXIT_UNANSWERED = 69;
 
 /** EX_CONFIG of sysexits.h: another start fails in the same way until somebody changes something. */
@@ -26,9 +26,12 @@ const meanings: readonly (readonly [code: number, meaning: string])[] = [
   [EXIT_FAILED, "failed; a call: the insurer got nothing"],
   [EXIT_USAGE, "the command line or the input is wrong; nothing was sent"],
   [exitCodeOf.rejected, "a call: the insurer refused it"],
-  [exitCodeOf.unknown, "a call: not known; a submission may have been carried out"],
+  [exitCodeOf.unknown, "not known: a submission may have been carried out"],
   [exitCodeOf.executed, "a call: the insurer acted, and its answer cannot be used or written"],
-  [EXIT_UNANSWERED, "submissions ask: no answer; it says nothing of the submission"],
+  [
+    EXIT_UNANSWERED,
+    "submissions ask: no answer; reconcile: no gateway reconciles; nothing is known or changed",
+  ],
   [EXIT_CONFIGURATION, "the configuration or the store cannot be used as it is"],
 ];
 

@@ -7,14 +7,22 @@ import { createProcessMetrics } from "../observation/process-metrics.ts";
 /** So much longer than its notice and its longest call may take, a gateway waits before it gives up what is in flight. */
 const STOP_MARGIN_MS = 20_000;
 
+/** What the command line says about serving. */
+export interface ServeOptions {
+  readonly newStore?: boolean;
+}
+
 /** Serves until SIGTERM or SIGINT; then finishes what is in flight and ends with code 0. */
-export async function serve(): Promise<void> {
+export async function serve({ newStore = false }: ServeOptions): Promise<void> {
   const asked = askedToEnd();
   const configuration = loadConfiguration(process.env, process.cwd());
   const logger = createLogger();
   endOnUncaught(logger);
   const processMetrics = createProcessMetrics();
-  const gateway = await startGateway(configuration, process.env, logger, { processMetrics });
+  const gateway = await startGateway(configuration, process.env, logger, {
+    processMetrics,
+    newStore,
+  });
   if (!asked.yet) process.stdout.write(greeting(gateway, configuration));
   await asked.promise;
   const deadline = configuration.shutdown.noticeMs + longestCallMs(configuration) + STOP_MARGIN_MS;

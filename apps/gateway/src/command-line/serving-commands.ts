@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { developmentToken } from "./development-token.ts";
+import type { ServeOptions } from "./serve.ts";
 import type { TokenOptions } from "./token.ts";
 
 /** Adds the commands that serve, and give a token to a first caller. */
@@ -7,10 +8,14 @@ export function registerServing(program: Command): void {
   program
     .command("serve")
     .description("serve the configured providers until SIGTERM (the default)")
+    .option(
+      "--new-store",
+      "serve from an empty PostgreSQL although a SQLite file has submissions, which are then known no more",
+    )
     .addHelpText("after", "\nExample:\n  PORT=8081 insurance-gateway serve")
-    .action(async () => {
+    .action(async (options: ServeOptions) => {
       const { serve } = await import("./serve.ts");
-      await serve();
+      await serve(options);
     });
 
   program

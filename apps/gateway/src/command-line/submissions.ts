@@ -1,12 +1,14 @@
 import { type Configuration, loadConfiguration } from "../configuration/load.ts";
 import { openSubmissionKeys, retentionOf, storePlace } from "../configuration/submissions.ts";
-import { openStore } from "../store/open-store.ts";
+import { openStore, type StorePlace } from "../store/open-store.ts";
 import type { StoredResolution, SubmissionRecord, SubmissionState } from "../store/record.ts";
 import type { SubmissionStore } from "../store/store.ts";
-import { checkStoreSecret, createEncryption } from "../submissions/encryption.ts";
+import { checkStoreSecret, createEncryption, type Encryption } from "../submissions/encryption.ts";
+import { pseudonymOf } from "../submissions/identity.ts";
 import { resolveManually } from "../submissions/manual-resolution.ts";
-
+import { decryptMatchFields, type MatchFields } from "../submissions/match.ts";
 import { print } from "./output/print.ts";
+import { safeJson } from "./output/safe-text.ts";
 import { plainTable } from "./output/table.ts";
 
 /** What the command line says about a list. */
@@ -14,6 +16,12 @@ export interface ListOptions {
   readonly state: readonly SubmissionState[];
   readonly limit: number;
   readonly json?: boolean;
+}
+
+/** Who looks at a submission's match fields, and why. */
+export interface Look {
+  readonly by: string;
+  readonly reason: string;
 }
 
 /** What the command line says about a settlement. */
@@ -26,32 +34,42 @@ export interface SettleOptions {
 
 /** Lists submissions, the newest first. */
 export async function listSubmissions({ json, limit, state }: ListOptions): Promise<void> {
-  const records = await withStore((store) => store.list(state, limit));
+  const records = await withStore(({ store }) => store.list(state, limit));
   if (json === true) await print(JSON.stringify(records.map(shown), null, 2));
   else if (records.length === 0) await print(`No submission is ${state.join(" or ")}.`);
   else await print(table(records.map(shown)));
 }
 
-/** Shows one submission, and who settled it. */
-export async function showSubmission(id: string): Promise<void> {
-  const { resolutions, record } = await withStore(async (store) => ({
-    record: await store.find(id),
-    resolutions: await store.resolutions(id),
-  }));
-  if (record === null) throw new Error(`There is no submission ${id}.`);
-  const facts = { ...shown(record), settledBy: resolutions.map(shownResolution) };
-  await print(JSON.stringify(facts, null, 2));
+/**
+ * Shows one submission, who settled or corrected it, and who looked at its match fields.
+ * @param look - with it, the match fields are decrypted and shown; the look is recorded first
+ */
+export async function showSubmission(id: string, look: Look | null): Promise<void> {
+  const facts = await withStore(async (open) => {
+    const record = await found(open.store, id);
+    const revealed = look === null ? {} : { matchFields: await reveal(open, record, look) };
+    const all = await open.store.resolutions(id);
+    return {
+      ...shown(record),
+      resolutions: all.filter(({ from, to }) => from !== to).map(shownResolution),
+      looks: all.filter(({ from, to }) => from === to).map(shownLook),
+      ...revealed,
+    };
+  });
+  await print(safeJson(facts));
+  if ("matchFields" in facts && facts.matchFields === null)
+    process.stderr.write(
+      "It has no match fields: they are dropped when a submission is settled, and an endpoint without a reconciliation query has none.\n",
+    );
 }
 
-/** Settles a submission by a person's word, while the gateway serves or not. */
+/** Settles a submission by a person's word or corrects its end, while the gateway serves or not. */
 export async function settleSubmission(id: string, options: SettleOptions): Promise<void> {
-  const state = await withStore(async (store, configuration) => {
-    const keys = await openSubmissionKeys(configuration, process.env, "beside");
-    const encryption = createEncryption(keys);
-    await checkStoreSecret(store, encryption, configuration.source);
+  const state = await withStore(async (open) => {
+    const { configuration, store } = open;
     const parts = {
       store,
-      encryption,
+      encryption: await openEncryption(open),
       retention: retentionOf(configuration),
       basePath: configuration.listen.basePath,
     };
@@ -60,16 +78,51 @@ export async function settleSubmission(id: string, options: SettleOptions): Prom
   await print(`${id} is ${state}; its caller gets this answer from now on.`);
 }
 
-async function withStore<Result>(
-  work: (store: SubmissionStore, configuration: Configuration) => Promise<Result>,
+/** The store of a configuration, as a command beside the gateway works with it. */
+export interface OpenStore {
+  readonly store: SubmissionStore;
+  readonly place: StorePlace;
+  readonly configuration: Configuration;
+}
+
+/** Opens the configured store for a command, and closes it after its work. */
+export async function withStore<Result>(
+  work: (open: OpenStore) => Promise<Result>,
 ): Promise<Result> {
   const configuration = loadConfiguration(process.env, process.cwd());
-  const store = await openStore(storePlace(configuration, process.env), "beside");
+  const place = storePlace(configuration, process.env);
+  const store = await openStore(place, "beside");
   try {
-    return await work(store, configuration);
+    return await work({ store, place, configuration });
   } finally {
     await store.close();
   }
+}
+
+/** Finds a submission; throws when there is none. */
+export async function found(store: SubmissionStore, id: string): Promise<SubmissionRecord> {
+  const record = await store.find(id);
+  if (record === null) throw new Error(`There is no submission ${id}.`);
+  return record;
+}
+
+async function openEncryption({ configuration, store }: OpenStore): Promise<Encryption> {
+  const keys = await openSubmissionKeys(configuration, process.env, "beside");
+  const encryption = createEncryption(keys);
+  await checkStoreSecret(store, encryption, configuration.source);
+  return encryption;
+}
+
+/** Decrypts the match fields, having recorded who looks at them; null when there are none. */
+async function reveal(
+  open: OpenStore,
+  { id, keyId, matchFields }: SubmissionRecord,
+  look: Look,
+): Promise<MatchFields | null> {
+  const encryption = await openEncryption(open);
+  if (matchFields === null || keyId === null) return null;
+  await open.store.recordLook(id, Date.now(), look);
+  return decryptMatchFields(encryption, id, matchFields, keyId);
 }
 
 /** What an operator sees of a submission: nothing of what it says, and nothing of who it is about. */
@@ -79,11 +132,12 @@ function shown(record: SubmissionRecord): Readonly<Record<string, string | numbe
     state: record.state,
     provider: record.provider,
     endpoint: record.endpoint,
+    caller: pseudonymOf(record.caller),
     insurerId: record.insurerId,
     receivedAt: instant(record.receivedAt),
     updatedAt: instant(record.updatedAt),
-    lookups: record.queries,
-    nextLookupAt: record.nextQueryAt === null ? null : instant(record.nextQueryAt),
+    queries: record.queries,
+    nextQueryAt: record.nextQueryAt === null ? null : instant(record.nextQueryAt),
   };
 }
 
@@ -91,7 +145,12 @@ function shownResolution({ at, by, from, reason, to }: StoredResolution): object
   return { at: instant(at), by, reason, from, to };
 }
 
-function instant(milliseconds: number): string {
+function shownLook({ at, by, from, reason }: StoredResolution): object {
+  return { at: instant(at), by, reason, state: from };
+}
+
+/** An instant as operators read it, in UTC. */
+export function instant(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 

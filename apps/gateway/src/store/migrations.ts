@@ -72,6 +72,9 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
   ],
 ];
 
+/** The version that this gateway writes. */
+export const SCHEMA_VERSION: number = migrations.length;
+
 /** The refusal of a command that looks where no gateway has ever served from. */
 export const NOTHING_KEPT =
   "No gateway has stored submissions here yet. Give this command the gateway's own folder, GATEWAY_DATA and DATABASE_URL; or start the gateway once.";
@@ -81,9 +84,10 @@ const MIGRATION_LOCK = 7_302_611_935n;
 
 /**
  * Brings the schema to the newest version.
- * @throws StoreRefusedError when a newer gateway has written it
+ * @param importing - whether an import does it, which may continue one that was interrupted
+ * @throws StoreRefusedError when a newer gateway has written it, or an import into it has not ended
  */
-export function* migrate(dialect: Dialect): Transaction<void> {
+export function* migrate(dialect: Dialect, importing = false): Transaction<void> {
   if (dialect.lock !== null) yield dialect.lock(MIGRATION_LOCK);
   const version = yield* schemaVersion(dialect);
   refuseNewer(version);
@@ -94,6 +98,7 @@ export function* migrate(dialect: Dialect): Transaction<void> {
     for (const sql of statements(dialect)) yield { sql, values: [] };
     yield { sql: "INSERT INTO gateway_schema (version) VALUES ($1)", values: [index + 1] };
   }
+  if (!importing) yield* refuseUnfinishedImport(dialect);
 }
 
 /**
@@ -108,6 +113,32 @@ export function* expectSchema(dialect: Dialect): Transaction<void> {
     throw new StoreRefusedError(
       `The store has schema version ${version}, and this gateway needs ${migrations.length}: start the gateway once, it brings the store up to date.`,
     );
+  yield* refuseUnfinishedImport(dialect);
+}
+
+/** The table that is there while an import has begun and not ended. */
+export const IMPORT_TABLE = "gateway_import";
+
+/** A store that has a part of its submissions would send the others again. */
+function* refuseUnfinishedImport(dialect: Dialect): Transaction<void> {
+  const [unfinished] = yield dialect.findTable(IMPORT_TABLE);
+  if (unfinished !== undefined)
+    throw new StoreRefusedError(
+      "An import into this store was interrupted, so it has only a part of the submissions. Run `insurance-gateway submissions import FILE` again with the same file; it continues.",
+    );
+}
+
+/**
+ * Refuses a store that has no submissions, also one without a schema.
+ * @throws StoreRefusedError with the text
+ */
+export function* refuseWithoutSubmissions(dialect: Dialect, text: string): Transaction<void> {
+  const [found] = yield dialect.findTable("gateway_submissions");
+  if (found !== undefined) {
+    const [row] = yield { sql: "SELECT 1 AS found FROM gateway_submissions LIMIT 1", values: [] };
+    if (row !== undefined) return;
+  }
+  throw new StoreRefusedError(text);
 }
 
 /** Null where no gateway has ever served from. */

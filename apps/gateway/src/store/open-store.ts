@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { openPostgresStore } from "./postgres/postgres-store.ts";
+import { hasSubmissions, isServed } from "./sqlite/beside.ts";
 import { openSqliteStore } from "./sqlite/sqlite-store.ts";
 import type { SubmissionStore } from "./store.ts";
 
@@ -14,13 +16,44 @@ export interface StorePlace {
 /**
  * Opens the store: PostgreSQL where there is one, a file of SQLite otherwise.
  * @param mode - `serve` for a gateway; `beside` for a command that works while one serves
+ * @param newStore - serves from an empty database although a SQLite file has submissions, which are known no more
  * @throws StoreRefusedError when it must not be used, StoreUnavailableError when it cannot be reached
  */
-export function openStore(
-  { data, databaseUrl }: StorePlace,
+export async function openStore(
+  place: StorePlace,
   mode: "serve" | "beside",
+  newStore = false,
 ): Promise<SubmissionStore> {
-  return databaseUrl === undefined || databaseUrl === ""
-    ? openSqliteStore({ file: join(data, "submissions.sqlite"), mode })
-    : openPostgresStore({ url: databaseUrl, mode });
+  const file = sqliteFile(place);
+  const url = databaseOf(place);
+  if (url === null) return openSqliteStore({ file, mode });
+  const isMoved = mode === "serve" && !newStore && existsSync(file) && hasSubmissions(file);
+  return openPostgresStore({ url, mode, refuseEmpty: isMoved ? emptyBeside(file) : undefined });
+}
+
+/** The file of submissions in the data folder. */
+export function sqliteFile({ data }: StorePlace): string {
+  return join(data, "submissions.sqlite");
+}
+
+/** The PostgreSQL connection string; null where submissions are in a file. */
+export function databaseOf({ databaseUrl }: StorePlace): string | null {
+  return databaseUrl === undefined || databaseUrl === "" ? null : databaseUrl;
+}
+
+/** Whether a gateway that serves from the store reconciles the submissions of a segment. */
+export async function isReconciled(
+  place: StorePlace,
+  store: SubmissionStore,
+  segment: string,
+): Promise<boolean> {
+  return store.shared ? store.isLed(segment) : isServed(sqliteFile(place));
+}
+
+function emptyBeside(file: string): string {
+  return [
+    `The database of DATABASE_URL has no submissions, and ${file} has some: a gateway on the empty database would send them again. Either`,
+    "  move them: without DATABASE_URL `insurance-gateway submissions export FILE`, then with it `insurance-gateway submissions import FILE`;",
+    "  or forget them: `insurance-gateway serve --new-store`.",
+  ].join("\n");
 }

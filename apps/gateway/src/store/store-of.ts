@@ -24,6 +24,7 @@ export function storeOf(
     markUnknown: (id, at, nextQueryAt) => run("markUnknown", id, at, nextQueryAt),
     expireLeases: (before, at) => run("expireLeases", before, at),
     lead: (segment, owner) => run("lead", segment, owner),
+    isLed: (segment) => run("isLed", segment),
     due: (segment, at, limit) => run("due", segment, at, limit),
     bringForward: (segment, at) => run("bringForward", segment, at),
     bringForwardOne: (id, at, unless) => run("bringForwardOne", id, at, unless),

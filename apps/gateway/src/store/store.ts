@@ -56,6 +56,8 @@ export interface SubmissionStore {
    * process is. It ends by itself when the process does.
    */
   lead(segment: string, owner: Uint8Array): Promise<boolean>;
+  /** Whether a process of a shared store reconciles for a segment now. */
+  isLed(segment: string): Promise<boolean>;
   /**
    * The submissions of a segment whose query is due, the oldest first; with `probe` all whose outcome is unknown, the one
    * that has waited longest for a query first.

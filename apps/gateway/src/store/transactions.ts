@@ -92,6 +92,14 @@ export function transactionsOf(dialect: Dialect): Transactions {
       return rows.length > 0;
     },
 
+    *isLed(segment) {
+      const rows = yield statement(
+        `SELECT 1 AS found FROM gateway_reconcilers WHERE segment = $1 AND until >= ${dialect.now}`,
+        segment,
+      );
+      return rows.length > 0;
+    },
+
     *due(segment, at, limit) {
       const rows = yield statement(
         // By age: a submission that was queried in vain must not fall behind newer ones. Probes take turns instead, so

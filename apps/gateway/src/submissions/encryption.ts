@@ -87,7 +87,7 @@ export function decryptAnswer(
 }
 
 /** The name of the secret in the store. */
-const NAME = "digests";
+export const DIGEST_SECRET = "digests";
 const SECRET_BYTES = 32;
 
 /**
@@ -100,11 +100,11 @@ export async function openStoreSecret(
   encryption: Encryption,
   source: string,
 ): Promise<Uint8Array> {
-  const stored = (await store.secret(NAME)) ?? (await make(store, encryption));
+  const stored = (await store.secret(DIGEST_SECRET)) ?? (await make(store, encryption));
   refuseUnknown([stored.keyId, ...(await store.encryptedWith())], encryption, source);
   const secret = decryptSecret(stored, encryption, source);
   if (stored.keyId !== encryption.keyId)
-    await store.putSecret(NAME, encryptedSecret(secret, encryption), stored.keyId);
+    await store.putSecret(DIGEST_SECRET, encryptedSecret(secret, encryption), stored.keyId);
   return secret;
 }
 
@@ -113,25 +113,36 @@ export async function openStoreSecret(
  * @throws ConfigurationError when the keys are not the store's
  */
 export async function checkStoreSecret(
-  store: SubmissionStore,
+  store: Pick<SubmissionStore, "secret">,
   encryption: Encryption,
   source: string,
 ): Promise<void> {
-  const stored = await store.secret(NAME);
-  if (stored === null) return;
+  readDigestSecret(await store.secret(DIGEST_SECRET), encryption, source);
+}
+
+/**
+ * Decrypts the secret of the digests as a store or an export has it; null when there is none.
+ * @throws ConfigurationError when the keys are not the ones that it was encrypted with
+ */
+export function readDigestSecret(
+  stored: StoredSecret | null | undefined,
+  encryption: Encryption,
+  source: string,
+): Uint8Array | null {
+  if (stored === null || stored === undefined) return null;
   refuseUnknown([stored.keyId], encryption, source);
-  decryptSecret(stored, encryption, source);
+  return decryptSecret(stored, encryption, source);
 }
 
 /** Of several processes that are the first, one makes it. */
 async function make(store: SubmissionStore, encryption: Encryption): Promise<StoredSecret> {
   const own = encryptedSecret(randomBytes(SECRET_BYTES), encryption);
-  await store.putSecret(NAME, own, null);
-  return (await store.secret(NAME)) ?? own;
+  await store.putSecret(DIGEST_SECRET, own, null);
+  return (await store.secret(DIGEST_SECRET)) ?? own;
 }
 
 function encryptedSecret(secret: Uint8Array, encryption: Encryption): StoredSecret {
-  return { keyId: encryption.keyId, encrypted: encryption.encrypt(secret, NAME) };
+  return { keyId: encryption.keyId, encrypted: encryption.encrypt(secret, DIGEST_SECRET) };
 }
 
 function decryptSecret(
@@ -140,7 +151,7 @@ function decryptSecret(
   source: string,
 ): Uint8Array {
   try {
-    return encryption.decrypt(bytes, keyId, NAME);
+    return encryption.decrypt(bytes, keyId, DIGEST_SECRET);
   } catch {
     throw new ConfigurationError(source, [
       `submissions.keys: the key "${keyId}" is not the one that the store was encrypted with`,
@@ -148,7 +159,12 @@ function decryptSecret(
   }
 }
 
-function refuseUnknown(keyIds: readonly string[], encryption: Encryption, source: string): void {
+/** Refuses to work without a key that something is encrypted with. */
+export function refuseUnknown(
+  keyIds: readonly string[],
+  encryption: Encryption,
+  source: string,
+): void {
   const unknown = [...new Set(keyIds)].filter((keyId) => !encryption.knows(keyId));
   if (unknown.length > 0)
     throw new ConfigurationError(

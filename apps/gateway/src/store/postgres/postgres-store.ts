@@ -1,5 +1,5 @@
-import { Pool, type PoolClient } from "pg";
-import { expectSchema, migrate } from "../migrations.ts";
+import { type ClientBase, Pool, type PoolClient } from "pg";
+import { expectSchema, migrate, refuseWithoutSubmissions } from "../migrations.ts";
 import type { Transaction } from "../statement.ts";
 import { StoreRefusedError, StoreUnavailableError, type SubmissionStore } from "../store.ts";
 import { type RunTransaction, storeOf } from "../store-of.ts";
@@ -11,6 +11,8 @@ export interface PostgresSettings {
   readonly url: string;
   /** `serve` brings the schema up to date; `beside`, a command, expects it to be. */
   readonly mode: "serve" | "beside";
+  /** Refuses a store without submissions, with this text; nothing is changed then. */
+  readonly refuseEmpty?: string | undefined;
   /** How long a connection, and then each statement, may take, in milliseconds; 2,000 and 5,000 when left out. */
   readonly connectMs?: number;
   readonly statementMs?: number;
@@ -25,15 +27,17 @@ const CONNECTIONS = 10;
  */
 export async function openPostgresStore(settings: PostgresSettings): Promise<SubmissionStore> {
   const pool = openPool(settings);
+  const serving = settings.mode === "serve" ? new WeakSet<PoolClient>() : null;
   const operations = transactionsOf(postgres);
   // Each name's operation gives what the store's method of that name promises.
   const run = ((name: keyof typeof operations, ...parameters: readonly never[]) =>
     transaction(
       pool,
+      serving,
       (operations[name] as (...given: readonly never[]) => Transaction<unknown>)(...parameters),
     )) as RunTransaction;
   try {
-    await transaction(pool, settings.mode === "serve" ? migrate(postgres) : expectSchema(postgres));
+    await transaction(pool, serving, schemaOf(settings));
   } catch (error) {
     await pool.end();
     throw error;
@@ -47,6 +51,11 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sub
       return closing;
     },
   });
+}
+
+function* schemaOf({ mode, refuseEmpty }: PostgresSettings): Transaction<void> {
+  if (refuseEmpty !== undefined) yield* refuseWithoutSubmissions(postgres, refuseEmpty);
+  yield* mode === "serve" ? migrate(postgres) : expectSchema(postgres);
 }
 
 function openPool({ connectMs = 2_000, statementMs = 5_000, url }: PostgresSettings): Pool {
@@ -70,13 +79,26 @@ function openPool({ connectMs = 2_000, statementMs = 5_000, url }: PostgresSetti
  * The transactions' rules are said each time, because a database or a role may be set to others: what waits for a lock
  * must then see what its holder wrote, and a commit that is acknowledged must be on disk.
  */
-const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = on";
+export const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = on";
 
-async function transaction<Result>(pool: Pool, operation: Transaction<Result>): Promise<Result> {
+/** The number that serving processes lock together, and an export or import alone. */
+const SERVING_LOCK = "7302611936";
+
+/** @param serving - the connections that have the lock of a serving process; null for a command, which needs none */
+async function transaction<Result>(
+  pool: Pool,
+  serving: WeakSet<PoolClient> | null,
+  operation: Transaction<Result>,
+): Promise<Result> {
   let client: PoolClient | undefined;
   let committing = false;
   try {
     client = await pool.connect();
+    // Every connection has it for itself: one that was lost, and made again, cannot write beside an export or import.
+    if (serving !== null && !serving.has(client)) {
+      await lockServing(client);
+      serving.add(client);
+    }
     await client.query(BEGIN);
     const result = await drive(client, operation);
     committing = true;
@@ -92,7 +114,27 @@ async function transaction<Result>(pool: Pool, operation: Transaction<Result>): 
   }
 }
 
-async function drive<Result>(client: PoolClient, operation: Transaction<Result>): Promise<Result> {
+async function lockServing(client: PoolClient): Promise<void> {
+  const { rows } = await client.query(
+    `SELECT pg_try_advisory_lock_shared(${SERVING_LOCK}) AS locked`,
+  );
+  if (rows[0]?.locked === true) return;
+  throw new StoreRefusedError(
+    "An export or import is working on this database. Start the gateway when it has ended.",
+  );
+}
+
+/** Takes the lock of the database for a process that must be alone with it, until the connection ends; false while a gateway serves. */
+export async function lockAlone(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query(`SELECT pg_try_advisory_lock(${SERVING_LOCK}) AS locked`);
+  return rows[0]?.locked === true;
+}
+
+/** Runs a transaction's statements on a connection, without its beginning and end. */
+export async function drive<Result>(
+  client: ClientBase,
+  operation: Transaction<Result>,
+): Promise<Result> {
   let step = operation.next();
   while (step.done !== true) {
     const { sql, values } = step.value;
@@ -103,7 +145,7 @@ async function drive<Result>(client: PoolClient, operation: Transaction<Result>)
 }
 
 /** The server's or the system's code; their words may quote values. */
-function codeOf(error: unknown): string {
+export function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   if ("code" in error && typeof error.code === "string") return error.code;
   if (error instanceof AggregateError) return codeOf(error.errors[0]);

@@ -24,7 +24,7 @@ export function openConnection(settings: WorkerSettings): Connection {
   const { file, mode } = settings;
   // A command must not leave a file behind where there was none.
   if (mode === "beside" && !existsSync(file)) throw new StoreRefusedError(NOTHING_KEPT);
-  const lock = mode === "serve" ? takeLock(`${file}.lock`) : null;
+  const lock = mode === "beside" ? null : takeLock(`${file}.lock`, refusals[mode](file));
   try {
     return openDatabase(settings, lock);
   } catch (error) {
@@ -42,6 +42,7 @@ function openDatabase(
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
     if (maximumPages !== undefined) database.exec(`PRAGMA max_page_count = ${maximumPages}`);
     const connection = connectionOf(database, lock);
+    if (mode === "alone") return connection;
     const schema = mode === "serve" ? migrate(sqlite) : expectSchema(sqlite);
     connection.transaction(() => connection.run(schema));
     return connection;
@@ -86,20 +87,26 @@ function connectionOf(database: DatabaseSync, lock: DatabaseSync | null): Connec
   };
 }
 
+/** What a process is told that cannot have a file for itself. */
+const refusals: Readonly<Record<"serve" | "alone", (file: string) => string>> = {
+  serve: (file) =>
+    `Another gateway serves from ${file}. Stop it, or give this one a folder of its own with GATEWAY_DATA; several processes that share their submissions need PostgreSQL: set DATABASE_URL.`,
+  alone: (file) =>
+    `A gateway serves from ${file}, or another export or import works on it. Stop the gateway first.`,
+};
+
 /**
  * Holds a file of its own for as long as this process lives; the system lets go of it also after a kill. The database
  * file itself stays open to the operator's commands.
  */
-function takeLock(file: string): DatabaseSync {
-  const lock = new DatabaseSync(file, { timeout: 0 });
+function takeLock(file: string, refusal: string): DatabaseSync {
+  // A command that looks whether a gateway serves has it for a moment.
+  const lock = new DatabaseSync(file, { timeout: 200 });
   try {
     lock.exec("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE");
     return lock;
   } catch (error) {
     lock.close();
-    if (codeOf(error) !== "SQLITE_BUSY") throw error;
-    throw new StoreRefusedError(
-      `Another gateway serves from ${file.replace(/\.lock$/, "")}. Stop it, or give this one a folder of its own with GATEWAY_DATA; several processes that share their submissions need PostgreSQL: set DATABASE_URL.`,
-    );
+    throw codeOf(error) === "SQLITE_BUSY" ? new StoreRefusedError(refusal) : error;
   }
 }

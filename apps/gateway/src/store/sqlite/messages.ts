@@ -1,8 +1,11 @@
 /** What the worker is started with. */
 export interface WorkerSettings {
   readonly file: string;
-  /** `serve`: this process alone may serve from the file; `beside`: a command that works while a gateway serves. */
-  readonly mode: "serve" | "beside";
+  /**
+   * `serve`: this process alone may serve from the file; `beside`: a command that works while a gateway serves; `alone`:
+   * one that works only while none does, and looks after the schema itself.
+   */
+  readonly mode: "serve" | "beside" | "alone";
   /** The most pages of 4 kB the file may have; as many as the disk has when left out. */
   readonly maximumPages?: number | undefined;
 }

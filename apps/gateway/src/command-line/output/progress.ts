@@ -1,0 +1,37 @@
+/** How far a command is, in one line that is written over. */
+export interface Progress {
+  /** Shows a line in place of the last one; most of those that follow each other quickly are left out. */
+  update(line: string): void;
+  /** Removes the line. */
+  end(): void;
+}
+
+/** What progress is shown on: a terminal; anything else gets nothing, because a log is no place for it. */
+export interface ProgressStream {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+const SHOWN_EVERY_MS = 200;
+/** Returns to the beginning of the line and clears it. */
+const CLEAR_LINE = "\r\u001b[2K";
+
+/** Makes the progress of one command. */
+export function createProgress(
+  stream: ProgressStream,
+  now: () => number = () => performance.now(),
+): Progress {
+  if (stream.isTTY !== true) return { update() {}, end() {} };
+  let shownAt: number | undefined;
+  return {
+    update(line) {
+      if (shownAt !== undefined && now() - shownAt < SHOWN_EVERY_MS) return;
+      shownAt = now();
+      stream.write(CLEAR_LINE + line);
+    },
+    end() {
+      if (shownAt !== undefined) stream.write(CLEAR_LINE);
+      shownAt = undefined;
+    },
+  };
+}

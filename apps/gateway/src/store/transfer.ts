@@ -1,0 +1,261 @@
+import { IMPORT_TABLE } from "./migrations.ts";
+import { asBytes } from "./rows.ts";
+import { placesFor, statement } from "./sql.ts";
+import type { Dialect, Row, Transaction, Value } from "./statement.ts";
+import { type StoredSecret, StoreRefusedError } from "./store.ts";
+
+// What `submissions export` reads and `submissions import` writes: every table but that of the reconcilers, who end with
+// their processes.
+
+type ColumnType = "bytes" | "integer" | "text";
+
+/** A table whose rows are exported. */
+export type ExportedTable = "gateway_submissions" | "gateway_resolutions";
+
+/** The columns that are exported, in this order; a column of a later schema version must be added here. */
+export const exportedColumns: Readonly<
+  Record<ExportedTable, Readonly<Record<string, ColumnType>>>
+> = {
+  gateway_submissions: {
+    id: "bytes",
+    caller: "bytes",
+    key_digest: "bytes",
+    content_digest: "bytes",
+    match_digest: "bytes",
+    provider: "text",
+    segment: "text",
+    endpoint: "text",
+    creates: "integer",
+    state: "text",
+    fence: "integer",
+    received_at: "integer",
+    updated_at: "integer",
+    lease_until: "integer",
+    unknown_at: "integer",
+    insurer_id: "text",
+    closed: "integer",
+    key_id: "text",
+    match_fields: "bytes",
+    answer: "bytes",
+    answer_until: "integer",
+    forget_at: "integer",
+    queries: "integer",
+    queried_at: "integer",
+    next_query_at: "integer",
+  },
+  gateway_resolutions: {
+    submission: "bytes",
+    at: "integer",
+    by_whom: "text",
+    reason: "text",
+    from_state: "text",
+    to_state: "text",
+  },
+};
+
+/** A row as it is written to a file: its columns in order, bytes in base64. */
+export type ExportedRow = readonly (string | number | null)[];
+
+/** Some of a table's rows, in the order of their numbers. */
+export interface Page {
+  readonly table: ExportedTable;
+  /** The number of the last row, in the store that was exported. */
+  readonly upTo: number;
+  readonly rows: readonly ExportedRow[];
+}
+
+/** What a store has, as far as it tells two states of the store apart. */
+export interface Summary {
+  readonly submissions: number;
+  readonly resolutions: number;
+  /** Grows or changes with every change of a row. */
+  readonly marks: readonly number[];
+  /** The ids of the keys that something is encrypted with. */
+  readonly keyIds: readonly string[];
+}
+
+const ROWS_OF_A_PAGE = 500;
+/** Rows with long answers come in smaller pages. */
+const BYTES_OF_A_PAGE = 4_000_000;
+
+/** Reads what a store has. */
+export function* summary(): Transaction<Summary> {
+  const [submissions] = yield statement(
+    `SELECT COUNT(*) AS count, COUNT(answer) AS answers, COUNT(key_digest) AS keys,
+      COALESCE(MAX(number), 0) AS number, COALESCE(MAX(updated_at), 0) AS updated, COALESCE(SUM(fence), 0) AS fences,
+      COALESCE(SUM(queries), 0) AS queries, COALESCE(SUM(next_query_at % 1000003), 0) AS next
+      FROM gateway_submissions`,
+  );
+  const [resolutions] = yield statement("SELECT COUNT(*) AS count FROM gateway_resolutions");
+  const keyIds = yield statement(
+    "SELECT DISTINCT key_id FROM gateway_submissions WHERE key_id IS NOT NULL ORDER BY key_id",
+  );
+  const mark = (name: string): number => Number(submissions?.[name]);
+  return {
+    submissions: mark("count"),
+    resolutions: Number(resolutions?.count),
+    marks: ["answers", "keys", "number", "updated", "fences", "queries", "next"].map(mark),
+    keyIds: keyIds.map((row) => String(row.key_id)),
+  };
+}
+
+/** Reads the rows of a table after a number; null when there are no more. */
+export function* readPage(table: ExportedTable, after: number): Transaction<Page | null> {
+  const size = table === "gateway_submissions" ? "COALESCE(LENGTH(answer), 0)" : "0";
+  const sizes = yield statement(
+    `SELECT number, ${size} AS size FROM ${table} WHERE number > $1 ORDER BY number LIMIT ${ROWS_OF_A_PAGE}`,
+    after,
+  );
+  const upTo = lastOfPage(sizes);
+  if (upTo === null) return null;
+  const names = Object.keys(exportedColumns[table]);
+  const rows = yield statement(
+    `SELECT ${names.join(", ")} FROM ${table} WHERE number > $1 AND number <= $2 ORDER BY number`,
+    after,
+    upTo,
+  );
+  return { table, upTo, rows: rows.map((row) => exported(table, row)) };
+}
+
+function lastOfPage(rows: readonly Row[]): number | null {
+  let bytes = 0;
+  let last: number | null = null;
+  for (const { number, size } of rows) {
+    bytes += Number(size);
+    if (last !== null && bytes > BYTES_OF_A_PAGE) break;
+    last = Number(number);
+  }
+  return last;
+}
+
+function exported(table: ExportedTable, row: Row): ExportedRow {
+  return Object.entries(exportedColumns[table]).map(([name, type]) => {
+    const value = row[name];
+    if (value === null || value === undefined) return null;
+    if (type === "bytes") return asBytes(value).toString("base64");
+    return type === "integer" ? Number(value) : String(value);
+  });
+}
+
+function values(table: ExportedTable, row: ExportedRow): readonly Value[] {
+  return Object.values(exportedColumns[table]).map((type, index) => {
+    const value = row[index] ?? null;
+    return type === "bytes" && value !== null ? Buffer.from(String(value), "base64") : value;
+  });
+}
+
+/** Reads the store's own secrets, encrypted, by name. */
+export function* readSecrets(): Transaction<Readonly<Record<string, StoredSecret>>> {
+  const rows = yield statement("SELECT * FROM gateway_secrets ORDER BY name");
+  return Object.fromEntries(
+    rows.map((row) => [
+      String(row.name),
+      { keyId: String(row.key_id), encrypted: asBytes(row.encrypted) },
+    ]),
+  );
+}
+
+/** How far an import is: the file that it reads, and how many of its pages are in the store. */
+export interface ImportProgress {
+  readonly file: string;
+  readonly pages: number;
+}
+
+/** How far an import into this store is that was interrupted; null when none was. */
+export function* importProgress(dialect: Dialect): Transaction<ImportProgress | null> {
+  const [table] = yield dialect.findTable(IMPORT_TABLE);
+  if (table === undefined) return null;
+  const [row] = yield statement(`SELECT file, pages FROM ${IMPORT_TABLE}`);
+  return row === undefined ? null : { file: String(row.file), pages: Number(row.pages) };
+}
+
+/** Begins an import, or continues with another file: from now on no gateway serves from the store until it has ended. */
+export function* beginImport(
+  dialect: Dialect,
+  file: string,
+  secrets: Readonly<Record<string, StoredSecret>>,
+): Transaction<void> {
+  const [table] = yield dialect.findTable(IMPORT_TABLE);
+  if (table === undefined)
+    yield statement(
+      `CREATE TABLE ${IMPORT_TABLE} (file TEXT NOT NULL, pages ${dialect.integer} NOT NULL)`,
+    );
+  yield statement(`DELETE FROM ${IMPORT_TABLE}`);
+  yield statement(`INSERT INTO ${IMPORT_TABLE} (file, pages) VALUES ($1, $2)`, file, 0);
+  for (const [name, { encrypted, keyId }] of Object.entries(secrets))
+    yield statement(
+      `INSERT INTO gateway_secrets (name, key_id, encrypted) VALUES ($1, $2, $3)
+        ON CONFLICT (name) DO UPDATE SET key_id = excluded.key_id, encrypted = excluded.encrypted`,
+      name,
+      keyId,
+      encrypted,
+    );
+}
+
+/**
+ * Writes a page. Rows that are there already, with the same content, are left as they are.
+ * @param pages - how many pages of the file are in the store with this one
+ * @throws StoreRefusedError when a submission, or its key, is there with another content; nothing is written then
+ */
+export function* importPage({ rows, table }: Page, pages: number): Transaction<number> {
+  const known =
+    table === "gateway_submissions" ? yield* knownSubmissions(rows) : yield* knownResolutions(rows);
+  const fresh = rows.filter((row) => !known.has(JSON.stringify(row)));
+  if (fresh.length > 0) {
+    const names = Object.keys(exportedColumns[table]);
+    const places = fresh.map((row, index) => `(${placesFor(row, 1 + index * names.length)})`);
+    yield statement(
+      `INSERT INTO ${table} (${names.join(", ")}) VALUES ${places.join(", ")}`,
+      ...fresh.flatMap((row) => values(table, row)),
+    );
+  }
+  yield statement(`UPDATE ${IMPORT_TABLE} SET pages = $1`, pages);
+  return fresh.length;
+}
+
+const KEY_DIGEST: number = Object.keys(exportedColumns.gateway_submissions).indexOf("key_digest");
+
+/** Those of the rows that are there, as text. */
+function* knownSubmissions(rows: readonly ExportedRow[]): Transaction<ReadonlySet<string>> {
+  const table = "gateway_submissions";
+  const digestsOf = (column: number): readonly Buffer[] =>
+    rows.flatMap((row) => {
+      const value = row[column] ?? null;
+      return value === null ? [] : [Buffer.from(String(value), "base64")];
+    });
+  const found = new Map<unknown, Row>();
+  for (const [name, digests] of [
+    ["id", digestsOf(0)],
+    ["key_digest", digestsOf(KEY_DIGEST)],
+  ] as const) {
+    if (digests.length === 0) continue;
+    const there = yield statement(
+      `SELECT * FROM ${table} WHERE ${name} IN (${placesFor(digests, 1)})`,
+      ...digests,
+    );
+    for (const row of there) found.set(row.number, row);
+  }
+  const known = new Set([...found.values()].map((row) => JSON.stringify(exported(table, row))));
+  const given = new Set(rows.map((row) => JSON.stringify(row)));
+  for (const text of known)
+    if (!given.has(text))
+      throw new StoreRefusedError(
+        "The store has one of these submissions, or its idempotency key, in another state: a gateway has served from it since. Import into an empty store.",
+      );
+  return known;
+}
+
+function* knownResolutions(rows: readonly ExportedRow[]): Transaction<ReadonlySet<string>> {
+  const table = "gateway_resolutions";
+  const ids = [...new Set(rows.map(([id]) => String(id)))];
+  const there = yield statement(
+    `SELECT * FROM ${table} WHERE submission IN (${placesFor(ids, 1)})`,
+    ...ids.map((id) => Buffer.from(id, "base64")),
+  );
+  return new Set(there.map((row) => JSON.stringify(exported(table, row))));
+}
+
+/** Ends an import: gateways may serve from the store. */
+export function* endImport(): Transaction<void> {
+  yield statement(`DROP TABLE ${IMPORT_TABLE}`);
+}
