@@ -31,6 +31,7 @@ beforeAll(async () => {
       {
         ...insurerConfiguration("d", insurer.baseUrl),
         timeouts: { connectMs: 1_000, totalMs: 1_000, submissionMs: 1_000 },
+        breaker: { failuresInRow: 1_000, leastCalls: 1_000 },
       },
     ],
   });
@@ -50,8 +51,8 @@ function submissions(...parameters: readonly string[]): Promise<Ended> {
 const afm = "123456789";
 const body = applicationBody(afm);
 
-function submit(key: string): Promise<Response> {
-  return submitApplication({ address: process.address, token }, body, { "idempotency-key": key });
+function submit(key: string, sent: object = body): Promise<Response> {
+  return submitApplication({ address: process.address, token }, sent, { "idempotency-key": key });
 }
 
 /** Submits what stays unknown, and gives its id. */
@@ -174,19 +175,33 @@ describe("the operator's command line, while the gateway serves", () => {
   });
 
   it("has the insurer queried now, and says what came of it", async () => {
-    const id = await submitUnknown(randomUUID());
-    await insurer.behave("none");
+    const absent = await submitUnknown(randomUUID());
+    await insurer.behave("execute-then-reset");
+    const key = randomUUID();
+    const { reconciliation } = await problemIn(await submit(key, applicationBody()));
+    const id =
+      String(Reflect.get(Object(reconciliation), "href"))
+        .split("/")
+        .at(-1) ?? "";
+    await insurer.behave(null);
     const found = await submissions("reconcile", id, "--wait=25");
-    expect(found).toMatchObject({ code: 4, stderr: "" });
+    expect(found).toMatchObject({ code: 0, stderr: "" });
     expect(found.stdout).toMatch(
-      new RegExp(
-        `^${id} is still outcome_unknown: the insurer's answer proves nothing yet\\. The next`,
-      ),
+      new RegExp(`^${id} is succeeded; the insurer's identifier is D-[0-9]{6}\\.\n$`),
     );
-    await submissions("settle", id, "--as=failed", "--by=x", "--why=y");
-    expect(await submissions("reconcile", id)).toMatchObject({
+    const unproven = await submissions("reconcile", absent, "--wait=25");
+    expect(unproven).toMatchObject({ code: 4, stderr: "" });
+    expect(unproven.stdout).toMatch(
+      new RegExp(`^${absent} is still outcome_unknown: the insurer's answer proves nothing yet\\.`),
+    );
+    await insurer.behave("server-error");
+    const silent = await submissions("reconcile", absent, "--wait=0");
+    expect(silent).toMatchObject({ code: 4, stderr: "" });
+    expect(silent.stdout).toContain("the insurer has not answered a query within 0 s.");
+    await submissions("settle", absent, "--as=failed", "--by=x", "--why=y");
+    expect(await submissions("reconcile", absent)).toMatchObject({
       code: 0,
-      stdout: `${id} is failed: the insurer did not take it.\n`,
+      stdout: `${absent} is failed: the insurer did not take it.\n`,
     });
   });
 

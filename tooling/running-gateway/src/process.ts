@@ -49,8 +49,9 @@ export async function runCommand(
 export async function startGatewayProcess(
   folder: string,
   environment: Readonly<Record<string, string>> = {},
+  parameters: readonly string[] = [],
 ): Promise<GatewayProcess> {
-  const child = spawn(process.execPath, [program, "serve"], {
+  const child = spawn(process.execPath, [program, "serve", ...parameters], {
     cwd: folder,
     env: environmentOf(environment),
   });

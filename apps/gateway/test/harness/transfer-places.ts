@@ -1,0 +1,86 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import {
+  developmentToken,
+  type Ended,
+  endOf,
+  type GatewayFolder,
+  makeGatewayFolder,
+  runCommand,
+  startGatewayProcess,
+} from "@insurance-gateway/running-gateway";
+import { insurerConfiguration } from "./gateway-in-process.ts";
+import { newSendable, type Reply, type Sendable, send } from "./store-calls.ts";
+
+/** Where submissions of an operator's folder are: in its file, or in a database. */
+export type TransferPlace = Readonly<Record<string, string>>;
+
+/** A folder whose gateway submits to an insurer, and the commands in it. */
+export interface TransferFolder extends GatewayFolder {
+  readonly file: string;
+  /** Runs `submissions` with these parameters. */
+  submissions(place: TransferPlace, ...parameters: readonly string[]): Promise<Ended>;
+  /** Sends submissions to a gateway that serves from a place only for this. */
+  sendAll(place: TransferPlace, sendables: readonly Sendable[]): Promise<readonly Reply[]>;
+}
+
+/** Makes one. */
+export function makeTransferFolder(insurer: string): TransferFolder {
+  const folder = makeGatewayFolder({ providers: [insurerConfiguration("d", insurer)] });
+  return {
+    ...folder,
+    file: join(folder.path, "data", "submissions.sqlite"),
+    submissions: (place, ...parameters) =>
+      runCommand(folder.path, ["submissions", ...parameters], place),
+    async sendAll(place, sendables) {
+      const { address, stop } = await startGatewayProcess(folder.path, place);
+      try {
+        const token = await developmentToken(folder.path);
+        const replies: Reply[] = [];
+        for (const sendable of sendables) replies.push(await send({ address, token }, sendable));
+        return replies;
+      } finally {
+        await stop();
+      }
+    },
+  };
+}
+
+/** Some submissions, each with a key. */
+export function newSendables(count: number): readonly Sendable[] {
+  return Array.from({ length: count }, newSendable);
+}
+
+const program = fileURLToPath(new URL("../../bin/insurance-gateway.js", import.meta.url));
+
+/** Starts a command of `submissions`, and kills it when something has happened. */
+export async function killWhen(
+  folder: GatewayFolder,
+  { parameters, place }: { readonly place: TransferPlace; readonly parameters: readonly string[] },
+  happened: () => Promise<void>,
+): Promise<Ended> {
+  const child = spawn(process.execPath, [program, "submissions", ...parameters], {
+    cwd: folder.path,
+    env: { PATH: process.env.PATH, ...place },
+  });
+  const ended = endOf(child);
+  await happened();
+  child.kill("SIGKILL");
+  return ended;
+}
+
+/** Adds copies of the first submission to a file, each with an id and digests of its own, that await a person. */
+export function fillFile(file: string, count: number): void {
+  const database = new DatabaseSync(file);
+  database.exec(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
+    INSERT INTO gateway_submissions (id, caller, key_digest, content_digest, match_digest, provider, segment, endpoint,
+      creates, state, fence, received_at, updated_at, lease_until, unknown_at, insurer_id, closed, key_id, match_fields,
+      answer, answer_until, forget_at, queries, queried_at, next_query_at)
+    SELECT randomblob(16), caller, randomblob(16), randomblob(16), randomblob(16), provider, segment, endpoint,
+      creates, 'needs_review', 3, received_at, updated_at, lease_until, received_at, NULL, 0, key_id, randomblob(120),
+      NULL, NULL, NULL, 7, received_at, NULL
+    FROM numbers, (SELECT * FROM gateway_submissions ORDER BY number LIMIT 1)`);
+  database.close();
+}
