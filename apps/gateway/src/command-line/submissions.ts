@@ -122,7 +122,13 @@ async function reveal(
   const encryption = await openEncryption(open);
   if (matchFields === null || keyId === null) return null;
   await open.store.recordLook(id, Date.now(), look);
-  return decryptMatchFields(encryption, id, matchFields, keyId);
+  try {
+    return decryptMatchFields(encryption, id, matchFields, keyId);
+  } catch {
+    throw new Error(
+      `The match fields of ${id} cannot be decrypted: submissions.keys needs the key "${keyId}" that encrypted them.`,
+    );
+  }
 }
 
 /** What an operator sees of a submission: nothing of what it says, and nothing of who it is about. */

@@ -40,14 +40,38 @@ describe("the help", () => {
   });
 
   it.each([
-    [["serve"], ["Example:"]],
+    [["serve"], ["Example:", "--new-store"]],
     [["token"], ["Example:", "--scope <scope>"]],
     [["providers"], ["Example:", "--json"]],
     [["routes"], ["Example:", "--kind <kind>", "--search <text>"]],
     [["submissions"], ["Examples:", "ask"]],
     [
       ["submissions", "ask"],
-      ["Exit codes:", "--gateway <url>"],
+      ["Example:", "Exit codes:", "--gateway <url>"],
+    ],
+    [
+      ["submissions", "list"],
+      ["Example:", "--state <states...>"],
+    ],
+    [
+      ["submissions", "show"],
+      ["Example:", "--reveal", "--by <name>", "--why <reason>"],
+    ],
+    [
+      ["submissions", "reconcile"],
+      ["Example:", "Exit codes:", "--wait <seconds>"],
+    ],
+    [
+      ["submissions", "settle"],
+      ["Example:", "--as <state>"],
+    ],
+    [
+      ["submissions", "export"],
+      ["Example:", "<file>"],
+    ],
+    [
+      ["submissions", "import"],
+      ["Example:", "<file>"],
     ],
     [
       ["call"],
