@@ -178,7 +178,7 @@ async function openBehind(
   const insurers = await connectInsurers(configuration, installed, {
     observation,
     now: () => time.elapsed(),
-    recovered: (segment) => void submissions.insurerRecovered(segment),
+    recovered: (segment) => submissions.insurerRecovered(segment),
   });
   closing.push(() => insurers.close());
   const reference = await openReference({

@@ -202,7 +202,9 @@ async function truthful(
   // Without a caller or below its limits nothing is read: every record is somebody's, and reading costs something.
   if (caller === undefined) return keyStateUnknown(refusal);
   const route = found?.route;
-  if (route === undefined || !("endpoint" in route)) return refusal;
+  // A route that is not served any more may have sent it.
+  if (route === undefined) return keyStateUnknown(refusal);
+  if (!("endpoint" in route)) return refusal;
   if (!kindPolicies[route.endpoint.kind].actsAtInsurer) return refusal;
   // A token without the scope is not shown what the submission came to.
   if (refusal.code === "FORBIDDEN") return keyStateUnknown(refusal);

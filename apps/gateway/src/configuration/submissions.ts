@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { StorePlace } from "../store/open-store.ts";
 import type { EncryptionKey } from "../submissions/encryption.ts";
-import type { Retention } from "../submissions/submit.ts";
+import type { Retention } from "../submissions/ending.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { Configuration, Environment } from "./load.ts";
 import { readOrCreate } from "./own-file.ts";

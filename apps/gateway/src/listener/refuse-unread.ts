@@ -62,15 +62,18 @@ function refuseTurn(refusal: Refusal, socket: Socket, parts: RefusingParts): voi
 function mayHaveKey({ code, rawPacket }: ReadingError): boolean {
   const text = rawPacket instanceof Uint8Array ? Buffer.from(rawPacket).toString("latin1") : "";
   if (/^(GET|HEAD|OPTIONS) /.test(text)) return false;
-  return code === "HPE_HEADER_OVERFLOW" || /idempotency-key/i.test(text);
+  const isUnseen =
+    code === "HPE_HEADER_OVERFLOW" || (code === "ERR_HTTP_REQUEST_TIMEOUT" && text === "");
+  return isUnseen || /idempotency-key/i.test(text);
 }
 
 /** Refuses what Node reads and hands over in ways of its own: CONNECT, and expectations. */
 export function refuseUnserved(server: Server, parts: RefusingParts): void {
-  parts.connections.answerWith(
-    (_, response) => refuseAtOnce(unmetExpectation(), response, parts),
-    "checkExpectation",
-  );
+  parts.connections.answerWith(({ headers }, response) => {
+    const refusal = unmetExpectation();
+    const hasKey = headers["idempotency-key"] !== undefined;
+    refuseAtOnce(hasKey ? keyStateUnknown(refusal) : refusal, response, parts);
+  }, "checkExpectation");
   server.on("connect", (_, socket) => {
     // Nobody else listens to it any more, or would see it end.
     socket.on("error", () => socket.destroy()).resume();

@@ -21,7 +21,9 @@ export function* claim(
   }
   const earlier = rule.compared ? yield* findEqual(submission, rule) : null;
   if (earlier !== null) {
-    if (keyDigest === null) return { claimed: false, relation: "same_content", existing: earlier };
+    // A record of another segment is refused: its key is not this one.
+    if (keyDigest === null || earlier.segment !== submission.segment)
+      return { claimed: false, relation: "same_content", existing: earlier };
     if (earlier.keyDigest === null) {
       yield statement(
         "UPDATE gateway_submissions SET key_digest = $2 WHERE id = $1",

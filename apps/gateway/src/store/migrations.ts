@@ -1,7 +1,7 @@
 import type { Dialect, Transaction } from "./statement.ts";
 import { StoreRefusedError } from "./store.ts";
 
-/** Every version of the schema, oldest first; one that was released is never changed. */
+/** Every version of the schema, oldest first. A version that was released is never changed; none has been yet. */
 const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
   ({ bytes, integer, numbering }) => [
     `CREATE TABLE gateway_submissions (
@@ -45,7 +45,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       WHERE answer IS NOT NULL`,
     `CREATE INDEX gateway_submissions_forget ON gateway_submissions (forget_at)
       WHERE forget_at IS NOT NULL`,
-    `CREATE INDEX gateway_submissions_insurer_ids ON gateway_submissions (provider, insurer_id)
+    `CREATE INDEX gateway_submissions_insurer_ids ON gateway_submissions (insurer_id)
       WHERE insurer_id IS NOT NULL`,
     `CREATE INDEX gateway_submissions_keys ON gateway_submissions (key_id)
       WHERE key_id IS NOT NULL`,

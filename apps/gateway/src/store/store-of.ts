@@ -30,7 +30,7 @@ export function storeOf(
     bringForwardOne: (id, at, unless) => run("bringForwardOne", id, at, unless),
     reopen: (id, at) => run("reopen", id, at),
     postpone: (record, at, nextQueryAt) => run("postpone", record, at, nextQueryAt),
-    delay: (record, nextQueryAt) => run("delay", record, nextQueryAt),
+    delay: (record, at, nextQueryAt) => run("delay", record, at, nextQueryAt),
     find: (id) => run("find", id),
     list: (states, limit) => run("list", states, limit),
     countUnknown: () => run("countUnknown"),

@@ -42,7 +42,7 @@ export interface SubmissionStore {
   settleByQuery(settlement: Settlement, fence: number): Promise<Settled>;
   /**
    * Settles by a person's word, or corrects a submission that was settled wrongly; the word is stored. `not_open` for
-   * what is in flight, or has this state already.
+   * what is in flight, or has this state and identifier already.
    */
   settleManually(settlement: Settlement, resolution: Resolution): Promise<Settled>;
   /** Stores who looked at a submission's match fields, and why. */
@@ -76,7 +76,11 @@ export interface SubmissionStore {
     nextQueryAt: number | null,
   ): Promise<void>;
   /** Plans a query that the insurer did not answer again: it is not counted. */
-  delay(record: Pick<SubmissionRecord, "id" | "fence">, nextQueryAt: number): Promise<void>;
+  delay(
+    record: Pick<SubmissionRecord, "id" | "fence">,
+    at: number,
+    nextQueryAt: number,
+  ): Promise<void>;
   find(id: string): Promise<SubmissionRecord | null>;
   /** The newest first, without what is encrypted. */
   list(states: readonly SubmissionState[], limit: number): Promise<readonly SubmissionRecord[]>;

@@ -20,10 +20,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
     *withdraw(id) {
       // Its claim may still be on the way to being written: what follows comes after it.
       if (dialect.lock !== null) yield dialect.lock(numberOf(bytesOf(id)));
-      yield statement(
-        "DELETE FROM gateway_submissions WHERE id = $1 AND state IN ('in_flight', 'outcome_unknown')",
-        bytesOf(id),
-      );
+      yield statement(`DELETE FROM gateway_submissions WHERE id = $1 AND ${OPEN}`, bytesOf(id));
     },
 
     findByKey,
@@ -36,9 +33,16 @@ export function transactionsOf(dialect: Dialect): Transactions {
     *settleManually(settlement, resolution) {
       const { at, id, state } = settlement;
       for (const from of ["needs_review", "outcome_unknown", "succeeded", "failed"] as const) {
-        // A settlement of the same state would change nothing but who said so.
-        if (from === state) continue;
-        const settled = yield* settle(dialect, settlement, `state = '${from}'`);
+        // The same state again only corrects the identifier.
+        const settled =
+          from === state
+            ? yield* settle(
+                dialect,
+                settlement,
+                `state = '${from}' AND insurer_id <> $10`,
+                settlement.insurerId,
+              )
+            : yield* settle(dialect, settlement, `state = '${from}'`);
         if (settled === "not_open") continue;
         if (settled === "settled") yield insertResolution(id, at, resolution, from, state);
         return settled;
@@ -163,12 +167,13 @@ export function transactionsOf(dialect: Dialect): Transactions {
       );
     },
 
-    *delay({ fence, id }, nextQueryAt) {
+    *delay({ fence, id }, at, nextQueryAt) {
       yield statement(
-        `UPDATE gateway_submissions SET next_query_at = $3
+        `UPDATE gateway_submissions SET queried_at = $3, next_query_at = $4
           WHERE id = $1 AND fence = $2 AND state = 'outcome_unknown'`,
         bytesOf(id),
         fence,
+        at,
         nextQueryAt,
       );
     },
@@ -223,7 +228,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
           ? []
           : yield statement(
               `SELECT insurer_id, segment, match_digest FROM gateway_submissions
-                WHERE provider = $1 AND id <> $2 AND insurer_id IN (${placesFor(insurerIds, 3)})`,
+                WHERE provider = $1 AND id <> $2 AND creates = 1 AND insurer_id IN (${placesFor(insurerIds, 3)})`,
               provider,
               bytesOf(id),
               ...insurerIds,

@@ -1,5 +1,5 @@
 import type { Outcome, RetryAdvice } from "@insurance-gateway/core";
-import type { Endpoint } from "@insurance-gateway/core/contract";
+import { type Endpoint, sameContentOf } from "@insurance-gateway/core/contract";
 import type { ProblemCode } from "@insurance-gateway/core/problems";
 import { problemOf } from "../problems/problem.ts";
 import { Refusal } from "../problems/refusal.ts";
@@ -88,12 +88,12 @@ const openAnswers: Readonly<
   },
   outcome_unknown: {
     same_key: unknownTo(`${ASK}, ${REPEAT}`, "same_key"),
-    same_content: unknownTo(`${ASK}. An equal request is not sent again.`, "after_check"),
+    same_content: unknownTo(`${ASK}.`, "after_check"),
     other_key: otherKey("its outcome is not known yet"),
   },
   needs_review: {
     same_key: { ...unknownTo(`${MANUAL} ${ASK}, ${REPEAT}`, "same_key"), retryAfter: null },
-    same_content: unknownTo(`${MANUAL} ${ASK}. An equal request is not sent again.`, "after_check"),
+    same_content: unknownTo(`${MANUAL} ${ASK}.`, "after_check"),
     other_key: otherKey("the operator has to find out whether the insurer acted"),
   },
 };
@@ -128,7 +128,7 @@ export function openRefusal(
     code,
     {
       ...observed?.details,
-      detail,
+      detail: asker === "same_content" ? `${detail} ${repetition(endpoint)}` : detail,
       outcome,
       retry,
       reconciliation: { href, ...reconciliationOf(endpoint.reconcile) },
@@ -140,6 +140,13 @@ export function openRefusal(
     },
     observed?.cause,
   );
+}
+
+/** What becomes of an equal request without a key while the submission is open. */
+function repetition(endpoint: Endpoint): string {
+  return sameContentOf(endpoint) === "none"
+    ? "An equal request is another submission, and is sent."
+    : "An equal request is not sent again.";
 }
 
 /** How long to wait before asking again for a submission that is running or cannot be written, in seconds. */
@@ -192,14 +199,22 @@ export function replay(
 export function keyReused(): Refusal {
   return new Refusal("IDEMPOTENCY_KEY_REUSED", {
     detail:
-      "This Idempotency-Key was sent before, with another body or to another segment. This request was not sent: use a new key for a new submission.",
+      "This Idempotency-Key was sent before, with another body. This request was not sent: use a new key for a new submission.",
+  });
+}
+
+/** A submission that was sent to another segment of the provider. */
+export function otherSegment(): Refusal {
+  return new Refusal("IDEMPOTENCY_KEY_REUSED", {
+    detail:
+      "You sent this submission to another segment of the provider. This request was not sent: send it there, or with a new Idempotency-Key after the earlier one is concluded.",
   });
 }
 
 /** The ending of a submission of which it is proven that the insurer did not take it. */
 export function notTaken(proof: string): Refusal {
   return new Refusal("PROVIDER_REJECTED", {
-    detail: `The insurer did not take it: ${proof}. To submit it again, use a new Idempotency-Key.`,
+    detail: `The insurer did not take it: ${proof}. It may be submitted again; if it had an Idempotency-Key, with a new one.`,
   });
 }
 
@@ -276,8 +291,8 @@ export function statusOf(
   encryption: Encryption,
 ): SubmissionStatus {
   const { answer, id, keyId } = record;
-  const stored =
-    answer === null || keyId === null ? null : decryptAnswer(encryption, id, answer, keyId);
+  const isReadable = answer !== null && keyId !== null && encryption.knows(keyId);
+  const stored = isReadable ? decryptAnswer(encryption, id, answer, keyId) : null;
   return {
     submissionId: id,
     provider: record.provider,
@@ -311,7 +326,7 @@ export function problemAnswer(
   basePath: string,
 ): StoredAnswer {
   const problem = problemOf(refusal, { requestId, basePath, provider });
-  const { location } = { location: undefined, ...refusal.details.headers };
+  const location = refusal.details.headers?.location;
   return {
     status: problem.status,
     headers: {

@@ -1,7 +1,8 @@
 import type { Resolution } from "../store/record.ts";
 import { isInsurerId } from "../upstream/insurer-id.ts";
 import { carriedOutUnseen, notTaken, problemAnswer, submissionAddress } from "./answers.ts";
-import { type SubmitParts, settlementOf } from "./submit.ts";
+import { settlementOf } from "./ending.ts";
+import type { SubmitParts } from "./submit.ts";
 
 /** What a manual resolution is written with. */
 export type ManualResolutionParts = Pick<

@@ -20,8 +20,10 @@ import {
   submissionAddress,
   successAnswer,
 } from "./answers.ts";
+import { type Ending, settlementOf } from "./ending.ts";
 import { decryptMatchFields } from "./match.ts";
-import { type Ending, type SubmitParts, settlementOf } from "./submit.ts";
+import { nextQueryAt } from "./query-times.ts";
+import type { SubmitParts } from "./submit.ts";
 import { isSince, type Verdict, verdictOf } from "./verdict.ts";
 
 /** Finds the route of an endpoint by segment and name; undefined when it is not served any more. */
@@ -67,7 +69,7 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
     // A query that the end of the process cut off proves nothing.
     if (stopping.aborted) return true;
     if (found === "unanswered") {
-      await askLater(parts, record);
+      await store.delay(record, time.now(), time.now() + ASK_LATER_MS);
       return false;
     }
     if (endpoint === undefined || found === "impossible" || found.verdict === "unclear") {
@@ -89,24 +91,6 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
   };
 }
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
-/** How long an outcome stays unknown before the first query, in milliseconds. */
-export const FIRST_QUERY_AFTER_MS: number = 2 * SECOND;
-
-/** When queries are due, in milliseconds since the outcome became unknown; after the last, a person must look. */
-const schedule: readonly number[] = [
-  FIRST_QUERY_AFTER_MS,
-  32 * SECOND,
-  152 * SECOND,
-  12 * MINUTE,
-  72 * MINUTE,
-  7 * HOUR,
-  31 * HOUR,
-];
-
 /** Plans the next query; where none is possible or left, a person must look. */
 async function postpone(
   { logger, store, time }: ReconcileParts,
@@ -114,25 +98,16 @@ async function postpone(
   isPossible: boolean,
 ): Promise<void> {
   const at = time.now();
-  const since = record.unknownAt ?? record.receivedAt;
-  const wait = isPossible ? schedule.find((due) => since + due > at) : undefined;
-  await store.postpone(record, at, wait === undefined ? null : since + wait);
-  if (wait === undefined)
+  const next = isPossible ? nextQueryAt(record.unknownAt ?? record.receivedAt, at) : null;
+  await store.postpone(record, at, next);
+  if (next === null)
     logger.error({ submissionId: record.id }, "a submission needs a person to look");
 }
 
-/** A submission whose query the insurer does not answer lets the others go first. */
-const ASK_LATER_MS = 10 * SECOND;
+/** A submission whose query the insurer does not answer lets the others go first, for so long, in milliseconds. */
+const ASK_LATER_MS = 10_000;
 
-/** Delays the query of a submission that the insurer did not answer: it does not count as one. */
-async function askLater(parts: ReconcileParts, record: SubmissionRecord): Promise<void> {
-  const at = parts.time.now();
-  const age = at - (record.unknownAt ?? record.receivedAt);
-  if (age >= (schedule.at(-1) ?? 0)) await postpone(parts, record, true);
-  else await parts.store.delay(record, at + ASK_LATER_MS);
-}
-
-/** What a query came to: a verdict; no answer of the insurer; or that the submission has no query. */
+/** The result of a query: a verdict; no answer of the insurer; or that the submission has no query. */
 type Found = Verdict | "unanswered" | "impossible";
 
 /** A query that fails by a fault of the gateway's own proves nothing. */
@@ -172,7 +147,8 @@ async function query(
     .filter((insurerId) => insurerId !== null);
   // After the items: what is claimed from now on cannot be among them.
   const { inFlightAlike, known, openAlike } = await store.competitors(record, insurerIds);
-  const here = known.filter(({ segment }) => segment === record.segment);
+  // A change belongs to what another submission created.
+  const here = (record.creates ? known : []).filter(({ segment }) => segment === record.segment);
   const idsOf = (some: typeof known): ReadonlySet<string> =>
     new Set(some.map(({ insurerId }) => insurerId));
   const proven = (endpoint.settleAfterMs ?? Number.POSITIVE_INFINITY) + PROCESS_CLOCKS_DIFFER_MS;
@@ -185,7 +161,7 @@ async function query(
     inFlightAlike,
     others: idsOf(here),
     contested: idsOf(here.filter(({ alike }) => !alike)),
-    elsewhere: idsOf(known.filter((one) => !here.includes(one))),
+    elsewhere: idsOf(known.filter(({ segment }) => segment !== record.segment)),
   });
 }
 
@@ -226,10 +202,11 @@ async function listItems(
     items.push(...(page === 0 ? found.items : found.items.slice(1)));
     const isOlder = (item: unknown): boolean => !isSince(endpoint, item, record.receivedAt);
     if (items.some(isOlder) && isNewestFirst(endpoint, items)) return { items, complete: true };
-    const isEnd =
-      found.total === null ? found.items.length < PAGE_LIMIT : items.length >= found.total;
+    // An insurer may give shorter pages than it is asked for: without a total, the end is a page with nothing new.
+    const isLast = found.items.length <= (page === 0 ? 0 : 1);
+    const isEnd = found.total === null ? isLast : items.length >= found.total;
     if (isEnd) return { items, complete: true };
-    if (found.items.length <= 1) return { items, complete: false };
+    if (isLast) return { items, complete: false };
   }
   return { items, complete: false };
 }

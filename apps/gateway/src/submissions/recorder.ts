@@ -1,5 +1,5 @@
 import type { Logger } from "../logging/logger.ts";
-import type { Settled, Settlement } from "../store/record.ts";
+import type { NewSubmission, Settled, Settlement } from "../store/record.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
 
 /**
@@ -8,7 +8,12 @@ import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
  */
 export interface Recorder {
   /** `later` when the store is not available. */
-  settle(settlement: Settlement): Promise<Settled | "later">;
+  settle(settlement: Settlement, submission: NewSubmission): Promise<Settled | "later">;
+  /**
+   * Writes a submission again with its end, when the store has lost it: a database that failed over to an older copy.
+   * False when it is there, or cannot be written so.
+   */
+  restore(submission: NewSubmission, settlement: Settlement): Promise<boolean>;
   /** Deletes a claim that nothing was sent for. */
   withdraw(id: string): Promise<void>;
   markUnknown(id: string, at: number, nextQueryAt: number): Promise<void>;
@@ -30,10 +35,18 @@ export function createRecorder(store: SubmissionStore, logger: Logger): Recorder
     }
   }
 
-  async function settleLate(settlement: Settlement): Promise<void> {
+  async function restore(submission: NewSubmission, settlement: Settlement): Promise<boolean> {
+    const { id } = submission;
+    if ((await store.find(id)) !== null) return false;
+    logger.error({ submissionId: id }, "the store has lost a submission; it is written again");
+    const { claimed } = await store.claim(submission, { compared: false, succeededSince: 0 });
+    return claimed && (await store.settle(settlement)) === "settled";
+  }
+
+  async function settleLate(settlement: Settlement, submission: NewSubmission): Promise<void> {
     const { at, id } = settlement;
     const settled = await store.settle(settlement);
-    if (settled === "settled") return;
+    if (settled === "settled" || (await restore(submission, settlement))) return;
     logger.error(
       { submissionId: id },
       "a submission was settled before its insurer's answer could be written",
@@ -43,9 +56,11 @@ export function createRecorder(store: SubmissionStore, logger: Logger): Recorder
   }
 
   return {
-    async settle(settlement) {
+    restore,
+    async settle(settlement, submission) {
       const settled = await write(settlement.id, () => store.settle(settlement));
-      if (settled === "later") unwritten.set(settlement.id, () => settleLate(settlement));
+      if (settled === "later")
+        unwritten.set(settlement.id, () => settleLate(settlement, submission));
       return settled;
     },
     async withdraw(id) {
@@ -64,6 +79,8 @@ export function createRecorder(store: SubmissionStore, logger: Logger): Recorder
           if (unwritten.get(id) === work) unwritten.delete(id);
         } catch (error) {
           if (!(error instanceof StoreUnavailableError)) throw error;
+          // A store that does not answer keeps each of them waiting.
+          if (error.mayBeWritten) throw error;
           failure = error;
         }
       if (failure !== undefined) throw failure;

@@ -5,9 +5,9 @@ import type { Reconcile, ReconcileParts } from "./reconcile.ts";
 /** When reconciliation queries are made. */
 export interface Schedule {
   /** An insurer answers again, or takes the gateway's credentials again: every query of its segment is due now. */
-  insurerRecovered(segment: string): Promise<void>;
+  insurerRecovered(segment: string): void;
   /** Somebody asks for a submission of unknown outcome: its query is due now, unless it was made just now. */
-  asked(id: string): Promise<void>;
+  asked(id: string): void;
   /** Stops, and waits for the queries that are under way. */
   stop(): Promise<void>;
 }
@@ -31,6 +31,12 @@ export interface ScheduleParts extends Pick<ReconcileParts, "store" | "time" | "
 const LOOK_EVERY_MS = 500;
 /** How long a process that ended may still be believed to reconcile is three of these, in milliseconds. */
 const LEAD_EVERY_MS = 1_500;
+/** So long after it last asked the store, a process goes on; shorter than the store believes it, in milliseconds. */
+const LEAD_MS = 4_000;
+/** How often queries that wait for the limit are looked at again, in milliseconds. */
+const RELEASE_EVERY_MS = 50;
+/** After a fault of the store, no query is made for so long, in milliseconds. */
+const STORE_PAUSE_MS = 5_000;
 /** So many queries of one insurer are under way at the same time at most. */
 const QUERIES_AT_ONCE = 8;
 /** While an insurer does not answer, one query is sent in this time to see whether it does again, in milliseconds. */
@@ -50,21 +56,22 @@ export function startSchedule(parts: ScheduleParts): Schedule {
   const queues = new Map(segments.map((segment) => [segment, createQueue(parts, segment)]));
   const stops = [...queues].flatMap(([segment, queue]) => [
     every(`reconciliation of ${segment}`, LEAD_EVERY_MS, async () => {
-      queue.lead(!store.shared || (await store.lead(segment, owner)));
+      const askedAt = time.elapsed();
+      const leads = !store.shared || (await store.lead(segment, owner));
+      if (leads) queue.lead(store.shared ? askedAt + LEAD_MS : Number.POSITIVE_INFINITY);
     }),
-    every(`reconciliation of ${segment}`, 1_000, async () => queue.refill()),
+    every(`reconciliation of ${segment}`, RELEASE_EVERY_MS, async () => queue.release()),
     every(`reconciliation of ${segment}`, LOOK_EVERY_MS, () => queue.run()),
   ]);
   return {
-    async insurerRecovered(segment) {
-      queues.get(segment)?.recovered();
-      await store.bringForward(segment, time.now());
-    },
-    async asked(id) {
-      await store.bringForwardOne(id, time.now(), time.now() - ASK_AGAIN_AFTER_MS);
+    insurerRecovered: (segment) => queues.get(segment)?.recovered(),
+    asked(id) {
+      const at = time.now();
+      // A question is answered from what was read, also when the store cannot be written.
+      store.bringForwardOne(id, at, at - ASK_AGAIN_AFTER_MS).catch(() => undefined);
     },
     async stop() {
-      for (const queue of queues.values()) queue.refill();
+      for (const queue of queues.values()) queue.release();
       await Promise.all(stops.map((stop) => stop()));
     },
   };
@@ -72,10 +79,11 @@ export function startSchedule(parts: ScheduleParts): Schedule {
 
 /** The queries of one segment. */
 interface Queue {
-  /** Whether this process is the one that makes them. */
-  lead(leads: boolean): void;
-  /** Allows the queries of another second. */
-  refill(): void;
+  /** Makes this process the one that makes them, until an instant of `Time.elapsed()`. */
+  lead(until: number): void;
+  /** Lets queries go on that waited for the limit. */
+  release(): void;
+  /** The insurer answers again. */
   recovered(): void;
   /** Makes every query that is due. */
   run(): Promise<void>;
@@ -91,8 +99,11 @@ function createQueue(
   { queriesPerSecond, reconcile, stopping, store, time }: ScheduleParts,
   segment: string,
 ): Queue {
-  let leads = false;
-  let allowed = queriesPerSecond;
+  let leadsUntil = Number.NEGATIVE_INFINITY;
+  let pausedUntil = Number.NEGATIVE_INFINITY;
+  let isRecovered = false;
+  /** When the queries of the last second were made, by `Time.elapsed()`. */
+  let made: readonly number[] = [];
   let waiting: (() => void)[] = [];
   /** When the next probe is due while the insurer does not answer; null while it does. */
   let nextProbeAt: number | null = null;
@@ -100,13 +111,27 @@ function createQueue(
   const underWay = new Set<string>();
 
   const mayAsk = async (): Promise<void> => {
-    while (allowed <= 0 && !stopping.aborted)
+    for (;;) {
+      const now = time.elapsed();
+      made = made.filter((at) => now - at < 1_000);
+      if (made.length < queriesPerSecond || stopping.aborted) break;
       await new Promise<void>((resolve) => waiting.push(resolve));
-    allowed -= 1;
+    }
+    made = [...made, time.elapsed()];
   };
 
+  async function resume(): Promise<void> {
+    if (!isRecovered) return;
+    await store.bringForward(segment, time.now());
+    isRecovered = false;
+    nextProbeAt = null;
+    unansweredInRow = 0;
+  }
+
   async function next(): Promise<Due | null> {
-    if (!leads || stopping.aborted) return null;
+    const elapsed = time.elapsed();
+    if (elapsed >= leadsUntil || elapsed < pausedUntil || stopping.aborted) return null;
+    await resume();
     const at = time.now();
     const probe = nextProbeAt !== null;
     if (nextProbeAt !== null) {
@@ -126,10 +151,10 @@ function createQueue(
       try {
         unansweredInRow = (await reconcile(record, { mayAsk, probe })) ? 0 : unansweredInRow + 1;
         if (unansweredInRow >= SILENT_AFTER) nextProbeAt ??= time.now() + PROBE_EVERY_MS;
-        else if (nextProbeAt !== null && unansweredInRow === 0) {
-          nextProbeAt = null;
-          await store.bringForward(segment, time.now());
-        }
+        else if (nextProbeAt !== null && unansweredInRow === 0) isRecovered = true;
+      } catch (error) {
+        pausedUntil = time.elapsed() + STORE_PAUSE_MS;
+        throw error;
       } finally {
         underWay.delete(record.id);
       }
@@ -137,24 +162,24 @@ function createQueue(
   }
 
   return {
-    lead(now) {
-      leads = now;
+    lead(until) {
+      leadsUntil = until;
     },
-    refill() {
-      allowed = queriesPerSecond;
+    release() {
       const released = waiting;
       waiting = [];
       for (const release of released) release();
     },
     recovered() {
-      nextProbeAt = null;
-      unansweredInRow = 0;
+      isRecovered = true;
     },
     async run() {
       const first = await next();
       if (first === null) return;
       const others = Array.from({ length: QUERIES_AT_ONCE - 1 }, async () => work(await next()));
-      await Promise.all([work(first), ...others]);
+      const ends = await Promise.allSettled([work(first), ...others]);
+      const failed = ends.find((end) => end.status === "rejected");
+      if (failed !== undefined) throw failed.reason;
     },
   };
 }

@@ -13,6 +13,7 @@ import type { UpstreamAnswer } from "../upstream/answer.ts";
 import {
   answerEarlier,
   keyStateUnknown,
+  otherSegment,
   type SubmissionStatus,
   standingOf,
   statusOf,
@@ -40,7 +41,7 @@ export interface Submissions {
   /** Names a caller in the log; null while the store cannot be reached. */
   pseudonym(caller: Caller): string | null;
   /** An insurer answers again, or takes the gateway's credentials again. */
-  insurerRecovered(segment: string): Promise<void>;
+  insurerRecovered(segment: string): void;
   /** How many of each provider's segment have an unknown outcome; throws StoreUnavailableError. */
   countUnknown(): Promise<ReadonlyMap<string, number>>;
   /** Finishes what is under way, also what its caller has left, and closes the store. */
@@ -92,7 +93,7 @@ export async function openSubmissions(parts: SubmissionsParts): Promise<Submissi
     status: (caller, id) => (opened ?? refusing).status(caller, id),
     refused: (refusal, request) => (opened ?? refusing).refused(refusal, request),
     pseudonym: (caller) => opened?.pseudonym(caller) ?? null,
-    insurerRecovered: async (segment) => opened?.insurerRecovered(segment),
+    insurerRecovered: (segment) => opened?.insurerRecovered(segment),
     countUnknown: () => (opened ?? refusing).countUnknown(),
     async stop() {
       await stopTrying();
@@ -147,8 +148,15 @@ async function start(
   store: SubmissionStore,
   identity: Identity,
 ): Promise<Submissions> {
+  const segments = submissionSegments(routes);
+  // Before anything is started: it fails with the store.
+  for (const segment of segments) await store.bringForward(segment, time.now());
   const recorder = createRecorder(store, logger);
+  const asked = (record: SubmissionRecord): void => {
+    if (standingOf(record, time.now()).state === "outcome_unknown") schedule.asked(record.id);
+  };
   const common: SubmitParts = {
+    asked,
     store,
     recorder,
     identity,
@@ -162,19 +170,17 @@ async function start(
   const every = createEvery({ logger, time });
   const underWay = { ...common, stopping: stopping.signal };
   const stopHousekeeping = startHousekeeping(underWay, every);
-  const segments = submissionSegments(routes);
-  const schedule = startSchedule({
+  const schedule: Schedule = startSchedule({
     ...underWay,
     every,
     reconcile: createReconcile({ ...underWay, findEndpoint: endpointFinder(routes) }),
     segments,
     queriesPerSecond: configuration.submissions.queriesPerSecond,
   });
-  for (const segment of segments) await store.bringForward(segment, time.now());
   const submit = createSubmit(common);
   const sending = new Set<Promise<unknown>>();
   return {
-    ...answering(common, schedule),
+    ...answering(common),
     submit(route, call) {
       const sent = submit(route, call);
       sending.add(sent);
@@ -195,20 +201,21 @@ async function start(
 }
 
 /** What is answered from the store alone. */
-function answering(
-  { basePath, encryption, identity, store, time }: SubmitParts,
-  schedule: Schedule,
-): Pick<Submissions, "status" | "refused" | "pseudonym" | "countUnknown"> {
-  const noteQuestion = async (record: SubmissionRecord): Promise<void> => {
-    if (standingOf(record, time.now()).state === "outcome_unknown") await schedule.asked(record.id);
-  };
+function answering({
+  asked,
+  basePath,
+  encryption,
+  identity,
+  store,
+  time,
+}: SubmitParts): Pick<Submissions, "status" | "refused" | "pseudonym" | "countUnknown"> {
   return {
     async status(caller, id) {
       try {
         const record = isUuid(id) ? await store.find(id) : null;
         if (record === null || !Buffer.from(record.caller).equals(identity.caller(caller)))
           throw noSubmission();
-        await noteQuestion(record);
+        asked(record);
         return statusOf(record, time.now(), encryption);
       } catch (error) {
         throw error instanceof StoreUnavailableError ? storeUnavailable() : error;
@@ -220,7 +227,8 @@ function answering(
       try {
         const record = await store.findByKey(digest);
         if (record === null) return refusal;
-        await noteQuestion(record);
+        if (record.segment !== route.segment) return otherSegment();
+        asked(record);
         const href = submissionAddress(basePath, record.id);
         return answerEarlier(record, "same_key", { endpoint, href, now: time.now() }, encryption);
       } catch (error) {

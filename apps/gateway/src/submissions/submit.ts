@@ -9,7 +9,13 @@ import type { Caller } from "../authentication/caller.ts";
 import type { Logger } from "../logging/logger.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
-import type { ContentRule, IdentifierOwner, NewSubmission, Settlement } from "../store/record.ts";
+import type {
+  ContentRule,
+  IdentifierOwner,
+  NewSubmission,
+  Settlement,
+  SubmissionRecord,
+} from "../store/record.ts";
 import { type Claimed, StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
 import type { UpstreamAnswer } from "../upstream/answer.ts";
@@ -22,17 +28,19 @@ import {
   answerEarlier,
   keyReused,
   openRefusal,
+  otherSegment,
   problemAnswer,
   replay,
   storeUnavailable,
   submissionAddress,
   successAnswer,
 } from "./answers.ts";
-import { type Encryption, encryptAnswer, type StoredAnswer } from "./encryption.ts";
+import type { Encryption, StoredAnswer } from "./encryption.ts";
+import { type Ending, type Retention, settlementOf } from "./ending.ts";
 import type { Identity } from "./identity.ts";
 import { encryptMatchFields, matchFieldsOf } from "./match.ts";
 import { reached } from "./points.ts";
-import { FIRST_QUERY_AFTER_MS } from "./reconcile.ts";
+import { FIRST_QUERY_AFTER_MS } from "./query-times.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** What submissions are claimed, sent and concluded with. */
@@ -45,16 +53,8 @@ export interface SubmitParts {
   readonly basePath: string;
   readonly time: Time;
   readonly logger: Logger;
-}
-
-/** What is stored how long, in milliseconds. */
-export interface Retention {
-  /** The answer, to be replayed. */
-  readonly answerMs: number;
-  /** The digests, so that the same key is never sent again. */
-  readonly digestsMs: number;
-  /** How long after its claim an equal request without a key is a submission that succeeded. */
-  readonly sameContentMs: number;
+  /** Called when somebody asks for a submission that may be of unknown outcome. */
+  readonly asked: (record: SubmissionRecord) => void;
 }
 
 /** One submission as it was asked for. */
@@ -171,12 +171,14 @@ function contentRule(
 }
 
 function answerExisting(
-  { basePath, encryption, time }: SubmitParts,
+  { asked, basePath, encryption, time }: SubmitParts,
   { record, route }: Submission,
   { existing, relation }: Extract<Claimed, { readonly claimed: false }>,
 ): UpstreamAnswer {
   const isOther = !Buffer.from(existing.contentDigest).equals(record.contentDigest);
-  if (isOther || existing.segment !== record.segment) throw keyReused();
+  if (isOther) throw keyReused();
+  if (existing.segment !== record.segment) throw otherSegment();
+  asked(existing);
   const href = submissionAddress(basePath, existing.id);
   const facts = { endpoint: route.endpoint, href, now: time.now() };
   return answerEarlier(existing, relation, facts, encryption);
@@ -188,11 +190,13 @@ async function send(
   { call, record, route }: Submission,
 ): Promise<UpstreamAnswer | Refusal> {
   // The process may have been held up: once its lease could end while it sends, it must not begin.
-  if (time.now() - record.receivedAt > SEND_WITHIN_MS) return storeUnavailable();
+  const leftMs = SEND_WITHIN_MS - (time.now() - record.receivedAt);
+  if (leftMs < 0) return storeUnavailable();
+  const beginBy = performance.now() + leftMs;
   const { input, origin } = call;
   reached("before_send", record.id);
   try {
-    const upstream = { ...origin, input, submissionId: record.id, callerGone: null };
+    const upstream = { ...origin, input, submissionId: record.id, callerGone: null, beginBy };
     return await route.upstream.call(route.endpoint, upstream);
   } catch (error) {
     return error instanceof Refusal ? error : refusalOfOwnFault(route.endpoint, error);
@@ -242,29 +246,6 @@ async function concludeRefusal(
   throw final;
 }
 
-/** How a submission ended. */
-export interface Ending extends Pick<Settlement, "state" | "insurerId" | "closed"> {
-  readonly answer: StoredAnswer;
-}
-
-/** Makes what is stored of an ending. */
-export function settlementOf(
-  { encryption, retention }: Pick<SubmitParts, "encryption" | "retention">,
-  id: string,
-  at: number,
-  { answer, ...ending }: Ending,
-): Settlement {
-  return {
-    ...ending,
-    id,
-    at,
-    answer: encryptAnswer(encryption, id, answer),
-    keyId: encryption.keyId,
-    answerUntil: at + retention.answerMs,
-    forgetAt: at + retention.digestsMs,
-  };
-}
-
 /** Writes an ending; returns another answer when it had ended before, and throws when it cannot be written now. */
 async function conclude(
   parts: SubmitParts,
@@ -274,7 +255,7 @@ async function conclude(
 ): Promise<UpstreamAnswer | null> {
   const { id } = submission.record;
   const settlement = settlementOf(parts, id, parts.time.now(), ending);
-  const settled = await parts.recorder.settle(settlement);
+  const settled = await parts.recorder.settle(settlement, submission.record);
   if (settled === "settled") return null;
   // An answer that is not on disk must not be given: after a crash it could not be given again.
   if (settled === "later") throw unknownFor(parts, submission);
@@ -316,17 +297,12 @@ async function endedBefore(
   submission: Submission,
   settlement: Settlement,
 ): Promise<UpstreamAnswer | null> {
-  const { encryption, logger, store } = parts;
+  const { encryption, logger, recorder, store } = parts;
   const { href, record } = submission;
   try {
     const found = await store.find(record.id);
     if (found === null) {
-      logger.error(
-        { submissionId: record.id },
-        "the store has lost a submission; it is written again",
-      );
-      const again = await store.claim(record, { compared: false, succeededSince: 0 });
-      if (again.claimed && (await store.settle(settlement)) === "settled") return null;
+      if (await recorder.restore(record, settlement)) return null;
       throw unknownFor(parts, submission);
     }
     if (found.state !== settlement.state)
@@ -334,6 +310,9 @@ async function endedBefore(
         { submissionId: record.id, state: found.state, answeredState: settlement.state },
         "a submission was settled otherwise before its insurer answered",
       );
+    // The insurer did act: what says otherwise is the operator's to correct.
+    if (settlement.state === "succeeded" && found.state === "failed")
+      throw unknownFor(parts, submission);
     return replay(found, href, encryption);
   } catch (error) {
     if (error instanceof StoreUnavailableError) throw unknownFor(parts, submission);

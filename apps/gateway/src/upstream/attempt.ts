@@ -38,6 +38,8 @@ export interface UpstreamCall extends CallOrigin {
   readonly submissionId: string | null;
   /** A reconciliation query: made once, and as a probe also while the insurer's breaker is open. */
   readonly reconciles?: { readonly probe: boolean };
+  /** When a submission must have begun to be sent, by `performance.now()`: later its lease could end while it is sent. */
+  readonly beginBy?: number;
 }
 
 /** How an insurer is reached. */
@@ -110,8 +112,9 @@ export function connectInsurer(insurer: InsurerConnection): Attempts {
         try {
           return await readAnswer(endpoint, response, input.body);
         } finally {
-          // It may be meant for the idle connection, and then the answer to this request still comes.
-          if (response.status === REQUEST_TIMEOUT) response.closeConnection();
+          // It may have been meant for an earlier request, or for the idle connection. A success of a submission is bound to
+          // its request; a refusal cannot be, so that nothing may follow it on its connection.
+          if (response.status >= 300) response.closeConnection();
         }
       } catch (error) {
         throw refusalOf(endpoint, error);

@@ -31,35 +31,38 @@ export function stoppingSubmissions(
 ): RepeatedCall {
   let refusedAt: number | null = null;
   let triedAt = Number.NEGATIVE_INFINITY;
-  const note = (refused: boolean): void => {
-    const wasRefused = refusedAt !== null;
-    refusedAt = refused ? now() : null;
-    if (refused) triedAt = now();
-    else if (wasRefused) recovered();
+  const accepted = (begunAt: number): void => {
+    // A call from before the refusal says nothing about the credentials now.
+    if (refusedAt === null || begunAt < refusedAt) return;
+    refusedAt = null;
+    recovered();
   };
   const observe: RepeatedCall = async (endpoint, upstreamCall) => {
+    const begunAt = now();
     try {
       const answer = await call(endpoint, upstreamCall);
-      if (refusedAt !== null) note(false);
+      accepted(begunAt);
       return answer;
     } catch (error) {
-      if (error instanceof Refusal && error.details.credentialsRefused === true) note(true);
+      const { attempt, credentialsRefused } = error instanceof Refusal ? error.details : {};
+      if (credentialsRefused === true) {
+        refusedAt = now();
+        triedAt = refusedAt;
+      } else if (attempt === "answered") accepted(begunAt);
       throw error;
     }
   };
-  const tryRead = async (endpoint: Endpoint, upstreamCall: UpstreamCall): Promise<void> => {
-    if (now() - triedAt < TRY_EVERY_MS) return;
+  return async (endpoint, upstreamCall) => {
+    if (refusedAt === null || !kindPolicies[endpoint.kind].actsAtInsurer)
+      return observe(endpoint, upstreamCall);
+    if (now() - triedAt < TRY_EVERY_MS) throw credentialsAwaited();
     triedAt = now();
     const read = cheapestRead(provider, endpoint, upstreamCall);
-    // Without a read, one submission tries.
-    if (read === null) refusedAt = null;
-    else await observe(read.endpoint, { ...upstreamCall, ...read.call }).catch(() => undefined);
-  };
-  return async (endpoint, upstreamCall) => {
-    if (refusedAt !== null && kindPolicies[endpoint.kind].actsAtInsurer) {
-      await tryRead(endpoint, upstreamCall);
-      if (refusedAt !== null) throw credentialsAwaited();
-    }
+    // Without a read, this submission is the trial.
+    if (read === null) return observe(endpoint, upstreamCall);
+    await observe(read.endpoint, { ...upstreamCall, ...read.call }).catch(() => undefined);
+    const isLate = performance.now() > (upstreamCall.beginBy ?? Number.POSITIVE_INFINITY);
+    if (refusedAt !== null || isLate) throw credentialsAwaited();
     return observe(endpoint, upstreamCall);
   };
 }
@@ -75,7 +78,7 @@ function cheapestRead(
     ({ kind, params, query }) =>
       (kind === "lookup" || kind === "read") && params === undefined && query === undefined,
   );
-  const once = { submissionId: null, reconciles: { probe: false } };
+  const once = { submissionId: null, scenario: undefined, reconciles: { probe: false } };
   if (plain !== undefined)
     return {
       endpoint: plain,

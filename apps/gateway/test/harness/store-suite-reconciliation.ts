@@ -156,13 +156,13 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
     it("that the insurer did not answer is only delayed", async () => {
       const { store } = current();
       const id = await keepDue(store, NOW);
-      await store.delay({ id, fence: 2 }, NOW + 10_000);
+      await store.delay({ id, fence: 2 }, NOW, NOW + 10_000);
       expect(await store.find(id)).toMatchObject({
         fence: 2,
         queries: 0,
         nextQueryAt: NOW + 10_000,
       });
-      await store.delay({ id, fence: 1 }, NOW + 20_000);
+      await store.delay({ id, fence: 1 }, NOW, NOW + 20_000);
       expect(await store.find(id)).toMatchObject({ nextQueryAt: NOW + 10_000 });
     });
 

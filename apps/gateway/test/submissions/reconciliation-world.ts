@@ -143,6 +143,7 @@ export async function contradictionsOf(
     basePath: "",
     time: clockOf(() => now + clock),
     logger,
+    asked: () => {},
   });
 
   for (const fact of facts) at(begin + fact.plan.arrivesAt, () => arrive(fact));

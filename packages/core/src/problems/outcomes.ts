@@ -65,6 +65,8 @@ const beforeTheRecord: readonly ProblemCode[] = [
   "INVALID_REQUEST",
   "UNAUTHENTICATED",
   "FORBIDDEN",
+  "NOT_FOUND",
+  "METHOD_NOT_ALLOWED",
   "NOT_ACCEPTABLE",
   "PAYLOAD_TOO_LARGE",
   "UNSUPPORTED_MEDIA_TYPE",

@@ -1,0 +1,35 @@
+import type { Settlement } from "../store/record.ts";
+import { type Encryption, encryptAnswer, type StoredAnswer } from "./encryption.ts";
+
+/** What is stored how long, in milliseconds. */
+export interface Retention {
+  /** The answer, to be replayed. */
+  readonly answerMs: number;
+  /** The digests, so that the same key is never sent again. */
+  readonly digestsMs: number;
+  /** How long after its claim an equal request without a key is a submission that succeeded. */
+  readonly sameContentMs: number;
+}
+
+/** How a submission ended. */
+export interface Ending extends Pick<Settlement, "state" | "insurerId" | "closed"> {
+  readonly answer: StoredAnswer;
+}
+
+/** Makes what is stored of an ending. */
+export function settlementOf(
+  { encryption, retention }: { readonly encryption: Encryption; readonly retention: Retention },
+  id: string,
+  at: number,
+  { answer, ...ending }: Ending,
+): Settlement {
+  return {
+    ...ending,
+    id,
+    at,
+    answer: encryptAnswer(encryption, id, answer),
+    keyId: encryption.keyId,
+    answerUntil: at + retention.answerMs,
+    forgetAt: at + retention.digestsMs,
+  };
+}
