@@ -51,6 +51,12 @@ async function fill(copies = 0): Promise<readonly Sendable[]> {
   return sendables;
 }
 
+/** Has a gateway make the schema and a secret of its own in an empty database. */
+async function startOnce(place: Readonly<Record<string, string>>): Promise<void> {
+  const gateway = await startGatewayProcess(folder.path, place, ["--new-store"]);
+  await gateway.stop();
+}
+
 async function expectReplayed(place: object, sendables: readonly Sendable[]): Promise<void> {
   const posted = insurer.arrivals().length;
   const replies = await folder.sendAll({ ...place }, sendables);
@@ -156,11 +162,11 @@ describe("submissions export and import", () => {
     const newer = await folder.submissions(database, "import", "newer");
     expect(newer).toMatchObject({ code: 78 });
     expect(newer.stderr).toContain("newer has store version 9, and this gateway has 1: import it");
-    await startGatewayProcess(folder.path, database, ["--new-store"]).then(({ stop }) => stop());
+    await startOnce(database);
     // Its secret is another one, and it has no submissions that were recognised with it.
     expect(await folder.submissions(database, "import", "one")).toMatchObject({ code: 0 });
     const other = { DATABASE_URL: await server.createDatabase() };
-    await startGatewayProcess(folder.path, other, ["--new-store"]).then(({ stop }) => stop());
+    await startOnce(other);
     await queryAt(
       other.DATABASE_URL,
       `INSERT INTO gateway_submissions (id, caller, content_digest, provider, segment, endpoint, creates, state, fence,
@@ -201,7 +207,7 @@ describe("submissions export and import", () => {
   it("continue an import that was killed; no gateway serves from the part that is there", async () => {
     const sendables = await fill(1_200);
     await folder.submissions(inFile, "export", "whole");
-    await startGatewayProcess(folder.path, database, ["--new-store"]).then(({ stop }) => stop());
+    await startOnce(database);
     const { DATABASE_URL: url } = database;
     const blocker = new Client(url);
     await blocker.connect();
@@ -277,8 +283,7 @@ describe("serve", () => {
       "SELECT to_regclass('gateway_schema') AS t",
     );
     expect(tables).toEqual([{ t: null }]);
-    const forgetting = await startGatewayProcess(folder.path, database, ["--new-store"]);
-    await forgetting.stop();
+    await startOnce(database);
     // It is still empty.
     expect(await runCommand(folder.path, [], database)).toMatchObject({ code: 78 });
   });

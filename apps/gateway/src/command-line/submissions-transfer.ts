@@ -15,7 +15,11 @@ import { createProgress, type Progress } from "./output/progress.ts";
 export async function exportSubmissions(path: string): Promise<void> {
   const done = await transfer(path, async (parts, open) => {
     const store = await open("export");
-    return exportStore({ ...parts, store }).finally(() => store.close());
+    try {
+      return await exportStore({ ...parts, store });
+    } finally {
+      await store.close();
+    }
   });
   await print(
     `Exported ${amount(done)} to ${path}. A gateway that serves from this store now takes what the file does not have.`,

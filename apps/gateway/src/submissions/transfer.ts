@@ -151,14 +151,15 @@ async function continued(
 }
 
 async function positionIn(
-  { chunks, header }: OpenExport,
+  file: OpenExport,
   { keyId }: Encryption,
   beginning: Beginning,
 ): Promise<ExportPosition | null> {
+  const { header } = file;
   if (header.keyId !== keyId) return null;
   let position: ExportPosition | null = null;
   try {
-    for await (const { content, end, isLast } of chunks()) {
+    for await (const { content, end, isLast } of file.chunks()) {
       if (position === null) {
         if (JSON.stringify(content) !== JSON.stringify(beginning)) return null;
         position = {
@@ -220,7 +221,11 @@ async function writeExport(
 /** The name of a file is on disk when its folder is. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(dirname(path), "r");
-  await folder.sync().finally(() => folder.close());
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }
 
 /**
@@ -251,10 +256,10 @@ export async function importStore(
 }
 
 /** Reads a whole file, and gives its beginning. */
-async function checked({ chunks }: OpenExport, path: string): Promise<Beginning> {
+async function checked(file: OpenExport, path: string): Promise<Beginning> {
   let beginning: Beginning | null = null;
   let rows = 0;
-  for await (const { content, isLast } of chunks()) {
+  for await (const { content, isLast } of file.chunks()) {
     if (beginning === null) beginning = beginningOf(content);
     else if (!isLast) rows += pageOf(content).rows.length;
   }
@@ -266,11 +271,12 @@ async function checked({ chunks }: OpenExport, path: string): Promise<Beginning>
 
 async function write(
   { encryption, note, progress, source, store }: TransferParts,
-  { chunks, header }: OpenExport,
+  file: OpenExport,
   beginning: Beginning,
 ): Promise<void> {
   const { summary: given } = beginning;
   const { dialect } = store;
+  const { header } = file;
   const interrupted = await store.run(importProgress(dialect));
   let done = 0;
   if (interrupted?.file === header.id) {
@@ -285,7 +291,7 @@ async function write(
   }
   let index = 0;
   let rows = 0;
-  for await (const { content, isLast } of chunks()) {
+  for await (const { content, isLast } of file.chunks()) {
     if (index > 0 && !isLast) {
       const page = pageOf(content);
       if (index > done) await store.run(importPage(page, index));

@@ -35,14 +35,15 @@ export function makeTransferFolder(insurer: string): TransferFolder {
     submissions: (place, ...parameters) =>
       runCommand(folder.path, ["submissions", ...parameters], place),
     async sendAll(place, sendables) {
-      const { address, stop } = await startGatewayProcess(folder.path, place);
+      const gateway = await startGatewayProcess(folder.path, place);
       try {
         const token = await developmentToken(folder.path);
         const replies: Reply[] = [];
-        for (const sendable of sendables) replies.push(await send({ address, token }, sendable));
+        for (const sendable of sendables)
+          replies.push(await send({ address: gateway.address, token }, sendable));
         return replies;
       } finally {
-        await stop();
+        await gateway.stop();
       }
     },
   };
