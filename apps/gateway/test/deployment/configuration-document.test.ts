@@ -1,33 +1,6 @@
 import { describe, expect, it } from "vitest";
-import * as z from "zod";
-import { configurationSchema } from "../../src/configuration/schema.ts";
+import { configurationKeys } from "../configuration/configuration-keys.ts";
 import { namedIn, tableBelow } from "./document.ts";
-
-/** What JSON Schema says of a value, as far as this test asks. */
-interface JsonSchema {
-  readonly properties?: Readonly<Record<string, JsonSchema>> | undefined;
-  readonly items?: JsonSchema | undefined;
-  readonly anyOf?: readonly JsonSchema[] | undefined;
-  readonly default?: unknown;
-}
-
-/** Keys whose parts are told in one row. */
-const TOLD_WHOLE = ["providers[].upstream.credentials"];
-
-/** Every key that has a value of its own, by its path, with its default. */
-function keysOf(schema: JsonSchema, path = ""): readonly (readonly [string, unknown])[] {
-  const { anyOf = [], items, properties } = schema;
-  const below = path === "" ? "" : `${path}.`;
-  const isSecret = anyOf.some((one) => one.properties?.env !== undefined);
-  if (TOLD_WHOLE.includes(path) || isSecret) return [[path, schema.default]];
-  if (properties !== undefined)
-    return Object.entries(properties).flatMap(([name, value]) => keysOf(value, below + name));
-  if (items?.properties !== undefined)
-    return [[`${path}[]`, schema.default], ...keysOf(items, `${path}[]`)];
-  if (items !== undefined) return [[`${path}[]`, schema.default]];
-  const alternatives = anyOf.filter((one) => one.properties !== undefined);
-  return [[path, schema.default], ...alternatives.flatMap((one) => keysOf(one, path))];
-}
 
 /** The keys that a row tells, `.audience` being beside the key before it. */
 function keysIn(cell: string): readonly string[] {
@@ -45,9 +18,7 @@ function isNothing(value: unknown): boolean {
 const rows = tableBelow("docs/configuration.md", "Configuration").map(
   ([keys = "", values = ""]) => ({ keys: keysIn(keys), defaults: namedIn(values) }),
 );
-// JSON Schema also has true and false for schemas; zod writes none here.
-const schema = z.toJSONSchema(configurationSchema, { io: "input" }) as JsonSchema;
-const keys = keysOf(schema).filter(([path]) => !["$schema", "submissions.keys[]"].includes(path));
+const keys = configurationKeys();
 
 describe("docs/configuration.md", () => {
   it("has every key of the configuration, once, and no other", () => {

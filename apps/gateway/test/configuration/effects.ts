@@ -1,0 +1,122 @@
+import type { ServerResponse } from "node:http";
+import type { Environment } from "../../src/configuration/load.ts";
+import {
+  applicationBody,
+  createApplicationsInsurer,
+  submitApplication,
+} from "../harness/applications.ts";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "../harness/gateway-in-process.ts";
+import { type HeldTime, holdTime } from "../harness/held-time.ts";
+import { type Behaviour, type Insurer, json, startInsurer } from "../harness/insurer.ts";
+
+/** A gateway with one setting that is not the default, before an insurer of the test's own. */
+export interface Site {
+  readonly gateway: GatewayInProcess;
+  readonly insurer: Insurer;
+  readonly time: HeldTime;
+  /** Searches at provider D, or asks for another path. */
+  ask(path?: string): Promise<Response>;
+  /** Submits an application to provider D. */
+  submit(body?: object, key?: string): Promise<Response>;
+  /** Searches once while the insurer fails, or while it works; gives the status. */
+  fail(): Promise<number>;
+  work(): Promise<number>;
+  /** Lets time pass and does what is due. */
+  pass(milliseconds: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A good answer to a search. */
+export const nothingFound: Behaviour = json(200, { items: [], start: 1, limit: 20, total: 0 });
+
+const SEARCH = "/provider-d/applications/search?clientAfm=123456789";
+
+/** Settings with which no other mechanism than the one in question has a part. */
+const plain = { retries: { attempts: 1 }, breaker: { failuresInRow: 10_000, leastCalls: 10_000 } };
+
+/**
+ * Starts providers A, C and D.
+ * @param provider - settings of each provider
+ * @param configuration - everything else
+ */
+export async function startSite(
+  provider: object,
+  configuration: object = {},
+  environment: Environment = {},
+): Promise<Site> {
+  const insurer = await startInsurer(nothingFound);
+  const time = holdTime();
+  const providers = ["a", "c", "d"].map((letter) => ({
+    ...insurerConfiguration(letter, insurer.baseUrl),
+    ...plain,
+    ...provider,
+  }));
+  const gateway = await startInProcess({ providers, ...configuration }, environment, { time });
+  const ask: Site["ask"] = (path = SEARCH) =>
+    fetch(gateway.address + path, { headers: { authorization: `Bearer ${gateway.token}` } });
+  const askOnce = async (behaviour: Behaviour): Promise<number> => {
+    insurer.behaviour = behaviour;
+    const response = await ask();
+    await response.arrayBuffer();
+    return response.status;
+  };
+  return {
+    gateway,
+    insurer,
+    time,
+    ask,
+    submit: (body = applicationBody(), key = undefined) =>
+      submitApplication(gateway, body, key === undefined ? {} : { "idempotency-key": key }),
+    fail: () => askOnce(json(500, {})),
+    work: () => askOnce(nothingFound),
+    async pass(milliseconds) {
+      time.forward(milliseconds);
+      await time.tick();
+    },
+    async stop() {
+      await gateway.stop();
+      await insurer.close();
+    },
+  };
+}
+
+/** An insurer that takes applications, and answers each as the test changes it. */
+export function taking(change: (application: object) => object = (same) => same): Behaviour {
+  const applications = createApplicationsInsurer();
+  return (response, arrival) => {
+    const { body, status } = applications.execute({ ...arrival, query: "" });
+    json(status, change(JSON.parse(String(body))))(response, arrival);
+  };
+}
+
+/** An insurer that answers well, but only after so long: a gateway that waits for less has given up before. */
+export function late(milliseconds: number, answer: Behaviour): Behaviour {
+  return (response, arrival) => {
+    const timer = setTimeout(() => answer(response, arrival), milliseconds);
+    response.once("close", () => clearTimeout(timer));
+  };
+}
+
+/** An insurer that answers when it is told to. */
+export function holding(answer: Behaviour): {
+  readonly behaviour: Behaviour;
+  /** Answers everything that has come, and from now on at once. */
+  release(): void;
+} {
+  const waiting: (() => void)[] = [];
+  let isReleased = false;
+  return {
+    behaviour(response: ServerResponse, arrival) {
+      if (isReleased) answer(response, arrival);
+      else waiting.push(() => answer(response, arrival));
+    },
+    release() {
+      isReleased = true;
+      for (const one of waiting) one();
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import { authentication } from "./list/authentication.ts";
+import { client } from "./list/client.ts";
+import { resilience } from "./list/resilience.ts";
+import { store } from "./list/store.ts";
+import { submissions } from "./list/submissions.ts";
+import { upstream } from "./list/upstream.ts";
+import type { Mutation } from "./mutation.ts";
+
+/** Every mutation that a test must notice. */
+export const mutations: readonly Mutation[] = [
+  ...submissions,
+  ...upstream,
+  ...store,
+  ...resilience,
+  ...authentication,
+  ...client,
+];

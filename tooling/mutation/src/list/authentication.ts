@@ -1,0 +1,53 @@
+import type { Mutation } from "../mutation.ts";
+
+/** Faults in `apps/gateway/src/authentication`. */
+export const authentication: readonly Mutation[] = [
+  {
+    name: "a token that has just expired is accepted",
+    file: "apps/gateway/src/authentication/claims.ts",
+    replace: "if (exp <= now - clockSkewSeconds) throw",
+    by: "if (exp < now - clockSkewSeconds) throw",
+    tests: ["apps/gateway/test/authentication/token-times.test.ts"],
+  },
+  {
+    name: "any audience is accepted",
+    file: "apps/gateway/src/authentication/claims.ts",
+    replace: "if (aud !== audience && !(Array.isArray(aud) && aud.includes(audience)))",
+    by: "if (aud !== audience && !Array.isArray(aud))",
+    tests: [
+      "apps/gateway/test/authentication/forged-tokens.test.ts",
+      "apps/gateway/test/authentication/good-tokens.test.ts",
+    ],
+  },
+  {
+    name: "a remembered token outlives its expiry",
+    file: "apps/gateway/src/authentication/verified-tokens.ts",
+    replace: "Math.min(time.now() + cachedSeconds * 1_000, verified.expiresAt * 1_000)",
+    by: "time.now() + cachedSeconds * 1_000",
+    tests: ["apps/gateway/test/authentication/remembered-tokens.test.ts"],
+  },
+  {
+    name: "a client may have a subject's name",
+    file: "apps/gateway/src/authentication/claims.ts",
+    replace: "`client_id ${name}`",
+    by: "`sub ${name}`",
+    tests: [
+      "apps/gateway/test/authentication/caller.test.ts",
+      "apps/gateway/test/authentication/good-tokens.test.ts",
+    ],
+  },
+  {
+    name: "a scope of one kind allows all",
+    file: "apps/gateway/src/authentication/permit.ts",
+    replace: "const allowing = [needed,",
+    by: "const allowing = [needed, `${segment}:read`,",
+    tests: ["apps/gateway/test/authentication/scopes.test.ts"],
+  },
+  {
+    name: "refused tokens are not counted",
+    file: "apps/gateway/src/authentication/authenticate.ts",
+    replace: 'if (error.code === "UNAUTHENTICATED") await refused.count(address);',
+    by: "",
+    tests: ["apps/gateway/test/authentication/token-floods.test.ts"],
+  },
+];

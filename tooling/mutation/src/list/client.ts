@@ -1,0 +1,66 @@
+import type { Mutation } from "../mutation.ts";
+
+/** Faults in `packages/core`. */
+export const client: readonly Mutation[] = [
+  {
+    name: "a submission without an answer is sent again",
+    file: "packages/core/src/client/attempts.ts",
+    replace: 'error.reason === "failed" && nothingSent(error.phase) && !isLasting(error)',
+    by: 'error.reason === "failed" && !isLasting(error)',
+    tests: [
+      "packages/core/test/client-retries.test.ts",
+      "packages/core/test/client-submissions.test.ts",
+    ],
+  },
+  {
+    name: "one attempt more is made by the client",
+    file: "packages/core/src/client/attempts.ts",
+    replace: "const ATTEMPTS = 3;",
+    by: "const ATTEMPTS = 4;",
+    tests: ["packages/core/test/client-retries.test.ts"],
+  },
+  {
+    name: "an earlier attempt of unknown outcome is forgotten",
+    file: "packages/core/src/client/attempts.ts",
+    replace: "earlier = [...earlier, failed];",
+    by: "earlier = [failed].slice(1);",
+    tests: [
+      "packages/core/test/client-outcomes.test.ts",
+      "packages/core/test/client-submissions.test.ts",
+    ],
+  },
+  {
+    name: "a key that the caller gave is taken for a new one",
+    file: "packages/core/src/client/outcome.ts",
+    replace: "(isAnswered || !submission.isGiven)",
+    by: "true",
+    tests: [
+      "packages/core/test/client-outcomes.test.ts",
+      "packages/core/test/client-submissions.test.ts",
+    ],
+  },
+  {
+    name: "a total ends the paging one item early",
+    file: "packages/core/src/client/search.ts",
+    replace: "start > data.total",
+    by: "start >= data.total",
+    tests: ["packages/core/test/client-paging.test.ts"],
+  },
+  {
+    name: "a wait of any length is waited",
+    file: "packages/core/src/client/attempts.ts",
+    replace: "return wait <= LONGEST_WAIT_MS ? wait : null;",
+    by: "return wait;",
+    tests: [
+      "packages/core/test/client-retries.test.ts",
+      "packages/core/test/client-retry-after.test.ts",
+    ],
+  },
+  {
+    name: "a stale connection counts as fresh",
+    file: "packages/core/src/transport/connections.ts",
+    replace: "performance.now() - idleSince < freshMs",
+    by: "performance.now() - idleSince < 60_000 + freshMs",
+    tests: ["packages/core/test/transport-connections.test.ts"],
+  },
+];
