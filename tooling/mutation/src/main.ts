@@ -32,14 +32,18 @@ for (const mutation of chosen)
   stripTypeScriptTypes(mutated(mutation, readFileSync(join(root, mutation.file), "utf8")));
 
 const survivors: Mutation[] = [];
+/** Tests that fail anyway, with the end of what they printed: they notice nothing. */
+const failing = new Map<string, string>();
 const waiting = [...chosen.entries()];
 await Promise.all(Array.from({ length: Math.min(Number(values.jobs), chosen.length) }, work));
 process.stdout.write(
   `\n${chosen.length - survivors.length} of ${chosen.length} mutations were noticed\n`,
 );
 for (const { file, name, tests } of survivors)
-  process.stdout.write(`✗ survived: ${name}\n  | ${file}\n  | ${tests.join("\n  | ")}\n`);
-process.exitCode = survivors.length === 0 ? 0 : 1;
+  process.stdout.write(`✗ survived: ${name}\n  | ${[file, ...tests].join("\n  | ")}\n`);
+for (const [test, output] of failing)
+  process.stdout.write(`✗ fails without any mutation: ${test}\n${output}\n`);
+process.exitCode = survivors.length + failing.size === 0 ? 0 : 1;
 
 async function work(): Promise<void> {
   const copy = copyOf(root);
@@ -47,33 +51,41 @@ async function work(): Promise<void> {
   try {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const [index, mutation] = next;
-      // Tests that fail anyway notice nothing.
-      for (const test of mutation.tests.filter((one) => !passing.has(one))) {
-        const { output, result } = await runTests(copy.path, [test], []);
-        if (result !== "passed")
-          throw new Error(`${test} does not pass without any mutation:\n${output}`);
-        passing.add(test);
-      }
+      const tests: string[] = [];
+      for (const test of mutation.tests)
+        if (await passes(copy.path, test, passing)) tests.push(test);
       const begun = performance.now();
-      const ran = await tryOut(copy.path, mutation);
-      if (ran.result === "passed") survivors.push(mutation);
-      const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
-      const word = { passed: "SURVIVED", failed: "noticed", timeout: "noticed (time)" }[ran.result];
-      process.stdout.write(
-        `${String(index + 1).padStart(3)} of ${chosen.length}  ${word.padEnd(14)} ${seconds.padStart(5)} s  ${mutation.name}\n`,
-      );
+      const result = tests.length === 0 ? "passed" : await resultOf(copy.path, mutation, tests);
+      if (result === "passed") survivors.push(mutation);
+      const seconds = ((performance.now() - begun) / 1_000).toFixed(1).padStart(5);
+      const word = { passed: "SURVIVED", failed: "noticed", timeout: "noticed, late" }[result];
+      const number = `${index + 1} of ${chosen.length}`.padStart(9);
+      process.stdout.write(`${number}  ${word.padEnd(13)} ${seconds} s  ${mutation.name}\n`);
     }
   } finally {
     copy.remove();
   }
 }
 
-async function tryOut(path: string, mutation: Mutation): Promise<Ran> {
+async function passes(path: string, test: string, passing: Set<string>): Promise<boolean> {
+  if (passing.has(test)) return true;
+  if (failing.has(test)) return false;
+  const { output, result } = await runTests(path, [test], []);
+  if (result === "passed") passing.add(test);
+  else failing.set(test, output);
+  return result === "passed";
+}
+
+async function resultOf(
+  path: string,
+  mutation: Mutation,
+  tests: readonly string[],
+): Promise<Ran["result"]> {
   const file = join(path, mutation.file);
   const source = readFileSync(file, "utf8");
   writeFileSync(file, mutated(mutation, source));
   try {
-    return await runTests(path, mutation.tests, [mutation.file]);
+    return (await runTests(path, tests, [mutation.file])).result;
   } finally {
     writeFileSync(file, source);
     // What was built of the mutation must not outlive it.

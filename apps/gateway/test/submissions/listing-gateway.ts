@@ -1,4 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import type { SubmissionStore } from "../../src/store/store.ts";
 import { applicationBody, submitApplication } from "../harness/applications.ts";
 import {
   type GatewayInProcess,
@@ -29,8 +33,10 @@ export interface ListingGateway extends GatewayInProcess {
   hasTotal: boolean;
   /** Is called before each page. */
   beforePage: (page: AskedPage) => void;
+  /** The store behind it, for what another process or a person does. */
+  readonly store: SubmissionStore;
   /** Submits, loses the answer, and gives the body and the submission's address. */
-  submitInVain(): Promise<{ readonly body: object; readonly address: string }>;
+  submitInVain(body?: object): Promise<{ readonly body: object; readonly address: string }>;
   /** Lets time pass and does what is due. */
   pass(milliseconds: number): Promise<void>;
   stateOf(address: string): Promise<unknown>;
@@ -52,22 +58,27 @@ export async function startListingGateway(): Promise<ListingGateway> {
     const total = listing.hasTotal ? listing.list.length : null;
     json(200, { items, start, limit, total })(response, { method, url, headers: {}, body: "" });
   });
-  const provider = {
+  const providers = ["provider-d", "fleet"].map((segment) => ({
     ...insurerConfiguration("d", insurer.baseUrl),
+    segment,
     breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
-  };
-  const configuration = { providers: [provider], submissions: { queriesPerSecond: 1_000 } };
-  const gateway = await startInProcess(configuration, {}, { time });
+  }));
+  const configuration = { providers, submissions: { queriesPerSecond: 1_000 } };
+  const folder = makeGatewayFolder(configuration);
+  const file = join(folder.path, "data", "submissions.sqlite");
+  const store = await openSqliteStore({ file, mode: "serve" });
+  const openStore = async (): Promise<SubmissionStore> => store;
+  const gateway = await startInProcess(configuration, {}, { time, folder, openStore });
   const listing: ListingGateway = {
     ...gateway,
     insurer,
+    store,
     time,
     asked,
     list: [],
     hasTotal: true,
     beforePage: () => {},
-    async submitInVain() {
-      const body = applicationBody();
+    async submitInVain(body = applicationBody()) {
       const headers = { "idempotency-key": randomUUID() };
       const { reconciliation } = await problemIn(await submitApplication(gateway, body, headers));
       return { body, address: String(Reflect.get(Object(reconciliation), "href")) };

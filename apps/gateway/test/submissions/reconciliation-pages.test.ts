@@ -1,5 +1,7 @@
+import { randomUUID } from "node:crypto";
 import { createApplication } from "@insurance-gateway/provider-d";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { json } from "../harness/insurer.ts";
 import { type ListingGateway, startListingGateway } from "./listing-gateway.ts";
 
 const SECOND = 1_000;
@@ -162,6 +164,90 @@ describe("the pages", () => {
     expect(await gateway.stateOf(address)).toBe("outcome_unknown");
   });
 });
+
+describe("a query", () => {
+  it("that the insurer answered and that proves nothing is made again by the schedule, not before", async () => {
+    const { body } = await gateway.submitInVain();
+    const afm = String(Reflect.get(Object(Reflect.get(body, "holder")), "afm"));
+    const queries = (): number =>
+      gateway.insurer.arrivals.filter(({ url }) => url.includes(afm)).length;
+    await gateway.pass(2 * SECOND);
+    await gateway.pass(29 * SECOND);
+    expect(queries()).toBe(1);
+    await gateway.pass(1 * SECOND);
+    expect(queries()).toBe(2);
+  });
+
+  it("does not settle what another process has changed meanwhile", async () => {
+    const { address, body } = await gateway.submitInVain();
+    gateway.list = [item(body)];
+    const usual = gateway.insurer.behaviour;
+    gateway.insurer.behaviour = async (response, arrival) => {
+      const record = await gateway.store.find(address.split("/").at(-1) ?? "");
+      const now = gateway.time.now();
+      if (record !== null) await gateway.store.postpone(record, now, now + MINUTE);
+      usual(response, arrival);
+    };
+    await gateway.pass(2 * SECOND);
+    gateway.insurer.behaviour = usual;
+    expect(await gateway.stateOf(address)).toBe("outcome_unknown");
+    await gateway.pass(MINUTE);
+    expect(await gateway.stateOf(address)).toBe("succeeded");
+  });
+});
+
+describe("an item whose identifier belongs to another submission", () => {
+  /** Lets the insurer answer a submission to a segment with an item of the same match fields. */
+  async function submitWell(segment: string, body: object): Promise<object> {
+    const usual = gateway.insurer.behaviour;
+    const answer = item(body);
+    gateway.insurer.behaviour = json(201, answer);
+    const response = await fetch(`${gateway.address}/${segment}/applications`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${gateway.token}`,
+        "content-type": "application/json",
+        "idempotency-key": randomUUID(),
+      },
+      body: JSON.stringify(body),
+    });
+    gateway.insurer.behaviour = usual;
+    expect(response.status).toBe(201);
+    return answer;
+  }
+
+  async function settle(): Promise<void> {
+    for (const wait of [2 * SECOND, 30 * SECOND, 2 * MINUTE]) await gateway.pass(wait);
+  }
+
+  it("proves that it is not this one's, in the same segment", async () => {
+    const { address, body } = await gateway.submitInVain();
+    gateway.list = [await submitWell("provider-d", { ...body, ...otherName(body) })];
+    await settle();
+    expect(await gateway.stateOf(address)).toBe("failed");
+  });
+
+  it("proves nothing where the other segment may be another insurer's", async () => {
+    const { address, body } = await gateway.submitInVain();
+    gateway.list = [await submitWell("fleet", { ...body, ...otherName(body) })];
+    await settle();
+    expect(await gateway.stateOf(address)).toBe("outcome_unknown");
+  });
+
+  it("proves nothing where the other's match fields are not the item's: somebody was wrong", async () => {
+    const { address, body } = await gateway.submitInVain();
+    const otherVehicle = { ...Object(Reflect.get(body, "vehicle")), plateNumber: "XXX-9999" };
+    const other = await submitWell("provider-d", { ...body, vehicle: otherVehicle });
+    gateway.list = [{ ...other, vehicle: Reflect.get(body, "vehicle") }];
+    await settle();
+    expect(await gateway.stateOf(address)).toBe("outcome_unknown");
+  });
+});
+
+/** Another name, which is no match field. */
+function otherName(body: object): object {
+  return { holder: { ...Object(Reflect.get(body, "holder")), fullName: "Μαρία Ιωάννου" } };
+}
 
 /** Does the same, but loses a submission's answer only later. */
 function wrap(

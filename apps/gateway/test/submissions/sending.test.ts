@@ -95,3 +95,23 @@ it("a caller whose answer comes after reconciliation has settled gets what was s
   const again = await submitApplication(gateway, body, headers);
   expect(await again.text()).toBe(text);
 });
+
+it("a submission is in flight until nobody can be sending it: its whole time, and the time to begin", async () => {
+  const gateway = await startListingGateway();
+  onTestFinished(() => gateway.stop());
+  const answered = Promise.withResolvers<void>();
+  const lose = gateway.insurer.behaviour;
+  gateway.insurer.behaviour = (response, arrival) =>
+    void answered.promise.then(() => lose(response, arrival));
+  const arrived = gateway.insurer.nextArrival();
+  const first = gateway.submitInVain();
+  const { headers } = await arrived;
+  const address = `/submissions/${headers["idempotency-key"]}`;
+  gateway.time.forward(59_999);
+  await gateway.store.expireLeases(gateway.time.now(), gateway.time.now());
+  expect(await gateway.stateOf(address)).toBe("in_flight");
+  gateway.time.forward(1);
+  expect(await gateway.stateOf(address)).toBe("outcome_unknown");
+  answered.resolve();
+  await first;
+});

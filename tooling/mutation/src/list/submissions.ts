@@ -78,31 +78,28 @@ export const submissions: readonly Mutation[] = [
     file: "apps/gateway/src/submissions/reconcile.ts",
     replace: "      record.fence,\n    );",
     by: "      (await store.find(record.id))?.fence ?? 0,\n    );",
-    tests: [
-      "apps/gateway/test/submissions/reconciliation-model.test.ts",
-      "apps/gateway/test/reconciliation.test.ts",
-    ],
+    tests: ["apps/gateway/test/submissions/reconciliation-pages.test.ts"],
   },
   {
     name: "an answered query is not counted",
     file: "apps/gateway/src/submissions/reconcile.ts",
     replace: 'await postpone(parts, record, found !== "impossible");',
     by: "await askLater(parts, record);",
-    tests: ["apps/gateway/test/reconciliation.test.ts"],
+    tests: ["apps/gateway/test/submissions/reconciliation-pages.test.ts"],
   },
   {
     name: "identifiers of the other segment count as own",
     file: "apps/gateway/src/submissions/reconcile.ts",
     replace: "const here = known.filter(({ segment }) => segment === record.segment);",
     by: "const here = known;",
-    tests: ["apps/gateway/test/submissions/reconciliation-model.test.ts"],
+    tests: ["apps/gateway/test/submissions/reconciliation-pages.test.ts"],
   },
   {
     name: "an identifier of unlike match fields is not contested",
     file: "apps/gateway/src/submissions/reconcile.ts",
     replace: "contested: idsOf(here.filter(({ alike }) => !alike)),",
     by: "contested: new Set<string>(),",
-    tests: ["apps/gateway/test/submissions/reconciliation-model.test.ts"],
+    tests: ["apps/gateway/test/submissions/reconciliation-pages.test.ts"],
   },
   {
     name: "something is assigned while an equal submission is in flight",
@@ -216,10 +213,7 @@ export const submissions: readonly Mutation[] = [
     file: "apps/gateway/src/submissions/submit.ts",
     replace: "leaseUntil: receivedAt + submissionMs + SEND_WITHIN_MS,",
     by: "leaseUntil: receivedAt + SEND_WITHIN_MS,",
-    tests: [
-      "apps/gateway/test/submissions/sending.test.ts",
-      "apps/gateway/test/reconciliation.test.ts",
-    ],
+    tests: ["apps/gateway/test/submissions/sending.test.ts"],
   },
   {
     name: "a caller that lost against reconciliation gets its own result",
@@ -233,7 +227,7 @@ export const submissions: readonly Mutation[] = [
     file: "apps/gateway/src/submissions/submit.ts",
     replace: 'if (settled === "later") throw unknownFor(parts, submission);',
     by: 'if (settled === "later") return null;',
-    tests: ["apps/gateway/test/store-outage.test.ts"],
+    tests: ["apps/gateway/test/store-full-disk.test.ts"],
   },
   {
     name: "a refusal that may change keeps its key",

@@ -7,7 +7,7 @@ export const upstream: readonly Mutation[] = [
     file: "apps/gateway/src/upstream/attempt.ts",
     replace: "    connectTimeoutMs: timeouts.connectMs,\n",
     by: "",
-    tests: ["apps/gateway/test/submissions/sending.test.ts"],
+    tests: ["apps/gateway/test/configuration/effects.test.ts"],
   },
   {
     name: "a documented code is believed with any status",
