@@ -78,8 +78,16 @@ function failureOf(facts: CallFacts, error: GatewayError): Failure {
     errors,
     ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
     ...(insurerId === null ? {} : { insurerId: visible(insurerId) }),
+    ...(retry === "after_check" ? namedSubmission(error) : {}),
   };
   return facts.sentBefore && outcome === "not_sent" ? notSentAgain(failure) : failure;
+}
+
+/** The submission of the caller's that stands in the way, where the problem names it. */
+function namedSubmission(error: GatewayError): { readonly submissionId?: string } {
+  const href = ProblemError.isInstance(error) ? error.reconciliation?.href : undefined;
+  const [, submissionId] = /\/submissions\/([A-Za-z0-9._~-]+)$/.exec(href ?? "") ?? [];
+  return submissionId === undefined ? {} : { submissionId: visible(submissionId) };
 }
 
 /**

@@ -28,6 +28,8 @@ export interface ChaosInsurer {
   arrivals(): readonly ArrivedApplication[];
   /** The insurer's own references of what it has carried out for a customer. */
   carriedOut(afm: string): readonly string[];
+  /** Whether it has refused an application of a customer. */
+  hasRefused(afm: string): boolean;
   /** How many applications it has not finished with. */
   underway(): number;
   close(): Promise<void>;
@@ -40,13 +42,17 @@ export async function startChaosInsurer(
 ): Promise<ChaosInsurer> {
   const applications = createApplicationsInsurer();
   const references = new Map<string, string[]>();
+  const refused = new Set<string>();
   let underway = 0;
 
   async function receive(arrival: Arrival): Promise<InsurerAnswer> {
     const afm = afmIn(arrival);
     const { afterMs, does } = mannerOf(afm);
     await setTimeout(afterMs);
-    if (does === "refuses") return refusal;
+    if (does === "refuses") {
+      refused.add(afm);
+      return refusal;
+    }
     const answer = applications.execute(arrival);
     references.set(afm, [...(references.get(afm) ?? []), referenceIn(answer)]);
     if (does === "resets") throw new ResetOnPurpose();
@@ -71,6 +77,7 @@ export async function startChaosInsurer(
         .filter(({ method }) => method === "POST")
         .map((arrival) => ({ afm: afmIn(arrival), submissionId: arrival.submissionId })),
     carriedOut: (afm) => references.get(afm) ?? [],
+    hasRefused: (afm) => refused.has(afm),
     underway: () => underway,
     close: () =>
       insurer.close().catch((error: unknown) => {

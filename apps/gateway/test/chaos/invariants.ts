@@ -9,6 +9,7 @@ interface Evidence {
   /** The customer of each submission that has arrived. */
   readonly afmOf: ReadonlyMap<string, string>;
   readonly carriedOut: (afm: string) => readonly string[];
+  readonly hasRefused: (afm: string) => boolean;
 }
 
 /** What an insurer needs before absence is a proof, as Provider D declares it. */
@@ -34,6 +35,7 @@ export async function faultsOf(
     records,
     afmOf: new Map(arrivals.map(({ afm, submissionId }) => [submissionId ?? "", afm])),
     carriedOut: (afm) => insurer.carriedOut(afm),
+    hasRefused: (afm) => insurer.hasRefused(afm),
   };
   return [
     ...ledger.faults,
@@ -75,7 +77,7 @@ function heldTooLong({ now, records }: Evidence): readonly string[] {
 }
 
 /** No unknown is shown as failed: neither one that was carried out, nor any before the insurer has had its time. */
-function wronglyFailed({ afmOf, carriedOut, records }: Evidence): readonly string[] {
+function wronglyFailed({ afmOf, carriedOut, hasRefused, records }: Evidence): readonly string[] {
   return records
     .filter(({ state }) => state === "failed")
     .flatMap(({ id, unknownAt, updatedAt }) => {
@@ -83,6 +85,8 @@ function wronglyFailed({ afmOf, carriedOut, records }: Evidence): readonly strin
       if (references.length > 0) return [`${id}: failed, and ${references.join()} was carried out`];
       if (unknownAt === null)
         return afmOf.has(id) ? [] : [`${id}: failed, and the insurer never had it to refuse`];
+      // The refusal itself came after the lease, which another gateway's clock may have ended early.
+      if (hasRefused(afmOf.get(id) ?? "")) return [];
       const waited = updatedAt - unknownAt;
       return waited < SETTLE_AFTER_MS ? [`${id}: failed ${waited} ms after it was unknown`] : [];
     });

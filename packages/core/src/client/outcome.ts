@@ -6,6 +6,7 @@ import {
   ProblemError,
   type ProblemReconciliation,
 } from "../errors/index.ts";
+import { beforeTheRecord } from "../problems/before-the-record.ts";
 import type { ResponseHead } from "./answer.ts";
 
 /** One try that failed. */
@@ -36,12 +37,57 @@ export function concluded(
   const { outcome } = last.failure;
   if (submission === null || outcome === "rejected" || outcome === "executed") return last.failure;
   const tries = [...earlier, last];
+  // With a key that this call made, no request was sent before it.
+  if (!submission.isGiven && tries.every(({ failure }) => isNotSent(failure)))
+    return notSent(last.failure);
   const open = tries.findLast(({ failure }) => failure.outcome === "unknown");
   // The gateway answers for the key; without an answer, nobody knows of an earlier call with it.
   const isAnswered = tries.some(({ head }) => head !== null);
   if (open === undefined && (isAnswered || !submission.isGiven)) return last.failure;
   const facts = { ...factsOf(endpoint, submission.key, tries), sent: open !== undefined };
   return new OutcomeUnknownError(open?.failure ?? last.failure, facts);
+}
+
+/** Whether a request never left the gateway; what the gateway does not know is whether an earlier one did. */
+function isNotSent(failure: GatewayError): boolean {
+  return failure.outcome === "not_sent" || isRefusedUnread(failure);
+}
+
+function isRefusedUnread(failure: GatewayError): failure is ProblemError {
+  return (
+    ProblemError.isInstance(failure) &&
+    failure.outcome === "unknown" &&
+    failure.reconciliation === null &&
+    beforeTheRecord.some((code) => code === failure.code)
+  );
+}
+
+/** The same refusal, where there was no earlier request. */
+function notSent(failure: GatewayError): GatewayError {
+  if (!isRefusedUnread(failure)) return failure;
+  const { code, endpoint, errors, message, provider, requestId, retry, status, type } = failure;
+  const faults = errors.map(({ message: fault, pointer }) => ` ${pointer} ${fault}.`).join("");
+  const words = message.slice(message.indexOf(`${code}. `) + code.length + 2);
+  const detail = words
+    .slice(0, words.length - (words.endsWith(faults) ? faults.length : 0))
+    .replace(/ Whether an earlier one [^.]* is not known here\.$/, "");
+  return new ProblemError(
+    endpoint,
+    provider,
+    {
+      type,
+      title: "",
+      status,
+      code,
+      detail,
+      requestId: requestId ?? "",
+      provider,
+      outcome: "not_sent",
+      retry: retry === "same_key" ? "safe" : retry,
+      errors,
+    },
+    failure.retryAfterSeconds,
+  );
 }
 
 /** Each fact from the newest try that tells it: the try that left the outcome open need not know them. */

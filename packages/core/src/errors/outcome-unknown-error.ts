@@ -104,7 +104,10 @@ function isReadable({ answered, submissionId }: OutcomeFacts): boolean {
   return answered && submissionId !== null;
 }
 
-/** Whether an answer is wrong and stays so: a request that has to be corrected, or an answer that is not the gateway's. */
+/**
+ * Whether the same call would be answered the same way again: the gateway says so, or the answer is not the gateway's, or
+ * of another version, and no passing state.
+ */
 function isLasting(cause: GatewayError): boolean {
   if (ProblemError.isInstance(cause))
     return cause.retry === "never" || cause.retry === "after_check";

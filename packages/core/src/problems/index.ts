@@ -1,2 +1,3 @@
+export { beforeTheRecord } from "./before-the-record.ts";
 export { type CodeFacts, type ProblemCode, problemCodes } from "./codes.ts";
 export { type Advice, advicesOf } from "./outcomes.ts";

@@ -1,4 +1,5 @@
 import type { Outcome, RetryAdvice } from "../errors/problem.ts";
+import { beforeTheRecord } from "./before-the-record.ts";
 import { type ProblemCode, problemCodes } from "./codes.ts";
 
 /** What a problem can say of the insurer and of what to do next. */
@@ -54,28 +55,6 @@ const particular: Partial<Readonly<Record<ProblemCode, Advices>>> = {
     other: [],
   },
 };
-
-/**
- * The codes with which the gateway refuses a request before or without reading the record of its idempotency key. An
- * earlier request with the key may have been sent, so that the outcome of a submission with a key is unknown.
- */
-const beforeTheRecord: readonly ProblemCode[] = [
-  "MALFORMED_JSON",
-  "VALIDATION_FAILED",
-  "INVALID_REQUEST",
-  "UNAUTHENTICATED",
-  "FORBIDDEN",
-  "NOT_FOUND",
-  "METHOD_NOT_ALLOWED",
-  "NOT_ACCEPTABLE",
-  "PAYLOAD_TOO_LARGE",
-  "UNSUPPORTED_MEDIA_TYPE",
-  "HEADERS_TOO_LARGE",
-  "RATE_LIMITED",
-  "AUTHENTICATION_UNAVAILABLE",
-  "OVERLOADED",
-  "STORE_UNAVAILABLE",
-];
 
 /**
  * Everything that a problem of a code can say.

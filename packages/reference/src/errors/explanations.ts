@@ -84,19 +84,20 @@ export const explanations: Readonly<Record<ProblemCode, Explanation>> = {
     next: ["Send fewer or shorter headers; look for cookies that a proxy adds."],
   },
   SUBMISSION_IN_PROGRESS: {
-    meaning: "A submission with this key is still running: the insurer has not answered yet.",
+    meaning:
+      "The same submission is still running: the insurer has not answered yet. You sent it with the same key, or without a key.",
     next: [
-      "Wait as `Retry-After` says, then send the same request with the same key: you get the answer of the first.",
-      "Or ask at `reconciliation.href`.",
+      "With a key: wait as `Retry-After` says, then send the same request with the same key. You get the answer of the first.",
+      "Without a key: ask at `reconciliation.href`.",
       "Do not make a new key: that would be a second application.",
     ],
   },
   DUPLICATE_APPLICATION: {
     meaning:
-      "The insurer says that it has this application already. With outcome `not_sent` it is the gateway that says so: the same application was sent without a key a moment ago, and is still running or unknown.",
+      "With `rejected`, the insurer has this application already. With `not_sent`, the gateway refuses it: you sent the same application with another key, and it is still running or its outcome is unknown.",
     next: [
       "With `rejected`: search for the customer's applications.",
-      "With `not_sent`: ask at `reconciliation.href` what became of the first one.",
+      "With `not_sent`: ask at `reconciliation.href` what became of the first one before you decide.",
     ],
   },
   DOCUMENT_NOT_READY: {
@@ -128,7 +129,10 @@ export const explanations: Readonly<Record<ProblemCode, Explanation>> = {
   },
   INTERNAL_ERROR: {
     meaning: "The gateway itself failed.",
-    next: ["Try again later.", "If it stays, give the operator the `requestId`."],
+    next: [
+      "Try again later; a submission with the same key, so that it is not carried out twice.",
+      "If it stays, give the operator the `requestId`.",
+    ],
   },
   PROVIDER_BAD_RESPONSE: {
     meaning:
@@ -178,7 +182,7 @@ export const explanations: Readonly<Record<ProblemCode, Explanation>> = {
       "A submission was sent, and no answer came that can be used. The insurer may have created the application, or not.",
     next: [
       "Ask at `reconciliation.href`: the gateway finds out by itself, as far as the insurer lets it.",
-      "Or send the same request with the same key. It never reaches the insurer twice: you get the answer once it is known.",
+      "With a key: or send the same request with the same key. It never reaches the insurer twice: you get the answer once it is known.",
       "Never send it with a new key before that is known.",
     ],
   },

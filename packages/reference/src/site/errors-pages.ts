@@ -1,6 +1,7 @@
 import {
   type Advice,
   advicesOf,
+  beforeTheRecord,
   type ProblemCode,
   problemCodes,
 } from "@insurance-gateway/core/problems";
@@ -20,6 +21,10 @@ const outcomesInWords: Readonly<Record<string, string>> = {
   unknown: "Nobody knows yet. It may have acted.",
   executed: "Yes. Its answer cannot be used.",
 };
+
+/** Of a refusal that came before the gateway read what became of an earlier request with the same key. */
+const unreadInWords =
+  "This request was not sent. Whether an earlier one with the same key was, the gateway could not look up.";
 
 const retriesInWords: Readonly<Record<string, string>> = {
   safe: "Yes: send it again, after `Retry-After` where there is one.",
@@ -77,17 +82,33 @@ export function errorPage(paths: SitePaths, code: ProblemCode): PageContent {
 function adviceFacts(code: ProblemCode): Html {
   const submission = advicesOf(code, true);
   const other = advicesOf(code, false);
-  if (JSON.stringify(submission) === JSON.stringify(other)) return facts("", submission);
-  return html`${facts("Of a submission: ", submission)}${facts("Of any other call: ", other)}`;
+  if (JSON.stringify(submission) === JSON.stringify(other)) return facts(code, "", submission);
+  return html`${facts(code, "Of a submission: ", submission)}${facts(code, "Of any other call: ", other)}`;
 }
 
-function facts(of: string, advices: readonly Advice[]): Html {
-  const lines = advices.map(
-    ({ outcome, retry }) =>
-      html`<div><dt>${of}did the insurer act, and is it sent again?</dt>
-<dd>${outcomeOf(outcome)} ${outcomesInWords[outcome] ?? ""}</dd><dd><code>${retry}</code> ${prose(retriesInWords[retry] ?? "")}</dd></div>`,
-  );
+function facts(code: ProblemCode, of: string, advices: readonly Advice[]): Html {
+  const lines = advices.map((advice) => {
+    const { outcome, retry } = advice;
+    const [acted, again] = adviceInWords(code, advice);
+    return html`<div><dt>${of}did the insurer act, and is it sent again?</dt>
+<dd>${outcomeOf(outcome)} ${acted}</dd><dd><code>${retry}</code> ${prose(again)}</dd></div>`;
+  });
   return html`${lines}`;
+}
+
+/** Whether the insurer acted, and whether it is sent again, of one thing that a code can say. */
+export function adviceInWords(
+  code: ProblemCode,
+  { outcome, retry }: Advice,
+): readonly [acted: string, again: string] {
+  const isUnread = outcome === "unknown" && beforeTheRecord.includes(code);
+  const again =
+    outcome === "executed"
+      ? "No: the insurer has carried it out."
+      : isUnread && retry === "never"
+        ? "Not as it is: correct it first, then send it with the same `Idempotency-Key`."
+        : (retriesInWords[retry] ?? "");
+  return [isUnread ? unreadInWords : (outcomesInWords[outcome] ?? ""), again];
 }
 
 function outcomeOf(outcome: string): Html {

@@ -96,7 +96,16 @@ function adviceOf(
   const advice = outcome === "executed" ? advices.executed : advices[error.retry];
   // An answer that was lost is another matter than a gateway that cannot be reached.
   const hint = outcome === "not_sent" ? hints[code] : undefined;
+  // A request that another submission of the caller stands in the way of.
+  const other = error.retry === "after_check" ? submissionOf(error) : null;
+  if (other !== null) return ["ask the gateway what became of that submission:", `  ${ask(other)}`];
   return [hint ?? `${advice}${error.retry === "safe" ? when : ""}`];
+}
+
+/** The id of the submission that a problem names; null where it names none. */
+function submissionOf(error: GatewayError): string | null {
+  const href = ProblemError.isInstance(error) ? error.reconciliation?.href : undefined;
+  return /\/submissions\/([A-Za-z0-9._~-]+)$/.exec(href ?? "")?.[1] ?? null;
 }
 
 const advices: Readonly<Record<RetryAdvice | "executed", string>> = {

@@ -1,0 +1,31 @@
+import { advicesOf, type ProblemCode, problemCodes } from "@insurance-gateway/core/problems";
+import { expect, it } from "vitest";
+import { explanations } from "../src/errors/explanations.ts";
+import { adviceInWords } from "../src/site/errors-pages.ts";
+
+const rows = Object.keys(problemCodes)
+  .filter((code): code is ProblemCode => code in problemCodes)
+  .flatMap((code) =>
+    [true, false].flatMap((acts) => advicesOf(code, acts).map((advice) => [code, advice] as const)),
+  );
+
+const acted: Readonly<Record<string, RegExp>> = {
+  not_sent: /^No\. The insurer never got it/,
+  rejected: /^No\. .*refused it/,
+  unknown: /^(Nobody knows yet|This request was not sent\. Whether an earlier one)/,
+  executed: /^Yes/,
+};
+const again: Readonly<Record<string, RegExp>> = {
+  safe: /^Yes: send it again/,
+  same_key: /^Yes, with the same/,
+  after_check: /^Ask first/,
+  never: /^No/,
+};
+
+it.each(rows)("the page of %s says what %o means", (code, advice) => {
+  const [first, second] = adviceInWords(code, advice);
+  expect(first).toMatch(acted[advice.outcome] ?? /^$/);
+  expect(second).toMatch(again[advice.retry] ?? /^$/);
+  const steps = explanations[code].next.join(" ");
+  if (advice.retry === "after_check") expect(steps).toContain("reconciliation.href");
+});
