@@ -1,9 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { check, type Endpoint, type Schema } from "@insurance-gateway/core/contract";
-import { type JsonSchema, type MediaType, operationsOf } from "@insurance-gateway/reference";
+import { type JsonSchema, operationsOf } from "@insurance-gateway/reference";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type CommittedDocument, makeDocuments } from "../src/documents.ts";
+import { isRule, jsonOf, parametersOf, resolverOf } from "./harness/document-schemas.ts";
 import { createJsonSchemaChecker } from "./harness/json-schema-checker.ts";
 import { samplesAround, samplesOf } from "./harness/samples.ts";
 
@@ -21,11 +22,7 @@ interface Pair {
 describe.each(documents)("$file means what the declarations mean", (made) => {
   const { document, source } = made;
   const checker = createJsonSchemaChecker(document);
-  const resolve = (reference: string): JsonSchema => {
-    const schema = document.components.schemas[reference.replace("#/components/schemas/", "")];
-    if (schema === undefined) throw new TypeError(`${reference} leads nowhere`);
-    return schema;
-  };
+  const resolve = resolverOf(document);
 
   describe.each(Object.entries(source.provider.endpoints))("%s", (name, endpoint) => {
     test.each(Object.entries(pairsOf(made, name, endpoint)))(
@@ -59,24 +56,6 @@ describe.each(documents)("$file means what the declarations mean", (made) => {
   });
 });
 
-/** A rule across fields has no JSON Schema; the document states it in words, as `x-rules` of the object. */
-function isRule(
-  root: JsonSchema,
-  resolve: (reference: string) => JsonSchema,
-  pointer: string,
-  message: string,
-): boolean {
-  let node = root;
-  for (const part of pointer.split("/").slice(1)) {
-    const object = node.$ref === undefined ? node : resolve(node.$ref);
-    const rules = Array.isArray(object["x-rules"]) ? object["x-rules"] : [];
-    if (rules.some((rule) => rule.path.join("/") === part && rule.message === message)) return true;
-    node = object.properties?.[part] ?? object.items ?? {};
-  }
-  const own = Array.isArray(node["x-rules"]) ? node["x-rules"] : [];
-  return own.some((rule) => rule.path.length === 0 && rule.message === message);
-}
-
 function pairsOf(
   { document, source }: CommittedDocument,
   name: string,
@@ -85,15 +64,7 @@ function pairsOf(
   const { operation } =
     operationsOf(document).find((each) => each.operation.operationId === name) ?? {};
   if (operation === undefined) throw new TypeError(`${name} is not in the document`);
-  const parameters = (place: string): JsonSchema => {
-    const listed = (operation.parameters ?? []).filter((parameter) => parameter.in === place);
-    return {
-      type: "object",
-      properties: Object.fromEntries(listed.map((parameter) => [parameter.name, parameter.schema])),
-      required: listed.filter(({ required }) => required).map((parameter) => parameter.name),
-      additionalProperties: false,
-    };
-  };
+  const parameters = (place: string): JsonSchema => parametersOf(operation, place);
   const examples = Object.values(source.examples[name] ?? {});
   const requests = (part: string): readonly unknown[] =>
     examples.map(({ request }) => Reflect.get(request, part));
@@ -116,8 +87,4 @@ function pairsOf(
     pairs[`answer ${status}`] = { declared, written: jsonOf(answer.content), examples: answers };
   }
   return pairs;
-}
-
-function jsonOf(content: Readonly<Record<string, MediaType>> = {}): JsonSchema {
-  return content["application/json"]?.schema ?? {};
 }

@@ -1,0 +1,3 @@
+import { documentRequestTests } from "./harness/document-requests.ts";
+
+documentRequestTests(2_000);

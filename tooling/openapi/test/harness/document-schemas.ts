@@ -1,0 +1,53 @@
+import type {
+  JsonSchema,
+  MediaType,
+  OpenApiDocument,
+  Operation,
+} from "@insurance-gateway/reference";
+import type { Resolve } from "./samples.ts";
+
+/** Finds what references of a document lead to. */
+export function resolverOf({ components }: Pick<OpenApiDocument, "components">): Resolve {
+  return (reference) => {
+    const schema = components.schemas[reference.replace("#/components/schemas/", "")];
+    if (schema === undefined) throw new TypeError(`${reference} leads nowhere`);
+    return schema;
+  };
+}
+
+/** The parameters of an operation in a place, as the schema of one object. */
+export function parametersOf(
+  { parameters = [] }: Pick<Operation, "parameters">,
+  place: string,
+): JsonSchema {
+  const listed = parameters.filter((parameter) => parameter.in === place);
+  return {
+    type: "object",
+    properties: Object.fromEntries(listed.map((parameter) => [parameter.name, parameter.schema])),
+    required: listed.filter(({ required }) => required).map((parameter) => parameter.name),
+    additionalProperties: false,
+  };
+}
+
+/** A rule across fields has no JSON Schema; the document states it in words, as `x-rules` of the object. */
+export function isRule(
+  root: JsonSchema,
+  resolve: Resolve,
+  pointer: string,
+  message: string,
+): boolean {
+  let node = root;
+  for (const part of pointer.split("/").slice(1)) {
+    const object = node.$ref === undefined ? node : resolve(node.$ref);
+    const rules = Array.isArray(object["x-rules"]) ? object["x-rules"] : [];
+    if (rules.some((rule) => rule.path.join("/") === part && rule.message === message)) return true;
+    node = object.properties?.[part] ?? object.items ?? {};
+  }
+  const own = Array.isArray(node["x-rules"]) ? node["x-rules"] : [];
+  return own.some((rule) => rule.path.length === 0 && rule.message === message);
+}
+
+/** The schema of what is JSON. */
+export function jsonOf(content: Readonly<Record<string, MediaType>> = {}): JsonSchema {
+  return content["application/json"]?.schema ?? {};
+}
