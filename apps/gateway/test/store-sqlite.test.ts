@@ -59,7 +59,7 @@ describe("a file that a gateway serves from", () => {
     const settled = await Promise.all(
       commands.map((command) => command.settleManually(sampleSettlement(id), resolution)),
     );
-    expect(settled.toSorted()).toEqual(["not_open", "settled"]);
+    expect(new Set(settled)).toEqual(new Set(["not_open", "settled"]));
     expect((await gateway.find(id))?.state).toBe("succeeded");
     await keep(gateway, "in_flight");
   });

@@ -25,7 +25,11 @@ export async function runTests(
   }
   if (tests.length === 0) return { result: "passed", output: "" };
   return run(path, join(path, "node_modules/.bin/vitest"), [
-    ...["run", "--project", "fast", "--bail", "1", "--reporter", "dot", "--maxWorkers", "1"],
+    "run",
+    "--project=fast",
+    "--bail=1",
+    "--reporter=dot",
+    "--maxWorkers=1",
     ...tests,
   ]);
 }

@@ -7,7 +7,6 @@ import {
   type QueryValues,
   valueAt,
 } from "@insurance-gateway/core/contract";
-import type { Logger } from "../logging/logger.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { SubmissionRecord } from "../store/record.ts";

@@ -16,7 +16,7 @@ import type {
 import type { CredentialHeaders } from "../configuration/secrets.ts";
 import { Refusal } from "../problems/refusal.ts";
 import { createReadAnswer, type UpstreamAnswer } from "./answer.ts";
-import { REQUEST_TIMEOUT, refusalOfFailure, refusalOfOwnFault } from "./outcome.ts";
+import { refusalOfFailure, refusalOfOwnFault } from "./outcome.ts";
 
 /** Where a call comes from, and who is told how it went. */
 export interface CallOrigin {

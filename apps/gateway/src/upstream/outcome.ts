@@ -20,7 +20,7 @@ export interface InsurerRefusal {
  * The insurer waited for a request on the connection and did not get it: the request may be made again on another
  * connection (RFC 9110, section 15.5.9).
  */
-export const REQUEST_TIMEOUT = 408;
+const REQUEST_TIMEOUT = 408;
 
 /** How long to wait when an insurer says "later" and not when. */
 const RETRY_AFTER_SECONDS = 5;

@@ -19,15 +19,15 @@ export interface Site {
   readonly insurer: Insurer;
   readonly time: HeldTime;
   /** Searches at provider D, or asks for another path. */
-  ask(path?: string): Promise<Response>;
+  readonly ask: (path?: string) => Promise<Response>;
   /** Submits an application to provider D. */
-  submit(body?: object, key?: string): Promise<Response>;
+  readonly submit: (body?: object, key?: string) => Promise<Response>;
   /** Searches once while the insurer fails, or while it works; gives the status. */
-  fail(): Promise<number>;
-  work(): Promise<number>;
+  readonly fail: () => Promise<number>;
+  readonly work: () => Promise<number>;
   /** Lets time pass and does what is due. */
-  pass(milliseconds: number): Promise<void>;
-  stop(): Promise<void>;
+  readonly pass: (milliseconds: number) => Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /** A good answer to a search. */
@@ -69,7 +69,7 @@ export async function startSite(
     insurer,
     time,
     ask,
-    submit: (body = applicationBody(), key = undefined) =>
+    submit: (body = applicationBody(), key) =>
       submitApplication(gateway, body, key === undefined ? {} : { "idempotency-key": key }),
     fail: () => askOnce(json(500, {})),
     work: () => askOnce(nothingFound),
@@ -105,7 +105,7 @@ export function late(milliseconds: number, answer: Behaviour): Behaviour {
 export function holding(answer: Behaviour): {
   readonly behaviour: Behaviour;
   /** Answers everything that has come, and from now on at once. */
-  release(): void;
+  readonly release: () => void;
 } {
   const waiting: (() => void)[] = [];
   let isReleased = false;

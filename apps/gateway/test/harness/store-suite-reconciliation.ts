@@ -129,7 +129,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       const { other, store } = current();
       const [one, another] = [randomBytes(16), randomBytes(16)];
       const leads = await Promise.all([store.lead("motor", one), other.lead("motor", another)]);
-      expect(leads.toSorted()).toEqual([false, true]);
+      expect(leads.filter(Boolean)).toHaveLength(1);
       const [winner, loser] = leads[0] ? [one, another] : [another, one];
       expect(await store.lead("motor", winner)).toBe(true);
       expect(await store.lead("motor", loser)).toBe(false);

@@ -117,7 +117,8 @@ export class ModelInsurer {
     );
     if (order === "newest first") return newest;
     // Any order that is always the same: by the end of the identifier, turned around.
-    const key = ({ applicationId }: ListedItem): string => [...applicationId].toReversed().join("");
+    const key = ({ applicationId }: ListedItem): string =>
+      applicationId.split("").toReversed().join("");
     return order === "oldest first"
       ? newest.toReversed()
       : newest.toSorted((one, other) => key(one).localeCompare(key(other)));

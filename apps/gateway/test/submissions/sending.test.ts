@@ -106,7 +106,7 @@ it("a submission is in flight until nobody can be sending it: its whole time, an
   const arrived = gateway.insurer.nextArrival();
   const first = gateway.submitInVain();
   const { headers } = await arrived;
-  const address = `/submissions/${headers["idempotency-key"]}`;
+  const address = `/submissions/${String(headers["idempotency-key"])}`;
   gateway.time.forward(59_999);
   await gateway.store.expireLeases(gateway.time.now(), gateway.time.now());
   expect(await gateway.stateOf(address)).toBe("in_flight");

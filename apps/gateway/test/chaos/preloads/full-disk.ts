@@ -8,10 +8,10 @@ const MOST_PAGES = 4_294_967_294;
 
 const file = process.env.FULL_DISK ?? "";
 const databases = new Set<DatabaseSync>();
-const { exec } = DatabaseSync.prototype;
+const own = Object.getOwnPropertyDescriptor(DatabaseSync.prototype, "exec");
 DatabaseSync.prototype.exec = function execNoted(sql) {
   databases.add(this);
-  exec.call(this, sql);
+  own?.value.call(this, sql);
 };
 
 let isFull = false;
