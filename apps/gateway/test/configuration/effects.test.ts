@@ -175,8 +175,9 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
     "may ask for a certificate",
   ),
   "providers[].timeouts.connectMs": async () => {
-    const { baseUrl, close } = await hindrances["never-accepted"].hinder({ baseUrl: "" });
-    onTestFinished(close);
+    const hindered = await hindrances["never-accepted"].hinder({ baseUrl: "" });
+    const { baseUrl } = hindered;
+    onTestFinished(() => hindered.close());
     // Two attempts fail within the whole time only where each gives up early; then the insurer is left alone.
     const provider = {
       ...insurerConfiguration("d", baseUrl),

@@ -20,5 +20,6 @@ setInterval(() => {
   isFull = !isFull;
   // Below its size, the limit is the size.
   for (const database of databases)
-    if (database.isOpen) exec.call(database, `PRAGMA max_page_count = ${isFull ? 1 : MOST_PAGES}`);
+    if (database.isOpen)
+      own?.value.call(database, `PRAGMA max_page_count = ${isFull ? 1 : MOST_PAGES}`);
 }, LOOK_EVERY_MS).unref();
