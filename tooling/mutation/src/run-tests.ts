@@ -26,10 +26,14 @@ export async function runTests(
   if (tests.length === 0) return { result: "passed", output: "" };
   return run(path, join(path, "node_modules/.bin/vitest"), [
     "run",
-    "--project=fast",
-    "--bail=1",
-    "--reporter=dot",
-    "--maxWorkers=1",
+    "--project",
+    "fast",
+    "--bail",
+    "1",
+    "--reporter",
+    "dot",
+    "--maxWorkers",
+    "1",
     ...tests,
   ]);
 }

@@ -176,11 +176,10 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
   ),
   "providers[].timeouts.connectMs": async () => {
     const hindered = await hindrances["never-accepted"].hinder({ baseUrl: "" });
-    const { baseUrl } = hindered;
     onTestFinished(() => hindered.close());
     // Two attempts fail within the whole time only where each gives up early; then the insurer is left alone.
     const provider = {
-      ...insurerConfiguration("d", baseUrl),
+      ...insurerConfiguration("d", hindered.baseUrl),
       timeouts: { connectMs: 100, totalMs: 2_900 },
       retries: { attempts: 2, firstWaitMs: 1 },
       breaker: { failuresInRow: 2 },

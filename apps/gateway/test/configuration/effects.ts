@@ -69,7 +69,7 @@ export async function startSite(
     insurer,
     time,
     ask,
-    submit: (body = applicationBody(), key) =>
+    submit: (body = applicationBody(), key?: string) =>
       submitApplication(gateway, body, key === undefined ? {} : { "idempotency-key": key }),
     fail: () => askOnce(json(500, {})),
     work: () => askOnce(nothingFound),

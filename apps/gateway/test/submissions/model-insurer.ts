@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { QueryValues } from "@insurance-gateway/core/contract";
 import { Refusal } from "../../src/problems/refusal.ts";
 
@@ -116,9 +117,8 @@ export class ModelInsurer {
         : other.createdAt.localeCompare(one.createdAt),
     );
     if (order === "newest first") return newest;
-    // Any order that is always the same: by the end of the identifier, turned around.
-    const key = ({ applicationId }: ListedItem): string =>
-      applicationId.split("").toReversed().join("");
+    // Any order that is always the same.
+    const key = ({ applicationId }: ListedItem): string => hash("sha256", applicationId);
     return order === "oldest first"
       ? newest.toReversed()
       : newest.toSorted((one, other) => key(one).localeCompare(key(other)));

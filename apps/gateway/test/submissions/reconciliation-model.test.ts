@@ -15,7 +15,7 @@ import {
 
 // fast-check prints the seed and the smallest world that fails. More worlds: RECONCILIATION_WORLDS=5000.
 const SEED = Number(process.env.RECONCILIATION_SEED ?? 20_261_122);
-const WORLDS = Number(process.env.RECONCILIATION_WORLDS ?? 250);
+const WORLDS = Number(process.env.RECONCILIATION_WORLDS ?? 150);
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -182,13 +182,13 @@ describe("a query", () => {
     const { address, body } = await gateway.submitInVain();
     gateway.list = [item(body)];
     const usual = gateway.insurer.behaviour;
-    const change = async (): Promise<void> => {
+    const postponeElsewhere = async (): Promise<void> => {
       const record = await gateway.store.find(address.split("/").at(-1) ?? "");
       const now = gateway.time.now();
       if (record !== null) await gateway.store.postpone(record, now, now + MINUTE);
     };
     gateway.insurer.behaviour = (response, arrival) =>
-      void change().then(() => usual(response, arrival));
+      void postponeElsewhere().then(() => usual(response, arrival));
     await gateway.pass(2 * SECOND);
     gateway.insurer.behaviour = usual;
     expect(await gateway.stateOf(address)).toBe("outcome_unknown");

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { StoreUnavailableError } from "../../src/store/store.ts";
 import {
   applicationBody,
   createApplicationsInsurer,
@@ -114,4 +115,64 @@ it("a submission is in flight until nobody can be sending it: its whole time, an
   expect(await gateway.stateOf(address)).toBe("outcome_unknown");
   answered.resolve();
   await first;
+});
+
+it("a submission goes over no connection that has been idle for a second; another call does", async () => {
+  const sockets: unknown[] = [];
+  const insurer = await startInsurer((response, { method }) => {
+    sockets.push(response.socket);
+    if (method === "POST") response.destroy();
+    else response.writeHead(200, { "content-type": "application/json" }).end(NOTHING);
+  });
+  onTestFinished(() => insurer.close());
+  const gateway = await startInProcess({ providers: [insurerConfiguration("d", insurer.baseUrl)] });
+  onTestFinished(() => gateway.stop());
+  const search = async (): Promise<void> => {
+    const response = await fetch(
+      `${gateway.address}/provider-d/applications/search?clientAfm=123456789`,
+      { headers: { authorization: `Bearer ${gateway.token}` } },
+    );
+    await response.arrayBuffer();
+  };
+  const real = performance.now.bind(performance);
+  let later = 0;
+  vi.spyOn(performance, "now").mockImplementation(() => real() + later);
+  onTestFinished(() => void vi.restoreAllMocks());
+  await search();
+  later = 2_000;
+  await search();
+  later = 4_000;
+  await submitApplication(gateway, applicationBody());
+  const [first, second, third] = sockets;
+  expect([second === first, third === first]).toEqual([true, false]);
+});
+
+const NOTHING = JSON.stringify({ items: [], start: 1, limit: 20, total: 0 });
+
+it("an answer that cannot be stored is not given: after a crash it could not be given again", async () => {
+  const insurer = await startApplications();
+  const configuration = { providers: [insurerConfiguration("d", insurer.baseUrl)] };
+  const folder = makeGatewayFolder(configuration);
+  const file = join(folder.path, "data", "submissions.sqlite");
+  let isAvailable = false;
+  const openStore = async (): ReturnType<typeof openSqliteStore> => {
+    const store = await openSqliteStore({ file, mode: "serve" });
+    return {
+      ...store,
+      async settle(settlement) {
+        if (!isAvailable) throw new StoreUnavailableError("SQLITE_FULL", false);
+        return store.settle(settlement);
+      },
+    };
+  };
+  const time = holdTime();
+  const gateway = await startInProcess(configuration, {}, { time, folder, openStore });
+  onTestFinished(() => gateway.stop());
+  const [body, headers] = [applicationBody(), { "idempotency-key": randomUUID() }];
+  const first = await submitApplication(gateway, body, headers);
+  expect(await problemIn(first)).toMatchObject({ code: "OUTCOME_UNKNOWN", retry: "same_key" });
+  isAvailable = true;
+  await time.tick();
+  expect((await submitApplication(gateway, body, headers)).status).toBe(201);
+  expect(insurer.arrivals).toHaveLength(1);
 });

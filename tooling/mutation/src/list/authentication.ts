@@ -29,18 +29,18 @@ export const authentication: readonly Mutation[] = [
   {
     name: "a client may have a subject's name",
     file: "apps/gateway/src/authentication/claims.ts",
-    replace: "`client_id ${name}`",
-    by: "`sub ${name}`",
+    replace: "`client_id ",
+    by: "`sub ",
     tests: [
       "apps/gateway/test/authentication/caller.test.ts",
       "apps/gateway/test/authentication/good-tokens.test.ts",
     ],
   },
   {
-    name: "a scope of one kind allows all",
+    name: "any scope allows everything",
     file: "apps/gateway/src/authentication/permit.ts",
     replace: "const allowing = [needed,",
-    by: "const allowing = [needed, `${segment}:read`,",
+    by: "const allowing = [needed, ...(scopes ?? []),",
     tests: ["apps/gateway/test/authentication/scopes.test.ts"],
   },
   {

@@ -227,7 +227,7 @@ export const submissions: readonly Mutation[] = [
     file: "apps/gateway/src/submissions/submit.ts",
     replace: 'if (settled === "later") throw unknownFor(parts, submission);',
     by: 'if (settled === "later") return null;',
-    tests: ["apps/gateway/test/store-full-disk.test.ts"],
+    tests: ["apps/gateway/test/submissions/sending.test.ts"],
   },
   {
     name: "a refusal that may change keeps its key",

@@ -21,7 +21,7 @@ export const upstream: readonly Mutation[] = [
     file: "apps/gateway/src/upstream/attempt.ts",
     replace: 'if (!kindPolicies[kind].actsAtInsurer) return "any";',
     by: 'if (kind !== "document") return "any";',
-    tests: ["apps/gateway/test/fault-table.test.ts"],
+    tests: ["apps/gateway/test/submissions/sending.test.ts"],
   },
   {
     name: "a submission is tried again",
@@ -35,24 +35,14 @@ export const upstream: readonly Mutation[] = [
     file: "apps/gateway/src/upstream/binding.ts",
     replace: "compared.filter(([pointer, value]) => value !== expected[pointer])",
     by: "compared.filter(([pointer, value]) => typeof value !== typeof expected[pointer])",
-    tests: ["apps/gateway/test/fault-table.test.ts"],
+    tests: ["apps/gateway/test/configuration/effects.test.ts"],
   },
   {
-    name: "an open breaker lets submissions wait for a place",
+    name: "the breaker is not told how a call ended",
     file: "apps/gateway/src/upstream/guarded-attempt.ts",
-    replace: 'if (closedForMs > 0) throw holdBack(endpoint, "breaker", closedForMs);',
+    replace: "      admission.settle(result);\n",
     by: "",
-    tests: [
-      "apps/gateway/test/resilience/admission.test.ts",
-      "apps/gateway/test/resilience/isolation.test.ts",
-    ],
-  },
-  {
-    name: "a place is not left when there is no time left",
-    file: "apps/gateway/src/upstream/guarded-attempt.ts",
-    replace: "    if (withinMs <= 0) {\n      leave();",
-    by: "    if (withinMs <= 0) {",
-    tests: ["apps/gateway/test/resilience/patience.test.ts"],
+    tests: ["apps/gateway/test/resilience/isolation.test.ts"],
   },
   {
     name: "a place is not left by a call that ends",
