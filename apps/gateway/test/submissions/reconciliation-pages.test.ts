@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { createApplication } from "@insurance-gateway/provider-d";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { json } from "../harness/insurer.ts";
+import { submitApplication } from "../harness/applications.ts";
+import { type Behaviour, json } from "../harness/insurer.ts";
 import { type ListingGateway, startListingGateway } from "./listing-gateway.ts";
 
 const SECOND = 1_000;
@@ -176,6 +177,35 @@ describe("a query", () => {
     expect(queries()).toBe(1);
     await gateway.pass(1 * SECOND);
     expect(queries()).toBe(2);
+  });
+
+  it.each<[string, Behaviour]>([
+    ["is not answered", (response) => void response.destroy()],
+    ["is answered with 401, which is no answer about the submission", json(401, {})],
+  ])("that %s is made again after ten seconds", async (_, behaviour) => {
+    const { body } = await gateway.submitInVain();
+    const afm = String(Reflect.get(Object(Reflect.get(body, "holder")), "afm"));
+    const queries = (): number =>
+      gateway.insurer.arrivals.filter(({ url }) => url.includes(afm)).length;
+    const usual = gateway.insurer.behaviour;
+    gateway.insurer.behaviour = (response, arrival) =>
+      (arrival.url.includes(afm) ? behaviour : usual)(response, arrival);
+    await gateway.pass(2 * SECOND);
+    await gateway.pass(9 * SECOND);
+    expect(queries()).toBe(1);
+    gateway.insurer.behaviour = usual;
+    await gateway.pass(1 * SECOND);
+    expect(queries()).toBe(2);
+  });
+
+  it("that finds a declined application leaves the same content free for a new submission", async () => {
+    const { address, body } = await gateway.submitInVain();
+    gateway.list = [{ ...item(body), status: "DECLINED" }];
+    await gateway.pass(2 * SECOND);
+    expect(await gateway.stateOf(address)).toBe("succeeded");
+    const before = gateway.insurer.arrivals.length;
+    expect((await submitApplication(gateway, body)).status, "sent, and lost").toBe(504);
+    expect(gateway.insurer.arrivals.length).toBeGreaterThan(before);
   });
 
   it("does not settle what another process has changed meanwhile", async () => {
