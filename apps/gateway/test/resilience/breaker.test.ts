@@ -37,6 +37,13 @@ describe("a breaker opens", () => {
     expect(breaker.admit(false)).toEqual({ admitted: false, retryInMs: 30_000 });
   });
 
+  it("also where callers leave in between: that says nothing about the insurer", () => {
+    calls(4, "failed");
+    calls(8, "cancelled");
+    call("failed");
+    expect(breaker.state()).toBe("open");
+  });
+
   it("not while an answer comes in between", () => {
     for (let round = 0; round < 4; round += 1) {
       calls(4, "failed");

@@ -4,6 +4,7 @@ import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { StoreUnavailableError } from "../../src/store/store.ts";
+import { startSite, taking } from "../configuration/effects.ts";
 import {
   applicationBody,
   createApplicationsInsurer,
@@ -175,4 +176,27 @@ it("an answer that cannot be stored is not given: after a crash it could not be 
   await time.tick();
   expect((await submitApplication(gateway, body, headers)).status).toBe(201);
   expect(insurer.arrivals).toHaveLength(1);
+});
+
+describe("an answer with the identifier of an earlier submission", () => {
+  it("of the same content is a duplicate, whose address only its own caller gets; of another, it proves nothing", async () => {
+    const site = await startSite({});
+    onTestFinished(() => site.stop());
+    site.insurer.behaviour = taking((application) => ({ ...application, applicationId: "D-1" }));
+    const body = applicationBody();
+    const first = await site.submit(body, randomUUID());
+    expect(first.status).toBe(201);
+    const own = await site.submit(body, randomUUID());
+    const token = await site.gateway.tokenFor("another broker");
+    const others = await submitApplication({ address: site.gateway.address, token }, body);
+    for (const answer of [own, others])
+      expect(await problemIn(answer)).toMatchObject({
+        code: "DUPLICATE_APPLICATION",
+        outcome: "rejected",
+      });
+    const location = first.headers.get("location");
+    expect([own.headers.get("location"), others.headers.get("location")]).toEqual([location, null]);
+    const unlike = await site.submit(applicationBody(), randomUUID());
+    expect(await problemIn(unlike)).toMatchObject({ code: "OUTCOME_UNKNOWN", outcome: "unknown" });
+  });
 });
