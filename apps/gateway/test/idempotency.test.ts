@@ -51,6 +51,15 @@ describe("the same key and body", () => {
     expect(arrivalsOf(body) + arrivalsOf(turned)).toBe(1);
   });
 
+  it("is the same bare or quoted, whatever has to be escaped in quotes", async () => {
+    const body = applicationBody();
+    const id = randomUUID();
+    await submit(body, `${id}\\"`);
+    const again = await submit(body, `"${id}\\\\\\""`);
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    expect(arrivalsOf(body)).toBe(1);
+  });
+
   it("replays a refusal of the insurer, its problem byte for byte", async () => {
     await gateway.insurer.behave("rejected");
     const body = applicationBody();
