@@ -10,6 +10,8 @@ import { createApplicationsInsurer } from "../harness/applications.ts";
 export interface Manner {
   /** How long it takes before it does anything. */
   readonly afterMs: number;
+  /** What it waits for beside that. */
+  readonly until?: Promise<void>;
   /** `resets` and `times-out` carry it out and do not say so; `refuses` does not carry it out. */
   readonly does: "answers" | "resets" | "times-out" | "refuses";
 }
@@ -47,8 +49,9 @@ export async function startChaosInsurer(
 
   async function receive(arrival: Arrival): Promise<InsurerAnswer> {
     const afm = afmIn(arrival);
-    const { afterMs, does } = mannerOf(afm);
+    const { afterMs, does, until } = mannerOf(afm);
     await setTimeout(afterMs);
+    await until;
     if (does === "refuses") {
       refused.add(afm);
       return refusal;

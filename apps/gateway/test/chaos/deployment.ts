@@ -86,9 +86,11 @@ function configurationFor(insurerAddress: string): object {
         breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
         callerLimit: { requests: 1_000_000 },
         // So few at the same time that callers are refused before anything is sent.
-        bulkhead: { running: 5, queued: 1, queueMs: 50 },
+        bulkhead: { running: 8, queued: 1, queueMs: 50 },
       },
     ],
+    // A busy machine must not keep submissions from being sent either.
+    overload: { eventLoopDelayMs: 3_600_000 },
     submissions: { keys: [{ id: "chaos", secret: { env: "SEALING_KEY" } }] },
   };
 }

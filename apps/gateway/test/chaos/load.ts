@@ -10,7 +10,7 @@ export interface Load {
   stop(): Promise<void>;
 }
 
-const CALLERS = 10;
+const CALLERS = 14;
 const habits: readonly Habit[] = ["one_key", "no_key", "sometimes", "new_key"];
 /** So many answers in a row a caller takes that are not final, before it leaves an application for later. */
 const INSISTS = 5;

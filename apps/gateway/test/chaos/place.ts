@@ -6,6 +6,12 @@ import { asRecord } from "../../src/store/rows.ts";
 import { queryAt } from "../harness/store-places.ts";
 import { fullDisk, type StoreFault } from "./disturbances.ts";
 
+/** What a place is opened for. */
+export interface PlaceUse {
+  /** Whether its faults are brought about: then nobody waits for it longer than a second. */
+  readonly isBroken: boolean;
+}
+
 /** Where the submissions of a deployment are kept. */
 export interface Place {
   readonly name: string;
@@ -74,11 +80,14 @@ function postgresFaults(server: RunningPostgres, url: string): readonly StoreFau
 }
 
 /** An empty PostgreSQL database, which two gateways share. */
-export async function createPostgresPlace(server: RunningPostgres): Promise<Place> {
+export async function createPostgresPlace(
+  server: RunningPostgres,
+  { isBroken }: PlaceUse,
+): Promise<Place> {
   const url = await server.createDatabase();
   const impatient = new URL(url);
   // Nobody who asks waits longer than this for a server that is paused.
-  impatient.search = "query_timeout=800&statement_timeout=800";
+  if (isBroken) impatient.search = "query_timeout=800&statement_timeout=800";
   return {
     name: "PostgreSQL",
     replicas: 2,

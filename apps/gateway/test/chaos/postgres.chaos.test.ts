@@ -10,5 +10,5 @@ describe("PostgreSQL, two gateways behind a load balancer", () => {
   });
   afterAll(() => postgres.remove());
 
-  chaosTests(() => createPostgresPlace(postgres));
+  chaosTests((use) => createPostgresPlace(postgres, use));
 });

@@ -62,18 +62,48 @@ export async function sendEqualRequests(
   }
 }
 
-/** Sends an application with six different keys at once: one is sent, and five wait for it. */
-export async function sendDifferentKeys(deployment: Deployment, rounds: number): Promise<void> {
+/** What an insurer waits for before it answers, for each customer. */
+export interface Gates {
+  of(afm: string): PromiseWithResolvers<void>;
+}
+
+/** Makes gates that are closed. */
+export function createGates(): Gates {
+  const gates = new Map<string, PromiseWithResolvers<void>>();
+  return {
+    of(afm) {
+      const gate = gates.get(afm) ?? Promise.withResolvers<void>();
+      gates.set(afm, gate);
+      return gate;
+    },
+  };
+}
+
+/** Sends an application with six different keys at once: one is sent, and five are refused while it is running. */
+export async function sendDifferentKeys(
+  deployment: Deployment,
+  rounds: number,
+  gates: Gates,
+): Promise<void> {
   const customers = Array.from({ length: rounds }, (_, number) => applicationOf(number).afm);
-  // One after another: the insurer answers slowly, so that all six are there meanwhile.
-  for (const afm of customers) {
-    const answers = await sixAtOnce(deployment, afm, (index) => `key-${afm}-${index}`);
+  await forEachAtOnce(customers, async (afm) => {
+    let answered = 0;
+    const answers = await sixAtOnce(
+      deployment,
+      afm,
+      (index) => `key-${afm}-${index}`,
+      () => {
+        answered += 1;
+        // The insurer answers when all the others have been answered.
+        if (answered === AT_ONCE - 1) gates.of(afm).resolve();
+      },
+    );
     const successes = answers.filter(({ status }) => status === 201);
     const others = answers.filter(({ code }) => code === "DUPLICATE_APPLICATION");
     expect([successes.length, others.length], afm).toEqual([1, AT_ONCE - 1]);
     expect(new Set(others.map(({ outcome }) => outcome))).toEqual(new Set(["not_sent"]));
     expect(deployment.insurer.carriedOut(afm), afm).toHaveLength(1);
-  }
+  });
   expect(deployment.insurer.arrivals()).toHaveLength(rounds);
 }
 
@@ -81,9 +111,12 @@ async function sixAtOnce(
   deployment: Deployment,
   afm: string,
   keyOf: (index: number) => string | null,
+  answered: () => void = () => undefined,
 ): Promise<readonly Answer[]> {
   const answers = await Promise.all(
-    Array.from({ length: AT_ONCE }, (_, index) => submitWith(deployment, afm, keyOf(index))),
+    Array.from({ length: AT_ONCE }, (_, index) =>
+      submitWith(deployment, afm, keyOf(index)).finally(answered),
+    ),
   );
   return answers.map((answer) => {
     if (answer === undefined) throw new Error("A submission was not answered");

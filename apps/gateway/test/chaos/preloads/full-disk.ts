@@ -8,10 +8,11 @@ const MOST_PAGES = 4_294_967_294;
 
 const file = process.env.FULL_DISK ?? "";
 const databases = new Set<DatabaseSync>();
-const own = Object.getOwnPropertyDescriptor(DatabaseSync.prototype, "exec");
+// oxlint-disable-next-line typescript/unbound-method -- it is only called with a database.
+const { exec } = DatabaseSync.prototype;
 DatabaseSync.prototype.exec = function execNoted(sql) {
   databases.add(this);
-  own?.value.call(this, sql);
+  exec.call(this, sql);
 };
 
 let isFull = false;
@@ -20,6 +21,5 @@ setInterval(() => {
   isFull = !isFull;
   // Below its size, the limit is the size.
   for (const database of databases)
-    if (database.isOpen)
-      own?.value.call(database, `PRAGMA max_page_count = ${isFull ? 1 : MOST_PAGES}`);
+    if (database.isOpen) exec.call(database, `PRAGMA max_page_count = ${isFull ? 1 : MOST_PAGES}`);
 }, LOOK_EVERY_MS).unref();
