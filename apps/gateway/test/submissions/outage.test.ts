@@ -19,5 +19,5 @@ describe("an insurer that is back after 75 minutes, with 250 submissions of unkn
     expect(Math.max(...counts)).toBe(QUERIES_PER_SECOND);
     expect(counts.reduce((sum, count) => sum + count)).toBe(250);
     expect(outage.states()).toEqual(new Map([["succeeded", 250]]));
-  });
+  }, 120_000);
 });
