@@ -7,7 +7,7 @@ export const upstream: readonly Mutation[] = [
     file: "apps/gateway/src/upstream/attempt.ts",
     replace: "    connectTimeoutMs: timeouts.connectMs,\n",
     by: "",
-    tests: ["apps/gateway/test/configuration/effects.test.ts"],
+    tests: ["apps/gateway/test/configuration/effects.chaos.test.ts"],
   },
   {
     name: "a documented code is believed with any status",
@@ -35,7 +35,7 @@ export const upstream: readonly Mutation[] = [
     file: "apps/gateway/src/upstream/binding.ts",
     replace: "compared.filter(([pointer, value]) => value !== expected[pointer])",
     by: "compared.filter(([pointer, value]) => typeof value !== typeof expected[pointer])",
-    tests: ["apps/gateway/test/configuration/effects.test.ts"],
+    tests: ["apps/gateway/test/configuration/effects.chaos.test.ts"],
   },
   {
     name: "the breaker is not told how a call ended",
