@@ -63,7 +63,7 @@ export interface SubmissionStore {
    * that has waited longest for a query first.
    */
   due(segment: string, at: number | "probe", limit: number): Promise<readonly SubmissionRecord[]>;
-  /** Makes every query of a segment due now; returns how many were not. */
+  /** Makes every query of a segment due now, except those that were made just now; returns how many were not due. */
   bringForward(segment: string, at: number): Promise<number>;
   /** Makes a submission's query due now, unless it was queried after `unless`; false when nothing changed. */
   bringForwardOne(id: string, at: number, unless: number): Promise<boolean>;

@@ -122,9 +122,11 @@ export function transactionsOf(dialect: Dialect): Transactions {
       const rows = yield statement(
         `UPDATE gateway_submissions SET next_query_at = $2
           WHERE state = 'outcome_unknown' AND segment = $1 AND next_query_at > $2
+            AND COALESCE(queried_at, 0) < $3
           RETURNING number`,
         segment,
         at,
+        at - JUST_QUERIED_MS,
       );
       return rows.length;
     },
@@ -299,6 +301,9 @@ export function transactionsOf(dialect: Dialect): Transactions {
     },
   };
 }
+
+/** A query that was made within this time is not brought forward with all others. */
+const JUST_QUERIED_MS = 1_000;
 
 /** So long a process reconciles for a segment after it last said so. */
 const LEAD_MS = 5_000;

@@ -397,6 +397,7 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
     await ask();
     expect(queries()).toBe(1);
     // Another second allows another.
+    time.forward(1_000);
     await Promise.all([begun, time.tick()]);
     expect(queries()).toBe(2);
   },
