@@ -7,7 +7,7 @@ import {
   importStore,
   type TransferParts,
   type Transferred,
-} from "../submissions/transfer.ts";
+} from "../submissions/export-import.ts";
 import { print } from "./output/print.ts";
 import { createProgress, type Progress } from "./output/progress.ts";
 
