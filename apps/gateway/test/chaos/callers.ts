@@ -101,6 +101,7 @@ const openCodes: readonly (string | null)[] = [
   "PROVIDER_UNREACHABLE",
   "PROVIDER_UNAVAILABLE",
   "DUPLICATE_APPLICATION",
+  "OVERLOADED",
 ];
 
 /** Whether an answer is the end of its submission: carried out, or refused by the insurer. */

@@ -60,7 +60,11 @@ export function createLedger(): Ledger {
         problems.set(name, (problems.get(name) ?? 0) + 1);
       }
       const before = acknowledged.get(application.key);
-      if (before !== undefined) faults.push(...replayFaults(before, answer));
+      if (before !== undefined && isSentAgain(before, answer)) {
+        // The newer submission is what counts.
+        if (answer !== undefined && answer.status === 201)
+          acknowledged.set(application.key, { application, answer });
+      } else if (before !== undefined) faults.push(...replayFaults(before, answer));
       else if (answer === undefined) return;
       else if (isFinal(answer)) acknowledged.set(application.key, { application, answer });
       else if (!isExpected(answer))
@@ -75,13 +79,29 @@ export function createLedger(): Ledger {
   };
 }
 
+/** Whether a caller's requests may be of a key or of none, so that one that follows a failed submission is a new one. */
+export function isWithoutKey({ habit }: Application): boolean {
+  return habit === "no_key" || habit === "sometimes";
+}
+
+/**
+ * Whether an answer is another submission's: without a key, an application that failed is sent again; and the key of one
+ * that failed still gets that answer.
+ */
+function isSentAgain(
+  { answer: before, application }: Acknowledged,
+  answer: Answer | undefined,
+): boolean {
+  if (!isWithoutKey(application) || answer === undefined || !isExpected(answer)) return false;
+  if (before.status !== 201) return true;
+  return application.habit === "sometimes" && answer.code === "PROVIDER_REJECTED";
+}
+
 /** An acknowledged answer is given again as it was, to the byte. */
 function replayFaults(
   { answer: before, application }: Acknowledged,
   answer: Answer | undefined,
 ): readonly string[] {
-  // Without a key, an application that the insurer refused is sent to it again.
-  if (before.status !== 201 && application.habit !== "one_key" && answer?.status !== 201) return [];
   if (answer === undefined) return [`${application.key}: acknowledged, then not answered`];
   const shown = ({ kept, status, text }: Answer): string => JSON.stringify({ status, kept, text });
   if (!answer.replayed)

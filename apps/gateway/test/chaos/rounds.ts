@@ -74,7 +74,8 @@ export async function replay(
   acknowledged: readonly Acknowledged[],
 ): Promise<void> {
   await forEachAtOnce(acknowledged, async ({ application }) => {
-    const isStoreBack = ({ code }: Answer): boolean => code !== "STORE_UNAVAILABLE";
+    const isStoreBack = ({ code }: Answer): boolean =>
+      code !== "STORE_UNAVAILABLE" && code !== "OVERLOADED";
     ledger.note(application, await submitUntil(isStoreBack, deployment, application));
   });
 }
