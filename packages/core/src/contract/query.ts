@@ -51,8 +51,13 @@ export function decodeParameters(
 }
 
 function decode(text: string, type: string | undefined): unknown {
-  if ((type === "integer" || type === "number") && /^-?\d{1,15}(\.\d{1,15})?$/.test(text))
-    return Number(text);
+  if ((type === "integer" || type === "number") && isNumber(text)) return Number(text);
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
   return text;
+}
+
+/** Whether a text is a number that a double keeps: at most 15 digits, or a safe integer, which may have one more. */
+function isNumber(text: string): boolean {
+  if (/^-?\d{1,15}(\.\d{1,15})?$/.test(text)) return true;
+  return /^-?\d{16}$/.test(text) && Number.isSafeInteger(Number(text));
 }

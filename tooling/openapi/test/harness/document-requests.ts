@@ -113,8 +113,9 @@ export function documentRequestTests(requests: number): void {
           // The failure names the request.
           { numRuns: Math.ceil(requests / AT_ONCE), seed: SEED, endOnFailure: true },
         );
-        // Requests that are all refused would show nothing.
-        expect(accepted).toBeGreaterThan(sent.size / 50);
+        // Requests that are all refused would show nothing. Without parameters and a body, one alone is right.
+        const hasInput = hasBody || Object.keys(query.properties ?? {}).length > 0;
+        expect(accepted).toBeGreaterThan(hasInput ? sent.size / 50 : 0);
       },
     );
 
