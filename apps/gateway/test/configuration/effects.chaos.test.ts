@@ -410,7 +410,7 @@ const seen = Object.entries(effects).flatMap(([key, effect]) =>
   typeof effect === "function" ? [] : [[key, effect] as const],
 );
 
-describe("a key of the configuration", () => {
+describe("a key of the configuration", { timeout: 30_000 }, () => {
   it("has an effect that a test sees: every one in the published JSON Schema, and no other", () => {
     const keys = configurationKeys().map(([path]) => path);
     expect(Object.keys(effects).toSorted()).toEqual(keys.toSorted());
