@@ -22,7 +22,7 @@ export function newStartSecret(): string {
 
 /**
  * Gives tokens of the development issuer to pages that a browser on this very machine shows, opened at the address that
- * the gateway printed. Everything else of a request can be written by whoever sends it, also through a plain forwarder.
+ * the gateway printed. Everything else of a request can be written by its sender, also through a plain forwarder.
  * @param secret - what the printed address has in its fragment
  */
 export function createDevelopmentToken(

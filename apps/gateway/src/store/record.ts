@@ -17,9 +17,9 @@ export interface NewSubmission {
   readonly caller: Uint8Array;
   /** Digest of caller, provider, endpoint and idempotency key; null when the caller sent none. */
   readonly keyDigest: Uint8Array | null;
-  /** Digest of provider, endpoint and everything the request says, whoever sent it. */
+  /** Digest of provider, endpoint and everything the request says, independent of who sent it. */
   readonly contentDigest: Uint8Array;
-  /** Digest of the match fields, whoever sent them; null when its outcome cannot be reconciled. */
+  /** Digest of the match fields, independent of who sent them; null when its outcome cannot be reconciled. */
   readonly matchDigest: Uint8Array | null;
   /** The provider's id. */
   readonly provider: string;

@@ -24,7 +24,7 @@ export interface Identity {
     request: Pick<IdentifiedRequest, "caller" | "endpoint" | "provider">,
     key: string,
   ): Uint8Array;
-  /** Digest of what a request says, whoever sent it. */
+  /** Digest of what a request says, independent of who sent it. */
   content(request: Omit<IdentifiedRequest, "caller">): Uint8Array;
   /** Digest of the match fields: of two submissions with the same, a query cannot tell which one it found. */
   match(provider: string, endpoint: string, query: object, same: MatchValues): Uint8Array;

@@ -145,7 +145,7 @@ function credentialsRefused(
       retry: "safe",
     });
   if (!actsAtInsurer(endpoint)) {
-    // Whoever may not read one thing may be allowed to submit another.
+    // A credential that may not read one thing may be allowed to submit another.
     const isForAll = status === 401;
     return new Refusal("PROVIDER_AUTH_FAILED", {
       ...observed,
