@@ -211,7 +211,7 @@ describe("submissions export and import", () => {
     const { DATABASE_URL: url } = database;
     const blocker = new Client(url);
     await blocker.connect();
-    // The second page waits for whoever is about to write one of its keys.
+    // The second page waits for the transaction that is about to write one of its keys.
     await blocker.query("BEGIN");
     const source = new DatabaseSync(folder.file, { readOnly: true });
     const row = source.prepare("SELECT id FROM gateway_submissions WHERE number = 700").get();

@@ -40,9 +40,9 @@ export interface TransferParts {
   readonly encryption: Encryption;
   /** The configuration, as errors name it. */
   readonly source: string;
-  /** Is told how many rows are done, and of how many. */
+  /** Called with the number of rows that are done, and of all. */
   readonly progress: (rows: number, of: number) => void;
-  /** Is told what an operator should know. */
+  /** Called with what an operator should know. */
   readonly note: (text: string) => void;
 }
 

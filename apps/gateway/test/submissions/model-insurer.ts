@@ -8,7 +8,7 @@ export interface InsurerPlan {
   readonly clock: number;
   readonly order: "newest first" | "oldest first" | "any";
   readonly total: "told" | "null";
-  /** The most items of a page, whatever is asked for; only where the total is told. */
+  /** The most items of a page, whatever is asked for; only with a total. */
   readonly shortPages: number;
   /** So many items of the customer are older than everything here. */
   readonly older: number;

@@ -87,7 +87,7 @@ function connectionOf(database: DatabaseSync, lock: DatabaseSync | null): Connec
   };
 }
 
-/** What a process is told that cannot have a file for itself. */
+/** The refusal of a process that cannot have a file for itself. */
 const refusals: Readonly<Record<"serve" | "alone", (file: string) => string>> = {
   serve: (file) =>
     `Another gateway serves from ${file}. Stop it, or give this one a folder of its own with GATEWAY_DATA; several processes that share their submissions need PostgreSQL: set DATABASE_URL.`,
