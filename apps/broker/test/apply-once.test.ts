@@ -37,7 +37,7 @@ function scriptedTransport(script: readonly Reply[], sent: Sent[]): Transport {
   const replies = script.values();
   return {
     async send({ body = "", headers }) {
-      sent.push({ key: headers["idempotency-key"], body: JSON.parse(body) });
+      sent.push({ key: headers["idempotency-key"], body: JSON.parse(String(body)) });
       const [status, answer, head = {}] = replies.next().value ?? [500, null];
       return {
         status,

@@ -1,3 +1,4 @@
+import { pagingOf, withoutPage } from "@insurance-gateway/core/contract";
 import { Registry } from "prom-client";
 import { createAuthenticate } from "./authentication/authenticate.ts";
 import { type Issuers, openIssuers } from "./authentication/issuers.ts";
@@ -23,6 +24,7 @@ import type { SubmissionStore } from "./store/store.ts";
 import { createEncryption } from "./submissions/encryption.ts";
 import { openSubmissions, type Submissions } from "./submissions/submissions.ts";
 import { systemTime, type Time } from "./time.ts";
+import { openUploads } from "./uploads/uploads.ts";
 
 /** A gateway that serves. */
 export interface RunningGateway {
@@ -124,6 +126,7 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
     logger,
     observation: behind.seen.observation,
     heldRefusals: behind.heldRefusals,
+    uploads: await openUploads(configuration.data),
     basePath: listen.basePath,
     limits: configuration.limits,
     trustedProxies: listen.trustedProxies,
@@ -177,6 +180,7 @@ async function openBehind(
   closing.push(() => issuers.close());
   const insurers = await connectInsurers(configuration, installed, {
     observation,
+    logger,
     now: () => time.elapsed(),
     recovered: (segment) => submissions.insurerRecovered(segment),
   });
@@ -223,7 +227,7 @@ function pipelineOf({ configuration, logger, time }: Start, behind: Behind): Pip
     findRoute: createRouteTable([...insurers.routes, ...own]),
     submissions,
     searched({ endpoint, name, segment }, caller, input, requestId) {
-      if (!isWide(caller, input)) return;
+      if (!isWide(caller, withoutPage(pagingOf(endpoint), input))) return;
       seen.observation.searchedWidely({ segment });
       logger.warn(
         { requestId, provider: endpoint.provider, endpoint: name },

@@ -1,7 +1,9 @@
 import { join } from "node:path";
+import type { SandboxCredential } from "@insurance-gateway/core/sandbox";
 import { type AttachedSandbox, attachSandbox } from "@insurance-gateway/sandbox/attach";
 import type { Configuration } from "./configuration/load.ts";
 import type { InstalledProvider } from "./configuration/providers.ts";
+import type { InsurerCredential } from "./insurer-credentials/configured.ts";
 import type { ProviderTraffic } from "./observation/observation.ts";
 import { providerRoutes } from "./routing/provider-routes.ts";
 import type { PlacedRoute } from "./routing/route-table.ts";
@@ -12,7 +14,7 @@ import { createUpstream, type UpstreamParts } from "./upstream/upstream.ts";
 export interface Insurers {
   /** The routes of all of them. */
   readonly routes: readonly PlacedRoute[];
-  /** The scenarios of the stand-ins; null where no insurer is one. */
+  /** The scenarios of the simulated insurers; null when no insurer is simulated. */
   readonly scenarios: AttachedSandbox["scenarios"] | null;
   /** How the traffic of each stands at this moment. */
   traffic(): readonly ProviderTraffic[];
@@ -62,7 +64,7 @@ export async function connectInsurers(
   };
 }
 
-/** Attaches to the sandbox process when some provider's insurer is its stand-in. */
+/** Attaches to the sandbox process when the insurer of some provider is simulated. */
 function attachWhereNeeded(
   data: string,
   installed: readonly InstalledProvider[],
@@ -74,19 +76,45 @@ function attachWhereNeeded(
 }
 
 function connectionOf(
-  { provider, settings, upstream }: InstalledProvider,
+  { adapter, insurerSettings, provider, settings, upstream }: InstalledProvider,
   sandbox: AttachedSandbox | null,
 ): InsurerConnection {
   const { answers, bulkhead, compare, timeouts } = settings;
   // Every place of the bulkhead has a connection, so that nobody waits where no limit of time is kept.
-  const common = { answers, compare, timeouts, connections: bulkhead.running };
-  return "sandbox" in upstream
-    ? {
-        baseUrl: `${sandbox?.address}/${provider.id}`,
-        credentials: {},
+  const common = {
+    adapter,
+    settings: insurerSettings ?? sandbox?.settings[provider.id] ?? {},
+    answers,
+    compare,
+    timeouts,
+    connections: bulkhead.running,
+  };
+  if (!("sandbox" in upstream)) return { ...upstream, ...common, sandbox: false };
+  const baseUrl = `${sandbox?.address}/${provider.id}`;
+  const known = sandbox?.credentials[provider.id] ?? [];
+  const credentials = known.map((credential) => sandboxCredential(credential, baseUrl));
+  return { baseUrl, credentials, tls: {}, ...common, sandbox: true };
+}
+
+/** How long a simulated insurer is waited for when it is asked for a token, in milliseconds. */
+const SANDBOX_LOGIN_MS = 10_000;
+
+function sandboxCredential(credential: SandboxCredential, baseUrl: string): InsurerCredential {
+  switch (credential.type) {
+    case "headers":
+      return { type: "fixed", read: () => ({ headers: credential.headers, login: null }) };
+    case "login":
+      return { type: "login", read: () => credential, timeoutMs: SANDBOX_LOGIN_MS };
+    case "oauth2":
+      return {
+        type: "oauth2",
+        tokenUrl: baseUrl + credential.path,
+        clientId: credential.clientId,
+        scope: undefined,
+        audience: undefined,
         tls: {},
-        ...common,
-        sandbox: true,
-      }
-    : { ...upstream, ...common, sandbox: false };
+        timeoutMs: SANDBOX_LOGIN_MS,
+        authentication: { type: "client_secret_basic", secret: () => credential.clientSecret },
+      };
+  }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { CommanderError } from "commander";
+import { registerAnswers } from "./command-line/answers-command.ts";
 import { flagsBehindEndpoint } from "./command-line/call/call-words.ts";
 import { registerCall } from "./command-line/call/register-call.ts";
 import { DiscreetCommand } from "./command-line/discreet-command.ts";
@@ -54,6 +55,7 @@ Examples:
   insurance-gateway openapi provider-d
   insurance-gateway collections --out collections
   insurance-gateway submissions list
+  insurance-gateway answers --rows
 
 Configuration:
   gateway.config.json in this folder, or the file that GATEWAY_CONFIG names. HOST, PORT,
@@ -73,6 +75,7 @@ program.commandsGroup("Call:");
 registerCall(program);
 program.commandsGroup("Operate:");
 registerSubmissions(program);
+registerAnswers(program);
 
 try {
   const given = process.argv.slice(2);

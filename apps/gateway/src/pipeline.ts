@@ -113,7 +113,8 @@ export function createPipeline({
       if ("endpoint" in route)
         permit(caller, { segment: route.segment, kind: route.endpoint.kind });
       reply.headers(await route.limitCaller(caller));
-      if ("endpoint" in route) negotiate(route.endpoint, request.headers);
+      if ("endpoint" in route)
+        request.exchange.negotiated = negotiate(route.endpoint, request.headers, limits.bodyBytes);
     },
 
     async serve(request, reply) {
@@ -131,7 +132,16 @@ export function createPipeline({
           .send(await route.answer({ caller, params }));
 
       // Validate: every fault at once; nothing invalid leaves the gateway.
-      const input = route.validate({ params, search: searchOf(request), body: bodyOf(request) });
+      const { body, negotiated } = request.exchange;
+      const checked = route.validate({
+        params,
+        search: searchOf(request),
+        headers: request.raw.headersDistinct,
+        body,
+        mediaType: negotiated?.body?.mediaType ?? null,
+      });
+      const accept = negotiated?.accept ?? null;
+      const input = accept === null ? checked : { ...checked, accept };
       if (route.endpoint.kind === "search") searched(route, caller, input, request.id);
       const origin = originOf(request);
 
@@ -229,11 +239,6 @@ function readableKey(request: FastifyRequest): string | null {
 
 function pickReason({ details }: Refusal): { readonly reason?: string } {
   return details.reason === undefined ? {} : { reason: details.reason };
-}
-
-/** The listener's parser gives every body as the bytes that came. */
-function bodyOf(request: FastifyRequest): Uint8Array | undefined {
-  return request.body instanceof Uint8Array ? request.body : undefined;
 }
 
 function keyOf(request: FastifyRequest): string | null {

@@ -88,7 +88,9 @@ describe("a document", () => {
       response
         .writeHead(200, { "content-type": "application/pdf", "content-length": "13" })
         .end("%PDF-1.7 last");
-    expect(await (await download()).text()).toBe("%PDF-1.7 last");
+    const response = await download();
+    expect(response.headers.get("content-length")).toBe("13");
+    expect(await response.text()).toBe("%PDF-1.7 last");
   });
 
   const impostors: Readonly<Record<string, Behaviour>> = {

@@ -44,8 +44,7 @@ const incomplete: ExpectedRow = {
 
 /** An answer with the status of a success that says nothing usable. */
 const unusableSuccess: ExpectedRow = {
-  // JSON in the place of a document is somebody else's answer, and worth another attempt.
-  arrivals: { others: 1, document: 3 },
+  arrivals: ONCE,
   answer: { others: UNUSABLE, submission: UNKNOWN },
   proxyStatus: { others: "received-status=200", submission: "received-status=201" },
 };
@@ -140,13 +139,13 @@ export const faultTable: Readonly<Record<TroubleName, ExpectedRow>> = {
   "garbage-success": unusableSuccess,
   "undeclared-success": unusableSuccess,
   "named-but-undeclared": {
-    arrivals: { others: 1, document: 3 },
+    arrivals: { others: 1, document: 1 },
     // A list of brands has one field: with another that is new, it is a good answer.
     answer: { others: UNUSABLE, lookup: "200", submission: EXECUTED },
     proxyStatus: { others: "received-status=200", submission: "received-status=201" },
   },
   "html-success": undeclared(200, AGAIN_AND_AGAIN),
-  "not-a-pdf": undeclared(200, { ...AGAIN_AND_AGAIN, document: 1 }),
+  "not-a-pdf": undeclared(200),
 
   redirect: undeclared(302),
   unauthorized: noAccess(401),

@@ -70,7 +70,9 @@ describe("the same key and body", () => {
     expect([first.status, again.status]).toEqual([422, 422]);
     expect(await again.text()).toBe(await first.text());
     expect(again.headers.get("idempotency-replayed")).toBe("true");
-    expect(again.headers.get("content-type")).toBe(first.headers.get("content-type"));
+    for (const name of ["content-type", "proxy-status"])
+      expect(again.headers.get(name), name).toBe(first.headers.get(name));
+    expect(first.headers.get("proxy-status")).toContain("received-status=422");
     expect(arrivalsOf(body)).toBe(1);
   });
 
@@ -89,6 +91,10 @@ describe("the same key and body", () => {
     });
     expect(await (await submit(body, key)).text()).toBe(text);
     expect(arrivalsOf(body)).toBe(1);
+    const status = await fetch(gateway.address + JSON.parse(text).reconciliation.href, {
+      headers: { authorization: `Bearer ${gateway.token}` },
+    });
+    expect(await status.json()).toMatchObject({ insurerId: gateway.records.at(-1)?.id });
   });
 
   it("is told while the first is running that it is, and when to ask again", async () => {
@@ -184,6 +190,14 @@ describe("the same key", () => {
 });
 
 describe("without a key", () => {
+  it("the same application is the same under a scenario, which no insurer gets", async () => {
+    const body = applicationBody();
+    expect((await submit(body)).status).toBe(201);
+    const again = await submitApplication(gateway, body, { "x-sandbox-scenario": "ISSUED" });
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+    expect(arrivalsOf(body)).toBe(1);
+  });
+
   it("the same application is answered with the first one's answer, for a day", async () => {
     const body = applicationBody();
     const first = await submit(body);

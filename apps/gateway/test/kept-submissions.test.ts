@@ -2,8 +2,16 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openSqliteStore } from "../src/store/sqlite/sqlite-store.ts";
+import type { SubmissionStore } from "../src/store/store.ts";
+import { createEncryption, openStoreSecret } from "../src/submissions/encryption.ts";
 import { applicationBody, submitApplication } from "./harness/applications.ts";
 import { type FaultyGateway, startFaultyGateway } from "./harness/faulty-gateway.ts";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "./harness/gateway-in-process.ts";
 import { problemIn } from "./harness/problem.ts";
 
 const HOUR = 3_600_000;
@@ -116,6 +124,59 @@ describe("the keys that seal it", () => {
     expect((await submit(without)).status, "known, though its answer is dropped").toBe(502);
     expect(gateway.records).toHaveLength(1);
     await without.end();
+  });
+
+  it("may be unknown to a process that started before: it says what is proven without the answer", async () => {
+    const { insurer, records } = gateway;
+    await gateway.end();
+    const { folder } = gateway;
+    const file = join(folder.path, "data", "submissions.sqlite");
+    const shared = await openSqliteStore({ file, mode: "serve" });
+    const openStore = async (): Promise<SubmissionStore> => ({ ...shared, close: async () => {} });
+    const providers = [insurerConfiguration("d", insurer.baseUrl)];
+    const start = (...keys: readonly object[]): Promise<GatewayInProcess> =>
+      startInProcess({ providers, submissions: { keys } }, secrets, { folder, openStore });
+    const before = await start(named("one"));
+    const after = await start(named("two"), named("one"));
+    expect((await submit(after)).status).toBe(201);
+
+    const executed = await submit(before);
+    expect(await problemIn(executed)).toMatchObject({
+      status: 502,
+      code: "PROVIDER_BAD_RESPONSE",
+      outcome: "executed",
+      retry: "never",
+      insurerId: records[0]?.id,
+      detail: expect.stringContaining("the key that encrypted the answer is not configured here"),
+    });
+    const { reconciliation } = await problemIn(await submit(before));
+    const status = await fetch(before.address + Reflect.get(Object(reconciliation), "href"), {
+      headers: { authorization: `Bearer ${before.token}` },
+    });
+    expect(await status.json()).toMatchObject({ state: "succeeded", answer: null });
+
+    await insurer.behave("rejected");
+    [body, key] = [applicationBody(), randomUUID()];
+    expect((await submit(after)).status).toBe(422);
+    expect(await problemIn(await submit(before))).toMatchObject({
+      code: "PROVIDER_REJECTED",
+      outcome: "rejected",
+      detail: expect.stringContaining("the key that encrypted the answer is not configured here"),
+    });
+    expect(records).toHaveLength(1);
+    await after.end();
+    await before.end();
+    await shared.close();
+  });
+
+  it("encrypt one secret, whichever of two first processes makes it", async () => {
+    const file = join(gateway.folder.path, "first.sqlite");
+    const store = await openSqliteStore({ file, mode: "serve" });
+    const encryption = createEncryption([{ id: "one", secret: randomBytes(32) }]);
+    const open = (): Promise<Uint8Array> => openStoreSecret(store, encryption, "the test");
+    const [one, other] = await Promise.all([open(), open()]);
+    expect(Buffer.from(one).equals(other)).toBe(true);
+    await store.close();
   });
 
   it("are needed: another one of the same name is refused", async () => {

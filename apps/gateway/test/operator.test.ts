@@ -51,8 +51,9 @@ function submissions(...parameters: readonly string[]): Promise<Ended> {
 const afm = "123456789";
 const body = applicationBody(afm);
 
-function submit(key: string, sent: object = body): Promise<Response> {
-  return submitApplication({ address: process.address, token }, sent, { "idempotency-key": key });
+function submit(key: string | null, sent: object = body): Promise<Response> {
+  const headers = key === null ? {} : { "idempotency-key": key };
+  return submitApplication({ address: process.address, token }, sent, headers);
 }
 
 /** Submits what stays unknown, and gives its id. */
@@ -102,6 +103,8 @@ describe("the operator's command line, while the gateway serves", () => {
     expect(replay.status).toBe(502);
     expect(replay.headers.get("idempotency-replayed")).toBe("true");
     expect(await problemIn(replay)).toMatchObject({ outcome: "executed", insurerId: "D-000077" });
+    const sameContent = await submit(null);
+    expect(sameContent.headers.get("idempotency-replayed"), "it stands").toBe("true");
     expect((await submissions("list")).stdout).toBe(
       "No submission is outcome_unknown or needs_review.\n",
     );

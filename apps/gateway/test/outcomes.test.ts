@@ -1,4 +1,8 @@
+import type { InsurerResponse } from "@insurance-gateway/core/adapter";
+import type { FailureRow } from "@insurance-gateway/core/contract";
+import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { documentNotReady, refusalOfAnswer } from "../src/upstream/outcome.ts";
 import { applicationBody, submitApplication } from "./harness/applications.ts";
 import {
   type GatewayInProcess,
@@ -37,4 +41,48 @@ describe("an insurer's own words", () => {
     });
     for (const words of ["Μαρία", "123456789", "YARIS"]) expect(text).not.toContain(words);
   });
+});
+
+describe("a row of `failures`", () => {
+  const answer = {
+    faults: [],
+    retryAfterSeconds: null,
+    isForeign: false,
+    stage: "acting",
+  } as const;
+  const rejected: FailureRow = { status: 500, code: "CONFLICT", outcome: "rejected", why: "test" };
+  const open: FailureRow = { ...rejected, outcome: "unknown" };
+  const away: FailureRow = { ...rejected, code: "PROVIDER_UNAVAILABLE" };
+
+  it("says what a read's failure is, also when it proves nothing; a submission's stays unknown", () => {
+    const of = (endpoint: typeof createApplication | typeof searchApplications): string =>
+      refusalOfAnswer(endpoint, { ...answer, row: open, status: 500 }).code;
+    expect([of(searchApplications), of(createApplication)]).toEqual([
+      "CONFLICT",
+      "OUTCOME_UNKNOWN",
+    ]);
+  });
+
+  it.each([
+    ["a proved refusal is an answer, as SOAP has it", 500, rejected, "answered"],
+    ["one that proves nothing is a failure", 500, open, "failed"],
+    ["an insurer that is not available has failed", 500, away, "failed"],
+    ["an insurer that says so with a 4xx has answered", 422, away, "answered"],
+  ])("of a 500 tells the breaker what it was: %s", (_, status, row, attempt) => {
+    const refusal = refusalOfAnswer(searchApplications, { ...answer, row, status });
+    expect(refusal.details.attempt).toBe(attempt);
+  });
+});
+
+it.each([
+  ["as long as the insurer says", { "retry-after": "7" }, "7"],
+  ["a minute at most", { "retry-after": "3600" }, "60"],
+  ["a little, where it says nothing", {}, "5"],
+])("a document that is not ready is waited for %s", (_, headers, seconds) => {
+  const unread = async (): Promise<never> => {
+    throw new TypeError("It is not read");
+  };
+  const response = { status: 404, mediaType: "", headers, text: unread, bytes: unread };
+  const { details } = documentNotReady(response as unknown as InsurerResponse);
+  expect(details.headers).toMatchObject({ "retry-after": seconds });
 });

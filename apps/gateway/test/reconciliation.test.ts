@@ -58,7 +58,13 @@ describe("a submission that was carried out, and whose answer was lost", () => {
       expect(await statusOf(address)).toMatchObject({ state: "outcome_unknown", answer: null });
       await pass(2_000);
       const { id } = { id: "", ...gateway.records.at(-1) };
-      expect(await statusOf(address)).toMatchObject({ state: "succeeded", insurerId: id });
+      const now = gateway.time.now();
+      expect(await statusOf(address)).toMatchObject({
+        state: "succeeded",
+        insurerId: id,
+        receivedAt: new Date(now - 2_000).toISOString(),
+        updatedAt: new Date(now).toISOString(),
+      });
       const replay = await submit();
       expect(replay.status).toBe(201);
       expect(replay.headers.get("idempotency-replayed")).toBe("true");
@@ -210,6 +216,8 @@ describe("a submission that is longer in flight than its lease", () => {
     expect(await statusOf(address)).toMatchObject({ state: "in_flight" });
     gateway.time.forward(MINUTE);
     expect(await statusOf(address)).toMatchObject({ state: "outcome_unknown" });
+    const again = await submit();
+    expect([again.status, again.headers.get("retry-after")]).toEqual([504, "2"]);
     await gateway.insurer.behave("server-error");
     await gateway.time.tick();
     expect(await statusOf(address)).toMatchObject({ state: "outcome_unknown" });

@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openStore } from "../src/store/open-store.ts";
+import { codeOf } from "../src/store/sqlite/fault.ts";
 import type { WorkerSettings } from "../src/store/sqlite/messages.ts";
 import { openSqliteStore } from "../src/store/sqlite/sqlite-store.ts";
 import { StoreRefusedError, type SubmissionStore } from "../src/store/store.ts";
@@ -65,7 +67,21 @@ describe("a file that a gateway serves from", () => {
   });
 });
 
+it("a file is used where DATABASE_URL is empty", async () => {
+  const store = await openStore({ data: dirname(folder.file), databaseUrl: "" }, "serve");
+  opened.push(store);
+  expect([store.shared, existsSync(folder.file)]).toEqual([false, true]);
+});
+
 describe("a file that cannot be used", () => {
+  it.each([
+    [778, "SQLITE_IOERR"],
+    [1_544, "SQLITE_READONLY"],
+    [2_067, "SQLite result 2067"],
+  ])("has the name of its primary result code: %i", (errcode, name) => {
+    expect(codeOf({ errcode })).toBe(name);
+  });
+
   it("is named, with what is wrong", async () => {
     mkdirSync(dirname(folder.file), { recursive: true });
     writeFileSync(folder.file, "This is no database, and somebody may need it. ".repeat(100));

@@ -6,7 +6,10 @@ import { applicationBody } from "./harness/applications.ts";
 
 const SENT_AT = Date.UTC(2026, 10, 21, 8);
 const body = applicationBody("123456789");
-const matchFields = matchFieldsOf(createApplication, body) ?? { query: {}, same: {} };
+const matchFields = matchFieldsOf(createApplication, { params: {}, body }) ?? {
+  query: {},
+  same: {},
+};
 
 /** An application that the insurer has, like the one that was sent but for what is given. */
 function item(applicationId: string, more: object = {}): object {

@@ -1,9 +1,13 @@
 import {
+  type BodyMedia,
+  bodyMediaOf,
+  bodyOf,
   type Checked,
   check,
   type Endpoint,
   type Fault,
   kindPolicies,
+  type Schema,
 } from "@insurance-gateway/core/contract";
 import { zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
@@ -18,6 +22,7 @@ export type ToolArguments = Readonly<Record<string, unknown>>;
 export interface CallParts {
   readonly params?: unknown;
   readonly query?: unknown;
+  readonly headers?: object;
   readonly body?: unknown;
 }
 
@@ -29,7 +34,7 @@ export interface CheckedArguments {
   readonly confirmation: string | null;
 }
 
-const PARTS = ["params", "query", "body"] as const;
+const PARTS = ["params", "query", "headers", "body"] as const;
 
 /** What the gateway's client sends as a key: printable ASCII without space, quotation mark and backslash. */
 const KEY = /^[!#-[\]-~]{1,255}$/;
@@ -61,7 +66,12 @@ export function argumentsSchema(
 ): z.ZodMiniType<ToolArguments, ToolArguments> {
   const acts = kindPolicies[endpoint.kind].actsAtInsurer;
   return z.strictObject({
-    ...partsOf(endpoint),
+    ...Object.fromEntries(
+      partsOf(endpoint).map(({ isOptional, name, schema }) => [
+        name,
+        isOptional ? z.exactOptional(zod(schema)) : zod(schema),
+      ]),
+    ),
     ...(acts ? { idempotencyKey } : {}),
     ...(acts && confirmedBy === "code" ? { confirmation } : {}),
   });
@@ -77,7 +87,11 @@ export function checkArguments(
   given: ToolArguments,
 ): Checked<CheckedArguments> {
   // A part that is left out lacks each of its fields.
-  const empty = Object.fromEntries(Object.keys(partsOf(endpoint)).map((name) => [name, {}]));
+  const empty = Object.fromEntries(
+    partsOf(endpoint)
+      .filter(({ isOptional, schema }) => !isOptional && isObject(schema))
+      .map(({ name }) => [name, {}]),
+  );
   const checked = check(argumentsSchema(endpoint, confirmedBy), { ...empty, ...given });
   if (!checked.valid) return { valid: false, faults: checked.faults.map(asInProblems) };
   const { confirmation: code = null, idempotencyKey: key = "", ...parts } = checked.value;
@@ -92,15 +106,34 @@ export function checkArguments(
   };
 }
 
-function partsOf(endpoint: Endpoint): Readonly<Record<string, z.ZodMiniType>> {
-  return Object.fromEntries(
-    PARTS.flatMap((name) => {
-      const schema = endpoint[name];
-      if (schema === undefined) return [];
-      const part = zod(schema);
-      return [[name, check(schema, {}).valid ? z.exactOptional(part) : part] as const];
-    }),
-  );
+/** One part of what an endpoint takes. */
+interface Part {
+  readonly name: (typeof PARTS)[number];
+  readonly schema: Schema<unknown>;
+  readonly isOptional: boolean;
+}
+
+function partsOf(endpoint: Endpoint): readonly Part[] {
+  return PARTS.flatMap((name) => {
+    const schema = name === "body" ? plainBodyOf(endpoint)?.schema : endpoint[name];
+    if (schema === undefined) return [];
+    const isLeftOut = name === "body" && bodyOf(endpoint)?.required === false;
+    return [{ name, schema, isOptional: isLeftOut || check(schema, {}).valid }];
+  });
+}
+
+/** The body that a tool can be given: no model writes the bytes of a file. */
+function plainBodyOf(endpoint: Endpoint): BodyMedia | undefined {
+  return bodyMediaOf(endpoint, ["json", "form", "text"]);
+}
+
+/** Whether an endpoint cannot be called without a file. */
+export function needsFile(endpoint: Endpoint): boolean {
+  return bodyOf(endpoint)?.required === true && plainBodyOf(endpoint) === undefined;
+}
+
+function isObject(schema: Schema<unknown>): boolean {
+  return z.toJSONSchema(zod(schema), { unrepresentable: "any" }).type === "object";
 }
 
 function asInProblems(fault: Fault): Fault {

@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Download, Gateway, WithResponse } from "@insurance-gateway/core";
-import type { Endpoint } from "@insurance-gateway/core/contract";
+import { type Endpoint, headersOfPaging, pagingOf } from "@insurance-gateway/core/contract";
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { failureAnswer, jsonResult, type ToolAnswer } from "./answers.ts";
 import type { CallParts } from "./arguments.ts";
 import { errorAnswer, factsOf } from "./failures.ts";
 import { shownRequestId } from "./forms.ts";
 import type { EndpointTool } from "./tools.ts";
+import { visible } from "./visible.ts";
 
 /** What a call takes beside its input. */
 export interface CallOptions {
@@ -31,7 +33,7 @@ export async function callEndpoint(
   const input = { ...parts, ...options };
   try {
     if (endpoint.kind !== "document")
-      return jsonAnswer(await gateway.call(endpoint, input).withResponse());
+      return jsonAnswer(endpoint, await gateway.call(endpoint, input).withResponse());
     // Its kind is a document's, which its type cannot follow.
     const file = gateway.call(endpoint as Endpoint<"document">, input);
     return await documentAnswer(tool, await file.withResponse());
@@ -40,18 +42,33 @@ export async function callEndpoint(
   }
 }
 
-function jsonAnswer({ data, response }: WithResponse<unknown>): ToolAnswer {
+function jsonAnswer(endpoint: Endpoint, { data, response }: WithResponse<unknown>): ToolAnswer {
   const { headers, status } = response;
   const requestId = shownRequestId(response.requestId);
   const idempotencyReplayed = headers["idempotency-replayed"] === "true";
+  const { content, ...structured } = jsonResult(data);
   return {
     result: {
-      ...jsonResult(data),
+      ...structured,
+      content: [...content, ...pagingContent(endpoint, headers)],
       _meta: { requestId, ...(idempotencyReplayed ? { idempotencyReplayed } : {}) },
     },
     message: "answered",
     fields: { status, requestId: requestId ?? undefined },
   };
+}
+
+/** What a page says in headers, which a model does not see: the next cursor, and how many items there are. */
+function pagingContent(
+  endpoint: Endpoint,
+  headers: Readonly<Record<string, string>>,
+): CallToolResult["content"] {
+  if (endpoint.kind !== "search") return [];
+  return headersOfPaging(pagingOf(endpoint)).flatMap((name) =>
+    headers[name] === undefined
+      ? []
+      : [{ type: "text" as const, text: visible(`${name}: ${headers[name]}`) }],
+  );
 }
 
 async function documentAnswer(

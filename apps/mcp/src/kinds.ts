@@ -1,4 +1,9 @@
-import { type EndpointKind, kindPolicies } from "@insurance-gateway/core/contract";
+import {
+  type EndpointKind,
+  kindPolicies,
+  type Paging,
+  pagingInWords,
+} from "@insurance-gateway/core/contract";
 import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
 import type { ConfirmedBy } from "./arguments.ts";
 
@@ -15,6 +20,13 @@ export const kindMeanings: Readonly<Record<EndpointKind, string>> = {
   submission:
     "CREATES OR CHANGES something at the insurer, such as an application for insurance. Make an `idempotencyKey` once and keep it for every retry: the same key never sends twice, a new key is a new submission.",
 };
+
+/** What a search means that is paged in another way than by `start` and `limit`. */
+export function pagedMeaning(paging: Paging): string {
+  const argument = (name: string): string =>
+    `\`${name.startsWith("/") ? `body${name.replaceAll("/", ".")}` : `query.${name}`}\``;
+  return `Finds data of a customer, newest first, one page a call: ${pagingInWords(paging, argument)} Nothing changes at the insurer.`;
+}
 
 /** How a submission is confirmed, in words for a model. */
 export const confirmationMeanings: Readonly<Record<ConfirmedBy, string>> = {

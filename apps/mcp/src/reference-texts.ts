@@ -62,7 +62,9 @@ function textIn(
     const place = `/${part}/${textOf(parameter, "/name")}`;
     return part === undefined || description === null ? [] : [[place, description] as const];
   });
-  const body = valueAt(operation, "/requestBody/content/application~1json/schema");
+  const media = valueAt(operation, "/requestBody/content");
+  const [content] = fieldsOf(media).map(([, each]) => each);
+  const body = valueAt(content, "/schema");
   return {
     summary,
     description: paragraphs.length === 0 ? null : paragraphs.join("\n"),
@@ -71,7 +73,11 @@ function textIn(
 }
 
 /** Where a call's input has what OpenAPI has in a place. */
-const partsOfPlaces: Readonly<Record<string, string>> = { path: "params", query: "query" };
+const partsOfPlaces: Readonly<Record<string, string>> = {
+  path: "params",
+  query: "query",
+  header: "headers",
+};
 
 /** The descriptions in a schema, by place. */
 function descriptionsIn(

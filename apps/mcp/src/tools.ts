@@ -3,13 +3,14 @@ import {
   type EndpointKind,
   kindPolicies,
   type Provider,
+  parameterOrigins,
 } from "@insurance-gateway/core/contract";
 import type { Tool } from "@modelcontextprotocol/sdk/types.js";
 import type { SearchHint } from "./answers.ts";
-import { argumentsSchema, type ConfirmedBy } from "./arguments.ts";
+import { argumentsSchema, type ConfirmedBy, needsFile } from "./arguments.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
-import { annotationsOf, confirmationMeanings, kindMeanings } from "./kinds.ts";
+import { annotationsOf, confirmationMeanings, kindMeanings, pagedMeaning } from "./kinds.ts";
 import type { InstalledProvider } from "./providers.ts";
 import type { ReferenceText } from "./reference-texts.ts";
 
@@ -46,7 +47,7 @@ export function toolsOf(
   const expressions = patterns.map(expressionOf);
   const all = providers.flatMap(({ provider, texts }) =>
     Object.entries(provider.endpoints)
-      .filter(([, endpoint]) => kinds.includes(endpoint.kind))
+      .filter(([, endpoint]) => kinds.includes(endpoint.kind) && !needsFile(endpoint))
       .map(([name, endpoint]) => toolOf(provider, name, endpoint, texts.get(name))),
   );
   const tools = all.filter(({ name }) => expressions.some((expression) => expression.test(name)));
@@ -58,7 +59,9 @@ export function toolsOf(
   else
     for (const [index, expression] of expressions.entries())
       if (!all.some(({ name }) => expression.test(name)))
-        faults.push(`--tool: pattern ${index + 1} fits no tool; --allow adds kinds`);
+        faults.push(
+          `--tool: pattern ${index + 1} fits no tool; --allow adds kinds, and no tool sends a file`,
+        );
   if (faults.length > 0) throw new ConfigurationError(faults);
   const names = new Set(tools.map(({ name }) => name));
   return tools.map((tool) =>
@@ -93,7 +96,9 @@ function toolOf(
   const { kind, method, path } = endpoint;
   const summary = text?.summary ?? sentenceOf(endpointName);
   const place = `${provider.name} (${provider.lines.join(", ")} insurance), ${kind}, ${method} ${path}.`;
-  const sentences = [asSentence(summary), text?.description ?? null, place, kindMeanings[kind]];
+  const meaning =
+    endpoint.paging === undefined ? kindMeanings[kind] : pagedMeaning(endpoint.paging);
+  const sentences = [asSentence(summary), text?.description ?? null, place, meaning];
   return {
     name: `${provider.id}_${endpointName}`,
     title: `${provider.name}: ${summary.replace(/\.$/, "")}`,
@@ -107,11 +112,13 @@ function toolOf(
 }
 
 /** The declared search, with the places as the submission's tool has them. */
-function searchOf({ id }: Provider, { reconcile }: Endpoint): SearchHint | null {
+function searchOf({ id }: Provider, endpoint: Endpoint): SearchHint | null {
+  const { reconcile } = endpoint;
   if (reconcile === undefined) return null;
-  const parameters = Object.entries(reconcile.parameters).map(
-    ([name, { from }]) => [name, { from: `/body${from}` }] as const,
-  );
+  const parameters = parameterOrigins(endpoint).map(({ from, name, pathParameter }) => {
+    const place = pathParameter === null ? `/body${from}` : `/params/${pathParameter}`;
+    return [name, { from: place }] as const;
+  });
   return { tool: `${id}_${reconcile.endpoint}`, parameters: Object.fromEntries(parameters) };
 }
 

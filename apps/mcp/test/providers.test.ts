@@ -22,7 +22,7 @@ function provider(
   place: string,
   name: string,
   {
-    contract = 1,
+    contract = 2,
     endpoints = {},
     manifest = {},
   }: { contract?: number; endpoints?: object; manifest?: object } = {},
@@ -80,7 +80,7 @@ describe("the providers", () => {
 
   it("are refused with every fault", async () => {
     const folder = folderWith({
-      ...installed("provider-m", { contract: 2 }),
+      ...installed("provider-m", { contract: 99 }),
       ...installed("provider-n"),
       ...provider("node_modules/no-provider", "no-provider"),
       "node_modules/no-provider/index.js": "export const nothing = 1;",
@@ -132,7 +132,7 @@ describe("a tool", () => {
       ...files,
       [`${name}/index.js`]: `import { count, sealed, strict, text, zod } from ${JSON.stringify(source)};
         import * as z from ${JSON.stringify(import.meta.resolve("zod/mini"))};
-        export const provider = { contract: 1, id: "provider-m", name: "M", lines: ["motor"], endpoints: ${endpoints} };`,
+        export const provider = { contract: 2, id: "provider-m", name: "M", lines: ["motor"], endpoints: ${endpoints} };`,
       [`${name}/dist/reference/openapi.json`]: JSON.stringify(reference),
     });
     expect(tool?.title).toBe("M: Calculates a premium");

@@ -5,6 +5,7 @@ export {
   type CallOptions,
   createGateway,
   type Download,
+  type FurtherHeaders,
   type Gateway,
   type GatewayOptions,
   type OptionsOf,
@@ -18,6 +19,7 @@ export {
   type WithResponse,
 } from "./client/index.ts";
 export type { Fault, FaultCode } from "./contract/faults.ts";
+export type { FileContent, FilePart } from "./contract/file-part.ts";
 export type { Page, PageQuery } from "./contract/page.ts";
 export {
   ConfigurationError,

@@ -107,6 +107,10 @@ describe("a problem", () => {
 
   it.each([
     ["that is no JSON", raw("<html>", "application/problem+json", 500)],
+    [
+      "that does not say that it is one",
+      raw('{"code":"NOT_FOUND","outcome":"not_sent","retry":"never"}', "application/json", 404),
+    ],
     ["that is a list", raw("[]", "application/problem+json", 500)],
     ["that is null", raw("null", "application/problem+json", 500)],
     ["without a code", problem({ code: undefined as never })],

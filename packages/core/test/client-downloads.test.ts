@@ -29,7 +29,7 @@ async function emptyFolder(): Promise<string> {
 describe("a download", () => {
   it("says what it is before it is read", async () => {
     const hostile = { "content-disposition": 'attachment; filename="../../evil.exe"' };
-    const terms = await download(raw("%PDF", "application/pdf; version=1.7", 200, hostile));
+    const terms = await download(raw("%PDF", "Application/PDF; version=1.7", 200, hostile));
     expect(terms).toMatchObject({ mediaType: pdf, fileName: "terms.pdf", size: 4 });
     await terms.bytes();
   });

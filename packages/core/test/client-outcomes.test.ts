@@ -207,14 +207,20 @@ describe("what an earlier try left open", () => {
     expect(server.arrivals).toHaveLength(2);
   });
 
-  it("is still running when a later try has no connection", async () => {
-    const server = await scriptedServer(problem(inProgress, now));
-    let asked = 0;
-    const token = (): string => (++asked === 1 ? "token-1" : "");
-    const failure = await failureOf(connect(server.address, { token }).call(createPolicy, input));
-    expect(failure).toMatchObject({ ...inProgress, name: "OutcomeUnknownError" });
-    expect(server.arrivals).toHaveLength(1);
-  });
+  it.each([
+    ["gave", input],
+    ["did not give", { body: policyBody }],
+  ])(
+    "is still running when a later try has no token, with a key that the caller %s",
+    async (_, given) => {
+      const server = await scriptedServer(problem(inProgress, now));
+      let asked = 0;
+      const token = (): string => (++asked === 1 ? "token-1" : "");
+      const failure = await failureOf(connect(server.address, { token }).call(createPolicy, given));
+      expect(failure).toMatchObject({ ...inProgress, name: "OutcomeUnknownError" });
+      expect(server.arrivals).toHaveLength(1);
+    },
+  );
 
   it.each<[string, Partial<Problem>, Readonly<Record<string, string>>]>([
     ["the insurer's refusal", { outcome: "rejected", retry: "never" }, {}],

@@ -8,7 +8,7 @@ import { type Reply, scriptedServer } from "./harness/scripted-server.ts";
 
 const query = { clientAfm: "123456789" };
 
-/** The stand-in's policies M-1, M-2, … */
+/** The simulated insurer's policies M-1, M-2, … */
 function policies(count: number): readonly Policy[] {
   return Array.from({ length: count }, (_, index) => ({
     ...issuedPolicy,

@@ -5,9 +5,9 @@ import { failureOf } from "./harness/failure.ts";
 import { problem } from "./harness/replies.ts";
 import { scriptedServer } from "./harness/scripted-server.ts";
 
-/** What a problem with this `Retry-After` says, at 08:49:37 on 6 November 2044. */
+/** What a problem with this `Retry-After` says, a quarter of a second after 08:49:37 on 6 November 2044. */
 async function secondsOf(retryAfter: string): Promise<unknown> {
-  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2044, 10, 6, 8, 49, 37) });
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2044, 10, 6, 8, 49, 37, 250) });
   onTestFinished(() => void vi.useRealTimers());
   const server = await scriptedServer(problem({ retry: "never" }, { "retry-after": retryAfter }));
   const failure = await failureOf(connect(server.address).call(listBrands));

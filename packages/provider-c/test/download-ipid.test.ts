@@ -1,4 +1,4 @@
-import { check } from "@insurance-gateway/core/contract";
+import { check, pdf } from "@insurance-gateway/core/contract";
 import { type Ipid, scenarioOf } from "@insurance-gateway/core/sandbox";
 import { describe, expect, it } from "vitest";
 import { downloadIpid as examples } from "../src/examples/index.ts";
@@ -26,7 +26,8 @@ describe("downloadIpid", () => {
       kind: "document",
       method: "GET",
       path: "/application/ipid",
-      file: { mediaType: "application/pdf", name: "ipid.pdf" },
+      files: [pdf],
+      fileName: "ipid",
     });
   });
 

@@ -1,10 +1,11 @@
 import { conformanceFaults } from "@insurance-gateway/testkit";
 import { expect, it } from "vitest";
+import { adapter } from "../src/adapter.ts";
 import * as examples from "../src/examples/index.ts";
 import { providerC } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
-it("Provider C keeps the rules of every provider", () => {
-  const subject = { id: "provider-c", provider: providerC, examples, sandbox };
-  expect(conformanceFaults(subject)).toEqual([]);
+it("Provider C keeps the rules of every provider", async () => {
+  const subject = { id: "provider-c", provider: providerC, examples, sandbox, adapter };
+  expect(await conformanceFaults(subject)).toEqual([]);
 });

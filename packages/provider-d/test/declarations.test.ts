@@ -1,8 +1,11 @@
 import {
+  answerOf,
   assertValid,
   check,
   encodeQuery,
   inputChecker,
+  jsonAnswerOf,
+  none,
   type RawInput,
 } from "@insurance-gateway/core/contract";
 import { describe, expect, it } from "vitest";
@@ -93,7 +96,7 @@ describe("the examples", () => {
   });
 
   it.each(Object.entries(searchExamples))("searchApplications %s parses", (name, example) => {
-    const page = searchApplications.response[200];
+    const page = jsonAnswerOf(answerOf(searchApplications, 200) ?? none);
     expect(assertValid(applicationSearch, example.request.query, name)).toEqual(
       example.request.query,
     );

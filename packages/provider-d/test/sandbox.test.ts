@@ -1,4 +1,4 @@
-import { assertValid, check } from "@insurance-gateway/core/contract";
+import { answerOf, assertValid, check, jsonAnswerOf, none } from "@insurance-gateway/core/contract";
 import { type SandboxRecord, scenarioOf } from "@insurance-gateway/core/sandbox";
 import { describe, expect, it } from "vitest";
 import { createApplication as examples } from "../src/examples/index.ts";
@@ -20,12 +20,12 @@ function bodyOf(afm: string, plateNumber = "ΙΚΥ-1234"): MotorApplication {
   return { ...body, vehicle: { ...body.vehicle, plateNumber }, holder: { ...body.holder, afm } };
 }
 
-/** Asks the stand-in for an application, as the server of the sandbox does. */
+/** Asks the simulated insurer for an application, as the server of the sandbox does. */
 function create(body: MotorApplication, records: readonly SandboxRecord[] = [], header?: string) {
   const input = { body };
   const scenario = scenarioOf(sandbox.scenarios, "createApplication", input, header);
   const answer = sandbox.handlers.createApplication?.({ input, scenario }, records, now);
-  if (answer === undefined) throw new TypeError("The stand-in has no handler");
+  if (answer === undefined) throw new TypeError("The simulated insurer has no handler");
   return answer;
 }
 
@@ -38,22 +38,22 @@ function applicationOf(answer: Answer): Application {
 function search(query: ApplicationSearch, records: readonly SandboxRecord[]) {
   const call = { input: { query }, scenario: null };
   const answer = sandbox.handlers.searchApplications?.(call, records, now);
-  const page = searchApplications.response[200];
+  const page = jsonAnswerOf(answerOf(searchApplications, 200) ?? none);
   if (answer === undefined || page === undefined || !("body" in answer))
-    throw new TypeError("The stand-in has no answer");
+    throw new TypeError("The simulated insurer has no answer");
   expect(answer.status).toBe(200);
   expect(check(page, answer.body)).toMatchObject({ valid: true });
   return answer.body;
 }
 
-/** What the stand-in keeps after it received these one after the other. */
+/** What the simulated insurer keeps after it received these one after the other. */
 function received(...bodies: readonly MotorApplication[]): readonly SandboxRecord[] {
   const records: SandboxRecord[] = [];
   for (const body of bodies) records.push(...(create(body, records).keep ?? []));
   return records;
 }
 
-describe("an application that the stand-in receives", () => {
+describe("an application that the simulated insurer receives", () => {
   it("is answered with 201, with what was sent and the time", () => {
     const answer = create(exampleBody());
     expect(answer.status).toBe(201);
@@ -84,7 +84,7 @@ describe("an application that the stand-in receives", () => {
   });
 });
 
-describe("a search of the stand-in", () => {
+describe("a search of the simulated insurer", () => {
   const records = received(
     bodyOf("123456789", "ΑΑΑ-0001"),
     bodyOf("987654321", "ΒΒΒ-0001"),
@@ -116,7 +116,7 @@ describe("a search of the stand-in", () => {
 });
 
 describe("a scenario", () => {
-  /** What the stand-in answers in each, and whether it keeps the application. */
+  /** What the simulated insurer answers in each, and whether it keeps the application. */
   const answers: Readonly<Record<string, { readonly answer: object; readonly kept: boolean }>> = {
     AWAITING_PAYMENT: {
       answer: {

@@ -6,6 +6,7 @@ import {
 import type { calculatePensionQuote } from "./endpoints/index.ts";
 import { providerE } from "./provider.ts";
 import { ageOn, dayInGreece } from "./sandbox/age.ts";
+import { dialect } from "./sandbox/dialect.ts";
 import { pensionQuoteOf } from "./sandbox/pension.ts";
 import { scenarios } from "./sandbox/scenarios.ts";
 
@@ -35,10 +36,11 @@ const calculate: SandboxHandler<typeof calculatePensionQuote, never> = (
   };
 };
 
-/** The stand-in for Provider E: it calculates and keeps nothing. */
+/** The simulated insurer behind Provider E: it calculates and keeps nothing. */
 export const sandbox: AnySandbox = defineSandbox<typeof providerE>({
   provider: providerE,
   seed: [],
   scenarios,
   handlers: { calculatePensionQuote: calculate },
+  dialect,
 });

@@ -1,7 +1,7 @@
 import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
 import { providerF } from "./provider.ts";
 
-/** The stand-in for Provider F. */
+/** The simulated insurer behind Provider F. */
 export const sandbox: AnySandbox = defineSandbox<typeof providerF>({
   provider: providerF,
   seed: [],

@@ -4,7 +4,7 @@ import * as examples from "../src/examples/index.ts";
 import { providerF } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
-it("Provider F keeps the rules of every provider", () => {
+it("Provider F keeps the rules of every provider", async () => {
   const subject = { id: "provider-f", provider: providerF, examples, sandbox };
-  expect(conformanceFaults(subject)).toEqual([]);
+  expect(await conformanceFaults(subject)).toEqual([]);
 });

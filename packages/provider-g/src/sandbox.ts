@@ -1,7 +1,7 @@
 import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
 import { providerG } from "./provider.ts";
 
-/** The stand-in for Provider G. */
+/** The simulated insurer behind Provider G. */
 export const sandbox: AnySandbox = defineSandbox<typeof providerG>({
   provider: providerG,
   seed: [],

@@ -4,7 +4,7 @@ import * as examples from "../src/examples/index.ts";
 import { providerG } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
-it("Provider G keeps the rules of every provider", () => {
+it("Provider G keeps the rules of every provider", async () => {
   const subject = { id: "provider-g", provider: providerG, examples, sandbox };
-  expect(conformanceFaults(subject)).toEqual([]);
+  expect(await conformanceFaults(subject)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
 import { providerH } from "./provider.ts";
 
-/** The stand-in for Provider H. */
+/** The simulated insurer behind Provider H. */
 export const sandbox: AnySandbox = defineSandbox<typeof providerH>({
   provider: providerH,
   seed: [],

@@ -4,7 +4,7 @@ import * as examples from "../src/examples/index.ts";
 import { providerH } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
-it("Provider H keeps the rules of every provider", () => {
+it("Provider H keeps the rules of every provider", async () => {
   const subject = { id: "provider-h", provider: providerH, examples, sandbox };
-  expect(conformanceFaults(subject)).toEqual([]);
+  expect(await conformanceFaults(subject)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
 import { providerI } from "./provider.ts";
 
-/** The stand-in for Provider I. */
+/** The simulated insurer behind Provider I. */
 export const sandbox: AnySandbox = defineSandbox<typeof providerI>({
   provider: providerI,
   seed: [],

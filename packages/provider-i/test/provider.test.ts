@@ -4,7 +4,7 @@ import * as examples from "../src/examples/index.ts";
 import { providerI } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
-it("Provider I keeps the rules of every provider", () => {
+it("Provider I keeps the rules of every provider", async () => {
   const subject = { id: "provider-i", provider: providerI, examples, sandbox };
-  expect(conformanceFaults(subject)).toEqual([]);
+  expect(await conformanceFaults(subject)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
 import { providerJ } from "./provider.ts";
 
-/** The stand-in for Provider J. */
+/** The simulated insurer behind Provider J. */
 export const sandbox: AnySandbox = defineSandbox<typeof providerJ>({
   provider: providerJ,
   seed: [],

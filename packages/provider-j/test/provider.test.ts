@@ -4,7 +4,7 @@ import * as examples from "../src/examples/index.ts";
 import { providerJ } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
-it("Provider J keeps the rules of every provider", () => {
+it("Provider J keeps the rules of every provider", async () => {
   const subject = { id: "provider-j", provider: providerJ, examples, sandbox };
-  expect(conformanceFaults(subject)).toEqual([]);
+  expect(await conformanceFaults(subject)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
 import { providerK } from "./provider.ts";
 
-/** The stand-in for Provider K. */
+/** The simulated insurer behind Provider K. */
 export const sandbox: AnySandbox = defineSandbox<typeof providerK>({
   provider: providerK,
   seed: [],

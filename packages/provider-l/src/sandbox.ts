@@ -1,7 +1,7 @@
 import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
 import { providerL } from "./provider.ts";
 
-/** The stand-in for Provider L. */
+/** The simulated insurer behind Provider L. */
 export const sandbox: AnySandbox = defineSandbox<typeof providerL>({
   provider: providerL,
   seed: [],

@@ -4,7 +4,7 @@ import * as examples from "../src/examples/index.ts";
 import { providerL } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
-it("Provider L keeps the rules of every provider", () => {
+it("Provider L keeps the rules of every provider", async () => {
   const subject = { id: "provider-l", provider: providerL, examples, sandbox };
-  expect(conformanceFaults(subject)).toEqual([]);
+  expect(await conformanceFaults(subject)).toEqual([]);
 });

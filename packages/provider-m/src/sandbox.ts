@@ -1,7 +1,7 @@
 import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
 import { providerM } from "./provider.ts";
 
-/** The stand-in for Provider M. */
+/** The simulated insurer behind Provider M. */
 export const sandbox: AnySandbox = defineSandbox<typeof providerM>({
   provider: providerM,
   seed: [],

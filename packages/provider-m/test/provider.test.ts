@@ -4,7 +4,7 @@ import * as examples from "../src/examples/index.ts";
 import { providerM } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
-it("Provider M keeps the rules of every provider", () => {
+it("Provider M keeps the rules of every provider", async () => {
   const subject = { id: "provider-m", provider: providerM, examples, sandbox };
-  expect(conformanceFaults(subject)).toEqual([]);
+  expect(await conformanceFaults(subject)).toEqual([]);
 });

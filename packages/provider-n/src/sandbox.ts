@@ -1,7 +1,7 @@
 import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
 import { providerN } from "./provider.ts";
 
-/** The stand-in for Provider N. */
+/** The simulated insurer behind Provider N. */
 export const sandbox: AnySandbox = defineSandbox<typeof providerN>({
   provider: providerN,
   seed: [],

@@ -4,7 +4,7 @@ import * as examples from "../src/examples/index.ts";
 import { providerN } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
-it("Provider N keeps the rules of every provider", () => {
+it("Provider N keeps the rules of every provider", async () => {
   const subject = { id: "provider-n", provider: providerN, examples, sandbox };
-  expect(conformanceFaults(subject)).toEqual([]);
+  expect(await conformanceFaults(subject)).toEqual([]);
 });

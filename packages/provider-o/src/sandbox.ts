@@ -1,7 +1,7 @@
 import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
 import { providerO } from "./provider.ts";
 
-/** The stand-in for Provider O. */
+/** The simulated insurer behind Provider O. */
 export const sandbox: AnySandbox = defineSandbox<typeof providerO>({
   provider: providerO,
   seed: [],

@@ -4,7 +4,7 @@ import * as examples from "../src/examples/index.ts";
 import { providerO } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
-it("Provider O keeps the rules of every provider", () => {
+it("Provider O keeps the rules of every provider", async () => {
   const subject = { id: "provider-o", provider: providerO, examples, sandbox };
-  expect(conformanceFaults(subject)).toEqual([]);
+  expect(await conformanceFaults(subject)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
 import { providerP } from "./provider.ts";
 
-/** The stand-in for Provider P. */
+/** The simulated insurer behind Provider P. */
 export const sandbox: AnySandbox = defineSandbox<typeof providerP>({
   provider: providerP,
   seed: [],

@@ -4,7 +4,7 @@ import * as examples from "../src/examples/index.ts";
 import { providerP } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
-it("Provider P keeps the rules of every provider", () => {
+it("Provider P keeps the rules of every provider", async () => {
   const subject = { id: "provider-p", provider: providerP, examples, sandbox };
-  expect(conformanceFaults(subject)).toEqual([]);
+  expect(await conformanceFaults(subject)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
 import { providerQ } from "./provider.ts";
 
-/** The stand-in for Provider Q. */
+/** The simulated insurer behind Provider Q. */
 export const sandbox: AnySandbox = defineSandbox<typeof providerQ>({
   provider: providerQ,
   seed: [],

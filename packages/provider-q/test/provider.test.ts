@@ -4,7 +4,7 @@ import * as examples from "../src/examples/index.ts";
 import { providerQ } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
-it("Provider Q keeps the rules of every provider", () => {
+it("Provider Q keeps the rules of every provider", async () => {
   const subject = { id: "provider-q", provider: providerQ, examples, sandbox };
-  expect(conformanceFaults(subject)).toEqual([]);
+  expect(await conformanceFaults(subject)).toEqual([]);
 });

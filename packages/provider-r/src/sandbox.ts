@@ -1,7 +1,7 @@
 import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
 import { providerR } from "./provider.ts";
 
-/** The stand-in for Provider R. */
+/** The simulated insurer behind Provider R. */
 export const sandbox: AnySandbox = defineSandbox<typeof providerR>({
   provider: providerR,
   seed: [],

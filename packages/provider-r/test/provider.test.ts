@@ -4,7 +4,7 @@ import * as examples from "../src/examples/index.ts";
 import { providerR } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
-it("Provider R keeps the rules of every provider", () => {
+it("Provider R keeps the rules of every provider", async () => {
   const subject = { id: "provider-r", provider: providerR, examples, sandbox };
-  expect(conformanceFaults(subject)).toEqual([]);
+  expect(await conformanceFaults(subject)).toEqual([]);
 });

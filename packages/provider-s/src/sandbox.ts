@@ -1,7 +1,7 @@
 import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
 import { providerS } from "./provider.ts";
 
-/** The stand-in for Provider S. */
+/** The simulated insurer behind Provider S. */
 export const sandbox: AnySandbox = defineSandbox<typeof providerS>({
   provider: providerS,
   seed: [],

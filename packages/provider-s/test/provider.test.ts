@@ -4,7 +4,7 @@ import * as examples from "../src/examples/index.ts";
 import { providerS } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
-it("Provider S keeps the rules of every provider", () => {
+it("Provider S keeps the rules of every provider", async () => {
   const subject = { id: "provider-s", provider: providerS, examples, sandbox };
-  expect(conformanceFaults(subject)).toEqual([]);
+  expect(await conformanceFaults(subject)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
 import { providerT } from "./provider.ts";
 
-/** The stand-in for Provider T. */
+/** The simulated insurer behind Provider T. */
 export const sandbox: AnySandbox = defineSandbox<typeof providerT>({
   provider: providerT,
   seed: [],

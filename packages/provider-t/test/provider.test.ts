@@ -4,7 +4,7 @@ import * as examples from "../src/examples/index.ts";
 import { providerT } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
-it("Provider T keeps the rules of every provider", () => {
+it("Provider T keeps the rules of every provider", async () => {
   const subject = { id: "provider-t", provider: providerT, examples, sandbox };
-  expect(conformanceFaults(subject)).toEqual([]);
+  expect(await conformanceFaults(subject)).toEqual([]);
 });

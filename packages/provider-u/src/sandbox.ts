@@ -1,7 +1,7 @@
 import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
 import { providerU } from "./provider.ts";
 
-/** The stand-in for Provider U. */
+/** The simulated insurer behind Provider U. */
 export const sandbox: AnySandbox = defineSandbox<typeof providerU>({
   provider: providerU,
   seed: [],

@@ -4,7 +4,7 @@ import * as examples from "../src/examples/index.ts";
 import { providerU } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
-it("Provider U keeps the rules of every provider", () => {
+it("Provider U keeps the rules of every provider", async () => {
   const subject = { id: "provider-u", provider: providerU, examples, sandbox };
-  expect(conformanceFaults(subject)).toEqual([]);
+  expect(await conformanceFaults(subject)).toEqual([]);
 });

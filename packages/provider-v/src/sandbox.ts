@@ -1,7 +1,7 @@
 import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
 import { providerV } from "./provider.ts";
 
-/** The stand-in for Provider V. */
+/** The simulated insurer behind Provider V. */
 export const sandbox: AnySandbox = defineSandbox<typeof providerV>({
   provider: providerV,
   seed: [],

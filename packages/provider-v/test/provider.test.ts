@@ -4,7 +4,7 @@ import * as examples from "../src/examples/index.ts";
 import { providerV } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
-it("Provider V keeps the rules of every provider", () => {
+it("Provider V keeps the rules of every provider", async () => {
   const subject = { id: "provider-v", provider: providerV, examples, sandbox };
-  expect(conformanceFaults(subject)).toEqual([]);
+  expect(await conformanceFaults(subject)).toEqual([]);
 });

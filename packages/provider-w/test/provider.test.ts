@@ -4,7 +4,7 @@ import * as examples from "../src/examples/index.ts";
 import { providerW } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
-it("Provider W keeps the rules of every provider", () => {
+it("Provider W keeps the rules of every provider", async () => {
   const subject = { id: "provider-w", provider: providerW, examples, sandbox };
-  expect(conformanceFaults(subject)).toEqual([]);
+  expect(await conformanceFaults(subject)).toEqual([]);
 });

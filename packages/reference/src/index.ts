@@ -14,7 +14,7 @@ export type {
   ResponseObject,
   Server,
 } from "./document/open-api.ts";
-export type { NamedExamples } from "./document/operation.ts";
+export type { NamedExamples } from "./document/operation-examples.ts";
 export {
   type DocumentSource,
   operationsOf,

@@ -1,8 +1,17 @@
 import { fileURLToPath } from "node:url";
-import { check } from "@insurance-gateway/core/contract";
+import {
+  answerOf,
+  check,
+  defineProvider,
+  jsonAnswerOf,
+  none,
+  type Provider,
+} from "@insurance-gateway/core/contract";
+import { sealed } from "@insurance-gateway/core/schema";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { summaryOf } from "../src/documentation/documentation.ts";
+import * as z from "zod/mini";
+import { noDocumentation, summaryOf } from "../src/documentation/documentation.ts";
 import { readDocumentation } from "../src/documentation/read-documentation.ts";
 import { type Operation, operationsOf, providerDocument, snippetsOf } from "../src/index.ts";
 import { oddProvider } from "./odd-provider/src/index.ts";
@@ -17,6 +26,10 @@ const contract = {
 };
 const params = { contractNumber: 'Α/1 & co\'s "x"' };
 const usual = { summary: "A usual one", request: { params }, response: contract };
+const renewal = {
+  query: { codes: ["A", "B & C"], years: [1, 2], period: { from: "2026" } },
+  headers: { "x-agent": "A 1" },
+};
 const document = providerDocument({
   provider: oddProvider,
   package: { name: "odd-provider", version: "1.0.0" },
@@ -30,6 +43,8 @@ const document = providerDocument({
     readVehicle: {},
     changeVehicle: {},
     orderCover: {},
+    searchCovers: {},
+    renewCovers: { usual: { summary: "Two", request: renewal, response: [contract.cover] } },
     listCovers: { usual: { summary: "All", request: {}, response: [contract.cover] } },
   },
 });
@@ -57,6 +72,50 @@ describe("a document of what the five providers do not use", () => {
     expect(CoverInAnswer?.properties?.parts?.items).toEqual({
       $ref: "#/components/schemas/CoverInAnswer",
     });
+  });
+
+  it("gives one name to what holds itself and has none", () => {
+    const branch = z.looseObject({
+      get leaves() {
+        return z.array(leaf);
+      },
+      get branches() {
+        return z.exactOptional(z.array(branch));
+      },
+    });
+    const leaf = z.looseObject({
+      get branch() {
+        return z.exactOptional(branch);
+      },
+    });
+    const declared = { kind: "read", method: "GET", provider: "provider-n" } as const;
+    const trees: Provider = defineProvider({
+      id: "provider-n",
+      name: "Provider N",
+      lines: ["motor"],
+      endpoints: {
+        readTree: { ...declared, path: "/tree", response: { 200: sealed<unknown>(branch) } },
+        readTwin: { ...declared, path: "/twin", response: { 200: sealed<unknown>(branch) } },
+      },
+    });
+    const written = providerDocument({
+      provider: trees,
+      package: { name: "provider-n", version: "1.0.0" },
+      documentation: noDocumentation,
+      examples: { readTree: {}, readTwin: {} },
+    });
+    const nested = Object.keys(written.components.schemas).filter((name) =>
+      name.startsWith("Nested"),
+    );
+    expect(nested).toEqual(["Nested1"]);
+    const check = new Ajv2020({ strict: false, validateFormats: false });
+    check.addSchema({ $id: "document", ...written });
+    const answer = "document#/paths/~1provider-n~1tree/get/responses/200/content/application~1json";
+    const fitsTree = check.compile({ $ref: `${answer}/schema` });
+    expect(fitsTree({ leaves: [{ branch: { leaves: [] } }], branches: [{ leaves: [] }] })).toBe(
+      true,
+    );
+    expect(fitsTree({ leaves: [{ branch: { leaves: [1] } }] })).toBe(false);
   });
 
   it("names each of several alternatives, whatever order they are declared in", () => {
@@ -114,7 +173,7 @@ describe("a document of what the five providers do not use", () => {
     ["with one number of two", { ...contract, pair: ["a"] }, false],
     ["with three", { ...contract, pair: ["a", 1, 2] }, false],
   ])("means what the declaration means: %s", (_, value, right) => {
-    const declared = oddProvider.endpoints.readContract.response[200];
+    const declared = jsonAnswerOf(answerOf(oddProvider.endpoints.readContract, 200) ?? none);
     expect(declared && check(declared, value).valid).toBe(right);
     expect(fits(value)).toBe(right);
   });
@@ -134,6 +193,66 @@ describe("a document of what the five providers do not use", () => {
         "application/json": { schema: { items: { $ref: "#/components/schemas/CoverInAnswer" } } },
       },
     });
+  });
+
+  it("says how a search is paged and how to get its next page, in words and as data", () => {
+    const { description, responses, "x-paging": paging } = operation("searchCovers");
+    expect(paging).toBe(oddProvider.endpoints.searchCovers.paging);
+    expect(description).toBe(
+      "A paged list, newest first. `cursor` names a page, and the first page has none. For the next page, send what the answer has in the header `next-cursor`, unchanged; without it, the page is the last. `count` is the most items that a page may have: 10 when left out, at most 50. The items are at `/found`. How many there are in all is in the header `x-total-count`.",
+    );
+    expect(responses["200"]).toMatchObject({
+      headers: { "next-cursor": {}, "x-total-count": {} },
+      content: { "application/json": { schema: { $ref: "#/components/schemas/CoverPage" } } },
+    });
+  });
+
+  it("says how lists and objects are written, and has the declared headers", () => {
+    const { parameters = [] } = operation("renewCovers");
+    expect(
+      parameters.map(({ explode, in: place, name, style }) => ({ place, name, style, explode })),
+    ).toEqual([
+      { place: "query", name: "codes", style: "form", explode: true },
+      { place: "query", name: "years", style: "form", explode: false },
+      { place: "query", name: "period", style: "deepObject", explode: true },
+      { place: "header", name: "x-agent" },
+      { place: "header", name: "Idempotency-Key" },
+    ]);
+    expect(parameters[1]?.schema).not.toHaveProperty("x-joined");
+    expect(parameters[3]).toMatchObject({ description: "The agent's code.", required: true });
+  });
+
+  it("has each status with its own type, headers and text, and no content where there is none", () => {
+    const { responses } = operation("renewCovers");
+    expect(responses["200"]).toMatchObject({
+      headers: { "x-total": { schema: { type: "integer" } } },
+      content: {
+        "application/json": { schema: { items: { $ref: "#/components/schemas/CoverInAnswer" } } },
+      },
+    });
+    expect(responses["202"]).toMatchObject({
+      description: expect.stringMatching(/^Accepted/),
+      content: {
+        "application/json": { schema: { $ref: "#/components/schemas/VehicleInAnswer" } },
+      },
+    });
+    expect(responses["204"]).not.toHaveProperty("content");
+  });
+
+  it("has snippets that send lists, objects and headers as they are written", () => {
+    const placed = operationsOf(document).find(
+      ({ operation: each }) => each.operationId === "renewCovers",
+    );
+    if (placed === undefined) throw new TypeError("It is not there");
+    const deployment = { segment: "odd-provider", address: "https://gateway.example/x" };
+    const [typescript, ...others] = snippetsOf(placed, document, deployment);
+    expect(typescript?.source).toContain('"x-agent": "A 1"');
+    for (const { label, source } of others) {
+      expect(source, label).toContain(
+        "renewals?codes=A&codes=B%20%26%20C&years=1%2C2&period%5Bfrom%5D=2026",
+      );
+      expect(source.toLowerCase(), label).toContain("x-agent");
+    }
   });
 
   it("has snippets whose address has the parameter encoded, in every language", () => {

@@ -9,9 +9,13 @@ import { readAddress, type SandboxOrder } from "./order.ts";
 
 /** A sandbox process that this gateway uses. */
 export interface AttachedSandbox {
-  /** Its base address; a provider's stand-in is at `/{provider id}` below it. */
+  /** Its base address; a provider's simulated insurer is at `/{provider id}` below it. */
   readonly address: string;
   readonly scenarios: readonly PublishedScenario[];
+  /** The settings that a gateway needs for each simulated insurer, by the provider's id. */
+  readonly settings: AttachAnswer["settings"];
+  /** The credentials that each simulated insurer requires, by its provider. */
+  readonly credentials: AttachAnswer["credentials"];
   /** Leaves the sandbox, which ends when nobody else is attached. */
   detach(): Promise<void>;
 }
@@ -41,6 +45,8 @@ export async function attachSandbox(
   return {
     address,
     scenarios: answer.scenarios,
+    settings: answer.settings,
+    credentials: answer.credentials,
     async detach() {
       await ask(transport, "DELETE", `${address}/-/attachments/${process.pid}`);
       await transport.close();

@@ -1,8 +1,8 @@
-import type { AnySandbox } from "@insurance-gateway/core/sandbox";
+import type { AnySandbox, SandboxCredential } from "@insurance-gateway/core/sandbox";
 import type { FastifyInstance } from "fastify";
 import type { Attachments } from "./attachments.ts";
 
-/** One scenario of one stand-in insurer, as the gateway publishes it. */
+/** One scenario of one simulated insurer, as the gateway publishes it. */
 export interface PublishedScenario {
   readonly provider: string;
   readonly endpoint: string;
@@ -16,6 +16,10 @@ export interface AttachAnswer {
   /** What this sandbox serves; a gateway that needs something else replaces it. */
   readonly fingerprint: string;
   readonly scenarios: readonly PublishedScenario[];
+  /** The settings that a gateway needs for each simulated insurer, by the provider's id. */
+  readonly settings: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** The credentials that each simulated insurer requires, by its provider. */
+  readonly credentials: Readonly<Record<string, readonly SandboxCredential[]>>;
 }
 
 /** What the control routes work on. */
@@ -36,6 +40,12 @@ export function addControl(server: FastifyInstance, options: ControlOptions): vo
   const answer: AttachAnswer = {
     fingerprint: options.fingerprint,
     scenarios: options.sandboxes.flatMap(publish),
+    settings: Object.fromEntries(
+      options.sandboxes.map(({ provider, settings = {} }) => [provider.id, settings]),
+    ),
+    credentials: Object.fromEntries(
+      options.sandboxes.map(({ dialect, provider }) => [provider.id, dialect?.credentials ?? []]),
+    ),
   };
   server.get("/-/", async () => answer);
   server.put<Attaching>("/-/attachments/:processId", async (request) => {

@@ -1,34 +1,23 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import type { AnySandbox } from "@insurance-gateway/core/sandbox";
 import { createAttachments, processIsAlive } from "./attachments.ts";
+import { addClockControl, createSandboxClock } from "./clock.ts";
 import { addControl } from "./control.ts";
 import { type SandboxOrder, writeAddress } from "./order.ts";
 import { openRecords } from "./records.ts";
+import { loadSandbox } from "./serve.ts";
 import { createSandboxServer } from "./server.ts";
 
 /** How often the sandbox looks whether anybody is attached. */
 const LOOK_EVERY_MS = 30_000;
 
-async function load(file: string): Promise<AnySandbox> {
-  const module: unknown = await import(pathToFileURL(file).href).catch((error: unknown) => {
-    const words = error instanceof Error ? error.message : String(error);
-    throw new Error(`${file} cannot be loaded: ${words}`, { cause: error });
-  });
-  if (typeof module === "object" && module !== null && "sandbox" in module)
-    // A provider's ./sandbox exports what defineSandbox gave it.
-    return module.sandbox as AnySandbox;
-  throw new TypeError(`${file} exports no sandbox`);
-}
-
 async function main(order: SandboxOrder): Promise<void> {
-  const clock = (): Date => new Date();
+  const clock = createSandboxClock(process.env.SANDBOX_AHEAD_MINUTES);
   mkdirSync(order.folder, { recursive: true });
   const records = openRecords(join(order.folder, "records.sqlite"));
-  const sandboxes = await Promise.all(order.sandboxes.map(load));
-  const attachments = createAttachments(clock, processIsAlive);
-  const server = createSandboxServer({ sandboxes, records, clock });
+  const sandboxes = await Promise.all(order.sandboxes.map(loadSandbox));
+  const attachments = createAttachments(() => new Date(), processIsAlive);
+  const server = createSandboxServer({ sandboxes, records, clock: clock.now });
   const addressFile = join(order.folder, "address.json");
 
   let leaving = false;
@@ -44,6 +33,7 @@ async function main(order: SandboxOrder): Promise<void> {
   }
 
   const timer = setInterval(() => attachments.abandoned() && leave(), LOOK_EVERY_MS);
+  addClockControl(server, clock);
   addControl(server, { sandboxes, attachments, fingerprint: order.fingerprint, leave });
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, leave);
   const address = await server.listen({ host: "127.0.0.1", port: 0 });

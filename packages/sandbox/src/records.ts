@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { SandboxRecord } from "@insurance-gateway/core/sandbox";
 
-/** What the stand-in insurers keep. */
+/** What the simulated insurers keep. */
 export interface Records {
   /** A provider's records, oldest first; its seed on its first start. */
   of(provider: string, seed: readonly SandboxRecord[]): readonly SandboxRecord[];

@@ -1,93 +1,261 @@
 import { createHash } from "node:crypto";
-import type { Endpoint } from "@insurance-gateway/core/contract";
-import { inputChecker } from "@insurance-gateway/core/contract";
+import {
+  type Endpoint,
+  inputChecker,
+  namedParameters,
+  type RawInput,
+  routerPattern,
+} from "@insurance-gateway/core/contract";
 import type {
   AnySandbox,
   Clock,
+  DialectAnswer,
   InsurerProblem,
+  RawAnswer,
+  RawRequest,
   SandboxAnswer,
+  SandboxDialect,
   SandboxRecord,
+  SandboxRoute,
 } from "@insurance-gateway/core/sandbox";
-import { scenarioOf } from "@insurance-gateway/core/sandbox";
-import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
+import { rawInputOf, scenarioOf } from "@insurance-gateway/core/sandbox";
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { renderIpid } from "./ipid/render.ts";
 import type { Records } from "./records.ts";
 
-/** What the stand-in insurers are made of. */
+/** What the simulated insurers are made of. */
 export interface SandboxServerOptions {
   readonly sandboxes: readonly AnySandbox[];
   readonly records: Records;
   readonly clock: Clock;
 }
 
-/** Serves stand-in insurers, each under its provider's id: `/provider-d/applications`. */
+/**
+ * Serves simulated insurers, each under its provider's id: `/provider-d/applications`. One with a dialect answers the
+ * routes of that dialect and no others; one without, the declared contract.
+ */
 export function createSandboxServer(options: SandboxServerOptions): FastifyInstance {
-  const server = fastify({ forceCloseConnections: true, exposeHeadRoutes: false });
-  for (const sandbox of options.sandboxes)
-    for (const [name, endpoint] of Object.entries(sandbox.provider.endpoints))
-      server.route({
-        method: endpoint.method,
-        url: `/${sandbox.provider.id}${endpoint.path.replaceAll(/\{([^}]+)\}/g, ":$1")}`,
-        handler: handlerOf(sandbox, name, endpoint, options),
-      });
+  const server = fastify({
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
+  });
+  for (const sandbox of options.sandboxes) {
+    const answers = answersOf(sandbox, options);
+    if (sandbox.dialect === undefined) addDeclaredRoutes(server, sandbox, answers);
+    else addDialectRoutes(server, sandbox, sandbox.dialect, answers, options);
+  }
   return server;
 }
 
-type Handler = Parameters<FastifyInstance["route"]>[0]["handler"];
+/** The gateway limits what a parameter may have; nothing else reaches a sandbox. */
+const LONGEST_PARAMETER = 65_536;
 
-function handlerOf(
-  sandbox: AnySandbox,
+/** What a call is answered with: what the handler says, or that the request is refused. */
+type Answers = (
   name: string,
-  endpoint: Endpoint,
-  { records, clock }: SandboxServerOptions,
-): Handler {
-  const check = inputChecker(endpoint);
-  const handle = sandbox.handlers[name];
-  if (handle === undefined)
-    throw new TypeError(`The sandbox of ${sandbox.provider.id} has no handler for ${name}`);
-  const known = sandbox.scenarios.map((scenario) => scenario.name);
+  input: RawInput,
+  scenario: string | undefined,
+  reference?: string,
+) => Promise<SandboxAnswer<unknown, SandboxRecord>>;
 
-  return async (request, reply) => {
-    const [, search = ""] = request.url.split("?", 2);
-    // fastify fills in the parameters of the route it has just matched.
-    const params = request.params as Readonly<Record<string, string>>;
-    const checked = check({ params, search, body: request.body });
+/** Checks a call, asks its handler, and keeps what the handler keeps. */
+function answersOf(sandbox: AnySandbox, { clock, records }: SandboxServerOptions): Answers {
+  const { handlers, provider, scenarios, seed } = sandbox;
+  const endpoints = new Map(
+    Object.entries(provider.endpoints).map(([name, endpoint]) => {
+      const handle = handlers[name];
+      if (handle === undefined)
+        throw new TypeError(`The sandbox of ${provider.id} has no handler for ${name}`);
+      return [name, { check: inputChecker(endpoint), handle }];
+    }),
+  );
+  const known = scenarios.map((scenario) => scenario.name);
+  return async (name, input, asked, reference) => {
+    const endpoint = endpoints.get(name);
+    if (endpoint === undefined) throw new TypeError(`${provider.id} has no endpoint ${name}`);
+    const checked = endpoint.check(input);
     if (!checked.valid)
-      return refuse(reply, 400, {
+      return refusal({
         code: "VALIDATION_FAILED",
         detail: "The request breaks the contract.",
         errors: checked.faults,
       });
-    const header = request.headers["x-sandbox-scenario"]?.toString();
-    if (header !== undefined && !known.includes(header))
-      return refuse(reply, 400, {
+    if (asked !== undefined && !known.includes(asked))
+      return refusal({
         code: "INVALID_REQUEST",
         detail: `This insurer knows the scenarios ${known.join(", ") || "(none)"}.`,
       });
-    const scenario = scenarioOf(sandbox.scenarios, name, checked.value, header);
-    const kept = records.of(sandbox.provider.id, sandbox.seed);
-    const answer = handle({ input: checked.value, scenario }, kept, clock);
-    for (const record of answer.keep ?? []) records.keep(sandbox.provider.id, record);
+    const scenario = scenarioOf(scenarios, name, checked.value, asked);
+    const kept = records.of(provider.id, seed);
+    const answer = endpoint.handle(
+      { input: checked.value, scenario, ...(reference === undefined ? {} : { reference }) },
+      kept,
+      clock,
+    );
+    for (const record of answer.keep ?? []) records.keep(provider.id, record);
     if (answer.delayMs !== undefined) await pause(answer.delayMs);
-    return send(reply, endpoint, answer);
+    return answer;
   };
 }
 
-async function send(
+function refusal(problem: InsurerProblem): SandboxAnswer<never, never> {
+  return { status: 400, problem };
+}
+
+function addDeclaredRoutes(
+  server: FastifyInstance,
+  { provider }: AnySandbox,
+  answers: Answers,
+): void {
+  for (const [name, endpoint] of Object.entries(provider.endpoints))
+    server.route({
+      method: endpoint.method,
+      url: routerPattern(`/${provider.id}${endpoint.path}`),
+      handler: async (request, reply) => {
+        const { body, headers, params: found, search } = partsOf(request);
+        const params = namedParameters(endpoint.path, found);
+        const input = { params, search, headers, body };
+        const answer = await answers(name, input, headers[SCENARIO]);
+        return sendDeclared(reply, endpoint, answer);
+      },
+    });
+}
+
+const SCENARIO = "x-sandbox-scenario";
+
+function addDialectRoutes(
+  server: FastifyInstance,
+  sandbox: AnySandbox,
+  dialect: SandboxDialect,
+  answers: Answers,
+  { clock, records }: SandboxServerOptions,
+): void {
+  // A scope of its own: here a body of any type is text.
+  void server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", { parseAs: "string" }, (_, body, done) => done(null, body));
+    for (const route of dialect.routes)
+      scope.route({
+        method: route.method,
+        url: routerPattern(`/${sandbox.provider.id}${route.path}`),
+        handler: async (request, reply) => {
+          const raw = rawRequest(sandbox, route, request);
+          const refused = dialect.refuse?.(raw, clock) ?? null;
+          const asked =
+            refused === null
+              ? route.read(raw, clock, records.of(sandbox.provider.id, sandbox.seed))
+              : { answer: refused };
+          if ("answer" in asked) return sendRaw(reply, asked.answer);
+          const { endpoint, input, reference } = asked.call;
+          const declared = sandbox.provider.endpoints[endpoint];
+          if (declared === undefined)
+            throw new TypeError(`${sandbox.provider.id} has no endpoint ${endpoint}`);
+          const checked = rawInputOf(declared, input);
+          const answer = await answers(endpoint, checked, raw.headers[SCENARIO], reference);
+          return sendDialect(reply, declared, answer, route, raw);
+        },
+      });
+  });
+}
+
+function partsOf({ body, headers, params, url }: FastifyRequest): {
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly params: Readonly<Record<string, string>>;
+  readonly search: string;
+} {
+  const [, search = ""] = url.split("?", 2);
+  return {
+    body,
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, String(value)]),
+    ),
+    // fastify fills in the parameters of the route it has just matched.
+    params: params as Readonly<Record<string, string>>,
+    search,
+  };
+}
+
+function rawRequest(
+  { provider }: AnySandbox,
+  route: SandboxRoute,
+  request: FastifyRequest,
+): RawRequest {
+  const { body, headers, params: found, search } = partsOf(request);
+  const params = namedParameters(route.path, found);
+  const [path = ""] = request.url.split("?", 1);
+  return {
+    method: request.method,
+    path: path.slice(provider.id.length + 1),
+    params,
+    query: Object.fromEntries(new URLSearchParams(search)),
+    headers,
+    body: typeof body === "string" ? body : "",
+  };
+}
+
+/** Answers what no dialect has words for; null for the rest. */
+function sendOutside(
+  reply: FastifyReply,
+  answer: SandboxAnswer<unknown, SandboxRecord>,
+): FastifyReply | null {
+  // The connection stays open without a word, until the caller's deadline or the end of the sandbox.
+  if ("silence" in answer) return reply.hijack();
+  if (!("text" in answer)) return null;
+  reply.code(answer.status).headers(answer.headers ?? {});
+  return reply.type(answer.mediaType).send(answer.text);
+}
+
+async function sendDialect(
+  reply: FastifyReply,
+  endpoint: Endpoint,
+  answer: SandboxAnswer<unknown, SandboxRecord>,
+  route: SandboxRoute,
+  request: RawRequest,
+): Promise<FastifyReply> {
+  const sent = sendOutside(reply, answer);
+  if (sent !== null) return sent;
+  const raw = route.write(await drawn(answer), request);
+  const isTagged = endpoint.kind === "lookup" && raw.status === 200 && raw.body !== undefined;
+  return sendRaw(reply, {
+    ...raw,
+    headers: { ...(isTagged ? { etag: tagOf(raw.body ?? "") } : {}), ...raw.headers },
+  });
+}
+
+/** Draws the document of an answer that has one. */
+async function drawn(answer: SandboxAnswer<unknown, SandboxRecord>): Promise<DialectAnswer> {
+  const { headers = {}, status } = answer;
+  if ("problem" in answer) return { status, headers, problem: answer.problem };
+  if ("document" in answer) return { status, headers, file: await renderIpid(answer.document) };
+  return { status, headers, body: "body" in answer ? answer.body : undefined };
+}
+
+function sendRaw(reply: FastifyReply, { body, headers = {}, status }: RawAnswer): FastifyReply {
+  reply.code(status).headers(headers);
+  return body === undefined || typeof body === "string"
+    ? reply.send(body)
+    : reply.send(Buffer.from(body));
+}
+
+async function sendDeclared(
   reply: FastifyReply,
   endpoint: Endpoint,
   answer: SandboxAnswer<unknown, SandboxRecord>,
 ): Promise<FastifyReply> {
-  // The connection stays open without a word, until the caller's deadline or the end of the sandbox.
-  if ("silence" in answer) return reply.hijack();
+  const sent = sendOutside(reply, answer);
+  if (sent !== null) return sent;
   reply.code(answer.status).headers(answer.headers ?? {});
-  if ("problem" in answer) return refuse(reply, answer.status, answer.problem);
-  if ("text" in answer) return reply.type(answer.mediaType).send(answer.text);
-  if ("document" in answer) {
-    const document = Buffer.from(await renderIpid(answer.document));
+  const content = await drawn(answer);
+  if ("problem" in content) return refuse(reply, content.status, content.problem);
+  if ("file" in content) {
+    const document = Buffer.from(content.file);
     return reply.type("application/pdf").header("etag", tagOf(document)).send(document);
   }
-  const body = JSON.stringify(answer.body);
+  // An answer without a body, such as a 204.
+  if (content.body === undefined) return reply.send();
+  const body = JSON.stringify(content.body);
   if (endpoint.kind === "lookup") reply.header("etag", tagOf(body));
   return reply.type("application/json; charset=utf-8").send(body);
 }

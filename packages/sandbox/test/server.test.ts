@@ -104,7 +104,7 @@ async function find(words: string): Promise<unknown> {
   return (await fetch(`${address}/notes/notes/search?words=${words}`)).json();
 }
 
-describe("a stand-in insurer over HTTP", () => {
+describe("a simulated insurer over HTTP", () => {
   it("begins with its seed", async () => {
     expect(await find("first")).toMatchObject({ total: 1 });
   });

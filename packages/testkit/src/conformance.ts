@@ -1,15 +1,23 @@
+import type { Adapter } from "@insurance-gateway/core/adapter";
 import {
+  answerOf,
+  answersOf,
   type Checked,
   check,
   type Endpoint,
   type Example,
+  encodeHeaders,
   encodeQuery,
   inputChecker,
+  isEmptyAnswer,
+  jsonAnswerOf,
   type Provider,
   type RawInput,
 } from "@insurance-gateway/core/contract";
 import type { AnySandbox } from "@insurance-gateway/core/sandbox";
+import { adapterTripFaults } from "./adapter-trip.ts";
 import { declarationFaults } from "./declaration-faults.ts";
+import { roundTripFaults } from "./round-trip.ts";
 
 /** A provider's package as its tests see it. */
 export interface ConformanceSubject {
@@ -20,36 +28,75 @@ export interface ConformanceSubject {
   /** What `./examples` exports. */
   readonly examples: object;
   readonly sandbox: AnySandbox;
+  /** The package's own adapter, where its sandbox has a dialect. */
+  readonly adapter?: Adapter;
 }
 
 /**
  * Holds a provider to the rules that every provider keeps: examples and a sandbox handler for each endpoint and
  * none beside, declarations that do not contradict themselves and say what is on the wire, examples that keep their schemas, a sandbox that answers
- * them as declared.
+ * them as declared, and a round trip of values made from each schema, also by the package's own adapter.
  * @returns every fault in a line; nothing when there is none
  */
-export function conformanceFaults(subject: ConformanceSubject): readonly string[] {
-  const { id, provider, sandbox } = subject;
+export async function conformanceFaults(subject: ConformanceSubject): Promise<readonly string[]> {
+  const { adapter, id, provider, sandbox } = subject;
+  const { dialect } = sandbox;
   const endpoints = Object.entries<Endpoint>({ ...provider.endpoints });
   const names = endpoints.map(([name]) => name);
   const examples = new Map(
     Object.entries<Readonly<Record<string, Example<Endpoint>>>>({ ...subject.examples }),
+  );
+  const siblings = Object.fromEntries(endpoints);
+  const trips = await Promise.all(
+    endpoints.map(async ([name, endpoint]) => {
+      const known = Object.values(examples.get(name) ?? {});
+      const values = {
+        requests: known.map(({ request }) => request),
+        responses: known.map(({ response }) => response),
+      };
+      const faults = [
+        ...(await roundTripFaults(endpoint, siblings, values)),
+        ...(dialect === undefined || adapter === undefined || sandbox.handlers[name] === undefined
+          ? []
+          : await adapterTripFaults({
+              name,
+              endpoint,
+              siblings,
+              known: values,
+              adapter,
+              sandbox,
+              dialect,
+            })),
+      ];
+      return faults.map((fault) => `${name}: ${fault}`);
+    }),
   );
   return [
     ...(provider.id === id ? [] : [`the provider's id is ${provider.id}, and its folder ${id}`]),
     ...differences("example", names, [...examples.keys()]),
     ...differences("sandbox handler", names, Object.keys(sandbox.handlers)),
     ...endpoints.flatMap(([name, endpoint]) => [
-      ...declarationFaults(endpoint, Object.fromEntries(endpoints)).map(
-        (fault) => `${name}: ${fault}`,
-      ),
+      ...declarationFaults(endpoint, siblings).map((fault) => `${name}: ${fault}`),
       ...Object.entries(examples.get(name) ?? {}).flatMap(([title, example]) =>
         exampleFaults(name, endpoint, example, sandbox).map(
           (fault) => `${name}, ${title}: ${fault}`,
         ),
       ),
     ]),
+    ...trips.flat(),
+    ...settingsFaults(subject),
+    ...(dialect !== undefined && adapter === undefined
+      ? [
+          "its sandbox has a dialect: give the package's `adapter`, so that its round trip can be made",
+        ]
+      : []),
   ];
+}
+
+/** A sandbox brings the settings that a gateway needs before it. */
+function settingsFaults({ provider, sandbox }: ConformanceSubject): readonly string[] {
+  if (provider.settings === undefined) return [];
+  return faultsOf("the sandbox's settings", check(provider.settings, sandbox.settings ?? {}));
 }
 
 function differences(
@@ -71,7 +118,7 @@ function exampleFaults(
   example: Example<Endpoint>,
   sandbox: AnySandbox,
 ): readonly string[] {
-  const request = inputChecker(endpoint)(asSent(example));
+  const request = inputChecker(endpoint)(asSent(endpoint, example));
   if (!request.valid) return faultsOf("its request", request);
   return [
     ...(endpoint.kind === "document" ? [] : responseFaults(endpoint, example.response)),
@@ -80,7 +127,10 @@ function exampleFaults(
 }
 
 function responseFaults(endpoint: Endpoint, response: unknown): readonly string[] {
-  const checked = Object.values(endpoint.response).map((schema) => check(schema, response));
+  const checked = answersOf(endpoint).flatMap(([, answer]) => {
+    const schema = jsonAnswerOf(answer);
+    return schema === undefined ? [] : [check(schema, response)];
+  });
   const accepted = checked.some(({ valid }) => valid);
   return accepted ? [] : checked.flatMap((one) => faultsOf("its response", one));
 }
@@ -96,7 +146,10 @@ function sandboxFaults(
   if (answer === undefined) return [];
   if (endpoint.kind === "document")
     return "document" in answer ? [] : ["the sandbox answers it with no document"];
-  const schema = endpoint.response[answer.status];
+  const declared = answerOf(endpoint, answer.status);
+  const schema = declared && jsonAnswerOf(declared);
+  if (declared !== undefined && isEmptyAnswer(declared) && "body" in answer)
+    return answer.body === undefined ? [] : [`the sandbox answers ${answer.status} with a body`];
   if (schema === undefined || !("body" in answer))
     return [`the sandbox answers it with ${answer.status}, which is not declared`];
   return faultsOf("the sandbox's answer", check(schema, answer.body));
@@ -109,11 +162,15 @@ function faultsOf(what: string, checked: Checked<unknown>): readonly string[] {
 }
 
 /** The example's request as it comes over the wire: parameters are texts. */
-function asSent({ request: { params, query, body } }: Example<Endpoint>): RawInput {
+function asSent(
+  { query: declared }: Endpoint,
+  { request: { params, query, headers, body } }: Example<Endpoint>,
+): RawInput {
   const texts = entriesOf(params).map(([name, value]) => [name, String(value)]);
   return {
     params: Object.fromEntries(texts),
-    search: encodeQuery(Object.fromEntries(entriesOf(query))),
+    search: encodeQuery(Object.fromEntries(entriesOf(query)), declared).slice(1),
+    headers: encodeHeaders(Object.fromEntries(entriesOf(headers))),
     body,
   };
 }

@@ -1,3 +1,4 @@
+export { type AdapterCall, callAdapter, type ScriptedAnswer } from "./adapter-call.ts";
 export { type ConformanceSubject, conformanceFaults } from "./conformance.ts";
 export type { FaultName } from "./insurer/fault-names.ts";
 export { type FaultDescription, insurerFaults } from "./insurer/faults.ts";
@@ -8,3 +9,4 @@ export type {
   InsurerAnswer,
 } from "./insurer/insurer.ts";
 export { startFaultInjectingInsurer } from "./insurer/start.ts";
+export { fittingValues } from "./values.ts";

@@ -1,15 +1,16 @@
 import {
+  answersOf,
   type Endpoint,
+  isInBody,
+  jsonAnswerOf,
+  jsonBodyOf,
   type MatchField,
   matchPointer,
-  pointerNames,
-  type Schema,
+  pagingOf,
+  parameterOrigins,
+  pathParameters,
 } from "@insurance-gateway/core/contract";
-import { zod } from "@insurance-gateway/core/schema";
-import * as z from "zod/mini";
-
-/** A JSON Schema, or what should be one. */
-type JsonSchema = Readonly<Record<string, unknown>>;
+import { asSchema, type JsonSchema, jsonSchemaOf, schemaAt } from "./json-schemas.ts";
 
 /** A reconcile that cannot be made, or proves what it does not, would be found out only when an outcome is unknown. */
 export function reconcileFaults(
@@ -21,15 +22,17 @@ export function reconcileFaults(
     return ["a submission says what the insurer does with it a second time: `idempotency`"];
   const search = siblings[reconcile?.endpoint ?? ""];
   if (reconcile === undefined || search === undefined) return [];
-  const body = endpoint.body === undefined ? {} : jsonSchemaOf(endpoint.body);
-  const answers = Object.values(endpoint.response).map(jsonSchemaOf);
-  const items = Object.values(search.response).map((page) => itemOf(jsonSchemaOf(page)));
+  const body = jsonSchemaOf(jsonBodyOf(endpoint));
+  const answers = answersOf(endpoint).map(([, answer]) => jsonSchemaOf(jsonAnswerOf(answer)));
+  const items = answersOf(search).map(([, page]) =>
+    itemOf(search, jsonSchemaOf(jsonAnswerOf(page))),
+  );
   const insurerId = endpoint.insurerId ?? "";
-  const from = Object.values(reconcile.parameters).map((parameter) => parameter.from);
   const fields = reconcile.same.map(matchPointer);
   return [
-    ...parameterFaults(reconcile.endpoint, Object.keys(reconcile.parameters), search.query),
-    ...placeFaults("its body", [body], [...from, ...fields]),
+    ...parameterFaults(reconcile.endpoint, Object.keys(reconcile.parameters), search),
+    ...originFaults(endpoint, body),
+    ...placeFaults("its body", [body], fields),
     ...placeFaults("its answer", answers, [insurerId], "string"),
     ...reconcile.same.flatMap(normaliserFaults),
     ...items.flatMap((item) => [
@@ -60,30 +63,68 @@ function normaliserFaults(field: MatchField): readonly string[] {
   ]);
 }
 
-/** The gateway adds `start` and `limit`; everything else that the search needs must come from the body. */
+/** The gateway adds what says which page is meant; everything else that the search needs must come from the submission. */
 function parameterFaults(
-  search: string,
+  name: string,
   given: readonly string[],
-  query: Schema<unknown> | undefined,
+  search: Endpoint,
 ): readonly string[] {
-  const schema = query === undefined ? {} : jsonSchemaOf(query);
-  const known = Object.keys(asSchema(schema.properties)).filter((name) => !isPaging(name));
-  const required = Array.isArray(schema.required) ? schema.required.map(String) : [];
+  const { position, size } = pagingOf(search);
+  const isPaging = (parameter: string): boolean => [position, size.name].includes(parameter);
+  const query = search.query === undefined ? {} : jsonSchemaOf(search.query);
+  const body = jsonSchemaOf(jsonBodyOf(search));
+  const inPath = pathParameters(search.path);
+  const inQuery = Object.keys(asSchema(query.properties));
+  const isKnown = (parameter: string): boolean =>
+    isInBody(parameter)
+      ? schemaAt(body, parameter) !== undefined
+      : inPath.includes(parameter) || inQuery.includes(parameter);
+  const required = [
+    ...requiredPlaces(query).map((place) => place.slice(1)),
+    ...requiredPlaces(body),
+  ];
   return [
     ...given
-      .filter((name) => !known.includes(name))
-      .map((name) => `its reconciliation ${search} has no parameter ${name}`),
-    ...required
-      .filter((name) => !given.includes(name) && !isPaging(name))
+      .filter((parameter) => !isKnown(parameter) || isPaging(parameter))
+      .map((parameter) => `its reconciliation ${name} has no parameter ${parameter}`),
+    ...given
+      .filter((parameter) => inPath.includes(parameter) && inQuery.includes(parameter))
       .map(
-        (name) =>
-          `its reconciliation ${search} needs ${name}, and does not say where it comes from`,
+        (parameter) => `its reconciliation ${name} has ${parameter} in its path and in its query`,
+      ),
+    ...required
+      .filter((parameter) => !isPaging(parameter) && !given.includes(parameter))
+      .map(
+        (parameter) =>
+          `its reconciliation ${name} needs ${parameter}, and does not say where it comes from`,
       ),
   ];
 }
 
-function isPaging(name: string): boolean {
-  return name === "start" || name === "limit";
+/** Every place of an object that must be there and has no other below it, as a JSON Pointer. */
+function requiredPlaces({ properties, required }: JsonSchema, above = ""): readonly string[] {
+  const names: readonly unknown[] = Array.isArray(required) ? required : [];
+  return names.flatMap((name) => {
+    const place = `${above}/${String(name)}`;
+    const below = requiredPlaces(asSchema(asSchema(properties)[String(name)]), place);
+    return below.length > 0 ? below : [place];
+  });
+}
+
+/** A value comes from the submission's path or from its body, and it must be clear from which. */
+function originFaults(endpoint: Endpoint, body: JsonSchema): readonly string[] {
+  const origins = parameterOrigins(endpoint);
+  const inBody = origins.filter(({ pathParameter }) => pathParameter === null);
+  return [
+    ...placeFaults(
+      "its body",
+      [body],
+      inBody.map(({ from }) => from),
+    ),
+    ...origins
+      .filter(({ from, pathParameter }) => pathParameter !== null && schemaAt(body, from))
+      .map(({ from }) => `its reconciliation has ${from}, which is in its path and in its body`),
+  ];
 }
 
 /** Each place must be in one of the schemas, with the type or format if one is asked for. */
@@ -120,33 +161,7 @@ function samenessFaults(
   ];
 }
 
-function jsonSchemaOf(schema: Schema<unknown>): JsonSchema {
-  return asSchema(z.toJSONSchema(zod(schema)));
-}
-
 /** The schema of one item of a page. */
-function itemOf(page: JsonSchema): JsonSchema {
-  return asSchema(asSchema(asSchema(page.properties).items).items);
-}
-
-/** The schema at the place that a JSON Pointer names; undefined where there is none. */
-function schemaAt(schema: JsonSchema, pointer: string): JsonSchema | undefined {
-  let place: JsonSchema | undefined = schema;
-  for (const name of pointerNames(pointer)) {
-    const properties = asSchema(present(place).properties);
-    if (!Object.hasOwn(properties, name)) return undefined;
-    place = asSchema(properties[name]);
-  }
-  return present(place);
-}
-
-/** Of what may be null, what it is when it is not. */
-function present(schema: JsonSchema): JsonSchema {
-  const alternatives: unknown = schema.anyOf;
-  if (!Array.isArray(alternatives)) return schema;
-  return alternatives.map(asSchema).find(({ type }) => type !== "null") ?? schema;
-}
-
-function asSchema(value: unknown): JsonSchema {
-  return typeof value === "object" && value !== null ? { ...value } : {};
+function itemOf(search: Endpoint, page: JsonSchema): JsonSchema {
+  return asSchema(schemaAt(page, pagingOf(search).items)?.items);
 }

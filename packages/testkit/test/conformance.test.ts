@@ -1,12 +1,13 @@
 import {
   defineProvider,
   type Endpoint,
+  type FilePart,
   type Lookup,
   lookup,
   type Schema,
 } from "@insurance-gateway/core/contract";
 import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
-import { loose, sealed, strict, text } from "@insurance-gateway/core/schema";
+import { file, loose, sealed, strict, text } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { conformanceFaults } from "../src/index.ts";
@@ -69,8 +70,24 @@ function lookedUp(
 }
 
 describe("the rules of every provider", () => {
-  it("are kept by one that keeps them", () => {
-    expect(conformanceFaults(subject)).toEqual([]);
+  it("are kept by one that keeps them", async () => {
+    expect(await conformanceFaults(subject)).toEqual([]);
+  });
+
+  it("are kept by a form with a file", async () => {
+    const media = { "multipart/form-data": strict<{ photo: FilePart }>({ photo: file() }) };
+    const { query: _, ...others } = listModels;
+    const upload: Endpoint = { ...others, kind: "read", method: "POST", body: { media } };
+    const photo: FilePart = { name: "a.png", mediaType: "image/png", content: new Uint8Array([1]) };
+    const sent = { summary: "A photo", request: { body: { photo } }, response: { items: [] } };
+    const answering = { listModels: () => ({ status: 200, body: { items: [] } }) };
+    const faults = await conformanceFaults({
+      ...subject,
+      provider: { ...provider, endpoints: { listModels: upload } },
+      examples: { listModels: { sent } },
+      sandbox: { ...sandbox, handlers: answering },
+    });
+    expect(faults).toEqual([]);
   });
 
   const broken: Record<string, [object, string]> = {
@@ -159,7 +176,7 @@ describe("the rules of every provider", () => {
     ],
   });
 
-  it.each(Object.entries(broken))("name %s", (_, [change, fault]) => {
-    expect(conformanceFaults({ ...subject, ...change })).toContain(fault);
+  it.each(Object.entries(broken))("name %s", async (_, [change, fault]) => {
+    expect(await conformanceFaults({ ...subject, ...change })).toContain(fault);
   });
 });

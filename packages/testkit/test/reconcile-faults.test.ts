@@ -122,3 +122,57 @@ describe("a lookup of an outcome", () => {
     expect(faultsOf(change)).toContain(fault);
   });
 });
+
+describe("a reconciliation by a search below a tenant", () => {
+  const params = strict<{ tenant: string }>({ tenant: text() });
+  const below = { ...listPolicies, path: "/{tenant}/policies", params };
+  const from = (tenant: string): Partial<Endpoint> => ({
+    path: "/{tenant}/policies",
+    params,
+    reconcile: { ...lookup, parameters: { ...lookup.parameters, tenant: { from: tenant } } },
+  });
+  const faultsBelow = (change: Partial<Endpoint>): readonly string[] =>
+    reconcileFaults({ ...createPolicy, ...change }, { listPolicies: below });
+
+  it("has no fault when the tenant comes from the submission's path or its body", () => {
+    expect(faultsBelow(from("/path/tenant"))).toEqual([]);
+    expect(faultsBelow(from("/plate"))).toEqual([]);
+  });
+
+  it("has one when the submission has no such parameter, or has it twice", () => {
+    expect(faultsBelow(from("/path/other"))).toContain(
+      "its body has no /path/other, which its reconciliation needs",
+    );
+    const path = z.strictObject({ tenant: text() });
+    const body = strict({ customer: text(), plate: text(), sum: amount(), path });
+    expect(faultsBelow({ ...from("/path/tenant"), body })).toContain(
+      "its reconciliation has /path/tenant, which is in its path and in its body",
+    );
+  });
+});
+
+describe("a reconciliation by a search with a body", () => {
+  const body = strict({ filter: z.strictObject({ customer: text(), line: text() }) });
+  const posted: Endpoint = {
+    ...listPolicies,
+    method: "POST",
+    query: strict(pageQuery()),
+    body,
+  };
+  const faultsOfPosted = (parameters: Readonly<Record<string, { from: string }>>) =>
+    reconcileFaults(
+      { ...createPolicy, reconcile: { ...lookup, parameters } },
+      { listPolicies: posted },
+    );
+
+  it("must say where every required member comes from", () => {
+    const customer = { "/filter/customer": { from: "/customer" } };
+    expect(faultsOfPosted({ ...customer, "/filter/line": { from: "/plate" } })).toEqual([]);
+    expect(faultsOfPosted(customer)).toEqual([
+      "its reconciliation listPolicies needs /filter/line, and does not say where it comes from",
+    ]);
+    expect(faultsOfPosted({ "/filter/who": { from: "/customer" } })).toContain(
+      "its reconciliation listPolicies has no parameter /filter/who",
+    );
+  });
+});

@@ -73,6 +73,7 @@ function measureStore(name: string, store: SubmissionStore): Promise<StoreFigure
           keyDigest: randomBytes(16),
           contentDigest: randomBytes(16),
           matchDigest: randomBytes(16),
+          resource: null,
           provider: "provider-d",
           segment: "provider-d",
           endpoint: "createApplication",

@@ -60,6 +60,7 @@ describe("a scaffolded provider, given one endpoint as the documents say", () =>
     copy.run("npm", "run", "--silent", "bootstrap");
     copy.run("npx", "pnpm", "new:provider", "provider-x");
     copy.write(filesOfProviderX);
+    copy.write(provider.files);
     copy.apply(provider.patch);
     await start();
   });
@@ -119,13 +120,15 @@ describe("provider-a, given an eighth endpoint as docs/adding-an-endpoint.md say
     expect(body).toHaveProperty("items.0.code", "ABA");
   });
 
-  it("was given it by four files, and a line in each of four others", () => {
+  it("was given it by four files, a line in each of four others, and what its insurer says for it", () => {
     const changed = copy.changes().map((line) => line.replace("packages/provider-a/src/", ""));
     expect(changed).toEqual([
+      " M adapter.ts",
       " M endpoints/index.ts",
       " M examples/index.ts",
       " M index.ts",
       " M sandbox.ts",
+      " M sandbox/dialect.ts",
       "?? endpoints/list-models.ts",
       "?? examples/list-models.ts",
       "?? sandbox/models.ts",

@@ -1,11 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { nameProvider } from "../src/naming.ts";
 import { readTemplate, renderTemplate } from "../src/template.ts";
 import { writePackage } from "../src/write-package.ts";
+import { adapterRow } from "./harness/adapter-lines.ts";
 import { readInstructions } from "./harness/documents.ts";
 import { repository } from "./harness/repository.ts";
 
@@ -49,5 +50,19 @@ describe("docs/adding-a-provider.md", () => {
     writePackage(join(folder, "packages"), "provider-x", scaffold);
     const { patch } = readInstructions("adding-a-provider.md");
     expect(() => tryPatch(folder, patch)).not.toThrow();
+  });
+
+  it("shows an adapter and the dialect of its sandbox", () => {
+    expect([...readInstructions("adding-a-provider.md").files.keys()]).toEqual([
+      "packages/provider-x/src/adapter.ts",
+      "packages/provider-x/src/sandbox/dialect.ts",
+    ]);
+  });
+
+  it("counts the lines of the five adapters as they are today", () => {
+    const document = readFileSync(join(repository, "docs", "adding-a-provider.md"), "utf8");
+    const rows = [...document.matchAll(/^\| (provider-[a-e]) \| ([^|]+) \| \d.*$/gm)];
+    expect(rows).toHaveLength(5);
+    for (const [row, id = "", dialect = ""] of rows) expect(row).toBe(adapterRow(id, dialect));
   });
 });

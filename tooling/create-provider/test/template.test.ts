@@ -8,7 +8,7 @@ describe("renderTemplate", () => {
     const all = [...files.values()].join("\n");
     expect(all).not.toMatch(/\{\{|\}\}(?!\))/);
     expect(all).toContain("export const acmeLife: Provider<typeof endpoints>");
-    expect(all).toContain("/** The stand-in for Acme Life. */");
+    expect(all).toContain("/** The simulated insurer behind Acme Life. */");
     expect(all).not.toMatch(/provider-[a-w]\b/);
   });
 

@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { copyOf } from "./copy.ts";
 import { mutations } from "./list.ts";
 import { type Mutation, mutated } from "./mutation.ts";
-import { type Ran, runTests } from "./run-tests.ts";
+import { build, type Ran, runTests } from "./run-tests.ts";
 
 /**
  * `npm run test:mutation` applies every mutation of the list, one at a time, in a copy of the working tree, and runs the
@@ -70,7 +70,7 @@ async function work(): Promise<void> {
 async function passes(path: string, test: string, passing: Set<string>): Promise<boolean> {
   if (passing.has(test)) return true;
   if (failing.has(test)) return false;
-  const { output, result } = await runTests(path, [test], []);
+  const { output, result } = await runTests(path, [test], null);
   if (result === "passed") passing.add(test);
   else failing.set(test, output);
   return result === "passed";
@@ -85,10 +85,10 @@ async function resultOf(
   const source = readFileSync(file, "utf8");
   writeFileSync(file, mutated(mutation, source));
   try {
-    return (await runTests(path, tests, [mutation.file])).result;
+    return (await runTests(path, tests, mutation.file)).result;
   } finally {
     writeFileSync(file, source);
     // What was built of the mutation must not outlive it.
-    await runTests(path, [], [mutation.file]);
+    await build(path, tests, mutation.file);
   }
 }

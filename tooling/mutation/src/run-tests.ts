@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** How tests ended. A mutation that makes them wait for ever is noticed, too. */
@@ -12,22 +13,19 @@ const LONGEST_MS = 180_000;
 
 /**
  * Runs test files of a copy, until the first fails.
- * @param changed - source files that were changed: the store's thread runs from what is built of them
+ * @param changed - a source file that was changed; null for none
  */
 export async function runTests(
   path: string,
   tests: readonly string[],
-  changed: readonly string[],
+  changed: string | null,
 ): Promise<Ran> {
-  if (changed.some((file) => file.startsWith("apps/gateway/src/store/"))) {
-    const built = await run(join(path, "apps/gateway"), join(path, "node_modules/.bin/tsup"), []);
-    if (built.result !== "passed") return built;
-  }
-  if (tests.length === 0) return { result: "passed", output: "" };
+  const built = changed === null ? null : await build(path, tests, changed);
+  if (built !== null && built.result !== "passed") return built;
   return run(path, join(path, "node_modules/.bin/vitest"), [
     "run",
-    "--project",
-    "fast",
+    // Each file runs in the project that it belongs to.
+    ...["fast", "chaos"].flatMap((project) => ["--project", project]),
     "--bail",
     "1",
     "--reporter",
@@ -36,6 +34,23 @@ export async function runTests(
     "1",
     ...tests,
   ]);
+}
+
+/**
+ * Builds the gateway where tests of a changed file run what is built of it: the store's thread, and every gateway or
+ * command that is a process of its own. Null where they run the sources.
+ */
+export async function build(
+  path: string,
+  tests: readonly string[],
+  changed: string,
+): Promise<Ran | null> {
+  const startsProcess = (test: string): boolean =>
+    /startGatewayProcess|runCommand/.test(readFileSync(join(path, test), "utf8"));
+  const isBuilt =
+    changed.startsWith("apps/gateway/src/store/") ||
+    (changed.startsWith("apps/gateway/src/") && tests.some(startsProcess));
+  return isBuilt ? run(join(path, "apps/gateway"), join(path, "node_modules/.bin/tsup"), []) : null;
 }
 
 function run(cwd: string, program: string, parameters: readonly string[]): Promise<Ran> {

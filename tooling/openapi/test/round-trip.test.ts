@@ -1,5 +1,12 @@
 import { fileURLToPath } from "node:url";
-import { check, type Endpoint, type Schema } from "@insurance-gateway/core/contract";
+import {
+  answersOf,
+  check,
+  type Endpoint,
+  jsonAnswerOf,
+  jsonBodyOf,
+  type Schema,
+} from "@insurance-gateway/core/contract";
 import { type JsonSchema, operationsOf } from "@insurance-gateway/reference";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -69,7 +76,8 @@ function pairsOf(
   const requests = (part: string): readonly unknown[] =>
     examples.map(({ request }) => Reflect.get(request, part));
   const pairs: Record<string, Pair> = {};
-  const { body, params, query, response } = endpoint;
+  const { params, query } = endpoint;
+  const body = jsonBodyOf(endpoint);
   if (params !== undefined)
     pairs.path = { declared: params, written: parameters("path"), examples: requests("params") };
   if (query !== undefined)
@@ -80,9 +88,10 @@ function pairsOf(
       written: jsonOf(operation.requestBody?.content),
       examples: requests("body"),
     };
-  for (const [status, declared] of Object.entries(response)) {
+  for (const [status, answered] of answersOf(endpoint)) {
     const answer = operation.responses[status];
-    if (answer === undefined || !("content" in answer)) continue;
+    const declared = jsonAnswerOf(answered);
+    if (answer === undefined || declared === undefined || !("content" in answer)) continue;
     const answers = examples.map((example) => example.response);
     pairs[`answer ${status}`] = { declared, written: jsonOf(answer.content), examples: answers };
   }

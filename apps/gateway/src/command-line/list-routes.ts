@@ -29,7 +29,7 @@ interface ListedRoute {
 
 /** One value of the path, the query or the body. */
 interface ListedParameter {
-  readonly in: "path" | "query" | "body";
+  readonly in: "path" | "query" | "header" | "body";
   /** Nested names joined with dots: `policy.startDate`; `body` for one that is no object. */
   readonly name: string;
   readonly required: boolean;

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { developmentToken } from "./development-token.ts";
+import type { SandboxOptions } from "./sandbox.ts";
 import type { ServeOptions } from "./serve.ts";
 import type { TokenOptions } from "./token.ts";
 
@@ -19,6 +20,25 @@ export function registerServing(program: Command): void {
     });
 
   program
+    .command("sandbox")
+    .description("serve the simulated insurers of the configured providers, without a gateway")
+    .option("--port <port>", "where they listen, on 127.0.0.1", port, 8090)
+    .option("--data <folder>", "keep their records there; in memory when left out")
+    .addHelpText(
+      "after",
+      `
+Prints the address of each, and the credentials that it wants. With SANDBOX_AHEAD_MINUTES
+their clock is ahead; PUT /-/clock/{minutes} moves it while they run.
+
+Example:
+  insurance-gateway sandbox --port 8090`,
+    )
+    .action(async (options: SandboxOptions) => {
+      const { sandbox } = await import("./sandbox.ts");
+      await sandbox(options);
+    });
+
+  program
     .command("token")
     .description("print a token of the development issuer, and nothing else")
     .option("--subject <subject>", "who the token speaks for", developmentToken.subject)
@@ -32,6 +52,11 @@ export function registerServing(program: Command): void {
       const { token } = await import("./token.ts");
       await token(options);
     });
+}
+
+function port(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new InvalidArgumentError("It must be a port: 0 for any free one, to 65535.");
 }
 
 function seconds(text: string): number {

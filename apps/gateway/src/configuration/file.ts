@@ -1,16 +1,49 @@
+import type { FailureRow } from "@insurance-gateway/core/contract";
 /** Where a secret is: the environment variable, or the file relative to the configuration. */
 export type SecretConfiguration = { readonly env: string } | { readonly file: string };
 
-/** The credentials the gateway shows an insurer. */
-export type CredentialsConfiguration =
+/** A user name and its password. */
+export interface LoginConfiguration {
+  readonly username: SecretConfiguration;
+  readonly password: SecretConfiguration;
+}
+
+/** How a token server knows the gateway (RFC 6749, section 2.3; RFC 7523). */
+export type ClientAuthentication = "client_secret_basic" | "client_secret_post" | "private_key_jwt";
+
+/** OAuth 2 client credentials (RFC 6749, section 4.4). */
+export interface OAuth2Configuration {
+  readonly type: "oauth2";
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientAuthentication: ClientAuthentication;
+  readonly clientSecret?: SecretConfiguration | undefined;
+  /** In PEM, for `private_key_jwt`. */
+  readonly privateKey?: SecretConfiguration | undefined;
+  readonly keyId?: string | undefined;
+  /** The algorithm of the signature; the usual one of the key when left out. */
+  readonly algorithm?: string | undefined;
+  readonly scope?: string | undefined;
+  readonly audience?: string | undefined;
+  readonly tls?: TlsConfiguration | undefined;
+  /** How long one fetch may take. */
+  readonly timeoutMs: number;
+}
+
+/** One credential that the gateway shows an insurer. */
+export type CredentialConfiguration =
   | { readonly type: "none" }
   | { readonly type: "bearer"; readonly token: SecretConfiguration }
-  | {
-      readonly type: "basic";
-      readonly username: SecretConfiguration;
-      readonly password: SecretConfiguration;
-    }
-  | { readonly type: "apiKey"; readonly header: string; readonly value: SecretConfiguration };
+  | ({ readonly type: "basic" } & LoginConfiguration)
+  | { readonly type: "apiKey"; readonly header: string; readonly value: SecretConfiguration }
+  | OAuth2Configuration
+  /** The adapter logs in, and shows what it gets. */
+  | ({ readonly type: "login"; readonly timeoutMs: number } & LoginConfiguration)
+  /** The adapter writes them into its messages. */
+  | ({ readonly type: "message" } & LoginConfiguration);
+
+/** The credentials the gateway shows an insurer: one, or several at once. */
+export type CredentialsConfiguration = CredentialConfiguration | readonly CredentialConfiguration[];
 
 /** How long things may take towards one insurer, in milliseconds. */
 export interface TimeoutsConfiguration {
@@ -28,19 +61,21 @@ export interface CertificateConfiguration {
   readonly key: SecretConfiguration;
 }
 
+/** How the gateway and a server that it calls know each other. */
+export interface TlsConfiguration {
+  /** Who may certify the server, instead of the usual authorities. */
+  readonly authorities?: SecretConfiguration | undefined;
+  /** What the gateway shows the server. */
+  readonly client?: CertificateConfiguration | undefined;
+}
+
 /** An insurer's own API. */
 export interface InsurerConfiguration {
   readonly baseUrl: string;
-  readonly adapter: "declared";
+  /** The package's own adapter when left out. */
+  readonly adapter?: "declared" | undefined;
   readonly credentials: CredentialsConfiguration;
-  readonly tls?:
-    | {
-        /** Who may certify the insurer, instead of the usual authorities. */
-        readonly authorities?: SecretConfiguration | undefined;
-        /** What the gateway shows the insurer. */
-        readonly client?: CertificateConfiguration | undefined;
-      }
-    | undefined;
+  readonly tls?: TlsConfiguration | undefined;
 }
 
 /** How calls are made again that change nothing at the insurer. */
@@ -89,7 +124,7 @@ export interface ProviderConfiguration {
   readonly package: string;
   /** The path segment; the provider's id when left out. */
   readonly segment?: string | undefined;
-  /** The insurer, or the package's own stand-in. */
+  /** The insurer, or the package's simulated insurer. */
   readonly upstream: "sandbox" | InsurerConfiguration;
   readonly timeouts: TimeoutsConfiguration;
   readonly retries: RetriesConfiguration;
@@ -98,6 +133,16 @@ export interface ProviderConfiguration {
   readonly callerLimit: CallerLimitConfiguration;
   readonly answers: AnswersConfiguration;
   readonly compare: CompareConfiguration;
+  /** What the provider's package asks the operator for, by name: a value, or where a secret is. */
+  readonly settings?: Readonly<Record<string, unknown>> | undefined;
+  /** What refusals of the insurer mean that no row of its package matches. */
+  readonly failures: readonly ConfiguredFailure[];
+}
+
+/** A row of `failures` that the operator adds, for one endpoint or for all. */
+export interface ConfiguredFailure extends FailureRow {
+  /** The endpoint's name; every endpoint of the provider when left out. */
+  readonly endpoint?: string | undefined;
 }
 
 /** How an insurer's answer to a submission is compared with what was sent. */

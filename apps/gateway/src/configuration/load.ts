@@ -142,9 +142,18 @@ function faultsOf(issue: z.core.$ZodIssue): readonly string[] {
     );
   // A union says that no alternative fits; what is wrong with the one that was meant says more.
   if (issue.code === "invalid_union" && issue.message === "Invalid input") {
-    const meant = issue.errors.toSorted((one, other) => one.length - other.length).at(-1) ?? [];
+    const byFit = issue.errors.toSorted((one, other) => misfit(one) - misfit(other));
+    const [meant = []] = byFit;
     const inner = meant.map((nested) => ({ ...nested, path: [...issue.path, ...nested.path] }));
     return inner.flatMap(faultsOf);
   }
   return [`${place}: ${issue.message}`];
+}
+
+/** How far an alternative is from what was written: another kind of value altogether, or the fewer faults in detail. */
+function misfit(issues: readonly z.core.$ZodIssue[]): number {
+  const isOther = issues.some(
+    ({ path, code }) => path.length === 0 && code !== "custom" && code !== "unrecognized_keys",
+  );
+  return isOther ? 1 : -issues.length;
 }

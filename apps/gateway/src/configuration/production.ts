@@ -36,6 +36,17 @@ const rules: readonly Rule[] = [
           ]
         : [],
     ),
+  ({ providers }) =>
+    providers.flatMap(({ upstream }, index) =>
+      upstream !== "sandbox" &&
+      [upstream.credentials]
+        .flat()
+        .some((credential) => credential.type === "oauth2" && crossesInClear(credential.tokenUrl))
+        ? [
+            `providers[${index}].upstream.credentials.tokenUrl: must be https: a secret and tokens cross it`,
+          ]
+        : [],
+    ),
   ({ issuers }) =>
     issuers.flatMap(({ jwksUri }, index) =>
       crossesInClear(jwksUri)

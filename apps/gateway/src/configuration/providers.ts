@@ -1,28 +1,44 @@
-import { type Provider, reservedSegments } from "@insurance-gateway/core/contract";
-import { loadProviderPackage, resolvePackageFile } from "@insurance-gateway/core/installation";
+import type { Adapter } from "@insurance-gateway/core/adapter";
+import {
+  failureFaults,
+  kindPolicies,
+  type Provider,
+  reservedSegments,
+} from "@insurance-gateway/core/contract";
+import {
+  loadAdapter,
+  loadProviderPackage,
+  resolvePackageFile,
+} from "@insurance-gateway/core/installation";
 import type { TlsSettings } from "@insurance-gateway/core/transport";
+import { type InsurerCredential, readCredentials } from "../insurer-credentials/configured.ts";
 import { ConfigurationError } from "./configuration-error.ts";
-import type { ProviderConfiguration, SecretConfiguration } from "./file.ts";
+import type { ProviderConfiguration } from "./file.ts";
+import { type InsurerSettings, insurerSettingsOf } from "./insurer-settings.ts";
 import type { Configuration, Environment } from "./load.ts";
-import { readPem } from "./pem.ts";
-import { type CredentialHeaders, credentialHeaders } from "./secrets.ts";
+import { readTls } from "./pem.ts";
+import { readSecret } from "./secrets.ts";
 
 /** A provider of the configuration with its declarations. */
 export interface InstalledProvider {
   readonly provider: Provider;
+  /** How the gateway speaks to the insurer. */
+  readonly adapter: Adapter;
   /** The folder of its package. */
   readonly folder: string;
   readonly segment: string;
-  /** The insurer's address and the header that shows it who the gateway is; for a sandbox, the file of it. */
+  /** The insurer's address and the credentials for it; for a sandbox, the file of it. */
   readonly upstream:
     | {
         readonly baseUrl: string;
-        readonly credentials: CredentialHeaders;
+        readonly credentials: readonly InsurerCredential[];
         readonly tls: TlsSettings;
       }
     | { readonly sandbox: string };
   /** Its time limits, retries, breaker, bulkhead and limits. */
   readonly settings: ProviderConfiguration;
+  /** What the package asks the operator for, checked by its `settings`; null where a sandbox's own are used. */
+  readonly insurerSettings: InsurerSettings | null;
 }
 
 /**
@@ -51,13 +67,69 @@ export async function installProviders(
     if (reservedSegments.includes(segment)) fault("segment", `${segment} is the gateway's own`);
     if (installed.some((other) => other.segment === segment))
       fault("segment", `${segment} is taken`);
+    for (const [row, { endpoint }] of entry.failures.entries())
+      if (endpoint !== undefined && !Object.hasOwn(provider.endpoints, endpoint))
+        fault(`failures[${row}].endpoint`, `${entry.package} has no endpoint ${endpoint}`);
+    const insurerSettings = insurerSettingsOf(
+      provider,
+      entry,
+      (secret, path) =>
+        readSecret(secret, environment, configuration.folder, (message) => fault(path, message)),
+      fault,
+    );
+    const adapter = await adapterOf(configuration.folder, entry);
+    if ("fault" in adapter) fault("package", adapter.fault);
+    else checkAdapter(adapter, provider, entry, fault);
+    for (const wrong of failureFaults(entry.failures, actingOf(provider))) fault("failures", wrong);
     const upstream = upstreamOf(configuration, entry, environment, fault);
     if (folder === null) fault("package", `${entry.package} does not export its package.json`);
-    else if (upstream !== null)
-      installed.push({ provider, folder, segment, upstream, settings: entry });
+    else if (upstream !== null && !("fault" in adapter))
+      installed.push({
+        provider,
+        adapter,
+        folder,
+        segment,
+        upstream,
+        settings: entry,
+        insurerSettings,
+      });
   }
   if (faults.length > 0) throw new ConfigurationError(configuration.source, faults);
   return installed;
+}
+
+/** An adapter is code of its author's: rows that contradict themselves would call something done that is not. */
+function checkAdapter(
+  adapter: Adapter,
+  provider: Provider,
+  entry: ProviderConfiguration,
+  fault: (path: string, message: string) => void,
+): void {
+  for (const wrong of failureFaults(adapter.failures, actingOf(provider)))
+    fault("package", `the adapter of ${entry.package}: ${wrong}`);
+  if (adapter.login === undefined && logsIn(entry))
+    fault("upstream.credentials", `${entry.package} has no adapter that logs in`);
+}
+
+/** Which kinds of calls a provider has: such that act at the insurer, and such that do not. */
+function actingOf({ endpoints }: Provider): readonly boolean[] {
+  const all = Object.values(endpoints).map(({ kind }) => kindPolicies[kind].actsAtInsurer);
+  return [...new Set(all)];
+}
+
+function logsIn({ upstream }: ProviderConfiguration): boolean {
+  return (
+    typeof upstream === "object" &&
+    [upstream.credentials].flat().some(({ type }) => type === "login")
+  );
+}
+
+/** A configuration can say that an insurer speaks the declared contract, whatever the package's own adapter speaks. */
+function adapterOf(
+  folder: string,
+  { package: name, upstream }: ProviderConfiguration,
+): ReturnType<typeof loadAdapter> {
+  return loadAdapter(folder, name, typeof upstream === "object" ? upstream.adapter : undefined);
 }
 
 function upstreamOf(
@@ -71,24 +143,15 @@ function upstreamOf(
     if (sandbox === null) fault("upstream", `${entry.package} has no sandbox`);
     return sandbox === null ? null : { sandbox };
   }
-  const { tls } = entry.upstream;
-  const pem = (secret: SecretConfiguration | undefined, path: string): string | undefined =>
-    secret &&
-    readPem(secret, environment, configuration.folder, (message) =>
-      fault(`upstream.tls.${path}`, message),
-    );
+  const { baseUrl, credentials, tls } = entry.upstream;
+  const { folder } = configuration;
   return {
-    baseUrl: entry.upstream.baseUrl.replace(/\/+$/, ""),
-    tls: {
-      authorities: pem(tls?.authorities, "authorities"),
-      certificate: pem(tls?.client?.certificate, "client.certificate"),
-      key: pem(tls?.client?.key, "client.key"),
-    },
-    credentials: credentialHeaders(
-      entry.upstream.credentials,
-      environment,
-      configuration.folder,
-      (path, message) => fault(`upstream.credentials.${path}`, message),
+    baseUrl: baseUrl.replace(/\/+$/, ""),
+    tls: readTls(tls, environment, folder, (path, message) =>
+      fault(`upstream.tls.${path}`, message),
+    ),
+    credentials: readCredentials(credentials, environment, folder, (path, message) =>
+      fault(`upstream.credentials${path}`, message),
     ),
   };
 }

@@ -1,38 +1,47 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { CredentialsConfiguration, SecretConfiguration } from "./file.ts";
+import type { SecretConfiguration } from "./file.ts";
 import type { Environment } from "./load.ts";
 
-/** The header by which the gateway shows an insurer who it is; empty for an insurer that asks for none. */
-export type CredentialHeaders = Readonly<Record<string, string>>;
+/** Is called with why a secret cannot be used, and its place; never with the secret. */
+export type SecretFault = (path: string, message: string) => void;
 
-/**
- * Reads an insurer's credentials and writes the header for them.
- * @param fault - is told why a secret cannot be read; never the secret
- */
-export function credentialHeaders(
-  credentials: CredentialsConfiguration,
+/** Reads secrets that are needed again while the gateway runs, so that an operator can replace a file. */
+export interface SecretReader {
+  /**
+   * Checks that a secret can be read, and gives how to read it again: where that fails, its last good value.
+   * @param check - what is wrong with a value; null when nothing is
+   */
+  again(
+    secret: SecretConfiguration,
+    path: string,
+    check?: (value: string) => string | null,
+  ): () => string;
+}
+
+/** Makes one. */
+export function createSecretReader(
   environment: Environment,
   folder: string,
-  fault: (path: string, message: string) => void,
-): CredentialHeaders {
-  const read = (secret: SecretConfiguration, path: string): string => {
-    const value = readSecret(secret, environment, folder, (message) => fault(path, message));
-    if (/[^\x20-\x7e]/.test(value)) fault(path, "has characters a header cannot carry");
-    return value;
+  fault: SecretFault,
+): SecretReader {
+  return {
+    again(secret, path, check = () => null) {
+      const attempt = (failed: (message: string) => void): string | null => {
+        const faults: string[] = [];
+        const value = readSecret(secret, environment, folder, (message) => faults.push(message));
+        const [first = check(value)] = faults;
+        if (first === null) return value;
+        failed(first);
+        return null;
+      };
+      let good = attempt((message) => fault(path, message)) ?? "";
+      return () => {
+        good = attempt(() => {}) ?? good;
+        return good;
+      };
+    },
   };
-  switch (credentials.type) {
-    case "none":
-      return {};
-    case "bearer":
-      return { authorization: `Bearer ${read(credentials.token, "token")}` };
-    case "basic": {
-      const pair = `${read(credentials.username, "username")}:${read(credentials.password, "password")}`;
-      return { authorization: `Basic ${Buffer.from(pair).toString("base64")}` };
-    }
-    case "apiKey":
-      return { [credentials.header.toLowerCase()]: read(credentials.value, "value") };
-  }
 }
 
 /**

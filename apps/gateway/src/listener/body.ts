@@ -1,55 +1,157 @@
 import type { IncomingMessage } from "node:http";
+import {
+  bodyFormatOf,
+  type FormEntry,
+  formFieldsOf,
+  hasFiles,
+  type Schema,
+} from "@insurance-gateway/core/contract";
 import { Refusal } from "../problems/refusal.ts";
+import { boundaryOf, createFormReader } from "../uploads/multipart.ts";
+import type { Upload, UploadedFile, Uploads } from "../uploads/uploads.ts";
 import { inBytes } from "./quantities.ts";
+
+/** The body that a request announces, as its endpoint declares it. */
+export interface ExpectedBody {
+  /** The declared media type. */
+  readonly mediaType: string;
+  readonly schema: Schema<unknown>;
+  /** The request's own `Content-Type`, with its parameters. */
+  readonly contentType: string;
+  readonly limitBytes: number;
+}
+
+/** A body that has come whole. */
+export type ReceivedBody =
+  | { readonly type: "bytes"; readonly bytes: Uint8Array }
+  /** A form in parts: its texts, and its files on disk. */
+  | { readonly type: "form"; readonly entries: readonly FormEntry[] }
+  | { readonly type: "file"; readonly file: UploadedFile };
 
 /** Reads the bodies of requests. */
 export interface Bodies {
   /**
-   * Reads a body to its end.
+   * Reads a body to its end. Files go to disk while they come.
+   * @param expected - null for a body that no endpoint expects
    * @throws Refusal when it is too large, or does not come whole
    */
-  read(request: IncomingMessage): Promise<Uint8Array>;
+  read(request: IncomingMessage, expected: ExpectedBody | null): Promise<ReceivedBody>;
+  /** Removes the files of a request's body, if it has any. */
+  remove(request: IncomingMessage): Promise<void>;
+  /** Whether the rest of a body is dropped while it comes, so that its sender can read why it was refused. */
+  isDropped(request: IncomingMessage): boolean;
   /** Ends the reading of a body of which no more will come, whether it has begun or not. */
   giveUp(request: IncomingMessage, why: Refusal): void;
 }
 
 /** Most bodies have no more. */
 const FIRST_BYTES = 1_024;
+/** What the parts of a form need beside their contents. */
+const FRAMING_BYTES = 64 * 1_024;
 
-/** Makes the reading of bodies of a limited size. */
-export function createBodies(limitBytes: number): Bodies {
+/** Hands the pieces of a request's body on, and lets no more come than the limit. */
+type EachPiece = (
+  request: IncomingMessage,
+  mostBytes: number,
+  take: (piece: Uint8Array) => void | Promise<void>,
+) => Promise<void>;
+
+/** What the reading of a body with files works with. */
+interface FilesWay {
+  readonly eachPiece: EachPiece;
+  readonly uploads: Uploads;
+  /** Is called with each upload, so that it can be removed. */
+  readonly begun: (upload: Upload) => void;
+  /** The most bytes of all texts of a form together. */
+  readonly textBytes: number;
+}
+
+/**
+ * Makes the reading of bodies.
+ * @param limitBytes - of a body that is kept in memory, unless its endpoint says otherwise
+ */
+export function createBodies(limitBytes: number, uploads: Uploads): Bodies {
+  const { eachPiece, ...endings } = createPieces();
+  const uploaded = new WeakMap<IncomingMessage, Upload[]>();
+
+  async function remove(request: IncomingMessage): Promise<void> {
+    const all = uploaded.get(request) ?? [];
+    await Promise.all(all.splice(0).map((upload) => upload.remove()));
+  }
+
+  async function withFiles(
+    request: IncomingMessage,
+    expected: ExpectedBody,
+  ): Promise<ReceivedBody> {
+    const begun: Upload[] = [];
+    let hasFailed = false;
+    uploaded.set(request, begun);
+    const note = (upload: Upload): void => {
+      if (hasFailed) void upload.remove();
+      else begun.push(upload);
+    };
+    const read = bodyFormatOf(expected.mediaType) === "multipart" ? form : file;
+    try {
+      return await read(request, expected, {
+        eachPiece,
+        uploads,
+        begun: note,
+        textBytes: limitBytes,
+      });
+    } catch (error) {
+      hasFailed = true;
+      await remove(request);
+      throw error;
+    }
+  }
+
+  return {
+    async read(request, expected) {
+      if (expected === null) return inMemory(request, limitBytes, eachPiece);
+      return hasFiles(bodyFormatOf(expected.mediaType))
+        ? withFiles(request, expected)
+        : inMemory(request, expected.limitBytes, eachPiece);
+    },
+    remove,
+    ...endings,
+  };
+}
+
+/** Makes the reading of bodies piece by piece. What comes after a failure is dropped. */
+function createPieces(): Pick<Bodies, "giveUp" | "isDropped"> & { readonly eachPiece: EachPiece } {
   const givenUp = new WeakMap<IncomingMessage, Refusal>();
   const readings = new WeakMap<IncomingMessage, (why: Refusal) => void>();
-  const tooLarge = (): Refusal =>
-    new Refusal("PAYLOAD_TOO_LARGE", {
-      detail: `A JSON body may have at most ${inBytes(limitBytes)}.`,
-    });
+  const dropped = new WeakSet<IncomingMessage>();
   return {
-    async read(request) {
+    async eachPiece(request, mostBytes, take) {
       const why = givenUp.get(request);
       if (why !== undefined) throw why;
       if (request.destroyed) throw notWhole();
-      if (Number(request.headers["content-length"]) > limitBytes) throw tooLarge();
-      return new Promise((resolve, reject) => {
-        // One buffer: what comes in a thousand pieces would take a thousand times the memory of a piece.
-        let body = Buffer.alloc(FIRST_BYTES);
-        let bytes = 0;
-        const take = (piece: Uint8Array): void => {
-          const after = bytes + piece.byteLength;
-          if (after > limitBytes) {
-            reject(tooLarge());
-            return;
-          }
-          if (after > body.length) body = Buffer.concat([body], Math.max(after, 2 * body.length));
-          body.set(piece, bytes);
-          bytes = after;
-        };
-        readings.set(request, reject);
-        request.on("data", take);
-        request.once("end", () => resolve(body.subarray(0, bytes)));
-        request.once("close", () => reject(notWhole()));
+      const drop = (error: unknown): unknown => {
+        dropped.add(request);
+        return error;
+      };
+      if (Number(request.headers["content-length"]) > mostBytes) throw drop(tooLarge(mostBytes));
+      const { promise, reject, resolve } = Promise.withResolvers<void>();
+      let bytes = 0;
+      let isOver = false;
+      const fail = (error: unknown): void => {
+        isOver = true;
+        request.resume();
+        reject(error);
+      };
+      readings.set(request, fail);
+      request.on("data", (piece: Uint8Array) => {
+        if (isOver) return;
+        bytes += piece.byteLength;
+        if (bytes > mostBytes) fail(drop(tooLarge(mostBytes)));
+        else pausing(request, () => take(piece)).catch((error: unknown) => fail(drop(error)));
       });
+      request.once("end", () => resolve());
+      request.once("close", () => fail(notWhole()));
+      return promise;
     },
+    isDropped: (request) => dropped.has(request),
     giveUp(request, why) {
       givenUp.set(request, why);
       readings.get(request)?.(why);
@@ -57,14 +159,63 @@ export function createBodies(limitBytes: number): Bodies {
   };
 }
 
+/** Takes a piece, and lets no more come until it is taken. */
+async function pausing(request: IncomingMessage, take: () => void | Promise<void>): Promise<void> {
+  const taking = take();
+  if (taking === undefined) return;
+  request.pause();
+  await taking;
+  request.resume();
+}
+
+async function inMemory(
+  request: IncomingMessage,
+  mostBytes: number,
+  eachPiece: EachPiece,
+): Promise<ReceivedBody> {
+  // One buffer: what comes in a thousand pieces would take a thousand times the memory of a piece.
+  let body = Buffer.alloc(FIRST_BYTES);
+  let bytes = 0;
+  await eachPiece(request, mostBytes, (piece) => {
+    const after = bytes + piece.byteLength;
+    if (after > body.length) body = Buffer.concat([body], Math.max(after, 2 * body.length));
+    body.set(piece, bytes);
+    bytes = after;
+  });
+  return { type: "bytes", bytes: body.subarray(0, bytes) };
+}
+
+async function form(
+  request: IncomingMessage,
+  { contentType, limitBytes: fileBytes, schema }: ExpectedBody,
+  { begun, eachPiece, textBytes, uploads }: FilesWay,
+): Promise<ReceivedBody> {
+  const rules = { fields: formFieldsOf(schema), fileBytes, textBytes };
+  const reader = createFormReader(boundaryOf(contentType), rules, uploads, begun);
+  await eachPiece(request, fileBytes + FRAMING_BYTES, (piece) => reader.write(piece));
+  return { type: "form", entries: await reader.end() };
+}
+
+async function file(
+  request: IncomingMessage,
+  { limitBytes: fileBytes, mediaType }: ExpectedBody,
+  { begun, eachPiece, uploads }: FilesWay,
+): Promise<ReceivedBody> {
+  const upload = await uploads.begin();
+  begun(upload);
+  await eachPiece(request, fileBytes, (piece) => upload.write(piece));
+  return { type: "file", file: await upload.finish({ mediaType }) };
+}
+
+function tooLarge(limitBytes: number): Refusal {
+  return new Refusal("PAYLOAD_TOO_LARGE", {
+    detail: `The body may have at most ${inBytes(limitBytes)}.`,
+  });
+}
+
 /** Its caller has gone, so nobody will read this. */
 function notWhole(): Refusal {
   return new Refusal("INVALID_REQUEST", {
     detail: "The body did not arrive whole; send it again.",
   });
-}
-
-/** Whether a request was refused because its body is too large, and may still be on its way. */
-export function isTooLarge(error: unknown): boolean {
-  return error instanceof Refusal && error.code === "PAYLOAD_TOO_LARGE";
 }

@@ -2,6 +2,8 @@ import type { Caller } from "../authentication/caller.ts";
 import type { FoundPage } from "../reference/reference.ts";
 import type { FoundRoute } from "../routing/route.ts";
 import type { Trace } from "../tracing/trace-context.ts";
+import type { Negotiated } from "../validation/negotiate.ts";
+import type { ReceivedBody } from "./body.ts";
 
 /** What is known about one request while it is on its way; it fills up as the pipeline goes on. */
 export interface Exchange {
@@ -21,6 +23,12 @@ export interface Exchange {
   /** Whether it became a submission: then its outcome is the submission's already. */
   submitted?: boolean;
   found?: FoundRoute;
+  /** What its headers say of its body and of the answer. */
+  negotiated?: Negotiated;
+  /** The body that came. */
+  body?: ReceivedBody;
+  /** Ends when the request is served, whether or not its caller is still there. */
+  serving?: Promise<unknown>;
   /** The page of the reference that answers, where one does. */
   page?: FoundPage;
   /** The trace that the request belongs to. */

@@ -6,6 +6,7 @@ import type { Logger } from "../logging/logger.ts";
 import type { Observation } from "../observation/observation.ts";
 import type { Pipeline } from "../pipeline.ts";
 import type { HeldRefusals } from "../resilience/held-refusals.ts";
+import type { Uploads } from "../uploads/uploads.ts";
 import { methodNotAllowed } from "../validation/guard.ts";
 import { createBodies } from "./body.ts";
 import type { Certificate } from "./certificate.ts";
@@ -28,6 +29,7 @@ export interface ListenerParts {
   readonly logger: Logger;
   readonly observation: Observation;
   readonly heldRefusals: Pick<HeldRefusals, "hold">;
+  readonly uploads: Uploads;
   readonly basePath: string;
   readonly limits: LimitsConfiguration;
   /** The load balancers whose X-Forwarded-For is believed: addresses or CIDR ranges. */
@@ -66,7 +68,7 @@ export function createListener(parts: ListenerParts): Listener {
     parts;
   const http = createServer(parts);
   const connections = watchConnections(http);
-  const bodies = createBodies(limits.bodyBytes);
+  const bodies = createBodies(limits.bodyBytes, parts.uploads);
   const refusing: RefusingParts = {
     basePath,
     limits,
@@ -83,6 +85,8 @@ export function createListener(parts: ListenerParts): Listener {
     observation,
     heldRefusals: parts.heldRefusals,
     waitedMs: (request) => waited.get(request) ?? 0,
+    isDropped: (request) => bodies.isDropped(request),
+    removeFiles: (request) => bodies.remove(request),
   });
   const server = fastify({
     // One server: of the several that fastify makes for "localhost", all but the first would be without any of this.
@@ -114,7 +118,10 @@ export function createListener(parts: ListenerParts): Listener {
   });
   refuseUnserved(http, refusing);
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser("*", (request: FastifyRequest) => bodies.read(request.raw));
+  server.addContentTypeParser("*", async (request: FastifyRequest) => {
+    const { exchange, raw } = request;
+    exchange.body = await bodies.read(raw, exchange.negotiated?.body ?? null);
+  });
   server.addHook("onRequest", arrive);
   server.all("*", serve);
   server.setNotFoundHandler(serve);

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
+import { bodyFormatOf, hasFiles } from "@insurance-gateway/core/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "../logging/logger.ts";
 import type { Observation } from "../observation/observation.ts";
 import type { Pipeline } from "../pipeline.ts";
 import type { HeldRefusals } from "../resilience/held-refusals.ts";
 import { traceOf } from "../tracing/trace-context.ts";
-import { isTooLarge } from "./body.ts";
 import type { Exchange } from "./exchange.ts";
 import { logWhenDone } from "./request-log.ts";
 
@@ -28,6 +28,10 @@ export interface StepsParts {
   readonly heldRefusals: Pick<HeldRefusals, "hold">;
   /** How long a request has waited to be begun, in milliseconds. */
   readonly waitedMs: (request: IncomingMessage) => number;
+  /** Whether the rest of a refused request's body is dropped while it comes. */
+  readonly isDropped: (request: IncomingMessage) => boolean;
+  /** Removes the files of a request's body. */
+  readonly removeFiles: (request: IncomingMessage) => Promise<void>;
 }
 
 /** Puts around the pipeline what every request has: its identifier, its headers and its line in the log. */
@@ -36,6 +40,8 @@ export function createSteps({
   logger,
   observation,
   pipeline,
+  isDropped,
+  removeFiles,
   waitedMs,
 }: StepsParts): Steps {
   return {
@@ -51,18 +57,22 @@ export function createSteps({
       reply.header("x-request-id", request.id);
       reply.header("x-content-type-options", "nosniff");
       await pipeline.arrive(request, reply);
+      if (mayHaveFiles(request.exchange))
+        reply.raw.once("close", () => void removeWhenServed(request, removeFiles));
       request.exchange.admittedAt = performance.now();
     },
     async serve(request, reply) {
       noteReceived(request.exchange);
-      const answered = await pipeline.serve(request, reply);
+      const serving = pipeline.serve(request, reply);
+      request.exchange.serving = serving;
+      const answered = await serving;
       request.exchange.done?.();
       return answered;
     },
     async refuse(error, request, reply) {
       // fastify would close the connection, and who is still sending could lose the answer (RFC 9112, section 9.6): what
       // comes is dropped instead, for as long as a request may take to arrive.
-      if (isTooLarge(error)) reply.removeHeader("connection");
+      if (isDropped(request.raw)) reply.removeHeader("connection");
       noteReceived(request.exchange);
       const { content, refusal } = await pipeline.refuse(error, request, reply);
       request.exchange.done?.();
@@ -76,6 +86,21 @@ export function createSteps({
       return reply.send(content);
     },
   };
+}
+
+function mayHaveFiles({ negotiated }: Exchange): boolean {
+  const mediaType = negotiated?.body?.mediaType;
+  return mediaType !== undefined && hasFiles(bodyFormatOf(mediaType));
+}
+
+/** A submission is sent to its end although its caller has gone, and needs its files until then. */
+async function removeWhenServed(
+  { exchange, raw }: FastifyRequest,
+  remove: StepsParts["removeFiles"],
+): Promise<void> {
+  // Its failure is answered elsewhere.
+  await exchange.serving?.catch(() => undefined);
+  await remove(raw);
 }
 
 /** What happens between a request's admission and what comes next is the arrival of its body. */

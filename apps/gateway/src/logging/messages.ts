@@ -19,6 +19,7 @@ export const messages = [
   "housekeeping works again",
   "an issuer's keys cannot be fetched",
   "a key of an issuer is too weak",
+  "an insurer's token cannot be fetched",
   "a caller searches for unusually many customers",
   "an operations page failed",
   "the process failed",

@@ -1,19 +1,22 @@
 import type { Observation } from "./observation.ts";
 
-/** Tells several observations, in their order; without any, nobody is told. */
-export function combine(observations: readonly Observation[]): Observation {
-  const each = (tell: (observation: Observation) => void): void => observations.forEach(tell);
+/** Makes one observation of several, each of which gets what it observes, in their order. */
+export function combine(observations: readonly Partial<Observation>[]): Observation {
+  const each = (tell: (observation: Partial<Observation>) => void): void =>
+    observations.forEach(tell);
   return {
-    requestEnded: (request) => each((one) => one.requestEnded(request)),
-    attemptEnded: (attempt) => each((one) => one.attemptEnded(attempt)),
-    heldBack: (endpoint, by) => each((one) => one.heldBack(endpoint, by)),
-    answeredStale: (endpoint) => each((one) => one.answeredStale(endpoint)),
-    answerMismatched: (endpoint, field) => each((one) => one.answerMismatched(endpoint, field)),
-    rateLimited: (endpoint) => each((one) => one.rateLimited(endpoint)),
-    tokenRefused: (reason) => each((one) => one.tokenRefused(reason)),
-    issuerKeysFailed: (issuer) => each((one) => one.issuerKeysFailed(issuer)),
-    issuerKeyRefused: (issuer, reason) => each((one) => one.issuerKeyRefused(issuer, reason)),
-    searchedWidely: (endpoint) => each((one) => one.searchedWidely(endpoint)),
-    shed: () => each((one) => one.shed()),
+    requestEnded: (request) => each((one) => one.requestEnded?.(request)),
+    attemptEnded: (attempt) => each((one) => one.attemptEnded?.(attempt)),
+    heldBack: (endpoint, by) => each((one) => one.heldBack?.(endpoint, by)),
+    answeredStale: (endpoint) => each((one) => one.answeredStale?.(endpoint)),
+    answerMismatched: (endpoint, field) => each((one) => one.answerMismatched?.(endpoint, field)),
+    answerUnmatched: (endpoint, answer) => each((one) => one.answerUnmatched?.(endpoint, answer)),
+    tokenFetched: (endpoint, result) => each((one) => one.tokenFetched?.(endpoint, result)),
+    rateLimited: (endpoint) => each((one) => one.rateLimited?.(endpoint)),
+    tokenRefused: (reason) => each((one) => one.tokenRefused?.(reason)),
+    issuerKeysFailed: (issuer) => each((one) => one.issuerKeysFailed?.(issuer)),
+    issuerKeyRefused: (issuer, reason) => each((one) => one.issuerKeyRefused?.(issuer, reason)),
+    searchedWidely: (endpoint) => each((one) => one.searchedWidely?.(endpoint)),
+    shed: () => each((one) => one.shed?.()),
   };
 }

@@ -12,6 +12,8 @@ export type CounterName =
   | "held_back_total"
   | "stale_answers_total"
   | "answers_mismatched_total"
+  | "answers_unmatched_total"
+  | "token_fetches_total"
   | "rate_limited_total"
   | "tokens_refused_total"
   | "issuer_key_fetches_failed_total"
@@ -41,9 +43,17 @@ export const counters: Readonly<Record<CounterName, MetricFacts>> = {
     help: "Lookups that were answered with an old answer, because the insurer fails.",
     labels: ["provider", "endpoint"],
   },
+  answers_unmatched_total: {
+    help: "Refusals of insurers that no row of failures matches.",
+    labels: ["provider", "endpoint", "status", "media_type", "has_code"],
+  },
   answers_mismatched_total: {
     help: "Answers to submissions that differed from what was sent, by the field that differed; such an answer is not believed.",
     labels: ["provider", "endpoint", "field"],
+  },
+  token_fetches_total: {
+    help: "Fetches of a token for an insurer, by how they ended: fetched, refused, unreachable or unusable.",
+    labels: ["provider", "result"],
   },
   rate_limited_total: {
     help: "Calls that were over their caller's limit.",
@@ -104,6 +114,8 @@ export type GaugeName =
   | "breaker_state"
   | "calls_running"
   | "calls_queued"
+  | "calls_awaiting_token"
+  | "token_age"
   | "submissions_unknown"
   | "build_info";
 
@@ -115,6 +127,14 @@ export const gauges: Readonly<Record<GaugeName, MetricFacts>> = {
   },
   calls_running: { help: "Calls that an insurer is answering now.", labels: ["provider"] },
   calls_queued: { help: "Calls that wait for a place at an insurer now.", labels: ["provider"] },
+  calls_awaiting_token: {
+    help: "Calls that wait for a token of the insurer now.",
+    labels: ["provider"],
+  },
+  token_age: {
+    help: "How old the token is that is sent to the insurer, in seconds; left out where there is none.",
+    labels: ["provider"],
+  },
   submissions_unknown: {
     help: "Submissions whose outcome is unknown; left out while the store is away.",
     labels: ["provider"],

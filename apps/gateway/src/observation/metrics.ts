@@ -68,6 +68,8 @@ function count(registry: Registry): Observation {
   const held = counter("held_back_total");
   const stale = counter("stale_answers_total");
   const mismatched = counter("answers_mismatched_total");
+  const unmatched = counter("answers_unmatched_total");
+  const fetches = counter("token_fetches_total");
   const limited = counter("rate_limited_total");
   const tokens = counter("tokens_refused_total");
   const keyFetches = counter("issuer_key_fetches_failed_total");
@@ -108,6 +110,15 @@ function count(registry: Registry): Observation {
     answeredStale: ({ endpoint, segment }) => stale.inc({ provider: segment, endpoint }),
     answerMismatched: ({ endpoint, segment }, field) =>
       mismatched.inc({ provider: segment, endpoint, field }),
+    answerUnmatched: ({ endpoint, segment }, { code, mediaType, status }) =>
+      unmatched.inc({
+        provider: segment,
+        endpoint,
+        status,
+        media_type: knownMediaTypes.includes(mediaType) ? mediaType : "other",
+        has_code: String(code !== null),
+      }),
+    tokenFetched: ({ segment }, result) => fetches.inc({ provider: segment, result }),
     rateLimited: ({ endpoint, segment }) => limited.inc({ provider: segment, endpoint }),
     tokenRefused: (reason) => tokens.inc({ reason: word(reason) }),
     issuerKeysFailed: (issuer) => keyFetches.inc({ issuer }),
@@ -116,6 +127,16 @@ function count(registry: Registry): Observation {
     shed: () => shed.inc(),
   };
 }
+
+/** The media types that have a label of their own; an insurer could otherwise make as many as it likes. */
+const knownMediaTypes: readonly string[] = [
+  "application/json",
+  "application/problem+json",
+  "application/xml",
+  "text/xml",
+  "text/html",
+  "text/plain",
+];
 
 /** What is read when somebody asks. */
 function watch(
@@ -145,6 +166,14 @@ function watch(
   });
   gauge("calls_queued", (gauge) => {
     for (const { queued, segment } of traffic()) gauge.set({ provider: segment }, queued);
+  });
+  gauge("calls_awaiting_token", (gauge) => {
+    for (const { awaitingToken, segment } of traffic())
+      gauge.set({ provider: segment }, awaitingToken);
+  });
+  gauge("token_age", (gauge) => {
+    for (const { segment, tokenAgeMs } of traffic())
+      if (tokenAgeMs !== null) gauge.set({ provider: segment }, tokenAgeMs / 1_000);
   });
   gauge("submissions_unknown", async (gauge) => {
     const unknown = await unknownSubmissions();

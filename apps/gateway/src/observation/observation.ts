@@ -1,3 +1,4 @@
+import type { FetchResult } from "@insurance-gateway/core/auth";
 import type { EndpointKind } from "@insurance-gateway/core/contract";
 
 /** What of a declared endpoint the operator's tools may know. */
@@ -37,6 +38,17 @@ export interface ObservedAttempt extends ObservedEndpoint {
   readonly durationMs: number;
 }
 
+/** An insurer's answer that no row of `failures` matches: what of it may be shown. */
+export interface UnmatchedAnswer {
+  readonly status: number;
+  /** Without parameters, in lower case. */
+  readonly mediaType: string;
+  /** The insurer's code, where a row says where it has one and it has the form of one; null otherwise. */
+  readonly code: string | null;
+  /** Where it was, as a JSON Pointer. */
+  readonly at: string | null;
+}
+
 /** Why a call was not sent to an insurer that could have been. */
 export type HeldBack = "breaker" | "bulkhead";
 
@@ -50,6 +62,10 @@ export interface Observation {
   answeredStale(endpoint: ObservedEndpoint): void;
   /** An answer to a submission differed from what was sent in this match field, a JSON Pointer. */
   answerMismatched(endpoint: ObservedEndpoint, field: string): void;
+  /** An insurer refused a call with an answer that no row of `failures` matches. */
+  answerUnmatched(endpoint: ObservedEndpoint, answer: UnmatchedAnswer): void;
+  /** A token for an insurer was fetched, or could not be. */
+  tokenFetched(endpoint: Pick<ObservedEndpoint, "segment">, result: FetchResult): void;
   /** A call was answered with RATE_LIMITED. */
   rateLimited(endpoint: ObservedEndpoint): void;
   /** A token was refused, for this one of a fixed set of reasons. */
@@ -71,9 +87,13 @@ export type BreakerState = "closed" | "open" | "half_open";
 export interface ProviderTraffic {
   readonly segment: string;
   readonly provider: string;
-  /** Whether the insurer is the package's own stand-in. */
+  /** Whether the insurer is the package's simulated insurer. */
   readonly sandbox: boolean;
   readonly breaker: BreakerState;
   readonly running: number;
   readonly queued: number;
+  /** Calls that wait for a token to show the insurer. */
+  readonly awaitingToken: number;
+  /** How old the token is that is sent to the insurer, in milliseconds; null where there is none. */
+  readonly tokenAgeMs: number | null;
 }

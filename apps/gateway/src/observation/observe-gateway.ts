@@ -5,6 +5,7 @@ import { createMetrics, type Metrics } from "./metrics.ts";
 import type { Observation, ProviderTraffic } from "./observation.ts";
 import { createProviderHealth, type ProviderHealth } from "./provider-health.ts";
 import { type CountUnknown, type ReadUnknown, readUnknown } from "./unknown-submissions.ts";
+import { countUnmatchedAnswers, type UnmatchedAnswers } from "./unmatched-answers.ts";
 
 /** What there is to see of a gateway beside what it tells; everything is asked for only once it serves. */
 export interface ObservedGateway {
@@ -20,6 +21,7 @@ export interface ObservedGateway {
 /** Whom the gateway tells, and what an operator can be shown of it. */
 export interface GatewayObservation {
   readonly observation: Observation;
+  readonly unmatched: Pick<UnmatchedAnswers, "list">;
   readonly metrics: Metrics;
   readonly health: ProviderHealth;
   readonly traffic: () => readonly ProviderTraffic[];
@@ -38,8 +40,13 @@ export function observeGateway(gateway: ObservedGateway): GatewayObservation {
     version: ownVersion(),
     processMetrics,
   });
-  const observation = combine([metrics.observation, health.observation]);
-  return { observation, metrics, health, traffic, unknownSubmissions, now };
+  const unmatched = countUnmatchedAnswers(now);
+  const observation = combine([
+    metrics.observation,
+    health.observation,
+    { answerUnmatched: (endpoint, answer) => unmatched.count(endpoint, answer) },
+  ]);
+  return { observation, unmatched, metrics, health, traffic, unknownSubmissions, now };
 }
 
 function ownVersion(): string {

@@ -22,7 +22,7 @@ export interface HealthFigures {
 
 /** Knows how providers have done lately. */
 export interface ProviderHealth {
-  readonly observation: Observation;
+  readonly observation: Pick<Observation, "attemptEnded">;
   /** The figures of a provider's segment. */
   figures(segment: string): HealthFigures;
 }
@@ -62,19 +62,7 @@ export function createProviderHealth(now: () => number): ProviderHealth {
     else slot.failures += 1;
   };
   return {
-    observation: {
-      attemptEnded,
-      requestEnded() {},
-      heldBack() {},
-      answeredStale() {},
-      answerMismatched() {},
-      rateLimited() {},
-      tokenRefused() {},
-      issuerKeysFailed() {},
-      issuerKeyRefused() {},
-      searchedWidely() {},
-      shed() {},
-    },
+    observation: { attemptEnded },
     figures(segment) {
       const past = pasts.get(segment);
       return {

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { type CheckedInput, pageDefaults } from "@insurance-gateway/core/contract";
+import type { CheckedInput } from "@insurance-gateway/core/contract";
 import canonicalize from "canonicalize";
 import { LRUCache } from "lru-cache";
 import type { Caller } from "../authentication/caller.ts";
@@ -7,6 +7,7 @@ import type { Time } from "../time.ts";
 
 /**
  * Counts a search of a caller.
+ * @param input - without the page that is asked for
  * @returns whether it is the one with which the caller goes over the limit; true once in an hour
  */
 export type CountSearch = (caller: Caller, input: CheckedInput) => boolean;
@@ -51,8 +52,7 @@ export function countWideSearches(
   return ({ issuer, subject }, { body = null, params, query }) => {
     const hour = hourOf(digest(["caller", issuer, subject]));
     if (hour.searches === null) return false;
-    const wanted = Object.entries(query).filter(([name]) => !Object.hasOwn(pageDefaults, name));
-    hour.searches.add(digest(["search", params, Object.fromEntries(wanted), body]));
+    hour.searches.add(digest(["search", params, query, body]));
     if (hour.searches.size <= searchesPerHour) return false;
     hour.searches = null;
     return true;

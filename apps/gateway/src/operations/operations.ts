@@ -4,6 +4,7 @@ import type { ListenConfiguration } from "../configuration/file.ts";
 import { failureOf } from "../logging/failure.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Metrics } from "../observation/metrics.ts";
+import type { UnmatchedAnswers } from "../observation/unmatched-answers.ts";
 import { createPage } from "./page.ts";
 import { listProviders, type ProviderListParts } from "./provider-list.ts";
 import { securityHeaders } from "./security-headers.ts";
@@ -13,6 +14,7 @@ export interface OperationsParts extends ProviderListParts {
   /** Whether the gateway takes requests. */
   readonly isReady: () => boolean;
   readonly metrics: Pick<Metrics, "read" | "contentType">;
+  readonly unmatched: Pick<UnmatchedAnswers, "list">;
   readonly logger: Logger;
   /** The names it is reached by, beside addresses and localhost. */
   readonly names: readonly string[];
@@ -51,7 +53,7 @@ export function createOperations(parts: OperationsParts): Operations {
 }
 
 function answersOf(parts: OperationsParts): ReadonlyMap<string, Answer> {
-  const { isReady, metrics } = parts;
+  const { isReady, metrics, unmatched } = parts;
   const page = createPage();
   return new Map<string, Answer>([
     ["/health/live", () => ({ status: "live" })],
@@ -61,6 +63,7 @@ function answersOf(parts: OperationsParts): ReadonlyMap<string, Answer> {
     ],
     ["/metrics", async (reply) => reply.type(metrics.contentType).send(await metrics.read())],
     ["/providers", () => listProviders(parts)],
+    ["/answers", () => ({ items: unmatched.list() })],
     // Browsers ask for it with every page.
     ["/favicon.ico", (reply) => reply.code(204).send()],
     [

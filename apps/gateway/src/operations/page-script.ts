@@ -154,9 +154,26 @@ function fillTrouble() {
   write(byId("silence"), "The gateway does not answer." + old);
 }
 
-async function fetchList() {
+function answerRow({ code, count, endpoint, lastAt, mediaType, segment, status }) {
+  const row = element("tr");
+  row.setAttribute("role", "row");
+  const texts = [segment, endpoint, status, mediaType || "none", code ?? "none", count, lastAt];
+  for (const [index, text] of texts.entries()) {
+    const names = ["Provider", "Endpoint", "Status", "Media type", "Code", "Count", "Last"];
+    cell(row, names[index]).textContent = String(text);
+  }
+  return row;
+}
+
+function fillAnswers(answer) {
+  if (answer === null) return;
+  byId("answers").hidden = answer.items.length === 0;
+  byId("answer-rows").replaceChildren(...answer.items.slice(0, 50).map(answerRow));
+}
+
+async function fetchJson(address) {
   try {
-    const response = await fetch("providers", { signal: AbortSignal.timeout(LONGEST_WAIT_MS) });
+    const response = await fetch(address, { signal: AbortSignal.timeout(LONGEST_WAIT_MS) });
     return response.ok ? await response.json() : null;
   } catch {
     return null;
@@ -180,7 +197,8 @@ function take(answer) {
 }
 
 async function ask() {
-  take(await fetchList());
+  take(await fetchJson("providers"));
+  fillAnswers(await fetchJson("answers"));
   setTimeout(ask, EVERY_MS);
 }
 

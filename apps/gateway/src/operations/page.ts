@@ -20,6 +20,16 @@ const columns: readonly string[] = [
   "Last success",
 ];
 
+const answerColumns: readonly string[] = [
+  "Provider",
+  "Endpoint",
+  "Status",
+  "Media type",
+  "Code",
+  "Count",
+  "Last",
+];
+
 /**
  * Makes the page that a person reads at a glance. It is whole in itself: it asks nobody but its own listener, by
  * addresses that also hold behind a proxy with a path of its own.
@@ -31,6 +41,9 @@ export function createPage(): Page {
 /** The roles are written out, because browsers forget those of a table that is laid out as cards. */
 function html(): string {
   const heads = columns.map((name) => `<th role="columnheader" scope="col">${name}</th>`).join("");
+  const answerHeads = answerColumns
+    .map((name) => `<th role="columnheader" scope="col">${name}</th>`)
+    .join("");
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -56,8 +69,18 @@ function html(): string {
 <tbody id="providers" role="rowgroup"></tbody>
 </table>
 </div>
+<section id="answers" aria-labelledby="answers-title" hidden>
+<h2 id="answers-title">Refusals that no row of failures matches</h2>
+<p class="quiet">The outcome of a submission that is answered so is unknown. Where the insurer documents what such an answer proves, add a row: <code>insurance-gateway answers --rows</code> writes it.</p>
+<div class="frame" role="region" aria-label="Refusals" tabindex="0">
+<table role="table">
+<thead role="rowgroup"><tr role="row">${answerHeads}</tr></thead>
+<tbody id="answer-rows" role="rowgroup"></tbody>
+</table>
+</div>
+</section>
 </main>
-<footer>Unknown: submissions whose outcome nobody knows yet. Errors, p50 and p95: the last five minutes of this process. <a href="providers">JSON</a> ·
+<footer>Unknown: submissions whose outcome nobody knows yet. Errors, p50 and p95: the last five minutes of this process. <a href="providers">providers</a> and <a href="answers">refusals</a> as JSON ·
 <a href="metrics">metrics</a> · <a href="health/ready">readiness</a></footer>
 <script>${pageScript}</script>
 </body>

@@ -22,6 +22,10 @@ export interface RefusalDetails {
   readonly mismatched?: readonly string[];
   /** Whether the insurer refused the gateway's credentials. */
   readonly credentialsRefused?: boolean;
+  /** Whether that was a 401: other credentials may be accepted. */
+  readonly credentialsOutdated?: boolean;
+  /** Whether there are other credentials since, or will be soon. */
+  readonly credentialsReplaced?: boolean;
   /** Closes the connection of an answer that turns out to be another submission's. */
   readonly distrust?: () => void;
   /** How many seconds the insurer asked to be left alone. */

@@ -6,8 +6,10 @@ export interface Bulkhead {
   /**
    * Takes a place, if need be after a wait, and gives how to leave it; null when there is none in time.
    * @param mostMs - no longer than this is waited, whatever the settings say
+   * @param isPatient - of a call that has waited for something else with many others: it waits as long as it may, uncounted,
+   * and lets the others go first
    */
-  enter(mostMs: number): Promise<(() => void) | null>;
+  enter(mostMs: number, isPatient?: boolean): Promise<(() => void) | null>;
   running(): number;
   queued(): number;
 }
@@ -24,22 +26,32 @@ export function createBulkhead(settings: BulkheadConfiguration): Bulkhead {
     if (queued >= settings.queued) return null;
     queued += 1;
     try {
-      const waitMs = Math.min(settings.queueMs, mostMs);
-      const [, leave] = await withTimeout(places, waitMs, IN_VAIN).acquire();
+      return await placeWithin(Math.min(settings.queueMs, mostMs), 0);
+    } finally {
+      queued -= 1;
+    }
+  }
+
+  /** @param priority - the higher is served first */
+  async function placeWithin(waitMs: number, priority: number): Promise<(() => void) | null> {
+    try {
+      const [, leave] = await withTimeout(places, waitMs, IN_VAIN).acquire(1, priority);
       return leave;
     } catch (error) {
       if (error === IN_VAIN) return null;
       throw error;
-    } finally {
-      queued -= 1;
     }
   }
 
   return {
     running: () => running,
     queued: () => queued,
-    async enter(mostMs) {
-      const leave = places.isLocked() ? await waitForPlace(mostMs) : (await places.acquire())[1];
+    async enter(mostMs, isPatient = false) {
+      const leave = isPatient
+        ? await placeWithin(mostMs, -1)
+        : places.isLocked()
+          ? await waitForPlace(mostMs)
+          : (await places.acquire())[1];
       if (leave === null) return null;
       running += 1;
       let inside = true;

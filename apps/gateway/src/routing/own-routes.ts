@@ -7,7 +7,7 @@ import type { PlacedRoute } from "./route-table.ts";
 /** What one caller may ask of them, counted by each process for itself: as much as of a provider. */
 const OWN_LIMIT = { requests: 600, windowSeconds: 60 };
 
-/** The gateway's own routes: what became of a submission; and the scenarios, where some insurer is a stand-in. */
+/** The gateway's own routes: what became of a submission; and the scenarios, where some insurer is simulated. */
 export function ownRoutes(
   basePath: string,
   { scenarios }: Pick<Insurers, "scenarios">,

@@ -1,4 +1,4 @@
-import type { Method } from "@insurance-gateway/core/contract";
+import { type Method, namedParameters, routerPattern } from "@insurance-gateway/core/contract";
 import findMyWay from "find-my-way";
 import { Refusal } from "../problems/refusal.ts";
 import type { FoundRoute, Route } from "./route.ts";
@@ -14,33 +14,38 @@ export interface PlacedRoute {
 /** Finds the route of a request; throws a Refusal when there is none or it has another method. */
 export type FindRoute = (method: string, path: string) => FoundRoute;
 
-/** Builds the route table. The path decides first, so that a wrong method can be told which ones there are. */
+/** The guard refuses a longer request target; the table itself need not limit what a parameter may have. */
+const LONGEST_PARAMETER = 65_536;
+
+/**
+ * Builds the route table. A literal segment is found before a parameter in its place. Methods have routes of their own,
+ * so that the same path may name its parameters in another way for another method.
+ */
 export function createRouteTable(routes: readonly PlacedRoute[]): FindRoute {
-  const router = findMyWay({ caseSensitive: true, ignoreTrailingSlash: false });
-  const byPath = Map.groupBy(routes, ({ path }) => path);
-  for (const [path, placed] of byPath) {
-    const methods = new Map<string, Route>(
-      placed.map(({ method, route }) => [method, route] as const),
-    );
-    // The table is asked for the path alone; the method is looked up in what is stored there.
-    router.on("GET", path.replaceAll(/\{([^}]+)\}/g, ":$1"), () => {}, methods);
-  }
+  const router = findMyWay({
+    caseSensitive: true,
+    ignoreTrailingSlash: false,
+    maxParamLength: LONGEST_PARAMETER,
+  });
+  for (const placed of routes)
+    router.on(placed.method, routerPattern(placed.path), () => {}, placed);
+  const methods = [...new Set(routes.map(({ method }) => method))];
   return (method, path) => {
-    const found = router.find("GET", path);
-    if (found === null)
-      throw new Refusal("NOT_FOUND", {
-        detail:
-          "There is no route at this path; check the provider's segment and the rest of the path.",
-      });
+    const known = methods.find((one) => one === method);
+    const found = known === undefined ? null : router.find(known, path);
+    if (found === null) throw noRoute(methods.filter((one) => router.find(one, path) !== null));
     // Every entry of the table was put there above.
-    const methods = found.store as ReadonlyMap<string, Route>;
-    const route = methods.get(method);
-    if (route === undefined) throw notAllowed([...methods.keys()]);
-    return { route, params: found.params };
+    const placed = found.store as PlacedRoute;
+    return { route: placed.route, params: namedParameters(placed.path, found.params) };
   };
 }
 
-function notAllowed(methods: readonly string[]): Refusal {
+function noRoute(methods: readonly Method[]): Refusal {
+  if (methods.length === 0)
+    return new Refusal("NOT_FOUND", {
+      detail:
+        "There is no route at this path; check the provider's segment and the rest of the path.",
+    });
   const allow = methods.join(", ");
   return new Refusal("METHOD_NOT_ALLOWED", {
     detail: `This route has ${allow}.`,

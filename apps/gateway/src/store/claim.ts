@@ -85,8 +85,8 @@ function insert(submission: NewSubmission): Statement {
   return statement(
     `INSERT INTO gateway_submissions (id, caller, key_digest, content_digest, provider, segment, endpoint,
       creates, state, fence, received_at, updated_at, lease_until, key_id, match_fields, match_digest,
-      closed, queries)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'in_flight', 1, $9, $9, $10, $11, $12, $13, 0, 0)`,
+      resource, closed, queries)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'in_flight', 1, $9, $9, $10, $11, $12, $13, $14, 0, 0)`,
     bytesOf(submission.id),
     submission.caller,
     submission.keyDigest,
@@ -100,5 +100,6 @@ function insert(submission: NewSubmission): Statement {
     submission.matchFields === null ? null : submission.keyId,
     submission.matchFields,
     submission.matchDigest,
+    submission.resource,
   );
 }

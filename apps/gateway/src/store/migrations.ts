@@ -11,6 +11,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       key_digest ${bytes} UNIQUE,
       content_digest ${bytes} NOT NULL,
       match_digest ${bytes},
+      resource ${bytes},
       provider TEXT NOT NULL,
       segment TEXT NOT NULL,
       endpoint TEXT NOT NULL,
@@ -41,6 +42,8 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       WHERE state = 'outcome_unknown'`,
     `CREATE INDEX gateway_submissions_match ON gateway_submissions (match_digest)
       WHERE state IN ('in_flight', 'outcome_unknown', 'needs_review')`,
+    `CREATE INDEX gateway_submissions_resources ON gateway_submissions (resource)
+      WHERE resource IS NOT NULL`,
     `CREATE INDEX gateway_submissions_answers ON gateway_submissions (answer_until)
       WHERE answer IS NOT NULL`,
     `CREATE INDEX gateway_submissions_forget ON gateway_submissions (forget_at)

@@ -21,6 +21,8 @@ export interface NewSubmission {
   readonly contentDigest: Uint8Array;
   /** Digest of the match fields, independent of who sent them; null when its outcome cannot be reconciled. */
   readonly matchDigest: Uint8Array | null;
+  /** Digest of the provider and the path with its parameters; null for a path without parameters. */
+  readonly resource: Uint8Array | null;
   /** The provider's id. */
   readonly provider: string;
   /** The provider's path segment. */

@@ -26,6 +26,7 @@ export function asRecord(row: Row): SubmissionRecord {
     keyDigest: bytesOrNull(row.key_digest),
     contentDigest: asBytes(row.content_digest),
     matchDigest: bytesOrNull(row.match_digest),
+    resource: bytesOrNull(row.resource),
     provider: String(row.provider),
     segment: String(row.segment),
     endpoint: String(row.endpoint),

@@ -82,6 +82,8 @@ export interface SubmissionStore {
     nextQueryAt: number,
   ): Promise<void>;
   find(id: string): Promise<SubmissionRecord | null>;
+  /** Whether a submission to the same resource was claimed after this one. */
+  hasLater(submission: Pick<NewSubmission, "id" | "resource">): Promise<boolean>;
   /** The newest first, without what is encrypted. */
   list(states: readonly SubmissionState[], limit: number): Promise<readonly SubmissionRecord[]>;
   /** How many submissions of each segment have an unknown outcome; segments that have none are left out. */

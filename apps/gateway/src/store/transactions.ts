@@ -185,11 +185,26 @@ export function transactionsOf(dialect: Dialect): Transactions {
       return row === undefined ? null : asRecord(row);
     },
 
+    *hasLater({ id, resource }) {
+      const [own] = yield statement(
+        "SELECT number FROM gateway_submissions WHERE id = $1",
+        bytesOf(id),
+      );
+      // A database that failed over to an older copy has lost the claim, and may have lost later ones.
+      if (own === undefined) return true;
+      const later = yield statement(
+        "SELECT 1 FROM gateway_submissions WHERE resource = $1 AND number > $2 LIMIT 1",
+        resource,
+        Number(own.number),
+      );
+      return later.length > 0;
+    },
+
     *list(states, limit) {
       if (states.length === 0) return [];
       const rows = yield statement(
         // Without what is encrypted: it is not shown, and copying it would keep others waiting.
-        `SELECT id, caller, key_digest, content_digest, match_digest, provider, segment, endpoint,
+        `SELECT id, caller, key_digest, content_digest, match_digest, resource, provider, segment, endpoint,
           creates, state, fence,
           received_at, updated_at, lease_until, unknown_at, insurer_id, key_id, queries,
           next_query_at

@@ -22,6 +22,7 @@ export const exportedColumns: Readonly<
     key_digest: "bytes",
     content_digest: "bytes",
     match_digest: "bytes",
+    resource: "bytes",
     provider: "text",
     segment: "text",
     endpoint: "text",

@@ -1,11 +1,11 @@
 import type { Outcome, RetryAdvice } from "@insurance-gateway/core";
-import { type Endpoint, sameContentOf } from "@insurance-gateway/core/contract";
+import { type Endpoint, isJson, sameContentOf } from "@insurance-gateway/core/contract";
 import type { ProblemCode } from "@insurance-gateway/core/problems";
 import { problemOf } from "../problems/problem.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { Relation, SubmissionRecord, SubmissionState } from "../store/record.ts";
 import type { UpstreamAnswer } from "../upstream/answer.ts";
-import { reconciliationOf } from "../upstream/outcome.ts";
+import { reconciliationOf } from "../upstream/outcome-unknown.ts";
 import { decryptAnswer, type Encryption, type StoredAnswer } from "./encryption.ts";
 
 // The only place that says what a submission's state means to somebody who asks.
@@ -301,8 +301,16 @@ export function statusOf(
     insurerId: record.insurerId,
     receivedAt: new Date(record.receivedAt).toISOString(),
     updatedAt: new Date(record.updatedAt).toISOString(),
-    answer: stored && { status: stored.status, body: JSON.parse(stored.content) },
+    answer: stored && { status: stored.status, body: bodyIn(stored) },
   };
+}
+
+/** The body of a stored answer: a value, or the text of one that is not JSON; null for one without a body. */
+function bodyIn({ content, headers }: StoredAnswer): unknown {
+  if (content === "") return null;
+  return isJson((headers["content-type"] ?? "").split(";")[0] ?? "")
+    ? JSON.parse(content)
+    : content;
 }
 
 /** The address at which a submission's own caller asks for its state. */

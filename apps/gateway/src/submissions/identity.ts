@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import type { CheckedInput, MatchValues } from "@insurance-gateway/core/contract";
+import { type CheckedInput, fillPath, type MatchValues } from "@insurance-gateway/core/contract";
 import canonicalize from "canonicalize";
 import type { Caller } from "../authentication/caller.ts";
 import { Refusal } from "../problems/refusal.ts";
@@ -26,6 +26,8 @@ export interface Identity {
   ): Uint8Array;
   /** Digest of what a request says, independent of who sent it. */
   content(request: Omit<IdentifiedRequest, "caller">): Uint8Array;
+  /** Digest of what a path with parameters names: null for a path without. */
+  resource(provider: string, path: string, params: CheckedInput["params"]): Uint8Array | null;
   /** Digest of the match fields: of two submissions with the same, a query cannot tell which one it found. */
   match(provider: string, endpoint: string, query: object, same: MatchValues): Uint8Array;
   /** Names a caller in logs and to operators without naming a person: 16 hexadecimal digits of its digest. */
@@ -54,10 +56,14 @@ export function createIdentity(secret: Uint8Array): Identity {
         provider,
         endpoint,
         scenario,
-        canonicalize([input.params, input.query, input.body ?? null]) ?? "",
+        canonicalize([input.params, input.query, input.headers, input.body ?? null]) ?? "",
       ),
     match: (provider, endpoint, query, same) =>
       digest("match", provider, endpoint, canonicalize([query, same]) ?? ""),
+    resource: (provider, path, params) =>
+      Object.keys(params).length === 0
+        ? null
+        : digest("resource", provider, fillPath(path, params)),
     pseudonym: (caller) => pseudonymOf(callerDigest(caller)),
   };
 }

@@ -1,5 +1,5 @@
 import type { Resolution } from "../store/record.ts";
-import { isInsurerId } from "../upstream/insurer-id.ts";
+import { isInsurerId } from "../upstream/binding.ts";
 import { carriedOutUnseen, notTaken, problemAnswer, submissionAddress } from "./answers.ts";
 import { settlementOf } from "./ending.ts";
 import type { SubmitParts } from "./submit.ts";

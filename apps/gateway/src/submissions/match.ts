@@ -1,32 +1,30 @@
 import {
+  type CheckedInput,
   type Endpoint,
   type MatchValues,
   matchValues,
   type QueryValues,
-  valueAt,
+  reconciliationValues,
 } from "@insurance-gateway/core/contract";
 import type { Encryption } from "./encryption.ts";
 
-/** What a later reconciliation query needs of a submission's body, and nothing else of it. */
+/** What a later reconciliation query needs of a submission, and nothing else of it. */
 export interface MatchFields {
-  /** The parameters of the query. */
+  /** The values of the search's parameters, as `reconcile.parameters` names them. */
   readonly query: QueryValues;
   /** What a found item must have in common with the body, in normal form, by JSON Pointer. */
   readonly same: MatchValues;
 }
 
-/** Takes from a body what the declared query needs; null when the endpoint declares none. */
-export function matchFieldsOf(endpoint: Endpoint, body: unknown): MatchFields | null {
-  const { reconcile } = endpoint;
-  if (reconcile === undefined) return null;
-  const query = Object.entries(reconcile.parameters).map(([name, { from }]) => [
-    name,
-    valueAt(body, from),
-  ]);
+/** Takes from a submission what the declared query needs; null when the endpoint declares none. */
+export function matchFieldsOf(
+  endpoint: Endpoint,
+  input: Pick<CheckedInput, "body" | "params">,
+): MatchFields | null {
+  if (endpoint.reconcile === undefined) return null;
   return {
-    // What is declared as a parameter of a search is a text or a number in the body.
-    query: Object.fromEntries(query) as QueryValues,
-    same: matchValues(endpoint, body),
+    query: reconciliationValues(endpoint, input),
+    same: matchValues(endpoint, input.body),
   };
 }
 

@@ -1,17 +1,14 @@
 import {
-  type CheckedInput,
+  answersOf,
   check,
   type Endpoint,
   isClosed,
-  type Page,
-  type QueryValues,
-  valueAt,
+  jsonAnswerOf,
 } from "@insurance-gateway/core/contract";
-import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 import { StoreUnavailableError } from "../store/store.ts";
-import { insurerIdOf } from "../upstream/insurer-id.ts";
+import { insurerIdOf } from "../upstream/binding.ts";
 import {
   carriedOutUnseen,
   notTaken,
@@ -20,10 +17,11 @@ import {
   successAnswer,
 } from "./answers.ts";
 import { type Ending, settlementOf } from "./ending.ts";
+import { listItems, type QueryWay } from "./insurer-list.ts";
 import { decryptMatchFields } from "./match.ts";
 import { nextQueryAt } from "./query-times.ts";
 import type { SubmitParts } from "./submit.ts";
-import { isSince, type Verdict, verdictOf } from "./verdict.ts";
+import { type Verdict, verdictOf } from "./verdict.ts";
 
 /** Finds the route of an endpoint by segment and name; undefined when it is not served any more. */
 export type FindEndpoint = (segment: string, endpoint: string) => ProviderRoute | undefined;
@@ -36,24 +34,12 @@ export interface ReconcileParts
   readonly stopping: AbortSignal;
 }
 
-/** How one query is made. */
-export interface QueryWay {
-  /** Resolves when another request may be sent to the insurer: every page is one. */
-  readonly mayAsk: () => Promise<void>;
-  /** Whether it is sent although the insurer's breaker is open, to see whether the insurer answers again. */
-  readonly probe: boolean;
-}
-
 /**
  * Asks the insurer what became of one submission, and writes what the answer proves. It never sends the submission
  * again.
  * @returns whether the insurer answered at all
  */
 export type Reconcile = (record: SubmissionRecord, way: QueryWay) => Promise<boolean>;
-
-const PAGE_LIMIT = 100;
-/** A customer for whom the insurer has more than this many pages of newer items needs a person. */
-const MOST_PAGES = 10;
 
 /** How far the clocks of the gateway's own processes may be apart. */
 const PROCESS_CLOCKS_DIFFER_MS = 60_000;
@@ -132,13 +118,13 @@ async function query(
   endpoint: Endpoint,
   way: QueryWay,
 ): Promise<Found> {
-  const { encryption, findEndpoint, store, time } = parts;
+  const { encryption, findEndpoint, stopping, store, time } = parts;
   const search = findEndpoint(record.segment, endpoint.reconcile?.endpoint ?? "");
   if (search === undefined || record.matchFields === null || record.keyId === null)
     return "impossible";
   const fields = decryptMatchFields(encryption, record.id, record.matchFields, record.keyId);
   const at = time.now();
-  const listed = await listItems(parts, search, { endpoint, record, query: fields.query, way });
+  const listed = await listItems(search, { endpoint, record, values: fields.query, way, stopping });
   if (listed === null) return "unanswered";
   const { complete, items } = listed;
   const insurerIds = items
@@ -164,105 +150,6 @@ async function query(
   });
 }
 
-/** What is listed for one submission. */
-interface Listing {
-  readonly endpoint: Endpoint;
-  readonly record: SubmissionRecord;
-  readonly query: QueryValues;
-  readonly way: QueryWay;
-}
-
-interface Listed {
-  readonly items: readonly unknown[];
-  /** Whether every item was seen that the insurer can have created for the submission. */
-  readonly complete: boolean;
-}
-
-/**
- * Reads the insurer's list, the newest first, until the first item that is older than the submission. Each page repeats
- * the last item of the one before: when it is another item, the list changed meanwhile, and an item may have been missed.
- * @returns null when the insurer does not answer the first page
- */
-async function listItems(
-  parts: ReconcileParts,
-  search: ProviderRoute,
-  listing: Listing,
-): Promise<Listed | null> {
-  const { endpoint, record, way } = listing;
-  const items: unknown[] = [];
-  for (let page = 0; page < MOST_PAGES; page++) {
-    await way.mayAsk();
-    const start = Math.max(1, items.length);
-    const found = await readPage(parts, search, listing, start);
-    if (found === "unanswered" && page === 0) return null;
-    if (typeof found === "string") return { items, complete: false };
-    const [first] = found.items;
-    if (page > 0 && !isSameItem(endpoint, first, items.at(-1))) return { items, complete: false };
-    items.push(...(page === 0 ? found.items : found.items.slice(1)));
-    const isOlder = (item: unknown): boolean => !isSince(endpoint, item, record.receivedAt);
-    if (items.some(isOlder) && isNewestFirst(endpoint, items)) return { items, complete: true };
-    // An insurer may give shorter pages than it is asked for: without a total, the end is a page with nothing new.
-    const isLast = found.items.length <= (page === 0 ? 0 : 1);
-    const isEnd = found.total === null ? isLast : items.length >= found.total;
-    if (isEnd) return { items, complete: true };
-    if (isLast) return { items, complete: false };
-  }
-  return { items, complete: false };
-}
-
-function isSameItem(endpoint: Endpoint, one: unknown, other: unknown): boolean {
-  const insurerId = insurerIdOf(endpoint, one);
-  return insurerId !== null && insurerId === insurerIdOf(endpoint, other);
-}
-
-/** A list in another order would hide newer items behind the first older one. Items of one instant show no order. */
-function isNewestFirst({ reconcile }: Endpoint, items: readonly unknown[]): boolean {
-  const instants = items.map((item) =>
-    Date.parse(String(valueAt(item, reconcile?.createdAt ?? ""))),
-  );
-  const [first = Number.NaN] = instants;
-  return (
-    first > (instants.at(-1) ?? first) &&
-    instants.every((instant, index) => instant <= (instants[index - 1] ?? instant))
-  );
-}
-
-/** One page; or that the insurer does not answer it, or answers with something else. */
-async function readPage(
-  { stopping }: ReconcileParts,
-  { endpoint, upstream }: ProviderRoute,
-  { query: parameters, record, way }: Listing,
-  start: number,
-): Promise<Page<unknown> | "unanswered" | "unusable"> {
-  const input: CheckedInput = {
-    params: {},
-    query: { ...parameters, start, limit: PAGE_LIMIT },
-    body: undefined,
-  };
-  try {
-    const { content } = await upstream.call(endpoint, {
-      input,
-      requestId: record.id,
-      traceHeaders: {},
-      waited: () => {},
-      submissionId: null,
-      callerGone: stopping,
-      scenario: undefined,
-      reconciles: { probe: way.probe },
-    });
-    // The answer of a search has been checked against its declaration: it is a page.
-    return JSON.parse(content as string) as Page<unknown>;
-  } catch (error) {
-    if (error instanceof Refusal) return isAnswered(error) ? "unusable" : "unanswered";
-    throw error;
-  }
-}
-
-/** An insurer that refuses the gateway's credentials answers no query. */
-function isAnswered({ code, details: { attempt } }: Refusal): boolean {
-  return code !== "PROVIDER_AUTH_FAILED" && (attempt === "answered" || attempt === "unusable");
-}
-
 /** What is replayed from now on: the item as the answer it would have been, or a problem that says what is proven. */
 function endingOf(
   { basePath }: ReconcileParts,
@@ -279,10 +166,12 @@ function endingOf(
     return { state: "failed", insurerId: null, closed: false, answer };
   }
   const { insurerId, item } = found;
-  const [[status, schema] = []] = Object.entries(endpoint.response);
-  const isUsable = schema !== undefined && check(schema, item).valid;
-  const answer = isUsable
-    ? successAnswer({ status: Number(status), content: JSON.stringify(item) }, HEADERS, href)
+  const fitting = answersOf(endpoint).find(([, declared]) => {
+    const schema = jsonAnswerOf(declared);
+    return schema !== undefined && check(schema, item).valid;
+  });
+  const answer = fitting
+    ? successAnswer({ status: fitting[0], content: JSON.stringify(item) }, HEADERS, href)
     : problemAnswer(
         carriedOutUnseen("the insurer's list has it", { href, insurerId }),
         place,

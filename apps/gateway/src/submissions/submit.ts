@@ -20,7 +20,8 @@ import { type Claimed, StoreUnavailableError, type SubmissionStore } from "../st
 import type { Time } from "../time.ts";
 import type { UpstreamAnswer } from "../upstream/answer.ts";
 import type { CallOrigin } from "../upstream/attempt.ts";
-import { outcomeUnknown, refusalOfOwnFault } from "../upstream/outcome.ts";
+import { refusalOfOwnFault } from "../upstream/outcome.ts";
+import { outcomeUnknown } from "../upstream/outcome-unknown.ts";
 import {
   type AnswerFacts,
   type Asker,
@@ -94,7 +95,7 @@ export function createSubmit(parts: SubmitParts): Submit {
     const { id } = submission.record;
     try {
       reached("after_claim", id);
-      const sent = await send(parts, submission);
+      const sent = await sendAsOftenAsAllowed(parts, submission);
       reached("after_answer", id);
       return sent instanceof Refusal
         ? await concludeRefusal(parts, submission, sent)
@@ -119,7 +120,7 @@ function begin(
   const { provider } = endpoint;
   const id = randomUUID();
   const receivedAt = time.now();
-  const fields = matchFieldsOf(endpoint, input.body);
+  const fields = matchFieldsOf(endpoint, input);
   const scenario = upstream.sandbox ? (origin.scenario ?? null) : null;
   return {
     route,
@@ -131,13 +132,14 @@ function begin(
       caller: identity.caller(caller),
       keyDigest: key === null ? null : identity.key({ caller, provider, endpoint: name }, key),
       contentDigest: identity.content({ provider, endpoint: name, input, scenario }),
+      resource: identity.resource(provider, endpoint.path, input.params),
       matchDigest: fields && identity.match(provider, name, fields.query, fields.same),
       provider,
       segment,
       endpoint: name,
       creates: createsAtInsurer(endpoint),
       receivedAt,
-      leaseUntil: receivedAt + submissionMs + SEND_WITHIN_MS,
+      leaseUntil: receivedAt + timesOf(endpoint) * submissionMs + SEND_WITHIN_MS,
       matchFields: fields && encryptMatchFields(encryption, id, fields),
       keyId: encryption.keyId,
     },
@@ -184,13 +186,43 @@ function answerExisting(
   return answerEarlier(existing, relation, facts, encryption);
 }
 
-/** Sends it, once; returns an answer or a Refusal. */
+/** How often it may be sent: the insurer of a repeatable one says that a second time changes nothing. */
+function timesOf({ repeatable }: Endpoint): number {
+  return repeatable === true ? 2 : 1;
+}
+
+/**
+ * Sends it, and a repeatable one whose outcome is unknown once more, unless a later submission to the same resource was
+ * claimed meanwhile: its change would be undone. Only a success of the second time says something of the first.
+ */
+async function sendAsOftenAsAllowed(
+  parts: SubmitParts,
+  submission: Submission,
+): Promise<UpstreamAnswer | Refusal> {
+  const first = await send(parts, submission);
+  if (!(first instanceof Refusal) || first.facts.outcome !== "unknown") return first;
+  if (timesOf(submission.route.endpoint) === 1) return first;
+  try {
+    if (await parts.store.hasLater(submission.record)) return first;
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return first;
+    throw error;
+  }
+  const second = await send(parts, submission, submission.route.submissionMs);
+  return second instanceof Refusal ? first : second;
+}
+
+/**
+ * Sends it, once; returns an answer or a Refusal.
+ * @param afterMs - how much of its lease is used already
+ */
 async function send(
   { time }: SubmitParts,
   { call, record, route }: Submission,
+  afterMs = 0,
 ): Promise<UpstreamAnswer | Refusal> {
   // The process may have been held up: once its lease could end while it sends, it must not begin.
-  const leftMs = SEND_WITHIN_MS - (time.now() - record.receivedAt);
+  const leftMs = SEND_WITHIN_MS + afterMs - (time.now() - record.receivedAt);
   if (leftMs < 0) return storeUnavailable();
   const beginBy = performance.now() + leftMs;
   const { input, origin } = call;

@@ -1,5 +1,5 @@
 import { type Endpoint, matchValues, valueAt } from "@insurance-gateway/core/contract";
-import { insurerIdOf } from "../upstream/insurer-id.ts";
+import { insurerIdOf } from "../upstream/binding.ts";
 import type { MatchFields } from "./match.ts";
 
 /** What a query proves about a submission of unknown outcome. */

@@ -1,28 +1,38 @@
-import { hash } from "node:crypto";
-import type { Fault } from "@insurance-gateway/core";
-import type { Adapter, InsurerAnswer } from "@insurance-gateway/core/adapter";
+import { Readable } from "node:stream";
+import type { AdapterAnswer } from "@insurance-gateway/core/adapter";
 import {
+  type AnswerMedia,
+  answerMediaOf,
+  answerOf,
+  bodyFormatOf,
   check,
   type Endpoint,
+  type FailureRow,
+  failureRowOf,
+  type InsurerFailure,
   isClosed,
+  isEmptyAnswer,
+  isFilePart,
+  isHtml,
   kindPolicies,
   type Schema,
+  valueAt,
 } from "@insurance-gateway/core/contract";
-import {
-  type ConnectionResponse,
-  TransportError,
-  type TransportResponse,
-} from "@insurance-gateway/core/transport";
 import type { AnswersConfiguration, CompareConfiguration } from "../configuration/file.ts";
-import type { Refusal } from "../problems/refusal.ts";
+import type { UnmatchedAnswer } from "../observation/observation.ts";
 import { compileSchema } from "../validation/validate.ts";
-import { bindingFault } from "./binding.ts";
-import { insurerIdOf } from "./insurer-id.ts";
+import { declaredHeaders, headersFor, pagingHeaders, requireAccepted } from "./answer-headers.ts";
+import type { FailureRows } from "./attempt.ts";
+import { bindingFault, insurerIdOf } from "./binding.ts";
+import { readDocument } from "./document.ts";
+import type { InsurerExchange } from "./insurer-exchange.ts";
 import {
-  type InsurerRefusal,
+  documentNotReady,
   refusalOfAnswer,
   refusalOfBadAnswer,
   refusalOfForeignAnswer,
+  retryAfterIn,
+  type Stage,
 } from "./outcome.ts";
 
 /** What the caller gets: JSON as text, or a document as a stream. */
@@ -40,95 +50,180 @@ export interface UpstreamAnswer {
   readonly problem?: { readonly code: string; readonly outcome: string };
 }
 
-/** Reads an insurer's answer; throws a Refusal unless it is the declared success. */
+/** What is known of an answer beside what the adapter made of it. */
+export interface AnswerFacts {
+  /** The body that was sent. */
+  readonly sent: unknown;
+  /** The media types that the caller accepts; null for all. */
+  readonly accept: readonly string[] | null;
+  /** The exchange by which the insurer acted; of a call that changes nothing, the last. */
+  readonly decisive: InsurerExchange;
+  readonly stage: Stage;
+}
+
+/** What an adapter made of what the insurer answered. */
+type SentAnswer = Exclude<AdapterAnswer, { readonly type: "unsendable" }>;
+
+/** Makes of an insurer's answer what the caller gets; throws a Refusal unless it is the declared success. */
 export type ReadAnswer = (
   endpoint: Endpoint,
-  response: ConnectionResponse,
-  /** The body that was sent. */
-  sent: unknown,
+  answer: SentAnswer,
+  facts: AnswerFacts,
 ) => Promise<UpstreamAnswer>;
 
-/** Makes the reading of one insurer's answers, which arrive in its adapter's dialect. */
-export function createReadAnswer(
-  adapter: Adapter,
-  limits: AnswersConfiguration,
-  compare: CompareConfiguration,
-): ReadAnswer {
+/** What the reading of one insurer's answers works with. */
+export interface ReadAnswerParts extends FailureRows {
+  readonly limits: AnswersConfiguration;
+  readonly compare: CompareConfiguration;
+}
+
+/** Makes the reading of one insurer's answers. */
+export function createReadAnswer(parts: ReadAnswerParts): ReadAnswer {
+  const compiled = rememberingSchemas();
+  return async (endpoint, answer, facts) => {
+    switch (answer.type) {
+      case "document":
+        return readDocument(endpoint, answer, facts, parts.limits.documentBytes);
+      case "notReady":
+        throw documentNotReady(facts.decisive.response);
+      case "refusal": {
+        const rows = parts.rowsOf(endpoint);
+        const row = failureRowOf(rows, answer);
+        if (row === undefined) parts.unmatched(endpoint, unmatchedAnswer(rows, answer, facts.sent));
+        throw refusalOfAnswer(endpoint, {
+          status: answer.status,
+          row,
+          faults: answer.faults ?? [],
+          isForeign: isHtml(answer.mediaType),
+          retryAfterSeconds: retryAfterIn(facts.decisive.response.headers["retry-after"] ?? ""),
+          stage: facts.stage,
+        });
+      }
+      case "unreadable":
+        throw refusalOfBadAnswer(endpoint, {
+          detail: answer.detail,
+          isForeign: isHtml(facts.decisive.response.mediaType),
+          received: answer.status,
+          insurerId: null,
+        });
+      case "value":
+        return readValue(endpoint, answer, facts, parts.compare, compiled);
+    }
+  };
+}
+
+/**
+ * What is shown of an answer that no row matches. A code is what a row of the same format would have compared, and
+ * nothing that could be a customer's: it has at most six digits in a row, and does not stand in the request.
+ */
+function unmatchedAnswer(
+  rows: readonly FailureRow[],
+  { content, mediaType, status }: InsurerFailure,
+  sent: unknown,
+): UnmatchedAnswer {
+  const request = JSON.stringify(sent ?? null);
+  for (const { at, media } of rows) {
+    if (at === undefined || (media !== undefined && media !== mediaType)) continue;
+    const value = valueAt(content, at);
+    const code = typeof value === "number" ? String(value) : value;
+    if (typeof code !== "string" || !CODE.test(code) || request.includes(code)) continue;
+    return { status, mediaType, code, at };
+  }
+  return { status, mediaType, code: null, at: null };
+}
+
+const CODE = /^(?!.*\d{7})[\w.:-]{1,40}$/;
+
+type Compile = (schema: Schema<unknown>) => Schema<unknown>;
+
+/** Each schema is compiled once, when it is first needed. */
+function rememberingSchemas(): Compile {
   const schemas = new Map<Schema<unknown>, Schema<unknown>>();
-  const compiled = (schema: Schema<unknown>): Schema<unknown> => {
+  return (schema) => {
     const known = schemas.get(schema) ?? compileSchema(schema);
     schemas.set(schema, known);
     return known;
   };
+}
 
-  return async (endpoint, response, sent) => {
-    if (endpoint.file !== undefined && response.status === 200)
-      return readDocument(endpoint, response, limits.documentBytes);
-    const answer = adapter.answer(endpoint, await readText(response, limits.jsonBytes));
-    if (answer.status < 200 || answer.status > 299)
-      throw refusalOfAnswer(endpoint, refusalIn(answer, response));
-    const value = parse(endpoint, answer);
-    const insurerId = insurerIdOf(endpoint, value, sent);
-    const distrust = (): void => response.closeConnection();
-    const { isNewConnection } = response;
-    const fault = bindingFault(endpoint, sent, value, { isNewConnection, ...compare });
-    if (fault !== null || (answer.status === 202 && isUnnamed(endpoint, insurerId))) {
-      distrust();
-      throw refusalOfForeignAnswer(endpoint, answer.status, fault ?? []);
-    }
-    const schema = endpoint.response[answer.status];
-    if (schema === undefined || !check(compiled(schema), value).valid)
-      throw refusalOfBadAnswer(endpoint, {
-        detail: "The insurer's answer breaks the declaration.",
-        received: response.status,
-        insurerId,
-        distrust,
-      });
-    return {
+type ValueAnswer = Extract<AdapterAnswer, { readonly type: "value" }>;
+
+function readValue(
+  endpoint: Endpoint,
+  answer: ValueAnswer,
+  { accept, decisive, sent }: AnswerFacts,
+  compare: CompareConfiguration,
+  compiled: Compile,
+): UpstreamAnswer {
+  const { headers = {}, mediaType = "application/json", status, text, value } = answer;
+  if (isDeeperThan(MAXIMUM_DEPTH, value))
+    throw refusalOfBadAnswer(endpoint, {
+      detail: `The insurer's answer is nested deeper than ${MAXIMUM_DEPTH} levels.`,
+      received: status,
+      insurerId: null,
+    });
+  const insurerId = insurerIdOf(endpoint, value, sent);
+  const distrust = (): void => decisive.closeConnection();
+  const { isNewConnection } = decisive;
+  const fault = bindingFault(endpoint, sent, value, { isNewConnection, ...compare });
+  if (fault !== null || (status === 202 && isUnnamed(endpoint, insurerId))) {
+    distrust();
+    throw refusalOfForeignAnswer(endpoint, status, fault ?? []);
+  }
+  const declared = answerOf(endpoint, status);
+  const passed =
+    declared && declaredHeaders(declared, { ...decisive.response.headers, ...headers });
+  const paging = pagingHeaders(endpoint, headers);
+  const media = declared && answerMediaOf(declared, mediaType);
+  const isDeclared =
+    media === undefined
+      ? declared !== undefined && isEmptyAnswer(declared) && value === undefined
+      : check(compiled(media.schema), value).valid;
+  if (!isDeclared || passed === undefined || passed === null || paging === null)
+    throw refusalOfBadAnswer(endpoint, {
+      detail: "The insurer's answer breaks the declaration.",
+      isForeign: isHtml(mediaType),
+      received: decisive.response.status,
       insurerId,
-      closed: isClosed(endpoint, value),
       distrust,
-      status: answer.status,
-      headers: {
-        ...headersFor(endpoint, response),
-        "content-type": "application/json; charset=utf-8",
-      },
-      // The very text that was checked: writing it anew would cost time and could change it.
-      content: answer.text,
-    };
+    });
+  // The result of a submission is answered in any case (RFC 9110, section 12.4.1).
+  if (media !== undefined && !kindPolicies[endpoint.kind].actsAtInsurer)
+    requireAccepted(accept, media.mediaType);
+  return {
+    insurerId,
+    closed: isClosed(endpoint, value),
+    distrust,
+    status,
+    headers: {
+      ...passed,
+      ...headersFor(endpoint, { ...decisive.response.headers, ...headers }),
+      ...paging,
+      ...(media === undefined ? {} : { "content-type": contentTypeOf(media) }),
+    },
+    content: media === undefined ? "" : contentOf(media, value, text),
   };
+}
+
+function contentTypeOf({ mediaType }: AnswerMedia): string {
+  return bodyFormatOf(mediaType) === "bytes" ? mediaType : `${mediaType}; charset=utf-8`;
+}
+
+function contentOf(
+  { mediaType }: AnswerMedia,
+  value: unknown,
+  text: string | undefined,
+): UpstreamAnswer["content"] {
+  // The very text that was checked, where the insurer wrote it so: writing it again would cost time and could change it.
+  if (bodyFormatOf(mediaType) !== "bytes") return text ?? JSON.stringify(value);
+  // Its schema has found it to be a file.
+  const bytes = isFilePart(value) && value.content instanceof Uint8Array ? [value.content] : [];
+  return Readable.from(bytes);
 }
 
 /** Whether an insurer took a submission without saying what it calls it: nobody could find it again. */
 function isUnnamed({ insurerId }: Endpoint, found: string | null): boolean {
   return insurerId !== undefined && found === null;
-}
-
-async function readText(response: TransportResponse, maximumBytes: number): Promise<InsurerAnswer> {
-  const [mediaType = ""] = (response.headers["content-type"] ?? "").split(";");
-  return {
-    status: response.status,
-    mediaType: mediaType.trim().toLowerCase(),
-    text: await response.body.text(maximumBytes),
-  };
-}
-
-function parse(endpoint: Endpoint, answer: InsurerAnswer): unknown {
-  const value = answer.mediaType === "application/json" ? parseOrUndefined(answer.text) : undefined;
-  if (value === undefined)
-    throw refusalOfBadAnswer(endpoint, {
-      detail: "The insurer's answer is not JSON.",
-      isForeign: answer.mediaType !== "application/json",
-      received: answer.status,
-      insurerId: null,
-    });
-  if (isDeeperThan(MAXIMUM_DEPTH, value))
-    throw refusalOfBadAnswer(endpoint, {
-      detail: `The insurer's answer is nested deeper than ${MAXIMUM_DEPTH} levels.`,
-      received: answer.status,
-      insurerId: null,
-    });
-  return value;
 }
 
 /** Levels of objects and lists in an insurer's JSON. Deeper ones would break clients whose readers are recursive. */
@@ -141,145 +236,12 @@ function isDeeperThan(maximum: number, value: unknown): boolean {
     const next: unknown[] = [];
     for (const container of level)
       for (const member of Object.values(asObject(container)))
-        if (typeof member === "object" && member !== null) next.push(member);
+        if (typeof member === "object" && member !== null && !ArrayBuffer.isView(member))
+          next.push(member);
     if (next.length === 0) return false;
     level = next;
   }
   return true;
-}
-
-function parseOrUndefined(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Passes a document on once its first bytes show that it is one. What fails later breaks the caller's transfer. */
-async function readDocument(
-  endpoint: Endpoint,
-  response: TransportResponse,
-  maximumBytes: number,
-): Promise<UpstreamAnswer> {
-  const size = Number(response.headers["content-length"] ?? 0);
-  if (!(size <= maximumBytes)) {
-    response.body.discard();
-    throw refusalOfBadDocument(
-      endpoint,
-      `The insurer's document has more than ${maximumBytes} bytes.`,
-    );
-  }
-  const bytes = response.body.stream(maximumBytes)[Symbol.asyncIterator]();
-  const head = await takeHead(bytes);
-  const isPdf = /^application\/pdf\b/i.test(response.headers["content-type"] ?? "");
-  if (!isPdf || head.subarray(0, PDF_SIGNATURE.length).toString("latin1") !== PDF_SIGNATURE) {
-    await bytes.return?.();
-    throw refusalOfBadDocument(endpoint, "The insurer's answer is not a PDF.", !isPdf);
-  }
-  return {
-    status: 200,
-    headers: {
-      ...headersFor(endpoint, response),
-      "content-type": "application/pdf",
-      "content-disposition": `attachment; filename="${endpoint.file?.name}"`,
-      ...(size > 0 ? { "content-length": String(size) } : {}),
-    },
-    content: hasFraming(response) ? continued(head, bytes) : endingAsPdf(continued(head, bytes)),
-  };
-}
-
-function refusalOfBadDocument(endpoint: Endpoint, detail: string, isForeign = false): Refusal {
-  return refusalOfBadAnswer(endpoint, { detail, received: 200, insurerId: null, isForeign });
-}
-
-const PDF_SIGNATURE = "%PDF-";
-
-/** The end of a PDF and the part of it, in bytes, where readers look for that end (ISO 32000-1, 7.5.5 and annex H.3). */
-const PDF_END = "%%EOF";
-const PDF_END_WITHIN_BYTES = 1_024;
-
-/** Whether the answer says itself where it ends. Without, a lost connection looks like the end (RFC 9112, section 8). */
-function hasFraming({ headers }: TransportResponse): boolean {
-  return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
-}
-
-/** Passes a PDF on and fails at its end when the end is missing. */
-async function* endingAsPdf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let last = Buffer.alloc(0);
-  for await (const chunk of bytes) {
-    const ending = Buffer.concat([last, chunk.subarray(-PDF_END_WITHIN_BYTES)]);
-    last = ending.subarray(-PDF_END_WITHIN_BYTES);
-    yield chunk;
-  }
-  if (!last.includes(PDF_END)) throw new TransportError("body", "failed", "DOCUMENT_CUT_OFF");
-}
-
-async function takeHead(bytes: AsyncIterator<Uint8Array>): Promise<Buffer> {
-  let head = Buffer.alloc(0);
-  while (head.byteLength < PDF_SIGNATURE.length) {
-    const next = await bytes.next();
-    if (next.done === true) break;
-    head = Buffer.concat([head, next.value]);
-  }
-  return head;
-}
-
-async function* continued(
-  head: Uint8Array,
-  rest: AsyncIterator<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  try {
-    yield head;
-    for (let next = await rest.next(); next.done !== true; next = await rest.next())
-      yield next.value;
-  } finally {
-    await rest.return?.();
-  }
-}
-
-/** The headers of a success: the kind's caching, and the insurer's ETag where it has the form of one (RFC 9110, section 8.8.3). */
-function headersFor(endpoint: Endpoint, response: TransportResponse): Record<string, string> {
-  const [, weak = "", etag] =
-    /^(W\/)?("[\x21\x23-\x7e]{1,128}")$/.exec(response.headers.etag ?? "") ?? [];
-  const cached = endpoint.kind === "lookup" || endpoint.kind === "document";
-  return {
-    "cache-control": kindPolicies[endpoint.kind].cacheControl,
-    // It means the same when it is digested, and an insurer may have made it of a customer's number.
-    ...(cached && etag !== undefined
-      ? { etag: `${weak}"${hash("sha256", etag, "base64url")}"` }
-      : {}),
-  };
-}
-
-/** Reads the problem of an insurer that speaks the declared contract; anything else has no code. */
-function refusalIn(answer: InsurerAnswer, response: TransportResponse): InsurerRefusal {
-  const problem =
-    answer.mediaType === "application/problem+json" ? parseOrUndefined(answer.text) : null;
-  const { code, errors }: { code?: unknown; errors?: unknown } = { ...asObject(problem) };
-  return {
-    status: answer.status,
-    code: typeof code === "string" ? code : null,
-    faults: Array.isArray(errors) ? errors.flatMap(faultIn) : [],
-    retryAfterSeconds: retryAfterIn(response.headers["retry-after"] ?? ""),
-  };
-}
-
-/** Reads Retry-After as seconds: a number, or a date (RFC 9110, section 10.2.3). */
-function retryAfterIn(text: string): number | null {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  const date = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} /.test(text)
-    ? Date.parse(text)
-    : Number.NaN;
-  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - Date.now()) / 1_000));
-}
-
-/** Takes the place of a fault from an insurer, never its words: they may quote the customer. */
-function faultIn(value: unknown): readonly Fault[] {
-  const { pointer }: { pointer?: unknown } = { ...asObject(value) };
-  if (typeof pointer !== "string" || !/^(\/[A-Za-z][A-Za-z_]{0,63}|\/\d{1,3}){1,8}$/.test(pointer))
-    return [];
-  return [{ pointer, code: "INVALID", message: "was refused by the insurer" }];
 }
 
 function asObject(value: unknown): object {

@@ -1,10 +1,21 @@
-import { declared } from "@insurance-gateway/core/adapter";
-import { type CheckedInput, type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
+import type { Fault } from "@insurance-gateway/core";
+import type { Adapter, AdapterContext, InsurerRequest } from "@insurance-gateway/core/adapter";
+import type { ShownCredentials } from "@insurance-gateway/core/auth";
+import {
+  answersOf,
+  type CheckedInput,
+  type Endpoint,
+  type FailureRow,
+  isEmptyAnswer,
+  kindPolicies,
+} from "@insurance-gateway/core/contract";
 import {
   type CancellationSignal,
   type ConnectionChoice,
+  type ConnectionTransport,
   createTransport,
   type ExchangeEnd,
+  nothingSent,
   type TlsSettings,
   TransportError,
 } from "@insurance-gateway/core/transport";
@@ -13,10 +24,19 @@ import type {
   CompareConfiguration,
   TimeoutsConfiguration,
 } from "../configuration/file.ts";
-import type { CredentialHeaders } from "../configuration/secrets.ts";
+import type { InsurerCredential } from "../insurer-credentials/configured.ts";
+import type { UnmatchedAnswer } from "../observation/observation.ts";
 import { Refusal } from "../problems/refusal.ts";
 import { createReadAnswer, type UpstreamAnswer } from "./answer.ts";
-import { refusalOfFailure, refusalOfOwnFault } from "./outcome.ts";
+import { exchange, type InsurerExchange } from "./insurer-exchange.ts";
+import {
+  refusalBeforeActing,
+  refusalOfFailure,
+  refusalOfOwnFault,
+  refusalOfUnsendable,
+  type Stage,
+} from "./outcome.ts";
+import { outcomeUnknown } from "./outcome-unknown.ts";
 
 /** Where a call comes from, and who is told how it went. */
 export interface CallOrigin {
@@ -42,11 +62,14 @@ export interface UpstreamCall extends CallOrigin {
   readonly beginBy?: number;
 }
 
-/** How an insurer is reached. */
+/** How an insurer is reached, and how the gateway speaks to it. */
 export interface InsurerConnection {
+  readonly adapter: Adapter;
+  /** What the operator configured for the provider, checked by its `settings`. */
+  readonly settings: AdapterContext["settings"];
   /** Without a slash at its end. */
   readonly baseUrl: string;
-  readonly credentials: CredentialHeaders;
+  readonly credentials: readonly InsurerCredential[];
   readonly tls: TlsSettings;
   readonly timeouts: TimeoutsConfiguration;
   readonly answers: AnswersConfiguration;
@@ -61,63 +84,126 @@ export interface InsurerConnection {
 export interface AttemptWay {
   /** For everything, a document's last byte included. */
   readonly withinMs: number;
+  readonly credentials: ShownCredentials;
   /** Is told once when nothing more comes from the insurer. */
   readonly ended: (end: ExchangeEnd) => void;
 }
 
 /** Sends calls to one insurer, each once. */
 export interface Attempts {
-  /** Sends a call and reads its answer within its time; throws a Refusal that says what is certain about the outcome. */
+  /** Carries a call out within its time; throws a Refusal that says what is certain about the outcome. */
   make(endpoint: Endpoint, call: UpstreamCall, way: AttemptWay): Promise<UpstreamAnswer>;
-  /** How many attempts have a connection or wait for one. */
+  /** How many exchanges have a connection or wait for one. */
   underWay(): number;
   /** Waits for what is under way, then closes the connections. */
   close(): Promise<void>;
 }
 
-/** Connects to an insurer, with connections of its own. Nothing of the caller crosses but the checked input and its trace. */
-export function connectInsurer(insurer: InsurerConnection): Attempts {
-  const { answers, baseUrl, compare, connections, credentials, sandbox, timeouts, tls } = insurer;
+/**
+ * The request on which the insurer acts: null before it is sent; `sent` while it may have left; the error of one that
+ * certainly never left; or its exchange.
+ */
+type Acting = null | "sent" | TransportError | InsurerExchange;
+
+/** The exchanges of one attempt. */
+interface Exchanges {
+  readonly made: readonly InsurerExchange[];
+  /** How far the request on which the insurer acts has come. */
+  readonly acting: Acting;
+  send(request: InsurerRequest): Promise<InsurerExchange["response"]>;
+}
+
+/** Begins the exchanges of an attempt. Nothing of the caller crosses but the checked input and its trace. */
+function exchangesOf(
+  insurer: InsurerConnection,
+  transport: ConnectionTransport,
+  endpoint: Endpoint,
+  call: UpstreamCall,
+  { credentials, withinMs }: AttemptWay,
+): Exchanges {
+  const deadline = performance.now() + withinMs;
+  const made: InsurerExchange[] = [];
+  let acting: Acting = null;
+  return {
+    made,
+    get acting() {
+      return acting;
+    },
+    async send(request) {
+      const actsByKind = kindPolicies[endpoint.kind].actsAtInsurer && request.method !== "GET";
+      const acts = request.acts ?? actsByKind;
+      // Appended to the insurer's address, anything else could name another host.
+      if (!request.path.startsWith("/")) throw new TypeError("A path begins with a slash");
+      if (acts && acting !== null)
+        throw new TypeError("The insurer may act on one request of a call only");
+      if (acts) acting = "sent";
+      const sending = exchange(transport, request, {
+        url: insurer.baseUrl + request.path,
+        headers: { ...request.headers, ...credentials.headers, ...ownHeaders(insurer, call) },
+        connection: acts ? connectionFor(endpoint) : "any",
+        timeoutMs: Math.max(1, deadline - performance.now()),
+        signal: call.callerGone,
+        limits: insurer.answers,
+      });
+      const sent = await sending.catch((error: unknown) => {
+        if (acts && TransportError.isInstance(error) && nothingSent(error.phase)) acting = error;
+        throw error;
+      });
+      made.push(sent);
+      if (acts) acting = sent;
+      return sent.response;
+    },
+  };
+}
+
+/** Connects to an insurer, with connections of its own. */
+export function connectInsurer(insurer: InsurerConnection, failures: FailureRows): Attempts {
+  const { adapter, answers, baseUrl, compare, connections, settings, timeouts, tls } = insurer;
   const transport = createTransport({
     connectTimeoutMs: timeouts.connectMs,
     connections,
     origins: [new URL(baseUrl).origin],
     tls,
   });
-  const readAnswer = createReadAnswer(declared, answers, compare);
-
+  const readAnswer = createReadAnswer({ limits: answers, compare, ...failures });
   return {
-    async make(endpoint, call, { ended, withinMs }) {
-      const { callerGone, input, submissionId, requestId, scenario, traceHeaders } = call;
-      const request = declared.request(endpoint, input, submissionId);
+    async make(endpoint, call, way) {
+      const exchanges = exchangesOf(insurer, transport, endpoint, call, way);
+      const { login } = way.credentials;
+      let isPassedOn = false;
+      const context = { submissionId: call.submissionId, settings, login, now };
       try {
-        const response = await transport.send({
-          method: request.method,
-          url: baseUrl + request.path,
-          headers: {
-            ...request.headers,
-            ...traceHeaders,
-            ...credentials,
-            // RFC 9110, section 7.6.3.
-            via: "1.1 insurance-gateway",
-            "x-request-id": requestId,
-            ...(sandbox && scenario !== undefined ? { "x-sandbox-scenario": scenario } : {}),
-          },
-          ...(request.body === undefined ? {} : { body: request.body }),
-          connection: connectionFor(endpoint),
-          timeoutMs: withinMs,
-          ended,
-          ...(callerGone === null ? {} : { signal: callerGone }),
+        const answer = await adapter.call(
+          endpoint,
+          call.input,
+          (request) => exchanges.send(request),
+          context,
+        );
+        if (answer.type === "unsendable") throw unsendable(endpoint, exchanges, answer.faults);
+        const [last] = exchanges.made.slice(-1);
+        if (last === undefined) throw new TypeError("The adapter answered without the insurer");
+        void last.end.then(way.ended);
+        const { acting } = exchanges;
+        const stage = stageOf(endpoint, acting, last);
+        if (answer.type === "value" && stage === "before")
+          throw outcomeUnknown(endpoint, {}, new TypeError("No request was marked as acting"));
+        const read = await readAnswer(endpoint, answer, {
+          sent: call.input.body,
+          accept: call.input.accept ?? null,
+          decisive: isExchange(acting) ? acting : last,
+          stage,
         });
-        try {
-          return await readAnswer(endpoint, response, input.body);
-        } finally {
+        isPassedOn = typeof read.content !== "string";
+        return read;
+      } catch (error) {
+        throw refusalOf(endpoint, error, exchanges);
+      } finally {
+        for (const made of exchanges.made) {
+          if (!isPassedOn || !made.isStreamed()) made.discard();
           // It may have been meant for an earlier request, or for the idle connection. A success of a submission is bound to
           // its request; a refusal cannot be, so that nothing may follow it on its connection.
-          if (response.status >= 300) response.closeConnection();
+          if (made.response.status >= 300) made.closeConnection();
         }
-      } catch (error) {
-        throw refusalOf(endpoint, error);
       }
     },
     underWay: () => transport.underWay(),
@@ -125,15 +211,73 @@ export function connectInsurer(insurer: InsurerConnection): Attempts {
   };
 }
 
-/** A submission is sent on no connection that the insurer may be closing; one whose answer names nothing, on its own. */
-function connectionFor({ kind, reconcile }: Endpoint): ConnectionChoice {
-  if (!kindPolicies[kind].actsAtInsurer) return "any";
-  return reconcile === undefined ? "new" : "fresh";
+/** The rows that say what an endpoint's refusals mean, the first match counts; and who counts what matches none. */
+export interface FailureRows {
+  readonly rowsOf: (endpoint: Endpoint) => readonly FailureRow[];
+  readonly unmatched: (endpoint: Endpoint, answer: UnmatchedAnswer) => void;
 }
 
-function refusalOf(endpoint: Endpoint, error: unknown): Refusal {
+function now(): Date {
+  return new Date();
+}
+
+/** What the gateway adds to every request beside its credentials: which request of its own it is for. */
+function ownHeaders(
+  { sandbox }: InsurerConnection,
+  { requestId, scenario, traceHeaders }: UpstreamCall,
+): Readonly<Record<string, string>> {
+  return {
+    ...traceHeaders,
+    // RFC 9110, section 7.6.3.
+    via: "1.1 insurance-gateway",
+    "x-request-id": requestId,
+    ...(sandbox && scenario !== undefined ? { "x-sandbox-scenario": scenario } : {}),
+  };
+}
+
+/** A submission is sent on no connection that the insurer may be closing; one whose answer may name nothing, on its own. */
+function connectionFor(endpoint: Endpoint): ConnectionChoice {
+  if (!kindPolicies[endpoint.kind].actsAtInsurer) return "any";
+  const namesNothing =
+    endpoint.reconcile === undefined ||
+    answersOf(endpoint).some(([, answer]) => isEmptyAnswer(answer));
+  return namesNothing ? "new" : "fresh";
+}
+
+function isExchange(acting: Acting): acting is InsurerExchange {
+  return typeof acting === "object" && acting !== null && "response" in acting;
+}
+
+/** Whether the insurer may have the request on which it acts. */
+function mayHaveActed(acting: Acting): boolean {
+  return acting === "sent" || isExchange(acting);
+}
+
+/** How far a submission had come with the answer that the adapter gives: of other kinds, `acting`. */
+function stageOf(endpoint: Endpoint, acting: Acting, last: InsurerExchange): Stage {
+  if (!kindPolicies[endpoint.kind].actsAtInsurer || acting === last) return "acting";
+  return mayHaveActed(acting) ? "after" : "before";
+}
+
+/** A value that the insurer's format does not have; of a submission that may have been sent already, nothing is certain. */
+function unsendable(endpoint: Endpoint, { acting }: Exchanges, faults: readonly Fault[]): Refusal {
+  const isSubmission = kindPolicies[endpoint.kind].actsAtInsurer;
+  return isSubmission && mayHaveActed(acting)
+    ? refusalOfOwnFault(endpoint, new TypeError("A later request cannot be written"))
+    : refusalOfUnsendable(faults);
+}
+
+function refusalOf(endpoint: Endpoint, error: unknown, { acting }: Exchanges): Refusal {
   if (error instanceof Refusal) return error;
-  return TransportError.isInstance(error)
-    ? refusalOfFailure(endpoint, error)
-    : refusalOfOwnFault(endpoint, error);
+  const failure = TransportError.isInstance(error) ? error : null;
+  if (!kindPolicies[endpoint.kind].actsAtInsurer)
+    return failure ? refusalOfFailure(endpoint, failure) : refusalOfOwnFault(endpoint, error);
+  if (acting === null) return refusalBeforeActing(failure, error);
+  if (!mayHaveActed(acting) && TransportError.isInstance(acting))
+    return refusalOfFailure(endpoint, acting);
+  if (failure === null) return refusalOfOwnFault(endpoint, error);
+  // The insurer may have the submission; that a later request did not leave proves nothing of it.
+  return nothingSent(failure.phase)
+    ? outcomeUnknown(endpoint, { attempt: "failed" })
+    : refusalOfFailure(endpoint, failure);
 }

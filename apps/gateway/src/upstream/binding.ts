@@ -1,4 +1,9 @@
-import { type Endpoint, kindPolicies, matchValues } from "@insurance-gateway/core/contract";
+import {
+  type Endpoint,
+  kindPolicies,
+  matchValues,
+  valueAt,
+} from "@insurance-gateway/core/contract";
 
 /** What is known of an answer beside its content. */
 export interface BindingFacts {
@@ -27,4 +32,24 @@ export function bindingFault(
   if (compared.length === 0) return isNewConnection ? null : [];
   const different = compared.filter(([pointer, value]) => value !== expected[pointer]);
   return different.length === 0 ? null : different.map(([pointer]) => pointer);
+}
+
+/**
+ * The insurer's own identifier in an item or an answer; null when there is none that can be returned.
+ * @param sent - the body that was sent, if it is available: a broken answer may give a customer's number back as its own
+ */
+export function insurerIdOf(endpoint: Endpoint, item: unknown, sent?: unknown): string | null {
+  if (endpoint.insurerId === undefined) return null;
+  const insurerId = valueAt(item, endpoint.insurerId);
+  // Of a broken answer nothing is shown that could be something else than an identifier.
+  return typeof insurerId === "string" &&
+    isInsurerId(insurerId) &&
+    !JSON.stringify(sent ?? null).includes(JSON.stringify(insurerId))
+    ? insurerId
+    : null;
+}
+
+/** Whether a text has the form of an identifier. */
+export function isInsurerId(text: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/.test(text);
 }

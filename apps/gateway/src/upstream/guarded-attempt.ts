@@ -1,3 +1,9 @@
+import {
+  type Credentials,
+  CredentialsError,
+  type CredentialsWait,
+  type ShownCredentials,
+} from "@insurance-gateway/core/auth";
 import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
 import type { ExchangeEnd } from "@insurance-gateway/core/transport";
 import type { TimeoutsConfiguration } from "../configuration/file.ts";
@@ -12,14 +18,16 @@ import type { Breaker } from "../resilience/breaker.ts";
 import type { Bulkhead } from "../resilience/bulkhead.ts";
 import type { UpstreamAnswer } from "./answer.ts";
 import type { Attempts, UpstreamCall } from "./attempt.ts";
-import { heldBack } from "./held-back.ts";
+import { credentialsMissing } from "./credentials-outcome.ts";
 import { attemptResults } from "./outcome.ts";
+import { type ProxyError, proxyStatus } from "./proxy-status.ts";
 
 /** What keeps one insurer's failures to itself. */
 export interface GuardedAttemptParts {
   readonly attempts: Attempts;
   readonly breaker: Breaker;
   readonly bulkhead: Bulkhead;
+  readonly credentials: Credentials;
   readonly observation: Observation;
   readonly observed: (endpoint: Endpoint) => ObservedEndpoint;
   readonly timeouts: TimeoutsConfiguration;
@@ -38,7 +46,7 @@ const PATIENCE = 1 / 3;
 
 /** Makes attempts that hold a place of the bulkhead until nothing more comes, and tell the breaker what they came to. */
 export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt {
-  const { attempts, breaker, bulkhead, observation, observed, timeouts } = parts;
+  const { attempts, breaker, observation, observed, timeouts } = parts;
   const patienceMs = (actsAtInsurer: boolean): number =>
     (actsAtInsurer ? timeouts.submissionMs : timeouts.totalMs) * PATIENCE;
   const holdBack = (endpoint: Endpoint, by: HeldBack, retryInMs: number): Refusal => {
@@ -52,8 +60,9 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
     const isProbe = call.reconciles?.probe === true;
     const closedForMs = isProbe ? 0 : breaker.closedForMs(actsAtInsurer);
     if (closedForMs > 0) throw holdBack(endpoint, "breaker", closedForMs);
-    const leave = await bulkhead.enter(Math.max(0, leftMs()));
-    if (leave === null) throw holdBack(endpoint, "bulkhead", 0);
+    const entry = await enter(parts, call, leftMs);
+    if (entry === null) throw holdBack(endpoint, "bulkhead", 0);
+    const { leave, shown } = entry;
     const withinMs = leftMs();
     if (withinMs <= 0) {
       leave();
@@ -73,7 +82,11 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
     };
     const end = Promise.withResolvers<ExchangeEnd>();
     try {
-      const answer = await attempts.make(endpoint, call, { withinMs, ended: end.resolve });
+      const answer = await attempts.make(endpoint, call, {
+        withinMs,
+        credentials: shown,
+        ended: end.resolve,
+      });
       const durationMs = performance.now() - begun;
       if (typeof answer.content === "string") conclude("answered", durationMs);
       else void end.promise.then((ended) => conclude(resultOf(ended), durationMs));
@@ -85,9 +98,51 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
         observation.answerMismatched(observed(endpoint), field);
       const lostPatience = result === "cancelled" && durationMs > patienceMs(actsAtInsurer);
       conclude(lostPatience ? "failed" : (result ?? "cancelled"), durationMs);
-      throw error;
+      throw withReplacement(error, shown);
     }
   };
+}
+
+/** A place of the bulkhead, and the credentials that count now. */
+interface Entry {
+  readonly leave: () => void;
+  readonly shown: ShownCredentials;
+}
+
+/** Waits for credentials without a place, then for a place; null when none comes free in time. */
+async function enter(
+  { bulkhead, credentials }: GuardedAttemptParts,
+  { callerGone }: UpstreamCall,
+  leftMs: () => number,
+): Promise<Entry | null> {
+  for (let hasWaited = false; ; ) {
+    if (credentials.current() === null) {
+      hasWaited = true;
+      await ready(credentials, { timeoutMs: leftMs(), signal: callerGone });
+    }
+    const leave = await bulkhead.enter(Math.max(0, leftMs()), hasWaited);
+    if (leave === null) return null;
+    const shown = credentials.current();
+    if (shown !== null) return { leave, shown };
+    // They ended, or were refused, while this call waited for its place.
+    leave();
+  }
+}
+
+async function ready(credentials: Credentials, wait: CredentialsWait): Promise<void> {
+  try {
+    await credentials.ready(wait);
+  } catch (error) {
+    throw CredentialsError.isInstance(error) ? credentialsMissing(error.fault) : error;
+  }
+}
+
+/** Has credentials renewed that the insurer refused. */
+function withReplacement(error: unknown, shown: ShownCredentials): unknown {
+  if (!(error instanceof Refusal) || error.details.credentialsOutdated !== true) return error;
+  return shown.refused()
+    ? new Refusal(error.code, { ...error.details, credentialsReplaced: true }, error.cause)
+    : error;
 }
 
 function mismatchedIn(error: unknown): readonly string[] {
@@ -98,4 +153,28 @@ function mismatchedIn(error: unknown): readonly string[] {
 function resultOf({ failure, heldUp }: ExchangeEnd): AttemptResult {
   if (failure === null) return "answered";
   return heldUp ? "cancelled" : attemptResults[failure.reason];
+}
+
+const texts: Readonly<Record<HeldBack, { readonly detail: string; readonly error: ProxyError }>> = {
+  breaker: {
+    detail: "The insurer has failed again and again and is left alone for now; nothing was sent.",
+    error: "destination_unavailable",
+  },
+  bulkhead: {
+    detail: "Too many calls of this insurer are under way; nothing was sent.",
+    error: "connection_limit_reached",
+  },
+};
+
+/** A call that was not sent, because of the calls before it or beside it. */
+function heldBack(by: HeldBack, retryInMs: number): Refusal {
+  const { detail, error } = texts[by];
+  return new Refusal("PROVIDER_UNAVAILABLE", {
+    detail,
+    reason: by,
+    headers: {
+      ...proxyStatus({ error }),
+      "retry-after": String(Math.max(1, Math.ceil(retryInMs / 1_000))),
+    },
+  });
 }

@@ -1,20 +1,41 @@
-import type { Fault, ProblemReconciliation } from "@insurance-gateway/core";
-import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
+import type { Fault } from "@insurance-gateway/core";
+import type { InsurerResponse } from "@insurance-gateway/core/adapter";
+import {
+  type Endpoint,
+  type FailureCode,
+  type FailureRow,
+  kindPolicies,
+} from "@insurance-gateway/core/contract";
 import { nothingSent, type TransportError } from "@insurance-gateway/core/transport";
 import type { AttemptResult } from "../observation/observation.ts";
-import { INTERNAL_ERROR_DETAIL, Refusal, type RefusalDetails } from "../problems/refusal.ts";
-import { documentedRefusals } from "./documented-refusals.ts";
+import { INTERNAL_ERROR_DETAIL, Refusal } from "../problems/refusal.ts";
+import {
+  CREDENTIALS_DETAIL,
+  credentialsRefused,
+  refusedCredentials,
+  refusesCredentials,
+} from "./credentials-outcome.ts";
+import { type Observed, outcomeUnknown } from "./outcome-unknown.ts";
 import { proxyErrorOf, proxyStatus } from "./proxy-status.ts";
 
-/** What an insurer said when it did not do what was asked. */
+/** An answer of the insurer's that is no success. */
 export interface InsurerRefusal {
   readonly status: number;
-  /** The code of its problem, when it sent one in the declared contract. */
-  readonly code: string | null;
+  /** The row of `failures` that says what it proves; undefined where none does. */
+  readonly row: FailureRow | undefined;
   readonly faults: readonly Fault[];
   /** When it said how long to wait. */
   readonly retryAfterSeconds: number | null;
+  /** Whether something else answered in the insurer's place: an HTML page. */
+  readonly isForeign: boolean;
+  readonly stage: Stage;
 }
+
+/**
+ * Which request of a submission an answer is for: one before the request on which the insurer acts, so that nothing was
+ * done; that request; or one after it, which proves nothing of it but by a row of `failures`.
+ */
+export type Stage = "before" | "acting" | "after";
 
 /**
  * The insurer waited for a request on the connection and did not get it: the request may be made again on another
@@ -52,18 +73,6 @@ export function refusalOfFailure(endpoint: Endpoint, error: TransportError): Ref
   });
 }
 
-/** What of a refusal is known from the attempt alone. */
-type Observed = Pick<
-  RefusalDetails,
-  | "attempt"
-  | "credentialsRefused"
-  | "distrust"
-  | "headers"
-  | "mismatched"
-  | "reason"
-  | "retryAfterSeconds"
->;
-
 /** What an exchange without a usable answer says about the insurer. */
 export const attemptResults: Readonly<Record<TransportError["reason"], AttemptResult>> = {
   failed: "failed",
@@ -84,87 +93,155 @@ function notConnected(endpoint: Endpoint, error: TransportError, observed: Obser
 }
 
 /** What an answer means that is not the declared success. */
-export function refusalOfAnswer(endpoint: Endpoint, answer: InsurerRefusal): Refusal {
-  const headers = proxyStatus({ received: answer.status });
-  // Only these mean "later" (RFC 9110, section 15.6.4; RFC 6585, section 4): any other answer would be the same again.
-  const isLater = answer.status === 429 || answer.status === 503;
-  const retryAfterSeconds = isLater ? answer.retryAfterSeconds : null;
-  const attempt = answer.status >= 500 ? "failed" : "answered";
-  if ([401, 403, 407].includes(answer.status)) return credentialsRefused(endpoint, answer, headers);
-  // An insurer's code may be the name of something that every object has.
-  const documented = Object.hasOwn(documentedRefusals, answer.code ?? "")
-    ? documentedRefusals[answer.code ?? ""]
-    : undefined;
-  if (documented?.statuses.includes(answer.status))
-    return new Refusal(documented.as, {
-      ...documented.details,
-      attempt,
-      retryAfterSeconds,
-      ...(answer.faults.length > 0 ? { errors: answer.faults } : {}),
-      headers: {
-        ...headers,
-        ...(documented.details.retry === "safe"
-          ? { "retry-after": retryAfterOf(answer.retryAfterSeconds) }
-          : {}),
-      },
+export function refusalOfAnswer(endpoint: Endpoint, refusal: InsurerRefusal): Refusal {
+  const { isForeign, row, stage, status } = refusal;
+  if (stage === "before") return refusedBeforeActing(refusal);
+  const isOfCredentials = refusesCredentials(refusal);
+  // That a later request is refused for its credentials proves nothing of the one on which the insurer acted.
+  if (stage === "after" && (row?.afterActing !== true || isOfCredentials))
+    return outcomeUnknown(endpoint, {
+      headers: proxyStatus({ received: status }),
+      attempt: "unusable",
+      ...(isOfCredentials ? refusedCredentials(status) : {}),
     });
+  if (isOfCredentials) return credentialsRefused(endpoint, refusal);
+  if (row !== undefined && !(row.outcome === "unknown" && actsAtInsurer(endpoint)))
+    return refusalOfRow(row, refusal);
+  // Only these mean "later" (RFC 9110, section 15.6.4; RFC 6585, section 4): any other answer would be the same again.
+  const isLater = status === 429 || status === 503;
   return refusalOfBadAnswer(endpoint, {
-    detail: `The insurer answered with status ${answer.status}, which is not declared.`,
-    received: answer.status,
+    detail: `The insurer answered with status ${status}, which is not declared.`,
+    received: status,
     insurerId: null,
-    retryAfterSeconds,
+    isForeign,
+    retryAfterSeconds: isLater ? refusal.retryAfterSeconds : null,
   });
 }
 
-const CREDENTIALS_DETAIL =
-  "The insurer refused the gateway's credentials, not yours; the operator must correct them.";
-
-/** The insurer's own way of saying that it refuses the gateway's credentials, by status. */
-const credentialCodes: Readonly<Record<number, string>> = {
-  401: "UNAUTHENTICATED",
-  403: "FORBIDDEN",
-};
-
-/**
- * What a 401, 403 or 407 means. Before a submission's content is looked at, a proxy refuses with a 407 (RFC 9110, section
- * 15.5.8). A 401 or 403 may come from a firewall that blocks the answer after the insurer acted, so that only the
- * insurer's own code proves that it did not.
- */
-function credentialsRefused(
-  endpoint: Endpoint,
-  { code, status }: InsurerRefusal,
-  headers: Readonly<Record<string, string>>,
+/** What a row of `failures` proves. */
+function refusalOfRow(
+  row: FailureRow,
+  { faults, retryAfterSeconds, status }: InsurerRefusal,
 ): Refusal {
-  const observed: Observed = { headers, attempt: "unusable", credentialsRefused: true };
-  const detail = CREDENTIALS_DETAIL;
-  if (status === 407)
-    return new Refusal("PROVIDER_AUTH_FAILED", {
-      ...observed,
-      detail,
-      outcome: "not_sent",
-      retry: "safe",
-    });
-  if (!actsAtInsurer(endpoint)) {
-    // A credential that may not read one thing may be allowed to submit another.
-    const isForAll = status === 401;
-    return new Refusal("PROVIDER_AUTH_FAILED", {
-      ...observed,
-      detail,
-      credentialsRefused: isForAll,
-    });
-  }
-  return code === credentialCodes[status]
-    ? new Refusal("PROVIDER_AUTH_FAILED", { ...observed, detail, retry: "safe" })
-    : outcomeUnknown(endpoint, observed);
+  const isLater = laterCodes.includes(row.code);
+  return new Refusal(row.code, {
+    detail: row.text ?? failureTexts[row.code],
+    outcome: row.outcome,
+    retry: isLater ? "safe" : "never",
+    // SOAP 1.1 has the status 500 for every refusal (section 6.2): one that a row proves is an answer.
+    attempt: status >= 500 && !isProvedAnswer(row) ? "failed" : "answered",
+    retryAfterSeconds: status === 429 || status === 503 ? retryAfterSeconds : null,
+    ...(faults.length > 0 ? { errors: faults } : {}),
+    headers: {
+      ...proxyStatus({ received: status }),
+      ...(isLater ? { "retry-after": retryAfterOf(retryAfterSeconds) } : {}),
+    },
+  });
 }
 
-/** A submission that is not sent, because the insurer refused the gateway's credentials before. */
-export function credentialsAwaited(): Refusal {
-  return new Refusal("PROVIDER_AUTH_FAILED", {
-    detail: `${CREDENTIALS_DETAIL} This request was not sent.`,
+function isProvedAnswer({ code, outcome }: FailureRow): boolean {
+  return outcome === "rejected" && code !== "PROVIDER_UNAVAILABLE";
+}
+
+/** The codes that say "later": the same request may succeed. */
+const laterCodes: readonly FailureCode[] = [
+  "DOCUMENT_NOT_READY",
+  "PROVIDER_UNAVAILABLE",
+  "TOO_MANY",
+];
+
+/** What a caller reads where a row says nothing else. */
+const failureTexts: Readonly<Record<FailureCode, string>> = {
+  PROVIDER_REJECTED: "The insurer refused the request; correct it and send it again.",
+  BROKER_LIMIT_EXCEEDED: "Settle the broker's account with the insurer, then send it again.",
+  DUPLICATE_APPLICATION: "The insurer has this application already; search for it.",
+  APPLICATION_NOT_FOUND: "The insurer knows no application with this identifier.",
+  DOCUMENT_NOT_READY: "The insurer is still making the document; ask again later.",
+  PROVIDER_UNAVAILABLE: "The insurer is not available; try again later.",
+  PROVIDER_AUTH_FAILED: "The insurer refused the gateway's credentials, not yours.",
+  INVALID_INPUT: "The insurer cannot use a value of the request; correct it and send it again.",
+  RESOURCE_NOT_FOUND: "The insurer does not have what the request names; check its identifiers.",
+  CONFLICT: "The insurer's data do not allow this now; read them again before you send it again.",
+  NOT_ALLOWED: "The insurer does not allow this for the broker's account.",
+  TOO_MANY: "The insurer takes no more such requests for now; try again later.",
+};
+
+/** What an answer means that says that a document is not made yet. */
+export function documentNotReady({ headers, status }: InsurerResponse): Refusal {
+  return new Refusal("DOCUMENT_NOT_READY", {
+    detail: failureTexts.DOCUMENT_NOT_READY,
+    attempt: "answered",
+    headers: {
+      ...proxyStatus({ received: status }),
+      "retry-after": retryAfterOf(retryAfterIn(headers["retry-after"] ?? "")),
+    },
+  });
+}
+
+/** What it means that the insurer's dialect has no form for a value of the request: nothing was sent. */
+export function refusalOfUnsendable(errors: readonly Fault[]): Refusal {
+  return new Refusal("INVALID_INPUT", {
+    detail: failureTexts.INVALID_INPUT,
+    outcome: "not_sent",
+    retry: "never",
+    errors,
+  });
+}
+
+/** Reads Retry-After as seconds: a number, or a date (RFC 9110, section 10.2.3). */
+export function retryAfterIn(text: string): number | null {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const date = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} /.test(text)
+    ? Date.parse(text)
+    : Number.NaN;
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - Date.now()) / 1_000));
+}
+
+const BEFORE_DETAIL = "A request before the submission failed; nothing was submitted.";
+
+/** A submission that ended before the request was sent on which the insurer acts. */
+export function refusalBeforeActing(error: TransportError | null, cause?: unknown): Refusal {
+  const broken = error === null ? null : proxyErrorOf(error);
+  if (error === null)
+    return new Refusal(
+      "INTERNAL_ERROR",
+      { detail: INTERNAL_ERROR_DETAIL, outcome: "not_sent" },
+      cause,
+    );
+  return new Refusal("PROVIDER_UNREACHABLE", {
+    detail: BEFORE_DETAIL,
     outcome: "not_sent",
     retry: "safe",
-    reason: "credentials_refused",
+    attempt: attemptResults[error.reason],
+    headers: proxyStatus({ error: broken }),
+    ...(broken === null ? {} : { reason: broken }),
+  });
+}
+
+function refusedBeforeActing(refusal: InsurerRefusal): Refusal {
+  const { isForeign, row, status } = refusal;
+  const headers = proxyStatus({ received: status });
+  if (refusesCredentials(refusal))
+    return new Refusal("PROVIDER_AUTH_FAILED", {
+      detail: CREDENTIALS_DETAIL,
+      outcome: "not_sent",
+      retry: "safe",
+      attempt: "unusable",
+      ...refusedCredentials(status),
+      headers,
+    });
+  if (row?.outcome === "rejected")
+    return new Refusal(row.code, {
+      detail: row.text ?? failureTexts[row.code],
+      attempt: "answered",
+      headers,
+    });
+  return new Refusal("PROVIDER_UNAVAILABLE", {
+    detail: BEFORE_DETAIL,
+    outcome: "not_sent",
+    retry: "safe",
+    attempt: status >= 500 || isForeign ? "failed" : "unusable",
+    headers: { ...headers, "retry-after": retryAfterOf(null) },
   });
 }
 
@@ -199,7 +276,7 @@ export interface BadAnswer {
   readonly retryAfterSeconds?: number | null;
   /** Closes the connection that it came on. */
   readonly distrust?: () => void;
-  /** Whether it is not even of the media type that was asked for: something else answers in the insurer's place. */
+  /** Whether something else answered in the insurer's place: an HTML page. */
   readonly isForeign?: boolean;
 }
 
@@ -236,26 +313,6 @@ export function refusalOfOwnFault(endpoint: Endpoint, error: unknown): Refusal {
   return actsAtInsurer(endpoint)
     ? outcomeUnknown(endpoint, {}, error)
     : new Refusal("INTERNAL_ERROR", { detail: INTERNAL_ERROR_DETAIL, outcome: "unknown" }, error);
-}
-
-/** A submission that may have been carried out; `submissions/answers.ts` adds what to do. */
-export function outcomeUnknown(
-  endpoint: Endpoint,
-  observed: Observed = {},
-  cause?: unknown,
-): Refusal {
-  const detail = "The insurer may have received the request, and no usable answer came back.";
-  const lookup = reconciliationOf(endpoint.reconcile);
-  return new Refusal(
-    "OUTCOME_UNKNOWN",
-    { ...observed, detail, ...(lookup && { reconciliation: lookup }) },
-    cause,
-  );
-}
-
-/** The lookup as a problem names it: without what is the gateway's own use of it. */
-export function reconciliationOf(lookup: Endpoint["reconcile"]): ProblemReconciliation | undefined {
-  return lookup && { endpoint: lookup.endpoint, parameters: lookup.parameters };
 }
 
 function actsAtInsurer(endpoint: Endpoint): boolean {

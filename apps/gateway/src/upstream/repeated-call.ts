@@ -12,7 +12,8 @@ export type RepeatedCall = (endpoint: Endpoint, call: UpstreamCall) => Promise<U
 
 /**
  * Makes calls again that failed and change nothing at the insurer. A submission has one attempt, whatever becomes of
- * it: once a byte may have left, only the insurer knows (RFC 9110, section 9.2.2).
+ * it: once a byte may have left, only the insurer knows (RFC 9110, section 9.2.2). After a 401 every call is repeated once
+ * with new credentials; a submission only where the insurer proved that it did nothing.
  */
 export function createRepeatedCall(
   attempt: GuardedAttempt,
@@ -24,7 +25,8 @@ export function createRepeatedCall(
     const deadline = performance.now() + (actsAtInsurer ? timeouts.submissionMs : timeouts.totalMs);
     const leftMs = (): number => deadline - performance.now();
     let failure: Refusal | undefined;
-    for (let number = 1; ; number += 1) {
+    let hasReplaced = false;
+    for (let number = 1; ; ) {
       try {
         const answer = await attempt(endpoint, call, leftMs);
         if (number === 1) retries.called();
@@ -33,6 +35,10 @@ export function createRepeatedCall(
         if (!(error instanceof Refusal)) throw error;
         // Held back after an attempt was made: what that came to says more.
         if (error.details.attempt === undefined) throw failure ?? error;
+        if (!hasReplaced && isWorthOtherCredentials(endpoint, error) && !isGone(call)) {
+          hasReplaced = true;
+          continue;
+        }
         if (number === 1) retries.called();
         failure = error;
         const isOnce = actsAtInsurer || call.reconciles !== undefined;
@@ -40,6 +46,7 @@ export function createRepeatedCall(
         if (wait === null || isGone(call)) throw error;
         await setTimeout(wait);
         if (isGone(call)) throw error;
+        number += 1;
       }
     }
   };
@@ -47,6 +54,12 @@ export function createRepeatedCall(
 
 function isGone({ callerGone }: UpstreamCall): boolean {
   return callerGone?.aborted === true;
+}
+
+/** After a 401, unless it is a submission's and the insurer did not prove that it did nothing. */
+function isWorthOtherCredentials({ kind }: Endpoint, { code, details }: Refusal): boolean {
+  const mayHaveActed = kindPolicies[kind].actsAtInsurer && code === "OUTCOME_UNKNOWN";
+  return details.credentialsReplaced === true && !mayHaveActed;
 }
 
 /** An answer that says no says no again; a failure, or an insurer that asks to be called later, is worth another try. */

@@ -1,22 +1,39 @@
 import {
+  askingFor,
+  bodyFormatOf,
+  bodyOf,
   type CheckedInput,
+  decodeForm,
   type Endpoint,
+  type Fault,
+  type FormEntry,
+  type FormFields,
+  formFieldsOf,
+  type HeaderTexts,
   type InputChecker,
   inputChecker,
-  pageDefaults,
+  pageAsked,
+  pagingOf,
   type Schema,
 } from "@insurance-gateway/core/contract";
 import { zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
+import type { ReceivedBody } from "../listener/body.ts";
 import { Refusal } from "../problems/refusal.ts";
 import { parseJson } from "./json.ts";
+import { unsupported } from "./negotiate.ts";
+import { decodeText, readUrlEncoded } from "./text.ts";
 
 /** A request's parts as they came. */
 export interface RequestParts {
   readonly params: Readonly<Record<string, string | undefined>>;
   /** The query string, without its question mark. */
   readonly search: string;
-  readonly body: Uint8Array | undefined;
+  /** Each with a value for each time that it was sent. */
+  readonly headers: HeaderTexts;
+  readonly body: ReceivedBody | undefined;
+  /** The declared media type of the body; null for a request that names none. */
+  readonly mediaType: string | null;
 }
 
 /** Gives a request's parts the declared form, or throws a Refusal with every fault at once. */
@@ -28,18 +45,34 @@ const MOST_FAULTS = 100;
 /** Makes the validation of an endpoint's requests. Its schemas are compiled on the first request: ten times faster, 0.4 ms each. */
 export function createValidate(endpoint: Endpoint, jsonDepth: number): ValidateInput {
   let checker: InputChecker | undefined;
-  return ({ params, search, body }) => {
+  const parseBody = createParseBody(endpoint, jsonDepth);
+  return ({ params, search, headers, body, mediaType }) => {
     checker ??= inputChecker(endpoint, compileSchema);
-    const checked = checker({ params, search, body: parseBody(endpoint, body, jsonDepth) });
-    if (!checked.valid)
-      throw new Refusal("VALIDATION_FAILED", {
-        detail: `${checked.faults.length === 1 ? "One fault was" : `${checked.faults.length} faults were`} found; nothing was sent to the insurer.`,
-        errors: checked.faults.slice(0, MOST_FAULTS),
-      });
-    return endpoint.kind === "search"
-      ? { ...checked.value, query: { ...pageDefaults, ...checked.value.query } }
-      : checked.value;
+    const { repeated = [], value } = parseBody({ body, mediaType });
+    const checked = checker({
+      params,
+      search,
+      headers,
+      body: value,
+      ...(mediaType === null ? {} : { mediaType }),
+    });
+    if (!checked.valid || repeated.length > 0)
+      throw invalid(checked.valid ? repeated : [...repeated, ...checked.faults]);
+    return endpoint.kind === "search" ? withPage(endpoint, checked.value) : checked.value;
   };
+}
+
+/** Says which page is asked for also where the caller left that out, so that every insurer means the same. */
+function withPage(endpoint: Endpoint, input: CheckedInput): CheckedInput {
+  const paging = pagingOf(endpoint);
+  return askingFor(paging, input, pageAsked(paging, input));
+}
+
+function invalid(faults: readonly Fault[]): Refusal {
+  return new Refusal("VALIDATION_FAILED", {
+    detail: `${faults.length === 1 ? "One fault was" : `${faults.length} faults were`} found; nothing was sent to the insurer.`,
+    errors: faults.slice(0, MOST_FAULTS),
+  });
 }
 
 /** Compiles a schema to code; what cannot be compiled stays as it is. */
@@ -47,9 +80,43 @@ export function compileSchema(schema: Schema<unknown>): Schema<unknown> {
   return z.compile(zod(schema));
 }
 
-function parseBody(endpoint: Endpoint, body: Uint8Array | undefined, jsonDepth: number): unknown {
-  if (endpoint.body === undefined) return undefined;
-  if (body === undefined || body.byteLength === 0)
-    throw new Refusal("MALFORMED_JSON", { detail: "The body is empty; send a JSON object." });
-  return parseJson(body, jsonDepth);
+/** A body in the form that its schema describes, with what is wrong beside that. */
+interface ParsedBody {
+  readonly value: unknown;
+  readonly repeated?: readonly Fault[];
+}
+
+/** Makes the reading of an endpoint's bodies. */
+function createParseBody(
+  endpoint: Endpoint,
+  jsonDepth: number,
+): (parts: Pick<RequestParts, "body" | "mediaType">) => ParsedBody {
+  const declared = bodyOf(endpoint);
+  const fields = new Map<string, FormFields>();
+  const form = (entries: Iterable<FormEntry>, mediaType: string): ParsedBody => {
+    const schema = declared?.media[mediaType];
+    const known = fields.get(mediaType) ?? (schema === undefined ? {} : formFieldsOf(schema));
+    fields.set(mediaType, known);
+    return decodeForm(entries, known, (text) => parseJson(Buffer.from(text), jsonDepth));
+  };
+  return ({ body, mediaType }) => {
+    if (declared === undefined) return { value: undefined };
+    if (body?.type === "file" && (body.file.size > 0 || declared.required))
+      return { value: body.file };
+    if (body?.type === "form" && mediaType !== null) return form(body.entries, mediaType);
+    const bytes = body?.type === "bytes" ? body.bytes : new Uint8Array();
+    if (bytes.byteLength === 0 && !declared.required) return { value: undefined };
+    // Only an optional body can come without a type.
+    if (mediaType === null) throw unsupported(Object.keys(declared.media));
+    switch (bodyFormatOf(mediaType)) {
+      case "form":
+        return form(readUrlEncoded(bytes), mediaType);
+      case "text":
+        return { value: decodeText(bytes) };
+      default:
+        if (bytes.byteLength === 0)
+          throw new Refusal("MALFORMED_JSON", { detail: "The body is empty; send a JSON object." });
+        return { value: parseJson(bytes, jsonDepth) };
+    }
+  };
 }

@@ -13,7 +13,7 @@ import {
 } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
-import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
+import { type Behaviour, type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { canaries, type Seek, seeking } from "./canary.ts";
 import { echoingBehaviours } from "./echoing-insurer.ts";
 import { type PlantedRequest, plantedRequests } from "./planted-requests.ts";
@@ -27,6 +27,7 @@ interface Said {
 
 let folder: GatewayFolder;
 let insurer: Insurer;
+let tokens: Insurer;
 let gateway: GatewayProcess;
 let token: string;
 let seek: Seek;
@@ -38,7 +39,16 @@ let kept: readonly (readonly [string, Buffer])[] = [];
 
 beforeAll(async () => {
   insurer = await startInsurer(json(200, {}));
-  const credentials = { type: "apiKey", header: "x-api-key", value: { env: "CREDENTIAL" } };
+  tokens = await startInsurer(giveTokens);
+  const credentials = [
+    { type: "apiKey", header: "x-api-key", value: { env: "CREDENTIAL" } },
+    {
+      type: "oauth2",
+      tokenUrl: `${tokens.baseUrl}/token`,
+      clientId: "broker",
+      clientSecret: { env: "CLIENT_SECRET" },
+    },
+  ];
   const providers = ["a", "c", "d", "e"].map((letter) => ({
     ...insurerConfiguration(letter, insurer.baseUrl, { credentials }),
     timeouts: { totalMs: 2_000, submissionMs: 2_000 },
@@ -48,7 +58,10 @@ beforeAll(async () => {
   }));
   const authentication = { refusedTokens: 100_000 };
   folder = makeGatewayFolder({ providers, authentication });
-  gateway = await startGatewayProcess(folder.path, { CREDENTIAL: canaries.insurerCredential });
+  gateway = await startGatewayProcess(folder.path, {
+    CREDENTIAL: canaries.insurerCredential,
+    CLIENT_SECRET: canaries.clientSecret,
+  });
   token = await developmentToken(folder.path, "--subject", "broker-of-the-canaries");
   const [, claims = "", signature = ""] = token.split(".");
   seek = seeking([...Object.values(canaries), claims, signature]);
@@ -56,8 +69,19 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await insurer.close();
+  await tokens.close();
   folder.remove();
 });
+
+/** Gives a token at the first request and at every second one after it; the others quote what was sent. */
+const giveTokens: Behaviour = (response, arrival) => {
+  const quoted = { error: "invalid_client", error_description: arrival };
+  const isGood = tokens.arrivals.length % 2 === 1;
+  const answer = isGood
+    ? { access_token: canaries.insurerToken, expires_in: 1, ...quoted }
+    : quoted;
+  json(isGood ? 200 : 503, answer)(response, arrival);
+};
 
 async function plantEverywhere(): Promise<void> {
   for (const behaviour of Object.values(echoingBehaviours)) {
@@ -148,7 +172,9 @@ describe("a customer's data, a token or an insurer's credential", () => {
   it("crosses in no header of a good answer", () => {
     const good = said.filter(({ status }) => status < 300);
     expect(good.length).toBeGreaterThan(0);
-    const secrets = seeking([canaries.insurerCredential, ...token.split(".").slice(1)]);
+    const { clientSecret, insurerCredential, insurerToken } = canaries;
+    const ours = [clientSecret, insurerCredential, insurerToken];
+    const secrets = seeking([...ours, ...token.split(".").slice(1)]);
     expect(good.filter(({ text }) => secrets(text) !== null)).toEqual([]);
   });
 

@@ -5,6 +5,8 @@ export const canaries = {
   dateOfBirth: "1961-07-23",
   plateNumber: "ΚΝΡ-6174",
   insurerCredential: "canary-credential-8c1f2e77d0",
+  clientSecret: "canary-client-secret-51ab09e4c2",
+  insurerToken: "canary-insurer-token-e02c7719af",
 } as const;
 
 /** Looks for a value in whatever form it can have come to stand there. */

@@ -8,7 +8,7 @@ import { type FaultInjectingInsurer, startFaultInjectingInsurer } from "@insuran
 import { createApplicationsInsurer } from "../harness/applications.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 
-/** The built gateway before an insurer of applications that fails as it is told to. */
+/** The built gateway before an insurer of applications that fails on purpose. */
 export interface FailingInsurer {
   readonly insurer: FaultInjectingInsurer;
   readonly folder: GatewayFolder;

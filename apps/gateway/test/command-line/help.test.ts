@@ -32,7 +32,15 @@ describe("the help", () => {
       "Configuration:",
       "Exit codes:",
     ]);
-    for (const command of ["serve", "token", "providers", "routes", "call", "submissions"]) {
+    for (const command of [
+      "serve",
+      "token",
+      "providers",
+      "routes",
+      "call",
+      "submissions",
+      "answers",
+    ]) {
       expect(stdout).toMatch(new RegExp(`^  ${command} .*\\S`, "m"));
       expect(stdout).toMatch(new RegExp(`^ .*insurance-gateway ${command}`, "m"));
     }
@@ -45,6 +53,7 @@ describe("the help", () => {
     [["providers"], ["Example:", "--json"]],
     [["routes"], ["Example:", "--kind <kind>", "--search <text>"]],
     [["submissions"], ["Examples:", "ask"]],
+    [["answers"], ["Example:", "--rows", "--from <address>"]],
     [
       ["submissions", "ask"],
       ["Example:", "Exit codes:", "--gateway <url>"],

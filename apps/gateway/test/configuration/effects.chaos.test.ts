@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { applicationBody } from "../harness/applications.ts";
 import { hindrances } from "../harness/fault-hindrances.ts";
-import { insurerConfiguration } from "../harness/gateway-in-process.ts";
+import { insurerConfiguration, startInProcess } from "../harness/gateway-in-process.ts";
 import { json } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 import { configurationKeys } from "./configuration-keys.ts";
@@ -159,8 +159,8 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
   "providers[].upstream.baseUrl": elsewhere("forwarding.test.ts", "is the declared call"),
   "providers[].upstream.adapter": elsewhere("forwarding.test.ts", "is the declared call"),
   "providers[].upstream.credentials": elsewhere(
-    "forwarding.test.ts",
-    "can have its secret in a file",
+    "insurer-credentials/configured.test.ts",
+    "are read again when the insurer refuses them",
   ),
   "providers[].upstream.tls.authorities": elsewhere(
     "insurer-tls.test.ts",
@@ -328,6 +328,29 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
     expect((await ask("/provider-a/auto/brands")).status).toBe(200);
     insurer.behaviour = json(500, {});
     expect((await ask("/provider-a/auto/brands")).status).toBe(502);
+  },
+  "providers[].failures[].endpoint": elsewhere("unmatched-answers.test.ts", "for one endpoint"),
+  "providers[].failures[].status": elsewhere("unmatched-answers.test.ts", "is what a row says"),
+  "providers[].failures[]": elsewhere("unmatched-answers.test.ts", "is what a row says"),
+  "providers[].failures[].media": elsewhere("unmatched-answers.test.ts", "is what a row says"),
+  "providers[].failures[].at": elsewhere("unmatched-answers.test.ts", "is what a row says"),
+  "providers[].failures[].is[]": elsewhere("unmatched-answers.test.ts", "is what a row says"),
+  "providers[].failures[].code": elsewhere("unmatched-answers.test.ts", "is what a row says"),
+  "providers[].failures[].outcome": elsewhere("unmatched-answers.test.ts", "is what a row says"),
+  "providers[].failures[].afterActing": elsewhere(
+    "several-requests.test.ts",
+    "may have been carried out when a later request",
+  ),
+  "providers[].failures[].text": elsewhere("unmatched-answers.test.ts", "is what a row says"),
+  "providers[].failures[].why": elsewhere("unmatched-answers.test.ts", "without its reason"),
+  "providers[].settings": async () => {
+    const provider = {
+      ...insurerConfiguration("d", "http://127.0.0.1:9"),
+      settings: { tenant: "" },
+    };
+    await expect(startInProcess({ providers: [provider] })).rejects.toMatchObject({
+      faults: ["providers[0].settings: this provider takes none"],
+    });
   },
   "providers[].compare.except[]": async () => {
     const { insurer, submit } = await site({ compare: { except: ["/vehicle/plateNumber"] } });

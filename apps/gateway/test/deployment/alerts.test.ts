@@ -1,3 +1,4 @@
+import type { FetchResult } from "@insurance-gateway/core/auth";
 import { problemCodes } from "@insurance-gateway/core/problems";
 import { describe, expect, it } from "vitest";
 import { counters, gauges, histograms } from "../../src/observation/metric-table.ts";
@@ -33,7 +34,10 @@ const declared = new Map<string, readonly string[]>([
   ["process_start_time_seconds", []],
 ]);
 
-const results: Readonly<Record<AttemptResult, true>> = {
+const results: Readonly<Record<AttemptResult | FetchResult, true>> = {
+  fetched: true,
+  refused: true,
+  unreachable: true,
   answered: true,
   unusable: true,
   failed: true,

@@ -61,6 +61,6 @@ export function createApplicationsInsurer(clock: () => Date = () => new Date()):
 }
 
 function asText(answer: SandboxAnswer<unknown, SandboxRecord>): InsurerAnswer {
-  if (!("body" in answer)) throw new TypeError("The stand-in does more than answer");
+  if (!("body" in answer)) throw new TypeError("The simulated insurer does more than answer");
   return { status: answer.status, body: JSON.stringify(answer.body) };
 }

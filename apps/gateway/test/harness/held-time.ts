@@ -16,8 +16,17 @@ export function holdTime(): HeldTime {
     now: () => now,
     elapsed: () => now,
     every(_, work) {
-      works.add(work);
-      return async () => void works.delete(work);
+      let underWay: Promise<unknown> = Promise.resolve();
+      const begin = (): Promise<void> => {
+        const begun = work();
+        underWay = begun.catch(() => {});
+        return begun;
+      };
+      works.add(begin);
+      return async () => {
+        works.delete(begin);
+        await underWay;
+      };
     },
     forward(milliseconds) {
       now += milliseconds;

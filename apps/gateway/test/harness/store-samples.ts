@@ -27,6 +27,7 @@ export function sampleSubmission(more: Partial<NewSubmission> = {}): NewSubmissi
     keyDigest: randomBytes(16),
     contentDigest: randomBytes(16),
     matchDigest: randomBytes(16),
+    resource: null,
     provider: "provider-d",
     segment: "motor",
     endpoint: "createApplication",

@@ -119,6 +119,31 @@ export function describeClaims(current: () => StoreUnderTest): void {
       },
     );
 
+    it("of a first key adopts the one without a key of several of the same content", async () => {
+      const { store } = current();
+      const first = await keep(store, "succeeded", sampleSubmission({ keyDigest: null }));
+      const { caller, contentDigest, id } = first;
+      const newer = sampleSubmission({ caller, contentDigest });
+      expect(await store.claim(newer, NEVER)).toEqual({ claimed: true });
+      await store.settle(sampleSettlement(newer.id));
+      expect(await store.claim(sampleSubmission({ caller, contentDigest }), ONCE)).toMatchObject({
+        relation: "same_key",
+        existing: { id },
+      });
+    });
+
+    it("of a first key leaves the same content to another segment without one", async () => {
+      const { store } = current();
+      const first = await keep(store, "succeeded", sampleSubmission({ keyDigest: null }));
+      const { caller, contentDigest, id } = first;
+      const elsewhere = sampleSubmission({ caller, contentDigest, segment: "fleet" });
+      expect(await store.claim(elsewhere, ONCE)).toMatchObject({
+        relation: "same_content",
+        existing: { id },
+      });
+      expect((await store.find(id))?.keyDigest).toBeNull();
+    });
+
     it("of another caller takes the same content", async () => {
       const { store } = current();
       const { contentDigest } = await keep(store, "in_flight");
@@ -177,6 +202,20 @@ export function describeClaims(current: () => StoreUnderTest): void {
       await store.settle(sampleSettlement(id, { closed: true }));
       const again = sampleSubmission({ caller, contentDigest, keyDigest: null });
       expect(await store.claim(again, ONCE)).toEqual({ claimed: true });
+    });
+
+    it("finds the open one of several of the same content, before newer ones and those without a key", async () => {
+      const { store } = current();
+      const { caller, contentDigest, id } = await keep(store, "outcome_unknown");
+      for (const keyDigest of [randomBytes(16), null]) {
+        const newer = sampleSubmission({ caller, contentDigest, keyDigest });
+        expect(await store.claim(newer, NEVER)).toEqual({ claimed: true });
+        await store.settle(sampleSettlement(newer.id));
+      }
+      const without = sampleSubmission({ caller, contentDigest, keyDigest: null });
+      expect(existingIn(await store.claim(without, ONCE))).toBe(id);
+      const otherKey = await store.claim(sampleSubmission({ caller, contentDigest }), ONCE);
+      expect(otherKey).toMatchObject({ relation: "other_key", existing: { id } });
     });
 
     it("is free when the same content was withdrawn", async () => {

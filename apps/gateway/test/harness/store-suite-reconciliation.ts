@@ -92,6 +92,8 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       const { store } = current();
       const due = await keepDue(store, NOW - 1);
       const planned = await keepDue(store, NOW + 90_000);
+      const queriedNow = await keepDue(store, NOW + 1);
+      await store.delay({ id: queriedNow, fence: 2 }, NOW - 1_000, NOW + 9_000);
       await keep(store, "needs_review");
       expect(await store.bringForward("travel", NOW)).toBe(0);
       expect(await store.bringForward("motor", NOW)).toBe(1);
@@ -134,6 +136,23 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       expect(await store.lead("motor", winner)).toBe(true);
       expect(await store.lead("motor", loser)).toBe(false);
       expect(await store.lead("travel", loser)).toBe(true);
+    });
+
+    it("is reconciled by another process a few seconds after the first has last said that it does", async () => {
+      const { execute, store } = current();
+      const [first, next] = [randomBytes(16), randomBytes(16)];
+      expect(await store.lead("boat", first)).toBe(true);
+      expect(await store.isLed("boat")).toBe(true);
+      const pass = (milliseconds: number): Promise<void> =>
+        execute(
+          `UPDATE gateway_reconcilers SET until = until - ${milliseconds} WHERE segment = 'boat'`,
+        );
+      await pass(2_000);
+      expect(await store.lead("boat", next)).toBe(false);
+      await pass(3_001);
+      expect(await store.isLed("boat")).toBe(false);
+      expect(await store.lead("boat", next)).toBe(true);
+      expect(await store.lead("boat", first)).toBe(false);
     });
   });
 
@@ -237,10 +256,16 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
 
     it("may belong to several submissions that create nothing, and in another segment", async () => {
       const { store } = current();
-      for (const more of [{}, { creates: false }, { creates: false }, { segment: "travel" }]) {
+      const changes = { creates: false };
+      for (const more of [changes, {}, changes, changes, { segment: "travel" }]) {
         const { id } = await keep(store, "in_flight", sampleSubmission(more));
         expect(await store.settle(sampleSettlement(id, { insurerId: "D-9" }))).toBe("settled");
       }
+      const { known } = await store.competitors(sampleSubmission(), ["D-9"]);
+      expect(known.map(({ segment }) => segment).toSorted(), "who created it").toEqual([
+        "motor",
+        "travel",
+      ]);
     });
   });
 

@@ -17,8 +17,8 @@ export interface StorePlace {
   remove(): Promise<void>;
 }
 
-/** What one test has: an empty store, and the same again as another process opens it. */
-export interface StoreUnderTest {
+/** What one test has, beside SQL on the same place: an empty store, and the same again as another process opens it. */
+export interface StoreUnderTest extends Pick<StorePlace, "execute"> {
   readonly store: SubmissionStore;
   /** A replica where replicas share the store, a command otherwise. */
   readonly other: SubmissionStore;
@@ -33,7 +33,8 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
       beforeAll(async () => {
         place = await makePlace();
         const store = await place.open("serve");
-        under = { store, other: await place.open(place.shared ? "serve" : "beside") };
+        const other = await place.open(place.shared ? "serve" : "beside");
+        under = { store, other, execute: (sql) => place.execute(sql) };
       });
       beforeEach(() =>
         place.execute(

@@ -172,6 +172,20 @@ describe("a scrape", () => {
     ).toBe(4);
   });
 
+  it("says how many calls wait for a token, and how old it is where there is one", async () => {
+    server.traffic = [
+      trafficOf("motor", { awaitingToken: 3, tokenAgeMs: 1_500 }),
+      trafficOf("home"),
+    ];
+    const found = await scrape();
+    const waiting = "insurance_gateway_calls_awaiting_token";
+    expect(sampleOf(found, waiting, { provider: "motor" })).toBe(3);
+    expect(sampleOf(found, waiting, { provider: "home" })).toBe(0);
+    expect(found.get("insurance_gateway_token_age")?.samples).toEqual([
+      expect.objectContaining({ labels: { provider: "motor" }, value: 1.5 }),
+    ]);
+  });
+
   it("says which version runs", async () => {
     expect(
       sampleOf(await scrape(), "insurance_gateway_build_info", { version: manifest.version }),

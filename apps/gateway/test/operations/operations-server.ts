@@ -71,6 +71,8 @@ export function trafficOf(segment: string, more: Partial<ProviderTraffic> = {}):
     breaker: "closed",
     running: 0,
     queued: 0,
+    awaitingToken: 0,
+    tokenAgeMs: null,
     ...more,
   };
 }

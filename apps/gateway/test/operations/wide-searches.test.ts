@@ -86,6 +86,7 @@ describe("the memory of searches", () => {
   const input = (clientAfm: number): CheckedInput => ({
     params: {},
     query: { clientAfm },
+    headers: {},
     body: undefined,
   });
   const caller = (subject: string): Parameters<ReturnType<typeof countWideSearches>>[0] => ({
@@ -106,7 +107,12 @@ describe("the memory of searches", () => {
   it("tells bodies and paths apart, whatever the order of their fields", () => {
     const count = countWideSearches(2, holdTime());
     const one = caller("one");
-    const of = (body: unknown, params = {}): CheckedInput => ({ params, query: {}, body });
+    const of = (body: unknown, params = {}): CheckedInput => ({
+      params,
+      query: {},
+      headers: {},
+      body,
+    });
     expect(count(one, of({ afm: "1", name: "2" }))).toBe(false);
     expect(count(one, of({ name: "2", afm: "1" }))).toBe(false);
     expect(count(one, of({ name: "2", afm: "1" }, { branch: "7" }))).toBe(false);

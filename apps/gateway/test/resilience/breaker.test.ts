@@ -63,15 +63,19 @@ describe("a breaker opens", () => {
     expect(breaker.state(), "of 20 calls").toBe("open");
   });
 
-  it("not for failures that are longer ago than the window", () => {
+  it.each([
+    // The window slides by three seconds at a time.
+    [26_999, "open"],
+    [30_000, "closed"],
+  ])("%i ms after the other failures, by then it is %s", (later, state) => {
     for (let round = 0; round < 9; round += 1) {
       call("failed");
       call("answered");
     }
-    now += 33_001;
+    now += later;
     call("answered");
     call("failed");
-    expect(breaker.state()).toBe("closed");
+    expect(breaker.state()).toBe(state);
   });
 
   it("never because callers go away, or answers cannot be used", () => {
@@ -125,6 +129,49 @@ describe("an open breaker", () => {
     call("answered");
     calls(5, "failed");
     expect(breaker.closedForMs(false)).toBe(30_000);
+  });
+
+  it("is closed by a probe that the insurer answers, whatever it answers, and by no other", () => {
+    const probe = (result: AttemptResult): string => {
+      const admission = breaker.admitProbe();
+      if (admission.admitted) admission.settle(result);
+      return breaker.state();
+    };
+    expect(probe("failed")).toBe("open");
+    expect(breaker.closedForMs(false), "its own time goes on").toBe(30_000);
+    expect(probe("cancelled")).toBe("open");
+    expect(probe("unusable")).toBe("closed");
+    calls(5, "failed");
+    expect(probe("answered")).toBe("closed");
+  });
+
+  it("says once that the insurer works again", () => {
+    let closings = 0;
+    breaker = createBreaker(
+      settings,
+      () => now,
+      () => {
+        closings += 1;
+      },
+    );
+    calls(5, "failed");
+    now += 30_000;
+    expect(closings).toBe(0);
+    calls(3, "answered");
+    expect(closings).toBe(1);
+  });
+
+  it("forgets, once it is closed, what opened it", () => {
+    breaker = createBreaker(settings, () => now);
+    for (let round = 0; round < 10; round += 1) {
+      call("answered");
+      call("failed");
+    }
+    expect(breaker.state()).toBe("open");
+    const probe = breaker.admitProbe();
+    if (probe.admitted) probe.settle("answered");
+    call("failed");
+    expect(breaker.state()).toBe("closed");
   });
 
   it("lets another call try when the caller of the first has gone", () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createCallerLimit } from "../../src/resilience/caller-limits.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,
@@ -50,6 +51,16 @@ describe("a caller's limit with a provider", () => {
       retry: "safe",
     });
     expect(insurer.arrivals).toHaveLength(before);
+  });
+
+  it("is another one for the same subject of another issuer", async () => {
+    const limit = createCallerLimit({ requests: 1, windowSeconds: 60 });
+    const one = { issuer: "https://one.example", subject: "sub broker", scopes: null };
+    await limit(one);
+    await expect(limit(one)).rejects.toThrow(/RATE_LIMITED/);
+    await expect(limit({ ...one, issuer: "https://two.example" })).resolves.toMatchObject({
+      ratelimit: expect.stringContaining("r=0"),
+    });
   });
 
   it("is nobody else's, and counts for this provider alone", async () => {

@@ -5,6 +5,7 @@ import { startHeldRefusals } from "../../src/resilience/held-refusals.ts";
 import { holdTime } from "../harness/held-time.ts";
 
 const unavailable = new Refusal("PROVIDER_UNAVAILABLE", { detail: "No place came free." });
+const limited = new Refusal("RATE_LIMITED", { detail: "You may send 600 requests." });
 const nowhere = new Refusal("NOT_FOUND", { detail: "There is no such path." });
 
 /** What a test says of the process; it has no time to spare and many connections when left out. */
@@ -114,9 +115,11 @@ describe("a refusal for want of capacity", () => {
   });
 });
 
-it("a refusal that coming back would not change never waits", async () => {
+it("a refusal that coming back would not change never waits, nor one whose caller has gone", async () => {
   const process = await startSaturated();
   expect(process.refuse(1, nowhere)).toBe(false);
+  expect(process.refuse(2, limited), "of a caller over its limit").toBe(true);
+  expect(process.refuse(3, unavailable, AbortSignal.abort())).toBe(false);
 });
 
 it("a process that only computes has no time to spare, and one that only waits has", async () => {

@@ -16,12 +16,16 @@ afterEach(async () => {
 });
 
 /** Starts provider A and D before an insurer whose first answers are these; then it works. */
-async function start(...first: ReturnType<typeof json>[]): Promise<void> {
+function start(...first: ReturnType<typeof json>[]): Promise<void> {
+  return startWith({}, ...first);
+}
+
+async function startWith(settings: object, ...first: ReturnType<typeof json>[]): Promise<void> {
   insurer = await startInsurer((response, arrival) => {
     const next = first.shift() ?? json(200, { items: [] });
     next(response, arrival);
   });
-  const more = { retries: { firstWaitMs: 1 } };
+  const more = { retries: { firstWaitMs: 1 }, ...settings };
   const providers = ["a", "d"].map((letter) => ({
     ...insurerConfiguration(letter, insurer.baseUrl),
     ...more,
@@ -76,6 +80,11 @@ describe("a call that changes nothing at the insurer", () => {
     expect((await ask()).headers.get("retry-after")).toBe("7");
     expect((await ask()).headers.get("retry-after")).toBe("60");
     expect(insurer.arrivals).toHaveLength(2);
+    // It may name an instant (RFC 9110, section 10.2.3).
+    const inAnHour = new Date(Date.now() + 3_600_000).toUTCString();
+    insurer.behaviour = json(503, {}, { "retry-after": inAnHour });
+    expect((await ask()).headers.get("retry-after")).toBe("60");
+    expect(insurer.arrivals).toHaveLength(3);
   });
 
   it("is made again on another connection when the insurer waited in vain for a request", async () => {
@@ -89,6 +98,19 @@ describe("a call that changes nothing at the insurer", () => {
     await start(...answers);
     expect((await ask()).status).toBe(200);
     expect([insurer.arrivals.length, sockets.size]).toEqual([2, 2]);
+  });
+
+  it("is made again when something else answers in the insurer's place", async () => {
+    await start(json(200, "<h1>Maintenance</h1>", { "content-type": "text/html" }));
+    expect((await ask()).status).toBe(200);
+    expect(insurer.arrivals).toHaveLength(2);
+  });
+
+  it("is answered with what an attempt came to, also when the insurer is then left alone", async () => {
+    await startWith({ breaker: { failuresInRow: 1 } }, json(500, {}));
+    expect((await problemIn(await ask())).code).toBe("PROVIDER_BAD_RESPONSE");
+    expect((await problemIn(await ask())).code).toBe("PROVIDER_UNAVAILABLE");
+    expect(insurer.arrivals).toHaveLength(1);
   });
 
   it("is not made again when the insurer says no", async () => {

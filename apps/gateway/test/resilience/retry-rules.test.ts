@@ -38,6 +38,23 @@ describe("the budget", () => {
     expect(again).toBeGreaterThanOrEqual(200);
   });
 
+  it("saves ten attempts at most, however many calls need none", () => {
+    const retries = createRetries(settings, () => 0);
+    for (let call = 0; call < 1_000; call += 1) retries.called();
+    const waits = Array.from({ length: 11 }, () => retries.next(1, null, 15_000));
+    expect(waits).toEqual([...Array.from({ length: 10 }, () => 0), null]);
+  });
+
+  it("must have a whole attempt", () => {
+    const retries = createRetries({ ...settings, budgetPercent: 50 }, () => 0);
+    const next = (): number | null => retries.next(1, null, 15_000);
+    for (let attempt = 0; attempt < 10; attempt += 1) next();
+    retries.called();
+    expect(next()).toBeNull();
+    retries.called();
+    expect(next()).toBe(0);
+  });
+
   it("of nothing allows nothing", () => {
     expect(createRetries({ ...settings, budgetPercent: 0 }).next(1, null, 15_000)).toBeNull();
   });

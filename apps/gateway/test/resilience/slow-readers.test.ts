@@ -17,6 +17,8 @@ it("a document that nobody reads holds its place no longer than a call may take"
     ...insurerConfiguration("c", insurer.baseUrl),
     timeouts: { totalMs: 2_000 },
     bulkhead: { running: 1, queued: 1, queueMs: 20_000 },
+    // Who does not read is not the insurer's failure.
+    breaker: { failuresInRow: 1 },
   };
   const gateway = await startInProcess({ providers: [provider] });
   const { hostname, port } = new URL(gateway.address);

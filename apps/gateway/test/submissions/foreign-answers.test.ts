@@ -1,13 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { applicationBody, submitApplication } from "../harness/applications.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,
   startInProcess,
 } from "../harness/gateway-in-process.ts";
-import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
+import { type Insurer, json, problem, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
+import { startListingGateway } from "./listing-gateway.ts";
 
 const PLATE = "/vehicle/plateNumber";
 
@@ -66,6 +67,20 @@ async function mismatches(): Promise<string> {
     .join("\n");
 }
 
+/** The connections that submissions arrive on; the clock stands still, so that none has been idle for too long. */
+function watchSockets(): unknown[] {
+  const now = performance.now();
+  vi.spyOn(performance, "now").mockImplementation(() => now);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const sockets: unknown[] = [];
+  const answerEach = insurer.behaviour;
+  insurer.behaviour = (response, arrival) => {
+    sockets.push(response.socket);
+    answerEach(response, arrival);
+  };
+  return sockets;
+}
+
 describe("an answer to a submission", () => {
   it("that is another customer's is no success, and is counted by field", async () => {
     const other = applicationBody("999999999", "ΑΒΕ-7777");
@@ -101,10 +116,31 @@ describe("an answer to a submission", () => {
     expect((await submit(applicationBody())).status).toBe(201);
   });
 
-  it("that names what another submission created is no success", async () => {
+  it("that names what another submission created is no success, and nothing follows on its connection", async () => {
+    const sockets = watchSockets();
     expect((await submit(applicationBody())).status).toBe(201);
     const second = await submit(applicationBody());
     expect(await problemIn(second)).toMatchObject({ code: "OUTCOME_UNKNOWN", outcome: "unknown" });
+    answer = (sent) => applicationFor(sent, "D-000003");
+    expect((await submit(applicationBody())).status).toBe(201);
+    expect(sockets[1] === sockets[0]).toBe(true);
+    expect(sockets[2] === sockets[1]).toBe(false);
+  });
+
+  it("that refuses it cannot be compared: nothing follows on its connection", async () => {
+    const sockets = watchSockets();
+    expect((await submit(applicationBody())).status).toBe(201);
+    const usual = insurer.behaviour;
+    insurer.behaviour = (response, arrival) => {
+      sockets.push(response.socket);
+      problem(422, "PROVIDER_REJECTED")(response, arrival);
+    };
+    expect((await submit(applicationBody())).status).toBe(422);
+    insurer.behaviour = usual;
+    answer = (sent) => applicationFor(sent, "D-000004");
+    expect((await submit(applicationBody())).status).toBe(201);
+    expect(sockets[1] === sockets[0]).toBe(true);
+    expect(sockets[2] === sockets[1]).toBe(false);
   });
 
   it("that names what the same content created before says that nothing new was", async () => {
@@ -124,13 +160,56 @@ describe("an answer to a submission", () => {
     }
   });
 
+  it("with nothing to compare counts on a connection of its own only: on a used one it may be an earlier request's", async () => {
+    const sockets = watchSockets();
+    expect((await submit(applicationBody())).status).toBe(201);
+    answer = () => ({ applicationId: "D-000002" });
+    expect(await problemIn(await submit(applicationBody()))).toMatchObject({ outcome: "unknown" });
+    expect(await problemIn(await submit(applicationBody()))).toMatchObject({ outcome: "executed" });
+    const [first, second, third] = sockets;
+    expect([second === first, third === first]).toEqual([true, false]);
+  });
+
   it("that breaks the declaration and names another customer's application is not called carried out", async () => {
     answer = (sent) => ({
       applicationId: "D-000001",
       holder: { ...Object(sent).holder, afm: "999999999" },
     });
     expect(await problemIn(await submit(applicationBody()))).toMatchObject({ outcome: "unknown" });
+    // The customer's own number is no identifier of what was created.
+    answer = (sent) => ({ applicationId: Object(sent).holder.afm, holder: Object(sent).holder });
+    const unnamed = await problemIn(await submit(applicationBody("123456789")));
+    expect(unnamed).toMatchObject({ outcome: "unknown" });
+    expect(unnamed).not.toHaveProperty("insurerId");
     answer = (sent) => ({ applicationId: "D-000002", holder: Object(sent).holder });
-    expect(await problemIn(await submit(applicationBody()))).toMatchObject({ outcome: "executed" });
+    const executed = await problemIn(await submit(applicationBody()));
+    expect(executed).toMatchObject({ outcome: "executed" });
+    const { href } = Object(executed.reconciliation);
+    const status = await fetch(`${gateway.address}${href}`, {
+      headers: { authorization: `Bearer ${gateway.token}` },
+    });
+    expect(await status.json()).toMatchObject({ state: "succeeded", insurerId: "D-000002" });
+  });
+});
+
+describe("a submission that an insurer answered with something else's", () => {
+  it.each([
+    ["another customer's application", () => applicationBody("999999999", "ΑΒΕ-7777")],
+    ["the identifier of another submission", (sent: object) => sent],
+  ])("is looked for at once: %s", async (_, answered) => {
+    const gateway = await startListingGateway();
+    onTestFinished(() => gateway.stop());
+    const list = gateway.insurer.behaviour;
+    gateway.insurer.behaviour = (response, arrival) => {
+      if (arrival.method !== "POST") return list(response, arrival);
+      const sent: object = JSON.parse(arrival.body);
+      json(201, applicationFor(answered(sent), "D-000001"))(response, arrival);
+    };
+    await submitApplication(gateway, applicationBody());
+    const body = applicationBody();
+    const { address } = await gateway.submitInVain(body);
+    gateway.list = [applicationFor(body, "D-000002")];
+    await gateway.pass(0);
+    expect(await gateway.stateOf(address)).toBe("succeeded");
   });
 });

@@ -1,8 +1,9 @@
-import { randomInt, randomUUID } from "node:crypto";
+import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createIdentity } from "../../src/submissions/identity.ts";
 import { issuerConfiguration, makeToken } from "../authentication/good-token.ts";
 import { type KeyPair, makeKeyPair } from "../authentication/signing.ts";
 import { startKeyServer } from "../authentication/token-gateway.ts";
@@ -142,4 +143,14 @@ describe("two requests without a key", () => {
     const expected = isOtherContent ? OWN : isElsewhere ? REFUSED : REPLAYED;
     expect(await secondOf(different, null)).toBe(expected);
   });
+});
+
+it("the same key of a caller is another one at another provider, whose endpoints may have the same names", () => {
+  const identity = createIdentity(randomBytes(32));
+  const caller = { issuer: "https://one.example", subject: "broker one", scopes: null };
+  const [one, other, again] = ["provider-d", "provider-e", "provider-d"].map((provider) =>
+    Buffer.from(identity.key({ caller, provider, endpoint: "createApplication" }, "key 1")),
+  );
+  expect(again).toEqual(one);
+  expect(other).not.toEqual(one);
 });

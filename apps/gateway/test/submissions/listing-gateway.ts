@@ -43,7 +43,9 @@ export interface ListingGateway extends GatewayInProcess {
 }
 
 /** Starts one; it takes its insurer with it when it is stopped. */
-export async function startListingGateway(): Promise<ListingGateway> {
+export async function startListingGateway(
+  breaker: object = { failuresInRow: 10_000, leastCalls: 10_000 },
+): Promise<ListingGateway> {
   const time = holdTime();
   const asked: AskedPage[] = [];
   const insurer = await startInsurer((response, { method, url }) => {
@@ -61,7 +63,7 @@ export async function startListingGateway(): Promise<ListingGateway> {
   const providers = ["provider-d", "fleet"].map((segment) => ({
     ...insurerConfiguration("d", insurer.baseUrl),
     segment,
-    breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
+    breaker,
   }));
   const configuration = { providers, submissions: { queriesPerSecond: 1_000 } };
   const folder = makeGatewayFolder(configuration);

@@ -1,14 +1,18 @@
 import { hash } from "node:crypto";
-import type { QueryValues } from "@insurance-gateway/core/contract";
+import type { CheckedInput, Paging } from "@insurance-gateway/core/contract";
 import { Refusal } from "../../src/problems/refusal.ts";
+
+/** The styles of a list's pages, with the number of the first item or page. */
+export type PagedBy = "start 1" | "start 0" | "offset" | "page 1" | "page 0" | "cursor" | "link";
 
 /** How the insurer's list behaves. */
 export interface InsurerPlan {
+  readonly paged: PagedBy;
   /** How far its clock is from the true time, in milliseconds. */
   readonly clock: number;
   readonly order: "newest first" | "oldest first" | "any";
   readonly total: "told" | "null";
-  /** The most items of a page, whatever is asked for; only with a total. */
+  /** The most items of a page, whatever is asked for. */
   readonly shortPages: number;
   /** So many items of the customer are older than everything here. */
   readonly older: number;
@@ -26,6 +30,7 @@ export type PageEvent =
   | "time passes"
   | "another item is added"
   | "an older item is removed"
+  | "a newer item is removed"
   | "the page is empty"
   | "no answer"
   | "another answer";
@@ -39,6 +44,42 @@ export interface ListedItem {
 }
 
 const MINUTE = 60_000;
+
+/** The declaration of how the model's list is paged. */
+export function pagingBy(paged: PagedBy): Paging {
+  const [style = "", from = "1"] = paged.split(" ");
+  return {
+    // The names begin with the styles.
+    style: style as Paging["style"],
+    position: "place",
+    ...(style === "start" || style === "page" ? { from: from === "0" ? 0 : 1 } : {}),
+    size: { name: "size", usual: 20, most: 100 },
+    items: "/found",
+    total: "/count",
+    ...(style === "cursor" ? { next: "/next" } : {}),
+  };
+}
+
+/** The tenant in every path. */
+export const TENANT = "T-1";
+
+/** How many items are before a page. */
+function beginOf(paged: PagedBy, place: unknown, size: number): number {
+  switch (paged) {
+    case "start 1":
+      return Number(place) - 1;
+    case "start 0":
+    case "offset":
+      return Number(place);
+    case "page 1":
+      return (Number(place) - 1) * size;
+    case "page 0":
+      return Number(place) * size;
+    case "cursor":
+    case "link":
+      return place === undefined ? 0 : Number(String(place).replace("after-", ""));
+  }
+}
 
 /** The insurer of a model: it carries applications out and lists them. */
 export class ModelInsurer {
@@ -79,33 +120,42 @@ export class ModelInsurer {
     return item.vehicle;
   }
 
-  /** Answers a search with one page. */
+  /** Answers a search of a tenant with one page. */
   async search(
-    { limit, start }: QueryValues,
+    { params, query }: CheckedInput,
     pass: (milliseconds: number) => Promise<void>,
-  ): Promise<string> {
-    const { pages, shortPages, total } = this.#plan;
+  ): Promise<{ readonly content: string; readonly headers: Readonly<Record<string, string>> }> {
+    if (params.tenantId !== TENANT || query.clientAfm === undefined)
+      throw new TypeError("The search is not the submission's");
+    const { paged, pages, shortPages, total } = this.#plan;
     const event = pages[this.#pages % Math.max(1, pages.length)] ?? "nothing";
     this.#pages += 1;
     if (event === "time passes") await pass(20_000);
     if (event === "another item is added") this.#items.push(this.#foreign("ELSE", this.#now()));
-    if (event === "an older item is removed") this.#removeOlder();
+    if (event === "an older item is removed") this.#remove("-OLD-");
+    if (event === "a newer item is removed") this.#remove("-BULK-");
     if (event === "no answer" || event === "another answer")
       throw new Refusal("PROVIDER_BAD_RESPONSE", {
         detail: event,
         attempt: event === "no answer" ? "failed" : "unusable",
       });
     const isTold = total === "told";
-    const most = isTold ? Math.min(Number(limit), shortPages) : Number(limit);
+    const most = Math.min(Number(query.size), shortPages);
     const listed = this.#listed();
-    const from = Number(start) - 1;
-    const items = event === "the page is empty" && isTold ? [] : listed.slice(from, from + most);
+    const from = beginOf(paged, query.place, most);
+    const isEmptied = event === "the page is empty" && isTold;
+    const found = isEmptied ? [] : listed.slice(from, from + most);
+    const next = isEmptied || from + most >= listed.length ? null : `after-${from + most}`;
     const count = isTold ? listed.length : null;
-    return JSON.stringify({ items, start, limit, total: count });
+    const named = paged === "cursor" ? { next } : {};
+    return {
+      content: JSON.stringify({ found, count, ...named }),
+      headers: paged === "link" && next !== null ? { "next-cursor": next } : {},
+    };
   }
 
-  #removeOlder(): void {
-    const index = this.#items.findIndex(({ applicationId }) => applicationId.includes("-OLD-"));
+  #remove(kind: string): void {
+    const index = this.#items.findIndex(({ applicationId }) => applicationId.includes(kind));
     if (index >= 0) this.#items.splice(index, 1);
   }
 

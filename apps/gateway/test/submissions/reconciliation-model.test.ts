@@ -5,7 +5,7 @@ import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
-import type { InsurerPlan, PageEvent } from "./model-insurer.ts";
+import type { InsurerPlan, PagedBy, PageEvent } from "./model-insurer.ts";
 import {
   contradictionsOf,
   type LookPlan,
@@ -45,6 +45,7 @@ const pageEvent = fc.constantFrom<PageEvent>(
   "time passes",
   "another item is added",
   "an older item is removed",
+  "a newer item is removed",
   "the page is empty",
   "no answer",
   "another answer",
@@ -52,6 +53,15 @@ const pageEvent = fc.constantFrom<PageEvent>(
 
 const insurer: fc.Arbitrary<InsurerPlan> = fc
   .record({
+    paged: fc.constantFrom<PagedBy>(
+      "start 1",
+      "start 0",
+      "offset",
+      "page 1",
+      "page 0",
+      "cursor",
+      "link",
+    ),
     clock: fc.constantFrom(-INSURER_CLOCK, 0, INSURER_CLOCK),
     order: fc.constantFrom(
       "newest first" as const,

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import * as providerD from "@insurance-gateway/provider-d";
 import { createLogger } from "../../src/logging/logger.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
@@ -12,10 +13,39 @@ import { createSubmit, type SubmitParts } from "../../src/submissions/submit.ts"
 import type { Time } from "../../src/time.ts";
 import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
 import type { UpstreamCall } from "../../src/upstream/attempt.ts";
-import { outcomeUnknown } from "../../src/upstream/outcome.ts";
-import { type InsurerPlan, type ListedItem, ModelInsurer } from "./model-insurer.ts";
+import { outcomeUnknown } from "../../src/upstream/outcome-unknown.ts";
+import {
+  type InsurerPlan,
+  type ListedItem,
+  ModelInsurer,
+  type PagedBy,
+  pagingBy,
+  TENANT,
+} from "./model-insurer.ts";
 
 const SECOND = 1_000;
+
+/** Provider D's application, below a tenant. */
+const createApplication: Endpoint = {
+  ...providerD.createApplication,
+  path: "/{tenantId}/applications",
+  reconcile: {
+    endpoint: "searchApplications",
+    same: [],
+    createdAt: "/createdAt",
+    ...providerD.createApplication.reconcile,
+    parameters: { tenantId: { from: "/path/tenantId" }, clientAfm: { from: "/holder/afm" } },
+  },
+};
+
+/** Provider D's search, below a tenant and paged in another way. */
+function searchBy(paged: PagedBy): Endpoint {
+  return {
+    ...providerD.searchApplications,
+    path: "/{tenantId}/applications/search",
+    paging: pagingBy(paged),
+  };
+}
 
 /** What becomes of one submission. All times are in milliseconds. */
 export interface SubmissionPlan {
@@ -155,14 +185,14 @@ export async function contradictionsOf(
       holder: { afm, fullName: `Customer ${name}` },
     };
     const begun = Promise.withResolvers<void>();
-    const route = routeOf(segment, (call) => {
+    const route = routeOf(createApplication, segment, (call) => {
       begun.resolve();
       return carryOut(fact, call);
     });
     const submitted = createSubmit(parts(clock))(route, {
       caller: { issuer: "https://issuer.example", subject: `sub ${caller}`, scopes: null },
       key: randomUUID(),
-      input: { params: {}, query: {}, body },
+      input: { params: { tenantId: TENANT }, query: {}, headers: {}, body },
       origin: {
         requestId: randomUUID(),
         traceHeaders: {},
@@ -185,11 +215,11 @@ export async function contradictionsOf(
   }
 
   const findEndpoint = (segment: string, name: string): ProviderRoute | undefined =>
-    routeOf(segment, async (call) => search(call), name);
+    routeOf(name === "createApplication" ? createApplication : searchEndpoint, segment, search);
+  const searchEndpoint = searchBy(plan.insurer.paged);
   async function search(call: UpstreamCall): Promise<UpstreamAnswer> {
     if (call.submissionId !== null) throw new TypeError("A reconciliation query is no submission");
-    const content = await insurer.search(call.input.query, pass);
-    return { status: 200, headers: {}, content };
+    return { status: 200, ...(await insurer.search(call.input, pass)) };
   }
   const reconcile: Reconcile = createReconcile({
     ...parts(0),
@@ -265,16 +295,16 @@ function clockOf(now: () => number): Time {
 }
 
 function routeOf(
+  endpoint: Endpoint,
   segment: string,
   call: (upstreamCall: UpstreamCall) => Promise<UpstreamAnswer>,
-  name = "createApplication",
 ): ProviderRoute {
   const unused = (): never => {
     throw new TypeError("Not used here");
   };
   return {
-    endpoint: name === "createApplication" ? createApplication : searchApplications,
-    name,
+    endpoint,
+    name: endpoint.kind === "submission" ? "createApplication" : "searchApplications",
     segment,
     template: "",
     validate: unused,

@@ -1,9 +1,22 @@
 import { randomUUID } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { join } from "node:path";
+import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
+import { createApplication, providerD, searchApplications } from "@insurance-gateway/provider-d";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { Refusal } from "../../src/problems/refusal.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
+import type { UpstreamCall } from "../../src/upstream/attempt.ts";
+import { stoppingSubmissions } from "../../src/upstream/credentials-gate.ts";
 import { applicationBody, submitApplication } from "../harness/applications.ts";
 import { type FaultyGateway, startFaultyGateway } from "../harness/faulty-gateway.ts";
-import { insurerConfiguration, startInProcess } from "../harness/gateway-in-process.ts";
-import { problem, startInsurer } from "../harness/insurer.ts";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "../harness/gateway-in-process.ts";
+import { type HeldTime, holdTime } from "../harness/held-time.ts";
+import { type Behaviour, type Insurer, json, problem, startInsurer } from "../harness/insurer.ts";
 import { type ProblemBody, problemIn } from "../harness/problem.ts";
 
 let gateway: FaultyGateway;
@@ -41,9 +54,15 @@ describe("an insurer that refuses the gateway's credentials", () => {
   it("is tried again with a read, once in ten seconds", async () => {
     await gateway.insurer.behave("forbidden");
     await refused();
-    gateway.time.forward(10_000);
-    await Promise.all([refused(), refused(), refused()]);
-    expect([arrivals("GET"), arrivals("POST")]).toEqual([1, 1]);
+    for (const [later, reads] of [
+      [9_999, 0],
+      [1, 1],
+      [9_999, 1],
+    ] as const) {
+      gateway.time.forward(later);
+      await Promise.all([refused(), refused(), refused()]);
+      expect([arrivals("GET"), arrivals("POST")]).toEqual([reads, 1]);
+    }
   });
 
   it("is sent submissions again once a read succeeds, which also reconciles the unknown one", async () => {
@@ -76,7 +95,100 @@ describe("an insurer that refuses the gateway's credentials", () => {
   });
 });
 
+describe("after an insurer has refused the credentials", () => {
+  let insurer: Insurer;
+  let time: HeldTime;
+  let other: GatewayInProcess;
+  /** What the insurer answers a read with. */
+  let read: Behaviour;
+  beforeEach(async () => {
+    time = holdTime();
+    read = json(200, { items: [], start: 1, limit: 1, total: 0 });
+    insurer = await startInsurer((response, arrival) =>
+      (arrival.method === "GET" ? read : problem(401, "ANYTHING"))(response, arrival),
+    );
+    const providers = [insurerConfiguration("d", insurer.baseUrl)];
+    other = await startInProcess({ providers }, {}, { time });
+    onTestFinished(async () => {
+      await other.stop();
+      await insurer.close();
+    });
+  });
+
+  async function codeOf(): Promise<string> {
+    return (await problemIn(await submitApplication(other, applicationBody()))).code;
+  }
+
+  it("the answer to a call from before says nothing: nothing is sent", async () => {
+    const refusedFirst = Promise.withResolvers<void>();
+    const usual = read;
+    read = (response, arrival) => void refusedFirst.promise.then(() => usual(response, arrival));
+    const arrived = insurer.nextArrival();
+    const search = `${other.address}/provider-d/applications/search?clientAfm=123456789`;
+    const headers = { authorization: `Bearer ${other.token}` };
+    const searched = fetch(search, { headers });
+    await arrived;
+    time.forward(1);
+    expect(await codeOf()).toBe("OUTCOME_UNKNOWN");
+    refusedFirst.resolve();
+    expect((await searched).status).toBe(200);
+    expect(await codeOf()).toBe("PROVIDER_AUTH_FAILED");
+    expect(insurer.arrivals.filter(({ method }) => method === "POST")).toHaveLength(1);
+  });
+
+  it.each([
+    [403, 1],
+    [401, 0],
+  ])("%i to a read: %i submission is sent", async (status, sent) => {
+    read = problem(status, "ANYTHING");
+    const search = `${other.address}/provider-d/applications/search?clientAfm=123456789`;
+    const headers = { authorization: `Bearer ${other.token}` };
+    expect((await fetch(search, { headers })).status).toBe(502);
+    await codeOf();
+    expect(insurer.arrivals.filter(({ method }) => method === "POST")).toHaveLength(sent);
+  });
+
+  it("a read that it refuses for another reason shows that it takes them", async () => {
+    expect(await codeOf()).toBe("OUTCOME_UNKNOWN");
+    read = problem(422, "PROVIDER_REJECTED");
+    time.forward(10_000);
+    expect(await codeOf(), "sent").toBe("OUTCOME_UNKNOWN");
+  });
+
+  it("a submission for which the read took too long is not sent: its lease could end meanwhile", async () => {
+    expect(await codeOf()).toBe("OUTCOME_UNKNOWN");
+    const real = performance.now.bind(performance);
+    const usual = read;
+    read = (response, arrival) => {
+      vi.spyOn(performance, "now").mockImplementation(() => real() + 15_001);
+      usual(response, arrival);
+    };
+    onTestFinished(() => void vi.restoreAllMocks());
+    time.forward(10_000);
+    expect(await codeOf()).toBe("PROVIDER_AUTH_FAILED");
+  });
+});
+
 describe("a key that was sent before", () => {
+  it("may have been sent, when a request is refused and its record cannot be read", async () => {
+    const { folder, insurer, time } = gateway;
+    await gateway.end();
+    const file = join(folder.path, "data", "submissions.sqlite");
+    const openStore = async (): Promise<SubmissionStore> => ({
+      ...(await openSqliteStore({ file, mode: "serve" })),
+      findByKey: () => Promise.reject(new StoreUnavailableError("ECONNREFUSED", false)),
+    });
+    const providers = [insurerConfiguration("d", insurer.baseUrl)];
+    const unreadable = await startInProcess({ providers }, {}, { time, folder, openStore });
+    onTestFinished(() => unreadable.end());
+    const headers = { "idempotency-key": randomUUID() };
+    expect(await problemIn(await submitApplication(unreadable, {}, headers))).toMatchObject({
+      code: "VALIDATION_FAILED",
+      outcome: "unknown",
+      retry: "never",
+    });
+  });
+
   it("is answered with its submission's state by whatever refuses the request", async () => {
     const body = applicationBody();
     const key = randomUUID();
@@ -134,5 +246,46 @@ describe("a key that was sent before", () => {
       outcome: "not_sent",
     });
     gateway = await startFaultyGateway();
+  });
+});
+
+describe("the read that tries the credentials", () => {
+  const { query: _, ...plain } = { ...searchApplications, kind: "lookup" };
+  const lookup = plain as unknown as Endpoint; // it asks for nothing
+  const asking = { ...lookup, query: searchApplications.query } as Endpoint;
+  const provider: Provider = { ...providerD, endpoints: { asking, lookup, createApplication } };
+  const call = { input: { params: {}, query: {}, headers: {}, body: applicationBody() } };
+
+  /** Sends submissions one after the other, the first of which is refused; gives what was called after it. */
+  async function calledBy(submissions: number, reads: RefusalFacts): Promise<readonly Endpoint[]> {
+    const called: Endpoint[] = [];
+    let now = 0;
+    const gated = stoppingSubmissions(
+      async (endpoint) => {
+        called.push(endpoint);
+        throw new Refusal("PROVIDER_AUTH_FAILED", {
+          detail: "",
+          ...(endpoint === createApplication
+            ? { attempt: "unusable", credentialsRefused: true }
+            : reads),
+        });
+      },
+      { provider, now: () => now, recovered: () => {} },
+    );
+    for (let count = 0; count <= submissions; count++) {
+      await gated(createApplication, call as unknown as UpstreamCall).catch(() => {});
+      if (count === 0) now = 10_000;
+    }
+    return called.slice(1);
+  }
+  type RefusalFacts = { readonly attempt?: "unusable"; readonly credentialsRefused?: true };
+
+  it("is one that needs no parameter, and is made once in ten seconds", async () => {
+    const refused = { attempt: "unusable", credentialsRefused: true } as const;
+    expect(await calledBy(3, refused)).toEqual([lookup]);
+  });
+
+  it("is made again at once when it did not reach the insurer", async () => {
+    expect(await calledBy(3, {})).toEqual([lookup, lookup, lookup]);
   });
 });

@@ -1,14 +1,9 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import {
-  type GatewayInProcess,
-  insurerConfiguration,
-  startInProcess,
-} from "../harness/gateway-in-process.ts";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import type { GatewayInProcess } from "../harness/gateway-in-process.ts";
+import { holdTime } from "../harness/held-time.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
+import { problemIn } from "../harness/problem.ts";
+import { startWithProvider } from "./installed-provider.ts";
 
 /** A provider that changes a policy, confirms one without a body, and takes notes. */
 const PACKAGE = `
@@ -30,42 +25,41 @@ export const providerM = defineProvider({
   },
 });`;
 
-const core = fileURLToPath(new URL("../../../../packages/core", import.meta.url));
-
+const answer = json(200, { policyId: "P-1" });
+const time = holdTime();
 let gateway: GatewayInProcess;
 let insurer: Insurer;
 beforeAll(async () => {
-  insurer = await startInsurer(json(200, { policyId: "P-1" }));
-  const folder = makeGatewayFolder();
-  const installed = join(folder.path, "node_modules", "provider-m");
-  mkdirSync(installed, { recursive: true });
-  // What a package manager would install beside it.
-  mkdirSync(join(installed, "node_modules", "@insurance-gateway"), { recursive: true });
-  symlinkSync(core, join(installed, "node_modules", "@insurance-gateway", "core"));
-  symlinkSync(join(core, "node_modules", "zod"), join(installed, "node_modules", "zod"));
-  const manifest = {
-    type: "module",
-    exports: { ".": "./index.js", "./package.json": "./package.json" },
-  };
-  writeFileSync(join(installed, "package.json"), JSON.stringify(manifest));
-  writeFileSync(join(installed, "index.js"), PACKAGE);
-  const provider = { ...insurerConfiguration("d", insurer.baseUrl), package: "provider-m" };
-  gateway = await startInProcess({ providers: [provider] }, {}, { folder });
+  insurer = await startInsurer(answer);
+  gateway = await startWithProvider(PACKAGE, insurer.baseUrl, { time });
+});
+beforeEach(() => {
+  insurer.behaviour = answer;
 });
 afterAll(async () => {
   await gateway.stop();
   await insurer.close();
 });
 
-async function send(method: string, path: string, body?: object): Promise<string> {
-  const response = await fetch(`${gateway.address}/provider-m/policies/${path}`, {
+function call(
+  method: string,
+  path: string,
+  body?: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  return fetch(`${gateway.address}/provider-m/policies/${path}`, {
     method,
     headers: {
       authorization: `Bearer ${gateway.token}`,
       ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
+}
+
+async function send(method: string, path: string, body?: object): Promise<string> {
+  const response = await call(method, path, body);
   await response.arrayBuffer();
   return `${response.status}${response.headers.has("idempotency-replayed") ? " replayed" : ""}`;
 }
@@ -90,4 +84,31 @@ it("equal requests are each sent where the endpoint says that they are usual", a
   for (let count = 0; count < 2; count++)
     expect(await send("POST", "P-1/notes", { colour: "red" })).toBe("200");
   expect(insurer.arrivals.length - before).toBe(2);
+});
+
+it.each([
+  ["PUT", "P-7", "An equal request is not sent again."],
+  ["POST", "P-7/notes", "An equal request is another submission, and is sent."],
+])(
+  "an unknown outcome says what becomes of an equal request: %s %s",
+  async (method, path, text) => {
+    insurer.behaviour = (response) => void response.destroy();
+    const { detail } = await problemIn(await call(method, path, { colour: "green" }));
+    expect(detail).toContain(text);
+  },
+);
+
+it("an unknown outcome that no query can find out says nothing of when to ask again", async () => {
+  insurer.behaviour = (response) => void response.destroy();
+  const key = { "idempotency-key": "one" };
+  const response = await call("PUT", "P-8", { colour: "green" }, key);
+  expect(response.status).toBe(504);
+  expect(response.headers.get("retry-after")).toBeNull();
+  await time.tick();
+  const again = await problemIn(await call("PUT", "P-8", { colour: "green" }, key));
+  expect(again.detail).toContain("the operator has to ask");
+  expect(again.retry).toBe("same_key");
+  // Without the key it would be another submission's.
+  const equal = await problemIn(await call("PUT", "P-8", { colour: "green" }));
+  expect(equal).toMatchObject({ code: "OUTCOME_UNKNOWN", retry: "after_check" });
 });

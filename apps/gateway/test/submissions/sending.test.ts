@@ -98,6 +98,33 @@ it("a caller whose answer comes after reconciliation has settled gets what was s
   expect(await again.text()).toBe(text);
 });
 
+it("a caller whose insurer acted after reconciliation found nothing is not told that it did not", async () => {
+  const gateway = await startListingGateway();
+  onTestFinished(() => gateway.stop());
+  const answered = Promise.withResolvers<void>();
+  const list = gateway.insurer.behaviour;
+  gateway.insurer.behaviour = (response, arrival) => {
+    if (arrival.method !== "POST") return list(response, arrival);
+    void answered.promise.then(() => {
+      const applications = createApplicationsInsurer();
+      const { body: text, status } = applications.execute({ ...arrival, query: "" });
+      json(status, text ?? "")(response, arrival);
+    });
+  };
+  const [body, headers] = [applicationBody(), { "idempotency-key": randomUUID() }];
+  const arrived = gateway.insurer.nextArrival();
+  const first = submitApplication(gateway, body, headers);
+  const { headers: sent } = await arrived;
+  const address = `/submissions/${String(sent["idempotency-key"])}`;
+  for (const wait of [61_000, 30_000, 120_000]) await gateway.pass(wait);
+  expect(await gateway.stateOf(address)).toBe("failed");
+  answered.resolve();
+  expect(await problemIn(await first)).toMatchObject({
+    code: "OUTCOME_UNKNOWN",
+    outcome: "unknown",
+  });
+});
+
 it("a submission is in flight until nobody can be sending it: its whole time, and the time to begin", async () => {
   const gateway = await startListingGateway();
   onTestFinished(() => gateway.stop());
@@ -178,6 +205,64 @@ it("an answer that cannot be stored is not given: after a crash it could not be 
   expect(insurer.arrivals).toHaveLength(1);
 });
 
+it("an answer that waits to be stored is stored before the process ends", async () => {
+  const insurer = await startApplications();
+  const configuration = { providers: [insurerConfiguration("d", insurer.baseUrl)] };
+  const folder = makeGatewayFolder(configuration);
+  const file = join(folder.path, "data", "submissions.sqlite");
+  let isAvailable = false;
+  let left: readonly string[] = [];
+  const openStore = async (): ReturnType<typeof openSqliteStore> => {
+    const store = await openSqliteStore({ file, mode: "serve" });
+    return {
+      ...store,
+      async settle(settlement) {
+        if (!isAvailable) throw new StoreUnavailableError("SQLITE_FULL", false);
+        return store.settle(settlement);
+      },
+      async close() {
+        const states = ["in_flight", "outcome_unknown", "succeeded"] as const;
+        left = (await store.list(states, 10)).map(({ state }) => state);
+        await store.close();
+      },
+    };
+  };
+  const gateway = await startInProcess(configuration, {}, { time: holdTime(), folder, openStore });
+  const first = await submitApplication(gateway, applicationBody());
+  expect(await problemIn(first)).toMatchObject({ code: "OUTCOME_UNKNOWN" });
+  isAvailable = true;
+  await gateway.stop();
+  expect(left).toEqual(["succeeded"]);
+});
+
+it("a claim that was perhaps written is withdrawn: its key is free, and nothing was sent", async () => {
+  const insurer = await startApplications();
+  const configuration = { providers: [insurerConfiguration("d", insurer.baseUrl)] };
+  const folder = makeGatewayFolder(configuration);
+  const file = join(folder.path, "data", "submissions.sqlite");
+  let isLost = true;
+  const openStore = async (): ReturnType<typeof openSqliteStore> => {
+    const store = await openSqliteStore({ file, mode: "serve" });
+    return {
+      ...store,
+      async claim(...parameters) {
+        const claimed = await store.claim(...parameters);
+        if (isLost) throw new StoreUnavailableError("connection lost", true);
+        return claimed;
+      },
+    };
+  };
+  const gateway = await startInProcess(configuration, {}, { time: holdTime(), folder, openStore });
+  onTestFinished(() => gateway.stop());
+  const [body, headers] = [applicationBody(), { "idempotency-key": randomUUID() }];
+  const first = await submitApplication(gateway, body, headers);
+  expect(await problemIn(first)).toMatchObject({ code: "STORE_UNAVAILABLE", outcome: "not_sent" });
+  expect(insurer.arrivals).toHaveLength(0);
+  isLost = false;
+  const again = await submitApplication(gateway, body, headers);
+  expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([201, null]);
+});
+
 describe("an answer with the identifier of an earlier submission", () => {
   it("of the same content is a duplicate, whose address only its own caller gets; of another, it proves nothing", async () => {
     const site = await startSite({});
@@ -189,12 +274,15 @@ describe("an answer with the identifier of an earlier submission", () => {
     const own = await site.submit(body, randomUUID());
     const token = await site.gateway.tokenFor("another broker");
     const others = await submitApplication({ address: site.gateway.address, token }, body);
-    for (const answer of [own, others])
-      expect(await problemIn(answer)).toMatchObject({
-        code: "DUPLICATE_APPLICATION",
-        outcome: "rejected",
-      });
     const location = first.headers.get("location");
+    for (const [answer, reconciliation] of [
+      [own, { href: location }],
+      [others, undefined],
+    ] as const) {
+      const problem = await problemIn(answer);
+      expect(problem).toMatchObject({ code: "DUPLICATE_APPLICATION", outcome: "rejected" });
+      expect(problem.reconciliation).toEqual(reconciliation);
+    }
     expect([own.headers.get("location"), others.headers.get("location")]).toEqual([location, null]);
     const unlike = await site.submit(applicationBody(), randomUUID());
     expect(await problemIn(unlike)).toMatchObject({ code: "OUTCOME_UNKNOWN", outcome: "unknown" });

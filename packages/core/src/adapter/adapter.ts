@@ -1,37 +1,201 @@
+import type { UserLogin } from "../auth/credentials.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
+import type { FailureRow } from "../contract/failures.ts";
+import type { Fault } from "../contract/faults.ts";
+import { fileTypeOf } from "../contract/files.ts";
 import type { CheckedInput } from "../contract/input-checker.ts";
 
-/** A request in the insurer's own dialect, relative to its base address. */
+/** A request in the insurer's own dialect. */
 export interface InsurerRequest {
   readonly method: string;
-  /** Path and query, beginning with `/`. */
+  /** Path and query, appended to the insurer's base address. */
   readonly path: string;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  /** Names in lower case. The gateway adds credentials, the request id and the trace. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>;
+  /**
+   * Whether the insurer acts on this request: exactly one of a submission, none of any other kind. When left out, every
+   * request of a submission but a GET is taken to act, so that one that only prepares it says `false`.
+   */
+  readonly acts?: boolean;
 }
 
-/** An insurer's answer, or, for the gateway's caller, what was made of it. */
-export interface InsurerAnswer {
+/** The head of an insurer's answer, with its body to be read once. */
+export interface InsurerResponse {
   readonly status: number;
-  /** The media type without parameters, in lower case: `application/json`. */
+  /** Names in lower case; a repeated header's values are joined with ", ". */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The media type without parameters, in lower case: `application/json`; "" without one. */
   readonly mediaType: string;
-  /** The body as text; empty for a document, which is streamed past the adapter. */
-  readonly text: string;
+  /**
+   * Reads the body as text, in the charset that the answer's header names, UTF-8 without one.
+   * @param limit - `document` for a message that has a document in it, which may be as large as a document
+   * @param charsetIn - finds the charset in the first 1,024 bytes, read as Latin-1, where the header names none
+   */
+  text(
+    limit?: "message" | "document",
+    charsetIn?: (head: string) => string | undefined,
+  ): Promise<string>;
+  /** Reads the body as bytes. */
+  bytes(): Promise<Uint8Array>;
+  /** The body as it comes, with the size limit of a document. */
+  stream(): AsyncIterable<Uint8Array>;
 }
 
 /**
- * How the gateway speaks to one insurer's own API: pure translation in both directions. Address, credentials,
- * deadlines and outcomes are the gateway's business.
+ * Sends one request to the insurer, within the deadline of the call and the limits of the configuration. It throws what
+ * the gateway makes of a request without an answer; an adapter lets that pass.
+ */
+export type Send = (request: InsurerRequest) => Promise<InsurerResponse>;
+
+/** What an adapter knows beside the call. */
+export interface AdapterContext {
+  /** Our own name for a submission, by which the insurer can recognise it; null for other kinds. */
+  readonly submissionId: string | null;
+  /** What the operator configured for the provider, checked by its `settings`. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /**
+   * The insurer's user name and password, for a dialect that writes them into the message; null unless the configuration
+   * has credentials of the type `message`.
+   */
+  readonly login: UserLogin | null;
+  now(): Date;
+}
+
+/** What an adapter made of an insurer's answers. */
+export type AdapterAnswer =
+  /** The declared answer of a status. */
+  | {
+      readonly type: "value";
+      readonly status: number;
+      /** What the schema of its media type describes: of text a string, of bytes a `FilePart` with its content in memory. */
+      readonly value: unknown;
+      /** The declared media type of the value; JSON when left out. */
+      readonly mediaType?: string;
+      /** The value as the insurer wrote it, where that is passed on as it is. */
+      readonly text?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  /** The insurer did not do what was asked; the rows of `failures` say what that proves. */
+  | {
+      readonly type: "refusal";
+      readonly status: number;
+      readonly mediaType: string;
+      /** What the answer says, as JSON: the places that the rows of `failures` name are looked up here. */
+      readonly content: unknown;
+      /** Which fields of the request it names, as JSON Pointers of the declared body. */
+      readonly faults?: readonly Fault[];
+    }
+  /** A file. */
+  | {
+      readonly type: "document";
+      readonly mediaType: string;
+      readonly content: AsyncIterable<Uint8Array>;
+      /** In bytes, where the insurer says it before the end. */
+      readonly size?: number;
+      /** What stands in the place of the insurer's own headers, such as an `etag`. */
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  /** The document is not made yet. */
+  | { readonly type: "notReady" }
+  /** The insurer's dialect has no form for a value of the request, so that nothing was sent. */
+  | { readonly type: "unsendable"; readonly faults: readonly Fault[] }
+  /** Neither: an answer that cannot be read. */
+  | { readonly type: "unreadable"; readonly status: number; readonly detail: string };
+
+/**
+ * How the gateway speaks to one insurer's own API. Address, credentials, deadlines and outcomes are the gateway's
+ * business.
  */
 export interface Adapter {
   /** The name the configuration gives it. */
   readonly name: string;
+  /** What the refusals of this dialect mean, after the rows of the endpoint and of the provider. */
+  readonly failures: readonly FailureRow[];
   /**
-   * Writes a declared call in the insurer's dialect.
-   * @param submissionId - our own name for a submission, which must travel with it; null for other kinds
+   * Carries a declared call out: it may take several requests, such as asking until a document is made; one page of a
+   * search takes three queries at most.
    */
-  request(endpoint: Endpoint, input: CheckedInput, submissionId: string | null): InsurerRequest;
-  /** Reads an insurer's answer as one of the declared contract. */
-  answer(endpoint: Endpoint, answer: InsurerAnswer): InsurerAnswer;
+  call(
+    endpoint: Endpoint,
+    input: CheckedInput,
+    send: Send,
+    context: AdapterContext,
+  ): Promise<AdapterAnswer>;
+  /**
+   * Asks the insurer for a credential that expires, by a call of its own; for credentials of the type `login`.
+   * @returns the headers that carry it, and for how long it counts
+   */
+  login?(
+    login: UserLogin,
+    send: Send,
+    context: Omit<AdapterContext, "login" | "submissionId">,
+  ): Promise<LoginAnswer>;
+}
+
+/** The result of a login. */
+export interface LoginAnswer {
+  /** The headers that prove to the insurer who the gateway is; null when it refused the user name or the password. */
+  readonly headers: Readonly<Record<string, string>> | null;
+  /** How long they count, in seconds; null when the insurer does not say. */
+  readonly expiresInSeconds: number | null;
+}
+
+/** The document that an answer is, with its declared media type where the insurer's is another name of it. */
+export function fileIn(endpoint: Endpoint, response: InsurerResponse): AdapterAnswer {
+  const size = Number(response.headers["content-length"]);
+  return {
+    type: "document",
+    mediaType: fileTypeOf(endpoint, response.mediaType)?.mediaType ?? response.mediaType,
+    content: response.stream(),
+    ...(Number.isNaN(size) ? {} : { size }),
+  };
+}
+
+/** What a JSON text says. */
+export interface ParsedJson {
+  readonly value: unknown;
+  /** Whether writing the value again says the same: false where a number became a text. */
+  readonly isAsWritten: boolean;
+}
+
+/**
+ * Reads JSON. A whole number that JavaScript's numbers cannot keep, such as a 64-bit identifier, becomes a text of its
+ * digits, never another number: 9007199254740993 would be …992.
+ * @returns null for a text that is not JSON
+ */
+export function parseJson(text: string): ParsedJson | null {
+  let isAsWritten = true;
+  const keepDigits = (
+    _: string,
+    value: unknown,
+    { source }: { readonly source?: string },
+  ): unknown => {
+    if (typeof value !== "number" || source === undefined || isKept(source, value)) return value;
+    isAsWritten = false;
+    return source;
+  };
+  try {
+    // The source of a value costs time, and shorter numbers are always kept.
+    const value: unknown = LONG_NUMBER.test(text)
+      ? parseWithSource(text, keepDigits)
+      : JSON.parse(text);
+    return { value, isAsWritten };
+  } catch {
+    return null;
+  }
+}
+
+/** A double may change a whole number with this many digits (IEEE 754). */
+const LONG_NUMBER = /\d{16}/;
+
+/** TypeScript's library does not know the third argument of a reviver yet (ECMA-262, 25.5.1.1). */
+const parseWithSource = JSON.parse as (
+  text: string,
+  reviver: (name: string, value: unknown, context: { readonly source?: string }) => unknown,
+) => unknown;
+
+/** Whether a whole number is stored exactly; a fraction is stored as the nearest possible number. */
+function isKept(source: string, value: number): boolean {
+  return !/^-?\d+$/.test(source) || Number.isSafeInteger(value);
 }

@@ -1,2 +1,43 @@
-export type { Adapter, InsurerAnswer, InsurerRequest } from "./adapter.ts";
+export { type WrittenBody, writeBody } from "../transport/request-body.ts";
+export {
+  type Adapter,
+  type AdapterAnswer,
+  type AdapterContext,
+  type InsurerRequest,
+  type InsurerResponse,
+  type LoginAnswer,
+  parseJson,
+  type Send,
+} from "./adapter.ts";
+export {
+  amount,
+  type Codec,
+  codes,
+  date,
+  decimal,
+  decimalNumber,
+  flag,
+  instant,
+  nullable,
+  optional,
+  text,
+  type UnknownCodes,
+  wholeNumber,
+} from "./codecs.ts";
 export { declared } from "./declared.ts";
+export type { AnswerRows, CallSource, DocumentRows, FaultRows, PageRows } from "./dialect.ts";
+export {
+  type JsonCall,
+  type JsonDialect,
+  type JsonEnvelope,
+  type JsonLogin,
+  jsonDialect,
+} from "./json-dialect.ts";
+export {
+  type Mapped,
+  type Mapping,
+  type MappingForm,
+  type MappingRow,
+  readMapped,
+  writeMapped,
+} from "./mapping.ts";

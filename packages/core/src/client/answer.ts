@@ -1,5 +1,9 @@
+import { answerMediaOf, answerOf, isEmptyAnswer } from "../contract/answers.ts";
+import { bodyFormatOf, MOST_BODY_BYTES } from "../contract/body.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { check, type Fault } from "../contract/faults.ts";
+import type { FilePart } from "../contract/file-part.ts";
+import { answerTypes, fileTypeOf } from "../contract/files.ts";
 import { ProblemError, ResponseInvalidError } from "../errors/index.ts";
 import { type FailureCause, TransportError, type TransportResponse } from "../transport/index.ts";
 import { standingOf } from "./failure.ts";
@@ -30,18 +34,27 @@ export function headOf(
 }
 
 /**
- * Reads a JSON answer.
+ * Reads an answer that is not a document: JSON, a text, or bytes as a file in memory.
  * @throws ProblemError when the gateway answered with a problem, ResponseInvalidError when the answer breaks
  *   the declaration or is not the gateway's
  */
-export async function readJson(endpoint: Endpoint, response: TransportResponse): Promise<unknown> {
+export async function readAnswer(
+  endpoint: Endpoint,
+  response: TransportResponse,
+): Promise<unknown> {
   await refuseProblem(endpoint, response);
-  const schema = endpoint.response[response.status];
-  if (schema === undefined) {
-    response.body.discard();
-    throw invalid(endpoint, response, [], `The status ${response.status} is not declared.`);
+  const answer = answerOf(endpoint, response.status);
+  if (answer !== undefined && isEmptyAnswer(answer)) {
+    if ((await readText(endpoint, response)).trim() === "") return undefined;
+    throw invalid(endpoint, response, [], "The answer has a body, and declares none.");
   }
-  const checked = check(schema, await parse(endpoint, response));
+  const media = answer && answerMediaOf(answer, mediaTypeOf(response) || "application/json");
+  if (media === undefined) {
+    response.body.discard();
+    const what = answer === undefined ? `status ${response.status}` : "media type of the answer";
+    throw invalid(endpoint, response, [], `The ${what} is not declared.`);
+  }
+  const checked = check(media.schema, await readValue(endpoint, response, media.mediaType));
   if (!checked.valid)
     throw invalid(endpoint, response, checked.faults, "The answer breaks the declaration.");
   return checked.value;
@@ -53,14 +66,13 @@ export async function refuseOtherFile(
   response: TransportResponse,
 ): Promise<void> {
   await refuseProblem(endpoint, response);
-  const [mediaType] = /^[^;\s]*/.exec(response.headers["content-type"] ?? "") ?? [];
-  if (response.status === 200 && mediaType?.toLowerCase() === endpoint.file?.mediaType) return;
+  if (response.status === 200 && fileTypeOf(endpoint, mediaTypeOf(response))) return;
   response.body.discard();
   throw invalid(
     endpoint,
     response,
     [],
-    `The answer is not a file of type ${endpoint.file?.mediaType}.`,
+    `The answer is not a file of type ${answerTypes(endpoint).join(" or ")}.`,
   );
 }
 
@@ -100,11 +112,39 @@ export function invalid(
   );
 }
 
-async function parse(endpoint: Endpoint, response: TransportResponse): Promise<unknown> {
-  const text = await response.body.text(MAXIMUM_JSON_BYTES).catch((error: unknown) => {
+/** The media type of an answer without parameters, in lower case. */
+export function mediaTypeOf({ headers }: Pick<TransportResponse, "headers">): string {
+  const [mediaType = ""] = (headers["content-type"] ?? "").split(";");
+  return mediaType.trim().toLowerCase();
+}
+
+function readValue(
+  endpoint: Endpoint,
+  response: TransportResponse,
+  mediaType: string,
+): Promise<unknown> {
+  const format = bodyFormatOf(mediaType);
+  if (format === "json") return parse(endpoint, response);
+  return format === "text"
+    ? readText(endpoint, response)
+    : bytesOf(response).then((content): FilePart => ({ mediaType, content }));
+}
+
+async function bytesOf({ body }: TransportResponse): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body.stream(MOST_BODY_BYTES)) chunks.push(chunk);
+  return new Uint8Array(Buffer.concat(chunks));
+}
+
+function readText(endpoint: Endpoint, response: TransportResponse): Promise<string> {
+  return response.body.text(MAXIMUM_JSON_BYTES).catch((error: unknown) => {
     const fault = TransportError.isInstance(error) ? faultsOfBody[error.reason] : undefined;
     throw fault === undefined ? error : invalid(endpoint, response, [], fault);
   });
+}
+
+async function parse(endpoint: Endpoint, response: TransportResponse): Promise<unknown> {
+  const text = await readText(endpoint, response);
   try {
     return JSON.parse(text);
   } catch {

@@ -55,8 +55,8 @@ export async function attempt<Answer>(
       if (isStored(failed)) earlier = [];
       const conclusion = concluded(endpoint, submission, earlier, failed);
       const wait = waitBefore(count, error);
-      if (wait === null || count >= ATTEMPTS || performance.now() + wait >= deadline)
-        throw conclusion;
+      const isLast = count >= ATTEMPTS || !request.isRepeatable;
+      if (wait === null || isLast || performance.now() + wait >= deadline) throw conclusion;
       earlier = [...earlier, failed];
       const cancelled = { failure: cancelledWhileWaiting(conclusion), head: null };
       await pause(wait, sending.signal, () => concluded(endpoint, submission, earlier, cancelled));
@@ -94,8 +94,9 @@ async function send(
   const timeoutMs = deadline - performance.now();
   // What can no longer be answered in time must not leave: then it is certain that nothing was sent.
   if (!(timeoutMs > 0)) throw new TransportError("connect", "timeout");
+  const { isRepeatable: _, ...sent } = request;
   return transport.send({
-    ...request,
+    ...sent,
     headers: { ...request.headers, authorization: `Bearer ${token.token}` },
     timeoutMs,
     ...(signal === undefined ? {} : { signal }),

@@ -1,15 +1,18 @@
 import type { ResponseHead } from "./answer.ts";
 
-/** An answer's data with its head. */
-export interface WithResponse<Data> {
+/** An answer's data with its status and head. */
+export interface WithResponse<Data, Status extends number = number> {
+  /** Of answers that differ by status, it says which one this is. */
+  readonly status: Status;
+  /** Undefined for an answer without a body. */
   readonly data: Data;
   readonly response: ResponseHead;
 }
 
 /** A call under way: await it for its data, or `withResponse()` for the head beside it. */
-export interface Call<Data> extends Promise<Data> {
+export interface Call<Data, Answer = WithResponse<Data>> extends Promise<Data> {
   /** The data with status, headers and request id. */
-  withResponse(): Promise<WithResponse<Data>>;
+  withResponse(): Promise<Answer>;
 }
 
 /** Makes a call of the promise of its answer. There is one promise underneath, so that a failure is reported once. */

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import type { Endpoint } from "../contract/endpoint.ts";
+import { fileNameOf, fileTypeOf } from "../contract/files.ts";
 import { TransportError, type TransportResponse } from "../transport/index.ts";
-import { invalid } from "./answer.ts";
+import { invalid, mediaTypeOf } from "./answer.ts";
 import { connectionError } from "./failure.ts";
 
 /**
@@ -32,10 +33,11 @@ const MAXIMUM_DOCUMENT_BYTES = 32 * 1024 * 1024;
 /** Makes a download of an answer. */
 export function asDownload(endpoint: Endpoint, response: TransportResponse): Download {
   const length = response.headers["content-length"];
+  const mediaType = mediaTypeOf(response);
   const stream = (): AsyncIterable<Uint8Array> => readDocument(endpoint, response);
   return {
-    mediaType: endpoint.file?.mediaType ?? "application/octet-stream",
-    fileName: endpoint.file?.name ?? "document",
+    mediaType,
+    fileName: fileNameOf(endpoint, fileTypeOf(endpoint, mediaType)),
     size: length === undefined ? null : Number(length),
     stream,
     bytes: () => collect(stream()),

@@ -1,10 +1,11 @@
 import { environmentToken } from "../auth/token-source.ts";
+import type { ByStatus } from "../contract/answers.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
-import type { InputOf, ResponseOf } from "../contract/input.ts";
-import type { Page, PageQuery } from "../contract/page.ts";
+import type { InputOf, ResponseOf, TypesOf } from "../contract/input.ts";
+import { pagingOf } from "../contract/paging.ts";
 import type { Provider } from "../contract/provider.ts";
 import { createTransport, type TransportResponse } from "../transport/index.ts";
-import { headOf, invalid, readJson, refuseOtherFile } from "./answer.ts";
+import { headOf, invalid, readAnswer, refuseOtherFile } from "./answer.ts";
 import { attempt, type Sending } from "./attempts.ts";
 import { asCall, type Call, type WithResponse } from "./call.ts";
 import { asDownload, type Download } from "./download.ts";
@@ -12,6 +13,7 @@ import { sentKey } from "./idempotency-key.ts";
 import {
   type CallOptions,
   checkedBaseUrl,
+  type FurtherHeaders,
   type GatewayOptions,
   type SubmissionOptions,
   timeoutOf,
@@ -24,15 +26,35 @@ import { readSubmission, type SubmissionStatus } from "./submission-status.ts";
 export type ResultOf<E extends Endpoint> = E["kind"] extends "document"
   ? Call<Download>
   : E["kind"] extends "search"
-    ? SearchCall<ItemOf<ResponseOf<E>>>
-    : Call<ResponseOf<E>>;
+    ? SearchCall<ItemOf<E>, ResponseOf<E>>
+    : Call<ResponseOf<E>, AnswerOf<E>>;
 
-type ItemOf<Response> = Response extends Page<infer Item> ? Item : never;
+/** An answer with its head: where answers differ by status, a union that `status` narrows. */
+type AnswerOf<E extends Endpoint> =
+  TypesOf<E>["response"] extends ByStatus<infer Answered>
+    ? {
+        [Status in keyof Answered & number]: WithResponse<Answered[Status], Status>;
+      }[keyof Answered & number]
+    : WithResponse<ResponseOf<E>>;
+
+/** The declared item of a search; unknown where its declaration is not known in the types. */
+type ItemOf<E extends Endpoint> =
+  NonNullable<E["~types"]> extends { readonly item: infer Item } ? Item : unknown;
 
 /** What a call takes beside its input, by its kind: only what can be a submission has a key. */
 export type OptionsOf<E extends Endpoint> = "submission" extends E["kind"]
-  ? SubmissionOptions
-  : CallOptions;
+  ? WithHeaders<E, SubmissionOptions>
+  : WithHeaders<E, CallOptions>;
+
+/** Where headers are declared, `headers` has these, and of others only those of every call, so that no name is misspelt. */
+type WithHeaders<
+  E extends Endpoint,
+  Options extends CallOptions,
+> = "headers" extends keyof InputOf<E>
+  ? unknown extends InputOf<E>["headers"]
+    ? Omit<Options, "headers"> & { readonly headers?: object | undefined }
+    : Omit<Options, "headers"> & { readonly headers?: FurtherHeaders }
+  : Options;
 
 /** What a call takes: the endpoint's input and the options of the call, in one object. */
 export type ArgumentsOf<E extends Endpoint> =
@@ -75,7 +97,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     return provider === "" ? baseUrl : `${baseUrl}/${options.segments?.[provider] ?? provider}`;
   }
 
-  function call(endpoint: Endpoint, input: CallInput & SubmissionOptions = {}): unknown {
+  function call(endpoint: Endpoint, input: UncheckedInput = {}): unknown {
     const sending: Sending = {
       transport,
       token: options.token ?? environmentToken,
@@ -89,6 +111,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     ): Promise<WithResponse<Data>> => {
       const request = prepare(endpoint, part, addressOf(endpoint.provider), input);
       return attempt(endpoint, request, sending, async (response) => ({
+        status: response.status,
         data: await read(response),
         response: headOf(response, sentKey(request.headers)),
       }));
@@ -99,7 +122,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   // `call` gives by the endpoint's kind what ResultOf says by its type.
-  const typedCall: Gateway["call"] = (endpoint, input?: CallInput & SubmissionOptions) =>
+  const typedCall: Gateway["call"] = (endpoint, input?: UncheckedInput) =>
     call(endpoint, input) as never;
 
   return {
@@ -112,6 +135,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
 }
 
+/** A call's input and options, whatever its endpoint takes. */
+type UncheckedInput = CallInput & Omit<SubmissionOptions, "headers">;
+
 type Run = <Data>(
   input: CallInput,
   read: (response: TransportResponse) => Promise<Data>,
@@ -119,7 +145,7 @@ type Run = <Data>(
 
 const callers = {
   json: (endpoint: Endpoint, input: CallInput, run: Run) =>
-    asCall(run(input, (response) => readJson(endpoint, response))),
+    asCall(run(input, (response) => readAnswer(endpoint, response))),
 
   document: (endpoint: Endpoint, input: CallInput, run: Run) =>
     asCall(
@@ -129,30 +155,23 @@ const callers = {
       }),
     ),
 
-  search: (endpoint: Endpoint, input: CallInput, run: Run) => {
-    // A search's query has `start` and `limit` beside its own parameters; the schema checks them before they are sent.
-    const query = (input.query ?? {}) as PageQuery;
-    return asSearch<unknown>(
-      query,
-      (start) =>
-        run(
-          { ...input, query: { ...query, start } },
-          // The schema that accepts the answer is a page's.
-          async (response) => (await readJson(endpoint, response)) as Page<unknown>,
-        ),
-      (head) => invalid(endpoint, head, [], "The answer is not the page that was asked for."),
-    );
-  },
+  search: (endpoint: Endpoint, input: CallInput, run: Run) =>
+    asSearch({
+      paging: pagingOf(endpoint),
+      input,
+      fetchPage: (asked) => run(asked, (response) => readAnswer(endpoint, response)),
+      mismatch: (head, message) => invalid(endpoint, head, [], message),
+    }),
 };
 
 function functionsOf(
   provider: Provider<object>,
-  call: (endpoint: Endpoint, input?: CallInput & SubmissionOptions) => unknown,
+  call: (endpoint: Endpoint, input?: UncheckedInput) => unknown,
 ): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(provider.endpoints).map(([name, endpoint]) => [
       name,
-      (input?: CallInput & SubmissionOptions) => call(endpoint, input),
+      (input?: UncheckedInput) => call(endpoint, input),
     ]),
   );
 }

@@ -9,6 +9,6 @@ export {
   type ProviderClient,
   type ResultOf,
 } from "./gateway.ts";
-export type { CallOptions, GatewayOptions, SubmissionOptions } from "./options.ts";
+export type { CallOptions, FurtherHeaders, GatewayOptions, SubmissionOptions } from "./options.ts";
 export type { SearchCall } from "./search.ts";
 export type { SubmissionState, SubmissionStatus } from "./submission-status.ts";

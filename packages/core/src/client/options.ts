@@ -22,8 +22,21 @@ export interface CallOptions {
   readonly signal?: CancellationSignal | undefined;
   /** How long the call may take, further tries and the whole answer included, in milliseconds. */
   readonly timeout?: number | undefined;
-  /** Further request headers; those the client sets itself cannot be replaced. */
+  /**
+   * The request headers that the endpoint declares, and further ones; those the client sets itself cannot be replaced.
+   */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** The media type of the body, where the endpoint takes several; the first that the body fits when left out. */
+  readonly mediaType?: string | undefined;
+}
+
+/** The headers that a call can have beside those that its endpoint declares. */
+export interface FurtherHeaders {
+  /** The trace that the call belongs to (W3C Trace Context). */
+  readonly traceparent?: string;
+  readonly tracestate?: string;
+  /** What a sandbox shall do. */
+  readonly "x-sandbox-scenario"?: string;
 }
 
 /** What a submission takes beside its input. */
@@ -42,7 +55,7 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** How long a call may take, in milliseconds. */
-export function timeoutOf(call: CallOptions, gateway: GatewayOptions): number {
+export function timeoutOf(call: Pick<CallOptions, "timeout">, gateway: GatewayOptions): number {
   return Math.min(call.timeout ?? gateway.timeout ?? DEFAULT_TIMEOUT_MS, LONGEST_TIMEOUT_MS);
 }
 

@@ -1,16 +1,27 @@
 import type { Endpoint } from "../contract/endpoint.ts";
 import { check, type Fault } from "../contract/faults.ts";
+import { answerTypes } from "../contract/files.ts";
 import { fillPath } from "../contract/path.ts";
-import { encodeQuery, type QueryValues } from "../contract/query.ts";
+import {
+  encodeHeaders,
+  encodeQuery,
+  headerTextFaults,
+  parameterNames,
+  type QueryValues,
+} from "../contract/query.ts";
 import type { Schema } from "../contract/schema.ts";
 import { RequestInvalidError } from "../errors/index.ts";
+import type { WrittenBody } from "../transport/request-body.ts";
 import { KEY_HEADER, keyHeader } from "./idempotency-key.ts";
 import type { SubmissionOptions } from "./options.ts";
+import { chooseBody, withoutUndefined, writtenBody } from "./request-body.ts";
 
 /** What a caller gives for one call, before it is checked. */
 export interface CallInput {
   readonly params?: unknown;
   readonly query?: unknown;
+  /** The declared headers and further ones. */
+  readonly headers?: object | undefined;
   readonly body?: unknown;
 }
 
@@ -19,7 +30,9 @@ export interface PreparedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: WrittenBody["content"];
+  /** Whether it can be sent a second time: not with a file that comes piece by piece. */
+  readonly isRepeatable: boolean;
 }
 
 /** The endpoint as errors name it: its method and path template. */
@@ -35,7 +48,7 @@ export function prepare(
   endpoint: Endpoint,
   input: CallInput,
   address: string,
-  { headers = {}, idempotencyKey }: SubmissionOptions,
+  { idempotencyKey, mediaType }: Pick<SubmissionOptions, "idempotencyKey" | "mediaType">,
 ): PreparedRequest {
   const faults: Fault[] = [];
   const part = (schema: Schema<unknown> | undefined, value: unknown, prefix: string): unknown => {
@@ -45,12 +58,16 @@ export function prepare(
     faults.push(...checked.faults);
     return undefined;
   };
+  const { declared: given, further } = divided(endpoint.headers, input.headers ?? {});
   const params = part(endpoint.params, input.params, "/path");
   const query = part(endpoint.query, input.query, "/query");
-  const body = part(endpoint.body, input.body, "");
-  faults.push(...headerFaults(headers));
+  const chosen = chooseBody(endpoint, input.body, mediaType, faults);
+  const declared = encodeHeaders(asValues(part(endpoint.headers, given, "/headers")));
+  for (const [name, text] of Object.entries(declared)) faults.push(...headerTextFaults(name, text));
+  faults.push(...headerFaults(further));
   const key = keyHeader(endpoint, idempotencyKey, faults);
   const path = params === undefined ? endpoint.path : fill(endpoint.path, params, faults);
+  const body = chosen && faults.length === 0 ? writtenBody(chosen, faults) : undefined;
   if (faults.length > 0)
     throw new RequestInvalidError(
       { endpoint: nameOf(endpoint), provider: endpoint.provider },
@@ -58,14 +75,23 @@ export function prepare(
     );
   return {
     method: endpoint.method,
-    url: address + path + encodeQuery(asValues(query)),
+    url: address + path + encodeQuery(asValues(query), endpoint.query),
     headers: {
-      ...lowerCase(headers),
+      ...lowerCase(further),
+      ...declared,
       ...key,
-      accept: endpoint.file?.mediaType ?? "application/json",
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      accept: answerTypes(endpoint).join(", "),
+      ...(body === undefined ? {} : bodyHeaders(body)),
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: body.content }),
+    isRepeatable: body?.isRepeatable ?? true,
+  };
+}
+
+function bodyHeaders({ contentType, size }: WrittenBody): Readonly<Record<string, string>> {
+  return {
+    "content-type": contentType,
+    ...(size === null ? {} : { "content-length": String(size) }),
   };
 }
 
@@ -73,7 +99,7 @@ export function prepare(
 const FRAMING =
   /^(connection|content-length|expect|host|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
 
-function headerFaults(headers: Readonly<Record<string, string>>): readonly Fault[] {
+function headerFaults(headers: QueryValues): readonly Fault[] {
   return Object.entries(headers).flatMap(([name, value]): readonly Fault[] => {
     const pointer = "/headers";
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
@@ -90,7 +116,7 @@ function headerFaults(headers: Readonly<Record<string, string>>): readonly Fault
           message: "is set through `idempotencyKey`",
         },
       ];
-    if (!/^[\t\x20-\x7e]*$/.test(value))
+    if (typeof value !== "string" || !/^[\t\x20-\x7e]*$/.test(value))
       return [
         { pointer: `${pointer}/${name}`, code: "FORMAT", message: "must be printable ASCII" },
       ];
@@ -111,19 +137,23 @@ function asValues(value: unknown): QueryValues {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-function lowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-  );
+/** The headers of a call: those that its endpoint declares, by their names in lower case, and further ones as given. */
+function divided(
+  schema: Schema<unknown> | undefined,
+  headers: object,
+): { readonly declared: QueryValues; readonly further: Readonly<Record<string, string>> } {
+  const names = schema === undefined ? [] : parameterNames(schema);
+  const given = Object.entries(headers).filter(([, value]) => value !== undefined);
+  const isDeclared = ([name]: readonly [string, unknown]): boolean =>
+    names.includes(name.toLowerCase());
+  return {
+    declared: lowerCase(Object.fromEntries(given.filter(isDeclared))),
+    further: Object.fromEntries(given.filter((entry) => !isDeclared(entry))),
+  };
 }
 
-/** Leaves out properties that are undefined, as JSON does, so that `{ limit: undefined }` means no limit. */
-function withoutUndefined(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutUndefined);
-  if (typeof value !== "object" || value === null) return value;
+function lowerCase<Value>(headers: Readonly<Record<string, Value>>): Record<string, Value> {
   return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, field]) => field !== undefined)
-      .map(([name, field]) => [name, withoutUndefined(field)]),
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
   );
 }

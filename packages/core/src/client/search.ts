@@ -1,47 +1,69 @@
-import type { Page, PageQuery } from "../contract/page.ts";
+import type { Page, Paging } from "../contract/page.ts";
+import {
+  firstStep,
+  isPageOf,
+  type PageAnswer,
+  type Position,
+  pageAsked,
+  pageIn,
+  type SearchInput,
+  stepAfter,
+  withPosition,
+} from "../contract/paging.ts";
 import type { ResponseHead } from "./answer.ts";
 import { asCall, type Call, type WithResponse } from "./call.ts";
 
 /** A search under way: await it for the first page, or iterate it for the items of every page. */
-export interface SearchCall<Item> extends Call<Page<Item>>, AsyncIterable<Item> {
+export interface SearchCall<Item, Whole = Page<Item>> extends Call<Whole>, AsyncIterable<Item> {
   /** Every page, one after the other. */
-  pages(): AsyncIterable<Page<Item>>;
+  pages(): AsyncIterable<Whole>;
 }
 
-/** Fetches the page that begins at a position. */
-export type FetchPage<Item> = (start: number) => Promise<WithResponse<Page<Item>>>;
+/** How the pages of one search are fetched. */
+export interface SearchParts<Input extends SearchInput> {
+  readonly paging: Paging;
+  readonly input: Input;
+  readonly fetchPage: (input: Input) => Promise<WithResponse<unknown>>;
+  /** Makes the error for an insurer that answers with another page than was asked for, or never ends. */
+  readonly mismatch: (head: ResponseHead, message: string) => Error;
+}
 
-/**
- * Makes a search of a way to fetch pages. Paging ends at the total, or, where the insurer tells none, at a page
- * that is not full.
- * @param mismatch - makes the error for an insurer that answers with another page than was asked for
- */
-export function asSearch<Item>(
-  query: PageQuery,
-  fetchPage: FetchPage<Item>,
-  mismatch: (head: ResponseHead) => Error,
-): SearchCall<Item> {
-  const begin = query.start ?? 1;
-  const first = fetchPage(begin);
+/** Makes a search of a way to fetch pages; `stepAfter` says where paging ends. */
+export function asSearch<Input extends SearchInput>({
+  fetchPage,
+  input,
+  mismatch,
+  paging,
+}: SearchParts<Input>): SearchCall<unknown, unknown> {
+  const begin = pageAsked(paging, input);
+  const fetchAt = (position: Position | undefined): Promise<WithResponse<unknown>> =>
+    fetchPage(withPosition(paging, input, position));
+  const first = fetchAt(begin.position);
 
-  async function* pages(): AsyncGenerator<Page<Item>> {
-    let start = begin;
+  async function* pages(): AsyncGenerator<{ readonly data: unknown; readonly page: PageAnswer }> {
+    let step = firstStep(paging, begin);
     let { data, response } = await first;
     for (;;) {
-      // An insurer that ignores `start` would be asked for its first page for ever.
-      if (data.start !== start) throw mismatch(response);
-      yield data;
-      start += data.items.length;
-      const complete = data.total === null ? data.items.length < data.limit : start > data.total;
-      if (complete || data.items.length === 0) return;
-      ({ data, response } = await fetchPage(start));
+      const page = pageIn(paging, data, response.headers);
+      // An insurer that ignores the position would be asked for its first page for ever.
+      if (page === null || !isPageOf(step, page))
+        throw mismatch(response, "The answer is not the page that was asked for.");
+      yield { data, page };
+      const next = stepAfter(paging, step, page);
+      if (next === "last") return;
+      if (next === "endless")
+        throw mismatch(response, "The answer names a next page that was read before.");
+      step = next;
+      ({ data, response } = await fetchAt(step.request.position));
     }
   }
 
   return Object.assign(asCall(first), {
-    pages,
+    async *pages() {
+      for await (const { data } of pages()) yield data;
+    },
     async *[Symbol.asyncIterator]() {
-      for await (const page of pages()) yield* page.items;
+      for await (const { page } of pages()) yield* page.items;
     },
   });
 }

@@ -1,6 +1,9 @@
 import { page } from "../schema/paging.ts";
+import type { AnswerDeclaration, AnswersByStatus, ByStatus } from "./answers.ts";
+import type { BodyDeclaration } from "./body.ts";
+import type { FailureRow } from "./failures.ts";
 import { type EndpointKind, kindPolicies, type Method } from "./kinds.ts";
-import type { Page, PageQuery } from "./page.ts";
+import type { Page, PageQuery, Paging } from "./page.ts";
 import type { Schema } from "./schema.ts";
 
 /** What an endpoint takes and gives, as types; a part that it does not have is left out. */
@@ -8,7 +11,11 @@ export interface EndpointTypes {
   /** The parameters in the path, by name. */
   params?: unknown;
   query?: unknown;
+  /** The request headers, by their names in lower case. */
+  headers?: unknown;
+  /** The body; `T | undefined` for one that may be left out. */
   body?: unknown;
+  /** The answer; `ByStatus<{ 201: Created; 204: undefined }>` where it differs by status. */
   response?: unknown;
 }
 
@@ -34,7 +41,20 @@ export interface OutcomeDeclaration {
    * not stand any more.
    */
   readonly closedWhen?: ClosedDeclaration;
+  /**
+   * Whether the insurer says that sending it twice does what sending it once does (an idempotent PUT). After an unknown
+   * outcome it is sent once more, unless a later submission to the same resource was sent meanwhile.
+   */
+  readonly repeatable?: boolean;
+  /** Where our name for a submission travels to the insurer; the header `Idempotency-Key` when left out. */
+  readonly keyAt?: KeyPlace;
 }
+
+/** Where an idempotency key travels: the name of a header or query parameter, or a JSON Pointer into the body. */
+export type KeyPlace =
+  | { readonly header: string }
+  | { readonly query: string }
+  | { readonly body: string };
 
 /**
  * When a request without a key, equal to an earlier one of the same caller, is that earlier submission. `once`: while
@@ -65,11 +85,22 @@ export interface Endpoint<
   readonly path: string;
   readonly params?: Schema<unknown>;
   readonly query?: Schema<unknown>;
-  readonly body?: Schema<unknown>;
-  /** The schema of each success status; a document has none. */
-  readonly response: Readonly<Record<number, Schema<unknown>>>;
-  /** The file a document endpoint answers with. */
-  readonly file?: DocumentFile;
+  /** The request headers, by their names in lower case; no others pass. */
+  readonly headers?: Schema<unknown>;
+  /** A schema alone is a required JSON body (`bodyOf`). */
+  readonly body?: Schema<unknown> | BodyDeclaration;
+  /** The answer of each success status (`answersOf`); a document has none. */
+  readonly response: AnswersByStatus;
+  /** The types of the file that a document endpoint answers with; the insurer is asked for the first. */
+  readonly files?: readonly [FileType, ...FileType[]];
+  /** The fixed, safe name given to the file, without an extension, whatever the insurer calls it; `document` when left out. */
+  readonly fileName?: string;
+  /** The status by which the insurer says that the document is not made yet: 202. */
+  readonly notReady?: number;
+  /** How a search is paged; by `start` and `limit` when left out. */
+  readonly paging?: Paging;
+  /** What the insurer's refusals mean; rows of the provider follow these. */
+  readonly failures?: readonly FailureRow[];
 }
 
 /**
@@ -80,18 +111,25 @@ export interface Endpoint<
  */
 export type Idempotency = "native" | "reconcile" | "none";
 
-/** The file that a document endpoint answers with. */
-export interface DocumentFile {
-  readonly mediaType: "application/pdf";
-  /** The fixed, safe name given to the file, whatever the insurer calls it. */
-  readonly name: string;
+/** A type of file that a document endpoint answers with. */
+export interface FileType {
+  /** In lower case, without parameters: `application/pdf`. */
+  readonly mediaType: string;
+  /** Without its dot: `pdf`. */
+  readonly extension: string;
+  /** The bytes that every such file begins with, as Latin-1 text: `%PDF-`. */
+  readonly signature?: string;
 }
 
 /** The call that shows whether a submission was carried out. */
 export interface ReconcileDeclaration {
   /** The name of a search endpoint of the same provider; it lists the newest first. */
   readonly endpoint: string;
-  /** For each of its parameters, where the submission's body holds the value, as a JSON Pointer. */
+  /**
+   * For each of its parameters, where the submission has the value: a JSON Pointer into the body, or `/path/tenantId` for
+   * a parameter of the submission's own path. A parameter is named as it is in the search's path or query, or by a JSON
+   * Pointer where it travels in the search's body.
+   */
   readonly parameters: Readonly<Record<string, { readonly from: string }>>;
   /** What the submission's body has in common with the insurer's answer and with an item of the search. */
   readonly same: readonly MatchField[];
@@ -121,41 +159,73 @@ export interface Normaliser {
 
 /** Read-only reference data; GET. */
 export interface Lookup<Types extends EndpointTypes> extends Endpoint<"lookup", Types> {}
-/** Any other private read; GET. */
+/** Any other private read; GET, or POST. */
 export interface Read<Types extends EndpointTypes> extends Endpoint<"read", Types> {}
-/** A calculation that stores nothing; POST. */
+/** A calculation that stores nothing; POST, or GET. */
 export interface Quote<Types extends EndpointTypes> extends Endpoint<"quote", Types> {}
 /** Creates or changes something at the insurer; POST, PUT, PATCH or DELETE. */
 export interface Submission<Types extends EndpointTypes> extends Endpoint<"submission", Types> {}
-/** A file download, streamed; GET. */
+/** A file download, streamed; GET, or POST. */
 export interface Document<Types extends Omit<EndpointTypes, "response">>
   extends Endpoint<"document", Types> {}
 /** What a search takes, and one item of what it finds. */
 export interface SearchTypes {
   params?: unknown;
-  query: PageQuery;
+  query?: unknown;
+  headers?: unknown;
+  body?: unknown;
   item: unknown;
+  /** The whole page where it is another than `Page`; `paging` says where it has its items. */
+  page?: unknown;
 }
-/** A paged list, newest first; GET. */
+/** A paged list, newest first; GET, or POST. */
 export interface Search<Types extends SearchTypes>
-  extends Endpoint<"search", Omit<Types, "item"> & { response: Page<Types["item"]> }> {}
+  extends Endpoint<
+    "search",
+    Omit<Types, "page"> & {
+      response: Types extends { page: infer Other } ? Other : Page<Types["item"]>;
+    }
+  > {}
 
-type Part<Types, Name extends "params" | "query" | "body"> = Name extends keyof Types
+type Part<Types, Name extends "params" | "query" | "headers"> = Name extends keyof Types
   ? { readonly [Key in Name]: Schema<Types[Name]> }
   : { readonly [Key in Name]?: never };
 
-type Request<Types> = Part<Types, "params"> & Part<Types, "query"> & Part<Types, "body">;
+type BodyPart<Types> = Types extends { body: infer Body }
+  ? {
+      readonly body: Schema<Exclude<Body, undefined>> | BodyDeclaration<Exclude<Body, undefined>>;
+    }
+  : { readonly body?: never };
+
+type Request<Types> = Part<Types, "params"> &
+  Part<Types, "query"> &
+  Part<Types, "headers"> &
+  BodyPart<Types>;
 
 interface Place {
   /** The id of the provider the endpoint belongs to. */
   readonly provider: string;
   /** The path after the provider's segment, parameters in braces: `/applications/{applicationId}`. */
   readonly path: string;
+  /** What the insurer's refusals mean; rows of the provider follow these. */
+  readonly failures?: readonly FailureRow[];
 }
 
 interface Answers<Types extends EndpointTypes> {
-  /** The schema of each success status. */
-  readonly response: Readonly<Record<number, Schema<Types["response"]>>>;
+  /** The answer of each success status: its schema, or its long form. */
+  readonly response: Types["response"] extends ByStatus<infer Answered>
+    ? {
+        readonly [Status in keyof Answered]:
+          | Schema<Answered[Status]>
+          | AnswerDeclaration<Answered[Status]>;
+      }
+    : Readonly<Record<number, Schema<Types["response"]> | AnswerDeclaration<Types["response"]>>>;
+}
+
+/** The methods of an endpoint that changes nothing at the insurer. */
+interface Asking {
+  /** A POST asks with a body; it changes nothing at the insurer either. */
+  readonly method?: "GET" | "POST";
 }
 
 interface SubmissionExtras extends OutcomeDeclaration {
@@ -172,14 +242,14 @@ export function lookup<Types extends EndpointTypes>(
 
 /** Declares a read: any private read that is neither reference data nor a list. */
 export function read<Types extends EndpointTypes>(
-  declaration: NoInfer<Place & Request<Types> & Answers<Types>>,
+  declaration: NoInfer<Place & Asking & Request<Types> & Answers<Types>>,
 ): Read<Types> {
   return declare("read", declaration);
 }
 
 /** Declares a quote: a calculation that stores nothing. */
 export function quote<Types extends EndpointTypes>(
-  declaration: NoInfer<Place & Request<Types> & Answers<Types>>,
+  declaration: NoInfer<Place & Asking & Request<Types> & Answers<Types>>,
 ): Quote<Types> {
   return declare("quote", declaration);
 }
@@ -191,28 +261,52 @@ export function submission<Types extends EndpointTypes>(
   return declare("submission", declaration);
 }
 
+/** What a search answers with: pages of items by `start` and `limit`, or what its `paging` says. */
+type Pages<Types extends SearchTypes> = Types extends { page: infer Other }
+  ? { readonly page: Schema<Other>; readonly paging: Paging; readonly item?: never }
+  : Types extends { query: PageQuery }
+    ? { readonly item: Schema<Types["item"]>; readonly paging?: never; readonly page?: never }
+    : never;
+
 /** Declares a search: a paged list, newest first. */
 export function search<Types extends SearchTypes>(
-  declaration: NoInfer<Place & Request<Types> & { readonly item: Schema<Types["item"]> }>,
+  declaration: NoInfer<Place & Asking & Request<Types> & Pages<Types>>,
 ): Search<Types> {
-  const { item, ...rest } = declaration;
-  return declare("search", { ...rest, response: { 200: page(item) } });
+  // Of the two forms of `Pages`, exactly one is given.
+  const { item, page: other, ...rest } = declaration as unknown as Declaration & SearchParts;
+  return declare("search", { ...rest, response: { 200: other ?? page(item) } });
+}
+
+interface SearchParts {
+  readonly item: Schema<unknown>;
+  readonly page?: Schema<unknown>;
 }
 
 /** Declares a document: a file that is streamed. */
 export function document<Types extends Omit<EndpointTypes, "response">>(
-  declaration: NoInfer<Place & Request<Types> & { readonly file: DocumentFile }>,
+  declaration: NoInfer<
+    Place & Asking & Request<Types> & Pick<Endpoint, "fileName" | "notReady"> & FilesPart
+  >,
 ): Document<Types> {
   return declare("document", { ...declaration, response: {} });
 }
 
-interface Declaration extends Place, OutcomeDeclaration {
+interface FilesPart {
+  /** The types that the file can have. */
+  readonly files: readonly [FileType, ...FileType[]];
+}
+
+interface Declaration
+  extends Place,
+    OutcomeDeclaration,
+    Pick<Endpoint, "files" | "fileName" | "notReady"> {
   readonly method?: Method;
   readonly params?: Schema<unknown>;
   readonly query?: Schema<unknown>;
-  readonly body?: Schema<unknown>;
-  readonly response: Readonly<Record<number, Schema<unknown>>>;
-  readonly file?: DocumentFile;
+  readonly headers?: Schema<unknown>;
+  readonly body?: Schema<unknown> | BodyDeclaration;
+  readonly response: AnswersByStatus;
+  readonly paging?: Paging;
 }
 
 function declare<Kind extends EndpointKind>(

@@ -1,11 +1,37 @@
 export {
+  type AnswerDeclaration,
+  type AnswerMedia,
+  type AnswersByStatus,
+  answerMediaOf,
+  answerOf,
+  answersOf,
+  type ByStatus,
+  isEmptyAnswer,
+  jsonAnswerOf,
+  none,
+} from "./answers.ts";
+export {
+  type BodyDeclaration,
+  type BodyFormat,
+  type BodyMedia,
+  bodyFormatOf,
+  bodyMediaOf,
+  bodyOf,
+  hasFiles,
+  isJson,
+  jsonBodyOf,
+  MOST_BODY_BYTES,
+  type RequestBody,
+} from "./body.ts";
+export {
   type ClosedDeclaration,
   type Document,
-  type DocumentFile,
   document,
   type Endpoint,
   type EndpointTypes,
+  type FileType,
   type Idempotency,
+  type KeyPlace,
   type Lookup,
   lookup,
   type MatchField,
@@ -25,7 +51,27 @@ export {
   submission,
 } from "./endpoint.ts";
 export type { Example, Examples } from "./examples.ts";
+export { failureFaults } from "./failure-faults.ts";
+export {
+  type FailureCode,
+  type FailureOutcome,
+  type FailureRow,
+  failureCodes,
+  failureRowOf,
+  type InsurerFailure,
+  isHtml,
+} from "./failures.ts";
 export { assertValid, type Checked, check, type Fault, type FaultCode } from "./faults.ts";
+export { type FileContent, type FilePart, isFilePart, sizeOf } from "./file-part.ts";
+export { answerTypes, fileNameOf, fileTypeOf, pdf } from "./files.ts";
+export {
+  decodeForm,
+  encodeForm,
+  type FormEntry,
+  type FormField,
+  type FormFields,
+  formFieldsOf,
+} from "./form.ts";
 export type { InputOf, ResponseOf, TypesOf } from "./input.ts";
 export {
   type CheckedInput,
@@ -43,9 +89,42 @@ export {
   sameContentOf,
 } from "./match.ts";
 export type { OpenEnum } from "./open-enum.ts";
-export { type Page, type PageQuery, pageDefaults } from "./page.ts";
-export { fillPath, pathParameters, reservedSegments } from "./path.ts";
-export { plainTextRule } from "./plain-text.ts";
+export {
+  type AnswerPlace,
+  type Page,
+  type PageQuery,
+  type PageSize,
+  type Paging,
+  pageDefaults,
+  usualPaging,
+} from "./page.ts";
+export {
+  askingFor,
+  firstPosition,
+  headersOfPaging,
+  isCounted,
+  isInBody,
+  isPositionOf,
+  NEXT_CURSOR_HEADER,
+  type PageAnswer,
+  type PageRequest,
+  type Position,
+  pageAsked,
+  pageIn,
+  pagingOf,
+  positionAfter,
+  withoutPage,
+} from "./paging.ts";
+export { pagingInWords } from "./paging-in-words.ts";
+export {
+  fillPath,
+  namedParameters,
+  pathParameters,
+  pathSegments,
+  reservedSegments,
+  routerPattern,
+} from "./path.ts";
+export { isPlainText, plainTextRule } from "./plain-text.ts";
 export { isPointer, pointerNames, valueAt } from "./pointer.ts";
 export {
   contractVersion,
@@ -55,10 +134,17 @@ export {
   type Provider,
 } from "./provider.ts";
 export {
-  decodeParameters,
+  decodeHeaders,
+  encodeHeaders,
   encodeQuery,
-  type ParameterTypes,
-  parameterTypes,
+  type HeaderTexts,
+  headerTextFaults,
+  type ParameterForm,
+  type ParameterForms,
+  parameterForms,
+  parameterNames,
   type QueryValues,
 } from "./query.ts";
+export { parameterOrigins, reconciliationInput, reconciliationValues } from "./reconciliation.ts";
+export { isOneRoute } from "./routes.ts";
 export type { Schema } from "./schema.ts";

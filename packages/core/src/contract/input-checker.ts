@@ -1,7 +1,17 @@
+import { bodyFormatOf, bodyOf } from "./body.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { type Checked, check, type Fault } from "./faults.ts";
 import { plainTextFaults } from "./plain-text.ts";
-import { decodeParameters, parameterTypes, type QueryValues } from "./query.ts";
+import {
+  type Decoded,
+  decodeHeaders,
+  decodePath,
+  decodeQuery,
+  type HeaderTexts,
+  type ParameterForms,
+  parameterForms,
+  type QueryValues,
+} from "./query.ts";
 import type { Schema } from "./schema.ts";
 
 /** A request as it came over the wire. */
@@ -10,15 +20,25 @@ export interface RawInput {
   readonly params: Readonly<Record<string, string | undefined>>;
   /** The query string, without its question mark. */
   readonly search: string;
-  /** The parsed JSON body, or undefined when there is none. */
+  /** The headers, by their names in lower case; those that the endpoint does not declare are ignored. */
+  readonly headers?: HeaderTexts;
+  /** The body: parsed JSON, the object of a form, a text, a file; or undefined when there is none. */
   readonly body: unknown;
+  /** The declared media type that the body has; the first when left out. */
+  readonly mediaType?: string;
 }
 
 /** A request whose parts have the declared form. */
 export interface CheckedInput {
   readonly params: QueryValues;
   readonly query: QueryValues;
+  /** The declared headers, by their names in lower case. */
+  readonly headers: QueryValues;
   readonly body: unknown;
+  /** The declared media type of the body; left out for a request without a body. */
+  readonly mediaType?: string;
+  /** The media types of the answer that the caller accepts, the best first; all that are declared when left out. */
+  readonly accept?: readonly string[];
 }
 
 /** Checks requests of one endpoint; every fault of every part is reported at once. */
@@ -33,58 +53,106 @@ export function inputChecker(
   endpoint: Endpoint,
   compile: (schema: Schema<unknown>) => Schema<unknown> = (schema) => schema,
 ): InputChecker {
-  const params = parametersChecker(endpoint.params, "/path", compile);
-  const query = parametersChecker(endpoint.query, "/query", compile);
-  const body = endpoint.body && compile(endpoint.body);
+  const checkParams = valuesChecker(endpoint.params, "/path", compile);
+  const checkQuery = valuesChecker(endpoint.query, "/query", compile);
+  const checkHeaders = valuesChecker(endpoint.headers, "/headers", compile);
+  const checkBody = bodyChecker(endpoint, compile);
+  const forms = {
+    params: formsOf(endpoint.params),
+    query: formsOf(endpoint.query),
+    headers: formsOf(endpoint.headers),
+  };
   return (raw) => {
-    const given = Object.entries(raw.params).map(([name, text]) => [name, text ?? ""] as const);
-    const path = params(given);
-    const search = query(new URLSearchParams(raw.search));
-    const content: Checked<unknown> =
-      body === undefined ? { valid: true, value: undefined } : checkPlain(body, raw.body);
-    if (path.valid && search.valid && content.valid)
+    const params = checkParams({ values: decodePath(raw.params, forms.params), faults: [] });
+    const query = checkQuery(decodeQuery(new URLSearchParams(raw.search), forms.query));
+    const headers = checkHeaders(decodeHeaders(raw.headers ?? {}, forms.headers));
+    const content = checkBody(raw);
+    if (params.valid && query.valid && headers.valid && content.valid)
       return {
         valid: true,
-        value: { params: path.value, query: search.value, body: content.value },
+        value: {
+          params: params.value,
+          query: query.value,
+          headers: headers.value,
+          ...content.value,
+        },
       };
-    return { valid: false, faults: [path, search, content].flatMap(faultsOf) };
+    return { valid: false, faults: [params, query, headers, content].flatMap(faultsOf) };
   };
 }
 
-type ParametersChecker = (texts: Iterable<readonly [string, string]>) => Checked<QueryValues>;
+function formsOf(declared: Schema<unknown> | undefined): ParameterForms {
+  return declared === undefined ? {} : parameterForms(declared);
+}
 
-function parametersChecker(
+type BodyChecker = (
+  raw: Pick<RawInput, "body" | "mediaType">,
+) => Checked<Pick<CheckedInput, "body" | "mediaType">>;
+
+function bodyChecker(
+  endpoint: Endpoint,
+  compile: (schema: Schema<unknown>) => Schema<unknown>,
+): BodyChecker {
+  const declared = bodyOf(endpoint);
+  if (declared === undefined) return () => ({ valid: true, value: { body: undefined } });
+  const schemas = new Map(
+    Object.entries(declared.media).map(([type, schema]) => [type, compile(schema)]),
+  );
+  const [first = ""] = schemas.keys();
+  return ({ body, mediaType = first }) => {
+    if (body === undefined && !declared.required) return { valid: true, value: { body } };
+    const schema = schemas.get(mediaType);
+    if (schema === undefined) throw new TypeError(`The body has no media type ${mediaType}`);
+    const checked = checkPlain(schema, body, "", withoutLines(body, mediaType));
+    return checked.valid ? { valid: true, value: { body: checked.value, mediaType } } : checked;
+  };
+}
+
+/** A body of text has lines; in every other value a line break would forge one. */
+function withoutLines(body: unknown, mediaType: string): unknown {
+  const isText = bodyFormatOf(mediaType) === "text" && typeof body === "string";
+  return isText ? body.replaceAll(/[\t\r\n]/g, " ") : body;
+}
+
+type ValuesChecker = (decoded: Decoded) => Checked<QueryValues>;
+
+function valuesChecker(
   declared: Schema<unknown> | undefined,
   prefix: string,
   compile: (schema: Schema<unknown>) => Schema<unknown>,
-): ParametersChecker {
-  if (declared === undefined) return (texts) => noneExpected(texts, prefix);
+): ValuesChecker {
+  if (declared === undefined) return ({ values }) => noneExpected(values, prefix);
   const schema = compile(declared);
-  const types = parameterTypes(declared);
-  return (texts) => {
-    const { values, repeated } = decodeParameters(texts, types);
+  return ({ faults, values }) => {
     const checked = checkPlain(schema, values, prefix);
-    if (checked.valid && repeated.length === 0) return { valid: true, value: values };
-    return { valid: false, faults: [...repeated, ...faultsOf(checked)] };
+    if (checked.valid && faults.length === 0) return { valid: true, value: values };
+    const reported = new Set(faults.map(({ pointer }) => pointer));
+    const more = faultsOf(checked).filter(({ pointer }) => !reported.has(pointer));
+    return { valid: false, faults: [...faults, ...more] };
   };
 }
 
-/** Checks a value against its schema and the rule for every text; a field with both faults has the schema's. */
-function checkPlain(schema: Schema<unknown>, value: unknown, prefix = ""): Checked<unknown> {
+/**
+ * Checks a value against its schema and the rule for every text; a field with both faults has the schema's.
+ * @param texts - the value whose texts must be plain, where it is another
+ */
+function checkPlain(
+  schema: Schema<unknown>,
+  value: unknown,
+  prefix = "",
+  texts: unknown = value,
+): Checked<unknown> {
   const checked = check(schema, value, prefix);
   const faults = faultsOf(checked);
   const reported = new Set(faults.map(({ pointer }) => pointer));
-  const more = plainTextFaults(schema, value, prefix).filter(
+  const more = plainTextFaults(schema, texts, prefix).filter(
     ({ pointer }) => !reported.has(pointer),
   );
   return more.length === 0 ? checked : { valid: false, faults: [...faults, ...more] };
 }
 
-function noneExpected(
-  texts: Iterable<readonly [string, string]>,
-  prefix: string,
-): Checked<QueryValues> {
-  if ([...texts].length === 0) return { valid: true, value: {} };
+function noneExpected(values: QueryValues, prefix: string): Checked<QueryValues> {
+  if (Object.keys(values).length === 0) return { valid: true, value: {} };
   const message = "takes no parameters here";
   return { valid: false, faults: [{ pointer: prefix, code: "UNKNOWN_FIELD", message }] };
 }

@@ -26,13 +26,33 @@ export const kindPolicies: Readonly<Record<EndpointKind, KindPolicy>> = {
     cacheControl: "private, max-age=3600",
   },
   /** Any other private read. */
-  read: { methods: ["GET"], actsAtInsurer: false, servedStale: false, cacheControl: "no-store" },
+  read: {
+    methods: ["GET", "POST"],
+    actsAtInsurer: false,
+    servedStale: false,
+    cacheControl: "no-store",
+  },
   /** A paged list. */
-  search: { methods: ["GET"], actsAtInsurer: false, servedStale: false, cacheControl: "no-store" },
+  search: {
+    methods: ["GET", "POST"],
+    actsAtInsurer: false,
+    servedStale: false,
+    cacheControl: "no-store",
+  },
   /** A file download, streamed. */
-  document: { methods: ["GET"], actsAtInsurer: false, servedStale: false, cacheControl: "private" },
+  document: {
+    methods: ["GET", "POST"],
+    actsAtInsurer: false,
+    servedStale: false,
+    cacheControl: "private",
+  },
   /** A calculation that stores nothing. */
-  quote: { methods: ["POST"], actsAtInsurer: false, servedStale: false, cacheControl: "no-store" },
+  quote: {
+    methods: ["POST", "GET"],
+    actsAtInsurer: false,
+    servedStale: false,
+    cacheControl: "no-store",
+  },
   /** Creates or changes something at the insurer. */
   submission: {
     methods: ["POST", "PUT", "PATCH", "DELETE"],

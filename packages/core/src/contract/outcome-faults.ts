@@ -1,3 +1,4 @@
+import { jsonBodyOf } from "./body.ts";
 import type {
   Endpoint,
   Idempotency,
@@ -5,8 +6,11 @@ import type {
   ReconcileDeclaration,
   SameContent,
 } from "./endpoint.ts";
+import { headerNameFault } from "./endpoint-faults.ts";
 import { kindPolicies } from "./kinds.ts";
 import { matchPointer } from "./match.ts";
+import { isInBody } from "./paging.ts";
+import { pathParameters } from "./path.ts";
 import { isPointer } from "./pointer.ts";
 
 const idempotencies: readonly (Idempotency | undefined)[] = [
@@ -27,6 +31,8 @@ const submissionParts: readonly (keyof OutcomeDeclaration)[] = [
   "creates",
   "sameContent",
   "closedWhen",
+  "repeatable",
+  "keyAt",
 ];
 
 /** What is wrong with how a submission says that its outcome is found out: half of it would show only when it is needed. */
@@ -51,20 +57,47 @@ export function outcomeFaults(
     faults.push("`settleAfterMs` must be a whole number of milliseconds");
   if (insurerId !== undefined && !isPointer(insurerId))
     faults.push(`\`insurerId\` ${insurerId} is no JSON Pointer`);
-  faults.push(...contentFaults(endpoint));
+  faults.push(...contentFaults(endpoint), ...keyFaults(endpoint));
   return reconcile === undefined ? faults : [...faults, ...reconcileFaults(reconcile, siblings)];
 }
 
 function contentFaults(endpoint: Endpoint): readonly string[] {
-  const { closedWhen, creates, insurerId, sameContent } = endpoint;
+  const { closedWhen, creates, insurerId, params, repeatable, sameContent } = endpoint;
   const isKnown = sameContent === undefined || sameContents.includes(sameContent);
   const isClosable =
     closedWhen === undefined || (isPointer(closedWhen.at) && closedWhen.is.length > 0);
   return [
     ...(isKnown ? [] : ['`sameContent` must be "once", "open" or "none"']),
     ...(creates === true && insurerId === undefined ? ["`creates` needs `insurerId`"] : []),
+    ...(repeatable === true && params === undefined
+      ? ["`repeatable` needs parameters in the path: they name what later submissions change"]
+      : []),
     ...(isClosable ? [] : ["`closedWhen` needs a JSON Pointer (`at`) and values (`is`)"]),
   ];
+}
+
+/** What is wrong with where our name for a submission travels. */
+function keyFaults(endpoint: Endpoint): readonly string[] {
+  const { keyAt } = endpoint;
+  if (keyAt === undefined) return [];
+  const places = Object.entries(keyAt);
+  const [[place, name] = ["", ""]] = places;
+  if (places.length !== 1 || typeof name !== "string")
+    return ["`keyAt` names one place: a `header`, a `query` parameter or a place of the `body`"];
+  switch (place) {
+    case "header": {
+      const fault = name === "idempotency-key" ? null : headerNameFault(name);
+      return fault === null ? [] : [`\`keyAt\`: ${name} ${fault}`];
+    }
+    case "query":
+      return name === "" ? ["`keyAt` needs the name of a parameter"] : [];
+    case "body":
+      return isPointer(name) && jsonBodyOf(endpoint) !== undefined
+        ? []
+        : ["`keyAt` needs a JSON Pointer into a JSON body"];
+    default:
+      return ["`keyAt` names one place: a `header`, a `query` parameter or a place of the `body`"];
+  }
 }
 
 function reconcileFaults(
@@ -77,13 +110,22 @@ function reconcileFaults(
   const search = siblings[endpoint ?? ""];
   const fields = same.map(matchPointer);
   const places = [createdAt, ...fields, ...Object.values(parameters).map(({ from }) => from)];
+  const names = Object.keys(parameters);
+  const missing = pathParameters(search?.path ?? "").filter((name) => !names.includes(name));
   return [
     ...(search?.kind === "search"
       ? []
       : [`its reconciliation ${endpoint} must be a search of the same provider`]),
-    ...(search?.params === undefined
-      ? []
-      : [`its reconciliation ${endpoint} must have no parameters in its path`]),
+    ...missing.map(
+      (name) =>
+        `its reconciliation ${endpoint} has {${name}} in its path, and does not say where it comes from`,
+    ),
+    ...names
+      .filter((name) => isInBody(name) && !isPointer(name))
+      .map(
+        (name) =>
+          `its reconciliation ${endpoint} has the parameter ${name}, which is no JSON Pointer`,
+      ),
     ...(Object.keys(parameters).length > 0 && same.length > 0
       ? []
       : [

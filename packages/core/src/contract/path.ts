@@ -6,20 +6,132 @@ export const reservedSegments: readonly string[] = [
   "health",
 ];
 
+/** One segment of a path template: a literal, or a parameter with the literals before and after it. */
+export interface PathSegment {
+  /** The literal before the parameter; of a segment without one, all of it. */
+  readonly before: string;
+  /** The parameter's name; null for a segment that is a literal. */
+  readonly parameter: string | null;
+  /** The literal after the parameter. */
+  readonly after: string;
+}
+
+/** A parameter in a template: a letter, then letters, digits, `_` and `-`, in braces. */
+const PARAMETER = /\{([A-Za-z][A-Za-z0-9_-]*)\}/g;
+/** What a segment may have outside its parameter: the unreserved characters and `:`, `@` (RFC 3986, section 3.3). */
+const SEGMENT = /^([A-Za-z0-9._~:@-]*)(?:\{([A-Za-z][A-Za-z0-9_-]*)\}([A-Za-z0-9._~:@-]*))?$/;
+
+/**
+ * Takes a path template apart: `/policies/{policy_id}.pdf` has a literal segment and one with a parameter. The last segment
+ * may be empty: `/` and `/policies/` are paths.
+ * @returns null for a text that is no template
+ */
+export function pathSegments(template: string): readonly PathSegment[] | null {
+  if (!template.startsWith("/")) return null;
+  const segments = template
+    .slice(1)
+    .split("/")
+    .map((text, index, { length }): PathSegment | null => {
+      const [found, before = "", parameter = null, after = ""] = SEGMENT.exec(text) ?? [];
+      const isOther = found === undefined || isNavigation(found, index === length - 1);
+      return isOther ? null : { before, parameter, after };
+    });
+  return segments.every((segment) => segment !== null) ? segments : null;
+}
+
 /** The names of the parameters in a path template: `/applications/{applicationId}` has `applicationId`. */
 export function pathParameters(template: string): readonly string[] {
-  return [...template.matchAll(/\{([^}]+)\}/g)].map((match) => match[1] ?? "");
+  return [...template.matchAll(PARAMETER)].map((match) => match[1] ?? "");
 }
 
 /**
  * Puts values into a path template, percent-encoded (RFC 3986, section 2.1).
- * @throws TypeError when a value is missing, or would name another path: empty, `.` or `..`
+ * @throws TypeError when a value is missing, or would name another path: empty, or a segment `.` or `..`
  */
 export function fillPath(template: string, values: Readonly<Record<string, unknown>>): string {
-  return template.replaceAll(/\{([^}]+)\}/g, (_, name: string) => {
+  const filled = template.replaceAll(PARAMETER, (_, name: string) => {
     const value = String(values[name] ?? "");
-    if (value === "" || value === "." || value === "..")
+    if (value === "")
       throw new TypeError(`The path parameter ${name} is missing or names another path`);
     return encodeURIComponent(value);
   });
+  const segments = filled.slice(1).split("/");
+  if (segments.some((segment, index) => isNavigation(segment, index === segments.length - 1)))
+    throw new TypeError(
+      `The path parameter ${pathParameters(template).join(" or ")} is missing or names another path`,
+    );
+  return filled;
+}
+
+/** Whether a segment leads to another path (RFC 3986, section 5.2.4), or is empty and not the last. */
+function isNavigation(segment: string, isLast: boolean): boolean {
+  return (segment === "" && !isLast) || segment === "." || segment === "..";
+}
+
+/**
+ * Whether one request could match two templates, and nothing says which is meant. A literal segment is meant where a
+ * parameter stands in the other template: `/x/new` and `/x/{id}` are two routes, as long as no segment says the opposite.
+ */
+export function isAmbiguous(one: readonly PathSegment[], other: readonly PathSegment[]): boolean {
+  if (one.length !== other.length) return false;
+  const relations = one.map((segment, index) => relationOf(segment, other[index]));
+  if (relations.includes("apart")) return false;
+  // Without a difference they are the same template; with both, neither is the more literal one.
+  return (
+    relations.includes("unclear") || relations.includes("literal") === relations.includes("matched")
+  );
+}
+
+/** How two segments stand to each other: whether a text can match both, and which of them is meant then. */
+function relationOf(
+  one: PathSegment,
+  other: PathSegment | undefined,
+): "apart" | "same" | "literal" | "matched" | "unclear" {
+  if (other === undefined) return "apart";
+  if (one.parameter === null && other.parameter === null)
+    return one.before === other.before ? "same" : "apart";
+  if (one.parameter === null) return matches(other, one.before) ? "literal" : "apart";
+  if (other.parameter === null) return matches(one, other.before) ? "matched" : "apart";
+  if (one.before === other.before && one.after === other.after) return "same";
+  const canMeet =
+    (one.before.startsWith(other.before) || other.before.startsWith(one.before)) &&
+    (one.after.endsWith(other.after) || other.after.endsWith(one.after));
+  return canMeet ? "unclear" : "apart";
+}
+
+function matches({ after, before }: PathSegment, text: string): boolean {
+  return (
+    text.startsWith(before) && text.endsWith(after) && text.length > before.length + after.length
+  );
+}
+
+/**
+ * The template as find-my-way and fastify write it. Parameters are named by their position (`p0`), because names of theirs
+ * end at a dash; one with a literal after it needs an expression of its own.
+ * @throws TypeError when the text is no template
+ */
+export function routerPattern(template: string): string {
+  const segments = pathSegments(template);
+  if (segments === null) throw new TypeError(`The path ${template} is no template`);
+  let position = 0;
+  const pattern = segments.map(({ after, before, parameter }) => {
+    const name = parameter === null ? "" : `:p${position++}`;
+    return `/${doubled(before)}${name}${after === "" ? "" : `(.+)${doubled(after)}`}`;
+  });
+  return pattern.join("");
+}
+
+/** A colon of a literal, which would begin a parameter. */
+function doubled(literal: string): string {
+  return literal.replaceAll(":", "::");
+}
+
+/** The parameters of a route that was found by its `routerPattern`, by their names in the template. */
+export function namedParameters(
+  template: string,
+  found: Readonly<Record<string, string | undefined>>,
+): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(
+    pathParameters(template).map((name, position) => [name, found[`p${position}`]]),
+  );
 }

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { zod } from "../schema/object.ts";
 import { escapePointer, type Fault, type FaultCode } from "./faults.ts";
+import { isFilePart } from "./file-part.ts";
 import type { Schema } from "./schema.ts";
 
 /** What every text of a request must be, whatever its schema says. */
@@ -16,7 +17,12 @@ export const plainTextRule: { readonly code: FaultCode; readonly message: string
  */
 const NOT_PLAIN = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
-/** Deeper values are nobody's: the gateway refuses such bodies, and no schema describes them. */
+/** Whether a text has none of the characters that `plainTextRule` excludes. */
+export function isPlainText(text: string): boolean {
+  return !NOT_PLAIN.test(text);
+}
+
+/** Deeper values are not checked: the gateway refuses such bodies, and no schema describes them. */
 const DEEPEST = 64;
 
 /**
@@ -51,6 +57,12 @@ function walk(value: unknown, path: Path, found: Path[]): void {
     return;
   }
   if (typeof value !== "object" || value === null || path.length >= DEEPEST) return;
+  // What JSON can say is no file, whatever its fields are called.
+  if (isFilePart(value) && !("path" in value.content)) {
+    // Its bytes are no text; only the name is displayed.
+    walk(value.name ?? "", path, found);
+    return;
+  }
   if (Array.isArray(value)) {
     for (const [index, member] of value.entries()) walk(member, [...path, index], found);
     return;

@@ -21,3 +21,22 @@ export function valueAt(value: unknown, pointer: string): unknown {
   }
   return place;
 }
+
+/** A JSON value with another value at a place; objects on the way that are missing are made. Undefined removes the place. */
+export function withValueAt(value: unknown, pointer: string, placed: unknown): unknown {
+  return withMember(value, pointerNames(pointer), placed);
+}
+
+function withMember(
+  value: unknown,
+  [name, ...deeper]: readonly string[],
+  placed: unknown,
+): unknown {
+  if (name === undefined) return placed;
+  const members: Readonly<Record<string, unknown>> =
+    typeof value === "object" && value !== null ? { ...value } : {};
+  const inner = withMember(members[name], deeper, placed);
+  if (inner !== undefined) return { ...members, [name]: inner };
+  const { [name]: _, ...others } = members;
+  return others;
+}

@@ -1,13 +1,32 @@
+import { isSchema } from "./body.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { kindPolicies, type Method } from "./kinds.ts";
+import { endpointFaults } from "./endpoint-faults.ts";
+import { failureFaults } from "./failure-faults.ts";
+import type { FailureRow } from "./failures.ts";
+import { kindPolicies } from "./kinds.ts";
+import type { OpenEnum } from "./open-enum.ts";
 import { outcomeFaults } from "./outcome-faults.ts";
-import { pathParameters } from "./path.ts";
+import { pagingFaults } from "./paging-faults.ts";
+import { isOneRoute } from "./routes.ts";
+import type { Schema } from "./schema.ts";
 
 /** The version of the form that declarations have; a gateway and its providers must agree on it. */
-export const contractVersion = 1;
+export const contractVersion = 2;
 
-/** A line of insurance as the specification names them. */
-export type LineOfInsurance = "motor" | "travel" | "life" | "pension";
+/** A line of insurance; the list is open. */
+export type LineOfInsurance = OpenEnum<
+  | "motor"
+  | "travel"
+  | "life"
+  | "pension"
+  | "home"
+  | "health"
+  | "liability"
+  | "marine"
+  | "legal"
+  | "pet"
+  | "business"
+>;
 
 /** An insurer behind the gateway: who it is and what it offers. */
 export interface Provider<Endpoints extends object = Readonly<Record<string, Endpoint>>> {
@@ -17,6 +36,10 @@ export interface Provider<Endpoints extends object = Readonly<Record<string, End
   /** The name a person reads. */
   readonly name: string;
   readonly lines: readonly LineOfInsurance[];
+  /** What the operator configures for it, such as a tenant or an agent's code; no caller ever sends or sees it. */
+  readonly settings?: Schema<unknown>;
+  /** What the insurer's refusals mean, after the rows of each endpoint. */
+  readonly failures?: readonly FailureRow[];
   /** Its endpoints by name. */
   readonly endpoints: Endpoints;
 }
@@ -30,7 +53,7 @@ export function defineProvider<Endpoints extends object>(
 ): Provider<Endpoints> {
   // A declaration's values are endpoints; a wrong one is among the faults below.
   const endpoints = { ...declaration.endpoints } as Readonly<Record<string, Endpoint>>;
-  const faults = faultsOf(declaration.id, endpoints);
+  const faults = faultsOf(declaration, endpoints);
   if (faults.length > 0)
     throw new TypeError(`The declaration of ${declaration.id} is wrong:\n- ${faults.join("\n- ")}`);
   return Object.freeze({
@@ -45,25 +68,46 @@ export function isProvider(value: unknown): value is Provider {
   return typeof value === "object" && value !== null && "contract" in value && "endpoints" in value;
 }
 
-function faultsOf(id: string, endpoints: Readonly<Record<string, Endpoint>>): readonly string[] {
+function faultsOf(
+  { failures, id, settings }: Omit<Provider<object>, "contract">,
+  endpoints: Readonly<Record<string, Endpoint>>,
+): readonly string[] {
   const faults: string[] = [];
   if (!/^[a-z][a-z0-9-]*$/.test(id))
     faults.push(`the id ${id} must be lower-case letters, digits and dashes`);
-  const places = new Map<string, string>();
+  // Without types, a package may give anything.
+  if (settings !== undefined && !isSchema(Object(settings)))
+    faults.push("`settings` must be a schema");
+  const earlier: [name: string, endpoint: Endpoint][] = [];
   for (const [name, endpoint] of Object.entries(endpoints)) {
     if (!isEndpoint(endpoint)) {
       faults.push(`${name}: it is no endpoint`);
       continue;
     }
-    // A parameter's name makes no other route.
-    const place = `${endpoint.method} ${endpoint.path.replaceAll(/\{[^}]*\}/g, "{}")}`;
-    const twin = places.get(place);
-    if (twin !== undefined)
-      faults.push(`${name} and ${twin} are both ${endpoint.method} ${endpoint.path}`);
-    places.set(place, name);
-    faults.push(...endpointFaults(id, endpoint, endpoints).map((fault) => `${name}: ${fault}`));
+    for (const [twin, other] of earlier)
+      if (isOneRoute(endpoint, other)) faults.push(clash(name, endpoint, twin, other));
+    earlier.push([name, endpoint]);
+    const own = endpoint.provider === id ? [] : [`it belongs to ${endpoint.provider}`];
+    const { actsAtInsurer } = kindPolicies[endpoint.kind];
+    faults.push(
+      ...[
+        ...own,
+        ...endpointFaults(endpoint),
+        ...pagingFaults(endpoint),
+        ...outcomeFaults(endpoint, endpoints),
+        ...failureFaults(endpoint.failures ?? [], [actsAtInsurer]),
+      ].map((fault) => `${name}: ${fault}`),
+    );
   }
-  return faults;
+  const acting = new Set(earlier.map(([, { kind }]) => kindPolicies[kind].actsAtInsurer));
+  return [...faults, ...failureFaults(failures ?? [], [...acting])];
+}
+
+function clash(name: string, endpoint: Endpoint, twin: string, other: Endpoint): string {
+  const { method, path } = endpoint;
+  return path === other.path
+    ? `${name} and ${twin} are both ${method} ${path}`
+    : `${name} and ${twin} match the same requests: ${method} ${path} and ${method} ${other.path}`;
 }
 
 function isEndpoint(value: unknown): value is Endpoint {
@@ -73,27 +117,4 @@ function isEndpoint(value: unknown): value is Endpoint {
     "kind" in value &&
     Object.hasOwn(kindPolicies, String(value.kind))
   );
-}
-
-function endpointFaults(
-  id: string,
-  endpoint: Endpoint,
-  siblings: Readonly<Record<string, Endpoint>>,
-): readonly string[] {
-  const faults: string[] = [];
-  const methods: readonly Method[] = kindPolicies[endpoint.kind].methods;
-  if (endpoint.provider !== id) faults.push(`it belongs to ${endpoint.provider}`);
-  if (!methods.includes(endpoint.method))
-    faults.push(`a ${endpoint.kind} cannot be ${endpoint.method}`);
-  if (!/^(\/([A-Za-z0-9._~-]+|\{[A-Za-z][A-Za-z0-9]*\}))+$/.test(endpoint.path))
-    faults.push(`the path ${endpoint.path} must be segments or {parameters}, beginning with /`);
-  if (pathParameters(endpoint.path).length > 0 !== (endpoint.params !== undefined))
-    faults.push("parameters in the path need `params`, and `params` needs parameters in the path");
-  if (endpoint.method === "GET" && endpoint.body !== undefined) faults.push("a GET has no body");
-  const statuses = Object.keys(endpoint.response).map(Number);
-  if (endpoint.kind !== "document" && statuses.length === 0)
-    faults.push("it declares no success status");
-  if (statuses.some((status) => !(status >= 200 && status <= 299)))
-    faults.push("`response` holds success statuses (200 to 299) only");
-  return [...faults, ...outcomeFaults(endpoint, siblings)];
 }

@@ -3,61 +3,286 @@ import { zod } from "../schema/object.ts";
 import type { Fault } from "./faults.ts";
 import type { Schema } from "./schema.ts";
 
-/** Query parameters as declared: values of their types, by name. */
+/** Parameters as declared: values of their types, by name. */
 export type QueryValues = Readonly<Record<string, unknown>>;
 
-/** Writes parameters as a query string with its question mark, or "" when there are none. */
-export function encodeQuery(values: QueryValues): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(values))
-    if (value !== undefined) parameters.append(name, String(value));
-  return parameters.size > 0 ? `?${parameters.toString()}` : "";
+/** The type that a text is read as. */
+export type ScalarType = "string" | "number" | "boolean";
+
+/**
+ * How a parameter is written, by its schema: one text, a list that is `repeated` (`?a=1&a=2`) or `joined` (`?a=1,2`), or an
+ * object whose fields are in brackets (`?filter[a]=1`, OpenAPI's `deepObject`).
+ */
+export type ParameterForm = { readonly required: boolean } & (
+  | { readonly style: "scalar" | "repeated" | "joined"; readonly type: ScalarType }
+  | { readonly style: "object"; readonly fields: Readonly<Record<string, ScalarType>> }
+  /** It cannot be written so that it is read as the same value; why not, as the end of a sentence. */
+  | { readonly style: "none"; readonly fault: string }
+);
+
+/** The form of every parameter of a schema, by name. */
+export type ParameterForms = Readonly<Record<string, ParameterForm>>;
+
+/** The values that texts gave, and what is wrong with how they were given. */
+export interface Decoded {
+  readonly values: QueryValues;
+  readonly faults: readonly Fault[];
 }
 
-/** The JSON type each parameter is declared with, which decides how its text is read. */
-export type ParameterTypes = Readonly<Record<string, string>>;
-
-/** Reads the declared types of a query's or path's parameters from their schema. */
-export function parameterTypes(schema: Schema<unknown>): ParameterTypes {
-  const { properties = {} } = z.toJSONSchema(zod(schema));
+/** Reads how parameters are written from their schema; no form for a schema that is no object. */
+export function parameterForms(schema: Schema<unknown>): ParameterForms {
   return Object.fromEntries(
-    Object.entries(properties).map(([name, property]) => [
-      name,
-      typeof property === "object" && typeof property.type === "string" ? property.type : "string",
-    ]),
+    Object.entries(shapeOf(schema)).map(([name, property]) => [name, formOf(property)]),
   );
 }
 
-/**
- * Reads parameters from their texts: a number or boolean where one is declared and the text is one,
- * otherwise the text itself, which the schema then refuses. A repeated parameter is a fault.
- */
-export function decodeParameters(
-  texts: Iterable<readonly [string, string]>,
-  types: ParameterTypes,
-): { readonly values: QueryValues; readonly repeated: readonly Fault[] } {
-  const values: Record<string, unknown> = Object.create(null);
-  const repeated = new Map<string, Fault>();
-  for (const [name, text] of texts) {
-    if (name in values && Object.hasOwn(types, name))
-      repeated.set(name, {
-        pointer: `/query/${name}`,
-        code: "REPEATED",
-        message: "must be given once",
-      });
-    values[name] = decode(text, types[name]);
-  }
-  return { values: { ...values }, repeated: [...repeated.values()] };
+/** The names of the parameters of a schema. */
+export function parameterNames(schema: Schema<unknown>): readonly string[] {
+  return Object.keys(shapeOf(schema));
 }
 
-function decode(text: string, type: string | undefined): unknown {
-  if ((type === "integer" || type === "number") && isNumber(text)) return Number(text);
+/**
+ * Writes parameters as a query string with its question mark, or "" when there are none.
+ * @param declared - their schema, which says what is joined; without it, a list is repeated
+ */
+export function encodeQuery(values: QueryValues, declared?: Schema<unknown>): string {
+  const parameters = new URLSearchParams();
+  const shape = declared === undefined ? {} : shapeOf(declared);
+  for (const [name, value] of Object.entries(values)) {
+    const property = shape[name];
+    if (Array.isArray(value) && !(property !== undefined && isJoined(unwrapped(property).schema)))
+      for (const item of value) parameters.append(name, String(item));
+    else if (typeof value === "object" && value !== null && !Array.isArray(value))
+      for (const [field, text] of Object.entries(value))
+        parameters.append(`${name}[${field}]`, String(text));
+    // A joined list is written with commas, as lists write themselves.
+    else if (value !== undefined) parameters.append(name, String(value));
+  }
+  return parameters.size > 0 ? `?${parameters.toString()}` : "";
+}
+
+/**
+ * Reads a query: a number or boolean where one is declared and the text is one, otherwise the text itself, which the
+ * schema then refuses. What is given twice and is no list is a fault.
+ */
+export function decodeQuery(
+  texts: Iterable<readonly [string, string]>,
+  forms: ParameterForms,
+): Decoded {
+  const values: Record<string, unknown> = Object.create(null);
+  const repeated = new Map<string, Fault>();
+  const put = (
+    target: Record<string, unknown>,
+    name: string,
+    value: unknown,
+    path: string,
+  ): void => {
+    if (name in target) repeated.set(path, repetition(path));
+    target[name] = value;
+  };
+  for (const [name, text] of texts) {
+    const form = Object.hasOwn(forms, name) ? forms[name] : undefined;
+    const [outer = "", inner = ""] = /^([^[\]]+)\[([^[\]]+)\]$/.exec(name)?.slice(1) ?? [];
+    const holder = form === undefined && Object.hasOwn(forms, outer) ? forms[outer] : undefined;
+    if (holder?.style === "object") {
+      const fields = fieldsIn(values, outer);
+      put(fields, inner, decodeScalar(text, holder.fields[inner]), `/query/${outer}/${inner}`);
+    } else if (form?.style === "repeated") {
+      const items = values[name];
+      values[name] = [...(Array.isArray(items) ? items : []), decodeScalar(text, form.type)];
+    } else if (form === undefined) values[name] = text;
+    else put(values, name, decodeText(text, form), `/query/${name}`);
+  }
+  return { values: { ...values }, faults: [...repeated.values()] };
+}
+
+/** The object in brackets that is being read. */
+function fieldsIn(values: Record<string, unknown>, name: string): Record<string, unknown> {
+  const found = values[name];
+  // Only what was begun here is an object at this time: every other value is a text, a number or a list.
+  if (typeof found === "object" && found !== null && !Array.isArray(found))
+    return found as Record<string, unknown>;
+  const begun: Record<string, unknown> = Object.create(null);
+  values[name] = begun;
+  return begun;
+}
+
+/** Reads the parameters of a path, each a text or a joined list. */
+export function decodePath(
+  texts: Readonly<Record<string, string | undefined>>,
+  forms: ParameterForms,
+): QueryValues {
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text = ""]) => [name, decodeText(text, forms[name])]),
+  );
+}
+
+/** The values of a header: one, or one for each time it was sent. */
+export type HeaderTexts = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Writes declared headers. */
+export function encodeHeaders(values: QueryValues): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)]],
+    ),
+  );
+}
+
+/** Reads the declared headers of a message, and no others. A list may be sent in several lines (RFC 9110, section 5.3). */
+export function decodeHeaders(texts: HeaderTexts, forms: ParameterForms): Decoded {
+  const values: Record<string, unknown> = {};
+  const faults: Fault[] = [];
+  for (const [name, form] of Object.entries(forms)) {
+    const given = texts[name];
+    if (given === undefined) continue;
+    const lines = typeof given === "string" ? [given] : given;
+    const text = lines.join(",");
+    if (lines.length > 1 && form.style !== "joined") faults.push(repetition(`/headers/${name}`));
+    faults.push(...headerTextFaults(name, text));
+    values[name] =
+      form.style === "joined"
+        ? text.split(",").map((item) => decodeScalar(item.trim(), form.type))
+        : decodeText(text, form);
+  }
+  return { values, faults };
+}
+
+/** What is wrong with the text of a header: it would not arrive as it was sent (RFC 9110, section 5.5). */
+export function headerTextFaults(name: string, text: string): readonly Fault[] {
+  if (/^[\x20-\x7e]*$/.test(text) && text === text.trim()) return [];
+  const message = "must be printable ASCII without a space at its beginning or end";
+  return [{ pointer: `/headers/${name}`, code: "FORMAT", message }];
+}
+
+function repetition(pointer: string): Fault {
+  return { pointer, code: "REPEATED", message: "must be given once" };
+}
+
+function decodeText(text: string, form: ParameterForm | undefined): unknown {
+  if (form?.style === "joined") return text.split(",").map((item) => decodeScalar(item, form.type));
+  return decodeScalar(text, form?.style === "scalar" ? form.type : undefined);
+}
+
+/** Reads a text as its declared type; a text that is none of it stays a text, which the schema then refuses. */
+export function decodeScalar(text: string, type: ScalarType | undefined): unknown {
+  if (type === "number" && isNumber(text)) return Number(text);
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
   return text;
 }
 
-/** Whether a text is a number that a double keeps: at most 15 digits, or a safe integer, which may have one more. */
+/** Whether a text is a number that a double keeps: of at most 15 digits, or as JavaScript writes it (ECMA-262, 6.1.6.1.20). */
 function isNumber(text: string): boolean {
   if (/^-?\d{1,15}(\.\d{1,15})?$/.test(text)) return true;
-  return /^-?\d{16}$/.test(text) && Number.isSafeInteger(Number(text));
+  return Number.isFinite(Number(text)) && String(Number(text)) === text;
+}
+
+type Shape = Readonly<Record<string, z.core.$ZodType>>;
+
+function shapeOf(schema: Schema<unknown>): Shape {
+  const { def } = internalsOf(zod(schema));
+  return def.type === "object" ? def.shape : {};
+}
+
+/** What a schema is made of. Every zod schema is one of the kinds of this union, which says more than its own type. */
+function internalsOf(schema: z.core.$ZodType): z.core.$ZodTypes["_zod"] {
+  const { _zod: internals } = schema as z.core.$ZodTypes;
+  return internals;
+}
+
+function unwrapped(schema: z.core.$ZodType): {
+  readonly schema: z.core.$ZodType;
+  readonly required: boolean;
+} {
+  const { def } = internalsOf(schema);
+  if (def.type === "optional") return { schema: unwrapped(def.innerType).schema, required: false };
+  return def.type === "readonly" ? unwrapped(def.innerType) : { schema, required: true };
+}
+
+/** Whether a list is written as one text (`joined` in `@insurance-gateway/core/schema`). */
+function isJoined(schema: z.core.$ZodType): boolean {
+  return z.globalRegistry.get(schema)?.["x-joined"] === true;
+}
+
+function formOf(property: z.core.$ZodType): ParameterForm {
+  const { required, schema } = unwrapped(property);
+  const { def } = internalsOf(schema);
+  const none = (fault: string): ParameterForm => ({ required, style: "none", fault });
+  if (def.type === "array") {
+    const type = scalarOf(def.element);
+    if (type === null) return none("is a list of what cannot be written as a text");
+    if (!(def.checks ?? []).some(asksForAnItem))
+      return none("is a list that may be empty, which cannot be written: give it a minLength of 1");
+    return { required, style: isJoined(schema) ? "joined" : "repeated", type };
+  }
+  if (def.type === "object") {
+    const fields = Object.entries(def.shape).map(([name, field]) => {
+      const inner = unwrapped(field);
+      return { name, type: scalarOf(inner.schema), required: inner.required };
+    });
+    if (!fields.every(isWritable))
+      return none("is an object with a field that cannot be written as a text");
+    if (!fields.some((field) => field.required))
+      return none("is an object that may be empty, which cannot be written: require a field");
+    return {
+      required,
+      style: "object",
+      fields: Object.fromEntries(fields.map(({ name, type }) => [name, type])),
+    };
+  }
+  const type = scalarOf(schema);
+  return type === null
+    ? none("is of a type that cannot be written as a text and read as the same value")
+    : { required, style: "scalar", type };
+}
+
+/** Whether a check of a list refuses an empty one. */
+function asksForAnItem(check: z.core.$ZodCheck): boolean {
+  // Every check is one of the kinds of this union, which says more than its own type.
+  const {
+    _zod: { def },
+  } = check as z.core.$ZodChecks;
+  return (
+    (def.check === "min_length" && def.minimum >= 1) ||
+    (def.check === "length_equals" && def.length >= 1)
+  );
+}
+
+function isWritable<Field extends { readonly name: string; readonly type: ScalarType | null }>(
+  field: Field,
+): field is Field & { readonly type: ScalarType } {
+  return field.type !== null && !/[[\]]/.test(field.name);
+}
+
+/** The type that a text is read as; null for a schema of values that texts cannot tell apart, such as null. */
+function scalarOf(schema: z.core.$ZodType): ScalarType | null {
+  const { def } = internalsOf(schema);
+  switch (def.type) {
+    case "string":
+    case "template_literal":
+      return "string";
+    case "number":
+    case "boolean":
+      return def.type;
+    case "enum":
+      return commonType(Object.values(def.entries).map(typeOfValue));
+    case "literal":
+      return commonType(def.values.map(typeOfValue));
+    case "union":
+      return commonType(def.options.map(scalarOf));
+    case "readonly":
+      return scalarOf(def.innerType);
+    default:
+      return null;
+  }
+}
+
+function commonType(types: readonly (ScalarType | null)[]): ScalarType | null {
+  const [first = null] = types;
+  return types.every((type) => type === first) ? first : null;
+}
+
+function typeOfValue(value: unknown): ScalarType | null {
+  const type = typeof value;
+  return type === "string" || type === "number" || type === "boolean" ? type : null;
 }

@@ -1,4 +1,5 @@
 export {
+  loadAdapter,
   loadProviderPackage,
   type ProviderPackage,
   resolvePackageFile,

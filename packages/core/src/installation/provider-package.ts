@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { type Adapter, declared } from "../adapter/index.ts";
 import { contractVersion, isProvider, type Provider } from "../contract/index.ts";
 
 /** A provider's package as it is installed. */
@@ -39,6 +40,33 @@ export async function loadProviderPackage(
     };
   const manifest = resolvePackageFile(folder, name, "/package.json");
   return { provider, folder: manifest === null ? null : dirname(manifest) };
+}
+
+/**
+ * Loads the adapter of a provider's package, and runs its code.
+ * @param chosen - `declared` for an insurer that speaks the declared contract, whatever the package's own adapter speaks
+ * @returns `declared` also where the package has none of its own; what is wrong with one that cannot be used
+ */
+export async function loadAdapter(
+  folder: string,
+  name: string,
+  chosen?: "declared",
+): Promise<Adapter | { readonly fault: string }> {
+  const file = resolvePackageFile(folder, name, "/adapter");
+  if (file === null || chosen === "declared") return declared;
+  try {
+    const module: unknown = await import(pathToFileURL(file).href);
+    const adapter = Object.values(Object(module)).find(isAdapter);
+    return adapter ?? { fault: `${name}/adapter exports no adapter` };
+  } catch (error) {
+    return {
+      fault: `${name}/adapter cannot be loaded: ${error instanceof Error ? error.message : "?"}`,
+    };
+  }
+}
+
+function isAdapter(value: unknown): value is Adapter {
+  return typeof value === "object" && value !== null && "failures" in value && "call" in value;
 }
 
 /**

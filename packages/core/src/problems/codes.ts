@@ -29,6 +29,11 @@ export type ProblemCode =
   | "IDEMPOTENCY_KEY_REUSED"
   | "PROVIDER_REJECTED"
   | "BROKER_LIMIT_EXCEEDED"
+  | "INVALID_INPUT"
+  | "RESOURCE_NOT_FOUND"
+  | "CONFLICT"
+  | "NOT_ALLOWED"
+  | "TOO_MANY"
   | "RATE_LIMITED"
   | "INTERNAL_ERROR"
   | "PROVIDER_BAD_RESPONSE"
@@ -83,7 +88,7 @@ export const problemCodes: Readonly<Record<ProblemCode, CodeFacts>> = {
   METHOD_NOT_ALLOWED: refused(405, "The route does not have this method"),
   NOT_ACCEPTABLE: refused(406, "The answer's media type is not accepted"),
   PAYLOAD_TOO_LARGE: refused(413, "The body is too large"),
-  UNSUPPORTED_MEDIA_TYPE: refused(415, "The body must be JSON"),
+  UNSUPPORTED_MEDIA_TYPE: refused(415, "The body's media type is not taken here"),
   HEADERS_TOO_LARGE: refused(431, "The headers are too large"),
   SUBMISSION_IN_PROGRESS: {
     status: 409,
@@ -96,6 +101,11 @@ export const problemCodes: Readonly<Record<ProblemCode, CodeFacts>> = {
   IDEMPOTENCY_KEY_REUSED: refused(422, "The idempotency key belongs to another request"),
   PROVIDER_REJECTED: rejected(422, "The insurer refused the request"),
   BROKER_LIMIT_EXCEEDED: rejected(422, "The broker's limit with the insurer is used up"),
+  INVALID_INPUT: rejected(422, "The insurer cannot use a value of the request"),
+  RESOURCE_NOT_FOUND: rejected(404, "The insurer does not have what the request names"),
+  CONFLICT: rejected(409, "The insurer's data do not allow it now"),
+  NOT_ALLOWED: rejected(403, "The insurer does not allow it"),
+  TOO_MANY: { ...rejected(429, "The insurer takes no more such requests now"), retry: "safe" },
   RATE_LIMITED: passing(429, "Too many requests"),
   INTERNAL_ERROR: passing(500, "The gateway failed"),
   PROVIDER_BAD_RESPONSE: uncertain(502, "The insurer's answer cannot be used"),

@@ -22,6 +22,14 @@ const particular: Partial<Readonly<Record<ProblemCode, Advices>>> = {
     submission: [advice("rejected", "never"), advice("not_sent", "after_check")],
     other: [advice("rejected", "never")],
   },
+  INVALID_INPUT: {
+    submission: [advice("rejected", "never"), advice("not_sent", "never")],
+    other: [advice("rejected", "never"), advice("not_sent", "never")],
+  },
+  NOT_ACCEPTABLE: {
+    submission: [advice("not_sent", "never")],
+    other: [advice("not_sent", "never"), advice("rejected", "never")],
+  },
   INTERNAL_ERROR: {
     submission: [advice("not_sent", "safe"), advice("unknown", "same_key")],
     other: [advice("not_sent", "safe"), advice("unknown", "safe")],

@@ -1,3 +1,20 @@
+export {
+  type DeclaredCall,
+  type DialectAnswer,
+  type ExpiringTokens,
+  expiringTokens,
+  jsonAnswer,
+  jsonBody,
+  mappedAnswer,
+  type QueriedPaging,
+  queriedPage,
+  type RawAnswer,
+  type RawRequest,
+  rawInputOf,
+  type SandboxCredential,
+  type SandboxDialect,
+  type SandboxRoute,
+} from "./dialect.ts";
 export type { Ipid, IpidManufacturer } from "./ipid.ts";
 export {
   type AnySandbox,

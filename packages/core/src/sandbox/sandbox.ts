@@ -3,16 +3,19 @@ import type { Fault } from "../contract/faults.ts";
 import type { InputOf, ResponseOf } from "../contract/input.ts";
 import { valueAt } from "../contract/pointer.ts";
 import type { Provider } from "../contract/provider.ts";
+import type { SandboxDialect } from "./dialect.ts";
 import type { Ipid } from "./ipid.ts";
 
 /** Tells the time, so that no handler reads a clock of its own. */
 export type Clock = () => Date;
 
-/** One call as the stand-in insurer sees it; it has been checked against the declaration. */
+/** One call as the simulated insurer sees it; it has been checked against the declaration. */
 export interface SandboxRequest<Input> {
   readonly input: Input;
-  /** The name of the scenario that the header or a test value asked for, or null. */
+  /** The name of the scenario that the header or a test value requested, or null. */
   readonly scenario: string | null;
+  /** The sender's own name for a submission, where its dialect has a place for it. */
+  readonly reference?: string;
 }
 
 /** A refusal in the declared contract: problem+json with one of the gateway's codes. */
@@ -32,7 +35,7 @@ export type SandboxContent<Response> =
   /** No answer at all: the caller's deadline decides. */
   | { readonly silence: true };
 
-/** The stand-in insurer's answer, and the records it keeps because of the call. */
+/** The simulated insurer's answer, and the records it keeps because of the call. */
 export type SandboxAnswer<Response, Kept> = SandboxContent<Response> & {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -42,7 +45,7 @@ export type SandboxAnswer<Response, Kept> = SandboxContent<Response> & {
   readonly keep?: readonly Kept[];
 };
 
-/** Something a stand-in insurer keeps. */
+/** Something a simulated insurer keeps. */
 export interface SandboxRecord {
   readonly id: string;
 }
@@ -55,7 +58,7 @@ export type SandboxHandler<E extends Endpoint, Kept extends SandboxRecord> = (
   clock: Clock,
 ) => SandboxAnswer<ResponseOf<E>, Kept>;
 
-/** A named behaviour of the stand-in insurer, other than its usual one. */
+/** A named behaviour of the simulated insurer, other than its usual one. */
 export interface SandboxScenario {
   /** The name, as the header `X-Sandbox-Scenario` gives it. */
   readonly name: string;
@@ -67,13 +70,17 @@ export interface SandboxScenario {
   readonly when?: { readonly pointer: string; readonly equals: string | number };
 }
 
-/** A provider's stand-in insurer. */
+/** A provider's simulated insurer. */
 export interface Sandbox<P extends Provider<object>, Kept extends SandboxRecord> {
   readonly provider: P;
   /** What it keeps on its first start. */
   readonly seed: readonly Kept[];
   readonly scenarios: readonly SandboxScenario[];
+  /** The provider's `settings` that a gateway uses before it, unless its configuration says otherwise. */
+  readonly settings?: Readonly<Record<string, unknown>>;
   readonly handlers: SandboxHandlers<P, Kept>;
+  /** How the insurer's own interface says what the handlers do; the declared contract when left out. */
+  readonly dialect?: SandboxDialect;
 }
 
 /** A handler for every endpoint of the provider. */
@@ -83,12 +90,14 @@ export type SandboxHandlers<P extends Provider<object>, Kept extends SandboxReco
     : never;
 };
 
-/** A stand-in insurer whose provider and records are not known in the types, as a server meets it. */
+/** A simulated insurer whose provider and records are not known in the types, as a server meets it. */
 export interface AnySandbox {
   readonly provider: Provider;
   readonly seed: readonly SandboxRecord[];
   readonly scenarios: readonly SandboxScenario[];
+  readonly settings?: Readonly<Record<string, unknown>>;
   readonly handlers: Readonly<Record<string, AnySandboxHandler>>;
+  readonly dialect?: SandboxDialect;
 }
 
 /** A handler whose endpoint is not known in the types. */
@@ -98,7 +107,7 @@ export type AnySandboxHandler = (
   clock: Clock,
 ) => SandboxAnswer<unknown, SandboxRecord>;
 
-/** Declares a provider's stand-in insurer; the provider, and the records where there are any, are named as type arguments. */
+/** Declares a provider's simulated insurer; the provider, and the records where there are any, are named as type arguments. */
 export function defineSandbox<P extends Provider<object>, Kept extends SandboxRecord = never>(
   sandbox: Sandbox<P, Kept>,
 ): AnySandbox {

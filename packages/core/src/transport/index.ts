@@ -1,3 +1,4 @@
+export { UnreadableFileError, type WrittenBody, writeBody } from "./request-body.ts";
 export {
   type CancellationSignal,
   type ConnectionChoice,

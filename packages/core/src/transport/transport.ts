@@ -12,7 +12,7 @@ export interface TransportRequest {
   readonly url: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>;
   /** Which connection may carry it; `any` when left out. A transport without connections of its own ignores it. */
   readonly connection?: ConnectionChoice;
   /** How long everything may take, the body of the answer included, in milliseconds. */

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { buildConnector, type Dispatcher } from "undici";
 import { type Connection, type Connections, createConnections } from "./connections.ts";
 import { createIncomingBody, type IncomingBody } from "./incoming-body.ts";
@@ -160,8 +161,15 @@ function dispatchOptions(
     path: pathname + search,
     method: request.method,
     headers: request.headers,
-    body: request.body ?? null,
+    body: bodyOf(request),
   };
+}
+
+function bodyOf({ body }: TransportRequest): string | Uint8Array | Readable | null {
+  if (body === undefined) return null;
+  return typeof body === "string" || body instanceof Uint8Array
+    ? body
+    : Readable.from(body, { objectMode: false });
 }
 
 function flowOf(

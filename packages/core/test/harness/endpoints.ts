@@ -4,6 +4,7 @@ import {
   document,
   type Lookup,
   lookup,
+  pdf,
   type Quote,
   quote,
   type Read,
@@ -83,5 +84,6 @@ export const downloadTerms: Document<{ query: { policyId: string } }> = document
   provider,
   path: "/terms",
   query: policyPath,
-  file: { mediaType: "application/pdf", name: "terms.pdf" },
+  files: [pdf],
+  fileName: "terms",
 });

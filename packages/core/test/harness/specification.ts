@@ -4,6 +4,7 @@ import {
   type Endpoint,
   lookup,
   type PageQuery,
+  pdf,
   quote,
   type Schema,
   search,
@@ -83,6 +84,7 @@ export const specificationEndpoints: Readonly<Record<string, Endpoint>> = {
     provider: "provider-c",
     path: "/application/ipid",
     query: strict<{ applicationId: string }>({ applicationId: z.string() }),
-    file: { mediaType: "application/pdf", name: "ipid.pdf" },
+    files: [pdf],
+    fileName: "ipid",
   }),
 };

@@ -1,4 +1,4 @@
-import { type Document, document } from "@insurance-gateway/core/contract";
+import { type Document, document, pdf } from "@insurance-gateway/core/contract";
 import { type IpidRequest, ipidRequest } from "../schemas/ipid-request.ts";
 
 /** Downloads an application's Insurance Product Information Document, a PDF. Source: specification, endpoint 7. */
@@ -6,5 +6,6 @@ export const downloadIpid: Document<{ query: IpidRequest }> = document({
   provider: "provider-c",
   path: "/application/ipid",
   query: ipidRequest,
-  file: { mediaType: "application/pdf", name: "ipid.pdf" },
+  files: [pdf],
+  fileName: "ipid",
 });

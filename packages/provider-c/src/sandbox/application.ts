@@ -1,4 +1,4 @@
-/** An application as the stand-in insurer keeps it: only what its product information document depends on. */
+/** An application as the simulated insurer keeps it: only what its product information document depends on. */
 export interface KeptApplication {
   readonly id: string;
   /** The product the application is for, as the insurer calls it. */

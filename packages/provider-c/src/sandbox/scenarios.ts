@@ -1,6 +1,6 @@
 import type { SandboxScenario } from "@insurance-gateway/core/sandbox";
 
-/** What Provider C's stand-in does other than answer with a list or a document. */
+/** What Provider C's simulated insurer does other than answer with a list or a document. */
 export const scenarios: readonly SandboxScenario[] = [
   {
     name: "DOCUMENT_NOT_READY",

@@ -2,10 +2,12 @@ import type { SandboxAnswer } from "@insurance-gateway/core/sandbox";
 import type { Application } from "../schemas/application.ts";
 import type { MotorApplication } from "../schemas/motor-application.ts";
 
-/** An application as the stand-in insurer keeps it. */
+/** An application as the simulated insurer keeps it. */
 export interface KeptApplication {
   readonly id: string;
   readonly application: Application;
+  /** The sender's own name for the submission, where it gave one. */
+  readonly reference?: string;
 }
 
 /** The application that the insurer makes of a request. */
@@ -26,26 +28,65 @@ export function receive(request: MotorApplication, position: number, now: Date):
   };
 }
 
+const MINUTE_MS = 60_000;
+
+/** What becomes of an application that nothing holds up, and how long after it was received. */
+const course: readonly (readonly [status: string, afterMs: number])[] = [
+  ["UNDER_REVIEW", 15 * MINUTE_MS],
+  ["APPROVED", 2 * 60 * MINUTE_MS],
+  ["AWAITING_PAYMENT", 3 * 60 * MINUTE_MS],
+  ["ISSUED", 24 * 60 * MINUTE_MS],
+];
+
+/** An application as it stands at an instant: one that was received without a scenario goes its course by the clock. */
+export function asOf(application: Application, now: Date): Application {
+  if (application.status !== "RECEIVED") return application;
+  const createdAt = Date.parse(application.createdAt);
+  const [status, afterMs] =
+    course.findLast(([, after]) => now.getTime() - createdAt >= after) ?? [];
+  if (status === undefined || afterMs === undefined) return application;
+  const updatedAt = new Date(createdAt + afterMs).toISOString();
+  const moved = { ...application, status, updatedAt };
+  if (status === "UNDER_REVIEW") return moved;
+  const priced = { ...moved, premium: premium };
+  if (status === "AWAITING_PAYMENT") return { ...priced, payment: paymentOf(application) };
+  return status === "ISSUED" ? { ...priced, policy: issued(application) } : priced;
+}
+
+/** The premium of every application. */
+const premium: Application["premium"] = {
+  net: "212.40",
+  taxes: "37.60",
+  gross: "250.00",
+  currency: "EUR",
+};
+
+function paymentOf({ applicationId, policy }: Application): Application["payment"] {
+  return { code: `RF18${applicationId}`, dueDate: policy.startDate };
+}
+
+function issued({ applicationId, policy }: Application): Application["policy"] {
+  return { ...policy, policyNumber: `P-${applicationId}` };
+}
+
 type Decision = SandboxAnswer<Application, KeptApplication>;
 
 /** What the insurer answers and keeps, usually or in a scenario. */
 export function decide(scenario: string | null, application: Application): Decision {
-  const premium = { net: "212.40", taxes: "37.60", gross: "250.00", currency: "EUR" };
-  const payment = {
-    code: `RF18${application.applicationId}`,
-    dueDate: application.policy.startDate,
-  };
   switch (scenario) {
     case "AWAITING_PAYMENT":
-      return created({ ...application, status: "AWAITING_PAYMENT", premium, payment });
+      return created({
+        ...application,
+        status: "AWAITING_PAYMENT",
+        premium,
+        payment: paymentOf(application),
+      });
     case "UNDER_REVIEW":
       return created(reasoned(application, "UNDER_REVIEW", "REGISTRATION_CERTIFICATE_MISSING"));
     case "DECLINED":
       return created(reasoned(application, "DECLINED", "UNDERWRITING"));
-    case "ISSUED": {
-      const policy = { ...application.policy, policyNumber: `P-${application.applicationId}` };
-      return created({ ...application, status: "ISSUED", policy, premium });
-    }
+    case "ISSUED":
+      return created({ ...application, status: "ISSUED", policy: issued(application), premium });
     case "LOST_ANSWER":
       return { status: 201, silence: true, keep: [kept(application)] };
     case "UNREADABLE_ANSWER":

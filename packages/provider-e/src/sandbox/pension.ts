@@ -15,7 +15,7 @@ export interface Charges {
   readonly accountPercent: string;
 }
 
-/** The charges of the stand-in insurer. */
+/** The charges of the simulated insurer. */
 export const charges: Charges = { entry: "10.00", yearly: "20.00", accountPercent: "0.50" };
 
 const returns: readonly Pick<PensionScenario, "name" | "annualReturnPercent">[] = [

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { contractVersion, isProvider, type Provider } from "@insurance-gateway/core/contract";
-import type { NamedExamples } from "../document/operation.ts";
+import type { NamedExamples } from "../document/operation-examples.ts";
 import type { DocumentSource } from "../document/provider-document.ts";
 import { noDocumentation } from "../documentation/documentation.ts";
 import { readDocumentation } from "../documentation/read-documentation.ts";

@@ -44,7 +44,12 @@ function fileOf(request: CollectionRequest, seq: number): string {
       params: query.map(([key, value]) => ({ name: key, value, type: "query", enabled: true })),
       headers: headers.map(([key, value]) => ({ name: key, value, enabled: true })),
       auth: { mode: "bearer", bearer: { token: "{{token}}" } },
-      body: body === null ? { mode: "none" } : { mode: "json", json: body },
+      body:
+        body === null
+          ? { mode: "none" }
+          : request.isJson
+            ? { mode: "json", json: body }
+            : { mode: "text", text: body },
       tests: testOf(request),
       docs: description,
     },
@@ -57,7 +62,9 @@ function testOf({ expected, name }: CollectionRequest): string {
   return [
     `test(${JSON.stringify(`${name}: the documented answer`)}, function () {`,
     `  expect(res.getStatus()).to.equal(${status});`,
-    `  expect(res.getHeader("content-type")).to.include(${JSON.stringify(mediaType)});`,
+    ...(mediaType === ""
+      ? []
+      : [`  expect(res.getHeader("content-type")).to.include(${JSON.stringify(mediaType)});`]),
     ...(fields.length === 0
       ? []
       : [`  expect(res.getBody()).to.include.all.keys(${JSON.stringify(fields)});`]),

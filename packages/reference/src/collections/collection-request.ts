@@ -1,7 +1,14 @@
 import { createHash } from "node:crypto";
+import { isJson } from "@insurance-gateway/core/contract";
 import type { JsonSchema, OpenApiDocument, ResponseObject } from "../document/open-api.ts";
 import { operationsOf } from "../document/provider-document.ts";
-import { exampleNames, type PlacedOperation, sampleRequest } from "../snippets/sample-request.ts";
+import { bodyText, isUpload } from "../snippets/bodies.ts";
+import {
+  exampleNames,
+  firstMedia,
+  type PlacedOperation,
+  sampleRequest,
+} from "../snippets/sample-request.ts";
 
 /** One example of an endpoint, as every desktop client has it. */
 export interface CollectionRequest {
@@ -18,6 +25,7 @@ export interface CollectionRequest {
   readonly headers: readonly (readonly [string, string])[];
   /** The body as text; null where there is none. */
   readonly body: string | null;
+  readonly isJson: boolean;
   readonly expected: ExpectedAnswer;
 }
 
@@ -37,6 +45,9 @@ const FRESH_UUID = "{{$guid}}";
 /** Writes every example of a document as a request. */
 export function collectionRequests(document: OpenApiDocument): readonly CollectionRequest[] {
   return operationsOf(document).flatMap((placed) => {
+    // The clients' own forms would need files that nobody has.
+    if (isUpload({ mediaType: firstMedia(placed.operation.requestBody)?.mediaType ?? null }))
+      return [];
     const names = exampleNames(placed.operation);
     return names.map((example) => requestOf(placed, example, names.length, document));
   });
@@ -49,7 +60,9 @@ function requestOf(
   document: OpenApiDocument,
 ): CollectionRequest {
   const { operation } = placed;
-  const { body, method, query, url } = sampleRequest(placed, { address: "" }, example);
+  const sample = sampleRequest(placed, { address: "" }, example);
+  const { body, headers, method, queryTexts, url } = sample;
+  const text = bodyText(sample);
   return {
     id: stableId(`${document.info["x-provider"].id} ${operation.operationId} ${example}`),
     folder: operation.tags[0] ?? "",
@@ -57,12 +70,14 @@ function requestOf(
     description: [operation.summary, operation.description].join("\n\n"),
     method,
     path: url,
-    query: Object.entries(query).map(([name, value]) => [name, String(value)]),
+    query: queryTexts,
     headers: [
-      ...(body === undefined ? [] : [["Content-Type", "application/json"] as const]),
+      ...(text === null ? [] : [["Content-Type", text.mediaType] as const]),
+      ...Object.entries(headers).map(([name, value]) => [name, String(value)] as const),
       ...(operation["x-acts-at-insurer"] ? [["Idempotency-Key", FRESH_UUID] as const] : []),
     ],
-    body: body === undefined ? null : JSON.stringify(body, null, 2),
+    body: text && (isJson(text.mediaType) ? JSON.stringify(body, null, 2) : text.text),
+    isJson: text === null || isJson(text.mediaType),
     expected: expectedOf(placed, example, document),
   };
 }

@@ -64,7 +64,13 @@ function itemOf(request: CollectionRequest): object {
     url: urlOf(request),
     ...(body === null
       ? {}
-      : { body: { mode: "raw", raw: body, options: { raw: { language: "json" } } } }),
+      : {
+          body: {
+            mode: "raw",
+            raw: body,
+            options: { raw: { language: request.isJson ? "json" : "text" } },
+          },
+        }),
   };
   return {
     id,
@@ -105,7 +111,11 @@ function testOf({ expected, name }: CollectionRequest): readonly string[] {
   return [
     `pm.test(${JSON.stringify(`${name}: the documented answer`)}, () => {`,
     `  pm.response.to.have.status(${status});`,
-    `  pm.expect(pm.response.headers.get("Content-Type")).to.include(${JSON.stringify(mediaType)});`,
+    ...(mediaType === ""
+      ? []
+      : [
+          `  pm.expect(pm.response.headers.get("Content-Type")).to.include(${JSON.stringify(mediaType)});`,
+        ]),
     ...(fields.length === 0
       ? []
       : [`  pm.expect(pm.response.json()).to.include.all.keys(${JSON.stringify(fields)});`]),

@@ -15,6 +15,8 @@ export interface Components {
 interface Collection {
   readonly types: Documentation["types"];
   readonly schemas: Map<string, JsonSchema>;
+  /** The names that were given to types without one which hold themselves, by the schema they stand in and their place. */
+  readonly given: Map<string, string>;
 }
 
 /** Where the placing of one schema is. */
@@ -22,6 +24,8 @@ interface Way {
   readonly collection: Collection;
   readonly direction: Direction;
   readonly root: JsonSchema;
+  /** The whole schema as text. */
+  readonly text: string;
   /** What the schema refers to inside itself. */
   readonly definitions: Readonly<Record<string, JsonSchema>>;
   /** The names that it is inside of. */
@@ -36,12 +40,18 @@ export function createComponents(
   { types }: Documentation,
   reserved: Readonly<Record<string, JsonSchema>>,
 ): Components {
-  const collection: Collection = { types, schemas: new Map(Object.entries(reserved)) };
+  const collection: Collection = {
+    types,
+    schemas: new Map(Object.entries(reserved)),
+    given: new Map(),
+  };
   return {
     place(schema, type, direction) {
       const { $defs, ...root } = schema;
       // Each name's definitions are the ones of the schema that it was met in.
-      const way = { collection, direction, root, definitions: $defs ?? {}, within: [] };
+      const definitions = $defs ?? {};
+      const text = JSON.stringify(schema);
+      const way = { collection, direction, root, text, definitions, within: [] };
       return placeNode(root, type, way);
     },
     all() {
@@ -63,18 +73,36 @@ function placeNode(node: JsonSchema, type: TypeReference, way: Way): JsonSchema 
   return { $ref: reference(named(type.name, described, way)) };
 }
 
-/** What a schema refers to inside itself: a type that holds itself, which therefore has a name. */
+/** What a schema refers to inside itself: a type that holds itself, which therefore has a name or is given one. */
 function placeReferred(pointer: string, type: TypeReference, way: Way): JsonSchema {
   if (type.name !== undefined && way.within.includes(type.name))
     return { $ref: reference(type.name) };
   const target = pointer === "#" ? way.root : way.definitions[pointer.replace("#/$defs/", "")];
-  if (target === undefined || (type.name === undefined && way.within.length > LONGEST_WAY))
-    throw new TypeError("A schema that holds itself must be written as a named interface");
+  if (target === undefined) throw new TypeError(`A schema has no ${pointer}, and refers to it`);
+  // Where nothing is written about a type, no name is found inside it either.
+  if (Object.keys(type).length === 0 || way.within.length > LONGEST_WAY)
+    return placeNameless(pointer, target, way);
   return placeNode(
     target,
     type,
     type.name === undefined ? { ...way, within: [...way.within, ""] } : way,
   );
+}
+
+/** Gives a type that holds itself, and that nothing is written about, a name of ours. */
+function placeNameless(pointer: string, target: JsonSchema, way: Way): JsonSchema {
+  const { given, schemas, types } = way.collection;
+  const key = `${way.direction} ${pointer} ${way.text}`;
+  const known = given.get(key);
+  if (known !== undefined) return { $ref: reference(known) };
+  let number = given.size + 1;
+  while (schemas.has(`Nested${number}`) || types[`Nested${number}`] !== undefined) number++;
+  const name = `Nested${number}`;
+  given.set(key, name);
+  // The name is registered first, because the schema refers to itself.
+  schemas.set(name, {});
+  schemas.set(name, placeNode(target, {}, { ...way, within: [] }));
+  return { $ref: reference(name) };
 }
 
 function placeInside(node: JsonSchema, type: TypeReference, way: Way): JsonSchema {

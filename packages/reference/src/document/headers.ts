@@ -1,4 +1,9 @@
-import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
+import {
+  type Endpoint,
+  headersOfPaging,
+  kindPolicies,
+  pagingOf,
+} from "@insurance-gateway/core/contract";
 import type { Header, JsonSchema, Reference } from "./open-api.ts";
 
 const text = (maxLength: number, pattern: string, example: string): JsonSchema => ({
@@ -86,16 +91,37 @@ const everywhere = ["Access-Control-Allow-Origin", "X-Request-Id", "Server-Timin
 const limited = ["RateLimit", "RateLimit-Policy"];
 
 /** The headers of an endpoint's success. */
-export function successHeaders({ file, kind }: Endpoint): Readonly<Record<string, Reference>> {
+export function successHeaders({ files, kind }: Endpoint): Readonly<Record<string, Reference>> {
   return referencesTo([
     ...everywhere,
     ...limited,
     "Cache-Control",
     ...(kind === "lookup" || kind === "document" ? ["ETag"] : []),
     ...(kindPolicies[kind].servedStale ? ["Age", "Cache-Status"] : []),
-    ...(file === undefined ? [] : ["Content-Disposition"]),
+    ...(files === undefined ? [] : ["Content-Disposition"]),
     ...(kind === "submission" ? ["Location", "Idempotency-Replayed"] : []),
   ]);
+}
+
+/** The headers in which a page of a search says how many items there are, and which page is the next. */
+export function pagingHeaders(endpoint: Endpoint): Readonly<Record<string, Header>> {
+  if (endpoint.kind !== "search") return {};
+  const { total } = pagingOf(endpoint);
+  const totalHeader = typeof total === "object" ? total.header : null;
+  return Object.fromEntries(
+    headersOfPaging(pagingOf(endpoint)).map((name) => [
+      name,
+      name === totalHeader
+        ? {
+            description: "How many items there are in all.",
+            schema: text(15, "^\\d+$", "42"),
+          }
+        : {
+            description: "Names the next page; the last page has none.",
+            schema: text(2048, "^[\\x21-\\x7e]+$", "c2Nyb2xsLTQw"),
+          },
+    ]),
+  );
 }
 
 /** The headers of a problem with a status. */

@@ -18,7 +18,10 @@ const INT32_MAXIMUM = 2_147_483_647;
 /** Writes a declared schema as JSON Schema that means the same, every node as readers and linters like it. */
 export function jsonSchemaOf(schema: Schema<unknown>, direction: Direction): JsonSchema {
   // zod's own type has keywords with other types than ours, but the same text.
-  const { $schema: _, ...written } = z.toJSONSchema(zod(schema)) as JsonSchema;
+  const { $schema: _, ...written } = z.toJSONSchema(zod(schema), {
+    // A file is described by its `x-file`.
+    unrepresentable: "any",
+  }) as JsonSchema;
   return tidy(written, direction);
 }
 
@@ -28,6 +31,7 @@ function tidy(node: JsonSchema, direction: Direction): JsonSchema {
 }
 
 function keywords(node: JsonSchema, direction: Direction): JsonSchema {
+  if (node["x-file"] !== undefined) return node;
   if (isOf(node, "string")) return ofString(node, direction);
   if (isOf(node, "array"))
     return { maxItems: Math.floor(longest[direction] / SHORTEST_ITEM_BYTES), ...node };

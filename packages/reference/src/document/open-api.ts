@@ -1,4 +1,4 @@
-import type { Method } from "@insurance-gateway/core/contract";
+import type { Method, Paging } from "@insurance-gateway/core/contract";
 
 /** A JSON Schema of the 2020-12 dialect, as OpenAPI 3.1 embeds it. */
 export interface JsonSchema {
@@ -32,6 +32,14 @@ export interface ExampleObject {
 export interface MediaType {
   readonly schema: JsonSchema;
   readonly examples?: Readonly<Record<string, ExampleObject>>;
+  /** Of a form in parts: the media types of its files. */
+  readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>;
+}
+
+/** The body that an operation takes. */
+export interface RequestBodyObject {
+  readonly required: boolean;
+  readonly content: Readonly<Record<string, MediaType>>;
 }
 
 /** A response header. */
@@ -46,6 +54,9 @@ export interface Parameter {
   readonly in: "path" | "query" | "header";
   readonly description?: string;
   readonly required?: boolean;
+  /** How a list or an object is written; of the others, as OpenAPI says for the place. */
+  readonly style?: "form" | "deepObject";
+  readonly explode?: boolean;
   readonly schema: JsonSchema;
   readonly examples?: Readonly<Record<string, ExampleObject>>;
 }
@@ -77,13 +88,12 @@ export interface Operation {
   readonly summary: string;
   readonly description: string;
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: {
-    readonly required: true;
-    readonly content: Readonly<Record<string, MediaType>>;
-  };
+  readonly requestBody?: RequestBodyObject;
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
   readonly "x-kind": string;
   readonly "x-acts-at-insurer": boolean;
+  /** Of a search: which parameters say which page is asked for, and where the answer has what. */
+  readonly "x-paging"?: Paging;
   readonly "x-codeSamples"?: readonly CodeSample[];
 }
 

@@ -1,4 +1,4 @@
-import type { EndpointKind, Provider } from "@insurance-gateway/core/contract";
+import { bodyOf, type EndpointKind, type Provider } from "@insurance-gateway/core/contract";
 import type { Documentation } from "../documentation/documentation.ts";
 import { createComponents } from "./components.ts";
 import { headers } from "./headers.ts";
@@ -6,7 +6,8 @@ import { contact, security, securitySchemes } from "./imprint.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
 import { tagsByKind } from "./kinds-in-words.ts";
 import type { Header, OpenApiDocument, Operation, PathItem, ResponseObject } from "./open-api.ts";
-import { type NamedExamples, operationOf } from "./operation.ts";
+import { operationOf } from "./operation.ts";
+import type { NamedExamples } from "./operation-examples.ts";
 import { problemSchemas } from "./problem-schema.ts";
 
 /** What a document is made of. */
@@ -25,13 +26,15 @@ export function providerDocument(source: DocumentSource): OpenApiDocument {
   const components = createComponents(documentation, problemSchemas);
   const responses = new Map<string, ResponseObject>();
   // Requests give the names, whatever order the endpoints stand in; an answer that is less strict gets another.
-  for (const [name, { body }] of Object.entries(provider.endpoints))
-    if (body !== undefined)
+  for (const [name, endpoint] of Object.entries(provider.endpoints)) {
+    const [body, ...others] = Object.values(bodyOf(endpoint)?.media ?? {});
+    if (body !== undefined && others.length === 0)
       components.place(
         jsonSchemaOf(body, "request"),
         documentation.endpoints[name]?.parts.body ?? {},
         "request",
       );
+  }
   const operations = Object.entries(provider.endpoints).map(([name, endpoint]) => ({
     endpoint,
     operation: operationOf(name, endpoint, examples[name] ?? {}, {

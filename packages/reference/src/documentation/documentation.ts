@@ -11,11 +11,18 @@ export interface Documentation {
 /** One endpoint. */
 export interface EndpointDocumentation {
   readonly text: string;
-  readonly parts: Readonly<Partial<Record<EndpointPart, TypeReference>>>;
+  readonly parts: { readonly [Part in EndpointPart]?: TypeReference };
 }
 
 /** What an endpoint takes and gives. */
-export type EndpointPart = "params" | "query" | "body" | "response";
+export type EndpointPart =
+  | "params"
+  | "query"
+  | "headers"
+  | "body"
+  | "response"
+  /** The answer of one status, where answers differ by it. */
+  | `response ${number}`;
 
 /** A named type: an interface with its properties, or a name for something simpler. */
 export interface TypeDocumentation {

@@ -74,12 +74,33 @@ function readEndpoint(
     throw new TypeError(
       `${name} must be written as \`export const ${name}: Kind<{ … }> = …\`, with its types between the braces`,
     );
-  const members = parts.members
-    .filter(ts.isPropertySignature)
-    .map((member) => [member.name.getText(), readType(reading, member.type)] as const);
-  const { item, ...rest }: Record<string, TypeReference> = Object.fromEntries(members);
-  const page = item === undefined ? {} : { response: pageOf(item, reading.types) };
+  const members = parts.members.filter(ts.isPropertySignature).flatMap((member) => {
+    const part = member.name.getText();
+    return (
+      answersByStatus(reading, part, member.type) ?? [
+        [part, readType(reading, member.type)] as const,
+      ]
+    );
+  });
+  const { item, page: other, ...rest }: Record<string, TypeReference> = Object.fromEntries(members);
+  const answered = item === undefined ? undefined : (other ?? pageOf(item, reading.types));
+  const page = answered === undefined ? {} : { response: answered };
   return { text: textOf(reading.checker, symbol), parts: { ...rest, ...page } };
+}
+
+/** The types of `ByStatus<{ 201: Created; 202: Accepted }>`, each with its status; undefined for any other type. */
+function answersByStatus(
+  reading: Reading,
+  part: string,
+  node: ts.TypeNode | undefined,
+): readonly (readonly [string, TypeReference])[] | undefined {
+  if (node === undefined || !ts.isTypeReferenceNode(node)) return undefined;
+  const [answers] = node.typeArguments ?? [];
+  if (node.typeName.getText() !== "ByStatus" || !answers || !ts.isTypeLiteralNode(answers))
+    return undefined;
+  return answers.members
+    .filter(ts.isPropertySignature)
+    .map((answer) => [`${part} ${answer.name.getText()}`, readType(reading, answer.type)] as const);
 }
 
 function readType(

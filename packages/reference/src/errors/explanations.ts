@@ -72,12 +72,13 @@ export const explanations: Readonly<Record<ProblemCode, Explanation>> = {
     next: ["Accept the media type that `detail` names, or send no `Accept` at all."],
   },
   PAYLOAD_TOO_LARGE: {
-    meaning: "The body is larger than the gateway takes (64 kB unless configured otherwise).",
-    next: ["Send less; a body of a declared endpoint is far smaller."],
+    meaning:
+      "The body is larger than its endpoint takes: 64 kB (unless configured otherwise), 20 MB with files, or what the endpoint says.",
+    next: ["Send less; `detail` names the limit, of one file where that is too large."],
   },
   UNSUPPORTED_MEDIA_TYPE: {
-    meaning: "The body is not announced as JSON.",
-    next: ["Send `Content-Type: application/json`, without a content encoding."],
+    meaning: "The endpoint does not take a body of this media type, or it is not in UTF-8.",
+    next: ["Send one of the media types that `detail` names, without a content encoding."],
   },
   HEADERS_TOO_LARGE: {
     meaning: "All headers together are larger than the gateway takes (16 kB).",
@@ -118,6 +119,26 @@ export const explanations: Readonly<Record<ProblemCode, Explanation>> = {
   BROKER_LIMIT_EXCEEDED: {
     meaning: "The insurer takes no more from this broker: the limit of the account is used up.",
     next: ["Settle the broker's account with the insurer, then send it as a new request."],
+  },
+  INVALID_INPUT: {
+    meaning: "The insurer cannot use a value of the request, although it has the declared form.",
+    next: ["Correct what `detail` and `errors` name, and send it again."],
+  },
+  RESOURCE_NOT_FOUND: {
+    meaning: "The insurer does not have what the request names: a policy, a claim, a document.",
+    next: ["Check the identifiers in the path and the query."],
+  },
+  CONFLICT: {
+    meaning: "What the insurer holds does not allow the request now: it was changed or is closed.",
+    next: ["Read the insurer's data again; then decide whether the request still makes sense."],
+  },
+  NOT_ALLOWED: {
+    meaning: "The insurer does not allow this for the broker's account.",
+    next: ["Ask the operator, or the insurer, for the right; the token is not at fault."],
+  },
+  TOO_MANY: {
+    meaning: "The insurer takes no more requests of this kind for now.",
+    next: ["Wait as long as `Retry-After` says, then send it again."],
   },
   RATE_LIMITED: {
     meaning:

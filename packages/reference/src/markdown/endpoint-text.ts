@@ -1,6 +1,9 @@
+import { isJson } from "@insurance-gateway/core/contract";
 import type { Deployment } from "../deployment/deployment.ts";
 import type { JsonSchema, OpenApiDocument, ResponseObject } from "../document/open-api.ts";
+import { bodyText, isUpload } from "../snippets/bodies.ts";
 import {
+  firstMedia,
   type PlacedOperation,
   sampleRequest,
   TOKEN_PLACEHOLDER,
@@ -13,9 +16,8 @@ export function endpointText(
   deployment: Deployment,
 ): string {
   const { method, operation, path } = placed;
-  const body = operation.requestBody?.content["application/json"]?.schema;
-  const [status = "", success] =
-    Object.entries(operation.responses).find(([code]) => code.startsWith("2")) ?? [];
+  const body = firstMedia(operation.requestBody);
+  const successes = Object.entries(operation.responses).filter(([code]) => code.startsWith("2"));
   return [
     `# ${operation.operationId}`,
     `${method} ${deployment.address}${path} (${operation["x-kind"]}; ${document.info.title})`,
@@ -23,11 +25,13 @@ export function endpointText(
     `Authorization: Bearer ${TOKEN_PLACEHOLDER}`,
     ...section("Parameters", parameterLines(placed)),
     ...section(
-      "Body (JSON; no other fields)",
-      body === undefined ? [] : fieldLines(body, document),
+      `Body (${body === undefined || isJson(body.mediaType) ? "JSON" : body.mediaType}; no other fields)`,
+      body === undefined ? [] : bodyLines(body.media.schema, document),
     ),
     ...section("Example", exampleLines(placed, deployment)),
-    ...section(`Answer ${status}`, answerLines(success, document)),
+    ...successes.flatMap(([status, success]) =>
+      section(`Answer ${status}`, answerLines(success, document)),
+    ),
     ...section("Problems", problemLines(placed, document)),
   ].join("\n\n");
 }
@@ -41,6 +45,11 @@ function parameterLines({ operation }: PlacedOperation): readonly string[] {
     ({ description = "", in: place, name, required = false, schema }) =>
       `- \`${name}\` (${place}, ${typeOf(schema)}${required ? ", required" : ""}): ${oneLine(description)}`,
   );
+}
+
+function bodyLines(schema: JsonSchema, document: OpenApiDocument): readonly string[] {
+  const fields = fieldLines(schema, document);
+  return fields.length > 0 ? fields : [typeOf(resolve(schema, document).resolved)];
 }
 
 /** One line a field, nested fields by their path. */
@@ -83,24 +92,29 @@ function typeOf({ enum: values, examples, format, type }: JsonSchema): string {
 }
 
 function exampleLines(placed: PlacedOperation, deployment: Deployment): readonly string[] {
-  const { body, method, query, url } = sampleRequest(placed, deployment);
+  const sample = sampleRequest(placed, deployment);
+  const { headers, method, queryTexts, url } = sample;
+  const text = isUpload(sample) ? null : bodyText(sample);
   const search = new URLSearchParams(
-    Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+    queryTexts.map(([name, text]): [string, string] => [name, text]),
   ).toString();
   return [
     "```http",
     `${method} ${url}${search === "" ? "" : `?${search}`}`,
-    ...(body === undefined ? [] : ["Content-Type: application/json", "", JSON.stringify(body)]),
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}`),
+    ...(text === null ? [] : [`Content-Type: ${text.mediaType}`, "", text.text]),
+    ...(isUpload(sample) ? [`Content-Type: ${sample.mediaType}`] : []),
     "```",
   ];
 }
 
 function answerLines(
-  success: ResponseObject | { readonly $ref: string } | undefined,
+  success: ResponseObject | { readonly $ref: string },
   document: OpenApiDocument,
 ): readonly string[] {
-  if (success === undefined || "$ref" in success) return [];
-  const [mediaType = "", content] = Object.entries(success.content ?? {})[0] ?? [];
+  if ("$ref" in success) return [];
+  const [mediaType, content] = Object.entries(success.content ?? {})[0] ?? [];
+  if (mediaType === undefined) return ["No body."];
   const fields = content === undefined ? [] : fieldLines(content.schema, document);
   return fields.length === 0 ? [`A file, ${mediaType}.`] : fields;
 }

@@ -3,23 +3,22 @@ import type { PageContent } from "./layout.ts";
 import type { SitePaths } from "./paths.ts";
 import type { ScenarioOnPage, SiteSource } from "./source.ts";
 
-/** The test values of the stand-ins. */
+/** The test values of the simulated insurers. */
 export function sandboxPage(paths: SitePaths, { providers, scenarios }: SiteSource): PageContent {
   const byProvider = Map.groupBy(scenarios, ({ provider }) => provider);
   const sections = [...byProvider].map(([id, own]) => {
     const name = providers.find((provider) => provider.id === id)?.name ?? id;
     return html`<section aria-label="${name}"><h2>${name}</h2>${table(own)}</section>`;
   });
-  const none = html`<p>No provider of this gateway is a stand-in.</p>`;
+  const none = html`<p>No insurer of this gateway is simulated.</p>`;
   return {
     here: paths.sandbox,
     title: "Sandbox",
-    summary:
-      "Test values that make the stand-ins of insurers decline, fail, be slow or lose an answer.",
+    summary: "Test values that make simulated insurers decline, fail, be slow or lose an answer.",
     main: html`<h1>Sandbox</h1>
-<p class="lead">Behind each provider of a sandbox stands a stand-in over real HTTP: it keeps what you send and finds it again.</p>
+<p class="lead">Each provider of a sandbox has a simulated insurer over real HTTP. It stores what you send and finds it again.</p>
 <p>Ask for something particular by a test value in the request, or by the header <code>X-Sandbox-Scenario</code> with a name
-from these tables. The header reaches stand-ins only.</p>
+from these tables. The header reaches simulated insurers only.</p>
 ${sections.length === 0 ? none : sections}`,
   };
 }

@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from "../document/open-api.ts";
 
-/** A test value or header that makes a stand-in do something particular. */
+/** A test value or header that makes a simulated insurer do something particular. */
 export interface ScenarioOnPage {
   readonly provider: string;
   readonly name: string;

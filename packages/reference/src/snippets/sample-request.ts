@@ -1,5 +1,5 @@
 import type { Deployment } from "../deployment/deployment.ts";
-import type { Operation, Parameter } from "../document/open-api.ts";
+import type { MediaType, Operation, Parameter, RequestBodyObject } from "../document/open-api.ts";
 
 /** Stands where the reader's own token belongs. */
 export const TOKEN_PLACEHOLDER = "YOUR_TOKEN";
@@ -22,8 +22,16 @@ export interface SampleRequest {
   readonly url: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
-  /** Undefined where the operation takes none. */
+  /** The query as it is written: a list or an object takes several. */
+  readonly queryTexts: readonly (readonly [name: string, text: string])[];
+  /** The headers that the endpoint declares. */
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** Undefined where the operation takes none, and where it is a file. */
   readonly body: unknown;
+  /** The media type of the body, the first that the operation takes; null where it takes none. */
+  readonly mediaType: string | null;
+  /** The fields of a form that are files, with a media type of each. */
+  readonly files: Readonly<Record<string, string>>;
   /** Whether it can change something at the insurer, and so needs a key. */
   readonly acts: boolean;
   /** Whether it answers with a file. */
@@ -31,10 +39,8 @@ export interface SampleRequest {
 }
 
 /** The whole address of a request. Everything is encoded that could end a text of some language, too. */
-export function addressOf({ query, url }: Pick<SampleRequest, "query" | "url">): string {
-  const pairs = Object.entries(query).map(
-    ([name, value]) => `${encoded(name)}=${encoded(String(value))}`,
-  );
+export function addressOf({ queryTexts, url }: Pick<SampleRequest, "queryTexts" | "url">): string {
+  const pairs = queryTexts.map(([name, text]) => `${encoded(name)}=${encoded(text)}`);
   return pairs.length === 0 ? url : `${url}?${pairs.join("&")}`;
 }
 
@@ -46,13 +52,33 @@ function encoded(value: string): string {
   );
 }
 
+/** Writes a query parameter by its style. */
+function textsOf(
+  { explode = true, name }: Parameter,
+  value: unknown,
+): readonly (readonly [name: string, text: string])[] {
+  if (Array.isArray(value))
+    return explode ? value.map((item) => [name, String(item)] as const) : [[name, value.join(",")]];
+  if (typeof value === "object" && value !== null)
+    return Object.entries(value).map(([field, text]) => [`${name}[${field}]`, String(text)]);
+  return [[name, String(value)]];
+}
+
 /** The names of an operation's examples; one name where it has nothing to fill in. */
 export function exampleNames({ parameters = [], requestBody }: Operation): readonly string[] {
   const named = [
-    ...Object.keys(requestBody?.content["application/json"]?.examples ?? {}),
+    ...Object.keys(firstMedia(requestBody)?.media.examples ?? {}),
     ...parameters.flatMap(({ examples = {} }) => Object.keys(examples)),
   ];
   return named.length === 0 ? ["example"] : [...new Set(named)];
+}
+
+/** The first media type of a body, which our client sends, too. */
+export function firstMedia(
+  body: RequestBodyObject | undefined,
+): { readonly mediaType: string; readonly media: MediaType } | undefined {
+  const [first] = Object.entries(body?.content ?? {});
+  return first && { mediaType: first[0], media: first[1] };
 }
 
 /** The values of one example. */
@@ -71,15 +97,28 @@ export function sampleRequest(
         }),
     );
   const params = valuesIn("path");
+  const query = valuesIn("query");
   const filled = path.replaceAll(/\{([^}]+)\}/g, (whole, key: string) =>
     params[key] === undefined ? whole : encoded(String(params[key])),
   );
+  const body = firstMedia(operation.requestBody);
+  const files = Object.entries(body?.media.encoding ?? {});
   return {
     method,
     url: address + filled,
     params,
-    query: valuesIn("query"),
-    body: operation.requestBody?.content["application/json"]?.examples?.[name]?.value,
+    query,
+    queryTexts: (operation.parameters ?? []).flatMap((parameter) =>
+      parameter.in === "query" && query[parameter.name] !== undefined
+        ? textsOf(parameter, query[parameter.name])
+        : [],
+    ),
+    headers: valuesIn("header"),
+    body: body?.media.examples?.[name]?.value,
+    mediaType: body?.mediaType ?? null,
+    files: Object.fromEntries(
+      files.map(([field, { contentType }]) => [field, contentType.split(", ")[0] ?? contentType]),
+    ),
     acts: operation["x-acts-at-insurer"],
     file: operation["x-kind"] === "document",
   };

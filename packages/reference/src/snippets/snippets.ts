@@ -1,6 +1,7 @@
 import { snippetz } from "@scalar/snippetz";
 import type { Deployment } from "../deployment/deployment.ts";
 import type { CodeSample, OpenApiDocument } from "../document/open-api.ts";
+import { bodyText, curlUpload, isUpload } from "./bodies.ts";
 import { type Language, languages } from "./languages.ts";
 import {
   addressOf,
@@ -26,11 +27,13 @@ export function snippetsOf(
       label: "TypeScript",
       source: typescriptSnippet(placed, request, document, deployment),
     },
-    ...languages.map((language) => ({
-      lang: language.lang,
-      label: language.label,
-      source: snippetIn(language, request),
-    })),
+    ...(isUpload(request)
+      ? [{ lang: "shell", label: "curl", source: curlUpload(request) }]
+      : languages.map((language) => ({
+          lang: language.lang,
+          label: language.label,
+          source: snippetIn(language, request),
+        }))),
   ];
 }
 
@@ -47,7 +50,8 @@ function snippetIn({ client, complete, target }: Language, request: SampleReques
 
 /** The request as HAR 1.2 has it; its address is whole, because languages differ in what they encode. */
 function harOf(request: SampleRequest): Parameters<typeof printer.print>[2] {
-  const { acts, body, method } = request;
+  const { acts, headers, method } = request;
+  const text = bodyText(request);
   return {
     method,
     url: addressOf(request),
@@ -58,11 +62,10 @@ function harOf(request: SampleRequest): Parameters<typeof printer.print>[2] {
     bodySize: -1,
     headers: [
       { name: "Authorization", value: `Bearer ${TOKEN_PLACEHOLDER}` },
-      ...(body === undefined ? [] : [{ name: "Content-Type", value: "application/json" }]),
+      ...(text === null ? [] : [{ name: "Content-Type", value: text.mediaType }]),
+      ...Object.entries(headers).map(([name, value]) => ({ name, value: String(value) })),
       ...(acts ? [{ name: "Idempotency-Key", value: KEY_PLACEHOLDER }] : []),
     ],
-    ...(body === undefined
-      ? {}
-      : { postData: { mimeType: "application/json", text: JSON.stringify(body) } }),
+    ...(text === null ? {} : { postData: { mimeType: text.mediaType, text: text.text } }),
   };
 }

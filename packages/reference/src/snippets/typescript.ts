@@ -1,3 +1,4 @@
+import { bodyFormatOf } from "@insurance-gateway/core/contract";
 import type { Deployment } from "../deployment/deployment.ts";
 import type { OpenApiDocument } from "../document/open-api.ts";
 import { type PlacedOperation, type SampleRequest, TOKEN_PLACEHOLDER } from "./sample-request.ts";
@@ -14,9 +15,12 @@ export function typescriptSnippet(
   const input = Object.entries({
     params: request.params,
     query: request.query,
-    body: request.body,
+    headers: request.headers,
+    body: bodyValue(request),
   }).filter(
-    ([, value]) => typeof value === "object" && value !== null && Object.keys(value).length > 0,
+    ([, value]) =>
+      typeof value === "string" ||
+      (typeof value === "object" && value !== null && Object.keys(value).length > 0),
   );
   const passed = input.length === 0 ? "" : `, ${literal(Object.fromEntries(input))}`;
   const settings = {
@@ -35,6 +39,20 @@ export function typescriptSnippet(
     isDocument ? 'await file.saveTo("document.pdf");' : "console.log(answer);",
     "await gateway.close();",
   ].join("\n");
+}
+
+/** The body as our client takes it, files by their path. */
+function bodyValue({ body, files, mediaType }: SampleRequest): unknown {
+  if (mediaType !== null && bodyFormatOf(mediaType) === "bytes")
+    return { mediaType, content: { path: "file" } };
+  if (Object.keys(files).length === 0) return body;
+  const fields = Object.entries(Object(body)).map(([name, value]) => {
+    const type = files[name];
+    if (type === undefined) return [name, value];
+    const part = (path: unknown): object => ({ mediaType: type, name: path, content: { path } });
+    return [name, Array.isArray(value) ? value.map(part) : part(value)];
+  });
+  return Object.fromEntries(fields);
 }
 
 /** A JSON value as source: names without quotes where they need none. */

@@ -41,10 +41,24 @@ export const client: readonly Mutation[] = [
   },
   {
     name: "a total ends the paging one item early",
-    file: "packages/core/src/client/search.ts",
-    replace: "start > data.total",
-    by: "start >= data.total",
+    file: "packages/core/src/contract/paging.ts",
+    replace: "seen >= total",
+    by: "seen + 1 >= total",
     tests: ["packages/core/test/client-paging.test.ts"],
+  },
+  {
+    name: "an insurer that ignores the position is read for ever",
+    file: "packages/core/src/contract/paging.ts",
+    replace: "isPositionOf(page, request.position) && !isRepeated",
+    by: "true",
+    tests: ["packages/core/test/client-paging.test.ts", "apps/gateway/test/paging.test.ts"],
+  },
+  {
+    name: "a Link to another search is followed",
+    file: "packages/core/src/adapter/page-headers.ts",
+    replace: "cursors.length === 1 && isSameSearch ?",
+    by: "cursors.length > 0 ?",
+    tests: ["apps/gateway/test/paging.test.ts"],
   },
   {
     name: "a wait of any length is waited",
@@ -62,5 +76,27 @@ export const client: readonly Mutation[] = [
     replace: "performance.now() - idleSince < freshMs",
     by: "performance.now() - idleSince < 60_000 + freshMs",
     tests: ["packages/core/test/transport-connections.test.ts"],
+  },
+  {
+    name: "any refusal is read as a problem",
+    file: "packages/core/src/client/answer.ts",
+    replace:
+      'if (!/^application\\/problem\\+json\\b/i.test(response.headers["content-type"] ?? "")) {',
+    by: 'if (response.headers["content-type"] === undefined) {',
+    tests: ["packages/core/test/client-answers.test.ts"],
+  },
+  {
+    name: "one try that was not sent is enough",
+    file: "packages/core/src/client/outcome.ts",
+    replace: "tries.every(({ failure }) => isNotSent(failure))",
+    by: "tries.some(({ failure }) => isNotSent(failure))",
+    tests: ["packages/core/test/client-outcomes.test.ts"],
+  },
+  {
+    name: "a wait is rounded down",
+    file: "packages/core/src/client/retry-after.ts",
+    replace: "Math.ceil((instant - Date.now()) / 1_000)",
+    by: "Math.floor((instant - Date.now()) / 1_000)",
+    tests: ["packages/core/test/client-retry-after.test.ts"],
   },
 ];

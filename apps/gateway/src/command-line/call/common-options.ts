@@ -1,4 +1,9 @@
-import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
+import {
+  bodyFormatOf,
+  bodyOf,
+  type Endpoint,
+  kindPolicies,
+} from "@insurance-gateway/core/contract";
 import { InvalidArgumentError, Option } from "commander";
 import { type OutputForm, outputOption } from "../output/print.ts";
 
@@ -16,6 +21,7 @@ export interface CommonOptions extends ConnectionOptions {
   readonly scenario?: string;
   readonly verbose?: boolean;
   readonly body?: string;
+  readonly mediaType?: string;
   readonly query?: string;
   readonly all?: boolean;
   readonly out?: string;
@@ -45,7 +51,7 @@ const GROUP = "Common flags:";
 /** The flags that an endpoint has beside those of its values, by its kind. */
 export function commonOptions({ body, kind }: Pick<Endpoint, "body" | "kind">): readonly Option[] {
   return [
-    ...(body === undefined ? [] : bodyOptions()),
+    ...(body === undefined ? [] : bodyOptions(Object.keys(bodyOf({ body })?.media ?? {}))),
     ...(kind === "search" ? searchOptions() : []),
     ...(kind === "document" ? documentOptions() : []),
     ...(kindPolicies[kind].actsAtInsurer ? submissionOptions() : []),
@@ -56,7 +62,7 @@ export function commonOptions({ body, kind }: Pick<Endpoint, "body" | "kind">): 
 /** Every flag that some endpoint has beside those of its values. */
 export function allCommonOptions(): readonly Option[] {
   return [
-    ...bodyOptions(),
+    ...bodyOptions(["", ""]),
     ...searchOptions(),
     ...documentOptions(),
     ...submissionOptions(),
@@ -64,9 +70,17 @@ export function allCommonOptions(): readonly Option[] {
   ];
 }
 
-function bodyOptions(): readonly Option[] {
-  const words = "the whole body as JSON, - for standard input; flags replace its values";
-  return [new Option("--body <file>", words).helpGroup("Body:")];
+function bodyOptions(mediaTypes: readonly string[]): readonly Option[] {
+  const formats = mediaTypes.map(bodyFormatOf);
+  const isObject = !formats.every((format) => format === "text" || format === "bytes");
+  const words = isObject
+    ? "the whole body as JSON, - for standard input; flags replace its values"
+    : "the whole body as it is sent, - for standard input";
+  const type = "the media type of the body; the first that it takes when left out";
+  return [
+    new Option("--body <file>", words),
+    ...(mediaTypes.length > 1 ? [new Option("--media-type <type>", type)] : []),
+  ].map((option) => option.helpGroup("Body:"));
 }
 
 function searchOptions(): readonly Option[] {

@@ -1,4 +1,4 @@
-import type { Endpoint } from "@insurance-gateway/core/contract";
+import { bodyFormatOf, bodyOf, type Endpoint, fileNameOf } from "@insurance-gateway/core/contract";
 import type { Command } from "commander";
 import type { InstalledProvider } from "../../configuration/providers.ts";
 import type { Declared } from "../declarations.ts";
@@ -7,7 +7,7 @@ import { refuse } from "../refuse.ts";
 import { type CommonOptions, commonOptions } from "./common-options.ts";
 import { type CallFlag, flagsOf } from "./flags.ts";
 import { readInput } from "./input.ts";
-import { readSource } from "./input-source.ts";
+import { readSource, readWhole } from "./input-source.ts";
 import type { EndpointReference } from "./reference.ts";
 import { fileFault } from "./save-document.ts";
 
@@ -51,12 +51,18 @@ async function callEndpoint(
       : readSource({ flag, file, depth: declared.configuration.limits.jsonDepth }, (fault) =>
           refuse(command, fault),
         );
-  const body = await source("--body", options.body);
+  const mediaType = options.mediaType ?? Object.keys(bodyOf(endpoint)?.media ?? {})[0] ?? "";
+  const isObject = ["json", "form", "multipart"].includes(bodyFormatOf(mediaType));
+  const body = isObject
+    ? await source("--body", options.body)
+    : options.body === undefined
+      ? undefined
+      : await readWhole(options.body, mediaType, (fault) => refuse(command, fault));
   const query = await source("--query", options.query);
   if (query !== undefined && (typeof query !== "object" || query === null || Array.isArray(query)))
     refuse(command, "--query must be an object");
   const input = readInput(flags, command.opts(), { body, query });
-  if (endpoint.file !== undefined) checkOut(command, options.out ?? endpoint.file.name, options);
+  if (endpoint.files !== undefined) checkOut(command, options.out ?? fileNameOf(endpoint), options);
   // The client and what it stands on are loaded for what is sent only.
   const { sendCall } = await import("./send-call.ts");
   await sendCall(command, called, { flags, input, options });

@@ -49,6 +49,7 @@ export function flagsOf(
 const groups: Readonly<Record<InputField["place"], string>> = {
   path: "Path parameters:",
   query: "Query parameters:",
+  header: "Headers:",
   body: "Body:",
 };
 

@@ -1,4 +1,4 @@
-import type { Endpoint } from "@insurance-gateway/core/contract";
+import { bodyMediaOf, type Endpoint } from "@insurance-gateway/core/contract";
 import { zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 
@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 export type JsonSchema = z.core.JSONSchema.JSONSchema;
 
 /** The part of a request that a value stands in. */
-export type InputPlace = "path" | "query" | "body";
+export type InputPlace = "path" | "query" | "header" | "body";
 
 /** One value that an endpoint takes: a parameter, or a leaf of the body. */
 export interface InputField {
@@ -22,8 +22,9 @@ export interface InputField {
 }
 
 /** The values that an endpoint takes, read from its schemas, in the order they are declared. */
-export function inputFieldsOf({ body, params, query }: Endpoint): readonly InputField[] {
-  const part = (place: InputPlace, schema: typeof body, prefix: string): readonly InputField[] =>
+export function inputFieldsOf(endpoint: Endpoint): readonly InputField[] {
+  const { headers, params, query } = endpoint;
+  const part = (place: InputPlace, schema: typeof params, prefix: string): readonly InputField[] =>
     schema === undefined
       ? []
       : leavesOf(z.toJSONSchema(zod(schema), { unrepresentable: "any" }), [], true).map((leaf) => ({
@@ -34,7 +35,8 @@ export function inputFieldsOf({ body, params, query }: Endpoint): readonly Input
   return [
     ...part("path", params, "/path"),
     ...part("query", query, "/query"),
-    ...part("body", body, ""),
+    ...part("header", headers, "/headers"),
+    ...part("body", bodyMediaOf(endpoint, ["json", "form", "multipart"])?.schema, ""),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
+import { bodyFormatOf, type FilePart } from "@insurance-gateway/core/contract";
 import { Refusal } from "../../problems/refusal.ts";
 import { parseJson } from "../../validation/json.ts";
 
@@ -39,6 +40,23 @@ export async function readSource(
     if (!(error instanceof Refusal)) throw error;
     refuse(`${flag} is refused as the gateway would refuse it. ${error.message}`);
   }
+}
+
+/**
+ * Reads a body that is sent as it is: a text, or a file's bytes, which are read while they are sent.
+ * @param file - a file, or `-` for standard input
+ */
+export async function readWhole(
+  file: string,
+  mediaType: string,
+  refuse: (fault: string) => never,
+): Promise<string | FilePart> {
+  if (bodyFormatOf(mediaType) === "bytes")
+    return { mediaType, content: file === "-" ? await buffer(process.stdin) : { path: file } };
+  const bytes = await readBytes(file, () => refuse("--body names a file that cannot be read"));
+  const encoding = encodingFault(bytes);
+  if (encoding !== null) refuse(`--body ${encoding}`);
+  return new TextDecoder().decode(bytes);
 }
 
 async function readBytes(file: string, refuse: () => never): Promise<Uint8Array> {

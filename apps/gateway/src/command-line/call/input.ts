@@ -6,6 +6,7 @@ import { readValue } from "./value-form.ts";
 export interface CallInput {
   readonly params: unknown;
   readonly query: unknown;
+  readonly headers: unknown;
   readonly body: unknown;
 }
 
@@ -28,12 +29,18 @@ export function readInput(
     if (texts !== undefined)
       parts.set(flag.place, put(parts.get(flag.place), flag.keys, valueFor(flag, texts)));
   }
-  return { params: parts.get("path"), query: parts.get("query"), body: parts.get("body") };
+  return {
+    params: parts.get("path"),
+    query: parts.get("query"),
+    headers: parts.get("header"),
+    body: parts.get("body"),
+  };
 }
 
-function valueFor({ form, nullable, repeatable }: CallFlag, texts: readonly string[]): unknown {
+function valueFor(flag: CallFlag, texts: readonly string[]): unknown {
+  const { form, nullable, repeatable } = flag;
   const values = texts.map((text) =>
-    nullable && form !== "text" && text === "null" ? null : readValue(text, form),
+    nullable && form !== "text" && text === "null" ? null : readValue(text, flag),
   );
   return repeatable ? values : values[0];
 }

@@ -1,6 +1,13 @@
 import { type Gateway, GatewayError, type SubmissionOptions } from "@insurance-gateway/core";
-import { type Endpoint, kindPolicies, valueAt } from "@insurance-gateway/core/contract";
+import {
+  type Endpoint,
+  kindPolicies,
+  pageIn,
+  pagingOf,
+  valueAt,
+} from "@insurance-gateway/core/contract";
 import { printAnswer } from "../output/print.ts";
+import { safeText } from "../output/safe-text.ts";
 import type { CommonOptions } from "./common-options.ts";
 import type { CallInput } from "./input.ts";
 import { saveDocument, showProgress, writeDocument } from "./save-document.ts";
@@ -10,7 +17,8 @@ import { type Answered, UnshownAnswerError } from "./unshown-answer.ts";
 export interface ReadyCall {
   readonly gateway: Gateway;
   readonly endpoint: Endpoint;
-  readonly input: CallInput & SubmissionOptions;
+  readonly input: Omit<CallInput, "headers"> &
+    Omit<SubmissionOptions, "headers"> & { readonly headers: object };
   readonly options: CommonOptions;
   /** Ends the call, and the wait for whoever reads its answer. */
   readonly signal: AbortSignal;
@@ -36,7 +44,22 @@ export async function makeCall(call: ReadyCall): Promise<void> {
     insurerId: insurerIdIn(endpoint, data),
     requestId: response.requestId,
   };
-  return showing(answered, () => printAnswer(data, options.output, signal));
+  await showing(answered, () => printAnswer(data, options.output, signal));
+  if (isSearch(endpoint)) noteNextPage(endpoint, data, response.headers);
+}
+
+/** The cursor of the next page may be in a header, which is not printed. */
+function noteNextPage(
+  endpoint: Endpoint<"search">,
+  data: unknown,
+  headers: Readonly<Record<string, string>>,
+): void {
+  const paging = pagingOf(endpoint);
+  const next = pageIn(paging, data, headers)?.next ?? null;
+  if (next !== null)
+    process.stderr.write(
+      `next page: ${paging.position} ${safeText(String(next))}; every page: --all\n`,
+    );
 }
 
 /** Of an answer that is not a submission's, nothing has to be named. */
@@ -86,13 +109,15 @@ async function fetchDocument(
 async function everyPage(
   gateway: Gateway,
   endpoint: Endpoint<"search">,
-  input: CallInput,
+  input: ReadyCall["input"],
 ): Promise<object> {
   const search = gateway.call(endpoint, input);
-  const { start, total } = await search;
+  const { data, response } = await search.withResponse();
+  const paging = pagingOf(endpoint);
+  const { position, total = null } = pageIn(paging, data, response.headers) ?? {};
   const items: unknown[] = [];
   for await (const item of search) items.push(item);
-  return { items, start, total };
+  return { items, ...(position === undefined ? {} : { [paging.position]: position }), total };
 }
 
 function isDocument(endpoint: Endpoint): endpoint is Endpoint<"document"> {

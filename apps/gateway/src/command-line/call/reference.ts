@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Endpoint, valueAt } from "@insurance-gateway/core/contract";
+import { bodyMediaOf, type Endpoint, valueAt } from "@insurance-gateway/core/contract";
 import type { InstalledProvider } from "../../configuration/providers.ts";
 import type { InputField } from "./input-fields.ts";
 
@@ -27,13 +27,12 @@ export function readReference({ folder }: Pick<InstalledProvider, "folder">): un
 }
 
 /** Finds an endpoint in the document of its provider. */
-export function referenceOf(
-  document: unknown,
-  { method, path, provider }: Endpoint,
-): EndpointReference {
+export function referenceOf(document: unknown, endpoint: Endpoint): EndpointReference {
+  const { method, path, provider } = endpoint;
   const route = `/${provider}${path}`.replaceAll("/", "~1");
   const operation = valueAt(document, `/paths/${route}/${method.toLowerCase()}`);
-  const content = valueAt(operation, "/requestBody/content/application~1json");
+  const media = bodyMediaOf(endpoint, ["json", "form", "multipart"])?.mediaType ?? "";
+  const content = valueAt(operation, `/requestBody/content/${media.replaceAll("/", "~1")}`);
   const parameter = ({ keys, place }: Pick<InputField, "keys" | "place">): unknown =>
     listAt(operation, "/parameters").find(
       (one) => valueAt(one, "/in") === place && valueAt(one, "/name") === keys[0],

@@ -53,7 +53,11 @@ export async function sendCall(
         input: {
           ...input,
           idempotencyKey,
-          headers: scenario === undefined ? {} : { "x-sandbox-scenario": scenario },
+          mediaType: options.mediaType,
+          headers: {
+            ...Object(input.headers),
+            ...(scenario === undefined ? {} : { "x-sandbox-scenario": scenario }),
+          },
         },
       }),
   );

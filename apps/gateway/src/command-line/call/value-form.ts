@@ -1,13 +1,18 @@
+import { basename, extname } from "node:path";
+import type { FilePart } from "@insurance-gateway/core/contract";
+import type { FileRules } from "@insurance-gateway/core/schema";
 import type { JsonSchema } from "./input-fields.ts";
 
 /** How the text of a flag becomes a value. */
-export type ValueForm = "text" | "number" | "boolean" | "json";
+export type ValueForm = "text" | "number" | "boolean" | "json" | "file";
 
 /** What a flag of a schema takes. */
 export interface FlagValue {
   readonly form: ValueForm;
   /** Whether the flag is given once for each item of a list. */
   readonly repeatable: boolean;
+  /** The types of its file; empty for a value that is none, and for a file of any type. */
+  readonly mediaTypes: readonly string[];
   /** What stands for the value in a help text: `date`. */
   readonly placeholder: string;
   /** Format and limits, in words. */
@@ -20,13 +25,22 @@ export function flagValueOf(schema: JsonSchema): FlagValue {
     const item = flagValueOf(schema.items);
     // A list within a list has no flag of its own.
     return item.repeatable
-      ? { form: "json", repeatable: false, placeholder: "json", description: "JSON" }
+      ? {
+          form: "json",
+          repeatable: false,
+          mediaTypes: [],
+          placeholder: "json",
+          description: "JSON",
+        }
       : { ...item, repeatable: true, description: `${item.description}; once for each` };
   }
+  const rules = fileRulesIn(schema);
+  if (rules !== null) return ofFile(rules);
   const form = formOf(schema);
   return {
     form,
     repeatable: false,
+    mediaTypes: [],
     placeholder: formats[schema.format ?? ""]?.placeholder ?? placeholderOf(form, schema),
     description: descriptionOf(form, schema),
   };
@@ -36,8 +50,12 @@ export function flagValueOf(schema: JsonSchema): FlagValue {
  * The value that a text stands for. A text that has not the form stays as it is, so that the endpoint's own schema
  * refuses it with all other faults.
  */
-export function readValue(text: string, form: ValueForm): unknown {
+export function readValue(
+  text: string,
+  { form, mediaTypes }: Pick<FlagValue, "form" | "mediaTypes">,
+): unknown {
   if (form === "text") return text;
+  if (form === "file") return fileNamed(text, mediaTypes);
   if (form === "boolean" && text !== "true" && text !== "false") return text;
   if (form === "number" && !JSON_NUMBER.test(text)) return text;
   try {
@@ -45,6 +63,39 @@ export function readValue(text: string, form: ValueForm): unknown {
   } catch {
     return text;
   }
+}
+
+/** A file as curl names it: its path, and its type where the path does not say it: `scan.bin;type=image/png`. */
+function fileNamed(text: string, mediaTypes: readonly string[]): FilePart {
+  const [, path = text, named] = /^(.+);type=([^;]+)$/.exec(text) ?? [];
+  const extension = extname(path).slice(1).toLowerCase().replace(/^jpg$/, "jpeg");
+  const [only, ...others] = mediaTypes;
+  const fitting = others.length === 0 ? only : mediaTypes.find((type) => type.endsWith(extension));
+  const mediaType = named ?? fitting ?? "application/octet-stream";
+  return { mediaType, name: basename(path), content: { path } };
+}
+
+/** The rules of a file's schema; null for any other schema. */
+function fileRulesIn(schema: JsonSchema): FileRules | null {
+  // `file` of the contract's schemas writes them.
+  return (schema["x-file"] as FileRules | undefined) ?? null;
+}
+
+function ofFile({ maxBytes, mediaTypes: declared }: FileRules): FlagValue {
+  const mediaTypes = declared ?? [];
+  const types = mediaTypes.length === 0 ? [] : [mediaTypes.join(" or ")];
+  const limit = maxBytes === undefined ? [] : [`at most ${maxBytes} bytes`];
+  return {
+    form: "file",
+    repeatable: false,
+    mediaTypes,
+    placeholder: "file",
+    description: [
+      "file, with ;type=… where its name does not say its type",
+      ...types,
+      ...limit,
+    ].join(", "),
+  };
 }
 
 const JSON_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;

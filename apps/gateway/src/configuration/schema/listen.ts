@@ -53,7 +53,12 @@ export const operations: z.ZodType<ConfigurationFile["operations"]> = z
 /** What one request, one connection and all of them together may be. */
 export const limits: z.ZodType<LimitsConfiguration> = z
   .strictObject({
-    bodyBytes: z.int().min(1_024).max(1_048_576).default(65_536).describe("A JSON body"),
+    bodyBytes: z
+      .int()
+      .min(1_024)
+      .max(1_048_576)
+      .default(65_536)
+      .describe("A body without files, unless its endpoint declares maxBytes"),
     headerBytes: z
       .int()
       .min(4_096)

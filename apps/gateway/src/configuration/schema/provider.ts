@@ -1,5 +1,7 @@
+import { failureCodes, isHtml } from "@insurance-gateway/core/contract";
 import * as z from "zod";
 import type { ProviderConfiguration } from "../file.ts";
+import { credentials } from "./credentials.ts";
 import { certificate, secret } from "./secret.ts";
 
 const milliseconds = z.int().min(1).max(600_000);
@@ -8,52 +10,39 @@ const segment = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._~-]*$/, "must be one path segment: letters, digits and . _ ~ -");
 
-/** Names that belong to the connection or the message's framing, or that the gateway sets itself. */
-const TAKEN_HEADER =
-  /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|via|proxy-.*|content-.*|accept|idempotency-key|x-request-id|x-sandbox-scenario|traceparent|tracestate)$/i;
-
 function isPlainAddress(text: string): boolean {
   if (!URL.canParse(text)) return true;
   const { hash, password, search, username } = new URL(text);
   return `${username}${password}${search}${hash}` === "" && !/[?#]/.test(text);
 }
 
-const credentials = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("none") }),
-  z.strictObject({ type: z.literal("bearer"), token: secret }),
-  z.strictObject({ type: z.literal("basic"), username: secret, password: secret }),
-  z.strictObject({
-    type: z.literal("apiKey"),
-    header: z
-      .string()
-      .regex(/^[A-Za-z0-9-]+$/, "must be a header name")
-      .refine((name) => !TAKEN_HEADER.test(name), "must be a header that is free to set"),
-    value: secret,
-  }),
-]);
+/** An address that is called as it is. */
+const address = z
+  .url({ protocol: /^https?$/, error: "must be an http or https address" })
+  .refine(
+    isPlainAddress,
+    "must have no user, password, query or fragment; a secret is never written into the configuration",
+  );
+
+const tls = z.strictObject({
+  authorities: secret
+    .optional()
+    .describe("The authorities that may certify the server, in PEM, instead of the usual ones"),
+  client: certificate.optional().describe("The certificate that the gateway shows the server"),
+});
 
 const insurer = z.strictObject({
-  baseUrl: z
-    .url({ protocol: /^https?$/, error: "must be an http or https address" })
-    .refine(
-      isPlainAddress,
-      "must have no user, password, query or fragment; a secret is never written into the configuration",
-    )
-    .describe("The insurer's base address; paths of the declaration are appended to it"),
+  baseUrl: address.describe(
+    "The insurer's base address; paths of the declaration are appended to it",
+  ),
   adapter: z
     .literal("declared")
-    .describe("declared: the insurer speaks the declared contract itself"),
-  credentials: credentials.default({ type: "none" }),
-  tls: z
-    .strictObject({
-      authorities: secret
-        .optional()
-        .describe(
-          "The authorities that may certify the insurer, in PEM, instead of the usual ones",
-        ),
-      client: certificate.optional().describe("The certificate that the gateway shows the insurer"),
-    })
-    .optional(),
+    .optional()
+    .describe(
+      "declared: the insurer speaks the declared contract itself; when left out, what the package's own adapter speaks",
+    ),
+  credentials: credentials({ address, tls }).default({ type: "none" }),
+  tls: tls.optional(),
 });
 
 const timeouts = z.strictObject({
@@ -143,18 +132,53 @@ const compare = z.strictObject({
     ),
 });
 
+const pointer = z.string().regex(/^(\/([^~/]|~[01])+)+$/, "must be a JSON Pointer: /errors/0/code");
+const refusalStatus = z.int().min(200).max(599);
+
+/** A row without a code of the insurer's own would let anything in front of it end a submission. */
+const failure = z.strictObject({
+  endpoint: z.string().min(1).exactOptional().describe("Only for this endpoint, by its name"),
+  status: z.union([refusalStatus, z.array(refusalStatus).min(1), z.literal("4xx")]),
+  media: z
+    .string()
+    .regex(/^[a-z]+\/[a-z0-9.+-]+$/, "must be a media type: application/json")
+    .refine((media) => !isHtml(media), "must not be HTML, which proves nothing"),
+  at: pointer.describe("Where the insurer's answer has its code, as a JSON Pointer"),
+  is: z.array(z.string().min(1)).min(1).describe("The codes that the row is for"),
+  code: z.enum(failureCodes).describe("What callers get"),
+  outcome: z.enum(["rejected", "not_sent", "unknown"]),
+  afterActing: z
+    .boolean()
+    .exactOptional()
+    .describe("Whether it proves that also of a later request of a submission"),
+  text: z.string().min(1).max(300).exactOptional().describe("What callers read"),
+  why: z.string().min(1).max(300).describe("Where the insurer documents what it proves"),
+});
+
 /** One provider. */
 export const provider: z.ZodType<ProviderConfiguration> = z.strictObject({
   package: z.string().min(1).describe("The provider's package, installed beside the configuration"),
   segment: segment.optional().describe("The path segment; the provider's id when left out"),
   upstream: z
     .union([z.literal("sandbox"), insurer])
-    .describe("The insurer, or sandbox for the package's own stand-in"),
+    .describe("The insurer, or sandbox for the package's simulated insurer"),
   timeouts: timeouts.prefault({}),
   retries: retries.prefault({}).describe("Making calls again; submissions never are"),
   breaker: breaker.prefault({}).describe("Failing at once while the insurer fails"),
   bulkhead: bulkhead.prefault({}).describe("How much of the gateway one insurer may hold"),
   callerLimit: callerLimit.prefault({}).describe("Counted in each gateway process by itself"),
   answers: answers.prefault({}),
+  failures: z
+    .array(failure)
+    .default([])
+    .describe(
+      "What refusals of the insurer mean that its package does not know yet; `insurance-gateway answers` shows them",
+    ),
   compare: compare.prefault({}).describe("Comparing the answer to a submission with what was sent"),
+  settings: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe(
+      "What the provider's package asks for, such as a tenant or an agent's code; a secret is { env } or { file }; for a sandbox, its own when left out",
+    ),
 });

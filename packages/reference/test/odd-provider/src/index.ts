@@ -1,16 +1,20 @@
 import {
+  type ByStatus,
   defineProvider,
   type Lookup,
   lookup,
+  none,
   type OpenEnum,
   type Provider,
   type Read,
   read,
   type Schema,
+  type Search,
   type Submission,
+  search,
   submission,
 } from "@insurance-gateway/core/contract";
-import { loose, openEnum, sealed, strict, text, zod } from "@insurance-gateway/core/schema";
+import { joined, loose, openEnum, sealed, strict, text, zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 
 /** A cover, which may have covers of its own. */
@@ -187,6 +191,81 @@ export const orderCover: Submission<{ body: CoverOrder; response: Cover[] }> = s
   response: { 201: sealed<Cover[]>(z.array(cover)) },
 });
 
+/** Which covers are searched for. */
+export interface CoverSearch {
+  /** A part of the code. */
+  code: string;
+  /** Names a page. */
+  cursor?: string;
+  /** The most covers of a page. */
+  count?: number;
+}
+
+/** A page of covers. */
+export interface CoverPage {
+  /** The covers of the page. */
+  found: Cover[];
+}
+
+/** Finds covers. */
+export const searchCovers: Search<{ query: CoverSearch; item: Cover; page: CoverPage }> = search({
+  provider: "odd-provider",
+  path: "/covers/search",
+  query: strict<CoverSearch>({
+    code: text(),
+    cursor: z.exactOptional(text()),
+    count: z.exactOptional(z.int().check(z.minimum(1), z.maximum(50))),
+  }),
+  page: loose<CoverPage>({ found: z.array(cover) }),
+  paging: {
+    style: "link",
+    position: "cursor",
+    size: { name: "count", usual: 10, most: 50 },
+    items: "/found",
+    total: { header: "x-total-count" },
+  },
+});
+
+/** Which covers are renewed. */
+export interface RenewalQuery {
+  /** The codes of the covers. */
+  codes: string[];
+  /** The numbers of the years. */
+  years?: number[];
+  /** When. */
+  period: { from: string; to?: string };
+}
+
+/** Who renews. */
+export interface RenewalHeaders {
+  /** The agent's code. */
+  "x-agent": string;
+}
+
+/** Renews covers. */
+export const renewCovers: Submission<{
+  query: RenewalQuery;
+  headers: RenewalHeaders;
+  response: ByStatus<{ 200: Cover[]; 202: Vehicle; 204: undefined }>;
+}> = submission({
+  provider: "odd-provider",
+  path: "/renewals",
+  query: strict<RenewalQuery>({
+    codes: z.array(text()).check(z.minLength(1)),
+    years: z.exactOptional(joined(z.array(z.int()).check(z.minLength(1)))),
+    period: z.strictObject({ from: text(), to: z.exactOptional(text()) }),
+  }),
+  headers: strict<RenewalHeaders>({ "x-agent": text() }),
+  response: {
+    200: {
+      media: { "application/json": sealed<Cover[]>(z.array(cover)) },
+      headers: strict<{ "x-total": number }>({ "x-total": z.int() }),
+    },
+    202: answeredVehicle,
+    204: none,
+  },
+});
+
 /** Odd Provider: what the five providers do not use. */
 export const oddProvider: Provider<{
   readContract: typeof readContract;
@@ -195,9 +274,20 @@ export const oddProvider: Provider<{
   readVehicle: typeof readVehicle;
   changeVehicle: typeof changeVehicle;
   orderCover: typeof orderCover;
+  searchCovers: typeof searchCovers;
+  renewCovers: typeof renewCovers;
 }> = defineProvider({
   id: "odd-provider",
   name: "Odd Provider",
   lines: ["motor"],
-  endpoints: { readContract, endContract, listCovers, readVehicle, changeVehicle, orderCover },
+  endpoints: {
+    readContract,
+    endContract,
+    listCovers,
+    readVehicle,
+    changeVehicle,
+    orderCover,
+    searchCovers,
+    renewCovers,
+  },
 });

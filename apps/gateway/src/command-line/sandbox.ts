@@ -1,0 +1,55 @@
+import { join, resolve } from "node:path";
+import { resolvePackageFile } from "@insurance-gateway/core/installation";
+import type { SandboxCredential } from "@insurance-gateway/core/sandbox";
+import { type ServedSandboxes, serveSandboxes } from "@insurance-gateway/sandbox/serve";
+import { loadDeclared } from "./declarations.ts";
+
+/** What the command line says about the simulated insurers. */
+export interface SandboxOptions {
+  readonly port: number;
+  readonly data?: string;
+}
+
+/** Serves the simulated insurers of the configured providers until SIGTERM or SIGINT. */
+export async function sandbox({ data, port }: SandboxOptions): Promise<void> {
+  const { configuration } = await loadDeclared(process.env, process.cwd());
+  const names = new Set(configuration.providers.map((provider) => provider.package));
+  const files = [...names].flatMap((name) => {
+    const file = resolvePackageFile(configuration.folder, name, "/sandbox");
+    return file === null ? [] : [file];
+  });
+  const ahead = process.env.SANDBOX_AHEAD_MINUTES;
+  const served = await serveSandboxes({
+    sandboxes: files,
+    port,
+    ...(data === undefined ? {} : { recordsFile: join(resolve(data), "records.sqlite") }),
+    ...(ahead === undefined ? {} : { aheadMinutes: ahead }),
+  });
+  process.stdout.write(greeting(served));
+  await new Promise<void>((ended) => {
+    for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => ended());
+  });
+  await served.close();
+}
+
+function greeting({ address, insurers }: ServedSandboxes): string {
+  const lines = insurers.map(
+    (insurer) =>
+      `  ${insurer.id}   ${insurer.address}   ${insurer.credentials.map(said).join(", ")}`,
+  );
+  return ["", `  Simulated insurers   ${address}`, ...lines, "", ""].join("\n");
+}
+
+/** A credential in a few words: it opens nothing but the simulation. */
+function said(credential: SandboxCredential): string {
+  switch (credential.type) {
+    case "headers":
+      return Object.entries(credential.headers)
+        .map(([name, value]) => `${name}: ${value}`)
+        .join(", ");
+    case "login":
+      return `login ${credential.username} / ${credential.password}`;
+    case "oauth2":
+      return `OAuth 2 at ${credential.path}: ${credential.clientId} / ${credential.clientSecret}`;
+  }
+}

@@ -1,0 +1,40 @@
+import { check, type Provider, parameterNames } from "@insurance-gateway/core/contract";
+import type { ProviderConfiguration, SecretConfiguration } from "./file.ts";
+import { secret } from "./schema/secret.ts";
+
+/** What the operator configured for a provider, by name. */
+export type InsurerSettings = Readonly<Record<string, unknown>>;
+
+/**
+ * Checks the settings of a provider by the schema in its package. A value that names an environment variable or a file
+ * is read from there.
+ * @param fault - called for everything that is wrong; no value is reported
+ * @returns null where a sandbox's own are used
+ */
+export function insurerSettingsOf(
+  { settings: schema }: Provider,
+  { settings, upstream }: ProviderConfiguration,
+  read: (secret: SecretConfiguration, path: string) => string,
+  fault: (path: string, message: string) => void,
+): InsurerSettings | null {
+  if (settings === undefined && upstream === "sandbox") return null;
+  if (schema === undefined) {
+    if (settings !== undefined) fault("settings", "this provider takes none");
+    return {};
+  }
+  const names = parameterNames(schema);
+  const known = Object.entries(settings ?? {}).filter(([name]) => names.includes(name));
+  for (const name of Object.keys(settings ?? {}))
+    if (!names.includes(name)) fault(`settings.${name}`, "is not known here");
+  const values = Object.fromEntries(
+    known.map(([name, value]) => {
+      const named = secret.safeParse(value);
+      return [name, named.success ? read(named.data, `settings.${name}`) : value];
+    }),
+  );
+  const checked = check(schema, values);
+  if (!checked.valid)
+    for (const { message, pointer } of checked.faults)
+      fault(`settings${pointer.replaceAll("/", ".")}`, message);
+  return values;
+}

@@ -1,0 +1,127 @@
+import * as z from "zod";
+import { isFreeHeader } from "../../insurer-credentials/headers.ts";
+import type {
+  ClientAuthentication,
+  CredentialConfiguration,
+  CredentialsConfiguration,
+  TlsConfiguration,
+} from "../file.ts";
+import { secret } from "./secret.ts";
+
+const timeoutMs = z
+  .int()
+  .min(1)
+  .max(600_000)
+  .default(5_000)
+  .describe("How long one fetch of a token may take, in milliseconds");
+
+const login = { username: secret, password: secret };
+
+/** Printable ASCII without spaces around it. */
+const word = z.string().regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, "must be printable ASCII");
+
+/** The signature algorithms of a client assertion (RFC 7518, section 3.1; RFC 8037). */
+const algorithms = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA".split(" ");
+
+/** What the parts of an insurer's schema have in common. */
+interface SharedSchemas {
+  readonly address: z.ZodType<string>;
+  readonly tls: z.ZodType<TlsConfiguration>;
+}
+
+/** Which keys each way to authenticate needs, the first, or may have; the others are for another way. */
+const clientKeys = {
+  client_secret_basic: ["clientSecret"],
+  client_secret_post: ["clientSecret"],
+  private_key_jwt: ["privateKey", "keyId", "algorithm"],
+} as const satisfies Record<ClientAuthentication, readonly string[]>;
+
+const client = {
+  clientId: word,
+  clientAuthentication: z
+    .enum(["client_secret_basic", "client_secret_post", "private_key_jwt"])
+    .default("client_secret_basic")
+    .describe("How the token server knows the gateway"),
+  clientSecret: secret.optional(),
+  privateKey: secret.optional().describe("The private key in PEM, for private_key_jwt"),
+  keyId: word.optional().describe("The kid of the private key"),
+  algorithm: z
+    .enum(algorithms)
+    .optional()
+    .describe("The algorithm of the assertion; the usual one of the key when left out"),
+};
+
+const checkClient = z.superRefine<z.infer<z.ZodObject<typeof client>>>((given, context) => {
+  const way = given.clientAuthentication;
+  const allowed: readonly string[] = clientKeys[way];
+  const [needed] = clientKeys[way];
+  if (given[needed] === undefined)
+    context.addIssue({ code: "custom", path: [needed], message: `is needed for ${way}` });
+  for (const key of new Set(Object.values(clientKeys).flat()))
+    if (given[key] !== undefined && !allowed.includes(key))
+      context.addIssue({ code: "custom", path: [key], message: `is not for ${way}` });
+});
+
+/** One credential, or several that are shown together. */
+export function credentials(shared: SharedSchemas): z.ZodType<CredentialsConfiguration> {
+  const one = z.discriminatedUnion("type", [
+    z.strictObject({ type: z.literal("none") }),
+    z.strictObject({ type: z.literal("bearer"), token: secret }),
+    z.strictObject({ type: z.literal("basic"), ...login }),
+    z.strictObject({
+      type: z.literal("apiKey"),
+      header: z
+        .string()
+        .regex(/^[A-Za-z0-9-]+$/, "must be a header name")
+        .refine(isFreeHeader, "must be a header that is free to set"),
+      value: secret,
+    }),
+    z
+      .strictObject({
+        type: z.literal("oauth2").describe("OAuth 2 client credentials (RFC 6749, section 4.4)"),
+        tokenUrl: shared.address.describe("The token server's address; the only one that is asked"),
+        ...client,
+        scope: word.optional(),
+        audience: word.optional().describe("The parameter audience, where the token server has it"),
+        tls: shared.tls.optional(),
+        timeoutMs,
+      })
+      .check(checkClient),
+    z
+      .strictObject({ type: z.literal("login"), ...login, timeoutMs })
+      .describe("The package's adapter logs in, and again before it ends"),
+    z
+      .strictObject({ type: z.literal("message"), ...login })
+      .describe("The package's adapter writes them into its messages"),
+  ]);
+  const several = z
+    .array(one)
+    .min(2)
+    .max(4)
+    .superRefine((list, context) => {
+      const places = list.map(placeOf);
+      for (const [index, place] of places.entries()) {
+        const message = place === null ? "is for no list" : `sets ${place} a second time`;
+        if (place === null || places.indexOf(place) < index)
+          context.addIssue({ code: "custom", path: [index], message });
+      }
+    });
+  return z.union([one, several]);
+}
+
+/** Where a credential is shown; null for none. */
+function placeOf(credential: CredentialConfiguration): string | null {
+  switch (credential.type) {
+    case "none":
+      return null;
+    case "basic":
+    case "bearer":
+    case "oauth2":
+      return "authorization";
+    case "apiKey":
+      return credential.header.toLowerCase();
+    case "login":
+    case "message":
+      return `the ${credential.type}`;
+  }
+}

@@ -1,0 +1,239 @@
+import {
+  type Endpoint,
+  firstPosition,
+  isCounted,
+  isPositionOf,
+  type PageAnswer,
+  type PageRequest,
+  type Paging,
+  type Position,
+  pageIn,
+  pagingOf,
+  positionAfter,
+  type QueryValues,
+  reconciliationInput,
+  valueAt,
+} from "@insurance-gateway/core/contract";
+import type { CancellationSignal } from "@insurance-gateway/core/transport";
+import { Refusal } from "../problems/refusal.ts";
+import type { ProviderRoute } from "../routing/route.ts";
+import type { SubmissionRecord } from "../store/record.ts";
+import { insurerIdOf } from "../upstream/binding.ts";
+import { isSince } from "./verdict.ts";
+
+/** How one query is made. */
+export interface QueryWay {
+  /** Resolves when another request may be sent to the insurer: every page is one. */
+  readonly mayAsk: () => Promise<void>;
+  /** Whether it is sent although the insurer's breaker is open, to see whether the insurer answers again. */
+  readonly probe: boolean;
+}
+
+/** What is listed for one submission. */
+export interface Listing {
+  readonly endpoint: Endpoint;
+  readonly record: SubmissionRecord;
+  /** What is searched for, as `reconcile.parameters` names it. */
+  readonly values: QueryValues;
+  readonly way: QueryWay;
+  /** Gives the query up. */
+  readonly stopping: CancellationSignal;
+}
+
+/** What the insurer's list has. */
+export interface Listed {
+  readonly items: readonly unknown[];
+  /** Whether every item was seen that the insurer can have created for the submission. */
+  readonly complete: boolean;
+}
+
+/** The most items of a page that is asked for, where the insurer gives as many. */
+const PAGE_LIMIT = 100;
+/** So many pages are read for one query. A customer for whom the insurer has more newer items needs a person. */
+const MOST_PAGES = 10;
+
+/**
+ * Reads the insurer's list, the newest first, until the first item that is older than the submission. What proves that
+ * no item was missed while the list changed is said by the two ways to read it.
+ * @returns null when the insurer does not answer the first page
+ */
+export async function listItems(search: ProviderRoute, listing: Listing): Promise<Listed | null> {
+  const paging = pagingOf(search.endpoint);
+  const { name, usual, most = usual } = paging.size;
+  const size = name === undefined ? usual : Math.min(PAGE_LIMIT, most);
+  let left = MOST_PAGES;
+  const read = async (position: Position | undefined): Promise<FoundPage | Missing> => {
+    if (left === 0) return "unusable";
+    left -= 1;
+    await listing.way.mayAsk();
+    return readPage(search, listing, { position, size });
+  };
+  const first = await read(firstPosition(paging));
+  if (first === "unanswered") return null;
+  if (first === "unusable") return { items: [], complete: false };
+  const beginsAnywhere = paging.style === "start" || paging.style === "offset";
+  // A page of one item has none to repeat beside a new one.
+  return beginsAnywhere && first.items.length > 1
+    ? overlapping(paging, listing, first, read)
+    : twice(paging, listing, first, read);
+}
+
+/** A page with the request that it answers. */
+interface FoundPage extends PageAnswer {
+  readonly request: PageRequest;
+}
+
+/** That the insurer does not answer a page, or answers with something else. */
+type Missing = "unanswered" | "unusable";
+
+type ReadAt = (position: Position | undefined) => Promise<FoundPage | Missing>;
+
+/**
+ * Reads what begins at any item: each page repeats the last item of the one before. When it is another item, the list
+ * changed meanwhile, and an item may have been missed.
+ */
+async function overlapping(
+  paging: Paging,
+  listing: Listing,
+  first: FoundPage,
+  read: ReadAt,
+): Promise<Listed> {
+  const items = [...first.items];
+  let page = first;
+  let repeated = 0;
+  for (;;) {
+    if (reachesOlder(listing, items)) return { items, complete: true };
+    // An insurer may give shorter pages than it is asked for: without a total, the end is a page with nothing new.
+    const isLast = page.items.length <= repeated;
+    const isEnd = page.total === null ? isLast : items.length >= page.total;
+    if (isEnd) return { items, complete: true };
+    if (isLast) return { items, complete: false };
+    const next = await read(Number(positionAfter(paging, page.request, page)) - 1);
+    if (typeof next === "string") return { items, complete: false };
+    if (!isSameItem(listing.endpoint, next.items[0], items.at(-1)))
+      return { items, complete: false };
+    items.push(...next.items.slice(1));
+    page = next;
+    repeated = 1;
+  }
+}
+
+/**
+ * Reads whole pages that can only follow each other: by their number or a cursor. An item moves to a page that was read
+ * before when an earlier one disappears, so every page but the last is read a second time at the end: what has the same
+ * items before and after was not changed between.
+ */
+async function twice(
+  paging: Paging,
+  listing: Listing,
+  first: FoundPage,
+  read: ReadAt,
+): Promise<Listed> {
+  const pages = [first];
+  const cursors = new Set<string>();
+  const items = [...first.items];
+  let page = first;
+  for (;;) {
+    const end = reachesOlder(listing, items) ? "complete" : endOf(paging, page, items);
+    if (end === "complete") return { items, complete: await isUnchanged(listing, pages, read) };
+    const position = end === "incomplete" ? null : positionAfter(paging, page.request, page);
+    if (position === null || cursors.has(String(position))) return { items, complete: false };
+    cursors.add(String(position));
+    const next = await read(position);
+    if (typeof next === "string" || !isPositionOf(next, position))
+      return { items, complete: false };
+    items.push(...next.items);
+    // An item twice is a page twice, or a list that has changed.
+    if (!areDistinct(listing.endpoint, items)) return { items, complete: false };
+    pages.push(next);
+    page = next;
+  }
+}
+
+/** Whether a page is the end of the list; without a total, an insurer may give shorter pages than it is asked for. */
+function endOf(
+  paging: Paging,
+  { items, next, request, size = request.size, total }: FoundPage,
+  all: readonly unknown[],
+): "complete" | "incomplete" | "goes on" {
+  if (total !== null && all.length >= total) return "complete";
+  if (isCounted(paging)) {
+    if (items.length > 0) return "goes on";
+    return total === null ? "complete" : "incomplete";
+  }
+  if (next !== null) return "goes on";
+  // A full page that names no next one: the insurer may only name it elsewhere than it did.
+  return total === null && items.length < size ? "complete" : "incomplete";
+}
+
+/** Whether every page but the last has the items that it had. */
+async function isUnchanged(
+  { endpoint }: Listing,
+  pages: readonly FoundPage[],
+  read: ReadAt,
+): Promise<boolean> {
+  for (const { items, request } of pages.slice(0, -1)) {
+    const again = await read(request.position);
+    if (typeof again === "string" || again.items.length !== items.length) return false;
+    if (!items.every((item, index) => isSameItem(endpoint, item, again.items[index]))) return false;
+  }
+  return true;
+}
+
+function isSameItem(endpoint: Endpoint, one: unknown, other: unknown): boolean {
+  const insurerId = insurerIdOf(endpoint, one);
+  return insurerId !== null && insurerId === insurerIdOf(endpoint, other);
+}
+
+function areDistinct(endpoint: Endpoint, items: readonly unknown[]): boolean {
+  const insurerIds = items.map((item) => insurerIdOf(endpoint, item));
+  return !insurerIds.includes(null) && new Set(insurerIds).size === items.length;
+}
+
+/** Whether the items, the newest first, go back to before the submission: what is older cannot be it. */
+function reachesOlder({ endpoint, record }: Listing, items: readonly unknown[]): boolean {
+  const isOlder = (item: unknown): boolean => !isSince(endpoint, item, record.receivedAt);
+  return items.some(isOlder) && isNewestFirst(endpoint, items);
+}
+
+/** A list in another order would hide newer items behind the first older one. Items of one instant show no order. */
+function isNewestFirst({ reconcile }: Endpoint, items: readonly unknown[]): boolean {
+  const instants = items.map((item) =>
+    Date.parse(String(valueAt(item, reconcile?.createdAt ?? ""))),
+  );
+  const [first = Number.NaN] = instants;
+  return (
+    first > (instants.at(-1) ?? first) &&
+    instants.every((instant, index) => instant <= (instants[index - 1] ?? instant))
+  );
+}
+
+async function readPage(
+  { endpoint, upstream }: ProviderRoute,
+  { record, stopping, values, way }: Listing,
+  request: PageRequest,
+): Promise<FoundPage | Missing> {
+  try {
+    const { content, headers } = await upstream.call(endpoint, {
+      input: reconciliationInput(endpoint, values, request),
+      requestId: record.id,
+      traceHeaders: {},
+      waited: () => {},
+      submissionId: null,
+      callerGone: stopping,
+      scenario: undefined,
+      reconciles: { probe: way.probe },
+    });
+    // The answer of a search has been checked against its declaration: it is JSON, read whole.
+    const page = pageIn(pagingOf(endpoint), JSON.parse(content as string), headers);
+    return page === null ? "unusable" : { ...page, request };
+  } catch (error) {
+    if (error instanceof Refusal) return isAnswered(error) ? "unusable" : "unanswered";
+    throw error;
+  }
+}
+
+/** An insurer that refuses the gateway's credentials answers no query. */
+function isAnswered({ code, details: { attempt } }: Refusal): boolean {
+  return code !== "PROVIDER_AUTH_FAILED" && (attempt === "answered" || attempt === "unusable");
+}

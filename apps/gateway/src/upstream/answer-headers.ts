@@ -1,0 +1,72 @@
+import { hash } from "node:crypto";
+import {
+  type AnswerDeclaration,
+  check,
+  decodeHeaders,
+  type Endpoint,
+  headersOfPaging,
+  kindPolicies,
+  pagingOf,
+  parameterForms,
+} from "@insurance-gateway/core/contract";
+import { Refusal } from "../problems/refusal.ts";
+
+/** Refuses an answer that the caller cannot use; the insurer has done what it was asked. */
+export function requireAccepted(accept: readonly string[] | null, mediaType: string): void {
+  if (accept === null || accept.includes(mediaType)) return;
+  throw new Refusal("NOT_ACCEPTABLE", {
+    detail: `The insurer answered with ${mediaType}; accept that, or send no Accept header.`,
+    attempt: "answered",
+    outcome: "rejected",
+  });
+}
+
+/** The headers of a success: the kind's caching, and the insurer's ETag where it has the form of one (RFC 9110, section 8.8.3). */
+export function headersFor(
+  endpoint: Endpoint,
+  answered: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const [, weak = "", etag] = /^(W\/)?("[\x21\x23-\x7e]{1,128}")$/.exec(answered.etag ?? "") ?? [];
+  const cached = endpoint.kind === "lookup" || endpoint.kind === "document";
+  return {
+    "cache-control": kindPolicies[endpoint.kind].cacheControl,
+    // It means the same when it is digested, and an insurer may have made it of a customer's number.
+    ...(cached && etag !== undefined
+      ? { etag: `${weak}"${hash("sha256", etag, "base64url")}"` }
+      : {}),
+  };
+}
+
+/** A cursor longer than this would not fit into the request for the next page. */
+const LONGEST_CURSOR = 2_048;
+
+/**
+ * The headers by which a page says how many items there are and which page is the next, as the adapter gives them; null
+ * when one of them cannot be passed on: without it, the list would seem to end.
+ */
+export function pagingHeaders(
+  endpoint: Endpoint,
+  given: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> | null {
+  if (endpoint.kind !== "search") return {};
+  const headers = headersOfPaging(pagingOf(endpoint)).flatMap((name) => {
+    const value = given[name];
+    return value === undefined || value === "" ? [] : [[name, value] as const];
+  });
+  const isUsable = headers.every(
+    ([, value]) => /^[\x21-\x7e]+$/.test(value) && value.length <= LONGEST_CURSOR,
+  );
+  return isUsable ? Object.fromEntries(headers) : null;
+}
+
+/** The insurer's headers that pass to the caller, as it wrote them; null when one breaks its declaration. */
+export function declaredHeaders(
+  { headers: schema }: AnswerDeclaration,
+  answered: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> | null {
+  if (schema === undefined) return {};
+  const forms = parameterForms(schema);
+  const { faults, values } = decodeHeaders(answered, forms);
+  if (faults.length > 0 || !check(schema, values).valid) return null;
+  return Object.fromEntries(Object.keys(values).map((name) => [name, answered[name] ?? ""]));
+}

@@ -1,0 +1,113 @@
+import {
+  type Endpoint,
+  firstPosition,
+  kindPolicies,
+  type Provider,
+  pagingOf,
+  reconciliationInput,
+  reconciliationValues,
+} from "@insurance-gateway/core/contract";
+import { Refusal } from "../problems/refusal.ts";
+import type { UpstreamCall } from "./attempt.ts";
+import { credentialsAwaited } from "./credentials-outcome.ts";
+import type { RepeatedCall } from "./repeated-call.ts";
+
+/** What the gate works with. */
+export interface CredentialsGateParts {
+  readonly provider: Provider;
+  /** Milliseconds since some instant. */
+  readonly now: () => number;
+  /** Called when the insurer takes the credentials again. */
+  readonly recovered: () => void;
+}
+
+/** While the insurer refuses the same credentials, they are tried again at most once in this time, in milliseconds. */
+const TRY_EVERY_MS = 10_000;
+
+/**
+ * Stops submissions to an insurer that has refused the gateway's credentials, until a read succeeds: a wrong credential
+ * leaves one outcome unknown, not all of them. One read tries the credentials for all submissions that wait, and shows the
+ * insurer the new ones where there are any.
+ */
+export function stoppingSubmissions(
+  call: RepeatedCall,
+  { now, provider, recovered }: CredentialsGateParts,
+): RepeatedCall {
+  let refusedAt: number | null = null;
+  let triedAt = Number.NEGATIVE_INFINITY;
+  let trial: Promise<void> | null = null;
+  const accepted = (begunAt: number): void => {
+    // A call from before the refusal says nothing about the credentials now.
+    if (refusedAt === null || begunAt < refusedAt) return;
+    refusedAt = null;
+    recovered();
+  };
+  const observe: RepeatedCall = async (endpoint, upstreamCall) => {
+    const begunAt = now();
+    try {
+      const answer = await call(endpoint, upstreamCall);
+      accepted(begunAt);
+      return answer;
+    } catch (error) {
+      const { attempt, credentialsRefused, credentialsReplaced } =
+        error instanceof Refusal ? error.details : {};
+      if (credentialsRefused === true) {
+        refusedAt = now();
+        // With other credentials it is worth a trial at once.
+        triedAt = credentialsReplaced === true ? Number.NEGATIVE_INFINITY : refusedAt;
+      } else if (attempt === "answered") accepted(begunAt);
+      throw error;
+    }
+  };
+  const tryRead = async (endpoint: Endpoint, upstreamCall: UpstreamCall): Promise<void> => {
+    try {
+      await observe(endpoint, upstreamCall);
+    } catch (error) {
+      // It did not reach the insurer, so that the next trial need not wait.
+      if (error instanceof Refusal && error.details.attempt === undefined)
+        triedAt = Number.NEGATIVE_INFINITY;
+    } finally {
+      trial = null;
+    }
+  };
+  return async (endpoint, upstreamCall) => {
+    if (refusedAt === null || !kindPolicies[endpoint.kind].actsAtInsurer)
+      return observe(endpoint, upstreamCall);
+    if (trial === null) {
+      if (now() - triedAt < TRY_EVERY_MS) throw credentialsAwaited();
+      triedAt = now();
+      const read = cheapestRead(provider, endpoint, upstreamCall);
+      // Without a read, this submission is the trial.
+      if (read === null) return observe(endpoint, upstreamCall);
+      trial = tryRead(read.endpoint, { ...upstreamCall, ...read.call });
+    }
+    await trial;
+    const isLate = performance.now() > (upstreamCall.beginBy ?? Number.POSITIVE_INFINITY);
+    if (refusedAt !== null || isLate) throw credentialsAwaited();
+    return observe(endpoint, upstreamCall);
+  };
+}
+
+/** A read that needs no parameter; otherwise the search that reconciles this submission, for one item. */
+function cheapestRead(
+  { endpoints }: Provider,
+  endpoint: Endpoint,
+  { input }: UpstreamCall,
+): { readonly endpoint: Endpoint; readonly call: Partial<UpstreamCall> } | null {
+  const all = Object.values(endpoints);
+  const plain = all.find(
+    ({ kind, params, query }) =>
+      (kind === "lookup" || kind === "read") && params === undefined && query === undefined,
+  );
+  const once = { submissionId: null, scenario: undefined, reconciles: { probe: false } };
+  if (plain !== undefined)
+    return {
+      endpoint: plain,
+      call: { ...once, input: { params: {}, query: {}, headers: {}, body: undefined } },
+    };
+  const search = endpoints[endpoint.reconcile?.endpoint ?? ""];
+  if (search === undefined) return null;
+  const first = { position: firstPosition(pagingOf(search)), size: 1 };
+  const asked = reconciliationInput(search, reconciliationValues(endpoint, input), first);
+  return { endpoint: search, call: { ...once, input: asked } };
+}

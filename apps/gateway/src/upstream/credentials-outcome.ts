@@ -1,0 +1,86 @@
+import type { CredentialsFault } from "@insurance-gateway/core/auth";
+import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
+import { Refusal } from "../problems/refusal.ts";
+import type { InsurerRefusal } from "./outcome.ts";
+import { type Observed, outcomeUnknown } from "./outcome-unknown.ts";
+import { proxyStatus } from "./proxy-status.ts";
+
+/** What a caller reads when the insurer refuses the credentials. */
+export const CREDENTIALS_DETAIL =
+  "The insurer refused the gateway's credentials, not yours; the operator must correct them.";
+
+/** Whether the insurer refuses the gateway's credentials. */
+export function refusesCredentials({ row, status }: InsurerRefusal): boolean {
+  return [401, 403, 407].includes(status) || row?.code === "PROVIDER_AUTH_FAILED";
+}
+
+/** A 403 is for credentials that are known, and a 407 a proxy's: new ones of the same kind would change neither. */
+export function refusedCredentials(
+  status: number,
+): Pick<Observed, "credentialsOutdated" | "credentialsRefused"> {
+  return { credentialsRefused: true, credentialsOutdated: status !== 403 && status !== 407 };
+}
+
+/**
+ * What a 401, 403 or 407 means. Before a submission's content is looked at, a proxy refuses with a 407 (RFC 9110, section
+ * 15.5.8). A 401 or 403 may come from a firewall that blocks the answer after the insurer acted, so that only the
+ * insurer's own code proves that it did not.
+ */
+export function credentialsRefused(
+  endpoint: Endpoint,
+  { row, stage, status }: InsurerRefusal,
+): Refusal {
+  const headers = proxyStatus({ received: status });
+  const observed: Observed = { headers, attempt: "unusable", ...refusedCredentials(status) };
+  const detail = CREDENTIALS_DETAIL;
+  if (status === 407 && stage === "acting")
+    return new Refusal("PROVIDER_AUTH_FAILED", {
+      ...observed,
+      detail,
+      outcome: "not_sent",
+      retry: "safe",
+    });
+  if (!kindPolicies[endpoint.kind].actsAtInsurer) {
+    // A credential that may not read one thing may be allowed to submit another.
+    const isForAll = status !== 403;
+    return new Refusal("PROVIDER_AUTH_FAILED", {
+      ...observed,
+      detail,
+      credentialsRefused: isForAll,
+    });
+  }
+  return row?.code === "PROVIDER_AUTH_FAILED" && row.outcome === "rejected"
+    ? new Refusal("PROVIDER_AUTH_FAILED", { ...observed, detail, retry: "safe" })
+    : outcomeUnknown(endpoint, observed);
+}
+
+/** A call that is not sent, because there are no credentials for it. */
+export function credentialsMissing(fault: CredentialsFault): Refusal {
+  const isRefused = fault === "refused";
+  return new Refusal(isRefused ? "PROVIDER_AUTH_FAILED" : "PROVIDER_UNREACHABLE", {
+    detail: credentialsTexts[fault],
+    outcome: "not_sent",
+    retry: "safe",
+    reason: `credentials_${fault}`,
+  });
+}
+
+const credentialsTexts: Readonly<Record<CredentialsFault, string>> = {
+  refused: `${CREDENTIALS_DETAIL} This request was not sent.`,
+  unreachable:
+    "The insurer's token server, or its login, cannot be reached; this request was not sent.",
+  unusable:
+    "The insurer's token server, or its login, gave no token that can be used; this request was not sent.",
+  crowded: "Too many requests wait for the insurer's token server; this one was not sent.",
+  cancelled: "The caller has gone; this request was not sent.",
+};
+
+/** A submission that is not sent, because the insurer refused the gateway's credentials before. */
+export function credentialsAwaited(): Refusal {
+  return new Refusal("PROVIDER_AUTH_FAILED", {
+    detail: `${CREDENTIALS_DETAIL} This request was not sent.`,
+    outcome: "not_sent",
+    retry: "safe",
+    reason: "credentials_refused",
+  });
+}

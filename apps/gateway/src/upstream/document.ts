@@ -1,0 +1,109 @@
+import type { AdapterAnswer } from "@insurance-gateway/core/adapter";
+import {
+  answerTypes,
+  type Endpoint,
+  fileNameOf,
+  fileTypeOf,
+  isHtml,
+  pdf,
+} from "@insurance-gateway/core/contract";
+import { TransportError } from "@insurance-gateway/core/transport";
+import type { Refusal } from "../problems/refusal.ts";
+import type { AnswerFacts, UpstreamAnswer } from "./answer.ts";
+import { headersFor, requireAccepted } from "./answer-headers.ts";
+import { refusalOfBadAnswer } from "./outcome.ts";
+
+type DocumentAnswer = Extract<AdapterAnswer, { readonly type: "document" }>;
+
+/** Passes a document on once its first bytes show that it is one. What fails later breaks the caller's transfer. */
+export async function readDocument(
+  endpoint: Endpoint,
+  { content, headers = {}, mediaType, size = 0 }: DocumentAnswer,
+  { accept, decisive }: AnswerFacts,
+  maximumBytes: number,
+): Promise<UpstreamAnswer> {
+  const bytes = content[Symbol.asyncIterator]();
+  if (!(size <= maximumBytes)) {
+    await bytes.return?.();
+    throw refusalOfBadDocument(
+      endpoint,
+      `The insurer's document has more than ${maximumBytes} bytes.`,
+    );
+  }
+  const type = fileTypeOf(endpoint, mediaType);
+  const { signature = "" } = type ?? {};
+  const head = await takeHead(bytes, signature.length || HTML_HEAD_BYTES);
+  const begins = head.toString("latin1");
+  if (type === undefined || !begins.startsWith(signature) || looksLikeHtml(begins)) {
+    await bytes.return?.();
+    const types = answerTypes(endpoint).join(" or ");
+    throw refusalOfBadDocument(
+      endpoint,
+      `The insurer's answer is not a file of type ${types}.`,
+      isHtml(mediaType) || looksLikeHtml(begins),
+    );
+  }
+  if (accept !== null && !accept.includes(type.mediaType)) await bytes.return?.();
+  requireAccepted(accept, type.mediaType);
+  const isPdf = type.mediaType === pdf.mediaType;
+  const isWhole = decisive.hasFraming || !decisive.isStreamed() || !isPdf;
+  return {
+    status: 200,
+    headers: {
+      ...headersFor(endpoint, { ...decisive.response.headers, ...headers }),
+      "content-type": type.mediaType,
+      "content-disposition": `attachment; filename="${fileNameOf(endpoint, type)}"`,
+      ...(size > 0 ? { "content-length": String(size) } : {}),
+    },
+    content: isWhole ? continued(head, bytes) : endingAsPdf(continued(head, bytes)),
+  };
+}
+
+/** So many bytes show whether a page came in the place of a file that has no signature. */
+const HTML_HEAD_BYTES = "<!doctype html".length;
+
+function looksLikeHtml(begins: string): boolean {
+  return /^\s*<(!doctype html|html\b)/i.test(begins);
+}
+
+function refusalOfBadDocument(endpoint: Endpoint, detail: string, isForeign = false): Refusal {
+  return refusalOfBadAnswer(endpoint, { detail, received: 200, insurerId: null, isForeign });
+}
+
+/** The end of a PDF and the part of it, in bytes, where readers look for that end (ISO 32000-1, 7.5.5 and annex H.3). */
+const PDF_END = "%%EOF";
+const PDF_END_WITHIN_BYTES = 1_024;
+
+/** Passes a PDF on and fails at its end when the end is missing. */
+async function* endingAsPdf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let last = Buffer.alloc(0);
+  for await (const chunk of bytes) {
+    const ending = Buffer.concat([last, chunk.subarray(-PDF_END_WITHIN_BYTES)]);
+    last = ending.subarray(-PDF_END_WITHIN_BYTES);
+    yield chunk;
+  }
+  if (!last.includes(PDF_END)) throw new TransportError("body", "failed", "DOCUMENT_CUT_OFF");
+}
+
+async function takeHead(bytes: AsyncIterator<Uint8Array>, length: number): Promise<Buffer> {
+  let head = Buffer.alloc(0);
+  while (head.byteLength < length) {
+    const next = await bytes.next();
+    if (next.done === true) break;
+    head = Buffer.concat([head, next.value]);
+  }
+  return head;
+}
+
+async function* continued(
+  head: Uint8Array,
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield head;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next())
+      yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}

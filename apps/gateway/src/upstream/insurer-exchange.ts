@@ -1,0 +1,109 @@
+import type { InsurerRequest, InsurerResponse } from "@insurance-gateway/core/adapter";
+import {
+  type ConnectionChoice,
+  type ConnectionResponse,
+  type ConnectionTransport,
+  type ExchangeEnd,
+  TransportError,
+} from "@insurance-gateway/core/transport";
+import type { AnswersConfiguration } from "../configuration/file.ts";
+
+/** One request to an insurer and its answer, as the attempt that made it knows them. */
+export interface InsurerExchange {
+  readonly response: InsurerResponse;
+  /** Whether the connection was opened for it, so that nothing of an earlier request can be in its answer. */
+  readonly isNewConnection: boolean;
+  /** Whether the answer says itself where it ends. Without, a lost connection looks like the end (RFC 9112, section 8). */
+  readonly hasFraming: boolean;
+  /** Whether the adapter passes its body on as it comes. */
+  isStreamed(): boolean;
+  /** Resolves when nothing more comes. */
+  readonly end: Promise<ExchangeEnd>;
+  closeConnection(): void;
+  /** Gives up what is left of the body. */
+  discard(): void;
+}
+
+/** What an exchange needs beside the request. */
+export interface ExchangeWay {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly connection: ConnectionChoice;
+  readonly timeoutMs: number;
+  readonly signal: Parameters<ConnectionTransport["send"]>[0]["signal"] | null;
+  readonly limits: AnswersConfiguration;
+}
+
+/** Sends one request; throws TransportError when no answer comes. */
+export async function exchange(
+  transport: ConnectionTransport,
+  { body, method }: InsurerRequest,
+  { connection, headers, limits, signal, timeoutMs, url }: ExchangeWay,
+): Promise<InsurerExchange> {
+  const end = Promise.withResolvers<ExchangeEnd>();
+  const response = await transport.send({
+    method,
+    url,
+    headers,
+    ...(body === undefined ? {} : { body }),
+    connection,
+    timeoutMs,
+    ended: end.resolve,
+    ...(signal === null || signal === undefined ? {} : { signal }),
+  });
+  let isStreamed = false;
+  const bytesUpTo = async (maximumBytes: number): Promise<Buffer> => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of response.body.stream(maximumBytes)) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  };
+  const [mediaType = ""] = (response.headers["content-type"] ?? "").split(";");
+  return {
+    response: {
+      status: response.status,
+      headers: response.headers,
+      mediaType: mediaType.trim().toLowerCase(),
+      text: async (limit = "message", charsetIn) => {
+        const most = limit === "document" ? documentTextBytes(limits) : limits.jsonBytes;
+        const bytes = await bytesUpTo(most);
+        const head = bytes.subarray(0, CHARSET_WITHIN_BYTES).toString("latin1");
+        return decode(bytes, charsetOf(response) ?? charsetIn?.(head) ?? "utf-8");
+      },
+      bytes: () => bytesUpTo(limits.documentBytes),
+      stream: () => {
+        isStreamed = true;
+        return response.body.stream(limits.documentBytes);
+      },
+    },
+    isNewConnection: response.isNewConnection,
+    hasFraming:
+      response.headers["content-length"] !== undefined ||
+      response.headers["transfer-encoding"] !== undefined,
+    isStreamed: () => isStreamed,
+    end: end.promise,
+    closeConnection: () => response.closeConnection(),
+    discard: () => response.body.discard(),
+  };
+}
+
+/** A document in base64 (RFC 4648), with the lines and the message around it. */
+function documentTextBytes({ documentBytes, jsonBytes }: AnswersConfiguration): number {
+  return Math.ceil(documentBytes * 1.4) + jsonBytes;
+}
+
+/** Where a text that names its own charset does so, in bytes. */
+const CHARSET_WITHIN_BYTES = 1_024;
+
+/** The charset that an answer's header names. */
+function charsetOf({ headers }: ConnectionResponse): string | undefined {
+  return /;\s*charset="?([^";\s]+)/i.exec(headers["content-type"] ?? "")?.[1];
+}
+
+function decode(bytes: Uint8Array, charset: string): string {
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(bytes);
+  } catch {
+    // Not in this charset, or the charset is unknown.
+    throw new TransportError("body", "unreadable");
+  }
+}

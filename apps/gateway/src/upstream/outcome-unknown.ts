@@ -1,0 +1,36 @@
+import type { ProblemReconciliation } from "@insurance-gateway/core";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { Refusal, type RefusalDetails } from "../problems/refusal.ts";
+
+/** What of a refusal is known from the attempt alone. */
+export type Observed = Pick<
+  RefusalDetails,
+  | "attempt"
+  | "credentialsOutdated"
+  | "credentialsRefused"
+  | "distrust"
+  | "headers"
+  | "mismatched"
+  | "reason"
+  | "retryAfterSeconds"
+>;
+
+/** A submission that may have been carried out; `submissions/answers.ts` adds what to do. */
+export function outcomeUnknown(
+  endpoint: Endpoint,
+  observed: Observed = {},
+  cause?: unknown,
+): Refusal {
+  const detail = "The insurer may have received the request, and no usable answer came back.";
+  const lookup = reconciliationOf(endpoint.reconcile);
+  return new Refusal(
+    "OUTCOME_UNKNOWN",
+    { ...observed, detail, ...(lookup && { reconciliation: lookup }) },
+    cause,
+  );
+}
+
+/** The lookup as a problem names it: without what is the gateway's own use of it. */
+export function reconciliationOf(lookup: Endpoint["reconcile"]): ProblemReconciliation | undefined {
+  return lookup && { endpoint: lookup.endpoint, parameters: lookup.parameters };
+}

@@ -1,0 +1,199 @@
+import { type Adapter, jsonDialect, type Mapping, text } from "@insurance-gateway/core/adapter";
+import { soapDialect } from "@insurance-gateway/core/adapter/soap";
+import {
+  defineProvider,
+  type Provider,
+  type Schema,
+  type Submission,
+  submission,
+} from "@insurance-gateway/core/contract";
+import { text as anyText, loose, strict } from "@insurance-gateway/core/schema";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Refusal } from "../../src/problems/refusal.ts";
+import { type Insurer, startInsurer } from "../harness/insurer.ts";
+import { adapterOf, speakTo } from "./speaking.ts";
+
+interface Note {
+  words: string;
+}
+const note: Schema<Note> = strict<Note>({ words: anyText() });
+const keptNote: Schema<Note> = loose<Note>({ words: anyText() });
+
+const createNote: Submission<{ body: Note; response: Note }> = submission({
+  provider: "notes",
+  path: "/notes",
+  body: note,
+  response: { 201: keptNote },
+});
+const notes: Provider<{ createNote: typeof createNote }> = defineProvider({
+  id: "notes",
+  name: "Notes",
+  lines: ["motor"],
+  endpoints: { createNote },
+});
+
+const sent: Mapping = [["/body/words", "/words", text]];
+const value: Mapping = [["/words", "/words", text]];
+const namespace = "u:notes";
+
+/** A submission in the dialect of a provider, with that provider's own rows of refusals. */
+const dialects: Readonly<Record<string, (provider: Adapter) => Adapter>> = {
+  a: ({ failures }) =>
+    jsonDialect(notes, {
+      failures,
+      envelope: { request: { Header: {} }, success: "/Success" },
+      calls: { createNote: { method: "POST", path: "/notes", body: sent, status: 201, value } },
+    }),
+  b: plainJson,
+  c: ({ failures }) =>
+    soapDialect(notes, {
+      failures,
+      path: "/notes",
+      namespace,
+      calls: { createNote: { operation: "create", body: sent, status: 201, value } },
+    }),
+  d: plainJson,
+  e: plainJson,
+};
+
+function plainJson({ failures }: Adapter): Adapter {
+  return jsonDialect(notes, {
+    failures,
+    calls: { createNote: { method: "POST", path: "/notes", body: sent, value } },
+  });
+}
+
+/** How each insurer writes a refusal with a code. */
+const envelopes: Readonly<Record<string, (code: string) => string>> = {
+  a: (ErrorCode) => JSON.stringify({ Success: false, Errors: [{ ErrorCode, ErrorString: "No." }] }),
+  b: (code) => JSON.stringify({ error: { code, message: "No." } }),
+  c: (code) =>
+    '<S:Envelope xmlns:S="http://schemas.xmlsoap.org/soap/envelope/"><S:Body><S:Fault>' +
+    `<faultcode>S:Client</faultcode><detail><serviceFault xmlns="${namespace}">` +
+    `<errorCode>${code}</errorCode></serviceFault></detail></S:Fault></S:Body></S:Envelope>`,
+  d: (code) => JSON.stringify({ code, message: "No." }),
+  e: (code) => JSON.stringify({ errors: [{ code }] }),
+};
+
+const ownType = (letter: string): string => (letter === "c" ? "text/xml" : "application/json");
+
+/** The codes that each insurer is asked to refuse with; the last is one that nobody documents. */
+const codes: Readonly<Record<string, readonly string[]>> = {
+  a: ["CLOSED", "INPUT", "NOT_FOUND", "???"],
+  b: ["QUOTA", "MAINTENANCE", "API_KEY", "???"],
+  c: ["E102", "E301", "E403", "???"],
+  d: ["MTR-4022", "MTR-4091", "GW-401", "???"],
+  e: ["Q-100", "Q-107", "S-001", "???"],
+};
+
+const statuses = [200, 201, 400, 401, 403, 404, 408, 409, 422, 429, 500, 503];
+
+/**
+ * What each insurer documents, written down a second time: status and code, with our code. `any` is every client error
+ * but 401, 403, 408, 409 and 429, with any code. Nothing else proves anything.
+ */
+const proofs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  a: {
+    "200 CLOSED": "PROVIDER_UNAVAILABLE",
+    "200 INPUT": "INVALID_INPUT",
+    "200 NOT_FOUND": "RESOURCE_NOT_FOUND",
+  },
+  b: {
+    "401 API_KEY": "PROVIDER_AUTH_FAILED",
+    "403 API_KEY": "PROVIDER_AUTH_FAILED",
+    "429 QUOTA": "TOO_MANY",
+    "503 MAINTENANCE": "PROVIDER_UNAVAILABLE",
+    any: "INVALID_INPUT",
+  },
+  c: {
+    "400 E102": "INVALID_INPUT",
+    "500 E102": "INVALID_INPUT",
+    "400 E301": "BROKER_LIMIT_EXCEEDED",
+    "500 E301": "BROKER_LIMIT_EXCEEDED",
+    "400 E403": "NOT_ALLOWED",
+    "500 E403": "NOT_ALLOWED",
+  },
+  d: {
+    "422 MTR-4022": "BROKER_LIMIT_EXCEEDED",
+    "409 MTR-4091": "DUPLICATE_APPLICATION",
+    "401 GW-401": "PROVIDER_AUTH_FAILED",
+    "403 GW-401": "PROVIDER_AUTH_FAILED",
+    any: "PROVIDER_REJECTED",
+  },
+  e: {
+    "400 Q-100": "INVALID_INPUT",
+    "422 Q-100": "INVALID_INPUT",
+    "422 Q-107": "PROVIDER_REJECTED",
+    "503 S-001": "PROVIDER_UNAVAILABLE",
+  },
+};
+
+interface Case {
+  readonly status: number;
+  readonly mediaType: string;
+  readonly body: string;
+  /** What must be said of it. */
+  readonly expected: string;
+}
+
+/** Every answer that one insurer is asked to give. */
+function casesOf(letter: string): readonly Case[] {
+  const envelope = envelopes[letter] ?? String;
+  const proved = proofs[letter] ?? {};
+  return statuses.flatMap((status) => {
+    const inFamily = [400, 404, 422].includes(status);
+    const own = (codes[letter] ?? []).map((code) => {
+      const ours = proved[`${status} ${code}`] ?? (inFamily ? proved.any : undefined);
+      const expected = ours === undefined ? "OUTCOME_UNKNOWN unknown" : `${ours} rejected`;
+      return { status, mediaType: ownType(letter), body: envelope(code), expected };
+    });
+    const [code = ""] = codes[letter] ?? [];
+    const foreign = [
+      { mediaType: "text/html", body: "<h1>No</h1>" },
+      // A page of something in between that repeats the insurer's words.
+      { mediaType: "text/html", body: envelope(code) },
+      { mediaType: "text/plain", body: envelope(code) },
+      { mediaType: "application/problem+json", body: '{"code":"PROVIDER_REJECTED"}' },
+      { mediaType: ownType(letter), body: envelope(code).slice(0, -3) },
+      { mediaType: ownType(letter), body: "" },
+    ];
+    const unknown = { status, expected: "OUTCOME_UNKNOWN unknown" };
+    return [...own, ...foreign.map((answer) => ({ ...unknown, ...answer }))];
+  });
+}
+
+let insurer: Insurer;
+beforeAll(async () => {
+  insurer = await startInsurer((response, { body }) => {
+    const number = Number(/case (\d+)/.exec(body)?.[1]);
+    const { body: answer = "", mediaType = "", status = 500 } = cases[number] ?? {};
+    response.writeHead(status, { "content-type": mediaType }).end(answer);
+  });
+});
+afterAll(() => insurer.close());
+
+/** The cases of the dialect under test, by the number that a request carries. */
+let cases: readonly Case[] = [];
+
+describe.each(Object.keys(dialects))("a submission in the dialect of provider %s", (letter) => {
+  it("is rejected where the insurer's own code proves it, and unknown everywhere else", async () => {
+    const dialect = dialects[letter]?.(await adapterOf(letter));
+    if (dialect === undefined) throw new TypeError(letter);
+    cases = casesOf(letter);
+    expect(cases.length).toBeGreaterThanOrEqual(100);
+    const speaking = speakTo(insurer.baseUrl, dialect);
+    const found = await Promise.all(
+      cases.map((_, number) => speaking.call(createNote, { body: { words: `case ${number}` } })),
+    );
+    const said = found.map((answer) =>
+      answer instanceof Refusal ? `${answer.code} ${answer.facts.outcome}` : answer.status,
+    );
+    const of = ({ body, mediaType, status }: Case): string => `${status} ${mediaType} ${body}`;
+    expect(said.map((one, number) => [of(cases[number] ?? nothing), one])).toEqual(
+      cases.map((one) => [of(one), one.expected]),
+    );
+    await speaking.close();
+  });
+});
+
+const nothing: Case = { status: 0, mediaType: "", body: "", expected: "" };

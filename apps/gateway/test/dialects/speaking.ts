@@ -1,0 +1,73 @@
+import { fileURLToPath } from "node:url";
+import type { Adapter } from "@insurance-gateway/core/adapter";
+import type { CheckedInput, Endpoint } from "@insurance-gateway/core/contract";
+import { loadAdapter } from "@insurance-gateway/core/installation";
+import { Refusal } from "../../src/problems/refusal.ts";
+import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
+import { connectInsurer } from "../../src/upstream/attempt.ts";
+
+const repository = fileURLToPath(new URL("../../../../", import.meta.url));
+
+/** The adapter of one of the five providers, as a gateway loads it. */
+export async function adapterOf(letter: string): Promise<Adapter> {
+  const adapter = await loadAdapter(repository, `@insurance-gateway/provider-${letter}`);
+  if ("fault" in adapter) throw new TypeError(adapter.fault);
+  return adapter;
+}
+
+/** Calls of one insurer, in its dialect, over real HTTP. */
+export interface SpeakingInsurer {
+  /** Carries one call out: the answer, or what is certain about a call without one. */
+  call(endpoint: Endpoint, input?: Partial<CheckedInput>): Promise<UpstreamAnswer | Refusal>;
+  close(): Promise<void>;
+}
+
+/** Connects to an insurer that speaks a dialect. */
+export function speakTo(
+  baseUrl: string,
+  adapter: Adapter,
+  documentBytes = 1_000_000,
+): SpeakingInsurer {
+  const attempts = connectInsurer(
+    {
+      adapter,
+      settings: {},
+      baseUrl,
+      credentials: [],
+      tls: {},
+      timeouts: { connectMs: 2_000, totalMs: 10_000, submissionMs: 10_000 },
+      answers: { jsonBytes: 2_000_000, documentBytes, staleHours: 0 },
+      compare: { except: [] },
+      connections: 16,
+      sandbox: false,
+    },
+    {
+      rowsOf: ({ failures = [] }) => [...failures, ...adapter.failures],
+      unmatched: () => undefined,
+    },
+  );
+  return {
+    async call(endpoint, input = {}) {
+      const call = {
+        requestId: "request",
+        traceHeaders: {},
+        scenario: undefined,
+        waited: () => undefined,
+        input: { params: {}, query: {}, headers: {}, body: undefined, ...input },
+        callerGone: null,
+        submissionId: "our-id",
+      };
+      try {
+        return await attempts.make(endpoint, call, {
+          withinMs: 10_000,
+          credentials: { headers: {}, login: null, refused: () => false },
+          ended: () => {},
+        });
+      } catch (error) {
+        if (error instanceof Refusal) return error;
+        throw error;
+      }
+    },
+    close: () => attempts.close(),
+  };
+}

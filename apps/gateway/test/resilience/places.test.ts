@@ -1,0 +1,41 @@
+import { fixedCredentials } from "@insurance-gateway/core/auth";
+import { createApplication } from "@insurance-gateway/provider-d";
+import { expect, it } from "vitest";
+import type { Observation } from "../../src/observation/observation.ts";
+import { neverOpens } from "../../src/resilience/breaker.ts";
+import { createBulkhead } from "../../src/resilience/bulkhead.ts";
+import type { UpstreamCall } from "../../src/upstream/attempt.ts";
+import { createGuardedAttempt } from "../../src/upstream/guarded-attempt.ts";
+
+it("a call whose time ends as it gets its place gives the place back", async () => {
+  const bulkhead = createBulkhead({ running: 1, queued: 0, queueMs: 10 });
+  const answer = { status: 201, headers: {}, content: "{}" };
+  const observation: Pick<Observation, "attemptEnded" | "heldBack"> = {
+    attemptEnded: () => {},
+    heldBack: () => {},
+  };
+  const attempt = createGuardedAttempt({
+    attempts: { make: async () => answer, underWay: () => 0, close: async () => {} },
+    breaker: neverOpens,
+    credentials: fixedCredentials({ now: () => 0, read: () => ({ headers: {}, login: null }) }),
+    bulkhead,
+    // An attempt calls these two methods only.
+    observation: observation as Observation,
+    observed: ({ kind }) => ({ segment: "provider-d", endpoint: "createApplication", kind }),
+    timeouts: { connectMs: 1_000, totalMs: 1_000, submissionMs: 1_000 },
+  });
+  const call: UpstreamCall = {
+    requestId: "one",
+    traceHeaders: {},
+    scenario: undefined,
+    waited: () => {},
+    input: { params: {}, query: {}, headers: {}, body: {} },
+    callerGone: null,
+    submissionId: "one",
+  };
+  const left = [1, 0];
+  const late = attempt(createApplication, call, () => left.shift() ?? 0);
+  await expect(late).rejects.toMatchObject({ code: "PROVIDER_UNAVAILABLE" });
+  expect(bulkhead.running()).toBe(0);
+  expect(await attempt(createApplication, call, () => 1_000)).toBe(answer);
+});

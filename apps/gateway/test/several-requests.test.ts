@@ -1,0 +1,322 @@
+import type { Adapter, AdapterAnswer, Send } from "@insurance-gateway/core/adapter";
+import { submission } from "@insurance-gateway/core/contract";
+import { loose } from "@insurance-gateway/core/schema";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { Refusal } from "../src/problems/refusal.ts";
+import { type Attempts, connectInsurer } from "../src/upstream/attempt.ts";
+import { type Behaviour, type Insurer, json, startInsurer } from "./harness/insurer.ts";
+
+/** A submission that takes three requests: one to prepare it, the one on which the insurer acts, one to ask about it. */
+const issuePolicy = submission<{ response: object }>({
+  provider: "provider-x",
+  path: "/policies",
+  response: { 200: loose<object>({}) },
+  idempotency: "none",
+});
+
+const steps = ["/prepare", "/issue", "/state"] as const;
+type Step = (typeof steps)[number];
+
+async function inThreeSteps(send: Send): Promise<AdapterAnswer> {
+  for (const path of steps) {
+    const response = await send({ method: "POST", path, acts: path === "/issue" });
+    const { mediaType, status } = response;
+    const content: unknown = JSON.parse(await response.text());
+    if (status !== 200) return { type: "refusal", status, mediaType, content };
+  }
+  return { type: "value", status: 200, value: {} };
+}
+
+const adapter: Adapter = {
+  name: "three steps",
+  failures: [
+    {
+      status: 422,
+      media: "application/json",
+      at: "/code",
+      is: ["NO"],
+      code: "PROVIDER_REJECTED",
+      outcome: "rejected",
+      why: "test",
+    },
+    {
+      status: 401,
+      media: "application/json",
+      at: "/code",
+      is: ["LOGIN"],
+      code: "PROVIDER_AUTH_FAILED",
+      outcome: "rejected",
+      why: "test",
+    },
+    {
+      status: 409,
+      media: "application/json",
+      at: "/code",
+      is: ["PERHAPS"],
+      code: "CONFLICT",
+      outcome: "unknown",
+      why: "test",
+    },
+    {
+      status: 422,
+      media: "application/json",
+      at: "/code",
+      is: ["GONE"],
+      code: "PROVIDER_REJECTED",
+      outcome: "rejected",
+      afterActing: true,
+      why: "test",
+    },
+  ],
+  call: (_, __, send) => inThreeSteps(send),
+};
+
+let insurer: Insurer;
+let current: Attempts | undefined;
+let behaviours: Partial<Record<Step, Behaviour>>;
+beforeAll(async () => {
+  insurer = await startInsurer((response, arrival) => {
+    const step = steps.find((path) => arrival.url.endsWith(path));
+    const behave = (step && behaviours[step]) ?? json(200, {});
+    behave(response, arrival);
+  });
+});
+afterAll(() => insurer.close());
+
+/** Makes one attempt, and says what is certain about it. */
+async function outcomeWith(
+  given: Partial<Record<Step, Behaviour>>,
+  speaking: Adapter = adapter,
+): Promise<string> {
+  behaviours = given;
+  const attempts = connectInsurer(
+    {
+      adapter: speaking,
+      settings: {},
+      baseUrl: insurer.baseUrl,
+      credentials: [],
+      tls: {},
+      timeouts: { connectMs: 1_000, totalMs: 500, submissionMs: 500 },
+      answers: { jsonBytes: 10_000, documentBytes: 10_000, staleHours: 0 },
+      compare: { except: [] },
+      connections: 4,
+      sandbox: false,
+    },
+    { rowsOf: () => speaking.failures, unmatched: () => undefined },
+  );
+  current = attempts;
+  onTestFinished(() => attempts.close());
+  const call = {
+    requestId: "request",
+    traceHeaders: {},
+    scenario: undefined,
+    waited: () => undefined,
+    input: { params: {}, query: {}, headers: {}, body: undefined },
+    callerGone: null,
+    submissionId: "our-id",
+  };
+  try {
+    const { status } = await attempts.make(issuePolicy, call, {
+      withinMs: 400,
+      credentials: { headers: {}, login: null, refused: () => false },
+      ended: () => {},
+    });
+    return String(status);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return `${error.code} ${error.facts.outcome} ${error.facts.retry}`;
+  }
+}
+
+const reset: Behaviour = (response) => void response.socket?.destroy();
+const silent: Behaviour = () => {};
+const html = json(502, "<h1>", { "content-type": "text/html" });
+
+describe("a submission that takes several requests", () => {
+  it("succeeds with the last", async () => {
+    expect(await outcomeWith({})).toBe("200");
+  });
+
+  it.each<[string, Behaviour, string]>([
+    ["is reset", reset, "PROVIDER_UNREACHABLE not_sent safe"],
+    ["is not answered in time", silent, "PROVIDER_UNREACHABLE not_sent safe"],
+    ["is refused as documented", json(422, { code: "NO" }), "PROVIDER_REJECTED rejected never"],
+    [
+      "is refused with a code that proves nothing",
+      json(409, { code: "PERHAPS" }),
+      "PROVIDER_UNAVAILABLE not_sent safe",
+    ],
+    ["fails", json(500, {}), "PROVIDER_UNAVAILABLE not_sent safe"],
+    ["is refused with 401", json(401, {}), "PROVIDER_AUTH_FAILED not_sent safe"],
+    ["is answered with what the adapter cannot read", html, "INTERNAL_ERROR not_sent safe"],
+  ])("was not sent when a request before the acting one %s", async (_, behaviour, expected) => {
+    const before = insurer.arrivals.length;
+    expect(await outcomeWith({ "/prepare": behaviour })).toBe(expected);
+    expect(insurer.arrivals.slice(before).map(({ url }) => url)).toEqual(["/api/prepare"]);
+  });
+
+  it.each<[string, Behaviour, string]>([
+    ["is reset", reset, "OUTCOME_UNKNOWN unknown same_key"],
+    ["is not answered in time", silent, "OUTCOME_UNKNOWN unknown same_key"],
+    ["is refused as documented", json(422, { code: "NO" }), "PROVIDER_REJECTED rejected never"],
+    ["fails", json(500, {}), "OUTCOME_UNKNOWN unknown same_key"],
+    ["is refused with 401", json(401, {}), "OUTCOME_UNKNOWN unknown same_key"],
+    ["is refused by a proxy", json(407, {}), "PROVIDER_AUTH_FAILED not_sent safe"],
+    ["is answered with what the adapter cannot read", html, "OUTCOME_UNKNOWN unknown same_key"],
+  ])("is what the acting request says when it %s", async (_, behaviour, expected) => {
+    expect(await outcomeWith({ "/issue": behaviour })).toBe(expected);
+  });
+
+  it.each<[string, Behaviour, string]>([
+    ["is reset", reset, "OUTCOME_UNKNOWN unknown same_key"],
+    ["is not answered in time", silent, "OUTCOME_UNKNOWN unknown same_key"],
+    ["fails", json(500, {}), "OUTCOME_UNKNOWN unknown same_key"],
+    ["is refused with 401", json(401, {}), "OUTCOME_UNKNOWN unknown same_key"],
+    [
+      "is refused for its credentials, with a code",
+      json(401, { code: "LOGIN" }),
+      "OUTCOME_UNKNOWN unknown same_key",
+    ],
+    ["is refused by a proxy", json(407, {}), "OUTCOME_UNKNOWN unknown same_key"],
+    [
+      "is refused with a code that says so also then",
+      json(422, { code: "GONE" }),
+      "PROVIDER_REJECTED rejected never",
+    ],
+    [
+      "is refused with one that does not",
+      json(422, { code: "NO" }),
+      "OUTCOME_UNKNOWN unknown same_key",
+    ],
+  ])("may have been carried out when a later request %s", async (_, behaviour, expected) => {
+    expect(await outcomeWith({ "/state": behaviour })).toBe(expected);
+  });
+
+  it("has one time for all its requests", async () => {
+    const late: Behaviour = (response, arrival) =>
+      void setTimeout(() => json(200, {})(response, arrival), 250);
+    expect(await outcomeWith({ "/prepare": late, "/issue": late })).toBe(
+      "OUTCOME_UNKNOWN unknown same_key",
+    );
+  });
+
+  it("may have been carried out when no connection for a later request can be made", async () => {
+    const cutOff: Adapter = {
+      ...adapter,
+      async call(_, __, send) {
+        await (await send({ method: "POST", path: "/issue", acts: true })).text();
+        await current?.close();
+        await send({ method: "GET", path: "/state" });
+        return { type: "value", status: 200, value: {} };
+      },
+    };
+    expect(await outcomeWith({}, cutOff)).toBe("OUTCOME_UNKNOWN unknown same_key");
+  });
+
+  it("may have been carried out when the third request cannot be made either", async () => {
+    const cutOff: Adapter = {
+      ...adapter,
+      async call(_, __, send) {
+        await (await send({ method: "POST", path: "/issue", acts: true })).text();
+        await (await send({ method: "GET", path: "/state" })).text();
+        await current?.close();
+        await send({ method: "GET", path: "/state" });
+        return { type: "value", status: 200, value: {} };
+      },
+    };
+    expect(await outcomeWith({}, cutOff)).toBe("OUTCOME_UNKNOWN unknown same_key");
+  });
+
+  it("may have been carried out when its answer was lost and what asks for it cannot be sent", async () => {
+    const asking: Adapter = {
+      ...adapter,
+      async call(_, __, send) {
+        await send({ method: "POST", path: "/issue", acts: true }).catch(() => current?.close());
+        await send({ method: "GET", path: "/state" });
+        return { type: "value", status: 200, value: {} };
+      },
+    };
+    expect(await outcomeWith({ "/issue": reset }, asking)).toBe("OUTCOME_UNKNOWN unknown same_key");
+  });
+
+  it("may have been carried out when a later request cannot be written", async () => {
+    const unwritable: Adapter = {
+      ...adapter,
+      async call(_, __, send) {
+        await (await send({ method: "POST", path: "/issue", acts: true })).text();
+        return { type: "unsendable", faults: [] };
+      },
+    };
+    expect(await outcomeWith({}, unwritable)).toBe("OUTCOME_UNKNOWN unknown same_key");
+  });
+
+  it("acts with every request that is not marked, but for a GET", async () => {
+    const unmarked: Adapter = {
+      ...adapter,
+      async call(_, __, send) {
+        await (await send({ method: "GET", path: "/prepare" })).text();
+        await send({ method: "POST", path: "/issue" });
+        return { type: "value", status: 200, value: {} };
+      },
+    };
+    expect(await outcomeWith({ "/issue": silent }, unmarked)).toBe(
+      "OUTCOME_UNKNOWN unknown same_key",
+    );
+    expect(await outcomeWith({ "/prepare": silent }, unmarked)).toBe(
+      "PROVIDER_UNREACHABLE not_sent safe",
+    );
+  });
+
+  it("is not a success without a request on which the insurer acts", async () => {
+    const idle: Adapter = {
+      ...adapter,
+      async call(_, __, send) {
+        await (await send({ method: "GET", path: "/state" })).text();
+        return { type: "value", status: 200, value: {} };
+      },
+    };
+    expect(await outcomeWith({}, idle)).toBe("OUTCOME_UNKNOWN unknown same_key");
+  });
+
+  it("leaves no connection in use when the adapter gives a body up", async () => {
+    const careless: Adapter = {
+      ...adapter,
+      async call(_, __, send) {
+        const response = await send({ method: "POST", path: "/issue", acts: true });
+        response.stream();
+        return { type: "unreadable", status: 200, detail: "It is too large." };
+      },
+    };
+    const endless: Behaviour = (response) => {
+      response.writeHead(200, { "content-type": "application/pdf" });
+      response.write("%PDF-");
+    };
+    await outcomeWith({ "/issue": endless }, careless);
+    expect(current?.underWay()).toBe(0);
+  });
+
+  it("reaches no other origin than the insurer's", async () => {
+    const elsewhere: Adapter = {
+      ...adapter,
+      async call(_, __, send) {
+        await send({ method: "POST", path: "@127.0.0.1:1/issue", acts: true });
+        return { type: "value", status: 200, value: {} };
+      },
+    };
+    expect(await outcomeWith({}, elsewhere)).toBe("INTERNAL_ERROR not_sent safe");
+  });
+
+  it("is acted on once, whatever an adapter does", async () => {
+    const twice: Adapter = {
+      ...adapter,
+      async call(_, __, send) {
+        await send({ method: "POST", path: "/issue", acts: true });
+        await send({ method: "POST", path: "/issue", acts: true });
+        return { type: "value", status: 200, value: {} };
+      },
+    };
+    const before = insurer.arrivals.length;
+    expect(await outcomeWith({}, twice)).toBe("OUTCOME_UNKNOWN unknown same_key");
+    expect(insurer.arrivals.length - before).toBe(1);
+  });
+});

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { GatewayInProcess } from "../harness/gateway-in-process.ts";
+import { type HeldTime, holdTime } from "../harness/held-time.ts";
+import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
+import { problemIn } from "../harness/problem.ts";
+import { startWithProvider } from "./installed-provider.ts";
+
+/** A provider that creates policies and changes them; its list has less of a policy than its answers. */
+const PACKAGE = `
+import { defineProvider, search, submission } from "@insurance-gateway/core/contract";
+import { loose, pageQuery, strict } from "@insurance-gateway/core/schema";
+import * as z from "zod/mini";
+const provider = "provider-m";
+const params = strict({ policyId: z.string() });
+const body = strict({ customer: z.string(), colour: z.string() });
+const listed = { policyId: z.string(), customer: z.string(), colour: z.string(), changedAt: z.string() };
+const submitted = {
+  provider,
+  body,
+  insurerId: "/policyId",
+  idempotency: "reconcile",
+  reconcile: {
+    endpoint: "searchPolicies",
+    parameters: { customer: { from: "/customer" } },
+    same: ["/colour"],
+    createdAt: "/changedAt",
+  },
+  settleAfterMs: 60000,
+  closedWhen: { at: "/status", is: ["DECLINED"] },
+};
+export const providerM = defineProvider({
+  id: provider,
+  name: "Provider M",
+  lines: ["motor"],
+  endpoints: {
+    createPolicy: submission({ ...submitted, path: "/policies", response: { 201: loose({ ...listed, premium: z.number() }), 202: loose({ queued: z.boolean() }) } }),
+    changePolicy: submission({ ...submitted, method: "PUT", path: "/policies/{policyId}", params, response: { 200: loose(listed) } }),
+    searchPolicies: search({ provider, path: "/policies", query: strict({ customer: z.string(), ...pageQuery() }), item: loose(listed) }),
+  },
+});`;
+
+let time: HeldTime;
+let gateway: GatewayInProcess;
+let insurer: Insurer;
+/** What the insurer has; it lists what is the customer's that it is asked for. */
+let list: readonly object[] = [];
+beforeAll(async () => {
+  time = holdTime();
+  insurer = await startInsurer((response) => void response.destroy());
+  gateway = await startWithProvider(PACKAGE, insurer.baseUrl, { time });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await insurer.close();
+});
+
+let count = 0;
+let customer = "";
+beforeEach(() => {
+  count += 1;
+  customer = `C-${count}`;
+  list = [];
+});
+
+function policy(colour: string, more: object = {}): object {
+  const changedAt = new Date(time.now()).toISOString();
+  return { policyId: `P-${customer}`, customer, colour, changedAt, premium: 100, ...more };
+}
+
+/** Submits, and has the insurer answer so; every search is answered with the list. */
+async function submit(
+  method: "POST" | "PUT",
+  colour: string,
+  answer: Insurer["behaviour"],
+): Promise<Response> {
+  insurer.behaviour = (response, arrival) => {
+    const asked = new URL(arrival.url, "http://insurer").searchParams.get("customer");
+    const items = list.filter((item) => Reflect.get(item, "customer") === asked);
+    const page = { items, start: 1, limit: 100, total: items.length };
+    (arrival.method === "GET" ? json(200, page) : answer)(response, arrival);
+  };
+  return fetch(
+    `${gateway.address}/provider-m/policies${method === "PUT" ? `/P-${customer}` : ""}`,
+    {
+      method,
+      headers: { authorization: `Bearer ${gateway.token}`, "content-type": "application/json" },
+      body: JSON.stringify({ customer, colour }),
+    },
+  );
+}
+
+const lost: Insurer["behaviour"] = (response) => void response.destroy();
+
+async function addressIn(response: Response): Promise<string> {
+  expect(response.status).toBe(504);
+  const { reconciliation } = await problemIn(response);
+  return String(Reflect.get(Object(reconciliation), "href"));
+}
+
+async function statusOf(address: string): Promise<object> {
+  time.forward(2_000);
+  await time.tick();
+  const headers = { authorization: `Bearer ${gateway.token}` };
+  return { ...Object(await (await fetch(gateway.address + address, { headers })).json()) };
+}
+
+describe("a change", () => {
+  it("answers with the identifier of what an earlier submission created", async () => {
+    expect((await submit("POST", "red", json(201, policy("red")))).status).toBe(201);
+    expect((await submit("PUT", "blue", json(200, policy("blue")))).status).toBe(200);
+    expect((await submit("PUT", "green", json(200, policy("green")))).status).toBe(200);
+  });
+
+  it("whose answer was lost is found at what an earlier submission created", async () => {
+    expect((await submit("POST", "red", json(201, policy("red")))).status).toBe(201);
+    const address = await addressIn(await submit("PUT", "blue", lost));
+    list = [policy("blue")];
+    expect(await statusOf(address)).toMatchObject({
+      state: "succeeded",
+      insurerId: `P-${customer}`,
+    });
+  });
+
+  it("does not own what it changed: what was created later can be found", async () => {
+    expect((await submit("PUT", "blue", json(200, policy("blue")))).status).toBe(200);
+    const address = await addressIn(await submit("POST", "red", lost));
+    list = [policy("red")];
+    expect(await statusOf(address)).toMatchObject({ state: "succeeded" });
+  });
+});
+
+it("equal submissions for two customers are each found by their own customer", async () => {
+  const first = await addressIn(await submit("POST", "yellow", lost));
+  list = [policy("yellow")];
+  customer = `${customer}-other`;
+  const second = await addressIn(await submit("POST", "yellow", lost));
+  list = [...list, policy("yellow")];
+  for (const address of [first, second])
+    expect(await statusOf(address)).toMatchObject({ state: "succeeded" });
+});
+
+describe("what was created and is found without what its answer must have", () => {
+  it("was carried out, and cannot be shown", async () => {
+    const address = await addressIn(await submit("POST", "red", lost));
+    list = [policy("red", { premium: undefined })];
+    expect(await statusOf(address)).toMatchObject({ state: "succeeded" });
+    expect(await problemIn(await submit("POST", "red", lost))).toMatchObject({
+      code: "PROVIDER_BAD_RESPONSE",
+      outcome: "executed",
+      retry: "never",
+      insurerId: `P-${customer}`,
+    });
+  });
+});
+
+it("a submission that was taken without an identifier is of unknown outcome: nobody could find it again", async () => {
+  expect((await submit("POST", "red", json(202, { queued: true, colour: "red" }))).status).toBe(
+    504,
+  );
+  const named = json(202, { queued: true, policyId: "P-202", colour: "blue" });
+  expect((await submit("POST", "blue", named)).status).toBe(202);
+});
+
+it("the content of what the insurer declined is free for another submission", async () => {
+  const declined = json(201, policy("red", { status: "DECLINED" }));
+  expect((await submit("POST", "red", declined)).status).toBe(201);
+  const again = await submit("POST", "red", json(201, policy("red", { policyId: "P-other" })));
+  expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([201, null]);
+});

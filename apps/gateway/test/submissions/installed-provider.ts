@@ -1,0 +1,20 @@
+import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import {
+  type GatewayInProcess,
+  type InProcessOptions,
+  insurerConfiguration,
+  startInProcess,
+} from "../harness/gateway-in-process.ts";
+import { installPackage } from "../harness/provider-package.ts";
+
+/** Starts a gateway with a provider of the test's own, `provider-m`, whose package is installed in its folder. */
+export function startWithProvider(
+  source: string,
+  baseUrl: string,
+  options: Pick<InProcessOptions, "time"> = {},
+): Promise<GatewayInProcess> {
+  const folder = makeGatewayFolder();
+  installPackage(folder, "provider-m", source);
+  const provider = { ...insurerConfiguration("d", baseUrl), package: "provider-m" };
+  return startInProcess({ providers: [provider] }, {}, { ...options, folder });
+}

@@ -1,0 +1,137 @@
+import { join } from "node:path";
+import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { expect, it, onTestFinished } from "vitest";
+import { createLogger } from "../../src/logging/logger.ts";
+import type { NewSubmission, Settlement } from "../../src/store/record.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
+import { startHousekeeping } from "../../src/submissions/housekeeping.ts";
+import { createRecorder } from "../../src/submissions/recorder.ts";
+import { holdTime } from "../harness/held-time.ts";
+import { keep, ONCE, sampleSettlement, sampleSubmission } from "../harness/store-samples.ts";
+
+/** A store in a file that is removed after the test. */
+async function openStore(): Promise<SubmissionStore> {
+  const folder = makeGatewayFolder();
+  const store = await openSqliteStore({
+    file: join(folder.path, "submissions.sqlite"),
+    mode: "serve",
+  });
+  onTestFinished(async () => {
+    await store.close();
+    folder.remove();
+  });
+  return store;
+}
+
+it("what is to be written while an earlier write of the same submission is repeated is not forgotten", async () => {
+  const store = await openStore();
+  const submission = sampleSubmission();
+  await store.claim(submission, ONCE);
+  const { id } = submission;
+
+  let isAvailable = false;
+  const begun = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const unavailable = new StoreUnavailableError("SQLITE_FULL", false);
+  const recorder = createRecorder(
+    {
+      ...store,
+      async markUnknown(...parameters) {
+        if (!isAvailable) throw unavailable;
+        begun.resolve();
+        await released.promise;
+        await store.markUnknown(...parameters);
+      },
+      async settle(settlement) {
+        if (!isAvailable) throw unavailable;
+        return store.settle(settlement);
+      },
+    },
+    createLogger({ write: () => {} }),
+  );
+  await recorder.markUnknown(id, submission.receivedAt + 1, submission.receivedAt + 2);
+  isAvailable = true;
+  const repeated = recorder.retry();
+  await begun.promise;
+  isAvailable = false;
+  expect(await recorder.settle(sampleSettlement(id), submission)).toBe("later");
+  isAvailable = true;
+  released.resolve();
+  await repeated;
+  expect(await store.find(id)).toMatchObject({ state: "outcome_unknown" });
+  await recorder.retry();
+  expect(await store.find(id)).toMatchObject({ state: "succeeded" });
+});
+
+/** A recorder whose first settlement finds the store unavailable, and what happens before it is written. */
+async function settleLate(
+  store: SubmissionStore,
+  submission: NewSubmission,
+  settlement: Settlement,
+  meanwhile: () => Promise<unknown>,
+): Promise<void> {
+  let isAvailable = false;
+  const recorder = createRecorder(
+    {
+      ...store,
+      async settle(given) {
+        if (!isAvailable) throw new StoreUnavailableError("ECONNREFUSED", false);
+        return store.settle(given);
+      },
+    },
+    createLogger({ write: () => {} }),
+  );
+  expect(await recorder.settle(settlement, submission)).toBe("later");
+  await meanwhile();
+  isAvailable = true;
+  await recorder.retry();
+}
+
+it("an end that is written late is written with its submission, when the store has lost that meanwhile", async () => {
+  const store = await openStore();
+  const submission = await keep(store, "in_flight");
+  const { id } = submission;
+  await settleLate(store, submission, sampleSettlement(id), () => store.withdraw(id));
+  expect(await store.find(id)).toMatchObject({ state: "succeeded", insurerId: `D-${id}` });
+});
+
+it("an end that is written late and names what another submission created leaves the outcome unknown", async () => {
+  const store = await openStore();
+  const submission = await keep(store, "in_flight");
+  const { id } = submission;
+  const other = await keep(store, "in_flight");
+  const insurerId = "D-both";
+  await settleLate(store, submission, sampleSettlement(id, { insurerId }), () =>
+    store.settle(sampleSettlement(other.id, { insurerId })),
+  );
+  expect(await store.find(id)).toMatchObject({ state: "outcome_unknown" });
+});
+
+it("all that is old is forgotten at once, a portion after the other, unless the process stops", async () => {
+  const store = await openStore();
+  const logger = createLogger({ write: () => {} });
+  const stopping = new AbortController();
+  let left = 0;
+  const forgetting: SubmissionStore = {
+    ...store,
+    async forget(_, limit) {
+      const portion = Math.min(left, limit);
+      left -= portion;
+      return portion;
+    },
+  };
+  const chores = new Map<string, () => Promise<void>>();
+  const parts = { store: forgetting, recorder: createRecorder(store, logger), logger };
+  startHousekeeping({ ...parts, stopping: stopping.signal, time: holdTime() }, (chore, _, work) => {
+    chores.set(chore, work);
+    return async () => {};
+  });
+  left = 1_200;
+  await chores.get("forgetting")?.();
+  expect(left).toBe(0);
+  left = 1_200;
+  stopping.abort();
+  await chores.get("forgetting")?.();
+  expect(left).toBe(700);
+});

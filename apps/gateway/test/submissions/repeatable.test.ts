@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import type { GatewayInProcess } from "../harness/gateway-in-process.ts";
+import { type Behaviour, type Insurer, json, startInsurer } from "../harness/insurer.ts";
+import { problemIn } from "../harness/problem.ts";
+import { startWithProvider } from "./installed-provider.ts";
+
+/** A provider that says of one change that it can be repeated, and of another nothing. */
+const PACKAGE = `
+import { defineProvider, submission } from "@insurance-gateway/core/contract";
+import { loose, strict } from "@insurance-gateway/core/schema";
+import * as z from "zod/mini";
+const provider = "provider-m";
+const params = strict({ policyId: z.string() });
+const response = { 200: loose({ policyId: z.string() }) };
+const body = strict({ colour: z.string() });
+export const providerM = defineProvider({
+  id: provider,
+  name: "Provider M",
+  lines: ["motor"],
+  endpoints: {
+    changePolicy: submission({ provider, method: "PUT", path: "/policies/{policyId}", params, body, response, repeatable: true }),
+    movePolicy: submission({ provider, method: "PATCH", path: "/policies/{policyId}", params, body, response }),
+  },
+});`;
+
+let gateway: GatewayInProcess;
+let insurer: Insurer;
+let behaviours: Behaviour[];
+beforeAll(async () => {
+  insurer = await startInsurer((response, arrival) => {
+    const behave = behaviours.shift() ?? json(200, { policyId: "P-1" });
+    behave(response, arrival);
+  });
+  gateway = await startWithProvider(PACKAGE, insurer.baseUrl);
+});
+beforeEach(() => {
+  behaviours = [];
+  insurer.arrivals.length = 0;
+});
+afterAll(async () => {
+  await gateway.stop();
+  await insurer.close();
+});
+
+const reset: Behaviour = (response) => void response.socket?.destroy();
+
+async function send(method: string, policy: string, colour: string): Promise<string> {
+  const response = await fetch(`${gateway.address}/provider-m/policies/${policy}`, {
+    method,
+    headers: { authorization: `Bearer ${gateway.token}`, "content-type": "application/json" },
+    body: JSON.stringify({ colour }),
+  });
+  return response.ok ? "done" : (await problemIn(response)).outcome;
+}
+
+it("is sent once more after an unknown outcome, with the same name", async () => {
+  behaviours = [reset];
+  expect(await send("PUT", "P-1", "red")).toBe("done");
+  const [first, second] = insurer.arrivals;
+  expect(second?.headers["idempotency-key"]).toBe(first?.headers["idempotency-key"]);
+  expect(second?.body).toBe(first?.body);
+  expect(insurer.arrivals).toHaveLength(2);
+});
+
+it("is unknown when the second time is not answered either, or is refused", async () => {
+  behaviours = [reset, reset];
+  expect(await send("PUT", "P-2", "red")).toBe("unknown");
+  behaviours = [
+    reset,
+    json(422, { code: "PROVIDER_REJECTED" }, { "content-type": "application/problem+json" }),
+  ];
+  expect(await send("PUT", "P-3", "red")).toBe("unknown");
+  expect(insurer.arrivals).toHaveLength(4);
+});
+
+it("is not sent again after a later submission to the same resource", async () => {
+  const laterEnds = Promise.withResolvers<string>();
+  behaviours = [
+    (response) => {
+      void send("PATCH", "P-4", "blue").then((outcome) => {
+        response.socket?.destroy();
+        laterEnds.resolve(outcome);
+      });
+    },
+  ];
+  expect(await send("PUT", "P-4", "red")).toBe("unknown");
+  expect(await laterEnds.promise).toBe("done");
+  expect(insurer.arrivals.map(({ method }) => method)).toEqual(["PUT", "PATCH"]);
+});
+
+it("is sent again after a later submission to another resource of the same path", async () => {
+  behaviours = [
+    (response) => {
+      void send("PATCH", "P-7", "blue").then(() => response.socket?.destroy());
+    },
+  ];
+  expect(await send("PUT", "P-6", "red")).toBe("done");
+  expect(insurer.arrivals.map(({ method }) => method)).toEqual(["PUT", "PATCH", "PUT"]);
+});
+
+it("is not sent again where the endpoint does not say so", async () => {
+  behaviours = [reset];
+  expect(await send("PATCH", "P-5", "red")).toBe("unknown");
+  expect(insurer.arrivals).toHaveLength(1);
+});

@@ -1,0 +1,133 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { SubmissionRecord } from "../../src/store/record.ts";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import type { SubmissionStore } from "../../src/store/store.ts";
+import { applicationBody } from "../harness/applications.ts";
+import { type FaultyGateway, startFaultyGateway } from "../harness/faulty-gateway.ts";
+import { sampleSubmission } from "../harness/store-samples.ts";
+
+let gateway: FaultyGateway;
+let body: object;
+beforeEach(async () => {
+  gateway = await startFaultyGateway();
+  body = applicationBody();
+});
+afterEach(() => gateway.stop());
+
+/** Does something with the store while no gateway serves from it. */
+async function withStore<Result>(
+  use: (store: SubmissionStore) => Promise<Result>,
+): Promise<Result> {
+  const file = join(gateway.folder.path, "data", "submissions.sqlite");
+  const store = await openSqliteStore({ file, mode: "serve" });
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+function recordOf(id: string): Promise<SubmissionRecord | null> {
+  return withStore((store) => store.find(id));
+}
+
+/** Submits, and gives the submission's id, how its caller leaves, and when it has its answer. */
+async function begin(): Promise<{
+  readonly id: string;
+  readonly leave: () => void;
+  readonly answered: Promise<unknown>;
+}> {
+  const caller = new AbortController();
+  const arrival = gateway.insurer.nextArrival();
+  const answered = fetch(`${gateway.address}/provider-d/applications`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${gateway.token}`,
+      "content-type": "application/json",
+      "idempotency-key": randomUUID(),
+    },
+    body: JSON.stringify(body),
+    signal: caller.signal,
+  }).catch(() => {});
+  const { submissionId } = await arrival;
+  return { id: submissionId ?? "", leave: () => caller.abort(), answered };
+}
+
+/** Submits what the insurer carries out, loses the answer, and gives its id. */
+async function loseAnswer(): Promise<string> {
+  await gateway.insurer.behave("execute-then-reset");
+  const { answered, id } = await begin();
+  await answered;
+  return id;
+}
+
+describe("a gateway that stops", () => {
+  it("first writes the end of a submission whose caller has gone", async () => {
+    const release = gateway.holdAnswers();
+    const { id, leave } = await begin();
+    leave();
+    const ended = gateway.end();
+    const isOpen = (): Promise<boolean> =>
+      fetch(gateway.address).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isOpen).toBe(false);
+    // As far as it stops without waiting for the insurer.
+    for (let turn = 0; turn < 100; turn++) await setImmediate();
+    release();
+    await ended;
+    expect(await recordOf(id)).toMatchObject({
+      state: "succeeded",
+      insurerId: gateway.records[0]?.id,
+    });
+  });
+
+  it("leaves the query that it cuts off due", async () => {
+    const id = await loseAnswer();
+    await gateway.insurer.behave("silence");
+    gateway.time.forward(2_000);
+    const dueSince = gateway.time.now();
+    const query = gateway.insurer.nextArrival();
+    const ticked = gateway.time.tick();
+    await query;
+    await gateway.end();
+    await ticked;
+    expect(await recordOf(id)).toMatchObject({ nextQueryAt: dueSince });
+  });
+});
+
+describe("a gateway that starts", () => {
+  it("knows that what was in flight has no process any more", async () => {
+    await gateway.end();
+    const now = gateway.time.now();
+    const submission = sampleSubmission({
+      receivedAt: now,
+      leaseUntil: now + 60_000,
+      matchFields: null,
+    });
+    await withStore((store) => store.claim(submission, { compared: false, succeededSince: 0 }));
+    const next = await gateway.again();
+    await next.end();
+    expect(await recordOf(submission.id)).toMatchObject({
+      state: "outcome_unknown",
+      nextQueryAt: now,
+    });
+  });
+
+  it("makes every query that is planned for later at once", async () => {
+    const id = await loseAnswer();
+    await gateway.insurer.behave("server-error");
+    gateway.time.forward(2_000);
+    await gateway.time.tick();
+    gateway.time.forward(2_000);
+    await gateway.end();
+    expect(await recordOf(id)).toMatchObject({ nextQueryAt: gateway.time.now() + 8_000 });
+    const next = await gateway.again();
+    await next.end();
+    expect(await recordOf(id)).toMatchObject({ nextQueryAt: gateway.time.now() });
+  });
+});

@@ -1,0 +1,32 @@
+import { expect, it, onTestFinished } from "vitest";
+import { startListingGateway } from "./listing-gateway.ts";
+
+it("an insurer is queried for each submission until it leaves three queries in a row unanswered, then once in ten seconds", async () => {
+  const gateway = await startListingGateway();
+  onTestFinished(() => gateway.stop());
+  gateway.insurer.behaviour = (response) => void response.destroy();
+  const queriedAt: number[] = [];
+  for (let second = 0; second < 30; second += 1) {
+    // Their first queries are due two seconds later.
+    if ([0, 3, 6, 9].includes(second)) await gateway.submitInVain();
+    const before = gateway.insurer.arrivals.length;
+    await gateway.pass(1_000);
+    const arrivals = gateway.insurer.arrivals.slice(before);
+    queriedAt.push(...arrivals.map(() => second + 1));
+  }
+  expect(queriedAt).toEqual([2, 5, 8, 18, 28]);
+});
+
+it("an insurer that is left alone is asked once in ten seconds whether it answers again, and is then queried", async () => {
+  const gateway = await startListingGateway({ failuresInRow: 1, openMs: 300_000 });
+  onTestFinished(() => gateway.stop());
+  const list = gateway.insurer.behaviour;
+  gateway.insurer.behaviour = (response) => void response.destroy();
+  const { address } = await gateway.submitInVain();
+  for (let second = 0; second < 30; second += 1) await gateway.pass(1_000);
+  expect(await gateway.stateOf(address)).toBe("outcome_unknown");
+  gateway.insurer.behaviour = list;
+  const before = gateway.insurer.arrivals.length;
+  for (let second = 0; second < 30; second += 1) await gateway.pass(1_000);
+  expect(gateway.insurer.arrivals.length).toBeGreaterThan(before);
+});

@@ -1,0 +1,39 @@
+import { defineProvider, search } from "@insurance-gateway/core/contract";
+import { sealed, strict, text } from "@insurance-gateway/core/schema";
+import { expect, it } from "vitest";
+import * as z from "zod/mini";
+import { connect } from "./harness/in-process.ts";
+import { startStandIn } from "./harness/stand-in.ts";
+
+interface Query {
+  after?: string;
+}
+const provider = defineProvider({
+  id: "provider-p",
+  name: "Provider P",
+  lines: ["motor"],
+  endpoints: {
+    listNotes: search<{ query: Query; item: string; page: string[] }>({
+      provider: "provider-p",
+      path: "/notes",
+      query: strict<Query>({ after: z.exactOptional(text()) }),
+      page: sealed<string[]>(z.array(z.string())),
+      paging: { style: "link", position: "after", size: { usual: 2 }, items: "" },
+    }),
+  },
+});
+
+it("a search with cursors says how to get the next page, and gives the cursor that is in a header", async () => {
+  const gateway = await startStandIn((_, response) => {
+    const headers = { "content-type": "application/json", "next-cursor": "n2" };
+    response.writeHead(200, headers).end('["one","two"]');
+  });
+  const client = await connect({ provider, gateway });
+  const [tool] = (await client.listTools()).tools;
+  expect(tool?.description).toContain("`query.after` names a page");
+  const { content } = await client.callTool({ name: "provider-p_listNotes", arguments: {} });
+  expect(content).toEqual([
+    { type: "text", text: '["one","two"]' },
+    { type: "text", text: "next-cursor: n2" },
+  ]);
+});

@@ -1,0 +1,206 @@
+/**
+ * How one value is written on our side and on the insurer's. Pure and total: `undefined` for a value that does not fit,
+ * never a guess and never a default. No codec knows a time zone.
+ */
+export interface Codec {
+  /** Makes the insurer's value of ours. */
+  readonly write: (ours: unknown) => unknown;
+  /** Makes our value of the insurer's. */
+  readonly read: (theirs: unknown) => unknown;
+  /** What nothing, or null, means on our side; it does not fit when left out. */
+  readonly absent?: "null" | "nothing";
+}
+
+/** A value that the insurer may leave out, which is our null. */
+export function nullable(codec: Codec): Codec {
+  return { ...codec, absent: "null" };
+}
+
+/** A value that either side may leave out. */
+export function optional(codec: Codec): Codec {
+  return { ...codec, absent: "nothing" };
+}
+
+/**
+ * A text: codes, names, tax numbers. The insurer's padding with spaces goes; leading zeros stay. A number is no text: its
+ * zeros are lost already.
+ */
+export const text: Codec = {
+  write: (ours) => (isText(ours) ? ours : undefined),
+  read: (theirs) => (isText(theirs) && theirs.trim() !== "" ? theirs.trim() : undefined),
+};
+
+/**
+ * A calendar date, `YYYY-MM-DD` on our side.
+ * @param pattern - the insurer's form, of `yyyy`, `MM` and `dd`: `dd/MM/yyyy`
+ */
+export function date(pattern: string): Codec {
+  const parts = ["yyyy", "MM", "dd"];
+  if (parts.some((part) => pattern.split(part).length !== 2))
+    throw new TypeError(`The pattern ${pattern} must have yyyy, MM and dd once`);
+  const literal = pattern.replaceAll(/[^a-zA-Z]/g, String.raw`\$&`);
+  const form = new RegExp(
+    `^${literal.replace("yyyy", String.raw`(?<year>\d{4})`).replace("MM", String.raw`(?<month>\d{2})`).replace("dd", String.raw`(?<day>\d{2})`)}$`,
+  );
+  return {
+    write(ours) {
+      const [, year, month, day] = (isText(ours) && /^(\d{4})-(\d{2})-(\d{2})$/.exec(ours)) || [];
+      if (year === undefined || month === undefined || day === undefined) return undefined;
+      if (!isDay(year, month, day)) return undefined;
+      return pattern.replace("yyyy", year).replace("MM", month).replace("dd", day);
+    },
+    read(theirs) {
+      const { day, month, year } = (isText(theirs) && form.exec(theirs.trim())?.groups) || {};
+      if (year === undefined || month === undefined || day === undefined) return undefined;
+      return isDay(year, month, day) ? `${year}-${month}-${day}` : undefined;
+    },
+  };
+}
+
+/** An instant with its offset, RFC 3339; on our side always in UTC, with milliseconds. */
+export const instant: Codec = {
+  write: (ours) => (isText(ours) && instantIn(ours) !== undefined ? ours : undefined),
+  read: (theirs) => (isText(theirs) ? instantIn(theirs) : undefined),
+};
+
+/**
+ * A decimal number, a text on both sides: ours with a point, `"1234.50"`.
+ * @param separator - the insurer's, before the decimals
+ * @param places - of our text; the insurer may write fewer, and more only where they are zeros, so that nothing is rounded
+ * @param grouping - the insurer's, between thousands; what it writes may be without
+ */
+export function decimal(separator: "." | ",", places: number, grouping?: "." | "," | " "): Codec {
+  return {
+    write(ours) {
+      const plain = isText(ours) ? fixed(ours, places) : undefined;
+      return plain?.replace(".", separator);
+    },
+    read(theirs) {
+      if (!isText(theirs)) return undefined;
+      const plain = plainDecimal(theirs.trim(), separator, grouping);
+      return plain === undefined ? undefined : fixed(plain, places);
+    },
+  };
+}
+
+/** As `decimal`, where our value is a JSON number, as in a request. */
+export function amount(separator: "." | ",", places: number): Codec {
+  const texts = decimal(separator, places);
+  return {
+    write: (ours) => (isExact(ours, places) ? texts.write(ours.toFixed(places)) : undefined),
+    read(theirs) {
+      const ours = texts.read(theirs);
+      const number = isText(ours) ? Number(ours) : undefined;
+      return isExact(number, places) ? number : undefined;
+    },
+  };
+}
+
+/** As `decimal`, where the insurer's value is a JSON number: `1234.5`. */
+export function decimalNumber(places: number): Codec {
+  return {
+    write(ours) {
+      const number = isText(ours) && fixed(ours, places) !== undefined ? Number(ours) : undefined;
+      return isExact(number, places) ? number : undefined;
+    },
+    read: (theirs) => (isExact(theirs, places) ? theirs.toFixed(places) : undefined),
+  };
+}
+
+/** A whole number that is a text of digits on the insurer's side, as in XML; larger ones than 2⁵³ are a `text` on both. */
+export const wholeNumber: Codec = {
+  write: (ours) => (Number.isSafeInteger(ours) ? String(ours) : undefined),
+  read(theirs) {
+    const digits = isText(theirs) ? theirs.trim() : "";
+    const number = /^-?\d{1,16}$/.test(digits) ? Number(digits) : undefined;
+    return Number.isSafeInteger(number) ? number : undefined;
+  },
+};
+
+/** What `codes` does with a code that its table does not have. */
+export interface UnknownCodes {
+  /** What the insurer's unknown codes are on our side; they do not fit when left out. */
+  readonly unknown?: string;
+}
+
+/**
+ * A code of the insurer's for one of ours.
+ * @param table - the insurer's codes with ours; of several with the same, the first is written
+ */
+export function codes(table: Readonly<Record<string, string>>, options: UnknownCodes = {}): Codec {
+  return {
+    write: (ours) => Object.keys(table).find((theirs) => table[theirs] === ours),
+    read(theirs) {
+      const code = Number.isSafeInteger(theirs) ? String(theirs) : theirs;
+      if (!isText(code)) return undefined;
+      const known = code.trim();
+      return Object.hasOwn(table, known) ? table[known] : options.unknown;
+    },
+  };
+}
+
+/** A yes or no that the insurer writes as two texts. */
+export function flag(yes: string, no: string): Codec {
+  return {
+    write: (ours) => (ours === true ? yes : ours === false ? no : undefined),
+    read(theirs) {
+      const found = isText(theirs) ? theirs.trim() : theirs;
+      return found === yes ? true : found === no ? false : undefined;
+    },
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+/** Whether a day is in the calendar. */
+function isDay(year: string, month: string, day: string): boolean {
+  const [y, m, d] = [Number(year), Number(month), Number(day)];
+  const isLeap = (y % 4 === 0 && y % 100 !== 0) || y % 400 === 0;
+  const lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+  return d >= 1 && d <= (lengths[m - 1] ?? 0);
+}
+
+function instantIn(written: string): string | undefined {
+  const [, year = "", month = "", day = ""] =
+    /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/.exec(
+      written.trim(),
+    ) ?? [];
+  // With an offset in the text, no time zone of this machine takes part.
+  const milliseconds = isDay(year, month, day) ? Date.parse(written.trim()) : Number.NaN;
+  return Number.isNaN(milliseconds) ? undefined : new Date(milliseconds).toISOString();
+}
+
+/** The insurer's decimal with a point and without groups. */
+function plainDecimal(
+  written: string,
+  separator: "." | ",",
+  grouping: string | undefined,
+): string | undefined {
+  const point = separator === "." ? String.raw`\.` : ",";
+  const group = grouping === undefined ? "" : `\\${grouping}`;
+  const whole =
+    grouping === undefined ? String.raw`\d+` : String.raw`(?:\d+|\d{1,3}(?:${group}\d{3})+)`;
+  const [, sign = "", digits, decimals = ""] =
+    new RegExp(`^(-?)(${whole})(?:${point}(\\d+))?$`).exec(written) ?? [];
+  if (digits === undefined) return undefined;
+  const ungrouped = grouping === undefined ? digits : digits.replaceAll(grouping, "");
+  return `${sign}${ungrouped}${decimals === "" ? "" : `.${decimals}`}`;
+}
+
+/** A decimal with exactly so many places; undefined where that would round it. */
+function fixed(written: string, places: number): string | undefined {
+  const [, whole, decimals = ""] = /^(-?\d+)(?:\.(\d+))?$/.exec(written) ?? [];
+  if (whole === undefined || !/^0*$/.test(decimals.slice(places))) return undefined;
+  return places === 0 ? whole : `${whole}.${decimals.slice(0, places).padEnd(places, "0")}`;
+}
+
+/** Whether a number has at most so many decimals, and no more digits than a double keeps. */
+function isExact(value: unknown, places: number): value is number {
+  return (
+    typeof value === "number" &&
+    Math.abs(value) < 1e15 / 10 ** places &&
+    Number(value.toFixed(places)) === value
+  );
+}

@@ -1,0 +1,346 @@
+import { createHash } from "node:crypto";
+import { answerOf, isEmptyAnswer } from "../contract/answers.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
+import type { Fault } from "../contract/faults.ts";
+import { pdf } from "../contract/files.ts";
+import type { CheckedInput } from "../contract/input-checker.ts";
+import { type PageQuery, pageDefaults } from "../contract/page.ts";
+import { countIn } from "../contract/paging.ts";
+import { valueAt, withValueAt } from "../contract/pointer.ts";
+import type { Provider } from "../contract/provider.ts";
+import type { AdapterAnswer, AdapterContext, InsurerResponse } from "./adapter.ts";
+import { type Mapped, type Mapping, type MappingForm, readMapped, writeMapped } from "./mapping.ts";
+
+/** What a request of the insurer's is written from; the rows of a request name its places: `/body/holder/afm`. */
+export interface CallSource extends CheckedInput {
+  /** Our own name for a submission; null for other kinds. */
+  readonly submissionId: string | null;
+  /** What the operator configured for the provider. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** Of a call with pages: where the page begins, in the insurer's count, and how many items it may have. */
+  readonly page?: { readonly position: number; readonly size: number };
+}
+
+/** How the answers to one endpoint are read, as data. Places are JSON Pointers into what the insurer's answer says. */
+export interface AnswerRows {
+  /** The declared answer; not for a document, or a list in pages. */
+  readonly value?: Mapping;
+  /** Our status of an answer with the insurer's status 200. */
+  readonly status?: number;
+  readonly document?: DocumentRows;
+  readonly pages?: PageRows;
+  /** What no row can say; of a list in pages, for each item. Pure; `undefined` for an answer that cannot be used. */
+  readonly finish?: (value: unknown, theirs: unknown) => unknown;
+}
+
+/** A document in base64 (RFC 4648, section 4) within an answer. */
+export interface DocumentRows {
+  readonly base64: string;
+  readonly mediaType: string;
+  /** Where the answer says how the document stands, and the words for one that is not made yet. */
+  readonly notReady?: { readonly at: string; readonly is: readonly string[] };
+  /** Where it says how many bytes the document has, if it does. */
+  readonly size?: string;
+}
+
+/** A list that the insurer gives in pages of its own. The request's rows write `/page/position` and `/page/size`. */
+export interface PageRows {
+  /** `page`: the position is the number of a page; `offset`: of an item. */
+  readonly style: "page" | "offset";
+  /** The number of the first page or item. */
+  readonly from: 0 | 1;
+  /** The most items that a page may have, at least 50: three pages are enough for one of ours. */
+  readonly most: number;
+  readonly items: string;
+  readonly each: Mapping;
+  /** Where the answer says how many items there are in all. */
+  readonly total?: string;
+  /** Of a list that we give whole: in how many queries at most it is collected, and where our answer has it. */
+  readonly whole?: { readonly queries: number; readonly at: string };
+}
+
+/** Where a refusal names the fields at fault. */
+export interface FaultRows {
+  readonly list: string;
+  /** Where an item of the list has the insurer's name of the field. */
+  readonly field: string;
+  /** The insurer's names with ours, as JSON Pointers of the declared body. */
+  readonly names: Readonly<Record<string, string>>;
+}
+
+/** What came back to one request: what a success says, or an answer that ends the call. */
+export type Reply =
+  | { readonly content: unknown; readonly response: InsurerResponse }
+  | { readonly ended: AdapterAnswer };
+
+/** One call of a dialect. */
+export interface DialectCall {
+  readonly endpoint: Endpoint;
+  readonly rows: AnswerRows;
+  readonly source: CallSource;
+  readonly form: MappingForm;
+  /** Sends one request and reads its answer as far as every answer of the dialect is read. */
+  readonly ask: (source: CallSource) => Promise<Reply>;
+}
+
+/** Finds the rows of an endpoint by its method and path, so that two copies of a package agree. */
+export function callsOf<Call>(
+  { endpoints, id }: Provider<object>,
+  calls: Readonly<Record<string, Call>>,
+): (endpoint: Endpoint) => Call {
+  const declared: readonly (readonly [string, Endpoint])[] = Object.entries(endpoints);
+  const byPlace = new Map(declared.map(([name, endpoint]) => [placeOf(endpoint), calls[name]]));
+  return (endpoint) => {
+    const call = byPlace.get(placeOf(endpoint));
+    if (call === undefined)
+      throw new TypeError(`The adapter of ${id} does not speak ${placeOf(endpoint)}`);
+    return call;
+  };
+}
+
+function placeOf({ method, path }: Endpoint): string {
+  return `${method} ${path}`;
+}
+
+/** What the rows of requests read. */
+export function sourceOf(
+  input: CheckedInput,
+  { settings, submissionId }: AdapterContext,
+): CallSource {
+  return { ...input, settings, submissionId };
+}
+
+/** A value of the caller's that the insurer's dialect cannot say. */
+export class UnsendableError extends Error {
+  /** The place in the request: `/body/vehicle/modelCode`. */
+  readonly place: string;
+  constructor(place: string) {
+    super(`The insurer's dialect has no form for the value at ${place}`);
+    this.name = "UnsendableError";
+    this.place = place;
+  }
+}
+
+/** Writes a part of a request; throws UnsendableError. */
+export function written(rows: Mapping, source: object): unknown {
+  const mapped = writeMapped(rows, source);
+  if (!mapped.fits) throw new UnsendableError(mapped.at);
+  return mapped.value;
+}
+
+/** Carries a call of a dialect out. */
+export async function carryOut(call: DialectCall): Promise<AdapterAnswer> {
+  try {
+    const { ask, rows, source } = call;
+    if (rows.pages !== undefined)
+      return await (rows.pages.whole === undefined ? onePage : wholeList)(call, rows.pages);
+    const reply = await ask(source);
+    if ("ended" in reply) return reply.ended;
+    return rows.document === undefined
+      ? valueIn(call, reply.content, reply.response)
+      : documentIn(rows.document, reply.content, reply.response);
+  } catch (error) {
+    const isCallers =
+      error instanceof UnsendableError && /^\/(body|headers|params|query)\b/.test(error.place);
+    if (!isCallers) throw error;
+    const pointer = error.place.replace(/^\/body\b/, "").replace(/^\/params\b/, "/path");
+    return { type: "unsendable", faults: [{ pointer, ...unsendable }] };
+  }
+}
+
+const unsendable: Omit<Fault, "pointer"> = {
+  code: "VALUE",
+  message: "cannot be written in the insurer's format",
+};
+
+/** The places of the faults that a refusal names, never its words: they may quote the customer. */
+export function faultsIn(rows: FaultRows | undefined, content: unknown): readonly Fault[] {
+  const found = rows === undefined ? undefined : valueAt(content, rows.list);
+  if (rows === undefined || found === undefined || found === null) return [];
+  const named = (Array.isArray(found) ? found : [found]).map((item) => valueAt(item, rows.field));
+  return named.flatMap((name) => {
+    const pointer = typeof name === "string" && Object.hasOwn(rows.names, name) && rows.names[name];
+    return pointer
+      ? [{ pointer, code: "INVALID", message: "was refused by the insurer" } as const]
+      : [];
+  });
+}
+
+/** An answer in which something is not as the rows say. */
+export function unreadable(status: number, detail: string): AdapterAnswer {
+  return { type: "unreadable", status, detail };
+}
+
+function misfit(status: number, mapped: Extract<Mapped, { readonly fits: false }>): AdapterAnswer {
+  return unreadable(status, `The insurer's answer does not fit its form at ${mapped.at || "/"}.`);
+}
+
+function valueIn(
+  { endpoint, form, rows }: DialectCall,
+  content: unknown,
+  { status }: InsurerResponse,
+): AdapterAnswer {
+  // That a submission is only accepted says more than the rows.
+  const ours = status === 200 ? (rows.status ?? status) : status;
+  const declared = answerOf(endpoint, ours);
+  if (declared !== undefined && isEmptyAnswer(declared))
+    return content === null
+      ? { type: "value", status: ours, value: undefined }
+      : unreadable(status, "The insurer's answer has a body, and declares none.");
+  const mapped = readMapped(rows.value ?? [], content, form);
+  if (!mapped.fits) return misfit(status, mapped);
+  const value = rows.finish === undefined ? mapped.value : rows.finish(mapped.value, content);
+  return value === undefined
+    ? unreadable(status, "The insurer's answer does not fit its form.")
+    : { type: "value", status: ours, value };
+}
+
+/** How many bytes of a document are decoded at a time; a multiple of three, so that each is whole characters of base64. */
+const DOCUMENT_CHUNK_BYTES = 3 * 16_384;
+const PDF_END_WITHIN_BYTES = 1_024;
+
+function documentIn(
+  { base64, mediaType, notReady, size }: DocumentRows,
+  content: unknown,
+  { status }: InsurerResponse,
+): AdapterAnswer {
+  const state = notReady && valueAt(content, notReady.at);
+  if (typeof state === "string" && notReady?.is.includes(state)) return { type: "notReady" };
+  const characters = valueAt(content, base64);
+  const text = typeof characters === "string" ? characters.replaceAll(/\s/g, "") : "";
+  if (text === "" || text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text))
+    return unreadable(status, "The insurer's document is not whole base64.");
+  const bytes = Buffer.from(text, "base64");
+  const said = size === undefined ? undefined : valueAt(content, size);
+  // A text that is cut at a boundary is still base64.
+  const hasEnd =
+    mediaType !== pdf.mediaType || bytes.subarray(-PDF_END_WITHIN_BYTES).includes("%%EOF");
+  if ((said !== undefined && Number(said) !== bytes.byteLength) || !hasEnd)
+    return unreadable(status, "The insurer's document ends too early.");
+  return {
+    type: "document",
+    mediaType,
+    content: inChunks(bytes),
+    size: bytes.byteLength,
+    headers: { etag: `"${createHash("sha256").update(bytes).digest("base64url")}"` },
+  };
+}
+
+async function* inChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < bytes.byteLength; from += DOCUMENT_CHUNK_BYTES)
+    yield bytes.subarray(from, from + DOCUMENT_CHUNK_BYTES);
+}
+
+/** One page of ours, from as many of the insurer's as it touches: at most three. */
+async function onePage(call: DialectCall, rows: PageRows): Promise<AdapterAnswer> {
+  const { limit, start }: Required<PageQuery> = { ...pageDefaults, ...call.source.query };
+  const window = { start, limit };
+  const size = Math.min(window.limit, rows.most);
+  // Only a list by items can be requested from anywhere.
+  const skipped = rows.style === "offset" ? 0 : (window.start - 1) % size;
+  const first = window.start - 1 - skipped;
+  const collected = await collect(call, rows, { first, size, wanted: skipped + window.limit });
+  if ("ended" in collected) return collected.ended;
+  const { items, response, total } = collected;
+  return {
+    type: "value",
+    status: call.rows.status ?? response.status,
+    value: { items: items.slice(skipped, skipped + window.limit), ...window, total },
+  };
+}
+
+/** A list that we give whole. */
+async function wholeList(call: DialectCall, rows: PageRows): Promise<AdapterAnswer> {
+  const { at = "/items", queries = 1 } = rows.whole ?? {};
+  const wanted = queries * rows.most;
+  const collected = await collect(call, rows, { first: 0, size: rows.most, wanted });
+  if ("ended" in collected) return collected.ended;
+  const { isWhole, items, response, tags } = collected;
+  if (!isWhole)
+    return unreadable(response.status, `The insurer's list is longer than ${wanted} items.`);
+  return {
+    type: "value",
+    status: call.rows.status ?? response.status,
+    value: withValueAt({}, at, items),
+    headers: { etag: tags },
+  };
+}
+
+interface Wanted {
+  /** How many items go before the first page, a multiple of the size where pages are counted. */
+  readonly first: number;
+  readonly size: number;
+  /** How many items are needed from there on. */
+  readonly wanted: number;
+}
+
+interface Collected {
+  readonly items: readonly unknown[];
+  readonly total: number | null;
+  /** Whether the list has no more. */
+  readonly isWhole: boolean;
+  readonly response: InsurerResponse;
+  /** The ETags of all pages in one; "" when one has none. */
+  readonly tags: string;
+}
+
+async function collect(
+  call: DialectCall,
+  rows: PageRows,
+  { first, size, wanted }: Wanted,
+): Promise<Collected | { readonly ended: AdapterAnswer }> {
+  const items: unknown[] = [];
+  const tags: string[] = [];
+  let total: number | null = null;
+  for (;;) {
+    const before = first + items.length;
+    const position = rows.from + (rows.style === "page" ? before / size : before);
+    const reply = await call.ask({ ...call.source, page: { position, size } });
+    if ("ended" in reply) return reply;
+    const { content, response } = reply;
+    const page = pageIn(call, rows, content, response);
+    if ("ended" in page) return page;
+    // The list has changed between two of its pages: an item may have moved to one that was read.
+    if (items.length > 0 && page.total !== total)
+      return {
+        ended: unreadable(response.status, "The insurer's list changed while it was read."),
+      };
+    total = page.total;
+    items.push(...page.items);
+    tags.push(/^(?:W\/)?"([^"]*)"$/.exec(response.headers.etag ?? "")?.[1] ?? "");
+    const isShort = page.items.length < size;
+    const isEnd = page.total === null ? isShort : first + items.length >= page.total;
+    // A gap, or an insurer that pays no attention to the size, would give a wrong list.
+    if (page.items.length > size || (isShort && !isEnd))
+      return {
+        ended: unreadable(response.status, "The insurer's page does not have the requested size."),
+      };
+    if (isEnd || items.length >= wanted) {
+      const etag = tags.every((tag) => tag !== "") ? `"${tags.join(".")}"` : "";
+      return { items, total: page.total, isWhole: isEnd, response, tags: etag };
+    }
+  }
+}
+
+function pageIn(
+  { form, rows: { finish } }: DialectCall,
+  { each, items, total }: PageRows,
+  content: unknown,
+  { status }: InsurerResponse,
+):
+  | { readonly items: readonly unknown[]; readonly total: number | null }
+  | { readonly ended: AdapterAnswer } {
+  const mapped = readMapped([{ list: ["", items], each }], content, form);
+  if (!mapped.fits) return { ended: misfit(status, mapped) };
+  // The row above makes a list.
+  const values = mapped.value as readonly unknown[];
+  const theirs = valueAt(content, items);
+  const finished = values.map((value, index) =>
+    finish === undefined ? value : finish(value, Array.isArray(theirs) ? theirs[index] : theirs),
+  );
+  const count = total === undefined ? null : countIn(valueAt(content, total));
+  const isUncounted = total !== undefined && count === null;
+  if (isUncounted || finished.includes(undefined))
+    return { ended: unreadable(status, "The insurer's page does not fit its form.") };
+  return { items: finished, total: count };
+}

@@ -1,0 +1,195 @@
+import type { UserLogin } from "../auth/credentials.ts";
+import { isJson } from "../contract/body.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
+import type { FailureRow } from "../contract/failures.ts";
+import { kindPolicies } from "../contract/kinds.ts";
+import { valueAt } from "../contract/pointer.ts";
+import type { Provider } from "../contract/provider.ts";
+import { encodeQuery, headerTextFaults } from "../contract/query.ts";
+import { TransportError } from "../transport/transport.ts";
+import { type Adapter, fileIn, type InsurerRequest, parseJson, type Send } from "./adapter.ts";
+import {
+  type AnswerRows,
+  type CallSource,
+  callsOf,
+  carryOut,
+  type FaultRows,
+  faultsIn,
+  type Reply,
+  sourceOf,
+  UnsendableError,
+  unreadable,
+  written,
+} from "./dialect.ts";
+import type { Mapping } from "./mapping.ts";
+
+/** How one endpoint is said in the insurer's JSON. Rows of a request read a `CallSource`: `/body/holder/afm`. */
+export interface JsonCall extends AnswerRows {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** After the base address; a JSON Pointer in braces is a value of the request: `/policies/{/params/policyId}`. */
+  readonly path: string;
+  readonly query?: Mapping;
+  /** Names in lower case. */
+  readonly headers?: Mapping;
+  readonly body?: Mapping;
+  /** The answer's body is the document itself, and no JSON. */
+  readonly isFile?: true;
+}
+
+/** The dialect of an insurer that speaks JSON, as data. */
+export interface JsonDialect<P extends Provider<object>> {
+  /** What the insurer's refusals mean, after the rows of the endpoint and of the provider. */
+  readonly failures: readonly FailureRow[];
+  /** Members of every body, and how every answer says that it is a success. */
+  readonly envelope?: JsonEnvelope;
+  readonly faults?: FaultRows;
+  readonly login?: JsonLogin;
+  /** One for each endpoint. */
+  readonly calls: { readonly [Name in keyof P["endpoints"]]: JsonCall };
+}
+
+/** What every message of a dialect has around it. */
+export interface JsonEnvelope {
+  /** Members of every request's body. */
+  readonly request?: Readonly<Record<string, unknown>>;
+  /** Where an answer with a success status says whether it is one: `true`, or `false` for a refusal. */
+  readonly success?: string;
+}
+
+/** The call that gives a token for a user name and a password. */
+export interface JsonLogin {
+  readonly path: string;
+  /** Reads `/username` and `/password`. */
+  readonly body: Mapping;
+  /** Where the answer has the token, which travels as `Authorization: Bearer`. */
+  readonly token: string;
+  /** Where it says for how many seconds the token counts. */
+  readonly expiresIn?: string;
+}
+
+/** Makes an adapter of a JSON dialect. */
+export function jsonDialect<P extends Provider<object>>(
+  provider: P,
+  dialect: JsonDialect<P>,
+): Adapter {
+  const callOf = callsOf<JsonCall>(provider, dialect.calls);
+  const { login } = dialect;
+  return {
+    name: provider.id,
+    failures: dialect.failures,
+    call(endpoint, input, send, context) {
+      const call = callOf(endpoint);
+      return carryOut({
+        endpoint,
+        rows: call,
+        source: sourceOf(input, context),
+        form: {},
+        ask: (source) => ask(dialect, call, endpoint, source, send),
+      });
+    },
+    ...(login === undefined
+      ? {}
+      : { login: (credentials, send) => logIn(login, credentials, send) }),
+  };
+}
+
+async function ask<P extends Provider<object>>(
+  { envelope, faults }: Pick<JsonDialect<P>, "envelope" | "faults">,
+  call: JsonCall,
+  endpoint: Endpoint,
+  source: CallSource,
+  send: Send,
+): Promise<Reply> {
+  const response = await send(requestOf(call, envelope, endpoint, source));
+  const { mediaType, status } = response;
+  if (endpoint.files !== undefined && status === endpoint.notReady)
+    return { ended: { type: "notReady" } };
+  const isSuccess = status >= 200 && status <= 299;
+  if (isSuccess && call.isFile === true && !isJson(mediaType))
+    return { ended: fileIn(endpoint, response) };
+  const text = await response.text(call.document === undefined ? "message" : "document");
+  const parsed = text === "" ? { value: null } : isJson(mediaType) ? parseJson(text) : null;
+  const content = parsed?.value ?? null;
+  const refusal = (): Reply => {
+    const named = faultsIn(faults, content);
+    return { ended: { type: "refusal", status, mediaType, content, faults: named } };
+  };
+  if (!isSuccess) return refusal();
+  if (call.isFile === true)
+    return { ended: unreadable(status, "The insurer's answer is not the document.") };
+  if (parsed === null) return { ended: unreadable(status, "The insurer's answer is not JSON.") };
+  const says = envelope?.success === undefined ? true : valueAt(content, envelope.success);
+  if (says === true) return { content, response };
+  return says === false
+    ? refusal()
+    : { ended: unreadable(status, "The insurer's answer does not say whether it is a success.") };
+}
+
+function requestOf(
+  { body, headers, method, path, query }: JsonCall,
+  envelope: JsonEnvelope | undefined,
+  endpoint: Endpoint,
+  source: CallSource,
+): InsurerRequest {
+  const common = method === "GET" ? undefined : envelope?.request;
+  const content =
+    body === undefined && common === undefined
+      ? undefined
+      : JSON.stringify({ ...common, ...Object(written(body ?? [], source)) });
+  return {
+    method,
+    path: filled(path, source) + encodeQuery(Object(written(query ?? [], source))),
+    headers: {
+      accept: endpoint.files?.[0].mediaType ?? "application/json",
+      ...(content === undefined ? {} : { "content-type": "application/json" }),
+      ...headersOf(headers, source),
+    },
+    ...(content === undefined ? {} : { body: content }),
+    acts: kindPolicies[endpoint.kind].actsAtInsurer,
+  };
+}
+
+function headersOf(rows: Mapping | undefined, source: CallSource): Record<string, string> {
+  const values = Object.entries<unknown>(Object(written(rows ?? [], source)));
+  return Object.fromEntries(
+    values.map(([name, value]) => {
+      const text = typeof value === "object" ? null : String(value);
+      if (text === null || headerTextFaults("", text).length > 0)
+        throw new UnsendableError(`/headers/${name}`);
+      return [name, text];
+    }),
+  );
+}
+
+function filled(template: string, source: CallSource): string {
+  return template.replaceAll(/\{([^}]+)\}/g, (_, pointer: string) => {
+    const value = valueAt(source, pointer);
+    const text = typeof value === "number" ? String(value) : value;
+    if (typeof text !== "string" || ["", ".", ".."].includes(text))
+      throw new UnsendableError(pointer);
+    return encodeURIComponent(text);
+  });
+}
+
+async function logIn(
+  { body, expiresIn, path, token }: JsonLogin,
+  credentials: UserLogin,
+  send: Send,
+): ReturnType<NonNullable<Adapter["login"]>> {
+  const response = await send({
+    method: "POST",
+    path,
+    headers: { accept: "application/json", "content-type": "application/json" },
+    body: JSON.stringify(written(body, credentials)),
+  });
+  const content = parseJson(await response.text())?.value;
+  const found = valueAt(content, token);
+  const seconds = expiresIn === undefined ? null : Number(valueAt(content, expiresIn));
+  if ([400, 401, 403].includes(response.status)) return { headers: null, expiresInSeconds: null };
+  if (response.status !== 200 || typeof found !== "string" || found === "")
+    throw new TransportError("body", "unreadable");
+  return {
+    headers: { authorization: `Bearer ${found}` },
+    expiresInSeconds: Number.isNaN(seconds) ? null : seconds,
+  };
+}

@@ -1,0 +1,144 @@
+import { valueAt, withValueAt } from "../contract/pointer.ts";
+import type { Codec } from "./codecs.ts";
+
+/**
+ * What our value and the insurer's have in common, as data that is read in both directions: `readMapped` makes our value
+ * of the insurer's, `writeMapped` the insurer's of ours. Places are JSON Pointers; `""` is the whole value. What no row
+ * names is left out on the other side.
+ */
+export type Mapping = readonly MappingRow[];
+
+/** One row of a mapping. */
+export type MappingRow = FieldRow | GroupRow | ListRow | OurConstant | TheirConstant;
+
+/** A field and how it is written; without a codec it is the same on both sides. */
+export type FieldRow = readonly [ours: string, theirs: string, codec?: Codec];
+
+/** An object with rows of its own. */
+export interface GroupRow {
+  readonly group: readonly [ours: string, theirs: string];
+  readonly fields: Mapping;
+  /** Whether our null is nothing at all on the insurer's side. */
+  readonly nullable?: true;
+}
+
+/** A list whose items have rows of their own, or one codec. */
+export interface ListRow {
+  readonly list: readonly [ours: string, theirs: string];
+  readonly each: Mapping | Codec;
+}
+
+/** A value that our side always has, whatever the insurer says. */
+export interface OurConstant {
+  readonly ours: string;
+  readonly always: unknown;
+}
+
+/** A value that the insurer always gets. */
+export interface TheirConstant {
+  readonly theirs: string;
+  readonly always: unknown;
+}
+
+/** A value on the other side, or the first place that does not fit, as the mapping names it: never a value. */
+export type Mapped =
+  | { readonly fits: true; readonly value: unknown }
+  | { readonly fits: false; readonly at: string };
+
+/** How the insurer's values are written beside the mapping. */
+export interface MappingForm {
+  /** `repeated`: a list is an element that is repeated, so that nothing and one are lists too (XML). */
+  readonly lists?: "repeated";
+}
+
+/** Makes our value of the insurer's. Pure and total: a value that does not fit is never guessed. */
+export function readMapped(mapping: Mapping, theirs: unknown, form: MappingForm = {}): Mapped {
+  return translate(mapping, theirs, { isRead: true, form });
+}
+
+/** Makes the insurer's value of ours. Pure and total. */
+export function writeMapped(mapping: Mapping, ours: unknown): Mapped {
+  return translate(mapping, ours, { isRead: false, form: {} });
+}
+
+interface Direction {
+  readonly isRead: boolean;
+  readonly form: MappingForm;
+}
+
+function translate(mapping: Mapping, source: unknown, direction: Direction): Mapped {
+  let value: unknown = {};
+  for (const row of mapping) {
+    const moved = moveRow(row, source, direction);
+    if (moved === null) continue;
+    if (!moved.mapped.fits) return moved.mapped;
+    if (moved.mapped.value !== undefined) value = withValueAt(value, moved.to, moved.mapped.value);
+  }
+  return { fits: true, value };
+}
+
+/** What a row makes, and where it goes; null for a row of the other direction. */
+function moveRow(
+  row: MappingRow,
+  source: unknown,
+  direction: Direction,
+): { readonly to: string; readonly mapped: Mapped } | null {
+  const { isRead } = direction;
+  if ("always" in row) {
+    const to = "ours" in row ? row.ours : row.theirs;
+    return "ours" in row === isRead ? { to, mapped: { fits: true, value: row.always } } : null;
+  }
+  const [ours, theirs] = "group" in row ? row.group : "list" in row ? row.list : row;
+  const [from, to] = isRead ? [theirs, ours] : [ours, theirs];
+  const found = valueAt(source, from);
+  if ("group" in row) return { to, mapped: below(from, moveGroup(row, found, direction)) };
+  if ("list" in row) return { to, mapped: below(from, moveList(row, found, direction)) };
+  return { to, mapped: below(from, moveField(row[2], found, isRead)) };
+}
+
+function moveField(codec: Codec | undefined, found: unknown, isRead: boolean): Mapped {
+  if (found === undefined || found === null) {
+    const { absent } = codec ?? {};
+    if (absent === undefined) return doesNotFit;
+    return { fits: true, value: absent === "null" && isRead ? null : undefined };
+  }
+  const value = codec === undefined ? found : isRead ? codec.read(found) : codec.write(found);
+  return value === undefined ? doesNotFit : { fits: true, value };
+}
+
+function moveGroup({ fields, nullable }: GroupRow, found: unknown, direction: Direction): Mapped {
+  if (nullable === true && (found === undefined || found === null))
+    return { fits: true, value: direction.isRead ? null : undefined };
+  if (typeof found !== "object" || found === null || Array.isArray(found)) return doesNotFit;
+  return translate(fields, found, direction);
+}
+
+function moveList({ each }: ListRow, found: unknown, direction: Direction): Mapped {
+  const items = itemsOf(found, direction);
+  if (items === null) return doesNotFit;
+  const values: unknown[] = [];
+  for (const [index, item] of items.entries()) {
+    const mapped = isMapping(each)
+      ? translate(each, item, direction)
+      : moveField(each, item, direction.isRead);
+    if (!mapped.fits) return below(`/${index}`, mapped);
+    values.push(mapped.value);
+  }
+  return { fits: true, value: values };
+}
+
+function itemsOf(found: unknown, { form, isRead }: Direction): readonly unknown[] | null {
+  if (Array.isArray(found)) return found;
+  if (form.lists !== "repeated" || !isRead) return null;
+  return found === undefined ? [] : [found];
+}
+
+function isMapping(each: Mapping | Codec): each is Mapping {
+  return Array.isArray(each);
+}
+
+const doesNotFit: Mapped = { fits: false, at: "" };
+
+function below(place: string, mapped: Mapped): Mapped {
+  return mapped.fits ? mapped : { fits: false, at: place + mapped.at };
+}

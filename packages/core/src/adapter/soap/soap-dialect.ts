@@ -1,0 +1,202 @@
+import type { Endpoint } from "../../contract/endpoint.ts";
+import type { FailureRow } from "../../contract/failures.ts";
+import { kindPolicies } from "../../contract/kinds.ts";
+import type { Provider } from "../../contract/provider.ts";
+import type { Adapter, AdapterContext, InsurerRequest, Send } from "../adapter.ts";
+import {
+  type AnswerRows,
+  type CallSource,
+  callsOf,
+  carryOut,
+  type FaultRows,
+  faultsIn,
+  type Reply,
+  sourceOf,
+  unreadable,
+  written,
+} from "../dialect.ts";
+import type { Mapping } from "../mapping.ts";
+import { charsetInXml, parseXml, writeXml, type XmlElement } from "./xml.ts";
+
+/** How one endpoint is said as a SOAP operation. Places of an answer begin below the operation's answer element. */
+export interface SoapCall extends AnswerRows {
+  /** The name of the request's element; the answer's is that with `Response` behind it. */
+  readonly operation: string;
+  /** The header `SOAPAction`; the namespace, a slash and the operation when left out. */
+  readonly action?: string;
+  readonly body?: Mapping;
+}
+
+/** The dialect of an insurer that speaks SOAP 1.1 (document/literal), as data. */
+export interface SoapDialect<P extends Provider<object>> {
+  /**
+   * What the insurer's refusals mean. Of a fault, `/fault/code` is the local part of its code, and `/fault/detail` what
+   * its detail says; the media type is `text/xml`.
+   */
+  readonly failures: readonly FailureRow[];
+  /** After the base address. */
+  readonly path: string;
+  /** Of the operations, and of what is in them. */
+  readonly namespace: string;
+  /** Whether what is in an operation has no namespace of its own (`elementFormDefault="unqualified"`). */
+  readonly isUnqualified?: true;
+  /** Whether user name and password travel in the message (WS-Security UsernameToken, PasswordText). */
+  readonly hasUsernameToken?: true;
+  readonly faults?: FaultRows;
+  /** One for each endpoint. */
+  readonly calls: { readonly [Name in keyof P["endpoints"]]: SoapCall };
+}
+
+/** The namespace of SOAP 1.1, and those of WS-Security 1.0. */
+const SOAP = "http://schemas.xmlsoap.org/soap/envelope/";
+const OASIS = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss";
+const WSSE = `${OASIS}-wssecurity-secext-1.0.xsd`;
+const PASSWORD_TEXT = `${OASIS}-username-token-profile-1.0#PasswordText`;
+
+type Wording = Pick<
+  SoapDialect<Provider<object>>,
+  "faults" | "hasUsernameToken" | "isUnqualified" | "namespace" | "path"
+>;
+
+/** Makes an adapter of a SOAP dialect. */
+export function soapDialect<P extends Provider<object>>(
+  provider: P,
+  dialect: SoapDialect<P>,
+): Adapter {
+  const callOf = callsOf<SoapCall>(provider, dialect.calls);
+  return {
+    name: provider.id,
+    failures: dialect.failures,
+    call(endpoint, input, send, context) {
+      const call = callOf(endpoint);
+      return carryOut({
+        endpoint,
+        rows: call,
+        source: sourceOf(input, context),
+        form: { lists: "repeated" },
+        ask: (source) =>
+          ask(dialect, call, requestOf(dialect, call, endpoint, source, context), send),
+      });
+    },
+  };
+}
+
+async function ask(
+  { faults, namespace }: Wording,
+  call: SoapCall,
+  request: InsurerRequest,
+  send: Send,
+): Promise<Reply> {
+  const response = await send(request);
+  const { mediaType, status } = response;
+  const isXml = mediaType === "text/xml" || mediaType === "application/xml";
+  const limit = call.document === undefined ? "message" : "document";
+  const root = isXml ? parseXml(await response.text(limit, charsetInXml)) : null;
+  const said = root === null ? null : payloadOf(root);
+  const fault = said === null ? null : faultOf(said, namespace);
+  if (fault !== null || status < 200 || status > 299)
+    return {
+      ended: {
+        type: "refusal",
+        status,
+        mediaType: fault === null ? mediaType : "text/xml",
+        content: fault,
+        faults: faultsIn(faults, fault),
+      },
+    };
+  const isAnswer = said?.name === `${call.operation}Response` && said.namespace === namespace;
+  return isAnswer
+    ? { content: contentOf(said, namespace), response }
+    : { ended: unreadable(status, "The insurer's answer is not the operation's SOAP message.") };
+}
+
+function requestOf(
+  { hasUsernameToken, isUnqualified, namespace, path }: Wording,
+  { action, body, operation }: SoapCall,
+  endpoint: Endpoint,
+  source: CallSource,
+  { login }: Pick<AdapterContext, "login">,
+): InsurerRequest {
+  const content = Object(written(body ?? [], source));
+  const header = hasUsernameToken === true && login !== null ? securityHeader(login) : {};
+  return {
+    method: "POST",
+    path,
+    headers: {
+      accept: "text/xml",
+      "content-type": "text/xml; charset=utf-8",
+      soapaction: `"${action ?? `${namespace}/${operation}`}"`,
+    },
+    body: writeXml({
+      "soap:Envelope": {
+        "@xmlns:soap": SOAP,
+        ...header,
+        "soap:Body":
+          isUnqualified === true
+            ? { [`ins:${operation}`]: { "@xmlns:ins": namespace, ...content } }
+            : { [operation]: { "@xmlns": namespace, ...content } },
+      },
+    }),
+    acts: kindPolicies[endpoint.kind].actsAtInsurer,
+  };
+}
+
+function securityHeader({ password, username }: NonNullable<AdapterContext["login"]>): object {
+  return {
+    "soap:Header": {
+      "wsse:Security": {
+        "@xmlns:wsse": WSSE,
+        "@soap:mustUnderstand": "1",
+        "wsse:UsernameToken": {
+          "wsse:Username": username,
+          "wsse:Password": { "@Type": PASSWORD_TEXT, "#text": password },
+        },
+      },
+    },
+  };
+}
+
+/** The one element in the body of a SOAP 1.1 message; null for anything else. */
+function payloadOf(root: XmlElement): XmlElement | null {
+  if (!isSoap(root, "Envelope")) return null;
+  const [body, ...more] = root.children.filter((child) => isSoap(child, "Body"));
+  const [payload, ...others] = body?.children ?? [];
+  return payload === undefined || more.length > 0 || others.length > 0 ? null : payload;
+}
+
+function isSoap({ name, namespace }: XmlElement, expected: string): boolean {
+  return name === expected && namespace === SOAP;
+}
+
+/** What a fault says (SOAP 1.1, section 4.4), without its words: they may quote the customer. */
+function faultOf(payload: XmlElement, namespace: string): object | null {
+  if (!isSoap(payload, "Fault")) return null;
+  const member = (name: string): XmlElement | undefined =>
+    payload.children.find((child) => child.name === name && child.namespace === "");
+  const detail = member("detail");
+  return {
+    fault: {
+      code: member("faultcode")?.text.trim().split(":").at(-1) ?? null,
+      detail: detail === undefined ? null : contentOf(detail, namespace),
+    },
+  };
+}
+
+/**
+ * What an element says: its text, or its elements by name, of which repeated ones are lists. An element of another
+ * namespace is a foreign one and is left out.
+ */
+function contentOf({ children, isNil, text }: XmlElement, namespace: string): unknown {
+  if (isNil) return null;
+  if (children.length === 0) return text;
+  const byName = new Map<string, unknown[]>();
+  for (const child of children) {
+    if (child.namespace !== namespace && child.namespace !== "") continue;
+    const values = byName.get(child.name) ?? [];
+    values.push(contentOf(child, namespace));
+    byName.set(child.name, values);
+  }
+  return Object.fromEntries(
+    [...byName].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+  );
+}

@@ -1,0 +1,226 @@
+import { XMLBuilder, XMLParser } from "fast-xml-parser";
+
+/** An element as its namespaces say, whatever its prefixes. */
+export interface XmlElement {
+  /** Without a prefix. */
+  readonly name: string;
+  /** "" for an element without one. */
+  readonly namespace: string;
+  readonly children: readonly XmlElement[];
+  /** The text of an element, of its CDATA sections too. */
+  readonly text: string;
+  /** Whether it says that it has no value (`xsi:nil`). */
+  readonly isNil: boolean;
+}
+
+const SCHEMA_INSTANCE = "http://www.w3.org/2001/XMLSchema-instance";
+
+/** No message of an insurer's is nested so deep, or has so many tags; more of them would cost memory without end. */
+const MAXIMUM_DEPTH = 64;
+const MAXIMUM_TAGS = 200_000;
+
+const parser = new XMLParser({
+  preserveOrder: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: "",
+  textNodeName: "#text",
+  cdataPropName: "#cdata",
+  trimValues: false,
+  // A tax number or a code of digits would lose its leading zeros.
+  parseTagValue: false,
+  parseAttributeValue: false,
+  // What an entity stands for is never looked up; the predefined five and character references are decoded below.
+  processEntities: false,
+  ignorePiTags: true,
+  // The root is not counted.
+  maxNestedTags: MAXIMUM_DEPTH - 1,
+});
+
+const builder = new XMLBuilder({
+  ignoreAttributes: false,
+  attributeNamePrefix: "@",
+  format: false,
+  processEntities: true,
+});
+
+/**
+ * Reads an XML document with its namespaces. One with a document type is refused before it is parsed: only there can
+ * entities be declared.
+ * @returns null for what is not well-formed, or too deep or too large
+ */
+export function parseXml(text: string): XmlElement | null {
+  if (/<!(DOCTYPE|ENTITY|ELEMENT|ATTLIST|NOTATION)/i.test(text)) return null;
+  if (countOf("<", text) > MAXIMUM_TAGS) return null;
+  const { restored, short } = withoutLongTexts(text);
+  if (short === null) return null;
+  try {
+    const scope = EVERYWHERE;
+    const [root, ...more] = elementsIn(parser.parse(short, true), { scope, restored });
+    return root === undefined || more.length > 0 ? null : root;
+  } catch {
+    return null;
+  }
+}
+
+/** Writes a tree of names and values as XML; `@name` is an attribute, a list is a repeated element. */
+export function writeXml(tree: object): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>${builder.build(tree)}`;
+}
+
+/** The charset that an XML declaration names; the beginning of a document is enough to find it. */
+export function charsetInXml(head: string): string | undefined {
+  return /^(?:\u00ef\u00bb\u00bf)?<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z][\w.-]*)["']/.exec(
+    head,
+  )?.[1];
+}
+
+function countOf(character: string, text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(character); at >= 0; at = text.indexOf(character, at + 1)) count += 1;
+  return count;
+}
+
+/** A text of so many characters is a document in base64, which the parser would take character by character. */
+const LONG_TEXT = 65_536;
+/** A character that Unicode assigns to nothing. It stands around the number of a text that was taken out. */
+const MARK = "\u{F0000}";
+
+/** Takes long texts between tags out of a document. `short` is null for a document that has the mark already. */
+function withoutLongTexts(text: string): {
+  readonly short: string | null;
+  readonly restored: (text: string) => string;
+} {
+  if (text.includes(MARK)) return { short: null, restored: String };
+  const parts: string[] = [];
+  const taken: string[] = [];
+  let from = 0;
+  for (let tag = text.indexOf(">"); tag >= 0; ) {
+    const end = text.indexOf("<", tag);
+    if (end < 0) break;
+    const content = end - tag > LONG_TEXT ? text.slice(tag + 1, end) : "";
+    // Base64 has neither; one could end a CDATA section or a comment.
+    if (content !== "" && !content.includes("&") && !content.includes(">")) {
+      parts.push(text.slice(from, tag + 1), MARK, String(taken.length), MARK);
+      taken.push(content);
+      from = end;
+    }
+    tag = text.indexOf(">", end);
+  }
+  const mark = new RegExp(`${MARK}(\\d+)${MARK}`, "gu");
+  return {
+    short: parts.join("") + text.slice(from),
+    restored: (short) => short.replaceAll(mark, (_, index) => taken[Number(index)] ?? ""),
+  };
+}
+
+/** What elements are read with. */
+interface Reading {
+  readonly scope: Scope;
+  /** Puts back what was taken out. */
+  readonly restored: (text: string) => string;
+}
+
+/** The namespaces that prefixes name in a part of a document. */
+type Scope = Readonly<Record<string, string>>;
+
+/** The prefixes that every document has (Namespaces in XML 1.0, section 3). */
+const EVERYWHERE: Scope = {
+  "": "",
+  xml: "http://www.w3.org/XML/1998/namespace",
+  xmlns: "http://www.w3.org/2000/xmlns/",
+};
+
+/** The elements among nodes as the parser gives them: `[{ name: nodes, ":@": attributes }]`. */
+function elementsIn(nodes: unknown, reading: Reading): readonly XmlElement[] {
+  return listOf(nodes).flatMap((node) => {
+    const [name, content] = Object.entries(Object(node)).find(([key]) => key !== ":@") ?? ["#text"];
+    return name.startsWith("#") || name.startsWith("?")
+      ? []
+      : [elementOf(name, content, node, reading)];
+  });
+}
+
+function elementOf(
+  tag: string,
+  content: unknown,
+  node: unknown,
+  { restored, scope: outer }: Reading,
+): XmlElement {
+  const attributes = Object.entries(Object(Reflect.get(Object(node), ":@"))).map(
+    ([name, value]) => [name, decoded(String(value))] as const,
+  );
+  const declared = attributes.flatMap(([name, value]) => {
+    const [, prefix] = /^xmlns(?::(.+))?$/.exec(name) ?? [null];
+    return prefix === null ? [] : [[prefix ?? "", value] as const];
+  });
+  const scope = scopeOf(outer, declared);
+  const { name, namespace } = qualified(tag, scope);
+  return {
+    name,
+    namespace,
+    children: elementsIn(content, { scope, restored }),
+    text: restored(listOf(content).map(textOf).join("")),
+    isNil: attributes.some(([key, value]) => {
+      const attribute = key.includes(":") ? qualified(key, scope) : null;
+      return (
+        attribute?.namespace === SCHEMA_INSTANCE &&
+        attribute.name === "nil" &&
+        /^(true|1)$/.test(value)
+      );
+    }),
+  };
+}
+
+/** More prefixes than any document needs; each scope is a copy of the one around it. */
+const MOST_PREFIXES = 64;
+
+function scopeOf(outer: Scope, declared: readonly (readonly [string, string])[]): Scope {
+  if (declared.length === 0) return outer;
+  const scope: Scope = { ...outer, ...Object.fromEntries(declared) };
+  if (Object.keys(scope).length > MOST_PREFIXES)
+    throw new TypeError(`The document has more than ${MOST_PREFIXES} prefixes`);
+  return scope;
+}
+
+function qualified(name: string, scope: Scope): Pick<XmlElement, "name" | "namespace"> {
+  const [local = "", prefix = ""] = name.split(":").toReversed();
+  const namespace = Object.hasOwn(scope, prefix) ? scope[prefix] : undefined;
+  if (namespace === undefined)
+    throw new TypeError("The document does not declare a prefix it uses");
+  return { name: local, namespace };
+}
+
+function textOf(node: unknown): string {
+  const { "#cdata": cdata, "#text": text }: { "#cdata"?: unknown; "#text"?: unknown } =
+    Object(node);
+  if (cdata !== undefined)
+    return listOf(cdata)
+      .map((part) => String(Object(part)["#text"]))
+      .join("");
+  return text === undefined ? "" : decoded(String(text));
+}
+
+const predefined: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+};
+
+/** Decodes the references that need no document type (XML 1.0, sections 4.1 and 4.6), in one pass. */
+function decoded(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replaceAll(/&([^;&]{0,10});?/g, (reference, name: string) => {
+    const [, decimal, hexadecimal] = /^#(?:(\d+)|x([0-9A-Fa-f]+))$/.exec(name) ?? [];
+    const code = decimal === undefined ? Number.parseInt(hexadecimal ?? "", 16) : Number(decimal);
+    const character = Number.isNaN(code) ? predefined[name] : String.fromCodePoint(code);
+    if (character === undefined || !reference.endsWith(";"))
+      throw new TypeError("The document uses an entity that it cannot declare");
+    return character;
+  });
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,18 @@
+export {
+  type CredentialContent,
+  type Credentials,
+  CredentialsError,
+  type CredentialsFault,
+  type CredentialsWait,
+  type FixedParts,
+  fixedCredentials,
+  jointCredentials,
+  type ShownCredentials,
+  type UserLogin,
+} from "./credentials.ts";
+export {
+  type FetchedContent,
+  type FetchedParts,
+  type FetchResult,
+  fetchedCredentials,
+} from "./fetched.ts";

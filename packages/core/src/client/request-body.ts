@@ -1,0 +1,84 @@
+import { bodyFormatOf, bodyOf } from "../contract/body.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
+import { type Checked, check, type Fault } from "../contract/faults.ts";
+import { isFilePart } from "../contract/file-part.ts";
+import type { Schema } from "../contract/schema.ts";
+import { UnreadableFileError, type WrittenBody, writeBody } from "../transport/request-body.ts";
+
+/** A body in the media type that it is sent in. */
+export interface ChosenBody {
+  readonly mediaType: string;
+  readonly value: unknown;
+}
+
+/**
+ * Chooses the media type of a body: the one that the caller names, otherwise the first that the body fits.
+ * @param faults - gets what is wrong with the body, by the schema of the named type or of the first
+ * @returns undefined for a request without a body, and for one with faults
+ */
+export function chooseBody(
+  endpoint: Endpoint,
+  given: unknown,
+  named: string | undefined,
+  faults: Fault[],
+): ChosenBody | undefined {
+  const declared = bodyOf(endpoint);
+  if (named !== undefined && declared?.media[named] === undefined) {
+    faults.push({
+      pointer: "/mediaType",
+      code: "VALUE",
+      message: `must be one of ${Object.keys(declared?.media ?? {}).join(", ")}`,
+    });
+    return undefined;
+  }
+  if (declared === undefined || (given === undefined && !declared.required)) return undefined;
+  const candidates = Object.entries(declared.media).filter(
+    ([mediaType]) => named === undefined || mediaType === named,
+  );
+  let first: readonly Fault[] | undefined;
+  for (const [mediaType, schema] of candidates) {
+    const checked = checkBody(mediaType, schema, given);
+    if (checked.valid) return { mediaType, value: checked.value };
+    first ??= checked.faults;
+  }
+  faults.push(...(first ?? []));
+  return undefined;
+}
+
+function checkBody(mediaType: string, schema: Schema<unknown>, given: unknown): Checked<unknown> {
+  const format = bodyFormatOf(mediaType);
+  const isObject = format !== "text" && format !== "bytes";
+  // A field that is undefined is left out, and a body that is left out lacks each of its fields.
+  const checked = check(schema, isObject ? withoutUndefined(given ?? {}) : given);
+  if (!checked.valid || format !== "bytes" || !isFilePart(given)) return checked;
+  if (given.mediaType === mediaType) return checked;
+  const message = `must be ${mediaType}`;
+  return { valid: false, faults: [{ pointer: "/mediaType", code: "VALUE", message }] };
+}
+
+/** Leaves out, at every depth, the fields that are undefined, as JSON does; files are passed as they are. */
+export function withoutUndefined(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutUndefined);
+  if (typeof value !== "object" || value === null) return value;
+  if (isFilePart(value) || ArrayBuffer.isView(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, field]) => field !== undefined)
+      .map(([name, field]) => [name, withoutUndefined(field)]),
+  );
+}
+
+/** Writes a body; a file that cannot be read is a fault of the request. */
+export function writtenBody(
+  { mediaType, value }: ChosenBody,
+  faults: Fault[],
+): WrittenBody | undefined {
+  try {
+    return writeBody(mediaType, value);
+  } catch (error) {
+    if (!(error instanceof UnreadableFileError)) throw error;
+    const message = "must be a file that can be read";
+    faults.push({ pointer: `${error.pointer}/content/path`, code: "INVALID", message });
+    return undefined;
+  }
+}

@@ -1,0 +1,234 @@
+import { answersOf, jsonAnswerOf } from "./answers.ts";
+import { bodyFormatOf, isSchema, MOST_BODY_BYTES } from "./body.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { isHtml } from "./failures.ts";
+import { check } from "./faults.ts";
+import { type EndpointKind, kindPolicies, type Method } from "./kinds.ts";
+import { pathParameters, pathSegments } from "./path.ts";
+import { type ParameterForm, type ParameterForms, parameterForms } from "./query.ts";
+import type { Schema } from "./schema.ts";
+
+/** What is wrong with what an endpoint takes and answers with: what compiles and would never work on the wire. */
+export function endpointFaults(endpoint: Endpoint): readonly string[] {
+  const methods: readonly Method[] = kindPolicies[endpoint.kind].methods;
+  return [
+    ...(methods.includes(endpoint.method)
+      ? []
+      : [`a ${endpoint.kind} cannot be ${endpoint.method}`]),
+    ...pathFaults(endpoint),
+    ...queryFaults(endpoint),
+    ...headersFaults(endpoint),
+    ...bodyFaults(endpoint),
+    ...(endpoint.kind === "document" ? documentFaults(endpoint) : answerFaults(endpoint)),
+  ];
+}
+
+function pathFaults({ params, path }: Endpoint): readonly string[] {
+  if (pathSegments(path) === null)
+    return [
+      `the path ${path} must be segments or {parameters}, beginning with /; a parameter is a letter, then letters, digits, _ and -, one in a segment`,
+    ];
+  const inPath = pathParameters(path);
+  if (inPath.length > 0 !== (params !== undefined))
+    return ["parameters in the path need `params`, and `params` needs parameters in the path"];
+  if (new Set(inPath).size < inPath.length) return [`the path ${path} has a parameter twice`];
+  const forms = formsOf(params);
+  const inSchema = Object.keys(forms);
+  const listed = (names: readonly string[]): string => names.toSorted().join(", ");
+  return [
+    ...(listed(inPath) === listed(inSchema)
+      ? []
+      : [
+          `its path has the parameters (${listed(inPath)}), and \`params\` has (${listed(inSchema)})`,
+        ]),
+    ...formFaults("params", forms, ["scalar", "joined"]),
+    ...Object.entries(forms)
+      .filter(([, { required }]) => !required)
+      .map(([name]) => `\`params\`: ${name} stands in the path, and cannot be left out`),
+  ];
+}
+
+function queryFaults({ query }: Endpoint): readonly string[] {
+  const forms = formsOf(query);
+  const inBrackets = Object.entries(forms).flatMap(([name, form]) =>
+    form.style === "object" ? Object.keys(form.fields).map((field) => `${name}[${field}]`) : [],
+  );
+  return [
+    ...formFaults("query", forms, ["scalar", "repeated", "joined", "object"]),
+    ...inBrackets
+      .filter((name) => Object.hasOwn(forms, name))
+      .map((name) => `\`query\`: ${name} is a parameter, and a field of another one`),
+  ];
+}
+
+/** Request headers that are the connection's, the message's or the gateway's own. */
+const TAKEN_IN_REQUESTS =
+  /^(authorization|cookie|host|forwarded|x-forwarded-.*|x-real-ip|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|via|max-forwards|content-.*|accept|accept-encoding|idempotency-key|origin|sec-.*|access-control-.*|x-request-id|x-sandbox-scenario|traceparent|tracestate)$/;
+
+/** Answer headers that are the connection's, the message's or the gateway's own. */
+const TAKEN_IN_ANSWERS =
+  /^(set-cookie|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|via|content-.*|access-control-.*|age|alt-svc|cache-.*|date|etag|idempotency-replayed|location|ratelimit.*|retry-after|server|server-timing|strict-transport-security|vary|www-authenticate|x-content-type-options|x-request-id)$/;
+
+function headersFaults({ headers }: Endpoint): readonly string[] {
+  return headerFaults("headers", headers, TAKEN_IN_REQUESTS);
+}
+
+function headerFaults(
+  part: string,
+  headers: Schema<unknown> | undefined,
+  taken: RegExp,
+): readonly string[] {
+  const forms = formsOf(headers);
+  return [
+    ...(headers !== undefined && Object.keys(forms).length === 0
+      ? [`\`${part}\` must be an object with a property for each header`]
+      : []),
+    ...Object.keys(forms).flatMap((name) => {
+      const fault = headerNameFault(name, taken);
+      return fault === null ? [] : [`\`${part}\`: ${name} ${fault}`];
+    }),
+    ...formFaults(part, forms, ["scalar", "joined"]),
+  ];
+}
+
+/** What is wrong with the name of a header that a declaration sends; null when it may have it. */
+export function headerNameFault(name: string, taken: RegExp = TAKEN_IN_REQUESTS): string | null {
+  if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) return "must be a header's name in lower case";
+  return taken.test(name) ? "is not an endpoint's to declare" : null;
+}
+
+/** What is wrong with the name of an answer's header that a declaration passes on; null when it may. */
+export function answerHeaderFault(name: string): string | null {
+  return headerNameFault(name, TAKEN_IN_ANSWERS);
+}
+
+function bodyFaults({ body, method }: Endpoint): readonly string[] {
+  if (body === undefined) return [];
+  const faults = method === "GET" ? ["a GET has no body"] : [];
+  if (isSchema(body)) return faults;
+  const { maxBytes, media } = body;
+  const types = Object.keys(media ?? {});
+  const isSize =
+    maxBytes === undefined ||
+    (Number.isSafeInteger(maxBytes) && maxBytes > 0 && maxBytes <= MOST_BODY_BYTES);
+  return [
+    ...faults,
+    ...(types.length === 0 ? ["`body` needs a media type"] : []),
+    ...types.flatMap((type) => mediaTypeFaults("body", type)),
+    ...(isSize ? [] : ["`body.maxBytes` must be a whole number of bytes, at most 20 MB"]),
+  ];
+}
+
+function answerFaults(endpoint: Endpoint): readonly string[] {
+  const { fileName, files, notReady, kind, response } = endpoint;
+  const statuses = Object.keys(response).map(Number);
+  return [
+    ...(files === undefined && fileName === undefined && notReady === undefined
+      ? []
+      : ["only a document has `files`, `fileName` and `notReady`"]),
+    ...(statuses.length === 0 ? ["it declares no success status"] : []),
+    ...(statuses.some((status) => !(status >= 200 && status <= 299))
+      ? ["`response` holds success statuses (200 to 299) only"]
+      : []),
+    ...answersOf(endpoint).flatMap(([status, answer]) => {
+      const types = Object.keys(answer.media);
+      const isEmpty = types.length === 0;
+      return [
+        ...(isWithoutBody(status) && !isEmpty
+          ? [`an answer with ${status} has no body: declare it as \`none\``]
+          : []),
+        ...(isEmpty || jsonAnswerOf(answer) !== undefined || isText(kind, types)
+          ? []
+          : [`the answer ${status} must be JSON, or text of a call that changes nothing`]),
+        ...(kind === "submission" && types.some((type) => bodyFormatOf(type) === "bytes")
+          ? [`the answer ${status} of a submission is stored as text, and cannot be bytes`]
+          : []),
+        ...types.flatMap((type) =>
+          isText(kind, [type]) && refusesPage(answer.media[type])
+            ? []
+            : mediaTypeFaults(`response ${status}`, type),
+        ),
+        ...headerFaults(`response ${status} headers`, answer.headers, TAKEN_IN_ANSWERS),
+      ];
+    }),
+  ];
+}
+
+/** Whether an answer is text of a call that changes nothing: what a submission came to is stored as JSON. */
+function isText(kind: EndpointKind, types: readonly string[]): boolean {
+  return (
+    !kindPolicies[kind].actsAtInsurer &&
+    kind !== "search" &&
+    types.every((type) => bodyFormatOf(type) === "text")
+  );
+}
+
+/** Whether a schema tells an answer from the page that a web server before the insurer writes. */
+function refusesPage(schema: Schema<unknown> | undefined): boolean {
+  return schema !== undefined && !check(schema, "<!doctype html><html><body></body></html>").valid;
+}
+
+/** The statuses of answers that end with their head (RFC 9110, sections 15.3.5 and 15.3.6). */
+function isWithoutBody(status: number): boolean {
+  return status === 204 || status === 205;
+}
+
+function documentFaults({ fileName, files, notReady }: Endpoint): readonly string[] {
+  const declared = files ?? [];
+  const types = declared.map(({ mediaType }) => mediaType);
+  return [
+    ...(types.length === 0 ? ["a document needs `files`: the types that it can have"] : []),
+    ...(new Set(types).size < types.length ? ["`files` has a media type twice"] : []),
+    ...types.flatMap((type) => mediaTypeFaults("files", type)),
+    ...declared.flatMap(({ extension, signature }) => [
+      ...(/^[a-z0-9]{1,10}$/.test(extension)
+        ? []
+        : [`\`files\`: the extension ${extension} must be lower-case letters and digits`]),
+      ...(signature === undefined || isLatin1(signature)
+        ? []
+        : ["`files`: a signature must be bytes, written as Latin-1 text"]),
+    ]),
+    ...(fileName === undefined || /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/.test(fileName)
+      ? []
+      : [`\`fileName\` ${fileName} must be letters, digits, _ and -, without an extension`]),
+    ...(notReady === undefined || (Number.isInteger(notReady) && notReady > 200 && notReady <= 599)
+      ? []
+      : ["`notReady` must be another status than the document's own, such as 202"]),
+  ];
+}
+
+/** Whether a text is one or more bytes, each as the character of its number. */
+function isLatin1(text: string): boolean {
+  return /^[^\u0100-\uffff]+$/.test(text);
+}
+
+function mediaTypeFaults(part: string, type: string): readonly string[] {
+  if (!isMediaType(type))
+    return [`\`${part}\`: ${type} must be a media type in lower case, without parameters`];
+  return part === "body" || !isHtml(type)
+    ? []
+    : [`\`${part}\`: ${type} is what stands before an insurer answers with, and never its answer`];
+}
+
+/** Whether a text is a media type in lower case without parameters (RFC 9110, section 8.3.1). */
+export function isMediaType(text: string): boolean {
+  return /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/.test(text);
+}
+
+function formsOf(schema: Schema<unknown> | undefined): ParameterForms {
+  return schema === undefined ? {} : parameterForms(schema);
+}
+
+function formFaults(
+  part: string,
+  forms: ParameterForms,
+  allowed: readonly ParameterForm["style"][],
+): readonly string[] {
+  return Object.entries(forms).flatMap(([name, form]) => {
+    if (form.style === "none") return [`\`${part}\`: ${name} ${form.fault}`];
+    if (allowed.includes(form.style)) return [];
+    return form.style === "repeated"
+      ? [`\`${part}\`: ${name} is a list, which must be \`joined\` here`]
+      : [`\`${part}\`: ${name} is an object, which only a query can have`];
+  });
+}

@@ -1,0 +1,129 @@
+import * as z from "zod/mini";
+import { zod } from "../schema/object.ts";
+import type { Fault } from "./faults.ts";
+import { type FilePart, isFilePart } from "./file-part.ts";
+import { decodeScalar, type ScalarType } from "./query.ts";
+import type { Schema } from "./schema.ts";
+
+/** One field of a form as its schema declares it. */
+export interface FormField {
+  /** The JSON type of its value, or of each of its values: `file` for a file. */
+  readonly type: string;
+  /** Whether it may be given several times, each for one item of a list. */
+  readonly isList: boolean;
+  /** The most bytes of its file; null where the schema does not say. */
+  readonly maxBytes: number | null;
+  /** The types of its file; null for any. */
+  readonly mediaTypes: readonly string[] | null;
+}
+
+/** The fields of a form by name. */
+export type FormFields = Readonly<Record<string, FormField>>;
+
+/** One value of a form as it is on the wire: a text, or a file. */
+export type FormEntry = readonly [name: string, value: string | FilePart];
+
+/** Reads the fields of a form from its schema, an object. */
+export function formFieldsOf(schema: Schema<unknown>): FormFields {
+  const { properties = {} } = z.toJSONSchema(zod(schema), { unrepresentable: "any" });
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => {
+      const { items, type } = asNode(property);
+      const isList = type === "array";
+      return [name, { isList, ...typeOf(asNode(isList ? items : property)) }];
+    }),
+  );
+}
+
+/** The part of a JSON Schema that is looked at here. */
+interface Node {
+  readonly type?: unknown;
+  readonly items?: unknown;
+  readonly anyOf?: unknown;
+  readonly "x-file"?: { readonly maxBytes?: number; readonly mediaTypes?: readonly string[] };
+}
+
+function asNode(value: unknown): Node {
+  return typeof value === "object" && value !== null ? value : {};
+}
+
+function typeOf({ anyOf, "x-file": rules, type }: Node): Omit<FormField, "isList"> {
+  if (rules !== undefined) {
+    const { maxBytes = null, mediaTypes = null } = rules;
+    return { type: "file", maxBytes, mediaTypes };
+  }
+  const isObject = Array.isArray(anyOf) && anyOf.some((one) => asNode(one).type === "object");
+  const plain = typeof type === "string" ? type : isObject ? "object" : "string";
+  return { type: plain, maxBytes: null, mediaTypes: null };
+}
+
+/**
+ * Reads the values of a form: a number or boolean where one is declared and the text is one, an object from JSON,
+ * otherwise the text itself, which the schema then refuses.
+ * @param parseJson - reads an object's text; throws when it is not JSON
+ * @returns the form, and a fault for each field that was given more often than it may be
+ */
+export function decodeForm(
+  entries: Iterable<FormEntry>,
+  fields: FormFields,
+  parseJson: (text: string) => unknown = JSON.parse,
+): { readonly value: Readonly<Record<string, unknown>>; readonly repeated: readonly Fault[] } {
+  const singles = new Map<string, unknown>();
+  const lists = new Map<string, unknown[]>();
+  const repeated = new Map<string, Fault>();
+  for (const [name, given] of entries) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const value = typeof given === "string" ? decoded(given, field?.type, parseJson) : given;
+    if (field?.isList === true) {
+      const list = lists.get(name) ?? [];
+      list.push(value);
+      lists.set(name, list);
+    } else {
+      if (field !== undefined && singles.has(name))
+        repeated.set(name, {
+          pointer: `/${name}`,
+          code: "REPEATED",
+          message: "must be given once",
+        });
+      singles.set(name, value);
+    }
+  }
+  return {
+    value: Object.fromEntries([...singles, ...lists]),
+    repeated: [...repeated.values()],
+  };
+}
+
+function scalarOf(type: string | undefined): ScalarType {
+  if (type === "integer" || type === "number") return "number";
+  return type === "boolean" ? type : "string";
+}
+
+function decoded(
+  text: string,
+  type: string | undefined,
+  parseJson: (text: string) => unknown,
+): unknown {
+  if (type !== "object") return decodeScalar(text, scalarOf(type));
+  try {
+    return parseJson(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Writes a form as its fields on the wire: a list as a field for each item, an object as JSON, nothing for `undefined`. */
+export function encodeForm(
+  form: unknown,
+  isFile: (value: unknown) => value is FilePart = isFilePart,
+): readonly FormEntry[] {
+  return Object.entries(Object(form)).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).flatMap((item: unknown): readonly FormEntry[] => {
+      if (item === undefined) return [];
+      if (isFile(item)) return [[name, item]];
+      return [
+        [name, typeof item === "object" && item !== null ? JSON.stringify(item) : String(item)],
+      ];
+    }),
+  );
+}

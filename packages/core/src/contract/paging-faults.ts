@@ -1,0 +1,90 @@
+import type { Endpoint } from "./endpoint.ts";
+import { answerHeaderFault } from "./endpoint-faults.ts";
+import type { AnswerPlace, Paging } from "./page.ts";
+import { isCounted, isInBody } from "./paging.ts";
+import { isPointer } from "./pointer.ts";
+
+const styles: readonly Paging["style"][] = ["start", "offset", "page", "cursor", "link"];
+
+/** What contradicts itself in how a search is paged: it would show only when a second page is needed. */
+export function pagingFaults({ body, kind, method, paging }: Endpoint): readonly string[] {
+  if (paging === undefined) return [];
+  if (kind !== "search") return ["only a search has `paging`"];
+  if (!styles.includes(paging.style))
+    return [`\`paging.style\` must be ${styles.map((style) => `"${style}"`).join(", ")}`];
+  const names = [paging.position, paging.size.name].filter((name) => name !== undefined);
+  const inBody = names.filter(isInBody);
+  return [
+    ...sizeFaults(paging.size),
+    ...styleFaults(paging),
+    ...placesFaults(paging),
+    ...(new Set(names).size === names.length
+      ? []
+      : [`\`paging\` has ${paging.position} for the position and for the size`]),
+    ...(names.includes("") ? ["`paging` has a parameter without a name"] : []),
+    ...inBody
+      .filter((name) => !isPointer(name))
+      .map((name) => `\`paging\` has the parameter ${name}, which is no JSON Pointer`),
+    ...(inBody.length > 0 && (method !== "POST" || body === undefined)
+      ? [`\`paging\` has ${inBody.join(", ")} in a body, and the search takes none`]
+      : []),
+  ];
+}
+
+function sizeFaults({ most, name, usual }: Paging["size"]): readonly string[] {
+  const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 1;
+  return [
+    ...(isCount(usual) && (most === undefined || isCount(most))
+      ? []
+      : ["`paging.size` must have whole numbers of items, 1 or more"]),
+    ...(most !== undefined && most < usual ? ["`paging.size` has `most` below `usual`"] : []),
+    ...(most !== undefined && name === undefined
+      ? ["`paging.size` has `most`, and no parameter that asks for it (`name`)"]
+      : []),
+  ];
+}
+
+/** What a style needs or cannot have. */
+function styleFaults(paging: Paging): readonly string[] {
+  const { echo, from, next, position, style } = paging;
+  const hasNumber = style === "start" || style === "page";
+  return [
+    ...(from === undefined || (hasNumber && (from === 0 || from === 1))
+      ? []
+      : ["`paging.from` must be 0 or 1, and only `start` and `page` have it"]),
+    ...((next !== undefined) === (style === "cursor")
+      ? []
+      : ["`paging.next` says where a cursor is: `cursor` needs it, no other style has it"]),
+    ...(echo === undefined || isCounted(paging)
+      ? []
+      : ["`paging.echo` repeats a number, which cursors are not"]),
+    ...(style === "link" && isInBody(position)
+      ? ["`paging.position` of a `link` is a parameter of its query"]
+      : []),
+  ];
+}
+
+/** Each place of the answer must be one; a list has no other place than its items. */
+function placesFaults({ echo, items, next, size, total }: Paging): readonly string[] {
+  const pointers = [echo, size.echo, ...[total, next].filter(isText)].filter(isText);
+  const headers = [total, next].flatMap((place) =>
+    typeof place === "object" ? [place.header] : [],
+  );
+  return [
+    ...(items === "" || isPointer(items) ? [] : [`\`paging.items\` ${items} is no JSON Pointer`]),
+    ...pointers
+      .filter((pointer) => !isPointer(pointer))
+      .map((pointer) => `\`paging\` has ${JSON.stringify(pointer)}, which is no JSON Pointer`),
+    ...(items === "" && pointers.length > 0
+      ? [`\`paging\` has ${pointers.join(", ")} beside a list; a header can say it`]
+      : []),
+    ...headers.flatMap((name) => {
+      const fault = answerHeaderFault(name);
+      return fault === null ? [] : [`\`paging\`: the header ${name} ${fault}`];
+    }),
+  ];
+}
+
+function isText(place: AnswerPlace | undefined): place is string {
+  return typeof place === "string";
+}

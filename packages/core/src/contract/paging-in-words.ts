@@ -1,0 +1,41 @@
+import type { AnswerPlace, Paging } from "./page.ts";
+import { firstPosition, isInBody, NEXT_CURSOR_HEADER } from "./paging.ts";
+
+/**
+ * Says in words how a search is paged: which parameters it has, and how its callers get the next page.
+ * @param named - how a parameter is written for the reader
+ */
+export function pagingInWords(
+  paging: Paging,
+  named: (parameter: string) => string = namedInRequest,
+): string {
+  const { most, name, usual } = paging.size;
+  const position = named(paging.position);
+  const size =
+    name === undefined
+      ? `A page has at most ${usual} items.`
+      : `${named(name)} is the most items that a page may have: ${usual} when left out, at most ${most ?? usual}.`;
+  const { next, total } = paging;
+  const first = String(firstPosition(paging));
+  const place = placeInWords(next ?? { header: NEXT_CURSOR_HEADER });
+  const cursor = `${position} names a page, and the first page has none. For the next page, send what the answer has ${place}, unchanged; without it, the page is the last.`;
+  const positions: Readonly<Record<Paging["style"], string>> = {
+    start: `${position} is the number of the first item of the page, counted from ${first}. For the next page, add the number of items that the answer has.`,
+    offset: `${position} is how many items are left out before the page, ${first} when left out. For the next page, add the number of items that the answer has.`,
+    page: `${position} is the number of the page, counted from ${first}. For the next page, add 1.`,
+    cursor,
+    link: cursor,
+  };
+  const items =
+    paging.items === "" ? "The answer is the list." : `The items are at \`${paging.items}\`.`;
+  const all = total === undefined ? "" : ` How many there are in all is ${placeInWords(total)}.`;
+  return `${positions[paging.style]} ${size} ${items}${all}`;
+}
+
+function placeInWords(place: AnswerPlace): string {
+  return typeof place === "string" ? `at \`${place}\`` : `in the header \`${place.header}\``;
+}
+
+function namedInRequest(parameter: string): string {
+  return isInBody(parameter) ? `\`${parameter}\` of the body` : `\`${parameter}\``;
+}

@@ -1,0 +1,63 @@
+import { bodyOf } from "./body.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { CheckedInput } from "./input-checker.ts";
+import { askingFor, type PageRequest, pagingOf, withParameter } from "./paging.ts";
+import { pathParameters } from "./path.ts";
+import { valueAt } from "./pointer.ts";
+import type { QueryValues } from "./query.ts";
+
+/** Where a submission has the value of a parameter of its reconciliation. */
+export interface ParameterOrigin {
+  /** The parameter, as `reconcile.parameters` names it. */
+  readonly name: string;
+  /** The parameter of the submission's path that has the value; null for a place of the body. */
+  readonly pathParameter: string | null;
+  /** The place of the body, as a JSON Pointer. */
+  readonly from: string;
+}
+
+/** Where each parameter of a submission's reconciliation comes from. */
+export function parameterOrigins({
+  path,
+  reconcile,
+}: Pick<Endpoint, "path" | "reconcile">): readonly ParameterOrigin[] {
+  const own = pathParameters(path);
+  return Object.entries(reconcile?.parameters ?? {}).map(([name, { from }]) => ({
+    name,
+    pathParameter: own.find((parameter) => from === `/path/${parameter}`) ?? null,
+    from,
+  }));
+}
+
+/** The values with which a submission is searched for, by the names of the search's parameters. */
+export function reconciliationValues(
+  endpoint: Pick<Endpoint, "path" | "reconcile">,
+  { body, params }: Pick<CheckedInput, "body" | "params">,
+): QueryValues {
+  return Object.fromEntries(
+    parameterOrigins(endpoint).map(({ from, name, pathParameter }) => [
+      name,
+      pathParameter === null ? valueAt(body, from) : params[pathParameter],
+    ]),
+  );
+}
+
+/** The request for one page of the search that reconciles: each value where the search takes it. */
+export function reconciliationInput(
+  search: Endpoint,
+  values: QueryValues,
+  request: PageRequest,
+): CheckedInput {
+  const inPath = pathParameters(search.path);
+  const all = Object.entries(values);
+  const empty: CheckedInput = {
+    params: Object.fromEntries(all.filter(([name]) => inPath.includes(name))),
+    query: {},
+    headers: {},
+    body: bodyOf(search)?.required === true ? {} : undefined,
+  };
+  const asked = all
+    .filter(([name]) => !inPath.includes(name))
+    .reduce((input, [name, value]) => withParameter(input, name, value), empty);
+  return askingFor(pagingOf(search), asked, request);
+}

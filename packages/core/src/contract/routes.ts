@@ -1,0 +1,40 @@
+import type { Endpoint } from "./endpoint.ts";
+import { check, escapePointer } from "./faults.ts";
+import { isAmbiguous, type PathSegment, pathSegments } from "./path.ts";
+import { decodePath, parameterForms } from "./query.ts";
+
+/**
+ * Whether one request could match two endpoints, and nothing says which is meant. Two templates that one path could match
+ * are two routes where the parameter in the place of the first literal cannot be that literal, as its schema says:
+ * `/quotes/new/{code}` and `/quotes/{id}/price`, if `id` is never `new`.
+ */
+export function isOneRoute(one: Endpoint, other: Endpoint): boolean {
+  const segments = pathSegments(one.path);
+  const others = pathSegments(other.path);
+  if (one.method !== other.method || segments === null || others === null) return false;
+  if (!isAmbiguous(segments, others)) return false;
+  const first = segments.findIndex((segment, index) => !isSame(segment, others[index]));
+  const [mine, theirs] = [segments[first], others[first]];
+  // Requests with the first literal go to its route, so that a parameter in a later place settles nothing.
+  if (mine?.parameter === null && theirs !== undefined) return !refuses(other, theirs, mine.before);
+  if (theirs?.parameter === null && mine !== undefined) return !refuses(one, mine, theirs.before);
+  return true;
+}
+
+function isSame(one: PathSegment, other: PathSegment | undefined): boolean {
+  return (
+    one.before === other?.before &&
+    one.after === other.after &&
+    (one.parameter === null) === (other.parameter === null)
+  );
+}
+
+/** Whether a segment's parameter cannot have the value that a text gives it. */
+function refuses({ params }: Endpoint, segment: PathSegment, text: string): boolean {
+  const { after, before, parameter } = segment;
+  if (params === undefined || parameter === null) return false;
+  const value = text.slice(before.length, text.length - after.length);
+  const checked = check(params, decodePath({ [parameter]: value }, parameterForms(params)));
+  const pointer = `/${escapePointer(parameter)}`;
+  return !checked.valid && checked.faults.some((fault) => fault.pointer === pointer);
+}

@@ -1,0 +1,26 @@
+import * as z from "zod/mini";
+
+const rule = {
+  code: "FORMAT",
+  message: "must have no comma in an item, and no space at the beginning or end of one",
+} as const;
+
+/**
+ * A list that a query, path or header writes as one text with commas: `?a=1,2`. Without it, a query repeats the
+ * parameter: `?a=1&a=2`. No item can have a comma, or a space at its beginning or end. Give the list a `minLength` of 1: an empty one cannot be written.
+ */
+export function joined<Item extends string | number | boolean>(
+  list: z.ZodMiniType<Item[], Item[]>,
+): z.ZodMiniType<Item[], Item[]> {
+  return list.check(
+    z.refine((items) => items.every((item) => isItem(String(item))), {
+      error: rule.message,
+      params: { code: rule.code },
+    }),
+    z.meta({ "x-joined": true, "x-rules": [{ path: [], ...rule }] }),
+  );
+}
+
+function isItem(text: string): boolean {
+  return text === text.trim() && !text.includes(",");
+}

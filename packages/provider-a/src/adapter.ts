@@ -1,0 +1,51 @@
+import { type Adapter, jsonDialect } from "@insurance-gateway/core/adapter";
+import { check, type FailureRow } from "@insurance-gateway/core/contract";
+import { header, itemRows, lists } from "./dialect.ts";
+import { providerA } from "./provider.ts";
+import { brandList } from "./schemas/brand-list.ts";
+
+const documented = {
+  status: 200,
+  media: "application/json",
+  at: "/Errors/0/ErrorCode",
+  why: "An answer with Success false says that nothing was done, and its code why.",
+} as const;
+
+/** The insurer refuses within answers of the status 200. */
+const failures: readonly FailureRow[] = [
+  { ...documented, is: ["AUTH"], code: "PROVIDER_AUTH_FAILED", outcome: "rejected" },
+  { ...documented, is: ["CLOSED"], code: "PROVIDER_UNAVAILABLE", outcome: "rejected" },
+  { ...documented, is: ["QUOTA"], code: "TOO_MANY", outcome: "rejected" },
+  { ...documented, is: ["SELECTOR", "INPUT"], code: "INVALID_INPUT", outcome: "rejected" },
+  { ...documented, is: ["NOT_FOUND"], code: "RESOURCE_NOT_FOUND", outcome: "rejected" },
+];
+
+/** How the gateway speaks to Provider A. Modelled on what insurers publish; never run against one. */
+export const adapter: Adapter = jsonDialect(providerA, {
+  failures,
+  envelope: { request: { Header: header }, success: "/Success" },
+  calls: {
+    listBrands: {
+      method: "POST",
+      path: "/MotorService/GetListItems",
+      body: [{ theirs: "/ListItems", always: lists.brands }],
+      value: [{ list: ["/items", "/MotorItems"], each: itemRows }],
+      finish: sortedItems,
+    },
+  },
+});
+
+/** The insurer's list is in no order, and begins with a line for nothing chosen, of the code 0. */
+function sortedItems(value: unknown): unknown {
+  const checked = check(brandList, value);
+  if (!checked.valid) return undefined;
+  const { compare } = new Intl.Collator("en");
+  const chosen = checked.value.items.filter(
+    ({ code }) => !/^-?\d+$/.test(code) || Number(code) > 0,
+  );
+  // Of the same name, the code decides: the insurer's order says nothing.
+  const byName = chosen.toSorted(
+    (one, other) => compare(one.name, other.name) || (one.code < other.code ? -1 : 1),
+  );
+  return { items: byName };
+}

@@ -1,0 +1,55 @@
+import { type Mapping, writeMapped } from "@insurance-gateway/core/adapter";
+import { valueAt } from "@insurance-gateway/core/contract";
+import {
+  type DialectAnswer,
+  jsonAnswer,
+  jsonBody,
+  type RawAnswer,
+  type SandboxDialect,
+} from "@insurance-gateway/core/sandbox";
+import { header, itemRows, lists } from "../dialect.ts";
+
+/** The insurer's own interface: one call for all lists, a header in every message, and refusals within a 200. */
+export const dialect: SandboxDialect = {
+  routes: [
+    {
+      method: "POST",
+      path: "/MotorService/GetListItems",
+      read(request) {
+        const asked = jsonBody(request);
+        if (valueAt(asked, "/Header/CultureName") === undefined)
+          return { answer: refusal("INPUT", "The header is missing.") };
+        return (Number(valueAt(asked, "/ListItems") ?? 0) & lists.brands) === 0
+          ? { answer: refusal("SELECTOR", "No list is chosen.") }
+          : { call: { endpoint: "listBrands", input: {} } };
+      },
+      write: writeItems,
+    },
+  ],
+};
+
+const listRows: Mapping = [{ list: ["/items", "/MotorItems"], each: itemRows }];
+
+/** Writes a list; a line for nothing chosen comes first, and the order says nothing. */
+function writeItems(answer: DialectAnswer): RawAnswer {
+  const mapped = writeMapped(listRows, "body" in answer ? answer.body : null);
+  if (!mapped.fits) return refused(answer);
+  const { MotorItems }: { MotorItems?: object[] } = Object(mapped.value);
+  const items = (MotorItems ?? []).map((item, index) => ({ ItemID: index + 1, ...item }));
+  const nothingChosen = { ItemID: 0, ItemCode: "0", ItemName: "-" };
+  return jsonAnswer(200, {
+    Header: header,
+    Success: true,
+    Errors: [],
+    MotorItems: [nothingChosen, ...items.toReversed()],
+  });
+}
+
+function refused(answer: DialectAnswer): RawAnswer {
+  return refusal("INPUT", "problem" in answer ? answer.problem.detail : "");
+}
+
+function refusal(ErrorCode: string, ErrorString: string): RawAnswer {
+  const Errors = [{ ErrorCode, ErrorString }];
+  return jsonAnswer(200, { Header: header, Success: false, Errors });
+}

@@ -1,0 +1,52 @@
+import { type Adapter, jsonDialect } from "@insurance-gateway/core/adapter";
+import type { FailureRow } from "@insurance-gateway/core/contract";
+import { countryRows, pageSize } from "./dialect.ts";
+import { providerB } from "./provider.ts";
+
+const why = "The insurer writes every refusal of its own as an error object with a code.";
+const documented = { media: "application/json", at: "/error/code", why } as const;
+
+const failures: readonly FailureRow[] = [
+  {
+    ...documented,
+    status: [401, 403],
+    is: ["API_KEY"],
+    code: "PROVIDER_AUTH_FAILED",
+    outcome: "rejected",
+  },
+  { ...documented, status: 429, is: ["QUOTA"], code: "TOO_MANY", outcome: "rejected" },
+  {
+    ...documented,
+    status: 503,
+    is: ["MAINTENANCE"],
+    code: "PROVIDER_UNAVAILABLE",
+    outcome: "rejected",
+  },
+  { ...documented, status: 404, is: ["UNKNOWN"], code: "RESOURCE_NOT_FOUND", outcome: "rejected" },
+  // 401, 403, 408, 425 and 429 are not in the family: only their rows above prove something.
+  { ...documented, status: "4xx", code: "INVALID_INPUT", outcome: "rejected" },
+];
+
+/** How the gateway speaks to Provider B. Modelled on what insurers publish; never run against one. */
+export const adapter: Adapter = jsonDialect(providerB, {
+  failures,
+  calls: {
+    listCountries: {
+      method: "GET",
+      path: "/v2/travel/countries",
+      query: [
+        ["/page/position", "/page"],
+        ["/page/size", "/size"],
+      ],
+      pages: {
+        style: "page",
+        from: 0,
+        most: pageSize,
+        items: "/content",
+        each: countryRows,
+        total: "/totalElements",
+        whole: { queries: 10, at: "/items" },
+      },
+    },
+  },
+});

@@ -1,0 +1,103 @@
+import { callAdapter, type ScriptedAnswer } from "@insurance-gateway/testkit";
+import { describe, expect, it } from "vitest";
+import { adapter } from "../src/adapter.ts";
+import { listCountries } from "../src/index.ts";
+
+/** A country as the insurer writes it. */
+function row(number: number): object {
+  return {
+    isoAlpha2: "GR",
+    isoAlpha3: "GRC",
+    labels: { en: `Country ${number}`, el: "Ελλάδα" },
+    tariffZone: "A",
+    schengenMember: "Y",
+  };
+}
+
+/** The insurer's page of a list of so many countries. */
+function page(number: number, total: number, etag?: string): ScriptedAnswer {
+  const count = Math.max(0, Math.min(100, total - number * 100));
+  const content = Array.from({ length: count }, (_, index) => row(number * 100 + index));
+  return {
+    body: JSON.stringify({ content, page: number, size: 100, totalElements: total }),
+    ...(etag === undefined ? {} : { headers: { etag } }),
+  };
+}
+
+const list = (answers: readonly ScriptedAnswer[]) =>
+  callAdapter(adapter, listCountries, {}, answers);
+
+describe("the adapter of provider B", () => {
+  it("collects the insurer's pages, which it counts from 0", async () => {
+    const pages = [page(0, 249, '"x"'), page(1, 249, '"y"'), page(2, 249, 'W/"z"')];
+    const { answer, sent } = await list(pages);
+    expect(sent.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "GET /v2/travel/countries?page=0&size=100",
+      "GET /v2/travel/countries?page=1&size=100",
+      "GET /v2/travel/countries?page=2&size=100",
+    ]);
+    expect(answer).toMatchObject({ type: "value", status: 200, headers: { etag: '"x.y.z"' } });
+    const { items } = Object(answer.type === "value" ? answer.value : {});
+    expect(items.map(({ name }: { name: string }) => name)).toEqual(
+      Array.from({ length: 249 }, (_, index) => `Country ${index}`),
+    );
+    expect(items[0]).toEqual({
+      code: "GR",
+      alpha3: "GRC",
+      name: "Country 0",
+      nameEl: "Ελλάδα",
+      zone: "GREECE",
+      schengen: true,
+    });
+  });
+
+  it.each([0, 1, 100, 200])("gives a list of %i countries whole", async (total) => {
+    const pages = [0, 1].map((number) => page(number, total));
+    const { answer } = await list(pages);
+    expect(answer.type === "value" && Object(answer.value).items).toHaveLength(total);
+  });
+
+  it("gives no ETag where a page has none", async () => {
+    const { answer } = await list([page(0, 101, '"x"'), page(1, 101)]);
+    expect(answer).toMatchObject({ headers: { etag: "" } });
+  });
+
+  it.each([
+    ["a page that is shorter than asked for, before the end", [page(2, 249), page(1, 249)]],
+    [
+      "a page that is longer than asked for",
+      [
+        {
+          body: JSON.stringify({
+            content: Array.from({ length: 101 }, (_, index) => row(index)),
+            totalElements: 101,
+          }),
+        },
+      ],
+    ],
+    [
+      "a zone that nobody knows",
+      [{ body: JSON.stringify({ content: [{ ...row(1), tariffZone: "D" }], totalElements: 1 }) }],
+    ],
+    [
+      "a total that is no number",
+      [{ body: JSON.stringify({ content: [], totalElements: "many" }) }],
+    ],
+    [
+      "more countries than ten pages have",
+      Array.from({ length: 10 }, (_, number) => page(number, 1_001)),
+    ],
+  ])("cannot read %s", async (_, answers) => {
+    expect((await list(answers)).answer).toMatchObject({ type: "unreadable" });
+  });
+
+  it("ends at a page that is refused", async () => {
+    const refused = { status: 429, body: '{"error":{"code":"QUOTA","message":"x"}}' };
+    const { answer } = await list([page(0, 249), refused]);
+    expect(answer).toMatchObject({
+      type: "refusal",
+      status: 429,
+      content: { error: { code: "QUOTA" } },
+    });
+  });
+});

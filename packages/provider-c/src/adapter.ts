@@ -1,0 +1,47 @@
+import { type Adapter, text } from "@insurance-gateway/core/adapter";
+import { soapDialect } from "@insurance-gateway/core/adapter/soap";
+import type { FailureRow } from "@insurance-gateway/core/contract";
+import { namespace, path, usageRows } from "./dialect.ts";
+import { providerC } from "./provider.ts";
+
+/** SOAP 1.1 has the status 500 for every fault; some servers give a client's fault a 400. */
+const documented = {
+  status: [400, 500],
+  media: "text/xml",
+  at: "/fault/detail/serviceFault/errorCode",
+  why: "A fault with the insurer's own code in its detail is a refusal of the operation.",
+} as const;
+
+const failures: readonly FailureRow[] = [
+  { ...documented, is: ["E101"], code: "APPLICATION_NOT_FOUND", outcome: "rejected" },
+  { ...documented, is: ["E102", "E103"], code: "INVALID_INPUT", outcome: "rejected" },
+  { ...documented, is: ["E301"], code: "BROKER_LIMIT_EXCEEDED", outcome: "rejected" },
+  { ...documented, is: ["E403"], code: "NOT_ALLOWED", outcome: "rejected" },
+  { ...documented, is: ["E503"], code: "PROVIDER_UNAVAILABLE", outcome: "rejected" },
+];
+
+/** How the gateway speaks to Provider C. Modelled on what insurers publish; never run against one. */
+export const adapter: Adapter = soapDialect(providerC, {
+  failures,
+  path,
+  namespace,
+  calls: {
+    listVehicleUsages: {
+      operation: "listVehicleUsages",
+      value: [{ list: ["/items", "/usage"], each: usageRows }],
+    },
+    downloadIpid: {
+      operation: "getApplicationDocument",
+      body: [
+        ["/query/applicationId", "/applicationId", text],
+        { theirs: "/documentType", always: "IPID" },
+      ],
+      document: {
+        base64: "/pdfContent",
+        mediaType: "application/pdf",
+        size: "/pdfSize",
+        notReady: { at: "/status", is: ["PENDING"] },
+      },
+    },
+  },
+});

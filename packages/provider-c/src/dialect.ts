@@ -1,0 +1,30 @@
+import { codes, type Mapping, text } from "@insurance-gateway/core/adapter";
+
+/** The namespace of the insurer's operations, and where they are. */
+export const namespace = "http://ws.provider-c.example/quotation/v2";
+export const path = "/gbox-ws/soap/v2/quotation";
+
+/** A vehicle usage as the insurer writes it. */
+export const usageRows: Mapping = [
+  ["/code", "/usageCode", text],
+  ["/name", "/descriptionEn", text],
+  ["/nameEl", "/descriptionEl", text],
+  [
+    "/category",
+    "/group",
+    codes(
+      {
+        EIX: "PRIVATE",
+        TAXI: "TAXI",
+        FIX: "TRUCK_PRIVATE",
+        FDX: "TRUCK_PUBLIC",
+        AGR: "AGRICULTURAL",
+        MOTO: "MOTORCYCLE",
+        BUS: "BUS",
+        RENT: "HIRE",
+        MISC: "OTHER",
+      },
+      { unknown: "OTHER" },
+    ),
+  ],
+];

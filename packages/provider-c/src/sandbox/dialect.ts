@@ -1,0 +1,128 @@
+import { writeMapped } from "@insurance-gateway/core/adapter";
+import { parseXml, writeXml, type XmlElement } from "@insurance-gateway/core/adapter/soap";
+import { check } from "@insurance-gateway/core/contract";
+import type {
+  DeclaredCall,
+  DialectAnswer,
+  InsurerProblem,
+  RawAnswer,
+  RawRequest,
+  SandboxDialect,
+} from "@insurance-gateway/core/sandbox";
+import { namespace, path, usageRows } from "../dialect.ts";
+import { vehicleUsageList } from "../schemas/vehicle-usage-list.ts";
+
+/** The user name and password that this simulated insurer knows, as HTTP Basic writes them. */
+const basic = `Basic ${Buffer.from("sandbox-c:sandbox-c").toString("base64")}`;
+
+/** The insurer's own interface: SOAP 1.1 with HTTP Basic, and documents in base64. */
+export const dialect: SandboxDialect = {
+  credentials: [{ type: "headers", headers: { authorization: basic } }],
+  refuse: ({ headers: { authorization } }) =>
+    authorization === basic
+      ? null
+      : { status: 401, headers: { "www-authenticate": 'Basic realm="gbox"' } },
+  routes: [
+    {
+      method: "POST",
+      path,
+      read: (request) => readCall(request),
+      write: (answer, request) => writeAnswer(answer, operationIn(request)?.name ?? ""),
+    },
+  ],
+};
+
+/** The operation that a SOAP message asks for. */
+function operationIn({ body }: RawRequest): XmlElement | null {
+  const envelope = parseXml(body);
+  const [message] = envelope?.children.filter(({ name }) => name === "Body") ?? [];
+  const [operation] = message?.children ?? [];
+  return operation?.namespace === namespace ? operation : null;
+}
+
+function readCall(
+  request: RawRequest,
+): { readonly call: DeclaredCall } | { readonly answer: RawAnswer } {
+  const operation = operationIn(request);
+  const applicationId = operation?.children.find(({ name }) => name === "applicationId")?.text;
+  switch (operation?.name) {
+    case "listVehicleUsages":
+      return { call: { endpoint: "listVehicleUsages", input: {} } };
+    case "getApplicationDocument":
+      return { call: { endpoint: "downloadIpid", input: { query: { applicationId } } } };
+    default:
+      return { answer: fault(500, "Client", "E102", "The operation is not known.") };
+  }
+}
+
+function writeAnswer(answer: DialectAnswer, operation: string): RawAnswer {
+  if ("problem" in answer) return refused(answer.problem, operation);
+  if ("file" in answer)
+    return message(operation, {
+      status: "PRINTED",
+      pdfSize: String(answer.file.byteLength),
+      pdfContent: Buffer.from(answer.file).toString("base64"),
+    });
+  const checked = check(vehicleUsageList, answer.body);
+  const usages = checked.valid ? checked.value.items : [];
+  const mapped = writeMapped([{ list: ["", "/usage"], each: usageRows }], usages);
+  return mapped.fits
+    ? message(operation, Object(mapped.value))
+    : fault(500, "Server", "E500", "A usage cannot be written.");
+}
+
+/** A document that is not made yet is no fault. */
+function refused({ code, detail }: InsurerProblem, operation: string): RawAnswer {
+  switch (code) {
+    case "DOCUMENT_NOT_READY":
+      return message(operation, { status: "PENDING" }, { "retry-after": "5" });
+    case "APPLICATION_NOT_FOUND":
+      return fault(500, "Client", "E101", detail);
+    default:
+      return fault(500, "Client", "E103", detail);
+  }
+}
+
+function message(
+  operation: string,
+  content: object,
+  headers: Readonly<Record<string, string>> = {},
+): RawAnswer {
+  const answer = { [`q:${operation}Response`]: { "@xmlns:q": namespace, ...prefixed(content) } };
+  return envelope(200, answer, headers);
+}
+
+/** Every name of a tree with the prefix of the insurer's namespace. */
+function prefixed(tree: object): object {
+  return Object.fromEntries(
+    Object.entries(tree).map(([name, value]) => [`q:${name}`, prefixedValue(value)]),
+  );
+}
+
+function prefixedValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(prefixedValue);
+  return typeof value === "object" && value !== null ? prefixed(value) : value;
+}
+
+function fault(status: number, code: string, errorCode: string, words: string): RawAnswer {
+  const detail = { serviceFault: { "@xmlns": namespace, errorCode, errorDescription: words } };
+  const soapFault = { faultcode: `soapenv:${code}`, faultstring: words, detail };
+  return envelope(status, { "soapenv:Fault": soapFault });
+}
+
+function envelope(
+  status: number,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): RawAnswer {
+  return {
+    status,
+    headers: { "content-type": "text/xml; charset=utf-8", ...headers },
+    body: writeXml({
+      "soapenv:Envelope": {
+        "@xmlns:soapenv": "http://schemas.xmlsoap.org/soap/envelope/",
+        "soapenv:Body": body,
+      },
+    }),
+  };
+}

@@ -1,0 +1,118 @@
+import { type Adapter, jsonDialect, text } from "@insurance-gateway/core/adapter";
+import { type FailureRow, valueAt } from "@insurance-gateway/core/contract";
+import { applicationRows, fieldNames, requestRows, service, states } from "./dialect.ts";
+import { providerD } from "./provider.ts";
+
+const documented = {
+  media: "application/json",
+  at: "/code",
+  why: "The insurer's manual gives every refusal of its own a code, and says that nothing was done.",
+} as const;
+
+const failures: readonly FailureRow[] = [
+  {
+    ...documented,
+    status: 422,
+    is: ["MTR-4022"],
+    code: "BROKER_LIMIT_EXCEEDED",
+    outcome: "rejected",
+  },
+  {
+    ...documented,
+    status: 409,
+    is: ["MTR-4091"],
+    code: "DUPLICATE_APPLICATION",
+    outcome: "rejected",
+  },
+  {
+    ...documented,
+    status: [401, 403],
+    is: ["GW-401", "GW-403", "MTR-4011"],
+    code: "PROVIDER_AUTH_FAILED",
+    outcome: "rejected",
+  },
+  {
+    ...documented,
+    status: 429,
+    is: ["GW-429"],
+    code: "PROVIDER_UNAVAILABLE",
+    outcome: "rejected",
+    text: "The insurer takes no more calls for now; try again later.",
+  },
+  {
+    ...documented,
+    status: 503,
+    is: ["MTR-5031"],
+    code: "PROVIDER_UNAVAILABLE",
+    outcome: "rejected",
+    text: "The insurer says that it is not available; try again later.",
+  },
+  { ...documented, status: "4xx", code: "PROVIDER_REJECTED", outcome: "rejected" },
+];
+
+/** How the gateway speaks to Provider D. Modelled on what insurers publish; never run against one. */
+export const adapter: Adapter = jsonDialect(providerD, {
+  failures,
+  faults: { list: "/fields", field: "/name", names: fieldNames },
+  login: {
+    path: `${service}/login`,
+    body: [
+      ["/username", "/username", text],
+      ["/password", "/password", text],
+    ],
+    token: "/token",
+    expiresIn: "/expiresIn",
+  },
+  calls: {
+    createApplication: {
+      method: "POST",
+      path: `${service}/applications`,
+      body: [
+        { group: ["/body", ""], fields: requestRows },
+        ["/submissionId", "/externalReference", text],
+      ],
+      value: applicationRows,
+      finish: carefulApplication,
+    },
+    searchApplications: {
+      method: "GET",
+      path: `${service}/applications`,
+      query: [
+        ["/query/clientAfm", "/taxNumber", text],
+        ["/page/position", "/offset"],
+        ["/page/size", "/limit"],
+      ],
+      pages: {
+        style: "offset",
+        from: 0,
+        most: 50,
+        items: "/applications",
+        each: applicationRows,
+        total: "/count",
+      },
+      finish: carefulApplication,
+    },
+  },
+});
+
+/** A word that the table does not have is under review and says so; a policy has its number once it is issued. */
+function carefulApplication(value: unknown, theirs: unknown): unknown {
+  const {
+    policy,
+    statusReasons,
+    ...rest
+  }: { policy?: object; statusReasons?: unknown[] } & object = Object(value);
+  const isKnown = Object.hasOwn(states, String(valueAt(theirs, "/state")).trim());
+  const isIssued = valueAt(value, "/status") === "ISSUED";
+  return {
+    ...rest,
+    policy: isIssued ? policy : { ...policy, policyNumber: null },
+    statusReasons: isKnown ? statusReasons : [...(statusReasons ?? []), unknownStatus],
+  };
+}
+
+const unknownStatus = {
+  code: "UNKNOWN_STATUS",
+  message: "The insurer's word for the status is not known to the gateway.",
+  source: "GATEWAY",
+} as const;

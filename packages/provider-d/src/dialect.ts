@@ -1,0 +1,86 @@
+import {
+  codes,
+  date,
+  decimalNumber,
+  instant,
+  type Mapping,
+  nullable,
+  text,
+} from "@insurance-gateway/core/adapter";
+
+/** The path of the insurer's motor service. */
+export const service = "/mtr-api/v5";
+
+/** The insurer's words for where an application stands. A word that is not here says nothing that can be relied on. */
+export const states: Readonly<Record<string, string>> = {
+  NEW: "RECEIVED",
+  IN_ASSESSMENT: "UNDER_REVIEW",
+  ACCEPTED: "APPROVED",
+  REFUSED: "DECLINED",
+  PREPAY: "AWAITING_PAYMENT",
+  POLICY: "ISSUED",
+  LAPSED: "EXPIRED",
+  WITHDRAWN: "CANCELLED",
+};
+
+/** Who is insured and what, on the way there and back: texts are as the caller wrote them. */
+const subjectRows: Mapping = [
+  ["/policy/startDate", "/contract/validFrom", date("yyyy-MM-dd")],
+  ["/policy/endDate", "/contract/validTo", date("yyyy-MM-dd")],
+  ["/vehicle/plateNumber", "/vehicle/licensePlate"],
+  ["/vehicle/manufacturerCode", "/vehicle/makeCode"],
+  ["/vehicle/modelCode", "/vehicle/model"],
+  ["/holder/afm", "/policyholder/taxNumber", text],
+  ["/holder/fullName", "/policyholder/name"],
+];
+
+/** A request as the insurer reads it. */
+export const requestRows: Mapping = subjectRows;
+
+/** An application as the insurer writes it. */
+export const applicationRows: Mapping = [
+  ["/applicationId", "/applicationNumber", text],
+  ["/status", "/state", codes(states, { unknown: "UNDER_REVIEW" })],
+  {
+    list: ["/statusReasons", "/remarks"],
+    each: [
+      ["/code", "/remarkCode", text],
+      ["/message", "/remark", text],
+      { ours: "/source", always: "INSURER" },
+    ],
+  },
+  ...subjectRows,
+  ["/policy/policyNumber", "/contract/policyNumber", nullable(text)],
+  {
+    group: ["/premium", "/charge"],
+    nullable: true,
+    fields: [
+      ["/net", "/net", decimalNumber(2)],
+      ["/taxes", "/taxes", decimalNumber(2)],
+      ["/gross", "/total", decimalNumber(2)],
+      ["/currency", "/currency", text],
+    ],
+  },
+  {
+    group: ["/payment", "/prepay"],
+    nullable: true,
+    fields: [
+      ["/code", "/paymentCode", text],
+      ["/dueDate", "/payUntil", date("yyyy-MM-dd")],
+    ],
+  },
+  { ours: "/documents", always: [] },
+  ["/createdAt", "/submittedAt", instant],
+  ["/updatedAt", "/changedAt", instant],
+];
+
+/** The insurer's names of the fields that a refusal can name, with ours. */
+export const fieldNames: Readonly<Record<string, string>> = {
+  "contract.validFrom": "/policy/startDate",
+  "contract.validTo": "/policy/endDate",
+  "vehicle.licensePlate": "/vehicle/plateNumber",
+  "vehicle.makeCode": "/vehicle/manufacturerCode",
+  "vehicle.model": "/vehicle/modelCode",
+  "policyholder.taxNumber": "/holder/afm",
+  "policyholder.name": "/holder/fullName",
+};

@@ -1,0 +1,41 @@
+import { type Adapter, jsonDialect } from "@insurance-gateway/core/adapter";
+import type { FailureRow } from "@insurance-gateway/core/contract";
+import { fieldNames, quoteRows, requestRows } from "./dialect.ts";
+import { providerE } from "./provider.ts";
+
+const documented = {
+  media: "application/json",
+  at: "/errors/0/code",
+  why: "The insurer writes each refusal of its own as a list of errors with codes.",
+} as const;
+
+const failures: readonly FailureRow[] = [
+  { ...documented, status: [400, 422], is: ["Q-100"], code: "INVALID_INPUT", outcome: "rejected" },
+  { ...documented, status: 422, is: ["Q-107"], code: "PROVIDER_REJECTED", outcome: "rejected" },
+  { ...documented, status: 403, is: ["A-403"], code: "NOT_ALLOWED", outcome: "rejected" },
+  { ...documented, status: 429, is: ["A-429"], code: "TOO_MANY", outcome: "rejected" },
+  { ...documented, status: 503, is: ["S-001"], code: "PROVIDER_UNAVAILABLE", outcome: "rejected" },
+  {
+    status: 401,
+    media: "application/json",
+    at: "/error",
+    is: ["invalid_token"],
+    code: "PROVIDER_AUTH_FAILED",
+    outcome: "rejected",
+    why: "RFC 6750, section 3.1: the token is looked at before the request.",
+  },
+];
+
+/** How the gateway speaks to Provider E. Modelled on what insurers publish; never run against one. */
+export const adapter: Adapter = jsonDialect(providerE, {
+  failures,
+  faults: { list: "/errors", field: "/field", names: fieldNames },
+  calls: {
+    calculatePensionQuote: {
+      method: "POST",
+      path: "/pension/v1/quotations",
+      body: [{ group: ["/body", ""], fields: requestRows }],
+      value: quoteRows,
+    },
+  },
+});

@@ -1,0 +1,52 @@
+import { amount, codes, date, decimal, type Mapping, text } from "@insurance-gateway/core/adapter";
+
+/** Amounts and percents: a comma, and points between thousands where the insurer writes them. */
+const money = decimal(",", 2, ".");
+
+/** A request as the insurer reads it. */
+export const requestRows: Mapping = [
+  ["/personDob", "/birthDate", date("dd/MM/yyyy")],
+  ["/monthlyContribution", "/premiumMonthly", amount(",", 2)],
+  ["/durationYears", "/years"],
+];
+
+/** A quotation as the insurer writes it. */
+export const quoteRows: Mapping = [
+  ["/personAge", "/age"],
+  ["/durationYears", "/years"],
+  ["/monthlyContribution", "/premiumMonthly", money],
+  ["/totalContributions", "/premiumsTotal", money],
+  {
+    group: ["/costs", "/charges"],
+    fields: [
+      ["/entry", "/entry", money],
+      ["/yearly", "/yearly", money],
+      ["/accountPercent", "/accountPercent", money],
+    ],
+  },
+  {
+    list: ["/scenarios", "/projections"],
+    each: [
+      ["/name", "/scenario", codes({ LOW: "UNFAVOURABLE", MID: "MODERATE", HIGH: "FAVOURABLE" })],
+      ["/annualReturnPercent", "/returnPercent", money],
+      ["/capitalAtMaturity", "/capital", money],
+      ["/monthlyPension", "/pension", money],
+    ],
+  },
+  {
+    group: ["/assumptions", "/basis"],
+    fields: [
+      ["/annuityYears", "/annuityYears"],
+      ["/annuityReturnPercent", "/annuityReturnPercent", money],
+      ["/compounding", "/method", text],
+    ],
+  },
+  ["/currency", "/currencyCode", text],
+];
+
+/** The insurer's names of the fields that a refusal can name, with ours. */
+export const fieldNames: Readonly<Record<string, string>> = {
+  birthDate: "/personDob",
+  premiumMonthly: "/monthlyContribution",
+  years: "/durationYears",
+};

@@ -1,0 +1,17 @@
+import type { Endpoint, Example } from "@insurance-gateway/core/contract";
+import type { ExampleObject } from "./open-api.ts";
+
+/** The examples of one endpoint, by name, whatever its types. */
+export type NamedExamples = Readonly<Record<string, Example<Endpoint>>>;
+
+/** Writes what each example shows of one value; those that do not have it are left out. */
+export function examplesOf(
+  examples: NamedExamples,
+  value: (example: Example<Endpoint>) => unknown,
+): Readonly<Record<string, ExampleObject>> {
+  const entries = Object.entries(examples).flatMap(([name, example]) => {
+    const shown = value(example);
+    return shown === undefined ? [] : [[name, { summary: example.summary, value: shown }] as const];
+  });
+  return Object.fromEntries(entries);
+}

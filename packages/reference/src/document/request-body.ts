@@ -1,0 +1,69 @@
+import {
+  bodyFormatOf,
+  bodyOf,
+  check,
+  type Endpoint,
+  formFieldsOf,
+  isFilePart,
+  type Schema,
+} from "@insurance-gateway/core/contract";
+import type { JsonSchema, MediaType, RequestBodyObject } from "./open-api.ts";
+import { examplesOf, type NamedExamples } from "./operation-examples.ts";
+
+/**
+ * Writes the body that an endpoint takes, in each of its media types; undefined for none.
+ * @param place - puts a schema among the components
+ */
+export function requestBodyOf(
+  endpoint: Endpoint,
+  examples: NamedExamples,
+  place: (schema: Schema<unknown>) => JsonSchema,
+): RequestBodyObject | undefined {
+  const body = bodyOf(endpoint);
+  if (body === undefined) return undefined;
+  const media = Object.entries(body.media);
+  return {
+    required: body.required,
+    content: Object.fromEntries(
+      media.map(([mediaType, schema]): [string, MediaType] => [
+        mediaType,
+        {
+          schema: place(schema),
+          ...(bodyFormatOf(mediaType) === "bytes"
+            ? {}
+            : {
+                examples: examplesOf(examples, ({ request }) => {
+                  const value: unknown = Reflect.get(request, "body");
+                  // An example belongs to the media types whose schema it fits.
+                  return media.length === 1 || check(schema, value).valid
+                    ? withoutFiles(value)
+                    : undefined;
+                }),
+              }),
+          ...(bodyFormatOf(mediaType) === "multipart" ? { encoding: encodingOf(schema) } : {}),
+        },
+      ]),
+    ),
+  };
+}
+
+/** The media types of a form's files. */
+function encodingOf(schema: Schema<unknown>): NonNullable<MediaType["encoding"]> {
+  const files = Object.entries(formFieldsOf(schema)).filter(([, { type }]) => type === "file");
+  return Object.fromEntries(
+    files.map(([name, { mediaTypes }]) => [
+      name,
+      { contentType: mediaTypes?.join(", ") ?? "application/octet-stream" },
+    ]),
+  );
+}
+
+/** No document holds the bytes of a file: its name stands for it. */
+function withoutFiles(value: unknown): unknown {
+  if (isFilePart(value)) return value.name ?? "file";
+  if (Array.isArray(value)) return value.map(withoutFiles);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, withoutFiles(member)]),
+  );
+}

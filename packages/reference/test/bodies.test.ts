@@ -1,0 +1,148 @@
+import {
+  defineProvider,
+  type FilePart,
+  type Provider,
+  type Submission,
+  submission,
+} from "@insurance-gateway/core/contract";
+import { file, loose, sealed, strict } from "@insurance-gateway/core/schema";
+import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import { collectionRequests } from "../src/collections/collection-request.ts";
+import { type Operation, operationsOf, providerDocument, snippetsOf } from "../src/index.ts";
+
+const provider = "provider-m";
+interface Evidence {
+  readonly note: string;
+  readonly photo: FilePart;
+}
+interface Login {
+  readonly user: string;
+  readonly roles: readonly string[];
+}
+const response = { 200: loose<{ done: boolean }>({ done: z.boolean() }) };
+interface Endpoints {
+  addEvidence: Submission<{ body: Evidence; response: unknown }>;
+  addScan: Submission<{ body: FilePart; response: unknown }>;
+  logIn: Submission<{ body: Login; response: unknown }>;
+  addNote: Submission<{ body: Login | string | undefined; response: unknown }>;
+}
+const login = strict<Login>({ user: z.string(), roles: z.array(z.string()) });
+const endpoints: Endpoints = {
+  addEvidence: submission({
+    provider,
+    path: "/evidence",
+    body: {
+      media: {
+        "multipart/form-data": strict<Evidence>({
+          note: z.string(),
+          photo: file({ mediaTypes: ["image/png", "image/jpeg"], maxBytes: 1_000 }),
+        }),
+      },
+    },
+    response,
+  }),
+  addScan: submission({
+    provider,
+    path: "/scans",
+    body: { media: { "application/pdf": sealed(file()) } },
+    response,
+  }),
+  logIn: submission({
+    provider,
+    path: "/logins",
+    body: { media: { "application/x-www-form-urlencoded": login } },
+    response,
+  }),
+  addNote: submission({
+    provider,
+    path: "/notes",
+    body: {
+      required: false,
+      media: { "text/plain": sealed(z.string()), "application/json": login },
+    },
+    response,
+  }),
+};
+const providerM: Provider = defineProvider({
+  id: provider,
+  name: "Provider M",
+  lines: ["motor"],
+  endpoints: { ...endpoints },
+});
+
+const photo = { mediaType: "image/png", name: "photo.png", content: new Uint8Array(3) };
+const done = { done: true };
+const example = (body: unknown): object => ({ summary: "x", request: { body }, response: done });
+const document = providerDocument({
+  provider: providerM,
+  package: { name: "provider-m", version: "1.0.0" },
+  documentation: { provider: "", endpoints: {}, types: {} },
+  // Examples are read from a module, whose types are the provider's.
+  examples: {
+    addEvidence: { usual: example({ note: "it's", photo }) },
+    addScan: { usual: example({ mediaType: "application/pdf", content: new Uint8Array(3) }) },
+    logIn: { usual: example({ user: "Ελένη", roles: ["a b", "c"] }) },
+    addNote: { usual: example("a note"), json: example({ user: "x", roles: [] }) },
+  } as never,
+});
+const deployment = { address: "http://127.0.0.1:8080", segment: provider };
+
+function operation(name: string): Operation {
+  const found = operationsOf(document).find(({ operation: each }) => each.operationId === name);
+  if (found === undefined) throw new TypeError(`${name} is not there`);
+  return found.operation;
+}
+
+function snippet(name: string, label: string): string | undefined {
+  const placed = operationsOf(document).find(({ operation: each }) => each.operationId === name);
+  if (placed === undefined) throw new TypeError(`${name} is not there`);
+  return snippetsOf(placed, document, deployment as never).find((one) => one.label === label)
+    ?.source;
+}
+
+describe("the reference of bodies that are not JSON", () => {
+  it("has every media type with its schema, its examples and whether it must be there", () => {
+    expect(operation("addNote").requestBody).toMatchObject({
+      required: false,
+      content: {
+        "text/plain": { schema: { type: "string" }, examples: { usual: { value: "a note" } } },
+        "application/json": { examples: { json: { value: { user: "x", roles: [] } } } },
+      },
+    });
+    expect(operation("logIn").requestBody?.required).toBe(true);
+  });
+
+  it("describes a file by its rules, and shows its name in the place of its bytes", () => {
+    const media = operation("addEvidence").requestBody?.content["multipart/form-data"];
+    expect(media?.schema.properties?.photo).toEqual({
+      type: "string",
+      format: "binary",
+      "x-file": { mediaTypes: ["image/png", "image/jpeg"], maxBytes: 1_000 },
+    });
+    expect(media?.encoding).toEqual({ photo: { contentType: "image/png, image/jpeg" } });
+    expect(media?.examples?.usual?.value).toEqual({ note: "it's", photo: "photo.png" });
+    expect(operation("addScan").requestBody?.content["application/pdf"]).toEqual({
+      schema: { type: "string", format: "binary", "x-file": {} },
+    });
+  });
+
+  it("has snippets that send files from disk", () => {
+    const curl = snippet("addEvidence", "curl");
+    expect(curl).toContain("--form-string 'note=it'\\''s'");
+    expect(curl).toContain("--form 'photo=@photo.png;type=image/png'");
+    expect(snippet("addScan", "curl")).toContain("--data-binary '@file'");
+    expect(snippet("addEvidence", "TypeScript")).toContain('path: "photo.png"');
+    expect(snippet("addEvidence", "Python")).toBeUndefined();
+  });
+
+  it("has snippets and requests of forms and texts as they are sent", () => {
+    expect(snippet("logIn", "curl")).toContain("roles=a+b&roles=c");
+    expect(snippet("addNote", "TypeScript")).toContain('body: "a note"');
+    const requests = collectionRequests(document).map(({ body, name }) => [name, body]);
+    expect(requests).toEqual([
+      ["logIn", `user=${encodeURIComponent("Ελένη")}&roles=a+b&roles=c`],
+      ["addNote", "a note"],
+    ]);
+  });
+});

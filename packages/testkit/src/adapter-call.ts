@@ -1,0 +1,71 @@
+import type {
+  Adapter,
+  AdapterAnswer,
+  AdapterContext,
+  InsurerRequest,
+  InsurerResponse,
+} from "@insurance-gateway/core/adapter";
+import type { CheckedInput, Endpoint } from "@insurance-gateway/core/contract";
+
+/** What an insurer answers to one request. */
+export interface ScriptedAnswer {
+  /** 200 when left out. */
+  readonly status?: number;
+  /** Names in lower case; JSON when no `content-type` is named. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array;
+}
+
+/** What an adapter sent, and what it made of the answers. */
+export interface AdapterCall {
+  readonly sent: readonly InsurerRequest[];
+  readonly answer: AdapterAnswer;
+}
+
+/**
+ * Carries one call out by an adapter, without a network: the insurer answers each request with the next of the given
+ * answers.
+ * @throws TypeError when the adapter sends more requests than there are answers
+ */
+export async function callAdapter(
+  adapter: Adapter,
+  endpoint: Endpoint,
+  input: Partial<CheckedInput>,
+  answers: readonly ScriptedAnswer[],
+  context: Partial<AdapterContext> = {},
+): Promise<AdapterCall> {
+  const sent: InsurerRequest[] = [];
+  const answer = await adapter.call(
+    endpoint,
+    { params: {}, query: {}, headers: {}, body: undefined, ...input },
+    async (request) => {
+      const next = answers[sent.length];
+      sent.push(request);
+      if (next === undefined) throw new TypeError(`No answer to ${request.method} ${request.path}`);
+      return responseOf(next);
+    },
+    { submissionId: null, settings: {}, login: null, now: () => new Date(0), ...context },
+  );
+  return { sent, answer };
+}
+
+/** An answer as an adapter gets it. */
+export function responseOf({ body, headers = {}, status = 200 }: ScriptedAnswer): InsurerResponse {
+  const bytes = Buffer.from(body);
+  const named = { "content-type": "application/json", ...headers };
+  const [mediaType = ""] = named["content-type"].split(";");
+  const charset = /charset="?([^";\s]+)/i.exec(named["content-type"])?.[1];
+  return {
+    status,
+    headers: named,
+    mediaType: mediaType.trim().toLowerCase(),
+    async text(_limit, charsetIn) {
+      const found = charset ?? charsetIn?.(bytes.toString("latin1")) ?? "utf-8";
+      return new TextDecoder(found, { fatal: true }).decode(bytes);
+    },
+    bytes: async () => bytes,
+    async *stream() {
+      yield bytes;
+    },
+  };
+}

@@ -1,0 +1,252 @@
+import { isDeepStrictEqual } from "node:util";
+import type { AdapterAnswer } from "@insurance-gateway/core/adapter";
+import {
+  answerOf,
+  type CheckedInput,
+  check,
+  type Endpoint,
+  isEmptyAnswer,
+  jsonAnswerOf,
+  pageDefaults,
+  pagingOf,
+  valueAt,
+  withoutPage,
+} from "@insurance-gateway/core/contract";
+import type { DialectAnswer } from "@insurance-gateway/core/sandbox";
+import { type Carried, carriedOut, type DialectSubject, handled } from "./dialect-insurer.ts";
+import { type Difference, differencesOf, leavesOf } from "./differences.ts";
+import { asJson, readAtGateway, shown } from "./round-trip.ts";
+import { answersWith, type Choice, inputsOf, type KnownValues } from "./trip-values.ts";
+
+/** An insurer's padding with blanks is no part of a text, so that no text begins or ends with one. */
+const isTrimmed = (text: string): boolean => text !== "" && text === text.trim();
+
+const choices: readonly Choice[] = [
+  { isUsable: isTrimmed, manner: "plain" },
+  { isUsable: isTrimmed, manner: "any" },
+];
+
+/** One endpoint of a package with an adapter of its own. */
+export interface AdapterTrip extends DialectSubject {
+  readonly siblings: Readonly<Record<string, Endpoint>>;
+  readonly known: KnownValues;
+}
+
+/** Faults by what they are about, so that each is named once. */
+type Faults = Map<string, string>;
+
+/**
+ * Sends values made from an endpoint's schemas from the client through the gateway's reading and the package's own
+ * adapter to the routes of the sandbox's dialect, and answers back: those of the sandbox's handler must arrive as they are.
+ * An answer made from the schema may change once, where the insurer's format normalises it, and then never again.
+ * @returns every fault in a line, with its place as a JSON Pointer
+ */
+export async function adapterTripFaults(trip: AdapterTrip): Promise<readonly string[]> {
+  const faults: Faults = new Map();
+  const inputs: CheckedInput[] = [];
+  for (const input of choices.flatMap((choice) =>
+    inputsOf(trip.endpoint, trip.known, new Set(), choice),
+  )) {
+    const read = await readAtGateway({ ...trip, input });
+    if (read !== null) inputs.push(read);
+  }
+  const sendable: CheckedInput[] = [];
+  const places = new Set<string>();
+  for (const input of inputs) {
+    const carried = await carriedOut(trip, input, null);
+    if (carried.answer?.type === "unsendable")
+      for (const { pointer } of carried.answer.faults) places.add(pointer);
+    else {
+      sendable.push(input);
+      addRequestFaults(trip, input, carried, faults);
+    }
+  }
+  const [first] = sendable;
+  if (first !== undefined) await addAnswerFaults(trip, first, faults);
+  else if (inputs.length > 0)
+    faults.set("", `its adapter can send none of its requests: ${[...places].join(", ")}`);
+  return [...faults.values()];
+}
+
+/** Compares what reached the sandbox's handler, and what became of its answer. */
+function addRequestFaults(
+  trip: AdapterTrip,
+  sent: CheckedInput,
+  carried: Carried,
+  faults: Faults,
+): void {
+  if (addBrokenFaults(carried, faults)) return;
+  const { arrived, answer } = carried;
+  const reached = arrived.findLast(({ endpoint }) => endpoint === trip.name);
+  if (reached === undefined) {
+    const named = answer?.type === "refusal" ? (answer.faults ?? []) : [];
+    for (const { pointer } of named.length > 0 ? named : [{ pointer: "/" }])
+      faults.set(`refused ${pointer}`, `its insurer refuses a request that fits: ${pointer}`);
+    return;
+  }
+  for (const difference of differencesOf(
+    comparable(trip.endpoint, sent),
+    comparable(trip.endpoint, reached.input),
+  ))
+    addDifference(faults, "its request", difference);
+  const isSearch = trip.endpoint.kind === "search";
+  const expected = isSearch ? handled(trip.sandbox, trip.name, sent) : reached.answer;
+  addAnswerDifferences(trip, expected, carried, faults);
+}
+
+/** A request's parts, as JSON; of a search, without the page: an adapter may send for several. */
+function comparable(endpoint: Endpoint, { body, headers, params, query }: CheckedInput): unknown {
+  const input = { params, query, headers, body };
+  return asJson(endpoint.kind === "search" ? withoutPage(pagingOf(endpoint), input) : input);
+}
+
+/** Whether the adapter or the sandbox could not be asked at all. */
+function addBrokenFaults({ broken, refused }: Carried, faults: Faults): boolean {
+  for (const text of broken) faults.set(text, text);
+  for (const { message, pointer } of refused)
+    faults.set(
+      `misses ${pointer}`,
+      `its request reaches the insurer as one that breaks the contract: ${pointer || "/"} ${message}`,
+    );
+  return broken.length + refused.length > 0;
+}
+
+function addAnswerDifferences(
+  { endpoint }: AdapterTrip,
+  expected: DialectAnswer,
+  { answer, document }: Carried,
+  faults: Faults,
+): void {
+  if (answer === null) return;
+  if ("problem" in expected) {
+    if (answer.type === "value" || answer.type === "document")
+      faults.set("refusal", `its adapter takes the refusal ${expected.problem.code} for an answer`);
+    return;
+  }
+  if ("file" in expected) {
+    if (document === null || !isDeepStrictEqual(document, new Uint8Array(expected.file)))
+      faults.set("bytes", `its document does not reach the gateway with the same bytes`);
+    return;
+  }
+  const value = valueIn(endpoint, expected.status, answer, faults);
+  if (value === null) return;
+  for (const difference of differencesOf(asJson(expected.body), asJson(value.is)))
+    addDifference(faults, "its answer", difference);
+}
+
+/** The adapter's value, if it is one of the declared status; null, and a fault, if it is not. */
+function valueIn(
+  endpoint: Endpoint,
+  status: number,
+  answer: AdapterAnswer,
+  faults: Faults,
+): { readonly is: unknown } | null {
+  if (answer.type !== "value" || answer.status !== status) {
+    const made = answer.type === "value" ? `the status ${answer.status}` : answer.type;
+    const why = answer.type === "unreadable" ? `: ${answer.detail}` : "";
+    faults.set(`answer ${made}`, `its adapter makes ${made} of the insurer's ${status}${why}`);
+    return null;
+  }
+  const declared = answerOf(endpoint, status);
+  const schema = declared && jsonAnswerOf(declared);
+  const checked = schema === undefined ? null : check(schema, answer.value);
+  if (checked?.valid === false) {
+    for (const { message, pointer } of checked.faults)
+      faults.set(`fit ${pointer}`, `its adapter's answer does not fit: ${pointer} ${message}`);
+    return null;
+  }
+  return { is: answer.value };
+}
+
+/** A place without the positions of items. */
+function fieldOf(pointer: string): string {
+  return pointer.replaceAll(/\/\d+(?=\/|$)/g, "/*");
+}
+
+function addDifference(faults: Faults, what: string, { is, pointer, was }: Difference): void {
+  const key = `${what} ${fieldOf(pointer)}`;
+  if (!faults.has(key))
+    faults.set(
+      key,
+      `${what} arrives with ${shown(is)} at ${pointer || "/"}, and has ${shown(was)}`,
+    );
+}
+
+/** Has the sandbox's handler answer what is made from the schemas. */
+async function addAnswerFaults(
+  trip: AdapterTrip,
+  input: CheckedInput,
+  faults: Faults,
+): Promise<void> {
+  const { endpoint } = trip;
+  // What a page of another form says of itself cannot be made to fit the page that is requested.
+  if (endpoint.kind === "document" || endpoint.paging !== undefined) return;
+  const answers = choices.flatMap((choice) => answersWith(endpoint, trip.known, new Set(), choice));
+  let written = 0;
+  // Every item is on the first page.
+  const request =
+    endpoint.kind === "search" ? { ...input, query: { ...input.query, ...pageDefaults } } : input;
+  for (const { status, text } of answers) {
+    const declared = answerOf(endpoint, status);
+    if (text === undefined || declared === undefined || isEmptyAnswer(declared)) written++;
+    else if (await addTwiceFaults(trip, request, { status, body: JSON.parse(text) }, faults))
+      written++;
+  }
+  if (answers.length > 0 && written === 0)
+    faults.set("written", "its sandbox's dialect can write no answer that fits");
+}
+
+/**
+ * Carries an answer back, and what became of it once more.
+ * @returns whether the sandbox's dialect could write it
+ */
+async function addTwiceFaults(
+  trip: AdapterTrip,
+  input: CheckedInput,
+  made: { readonly status: number; readonly body: unknown },
+  faults: Faults,
+): Promise<boolean> {
+  const { status } = made;
+  const carriedBack = async (body: unknown): Promise<Back> => {
+    const answering = { status, body };
+    const carried = await carriedOut(trip, input, answering);
+    const { answer } = carried;
+    const isRefused = carried.statuses.some((one) => one >= 400) || answer?.type === "refusal";
+    if (addBrokenFaults(carried, faults) || answer === null) return { isRefused, value: null };
+    return { isRefused, value: isRefused ? null : valueIn(trip.endpoint, status, answer, faults) };
+  };
+  const once = await carriedBack(made.body);
+  if (once.value === null) return !once.isRefused;
+  const isPage = trip.endpoint.kind === "search";
+  const [sent, arrived] = [made.body, once.value.is].map((value) =>
+    asJson(isPage ? valueAt(value, "/items") : value),
+  );
+  const differences = differencesOf(sent, arrived);
+  for (const difference of differences)
+    if (difference.is === undefined || isOfOtherField(difference, sent))
+      addDifference(faults, "its answer", difference);
+  if (differences.length === 0) return true;
+  const again = await carriedBack(isPage ? { items: arrived } : arrived);
+  const last = isPage ? valueAt(again.value?.is, "/items") : again.value?.is;
+  if (again.value !== null)
+    for (const difference of differencesOf(arrived, asJson(last)))
+      addDifference(faults, "its answer", difference);
+  return true;
+}
+
+/** Whether a text is now that of another field: no format makes one of the other. Items may change their order. */
+function isOfOtherField({ is, pointer }: Difference, sent: unknown): boolean {
+  if (typeof is !== "string" || is.length < SHORTEST_TELLING) return false;
+  const places = leavesOf(sent).filter(([, value]) => value === is);
+  const isOwn = places.some(([place]) => fieldOf(place) === fieldOf(pointer));
+  return places.length > 0 && !isOwn;
+}
+
+/** Shorter texts are often the same by chance. */
+const SHORTEST_TELLING = 3;
+
+interface Back {
+  /** Whether the dialect has no form for the answer. */
+  readonly isRefused: boolean;
+  readonly value: { readonly is: unknown } | null;
+}

@@ -1,0 +1,227 @@
+import type {
+  Adapter,
+  AdapterAnswer,
+  InsurerRequest,
+  InsurerResponse,
+} from "@insurance-gateway/core/adapter";
+import {
+  type CheckedInput,
+  type Endpoint,
+  type Fault,
+  inputChecker,
+  kindPolicies,
+  pageAsked,
+  pagingOf,
+  pathParameters,
+  valueAt,
+} from "@insurance-gateway/core/contract";
+import {
+  type AnySandbox,
+  type DialectAnswer,
+  type RawAnswer,
+  type RawRequest,
+  rawInputOf,
+  type SandboxDialect,
+  type SandboxRoute,
+} from "@insurance-gateway/core/sandbox";
+import { responseOf } from "./adapter-call.ts";
+import { bytesIn, paramsIn } from "./round-trip.ts";
+
+/** One endpoint of a package with an adapter and a dialect. */
+export interface DialectSubject {
+  /** The name of the endpoint. */
+  readonly name: string;
+  readonly endpoint: Endpoint;
+  readonly adapter: Adapter;
+  readonly sandbox: AnySandbox;
+  readonly dialect: SandboxDialect;
+}
+
+/** What became of one call. */
+export interface Carried {
+  /** Null where the adapter, or the sandbox, threw. */
+  readonly answer: AdapterAnswer | null;
+  /** All of the answer's document. */
+  readonly document: Uint8Array | null;
+  /** The calls that reached a handler. */
+  readonly arrived: readonly Arrived[];
+  /** The statuses that the insurer answered with. */
+  readonly statuses: readonly number[];
+  /** What breaks the contract in what the dialect read. */
+  readonly refused: readonly Fault[];
+  /** Why the call could not be carried out, in words. */
+  readonly broken: readonly string[];
+}
+
+/** A call that reached a handler, and what it was answered with. */
+export interface Arrived {
+  readonly endpoint: string;
+  readonly input: CheckedInput;
+  readonly answer: DialectAnswer;
+}
+
+/** What a made answer is: of a search, with the items of all pages. */
+export interface MadeAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+type Log = { [Name in "arrived" | "statuses" | "refused" | "broken"]: Carried[Name][number][] };
+
+const now = (): Date => new Date("2026-11-21T08:00:00Z");
+
+/**
+ * Carries one call out with the package's adapter. It never throws, and nothing leaves the process: the routes of the
+ * sandbox's dialect answer. Credentials are the gateway's business and are not asked for.
+ * @param made - what the endpoint's handler answers; the sandbox's own handler does when null
+ */
+export async function carriedOut(
+  subject: DialectSubject,
+  input: CheckedInput,
+  made: MadeAnswer | null,
+): Promise<Carried> {
+  const { adapter, endpoint, sandbox } = subject;
+  const log: Log = { arrived: [], statuses: [], refused: [], broken: [] };
+  try {
+    const context = {
+      submissionId: kindPolicies[endpoint.kind].actsAtInsurer ? "submission" : null,
+      settings: sandbox.settings ?? {},
+      login: null,
+      now,
+    };
+    const send = (request: InsurerRequest): Promise<InsurerResponse> =>
+      answered(subject, request, made, log);
+    const answer = await adapter.call(endpoint, input, send, context);
+    const document = answer.type === "document" ? await bytesIn(answer.content) : null;
+    return { ...log, answer, document };
+  } catch (error) {
+    log.broken.push(`its adapter, or its sandbox's dialect, throws ${String(error)}`);
+    return { ...log, answer: null, document: null };
+  }
+}
+
+/** Answers a request by the route that it is for. */
+async function answered(
+  subject: DialectSubject,
+  request: InsurerRequest,
+  made: MadeAnswer | null,
+  log: Log,
+): Promise<InsurerResponse> {
+  const [path = "", search = ""] = request.path.split("?", 2);
+  const found = routeOf(subject.dialect, request.method, path);
+  if (found === null) {
+    log.broken.push(`its sandbox's dialect has no route ${request.method} ${path}`);
+    return responseOf({ status: 404, body: "" });
+  }
+  const { params, route } = found;
+  const raw: RawRequest = {
+    method: request.method,
+    path,
+    params,
+    query: Object.fromEntries(new URLSearchParams(search)),
+    headers: request.headers ?? {},
+    body: request.body === undefined ? "" : Buffer.from(await bytesIn(request.body)).toString(),
+  };
+  const { body = "", headers, status } = rawAnswer(subject, route, raw, made, log);
+  log.statuses.push(status);
+  return responseOf({ status, headers: { "content-type": "", ...headers }, body });
+}
+
+function rawAnswer(
+  subject: DialectSubject,
+  route: SandboxRoute,
+  raw: RawRequest,
+  made: MadeAnswer | null,
+  log: Log,
+): RawAnswer {
+  const { sandbox } = subject;
+  const asked = route.read(raw, now, sandbox.seed);
+  if ("answer" in asked) return asked.answer;
+  const { endpoint: name, input, reference } = asked.call;
+  const endpoint = sandbox.provider.endpoints[name];
+  if (endpoint === undefined) throw new TypeError(`${sandbox.provider.id} has no endpoint ${name}`);
+  const checked = inputChecker(endpoint)(rawInputOf(endpoint, input));
+  if (!checked.valid) {
+    log.refused.push(...checked.faults);
+    const problem = { code: "VALIDATION_FAILED", detail: "The request breaks the contract." };
+    return route.write({ status: 400, problem: { ...problem, errors: checked.faults } }, raw);
+  }
+  const isMade = made !== null && name === subject.name;
+  const answer = isMade
+    ? pageOf(endpoint, checked.value, made)
+    : handled(sandbox, name, checked.value, reference);
+  const query = withOwnLists(checked.value.query, { ...input.query });
+  log.arrived.push({ endpoint: name, input: { ...checked.value, query }, answer });
+  return route.write(answer, raw);
+}
+
+/** What the dialect read: one item with a comma is not two because a declared query joins its items with commas. */
+function withOwnLists(
+  checked: CheckedInput["query"],
+  read: Readonly<Record<string, unknown>>,
+): CheckedInput["query"] {
+  return Object.fromEntries(
+    Object.entries(checked).map(([name, value]) => {
+      const own = read[name];
+      const isOther = Array.isArray(own) && Array.isArray(value) && own.length !== value.length;
+      return [name, isOther ? own : value];
+    }),
+  );
+}
+
+/** The most literal route of a request. */
+function routeOf(
+  { routes }: SandboxDialect,
+  method: string,
+  path: string,
+): { readonly route: SandboxRoute; readonly params: RawRequest["params"] } | null {
+  const found = routes.flatMap((route) => {
+    const params = route.method === method ? paramsIn(route.path, path) : null;
+    return params === null ? [] : [{ route, params }];
+  });
+  const ordered = found.toSorted(
+    (one, other) => pathParameters(one.route.path).length - pathParameters(other.route.path).length,
+  );
+  return ordered[0] ?? null;
+}
+
+/** Of a search, the page that is asked for. */
+function pageOf(
+  endpoint: Endpoint,
+  input: CheckedInput,
+  { body, status }: MadeAnswer,
+): DialectAnswer {
+  if (endpoint.kind !== "search") return { status, body };
+  const { position, size } = pageAsked(pagingOf(endpoint), input);
+  const items: unknown = valueAt(body, "/items");
+  const all = Array.isArray(items) ? items : [];
+  const start = Number(position);
+  const page = all.slice(start - 1, start - 1 + size);
+  return { status, body: { items: page, start, limit: size, total: all.length } };
+}
+
+/** A document of the sandbox's, not drawn: a PDF in its form only. */
+const DOCUMENT = Buffer.concat([
+  Buffer.from("%PDF-1.7\n"),
+  Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)),
+  Buffer.from("\n%%EOF\n"),
+]);
+
+/** What the sandbox's own handler answers, without a scenario. */
+export function handled(
+  sandbox: AnySandbox,
+  name: string,
+  input: CheckedInput,
+  reference?: string,
+): DialectAnswer {
+  const request = { input, scenario: null, ...(reference === undefined ? {} : { reference }) };
+  const answer = sandbox.handlers[name]?.(request, sandbox.seed, now);
+  if (answer === undefined) throw new TypeError(`The sandbox has no handler for ${name}`);
+  const { headers = {}, status } = answer;
+  if ("problem" in answer) return { status, headers, problem: answer.problem };
+  if ("document" in answer) return { status, headers, file: DOCUMENT };
+  if ("body" in answer) return { status, headers, body: answer.body };
+  // Silence and broken texts are scenarios, and no dialect has words for them.
+  const problem = { code: "PROVIDER_UNAVAILABLE", detail: "The insurer does not answer." };
+  return { status: 503, headers, problem };
+}

@@ -1,0 +1,40 @@
+/** A place where two values differ; `undefined` is nothing there. */
+export interface Difference {
+  /** A JSON Pointer. */
+  readonly pointer: string;
+  readonly was: unknown;
+  readonly is: unknown;
+}
+
+/** The deepest places where two JSON values differ. Lists of different lengths differ as a whole. */
+export function differencesOf(was: unknown, is: unknown, pointer = ""): readonly Difference[] {
+  if (Object.is(was, is)) return [];
+  const areLists = Array.isArray(was) && Array.isArray(is);
+  const areObjects = isFields(was) && isFields(is);
+  if (!areObjects && !(areLists && was.length === is.length)) return [{ pointer, was, is }];
+  const before = new Map(Object.entries(was));
+  const after = new Map(Object.entries(is));
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) =>
+    differencesOf(before.get(name), after.get(name), `${pointer}/${escaped(name)}`),
+  );
+}
+
+/** The values that have none inside, with their JSON Pointers. */
+export function leavesOf(
+  value: unknown,
+  pointer = "",
+): readonly (readonly [pointer: string, leaf: unknown])[] {
+  if (typeof value !== "object" || value === null) return [[pointer, value]];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    leavesOf(inner, `${pointer}/${escaped(name)}`),
+  );
+}
+
+function isFields(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A name in a JSON Pointer (RFC 6901, section 3). */
+function escaped(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
+}

@@ -1,0 +1,46 @@
+import { pointerNames, type Schema } from "@insurance-gateway/core/contract";
+import { zod } from "@insurance-gateway/core/schema";
+import * as z from "zod/mini";
+
+/** A JSON Schema, or what should be one. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** The JSON Schema of a declared one; an empty one for none. */
+export function jsonSchemaOf(schema: Schema<unknown> | undefined): JsonSchema {
+  return schema === undefined ? {} : asSchema(z.toJSONSchema(zod(schema)));
+}
+
+/** The schema at the place that a JSON Pointer names; undefined where there is none. */
+export function schemaAt(schema: JsonSchema, pointer: string): JsonSchema | undefined {
+  let place: JsonSchema | undefined = schema;
+  for (const name of pointerNames(pointer)) {
+    const properties = asSchema(present(place).properties);
+    if (!Object.hasOwn(properties, name)) return undefined;
+    place = asSchema(properties[name]);
+  }
+  return present(place);
+}
+
+/** Whether an object must have the place that a JSON Pointer names, and everything above it. */
+export function isRequired(schema: JsonSchema, pointer: string): boolean {
+  let place = schema;
+  return pointerNames(pointer).every((name) => {
+    const { properties, required } = present(place);
+    place = asSchema(asSchema(properties)[name]);
+    return Array.isArray(required) && required.includes(name);
+  });
+}
+
+/** Of what may be null, what it is when it is not. */
+function present(schema: JsonSchema): JsonSchema {
+  const alternatives: unknown = schema.anyOf;
+  const types: unknown = schema.type;
+  if (Array.isArray(types)) return { ...schema, type: types.find((type) => type !== "null") };
+  if (!Array.isArray(alternatives)) return schema;
+  return alternatives.map(asSchema).find(({ type }) => type !== "null") ?? schema;
+}
+
+/** A value as a schema; an empty one for what is none. */
+export function asSchema(value: unknown): JsonSchema {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}

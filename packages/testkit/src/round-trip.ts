@@ -1,0 +1,368 @@
+import { isDeepStrictEqual } from "node:util";
+import {
+  createGateway,
+  GatewayError,
+  RequestInvalidError,
+  type Transport,
+} from "@insurance-gateway/core";
+import {
+  type AdapterAnswer,
+  declared,
+  type InsurerRequest,
+  type InsurerResponse,
+} from "@insurance-gateway/core/adapter";
+import {
+  answerMediaOf,
+  answerOf,
+  bodyFormatOf,
+  bodyOf,
+  type CheckedInput,
+  check,
+  decodeForm,
+  type Endpoint,
+  type FormEntry,
+  formFieldsOf,
+  inputChecker,
+  isEmptyAnswer,
+  isJson,
+  isOneRoute,
+  kindPolicies,
+  pathParameters,
+  pathSegments,
+} from "@insurance-gateway/core/contract";
+import {
+  answersWith,
+  type Input,
+  type InsurerAnswer,
+  inputsOf,
+  type KnownValues,
+} from "./trip-values.ts";
+
+/** A whole number that JavaScript's numbers cannot tell from its neighbours: 2^53 + 1. */
+const LARGE_NUMBER = "9007199254740993";
+const ADDRESS = "http://gateway.invalid";
+
+/**
+ * Sends values that fit an endpoint's schemas, made and not written, from the client through the gateway's reading and the
+ * declared adapter to the insurer's reading, and the answer back: what arrives must be what was sent. Everything that
+ * reads and writes is what reads and writes in an application and a gateway; only the connections are left out.
+ * @param siblings - every endpoint of the provider, by name
+ * @returns every fault in a line
+ */
+export async function roundTripFaults(
+  endpoint: Endpoint,
+  siblings: Readonly<Record<string, Endpoint>>,
+  known: KnownValues,
+): Promise<readonly string[]> {
+  const faults = new Set<string>();
+  const inputs = inputsOf(endpoint, known, faults);
+  const answers = answersWith(endpoint, known, faults);
+  if (faults.size > 0) return [...faults];
+  const trips = Math.max(inputs.length, answers.length);
+  for (let trip = 0; trip < trips; trip++) {
+    const input = inputs[trip % inputs.length] ?? {};
+    const answer = answers[trip % answers.length];
+    if (answer === undefined) continue;
+    const world: World = { endpoint, siblings, input, answer, faults };
+    const data = await called(world, transportOf(world));
+    if (data === "refused" || endpoint.kind === "document") continue;
+    const sent = writtenIn(answer);
+    if (!isDeepStrictEqual(asJson(data.value), sent))
+      faults.add(`its answer ${shown(sent)} reaches the client as ${shown(data.value)}`);
+  }
+  for (const answer of answers.slice(0, 1))
+    for (const fault of await largeNumberFaults({
+      endpoint,
+      siblings,
+      input: inputs[0] ?? {},
+      answer,
+      faults: new Set(),
+    }))
+      faults.add(fault);
+  return [...faults];
+}
+
+/** One request of an endpoint. */
+interface Trip {
+  readonly endpoint: Endpoint;
+  readonly siblings: Readonly<Record<string, Endpoint>>;
+  readonly input: Input;
+  readonly faults: Set<string>;
+}
+
+interface World extends Trip {
+  readonly answer: InsurerAnswer;
+}
+
+/** Writes a request as the client does, and reads it as the gateway does; null where either refuses it. */
+export async function readAtGateway(trip: Omit<Trip, "faults">): Promise<CheckedInput | null> {
+  const world: Trip = { ...trip, faults: new Set() };
+  let read: CheckedInput | null = null;
+  await called(world, {
+    async send(request) {
+      read = await readRequest(world, request);
+      return problem(world.faults);
+    },
+    close: async () => undefined,
+  });
+  return read;
+}
+
+/** Calls the endpoint with the client; `refused` where it cannot be, which is a fault unless the value is one that no path can have. */
+async function called(
+  { endpoint, faults, input }: Trip,
+  transport: Transport,
+): Promise<"refused" | { readonly value: unknown }> {
+  const gateway = createGateway({ baseUrl: ADDRESS, token: "token", transport });
+  try {
+    // Whatever the endpoint takes, these are values that fit it.
+    return { value: await gateway.call(endpoint, input as Parameters<typeof gateway.call>[1]) };
+  } catch (error) {
+    if (RequestInvalidError.isInstance(error)) {
+      const places = error.errors.map(({ message, pointer }) => `${pointer || "/"} ${message}`);
+      if (error.errors.some(({ pointer }) => pointer !== "/path"))
+        faults.add(`the client refuses ${shown(input)}, which fits: ${places.join("; ")}`);
+    } else if (!GatewayError.isInstance(error)) throw error;
+    return "refused";
+  }
+}
+
+/** A transport that ends in the gateway's reading, the declared adapter and an insurer that reads what is declared. */
+function transportOf(world: World): Transport {
+  const { answer, endpoint, faults } = world;
+  return {
+    async send(request) {
+      const read = await readRequest(world, request);
+      if (read === null) return problem(faults);
+      const adapted = await declared.call(
+        endpoint,
+        read,
+        async (request) => {
+          await readBy("the insurer", world, request);
+          return responseOf(answer);
+        },
+        {
+          submissionId: kindPolicies[endpoint.kind].actsAtInsurer ? "submission" : null,
+          settings: {},
+          login: null,
+          now: () => new Date(0),
+        },
+      );
+      return answered(world, adapted);
+    },
+    close: async () => undefined,
+  };
+}
+
+/** Reads what the client sends, at the gateway. */
+function readRequest(
+  trip: Trip,
+  { body, headers, method, url }: Parameters<Transport["send"]>[0],
+): Promise<CheckedInput | null> {
+  const path = url.slice(ADDRESS.length + trip.endpoint.provider.length + 1);
+  const content = body === undefined ? {} : { body };
+  return readBy("the gateway", trip, { method, path, headers, ...content });
+}
+
+/** Reads a request as the declaration says; null where another endpoint gets it. */
+async function readBy(
+  reader: string,
+  { endpoint, faults, input, siblings }: Trip,
+  { body, headers = {}, method, path }: InsurerRequest,
+): Promise<CheckedInput | null> {
+  const [target = "", search = ""] = path.split("?", 2);
+  for (const [name, other] of Object.entries(siblings)) {
+    if (other === endpoint || other.method !== method || paramsIn(other.path, target) === null)
+      continue;
+    if (isOneRoute(endpoint, other))
+      faults.add(`its request ${method} ${endpoint.path} is one of ${name}, ${other.path}, too`);
+    // A literal in the place of a parameter is the other's, and the value one that this parameter cannot have.
+    if (pathParameters(other.path).length < pathParameters(endpoint.path).length) return null;
+  }
+  const params = paramsIn(endpoint.path, target);
+  if (params === null) {
+    faults.add(`${reader} does not find ${path} by the path ${endpoint.path}`);
+    return null;
+  }
+  const sent = body === undefined ? {} : await readBody(endpoint, headers, body);
+  const checked = inputChecker(endpoint)({ params, search, headers, body: undefined, ...sent });
+  if (!checked.valid) {
+    const places = checked.faults.map(({ message, pointer }) => `${pointer || "/"} ${message}`);
+    faults.add(`${reader} refuses ${shown(input)}, which fits: ${places.join("; ")}`);
+    return null;
+  }
+  const read = checked.value;
+  for (const part of ["params", "query", "headers", "body"] as const) {
+    const written = input[part] ?? (part === "body" ? undefined : {});
+    // A client that asks for a page says which, also where its caller does not.
+    const isPaged = endpoint.kind === "search" && part === "query";
+    const given = isPaged ? { ...Object(asJson(read[part])), ...Object(written) } : asJson(written);
+    if (!isDeepStrictEqual(asJson(read[part]), given))
+      faults.add(`${reader} reads the ${part} ${shown(given)} as ${shown(read[part])}`);
+  }
+  return read;
+}
+
+/** Reads a body in the type that its header names. */
+async function readBody(
+  endpoint: Endpoint,
+  headers: Readonly<Record<string, string>>,
+  content: Exclude<InsurerRequest["body"], undefined>,
+): Promise<Required<Pick<Input, "body" | "mediaType">>> {
+  const type = headers["content-type"] ?? "";
+  const [mediaType = ""] = type.split(";", 1);
+  const bytes = await bytesIn(content);
+  const text = new TextDecoder().decode(bytes);
+  const form = (entries: readonly FormEntry[]): unknown => {
+    const schema = bodyOf(endpoint)?.media[mediaType];
+    return decodeForm(entries, schema === undefined ? {} : formFieldsOf(schema)).value;
+  };
+  switch (bodyFormatOf(mediaType)) {
+    case "json":
+      return { mediaType, body: JSON.parse(text) };
+    case "form":
+      return { mediaType, body: form([...new URLSearchParams(text)]) };
+    case "text":
+      return { mediaType, body: text };
+    case "bytes":
+      return { mediaType, body: { mediaType, content: bytes } };
+    case "multipart": {
+      const parts = await new Response(bytes, { headers: { "content-type": type } }).formData();
+      const entries = [...parts].map(
+        async ([name, value]): Promise<FormEntry> => [
+          name,
+          typeof value === "string"
+            ? value
+            : { name: value.name, mediaType: value.type, content: await value.bytes() },
+        ],
+      );
+      return { mediaType, body: form(await Promise.all(entries)) };
+    }
+  }
+}
+
+/** All of a request's body. */
+export async function bytesIn(
+  content: Exclude<InsurerRequest["body"], undefined>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  if (typeof content === "string" || content instanceof Uint8Array)
+    chunks.push(Buffer.from(content));
+  else for await (const chunk of content) chunks.push(chunk);
+  return new Uint8Array(Buffer.concat(chunks));
+}
+
+/** The texts of a path's parameters; null for a path of another template. */
+export function paramsIn(template: string, path: string): Readonly<Record<string, string>> | null {
+  const names: string[] = [];
+  const pattern = (pathSegments(template) ?? [])
+    .map(({ after, before, parameter }) => {
+      if (parameter !== null) names.push(parameter);
+      return `/${escaped(before)}${parameter === null ? "" : "([^/]+)"}${escaped(after)}`;
+    })
+    .join("");
+  const found = new RegExp(`^${pattern}$`).exec(path);
+  if (found === null) return null;
+  return Object.fromEntries(
+    names.map((name, index) => [name, decodeURIComponent(found[index + 1] ?? "")]),
+  );
+}
+
+/** A literal in an expression: a template has no other character that means something there. */
+function escaped(literal: string): string {
+  return literal.replaceAll(".", "\\.");
+}
+
+function responseOf({ headers, status, text }: InsurerAnswer): InsurerResponse {
+  const bytes = new TextEncoder().encode(text ?? "");
+  return {
+    status,
+    headers,
+    mediaType: headers["content-type"] ?? "",
+    text: async () => text ?? "",
+    bytes: async () => bytes,
+    async *stream() {
+      yield bytes;
+    },
+  };
+}
+
+/** The value that an insurer's answer was written from. */
+function writtenIn({ headers, text }: InsurerAnswer): unknown {
+  if (text === undefined) return undefined;
+  return isJson(headers["content-type"] ?? "") ? JSON.parse(text) : text;
+}
+
+type Answered = Awaited<ReturnType<Transport["send"]>>;
+
+/** What the gateway makes of what the adapter read: the declared answer, or a problem. */
+function answered({ answer, endpoint, faults }: World, adapted: AdapterAnswer): Answered {
+  if (adapted.type === "document") return transported(200, answer.text ?? "", adapted.mediaType);
+  const declaredAnswer = answerOf(endpoint, answer.status);
+  if (adapted.type !== "value" || declaredAnswer === undefined) return problem(faults, answer);
+  if (isEmptyAnswer(declaredAnswer)) return transported(adapted.status, "", "");
+  const { mediaType = "application/json", value } = adapted;
+  const media = answerMediaOf(declaredAnswer, mediaType);
+  if (media === undefined || !check(media.schema, value).valid) return problem(faults, answer);
+  const text = adapted.text ?? (isJson(mediaType) ? JSON.stringify(value) : String(value));
+  return transported(adapted.status, text, media.mediaType);
+}
+
+function transported(status: number, text: string, mediaType: string): Answered {
+  return {
+    status,
+    headers: mediaType === "" ? {} : { "content-type": mediaType },
+    body: {
+      text: async () => text,
+      async *stream() {
+        yield new TextEncoder().encode(text);
+      },
+      discard: () => undefined,
+    },
+  };
+}
+
+/** What the gateway answers where it refuses; a fault where it refuses an answer that fits. */
+function problem(faults: Set<string>, answer?: InsurerAnswer): Answered {
+  if (answer !== undefined)
+    faults.add(`the gateway refuses the insurer's answer ${answer.text}, which fits`);
+  const text = JSON.stringify({
+    code: "PROVIDER_BAD_RESPONSE",
+    status: 502,
+    outcome: "unknown",
+    retry: "never",
+    detail: "",
+    title: "",
+    type: "",
+    requestId: "",
+    provider: null,
+  });
+  return transported(502, text, "application/problem+json");
+}
+
+/** A number of the insurer's with more digits than JavaScript keeps must be refused or come as it is, never as another. */
+async function largeNumberFaults(world: World): Promise<readonly string[]> {
+  const { answer } = world;
+  if (answer.text === undefined || world.endpoint.files !== undefined) return [];
+  const faults: string[] = [];
+  // A number within a text is none.
+  const tokens = answer.text.matchAll(/"(?:[^"\\]|\\.)*"|(?<=[:[,])-?\d[\d.eE+-]*(?=[,\]}])/g);
+  const numbers = [...tokens].filter(([token]) => !token.startsWith('"'));
+  for (const { 0: found, index } of numbers) {
+    const text =
+      answer.text.slice(0, index) + LARGE_NUMBER + answer.text.slice(index + found.length);
+    const changed: World = { ...world, answer: { ...answer, text }, faults: new Set() };
+    const data = await called(changed, transportOf(changed));
+    if (data !== "refused" && !JSON.stringify(data.value).includes(`"${LARGE_NUMBER}"`))
+      faults.push(`the insurer's number ${LARGE_NUMBER} reaches the client as another one`);
+  }
+  return faults;
+}
+
+export function asJson(value: unknown): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+}
+
+export function shown(value: unknown): string {
+  return JSON.stringify(value) ?? "nothing";
+}

@@ -1,0 +1,367 @@
+import {
+  type Adapter,
+  codes,
+  date,
+  type JsonCall,
+  jsonDialect,
+  type Mapping,
+  optional,
+  readMapped,
+  text,
+  writeMapped,
+} from "@insurance-gateway/core/adapter";
+import {
+  type Document,
+  defineProvider,
+  document,
+  type Lookup,
+  lookup,
+  type OpenEnum,
+  pdf,
+  type Submission,
+  submission,
+} from "@insurance-gateway/core/contract";
+import {
+  type AnySandbox,
+  type DialectAnswer,
+  defineSandbox,
+  jsonAnswer,
+  type RawAnswer,
+} from "@insurance-gateway/core/sandbox";
+import {
+  date as day,
+  joined,
+  loose,
+  openEnum,
+  strict,
+  text as words,
+} from "@insurance-gateway/core/schema";
+import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import { conformanceFaults } from "../src/index.ts";
+
+interface Policy {
+  holder: string;
+  city: string;
+  from: string;
+  note?: string;
+}
+interface Made extends Policy {
+  state: OpenEnum<"OPEN" | "CLOSED">;
+}
+interface Models {
+  items: string[];
+}
+const fields = { holder: words(), city: words(), from: day(), note: z.exactOptional(words()) };
+const createPolicy: Submission<{ body: Policy; response: Made }> = submission({
+  provider: "provider-m",
+  path: "/policies",
+  body: strict<Policy>(fields),
+  response: { 201: loose<Made>({ ...fields, state: openEnum("OPEN", "CLOSED") }) },
+  idempotency: "none",
+  settleAfterMs: 60_000,
+});
+const listModels: Lookup<{ query: { ids: string[] }; response: Models }> = lookup({
+  provider: "provider-m",
+  path: "/models",
+  query: strict<{ ids: string[] }>({
+    ids: joined(z.array(z.string().check(z.regex(/^[A-Z]{2}$/))).check(z.minLength(2))),
+  }),
+  response: { 200: loose<Models>({ items: z.array(z.string()) }) },
+});
+const terms: Document<{ query: { id: string } }> = document({
+  provider: "provider-m",
+  path: "/terms",
+  query: strict<{ id: string }>({ id: words() }),
+  files: [pdf],
+});
+const provider = defineProvider({
+  id: "provider-m",
+  name: "Provider M",
+  lines: ["motor"],
+  endpoints: { createPolicy, listModels, terms },
+});
+
+const policyRows: Mapping = [
+  ["/holder", "/name", text],
+  ["/city", "/town", text],
+  ["/from", "/since", date("dd/MM/yyyy")],
+  ["/note", "/remark", optional(text)],
+];
+const madeRows: Mapping = [...policyRows, ["/state", "/state", codes({ O: "OPEN", C: "CLOSED" })]];
+const listed = {
+  write: (ours: unknown) => (Array.isArray(ours) ? ours.join("|") : undefined),
+  read: (theirs: unknown) => theirs,
+};
+
+type Calls = Readonly<Record<"createPolicy" | "listModels" | "terms", JsonCall>>;
+
+const calls: Calls = {
+  createPolicy: {
+    method: "POST",
+    path: "/api/policies",
+    body: [{ group: ["/body", ""], fields: policyRows }],
+    value: madeRows,
+  },
+  listModels: {
+    method: "GET",
+    path: "/api/models",
+    query: [["/query/ids", "/ids", listed]],
+    value: [["/items", "/models"]],
+  },
+  terms: {
+    method: "GET",
+    path: "/api/terms/{/query/id}",
+    document: { base64: "/file", mediaType: "application/pdf" },
+  },
+};
+
+function adapterWith(change: Partial<Calls>): Adapter {
+  return jsonDialect(provider, { failures: [], calls: { ...calls, ...change } });
+}
+
+/** A call's rows with another in the place of the first that has a name of ours. */
+function rowsWith(rows: Mapping, ...changed: readonly (Mapping[number] | string)[]): Mapping {
+  const named = new Set(changed.map((row) => (Array.isArray(row) ? row[0] : row)));
+  const added = changed.filter((row) => typeof row !== "string");
+  return [...rows.filter((row) => !(Array.isArray(row) && named.has(row[0]))), ...added];
+}
+
+function policyCall(...changed: readonly (Mapping[number] | string)[]): Partial<Calls> {
+  const fields = rowsWith(policyRows, ...changed);
+  return { createPolicy: { ...calls.createPolicy, body: [{ group: ["/body", ""], fields }] } };
+}
+
+function answerCall(...changed: readonly (Mapping[number] | string)[]): Partial<Calls> {
+  return { createPolicy: { ...calls.createPolicy, value: rowsWith(madeRows, ...changed) } };
+}
+
+const written =
+  (status: number, rows: Mapping) =>
+  (answer: DialectAnswer): RawAnswer => {
+    const mapped = writeMapped(rows, "body" in answer ? answer.body : null);
+    return mapped.fits ? jsonAnswer(status, mapped.value) : jsonAnswer(500, {});
+  };
+
+const sandbox: AnySandbox = defineSandbox<typeof provider>({
+  provider,
+  seed: [],
+  scenarios: [],
+  handlers: {
+    createPolicy: ({ input }) => ({ status: 201, body: { ...input.body, state: "OPEN" } }),
+    listModels: ({ input }) => ({ status: 200, body: { items: input.query.ids } }),
+    terms: () => ({ status: 404, problem: { code: "DOCUMENT_NOT_FOUND", detail: "" } }),
+  },
+  dialect: {
+    routes: [
+      {
+        method: "POST",
+        path: "/api/policies",
+        read({ body }) {
+          const mapped = readMapped(policyRows, JSON.parse(body));
+          return mapped.fits
+            ? { call: { endpoint: "createPolicy", input: { body: mapped.value } } }
+            : { answer: jsonAnswer(400, { field: mapped.at }) };
+        },
+        write: written(201, madeRows),
+      },
+      {
+        method: "GET",
+        path: "/api/models",
+        read: ({ query: { ids = "" } }) => ({
+          call: { endpoint: "listModels", input: { query: { ids: ids.split("|") } } },
+        }),
+        write: written(200, [["/items", "/models"]]),
+      },
+      {
+        method: "GET",
+        path: "/api/terms/{id}",
+        read: ({ params: { id } }) => ({ call: { endpoint: "terms", input: { query: { id } } } }),
+        write: (answer) =>
+          "file" in answer
+            ? jsonAnswer(200, { file: Buffer.from(answer.file).toString("base64") })
+            : jsonAnswer(404, {}),
+      },
+    ],
+  },
+});
+
+const ipid = {
+  reference: "1",
+  manufacturer: { name: "", memberState: "", regulatoryStatus: "", authorisationNumber: "" },
+  product: "",
+  statement: "",
+  type: "",
+  insured: [],
+  optional: [],
+  notInsured: [],
+  restrictions: [],
+  where: [],
+  obligations: [],
+  payment: "",
+  period: "",
+  cancellation: "",
+};
+const drawing: AnySandbox = {
+  ...sandbox,
+  handlers: { ...sandbox.handlers, terms: () => ({ status: 200, document: ipid }) },
+};
+
+const policy: Policy = { holder: "Ελένη", city: "Βόλος", from: "2026-05-04" };
+const examples = {
+  createPolicy: {
+    one: { summary: "", request: { body: policy }, response: { ...policy, state: "OPEN" } },
+  },
+  listModels: {
+    one: { summary: "", request: { query: { ids: ["AB", "CD"] } }, response: { items: [] } },
+  },
+  terms: { one: { summary: "", request: { query: { id: "1" } }, response: undefined } },
+};
+
+/** The faults of the provider with an adapter. */
+function faultsOf(adapter: Adapter, insurer: AnySandbox = drawing): Promise<readonly string[]> {
+  return conformanceFaults({ id: "provider-m", provider, examples, sandbox: insurer, adapter });
+}
+
+describe("a round trip by the package's own adapter", () => {
+  it("finds nothing where adapter and sandbox say the same", async () => {
+    expect(await faultsOf(adapterWith({}))).toEqual([]);
+  });
+
+  it.each<[string, Partial<Calls>, RegExp]>([
+    [
+      "a row of the request that is missing",
+      policyCall("/city"),
+      /^createPolicy: its insurer refuses a request that fits: \//,
+    ],
+    [
+      "an optional row of the request that is missing",
+      policyCall("/note"),
+      /^createPolicy: its request arrives with nothing at \/body\/note, and has "/,
+    ],
+    [
+      "two rows of the request that are swapped",
+      policyCall(["/holder", "/town", text], ["/city", "/name", text]),
+      /^createPolicy: its request arrives with ".*" at \/body\/holder, and has "/,
+    ],
+    [
+      "a date with day and month swapped",
+      policyCall(["/from", "/since", date("MM/dd/yyyy")]),
+      /^createPolicy: its request arrives with "\d{4}-\d\d-\d\d" at \/body\/from, and has "/,
+    ],
+    [
+      "a list in a query that is written as one text",
+      {
+        listModels: {
+          ...calls.listModels,
+          query: [["/query/ids", "/ids", { ...listed, write: String }]],
+        },
+      },
+      /^listModels: its request arrives with \["[A-Z]{2},[A-Z,]+"\] at \/query\/ids, and has \["/,
+    ],
+    [
+      "a row of the answer that is missing",
+      answerCall("/city"),
+      /^createPolicy: its adapter's answer does not fit: \/city is required/,
+    ],
+    [
+      "an optional row of the answer that is missing",
+      answerCall("/note"),
+      /^createPolicy: its answer arrives with nothing at \/note, and has "/,
+    ],
+    [
+      "two rows of the answer that are swapped",
+      answerCall(["/holder", "/town", text], ["/city", "/name", text]),
+      /^createPolicy: its answer arrives with ".*" at \/holder, and has "/,
+    ],
+    [
+      "a field of the answer that is read twice",
+      answerCall(["/city", "/name", text]),
+      /^createPolicy: its answer arrives with ".*" at \/city, and has "/,
+    ],
+    [
+      "a date of the answer with day and month swapped",
+      answerCall(["/from", "/since", date("MM/dd/yyyy")]),
+      /^createPolicy: its answer arrives with "\d{4}-\d\d-\d\d" at \/from, and has "/,
+    ],
+    [
+      "a word of the insurer's that the sandbox's handler does not use",
+      answerCall(["/state", "/state", codes({ O: "OPEN" })]),
+      /^createPolicy: its adapter makes unreadable of the insurer's 201: .* at \/state/,
+    ],
+    [
+      "a path that the insurer does not have",
+      { listModels: { ...calls.listModels, path: "/api/model" } },
+      /^listModels: its sandbox's dialect has no route GET \/api\/model$/,
+    ],
+    [
+      "a row that can write no value",
+      policyCall(["/city", "/town", codes({})]),
+      /^createPolicy: its adapter can send none of its requests: \/city$/,
+    ],
+  ])("finds %s", async (_, change, fault) => {
+    expect(await faultsOf(adapterWith(change))).toContainEqual(expect.stringMatching(fault));
+  });
+
+  it("finds a field that is read twice where the sandbox's handler never answers it", async () => {
+    const problem = { code: "PROVIDER_REJECTED", detail: "" };
+    const handlers = { ...drawing.handlers, createPolicy: () => ({ status: 422, problem }) };
+    expect(
+      await faultsOf(adapterWith(answerCall(["/city", "/name", text])), { ...drawing, handlers }),
+    ).toContainEqual(
+      expect.stringMatching(/^createPolicy: its answer arrives with ".*" at \/city, and has "/),
+    );
+  });
+
+  it("lets a value pass that the dialect has no form for", async () => {
+    const short = {
+      ...text,
+      write: (ours: unknown) => (String(ours).length < 6 ? ours : undefined),
+    };
+    expect(await faultsOf(adapterWith(policyCall(["/city", "/town", short])))).toEqual([]);
+  });
+
+  it("finds a document with other bytes, and a refusal that is taken for one", async () => {
+    const content = async function* (): AsyncGenerator<Uint8Array> {
+      yield Buffer.from("%PDF-1.7");
+    };
+    const right = adapterWith({});
+    const wrong: Adapter = {
+      ...right,
+      async call(endpoint, input, send, context) {
+        const answer = await right.call(endpoint, input, send, context);
+        return endpoint.kind === "document"
+          ? { type: "document", mediaType: "application/pdf", content: content() }
+          : answer;
+      },
+    };
+    expect(await faultsOf(wrong)).toEqual([
+      "terms: its document does not reach the gateway with the same bytes",
+    ]);
+    const [refused] = (await faultsOf(wrong, sandbox)).slice(-1);
+    expect(refused).toBe("terms: its adapter takes the refusal DOCUMENT_NOT_FOUND for an answer");
+  });
+
+  it("names what an adapter throws, and a sandbox that can write nothing", async () => {
+    const throwing: Adapter = {
+      ...adapterWith({}),
+      call: () => Promise.reject(new TypeError("no rows")),
+    };
+    expect(await faultsOf(throwing)).toContain(
+      "listModels: its adapter, or its sandbox's dialect, throws TypeError: no rows",
+    );
+    const { dialect = { routes: [] } } = drawing;
+    const routes = dialect.routes.map((route) => ({ ...route, write: () => jsonAnswer(500, {}) }));
+    expect(await faultsOf(adapterWith({}), { ...drawing, dialect: { routes } })).toContain(
+      "listModels: its sandbox's dialect can write no answer that fits",
+    );
+  });
+
+  it("needs the adapter of a package whose sandbox has a dialect", async () => {
+    expect(
+      await conformanceFaults({ id: "provider-m", provider, examples, sandbox: drawing }),
+    ).toEqual([
+      "its sandbox has a dialect: give the package's `adapter`, so that its round trip can be made",
+    ]);
+  });
+});

@@ -1,0 +1,135 @@
+import { type Endpoint, type Paging, search } from "@insurance-gateway/core/contract";
+import { loose, pageQuery, strict, text } from "@insurance-gateway/core/schema";
+import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import { pagingFaults } from "../src/paging-faults.ts";
+
+interface Query {
+  customer: string;
+  page?: number;
+  size?: number;
+  token?: string;
+}
+interface Found {
+  content: string[];
+  count: number | null;
+  next: string | null;
+  day: string;
+}
+const query = strict<Query>({
+  customer: text(),
+  page: z.exactOptional(z.int().check(z.minimum(0))),
+  size: z.exactOptional(z.int().check(z.minimum(1), z.maximum(50))),
+  token: z.exactOptional(text()),
+});
+const paging: Paging = {
+  style: "page",
+  position: "page",
+  from: 0,
+  size: { name: "size", usual: 20, most: 50 },
+  items: "/content",
+  total: "/count",
+};
+const listPolicies = search<{ query: Query; item: string; page: Found }>({
+  provider: "provider-m",
+  path: "/policies",
+  query,
+  page: loose<Found>({
+    content: z.array(z.string()),
+    count: z.nullable(z.int()),
+    next: z.nullable(z.string()),
+    day: text(),
+  }),
+  paging,
+});
+
+function faultsOf(change: Partial<Paging>, more: Partial<Endpoint> = {}): readonly string[] {
+  return pagingFaults({ ...listPolicies, paging: { ...paging, ...change }, ...more });
+}
+
+describe("the paging of a search", () => {
+  it("has no fault when its schemas have what it names", () => {
+    expect(faultsOf({})).toEqual([]);
+    const { from: _, ...others } = paging;
+    const cursor: Paging = { ...others, style: "cursor", position: "token", next: "/next" };
+    expect(pagingFaults({ ...listPolicies, paging: cursor })).toEqual([]);
+  });
+
+  it("has no fault by start and limit", () => {
+    const usual = search<{ query: { start?: number; limit?: number }; item: string }>({
+      provider: "provider-m",
+      path: "/usual",
+      query: strict<{ start?: number; limit?: number }>(pageQuery()),
+      item: z.string(),
+    });
+    expect(pagingFaults(usual)).toEqual([]);
+    const without = { ...usual, query: strict({ start: pageQuery().start }) };
+    expect(pagingFaults(without)).toEqual([
+      "its paging has the parameter limit, and the search takes none",
+    ]);
+  });
+
+  it.each<[string, Partial<Paging>, string]>([
+    [
+      "has its items where there is no list",
+      { items: "/day" },
+      "its paging has the items at /day, and its answer has no such thing there",
+    ],
+    [
+      "has its total where there is nothing",
+      { total: "/total" },
+      "its paging has the total at /total, and its answer has no such thing there",
+    ],
+    [
+      "has a position that the search does not take",
+      { position: "number" },
+      "its paging has the parameter number, and the search takes none",
+    ],
+    [
+      "has a text for a number",
+      { position: "token" },
+      "its parameter token is a string, and its paging needs integer",
+    ],
+    [
+      "has a required parameter for its position",
+      { style: "cursor", position: "customer", next: "/next" },
+      "its parameter customer must be optional",
+    ],
+    [
+      "begins before the first page",
+      { from: 1 },
+      "its parameter page accepts 0, before the first page",
+    ],
+    [
+      "allows more than its schema",
+      { size: { name: "size", usual: 20, most: 100 } },
+      "its parameter size refuses 100 items, which its paging allows",
+    ],
+    [
+      "allows less than its schema",
+      { size: { name: "size", usual: 20, most: 40 } },
+      "its parameter size accepts 41 items, which its paging does not",
+    ],
+  ])("that %s is a fault", (_, change, fault) => {
+    expect(faultsOf(change)).toContain(fault);
+  });
+
+  it("looks into the body where its parameters travel there", () => {
+    const inBody = {
+      position: "/paging/page",
+      size: { name: "/paging/size", usual: 20, most: 50 },
+    };
+    const body = strict({
+      paging: z.exactOptional(
+        z.strictObject({
+          page: z.exactOptional(z.int().check(z.minimum(0))),
+          size: z.exactOptional(z.int().check(z.minimum(1), z.maximum(50))),
+        }),
+      ),
+    });
+    expect(faultsOf(inBody, { method: "POST", body })).toEqual([]);
+    expect(faultsOf(inBody, { method: "POST", body: strict({}) })).toContain(
+      "its paging has the parameter /paging/page, and the search takes none",
+    );
+  });
+});

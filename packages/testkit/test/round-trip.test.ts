@@ -1,0 +1,309 @@
+import { type Endpoint, type FilePart, none, pdf } from "@insurance-gateway/core/contract";
+import {
+  date,
+  decimal,
+  file,
+  joined,
+  loose,
+  sealed,
+  strict,
+  text,
+} from "@insurance-gateway/core/schema";
+import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import { roundTripFaults } from "../src/round-trip.ts";
+
+const named = loose<{ name: string }>({ name: text() });
+const four = z.array(z.string()).check(z.minLength(4), z.maxLength(5));
+const listed = z.array(z.string()).check(z.minLength(1));
+
+const reading: Endpoint = {
+  kind: "read",
+  method: "GET",
+  provider: "provider-m",
+  path: "/things",
+  response: { 200: named },
+};
+
+const form = strict<{ user: string; attempts: number; roles: string[]; place: { city: string } }>({
+  user: z.string(),
+  attempts: z.int(),
+  roles: listed,
+  place: z.strictObject({ city: z.string() }),
+});
+
+/** The faults of an endpoint's round trip, beside others of its provider. */
+function faultsOf(
+  change: Partial<Endpoint>,
+  siblings: Readonly<Record<string, Endpoint>> = {},
+): Promise<readonly string[]> {
+  const endpoint: Endpoint = { ...reading, ...change };
+  return roundTripFaults(endpoint, { endpoint, ...siblings }, { requests: [], responses: [] });
+}
+
+describe("a round trip of values made from the schemas", () => {
+  it.each<[string, Partial<Endpoint>]>([
+    [
+      "lists, repeated and joined, objects, numbers and flags in a query",
+      {
+        query: strict<{ ids: number[]; tags?: string[]; filter: object; exact: boolean }>({
+          ids: z.array(z.number()).check(z.minLength(1)),
+          tags: z.exactOptional(joined(listed)),
+          filter: z.strictObject({ from: date(), most: z.exactOptional(z.number()) }),
+          exact: z.boolean(),
+        }),
+      },
+    ],
+    [
+      "parameters beside literals",
+      {
+        path: "/v{version}/things/{thing-id}.v1:read",
+        params: strict<{ version: number; "thing-id": string }>({
+          version: z.int(),
+          "thing-id": text(),
+        }),
+      },
+    ],
+    [
+      "headers, in lists too",
+      {
+        headers: strict<{ "x-agent": string; "x-ids"?: string[] }>({
+          "x-agent": text(),
+          "x-ids": z.exactOptional(joined(listed)),
+        }),
+      },
+    ],
+    [
+      "a body with a rule across its fields, and answers of several statuses",
+      {
+        kind: "submission",
+        method: "POST",
+        body: strict<{ from: string; to: string; sum: number }>(
+          { from: date(), to: date(), sum: z.number() },
+          {
+            path: ["to"],
+            code: "DATE_ORDER",
+            message: "must be after from",
+            holds: ({ from, to }) => to > from,
+          },
+        ),
+        response: {
+          201: {
+            media: { "application/json": named },
+            headers: strict<{ "x-total": number }>({ "x-total": z.int() }),
+          },
+          202: sealed<string[]>(z.array(decimal())),
+          204: none,
+        },
+      },
+    ],
+    [
+      "a form, with lists and objects",
+      {
+        method: "POST",
+        body: { media: { "application/x-www-form-urlencoded": form } },
+      },
+    ],
+    [
+      "a form with files",
+      {
+        kind: "submission",
+        method: "POST",
+        body: {
+          media: {
+            "multipart/form-data": strict<{ photo: FilePart; more?: FilePart[]; note: string }>({
+              photo: file({ mediaTypes: ["image/png"], maxBytes: 8 }),
+              more: z.exactOptional(z.array(file()).check(z.minLength(1))),
+              note: z.string(),
+            }),
+          },
+        },
+      },
+    ],
+    [
+      "a body that is JSON, a text or a file, or left out",
+      {
+        method: "POST",
+        body: {
+          required: false,
+          media: {
+            "application/merge-patch+json": named,
+            "text/plain": sealed(z.string().check(z.minLength(1))),
+            "application/pdf": sealed(file()),
+          },
+        },
+      },
+    ],
+    [
+      "a text with digits in brackets",
+      {
+        response: {
+          200: loose<{ name: string }>({ name: z.string().check(z.regex(/^\[\d+\]$/)) }),
+        },
+      },
+    ],
+    [
+      "texts with patterns from which nothing can be made",
+      {
+        response: {
+          200: loose<{ a: string; b: string }>({
+            a: z.string().check(z.regex(/^(?!new$)[a-z]*/)),
+            b: z.string().check(z.regex(/^[\w\- ]*/)),
+          }),
+        },
+      },
+    ],
+    [
+      "lists that may not be short, however deep they are",
+      {
+        method: "POST",
+        body: sealed<unknown>(
+          z.strictObject({
+            a: z.strictObject({ b: z.strictObject({ c: z.strictObject({ d: four }) }) }),
+          }),
+        ),
+      },
+    ],
+    [
+      "texts that may be any",
+      {
+        method: "POST",
+        body: sealed<unknown>(z.array(z.string().check(z.regex(/^q\s?$/)))),
+      },
+    ],
+    [
+      "what two schemas say together",
+      {
+        response: {
+          200: sealed<unknown>(
+            z.intersection(z.looseObject({ a: z.string() }), z.looseObject({ b: z.int() })),
+          ),
+        },
+      },
+    ],
+    [
+      "texts of the usual formats",
+      {
+        query: strict<Record<"url" | "mail" | "id" | "time", string>>({
+          url: z.url(),
+          mail: z.email(),
+          id: z.uuid(),
+          time: z.iso.time(),
+        }),
+      },
+    ],
+    ["a document", { kind: "document", files: [pdf], response: {} }],
+    ["what holds itself", { response: { 200: tree() } }],
+  ])("brings %s unchanged", async (_, change) => {
+    expect(await faultsOf(change)).toEqual([]);
+  });
+
+  // Each compiled once, and never worked on the wire.
+  it("finds a list in a query that may be empty", async () => {
+    const query = strict<{ ids: string[] }>({ ids: z.array(z.string()) });
+    expect(await faultsOf({ query })).toContain(
+      'the gateway refuses {"query":{"ids":[]}}, which fits: /query/ids is required',
+    );
+  });
+
+  it("finds an item with the comma that joins the items", async () => {
+    const query = strict<{ ids: string[] }>({
+      ids: listed.check(z.meta({ "x-joined": true })),
+    });
+    expect(await faultsOf({ query })).toContainEqual(
+      expect.stringMatching(/^the gateway reads the query .* as /),
+    );
+  });
+
+  it("finds an object in a query that has objects itself, or may be empty", async () => {
+    const nested = strict<{ a: { b: { c: string } } }>({
+      a: z.strictObject({ b: z.strictObject({ c: z.string() }) }),
+    });
+    expect((await faultsOf({ query: nested }))[0]).toMatch(/^the gateway refuses /);
+    const empty = strict<{ a: { b?: string } }>({
+      a: z.strictObject({ b: z.exactOptional(z.string()) }),
+    });
+    expect(await faultsOf({ query: empty })).toContain(
+      'the gateway refuses {"query":{"a":{}}}, which fits: /query/a is required',
+    );
+  });
+
+  it("finds what a text cannot tell from another value", async () => {
+    const query = strict<{ a: string | null }>({ a: z.nullable(z.string()) });
+    expect(await faultsOf({ query })).toContain(
+      'the gateway reads the query {"a":null} as {"a":"null"}',
+    );
+  });
+
+  it("finds another endpoint that gets the same requests, and not one that is more literal", async () => {
+    const params = strict<{ id: string }>({ id: text() });
+    const path = "/things/{id}";
+    const twin: Endpoint = { ...reading, path: "/things/{name}" };
+    const literal: Endpoint = { ...reading, path: "/things/0012" };
+    expect(await faultsOf({ path, params }, { twin })).toEqual([
+      "its request GET /things/{id} is one of twin, /things/{name}, too",
+    ]);
+    expect(await faultsOf({ path, params }, { literal })).toEqual([]);
+  });
+
+  it("sends an answer that is text", async () => {
+    const state = sealed(z.enum(["OPEN", "CLOSED <soon>"]));
+    const response = { 200: { media: { "text/html": state } } };
+    expect(await faultsOf({ response })).toEqual([]);
+  });
+
+  it("finds a number that would reach the client as another one", async () => {
+    // Whatever is a number here comes as it is, or is refused.
+    const numbers = loose<{ id: number; more: { id: number }[] }>({
+      id: z.number(),
+      more: z.array(z.looseObject({ id: z.int() })),
+    });
+    expect(await faultsOf({ response: { 200: numbers } })).toEqual([]);
+  });
+
+  it("finds a list in a form that may be empty", async () => {
+    const body = strict<{ roles: string[] }>({ roles: z.array(z.string()) });
+    const media = { "application/x-www-form-urlencoded": body };
+    expect((await faultsOf({ method: "POST", body: { media } })).join()).toMatch(
+      /the gateway refuses .*"roles":\[\].* which fits: \/roles is required/,
+    );
+  });
+
+  it("leaves out whole numbers that JavaScript cannot tell apart", async () => {
+    const sums = loose<{ sum: number }>({ sum: z.number().check(z.gte(2 ** 52)) });
+    const endpoint: Endpoint = { ...reading, response: { 200: sums } };
+    const known = { requests: [], responses: [{ sum: 2 ** 57 }] };
+    expect(await roundTripFaults(endpoint, { endpoint }, known)).toEqual([]);
+  });
+
+  it("says so where a value would have no end", async () => {
+    const endless = z.looseObject({
+      get inner() {
+        return z.looseObject({ outer: endless });
+      },
+    });
+    expect(await faultsOf({ response: { 200: sealed<unknown>(endless) } })).toEqual([
+      "no value could be made that fits the answer 200: give it an example",
+    ]);
+  });
+
+  it("says so where no value can be made", async () => {
+    const query = strict<{ code: string }>({
+      code: z.string().check(z.refine((code) => code === "one of a kind")),
+    });
+    expect(await faultsOf({ query })).toEqual([
+      "no value could be made that fits `query`: give it an example",
+    ]);
+  });
+});
+
+/** An answer with answers of its own kind in it. */
+function tree(): ReturnType<typeof sealed<unknown>> {
+  const node = z.looseObject({
+    name: z.string(),
+    get children() {
+      return z.array(node);
+    },
+  });
+  return sealed<unknown>(node);
+}
