@@ -41,7 +41,7 @@ export type GuardedAttempt = (
   leftMs: () => number,
 ) => Promise<UpstreamAnswer>;
 
-/** Whoever goes away after so large a part of the time has found the insurer too slow. */
+/** An insurer that has not answered within this part of the time of a call is too slow; sooner, nothing is proved. */
 const PATIENCE = 1 / 3;
 
 /** Makes attempts that hold a place of the bulkhead until nothing more comes, and tell the breaker what they came to. */
@@ -96,11 +96,20 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
       const durationMs = performance.now() - begun;
       for (const field of mismatchedIn(error))
         observation.answerMismatched(observed(endpoint), field);
-      const lostPatience = result === "cancelled" && durationMs > patienceMs(actsAtInsurer);
-      conclude(lostPatience ? "failed" : (result ?? "cancelled"), durationMs);
+      const wasPatient = durationMs > patienceMs(actsAtInsurer);
+      if (result === "cancelled" && wasPatient) conclude("failed", durationMs);
+      // It began late, after a wait for its place, and its own time ended: the insurer had no time to answer.
+      else if (result === "failed" && !wasPatient && isOver(durationMs, withinMs))
+        conclude("cancelled", durationMs);
+      else conclude(result ?? "cancelled", durationMs);
       throw withReplacement(error, shown);
     }
   };
+}
+
+/** Whether the time of an attempt has ended; a timer may fire up to a millisecond early. */
+function isOver(durationMs: number, withinMs: number): boolean {
+  return durationMs >= withinMs - 1;
 }
 
 /** A place of the bulkhead, and the credentials that count now. */

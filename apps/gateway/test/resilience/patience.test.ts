@@ -5,7 +5,7 @@ import {
   insurerConfiguration,
   startInProcess,
 } from "../harness/gateway-in-process.ts";
-import { type Insurer, startInsurer } from "../harness/insurer.ts";
+import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 
 const SEARCH = "/provider-d/applications/search?clientAfm=123456789";
@@ -79,4 +79,25 @@ it("an insurer whose callers leave at once has not failed", async () => {
     await asked;
   }
   expect(insurer.arrivals).toHaveLength(5);
+});
+
+it("an insurer that a call reached too late to wait for it has not failed", async () => {
+  await startBefore({
+    timeouts: { totalMs: 1_200 },
+    bulkhead: { running: 1, queued: 1, queueMs: 60_000 },
+    breaker: { failuresInRow: 1 },
+  });
+  const nothingFound = json(200, { items: [], start: 1, limit: 20, total: 0 });
+  // The first is answered when most of the second one's time is over, the second never, the third at once.
+  insurer.behaviour = (response, arrival) => {
+    const count = insurer.arrivals.length;
+    if (count === 1) setTimeout(() => nothingFound(response, arrival), 1_000);
+    if (count === 3) nothingFound(response, arrival);
+  };
+  const arrived = insurer.nextArrival();
+  const first = ask();
+  await arrived;
+  expect((await ask()).status).toBe(504);
+  expect((await first).status).toBe(200);
+  expect((await ask()).status).toBe(200);
 });
