@@ -12,7 +12,9 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { noDocumentation, summaryOf } from "../src/documentation/documentation.ts";
+import { readPackageTypes } from "../src/documentation/package-types.ts";
 import { readDocumentation } from "../src/documentation/read-documentation.ts";
+import { typeFaults } from "../src/documentation/type-faults.ts";
 import { type Operation, operationsOf, providerDocument, snippetsOf } from "../src/index.ts";
 import { oddProvider } from "./odd-provider/src/index.ts";
 
@@ -30,13 +32,11 @@ const renewal = {
   query: { codes: ["A", "B & C"], years: [1, 2], period: { from: "2026" } },
   headers: { "x-agent": "A 1" },
 };
+const types = readPackageTypes(fileURLToPath(new URL("./odd-provider", import.meta.url)));
 const document = providerDocument({
   provider: oddProvider,
   package: { name: "odd-provider", version: "1.0.0" },
-  documentation: readDocumentation(
-    fileURLToPath(new URL("./odd-provider", import.meta.url)),
-    Object.keys(oddProvider.endpoints),
-  ),
+  documentation: readDocumentation(types, Object.keys(oddProvider.endpoints)),
   examples: {
     readContract: { usual },
     endContract: { usual },
@@ -268,4 +268,8 @@ describe("a document of what the five providers do not use", () => {
         "contracts/%CE%91%2F1%20%26%20co%27s%20%22x%22",
       );
   });
+});
+
+it("has types that say the same as its schemas", () => {
+  expect(typeFaults(types, oddProvider.endpoints)).toEqual([]);
 });

@@ -19,13 +19,15 @@ export interface Country {
 }
 
 /** A zone of travel insurance: Greece itself, the rest of Europe, the rest of the world; the list may grow. */
-export type CountryZone = OpenEnum<"GREECE" | "EUROPE" | "WORLDWIDE">;
+export type CountryZone = OpenEnum<(typeof zones)[number]>;
+
+const zones = ["GREECE", "EUROPE", "WORLDWIDE"] as const;
 
 export const country: Schema<Country> = loose<Country>({
   code: z.string().check(z.regex(/^[A-Z]{2}$/, { error: "must be two capital letters" })),
   alpha3: z.string().check(z.regex(/^[A-Z]{3}$/, { error: "must be three capital letters" })),
   name: z.string(),
   nameEl: z.string(),
-  zone: openEnum("GREECE", "EUROPE", "WORLDWIDE"),
+  zone: openEnum(...zones),
   schengen: z.boolean(),
 });

@@ -15,31 +15,23 @@ export interface VehicleUsage {
 }
 
 /** A group of uses; the list may grow. */
-export type VehicleUsageCategory = OpenEnum<
-  | "PRIVATE"
-  | "TAXI"
-  | "TRUCK_PRIVATE"
-  | "TRUCK_PUBLIC"
-  | "AGRICULTURAL"
-  | "MOTORCYCLE"
-  | "BUS"
-  | "HIRE"
-  | "OTHER"
->;
+export type VehicleUsageCategory = OpenEnum<(typeof categories)[number]>;
+
+const categories = [
+  "PRIVATE",
+  "TAXI",
+  "TRUCK_PRIVATE",
+  "TRUCK_PUBLIC",
+  "AGRICULTURAL",
+  "MOTORCYCLE",
+  "BUS",
+  "HIRE",
+  "OTHER",
+] as const;
 
 export const vehicleUsage: Schema<VehicleUsage> = loose<VehicleUsage>({
   code: z.string().check(z.minLength(1)),
   name: z.string(),
   nameEl: z.string(),
-  category: openEnum(
-    "PRIVATE",
-    "TAXI",
-    "TRUCK_PRIVATE",
-    "TRUCK_PUBLIC",
-    "AGRICULTURAL",
-    "MOTORCYCLE",
-    "BUS",
-    "HIRE",
-    "OTHER",
-  ),
+  category: openEnum(...categories),
 });

@@ -32,16 +32,18 @@ export interface Application {
 }
 
 /** The states of an application; the list may grow. */
-export type ApplicationStatus = OpenEnum<
-  | "RECEIVED"
-  | "UNDER_REVIEW"
-  | "APPROVED"
-  | "DECLINED"
-  | "AWAITING_PAYMENT"
-  | "ISSUED"
-  | "EXPIRED"
-  | "CANCELLED"
->;
+export type ApplicationStatus = OpenEnum<(typeof statuses)[number]>;
+
+const statuses = [
+  "RECEIVED",
+  "UNDER_REVIEW",
+  "APPROVED",
+  "DECLINED",
+  "AWAITING_PAYMENT",
+  "ISSUED",
+  "EXPIRED",
+  "CANCELLED",
+] as const;
 
 /** Why an application has its status. */
 export interface StatusReason {
@@ -50,8 +52,10 @@ export interface StatusReason {
   /** The reason in words, for a person. */
   message: string;
   /** Who says so. */
-  source: OpenEnum<"INSURER" | "GATEWAY">;
+  source: OpenEnum<(typeof reasonSources)[number]>;
 }
+
+const reasonSources = ["INSURER", "GATEWAY"] as const;
 
 /** The days of cover, and the policy once there is one. */
 export interface ApplicationPolicy {
@@ -102,7 +106,7 @@ const echoedVehicle: Schema<Vehicle> = loose<Vehicle>({
 const statusReason: Schema<StatusReason> = loose<StatusReason>({
   code: z.string(),
   message: z.string(),
-  source: openEnum("INSURER", "GATEWAY"),
+  source: openEnum(...reasonSources),
 });
 
 const applicationPolicy: Schema<ApplicationPolicy> = loose<ApplicationPolicy>({
@@ -126,16 +130,7 @@ const applicationDocument: Schema<ApplicationDocument> = loose<ApplicationDocume
 
 export const application: Schema<Application> = loose<Application>({
   applicationId: z.string().check(z.minLength(1)),
-  status: openEnum(
-    "RECEIVED",
-    "UNDER_REVIEW",
-    "APPROVED",
-    "DECLINED",
-    "AWAITING_PAYMENT",
-    "ISSUED",
-    "EXPIRED",
-    "CANCELLED",
-  ),
+  status: openEnum(...statuses),
   statusReasons: z.array(zod(statusReason)),
   policy: zod(applicationPolicy),
   vehicle: zod(echoedVehicle),

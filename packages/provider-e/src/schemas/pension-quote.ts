@@ -42,7 +42,9 @@ export interface PensionScenario {
 }
 
 /** How the markets fare; the list may grow. */
-export type PensionScenarioName = OpenEnum<"UNFAVOURABLE" | "MODERATE" | "FAVOURABLE">;
+export type PensionScenarioName = OpenEnum<(typeof scenarioNames)[number]>;
+
+const scenarioNames = ["UNFAVOURABLE", "MODERATE", "FAVOURABLE"] as const;
 
 /** What the calculation takes for granted. */
 export interface PensionAssumptions {
@@ -61,7 +63,7 @@ const pensionCosts: Schema<PensionCosts> = loose<PensionCosts>({
 });
 
 const pensionScenario: Schema<PensionScenario> = loose<PensionScenario>({
-  name: openEnum("UNFAVOURABLE", "MODERATE", "FAVOURABLE"),
+  name: openEnum(...scenarioNames),
   annualReturnPercent: decimal(),
   capitalAtMaturity: decimal(),
   monthlyPension: decimal(),

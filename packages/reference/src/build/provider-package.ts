@@ -4,8 +4,10 @@ import { pathToFileURL } from "node:url";
 import { contractVersion, isProvider, type Provider } from "@insurance-gateway/core/contract";
 import type { NamedExamples } from "../document/operation-examples.ts";
 import type { DocumentSource } from "../document/provider-document.ts";
-import { noDocumentation } from "../documentation/documentation.ts";
+import { type Documentation, noDocumentation } from "../documentation/documentation.ts";
+import { readPackageTypes } from "../documentation/package-types.ts";
 import { readDocumentation } from "../documentation/read-documentation.ts";
+import { typeFaults } from "../documentation/type-faults.ts";
 
 /** Where a package's modules are taken from: as they are written, or as they are published. */
 export type From = "src" | "dist";
@@ -13,17 +15,29 @@ export type From = "src" | "dist";
 /**
  * Reads what a provider's document is made of from its package.
  * @param folder - the package's folder, with its sources
- * @throws TypeError when the package has no provider, or one of another contract version
+ * @throws TypeError when the package has no provider, or one of another contract version, or when its types and its
+ *   schemas differ
  */
 export async function readProviderPackage(folder: string, from: From): Promise<DocumentSource> {
   const provider = await loadProvider(folder, from);
-  const names = Object.keys(provider.endpoints);
   return {
     provider,
     package: manifestOf(folder),
     examples: await loadExamples(folder, from),
-    documentation: names.length === 0 ? noDocumentation : readDocumentation(folder, names),
+    documentation: documentationOf(provider, folder),
   };
+}
+
+function documentationOf({ endpoints, id }: Provider, folder: string): Documentation {
+  const names = Object.keys(endpoints);
+  if (names.length === 0) return noDocumentation;
+  const types = readPackageTypes(folder);
+  const faults = typeFaults(types, endpoints);
+  if (faults.length > 0)
+    throw new TypeError(
+      `The types and the schemas of ${id} differ, so that valid requests or answers would be refused:\n- ${faults.join("\n- ")}`,
+    );
+  return readDocumentation(types, names);
 }
 
 async function loadProvider(folder: string, from: From): Promise<Provider> {

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import ts from "typescript";
 import type {
   Documentation,
@@ -7,23 +6,17 @@ import type {
   TypeDocumentation,
   TypeReference,
 } from "./documentation.ts";
+import { type PackageTypes, partsOf, resolved } from "./package-types.ts";
 
 /**
- * Reads the doc comments of a provider's package from its sources, `src/index.ts` and what it exports.
- * @param folder - the package's folder
+ * Reads the doc comments of a provider's package.
  * @param endpointNames - the names its endpoints are exported by
  * @throws TypeError when an endpoint is not declared as `export const name: Kind<{ … }> = …`
  */
-export function readDocumentation(folder: string, endpointNames: readonly string[]): Documentation {
-  const entry = join(folder, "src/index.ts");
-  const program = ts.createProgram([entry], compilerOptions);
-  const checker = program.getTypeChecker();
-  const source = program.getSourceFile(entry);
-  const module = source && checker.getSymbolAtLocation(source);
-  if (module === undefined) throw new TypeError(`${entry} is no module`);
-  const exported = new Map(
-    checker.getExportsOfModule(module).map((symbol) => [symbol.name, resolved(checker, symbol)]),
-  );
+export function readDocumentation(
+  { checker, exported }: PackageTypes,
+  endpointNames: readonly string[],
+): Documentation {
   const reading: Reading = { checker, types: new Map(), symbols: new Map() };
   const endpoints = Object.fromEntries(
     endpointNames.map((name) => [name, readEndpoint(reading, name, exported.get(name))]),
@@ -35,20 +28,6 @@ export function readDocumentation(folder: string, endpointNames: readonly string
     types: Object.fromEntries(reading.types),
   };
 }
-
-/** Names and comments are enough, so little is loaded and nothing is checked. */
-const compilerOptions: ts.CompilerOptions = {
-  allowImportingTsExtensions: true,
-  customConditions: ["@insurance-gateway/source"],
-  module: ts.ModuleKind.NodeNext,
-  moduleResolution: ts.ModuleResolutionKind.NodeNext,
-  noEmit: true,
-  // `Omit` and its like.
-  lib: ["lib.es5.d.ts"],
-  skipLibCheck: true,
-  target: ts.ScriptTarget.ESNext,
-  types: [],
-};
 
 /** What the type parameters of a generic interface stand for. */
 type Arguments = ReadonlyMap<string, TypeReference>;
@@ -67,40 +46,13 @@ function readEndpoint(
   name: string,
   symbol: ts.Symbol | undefined,
 ): EndpointDocumentation {
-  const declaration = symbol?.valueDeclaration;
-  const kind = declaration && ts.isVariableDeclaration(declaration) ? declaration.type : undefined;
-  const parts = kind && ts.isTypeReferenceNode(kind) ? kind.typeArguments?.[0] : undefined;
-  if (symbol === undefined || parts === undefined || !ts.isTypeLiteralNode(parts))
-    throw new TypeError(
-      `${name} must be written as \`export const ${name}: Kind<{ … }> = …\`, with its types between the braces`,
-    );
-  const members = parts.members.filter(ts.isPropertySignature).flatMap((member) => {
-    const part = member.name.getText();
-    return (
-      answersByStatus(reading, part, member.type) ?? [
-        [part, readType(reading, member.type)] as const,
-      ]
-    );
-  });
+  const members = partsOf(name, symbol).map(
+    ([part, node]) => [part, readType(reading, node)] as const,
+  );
   const { item, page: other, ...rest }: Record<string, TypeReference> = Object.fromEntries(members);
   const answered = item === undefined ? undefined : (other ?? pageOf(item, reading.types));
   const page = answered === undefined ? {} : { response: answered };
-  return { text: textOf(reading.checker, symbol), parts: { ...rest, ...page } };
-}
-
-/** The types of `ByStatus<{ 201: Created; 202: Accepted }>`, each with its status; undefined for any other type. */
-function answersByStatus(
-  reading: Reading,
-  part: string,
-  node: ts.TypeNode | undefined,
-): readonly (readonly [string, TypeReference])[] | undefined {
-  if (node === undefined || !ts.isTypeReferenceNode(node)) return undefined;
-  const [answers] = node.typeArguments ?? [];
-  if (node.typeName.getText() !== "ByStatus" || !answers || !ts.isTypeLiteralNode(answers))
-    return undefined;
-  return answers.members
-    .filter(ts.isPropertySignature)
-    .map((answer) => [`${part} ${answer.name.getText()}`, readType(reading, answer.type)] as const);
+  return { text: symbol ? textOf(reading.checker, symbol) : "", parts: { ...rest, ...page } };
 }
 
 function readType(
@@ -236,10 +188,6 @@ function isNothing(node: ts.TypeNode): boolean {
 function declaresProvider({ valueDeclaration }: ts.Symbol): boolean {
   if (valueDeclaration === undefined || !ts.isVariableDeclaration(valueDeclaration)) return false;
   return /^Provider\b/.test(valueDeclaration.type?.getText() ?? "");
-}
-
-function resolved(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol {
-  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 }
 
 /** The comment without the sentence that says where a rule comes from: that is for us. */

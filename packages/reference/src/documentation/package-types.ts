@@ -1,0 +1,84 @@
+import { join } from "node:path";
+import ts from "typescript";
+
+/** The types that a provider's package exports, as its sources declare them. */
+export interface PackageTypes {
+  /** The package's folder. */
+  readonly folder: string;
+  readonly checker: ts.TypeChecker;
+  /** What `src/index.ts` exports, by name. */
+  readonly exported: ReadonlyMap<string, ts.Symbol>;
+}
+
+/**
+ * Loads the types of a provider's package from its sources.
+ * @param folder - the package's folder
+ * @throws TypeError when `src/index.ts` is no module
+ */
+export function readPackageTypes(folder: string): PackageTypes {
+  const entry = join(folder, "src/index.ts");
+  const program = ts.createProgram([entry], compilerOptions);
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(entry);
+  const module = source && checker.getSymbolAtLocation(source);
+  if (module === undefined) throw new TypeError(`${entry} is no module`);
+  const exported = checker
+    .getExportsOfModule(module)
+    .map((symbol) => [symbol.name, resolved(checker, symbol)] as const);
+  return { folder, checker, exported: new Map(exported) };
+}
+
+/** Names, comments and the types of declarations are enough, so little is loaded and nothing is checked. */
+const compilerOptions: ts.CompilerOptions = {
+  allowImportingTsExtensions: true,
+  customConditions: ["@insurance-gateway/source"],
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  noEmit: true,
+  // `Omit` and its like.
+  lib: ["lib.es5.d.ts"],
+  skipLibCheck: true,
+  strict: true,
+  target: ts.ScriptTarget.ESNext,
+  types: [],
+};
+
+/** The declaration that a symbol stands for, where it is an import or a re-export. */
+export function resolved(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol {
+  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+}
+
+/**
+ * The types between the braces of an endpoint's declaration, by the names of its parts.
+ * @throws TypeError when it is not declared as `export const name: Kind<{ … }> = …`
+ */
+export function partsOf(
+  name: string,
+  symbol: ts.Symbol | undefined,
+): readonly (readonly [part: string, node: ts.TypeNode | undefined])[] {
+  const declaration = symbol?.valueDeclaration;
+  const kind = declaration && ts.isVariableDeclaration(declaration) ? declaration.type : undefined;
+  const parts = kind && ts.isTypeReferenceNode(kind) ? kind.typeArguments?.[0] : undefined;
+  if (parts === undefined || !ts.isTypeLiteralNode(parts))
+    throw new TypeError(
+      `${name} must be written as \`export const ${name}: Kind<{ … }> = …\`, with its types between the braces`,
+    );
+  return parts.members.filter(ts.isPropertySignature).flatMap((member) => {
+    const part = member.name.getText();
+    return answersByStatus(part, member.type) ?? [[part, member.type] as const];
+  });
+}
+
+/** The types of `ByStatus<{ 201: Created; 202: Accepted }>`, each with its status; undefined for any other type. */
+function answersByStatus(
+  part: string,
+  node: ts.TypeNode | undefined,
+): readonly (readonly [string, ts.TypeNode | undefined])[] | undefined {
+  if (node === undefined || !ts.isTypeReferenceNode(node)) return undefined;
+  const [answers] = node.typeArguments ?? [];
+  if (node.typeName.getText() !== "ByStatus" || !answers || !ts.isTypeLiteralNode(answers))
+    return undefined;
+  return answers.members
+    .filter(ts.isPropertySignature)
+    .map((answer) => [`${part} ${answer.name.getText()}`, answer.type] as const);
+}

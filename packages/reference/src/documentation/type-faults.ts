@@ -1,0 +1,315 @@
+import { relative } from "node:path";
+import { answersOf, bodyOf, type Endpoint, type Schema } from "@insurance-gateway/core/contract";
+import { zod } from "@insurance-gateway/core/schema";
+import ts from "typescript";
+import * as z from "zod/mini";
+import type { JsonSchema } from "../document/open-api.ts";
+import { type PackageTypes, partsOf } from "./package-types.ts";
+
+/**
+ * Compares each declared type of a provider's endpoints with the schema beside it. The compiler accepts a schema that
+ * allows less than its type: `z.enum(["A"])` for `"A" | "B"`, `z.null()` for `number | null`, a misspelt open enum. Such
+ * a schema refuses valid requests.
+ * @returns each difference, with the endpoint, the JSON Pointer and the file of the type
+ */
+export function typeFaults(
+  types: PackageTypes,
+  endpoints: Readonly<Record<string, Endpoint>>,
+): readonly string[] {
+  return Object.entries(endpoints).flatMap(([name, endpoint]) => {
+    const parts = partsOf(name, types.exported.get(name));
+    const hasPage = parts.some(([part]) => part === "page");
+    return parts.flatMap(([part, node]) => {
+      // The type of a page has that of its items.
+      if (node === undefined || (part === "item" && hasPage)) return [];
+      const type = types.checker.getTypeFromTypeNode(node);
+      return schemasOf(endpoint, part).flatMap((schema) => {
+        const document = z.toJSONSchema(zod(schema), { unrepresentable: "any", io: "input" });
+        const comparison: Comparison = { ...types, document, open: new Set() };
+        const compared = part === "item" ? itemOf(document) : asNode(document);
+        const place = { at: `${name}, ${part} `, declared: node };
+        return [...new Set(differences(comparison, type, compared, place))];
+      });
+    });
+  });
+}
+
+/** The schema of the items of a page. */
+function itemOf(page: unknown): Node {
+  return asNode(asNode(asNode(page).properties?.items).items);
+}
+
+/** The schemas of one part of an endpoint; a body and an answer have one for each media type. */
+function schemasOf(endpoint: Endpoint, part: string): readonly Schema<unknown>[] {
+  if (part === "params" || part === "query" || part === "headers") {
+    const schema = endpoint[part];
+    return schema === undefined ? [] : [schema];
+  }
+  if (part === "body") return Object.values(bodyOf(endpoint)?.media ?? {});
+  const status = /^response (\d+)$/.exec(part)?.[1];
+  return answersOf(endpoint)
+    .filter(([declared]) => status === undefined || declared === Number(status))
+    .flatMap(([, { media }]) => Object.values(media));
+}
+
+interface Comparison extends PackageTypes {
+  /** The whole schema, to which references point. */
+  readonly document: unknown;
+  /** The pairs of types and nodes that are being compared at this moment: a type may hold itself. */
+  readonly open: Set<string>;
+}
+
+interface Place {
+  /** The endpoint, the part and the JSON Pointer so far. */
+  readonly at: string;
+  readonly declared: ts.Node;
+}
+
+/** A JSON Schema, or a part of one. */
+type Node = JsonSchema & {
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly required?: readonly string[];
+};
+
+function asNode(value: unknown): Node {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+function differences(
+  comparison: Comparison,
+  type: ts.Type,
+  node: Node,
+  place: Place,
+): readonly string[] {
+  const branches = branchesOf(comparison, node);
+  const members = membersOf(comparison, type);
+  if (branches.some(isFile)) return [];
+  const fromType = valuesOfType(comparison, members);
+  const fromSchema = valuesOfSchema(branches);
+  if (fromType !== fromSchema)
+    return [
+      `${place.at}: the type is ${fromType}, the schema ${fromSchema} (${fileOf(comparison, place)})`,
+    ];
+  const pair = `${typeId(type)} ${JSON.stringify(branches)}`;
+  if (comparison.open.has(pair)) return [];
+  comparison.open.add(pair);
+  const found = [
+    ...listDifferences(comparison, members, branches, place),
+    ...objectDifferences(comparison, members, branches, place),
+  ];
+  comparison.open.delete(pair);
+  return found;
+}
+
+/** Every alternative of a schema, with references resolved. */
+function branchesOf(comparison: Comparison, node: Node): readonly Node[] {
+  const { $ref, allOf, anyOf, oneOf, type } = node;
+  if (typeof $ref === "string") return branchesOf(comparison, referred(comparison.document, $ref));
+  const alternatives = anyOf ?? oneOf;
+  if (Array.isArray(alternatives))
+    return alternatives.flatMap((each) => branchesOf(comparison, asNode(each)));
+  if (Array.isArray(allOf))
+    return [joined(allOf.flatMap((each) => branchesOf(comparison, asNode(each))))];
+  if (Array.isArray(type)) return type.map((each: unknown) => asNode({ ...node, type: each }));
+  return [node];
+}
+
+function referred(document: unknown, reference: string): Node {
+  let found: unknown = document;
+  for (const key of reference.split("/").slice(1))
+    found = Object(found)[key.replaceAll("~1", "/").replaceAll("~0", "~")];
+  return asNode(found);
+}
+
+/** An intersection of objects has the properties of all of them. */
+function joined(nodes: readonly Node[]): Node {
+  return asNode({
+    type: "object",
+    properties: Object.assign({}, ...nodes.map(({ properties }) => properties)),
+    required: nodes.flatMap(({ required }) => required ?? []),
+  });
+}
+
+/** Every alternative of a type; an optional part adds nothing. */
+function membersOf({ checker }: Comparison, type: ts.Type): readonly ts.Type[] {
+  const base = checker.getBaseConstraintOfType(type) ?? type;
+  const members = base.isUnion() ? base.types : [base];
+  return members.filter(({ flags }) => (flags & ts.TypeFlags.Undefined) === 0);
+}
+
+/** What a type allows, but for the content of its lists and objects, as a text that equals that of its schema. */
+function valuesOfType({ checker }: Comparison, members: readonly ts.Type[]): string {
+  const known = members.flatMap((member) => (member.isStringLiteral() ? [member.value] : []));
+  const words = members.map((member): string | null => {
+    const { flags } = member;
+    if (flags & (ts.TypeFlags.Unknown | ts.TypeFlags.Any)) return ANYTHING;
+    if (flags & ts.TypeFlags.Null) return "null";
+    if (member.isStringLiteral()) return null;
+    if (member.isNumberLiteral()) return String(member.value);
+    if (flags & ts.TypeFlags.BooleanLiteral) return checker.typeToString(member);
+    if (flags & ts.TypeFlags.NumberLike) return "number";
+    if (flags & ts.TypeFlags.StringLike) return "string";
+    // What is left of `OpenEnum<…>` beside its known values.
+    if (member.isIntersection() && member.types.some((each) => each.flags & ts.TypeFlags.String))
+      return OTHERS;
+    if (checker.isArrayType(member) || checker.isTupleType(member)) return "list";
+    return "object";
+  });
+  return inWords([...words.filter((word) => word !== null), ...known.map(quoted)]);
+}
+
+function valuesOfSchema(branches: readonly Node[]): string {
+  const words = branches.flatMap((branch): readonly string[] => {
+    const { const: value, enum: values, type } = branch;
+    const open = branch["x-extensible-enum"];
+    if (Array.isArray(open)) return [...open.map(quoted), OTHERS];
+    if (Array.isArray(values)) return values.map(written);
+    if (value !== undefined) return [written(value)];
+    if (type === "boolean") return ["true", "false"];
+    if (type === "integer") return ["number"];
+    if (type === "array") return ["list"];
+    return typeof type === "string" ? [type] : [ANYTHING];
+  });
+  return inWords(words);
+}
+
+const ANYTHING = "anything";
+const OTHERS = "other strings";
+
+function written(value: unknown): string {
+  return typeof value === "string" ? quoted(value) : String(value);
+}
+
+function quoted(value: unknown): string {
+  return JSON.stringify(value);
+}
+
+function inWords(words: readonly string[]): string {
+  return [...new Set(words)].toSorted().join(" | ") || "nothing";
+}
+
+/** A file has rules of its own, and no JSON type. */
+function isFile(node: Node): boolean {
+  return node["x-file"] !== undefined;
+}
+
+function listDifferences(
+  comparison: Comparison,
+  members: readonly ts.Type[],
+  branches: readonly Node[],
+  place: Place,
+): readonly string[] {
+  const { checker } = comparison;
+  const lists = members.filter((each) => checker.isArrayType(each) || checker.isTupleType(each));
+  const nodes = branches.filter(({ type }) => type === "array");
+  return bestMatches(lists, nodes, (list, { items, prefixItems }) => {
+    // Both have type arguments: the item of an array, each item of a tuple.
+    const given = checker.getTypeArguments(list as ts.TypeReference);
+    const expected = Array.isArray(prefixItems) ? prefixItems : [items];
+    if (given.length !== expected.length)
+      return [
+        `${place.at}: the type has ${given.length} items, the schema ${expected.length} (${fileOf(comparison, place)})`,
+      ];
+    return given.flatMap((item, index) =>
+      differences(comparison, item, asNode(expected[index]), {
+        ...place,
+        at: `${place.at}/${given.length > 1 ? index : "*"}`,
+      }),
+    );
+  });
+}
+
+function objectDifferences(
+  comparison: Comparison,
+  members: readonly ts.Type[],
+  branches: readonly Node[],
+  place: Place,
+): readonly string[] {
+  const { checker } = comparison;
+  const objects = members.filter(
+    (each) =>
+      (each.flags & ts.TypeFlags.Object) !== 0 &&
+      !checker.isArrayType(each) &&
+      !checker.isTupleType(each),
+  );
+  const nodes = branches.filter(({ type }) => type === "object");
+  return bestMatches(objects, nodes, (object, node) => [
+    ...propertyDifferences(comparison, object, node, place),
+    ...mapDifferences(comparison, object, node, place),
+  ]);
+}
+
+function propertyDifferences(
+  comparison: Comparison,
+  object: ts.Type,
+  { properties = {}, required = [] }: Node,
+  place: Place,
+): readonly string[] {
+  const { checker } = comparison;
+  const declared = new Map(checker.getPropertiesOfType(object).map((each) => [each.name, each]));
+  const extra = Object.keys(properties).filter((name) => !declared.has(name));
+  return [
+    ...extra.map((name) => `${place.at}/${name}: only the schema has it`),
+    ...[...declared].flatMap(([name, property]) => {
+      const here: Place = {
+        at: `${place.at}/${name}`,
+        declared: property.declarations?.[0] ?? place.declared,
+      };
+      const file = fileOf(comparison, here);
+      if (!Object.hasOwn(properties, name)) return [`${here.at}: only the type has it (${file})`];
+      const isOptional = (property.flags & ts.SymbolFlags.Optional) !== 0;
+      const mayBeLeftOut = !required.includes(name);
+      return [
+        ...(isOptional === mayBeLeftOut
+          ? []
+          : [`${here.at}: only the ${isOptional ? "type" : "schema"} makes it optional (${file})`]),
+        ...differences(
+          comparison,
+          checker.getTypeOfSymbol(property),
+          asNode(properties[name]),
+          here,
+        ),
+      ];
+    }),
+  ];
+}
+
+/** `Record<string, Value>` is a map, whose schema has the values under `additionalProperties`. */
+function mapDifferences(
+  comparison: Comparison,
+  object: ts.Type,
+  { additionalProperties }: Node,
+  place: Place,
+): readonly string[] {
+  const value = comparison.checker.getIndexTypeOfType(object, ts.IndexKind.String);
+  if (value === undefined || typeof additionalProperties !== "object") return [];
+  const here = { ...place, at: `${place.at}/*` };
+  return differences(comparison, value, asNode(additionalProperties), here);
+}
+
+/**
+ * Compares each alternative of a type with each of a schema. An alternative is right when one of the other side equals
+ * it; otherwise the nearest one says what is different.
+ */
+function bestMatches(
+  types: readonly ts.Type[],
+  nodes: readonly Node[],
+  compare: (type: ts.Type, node: Node) => readonly string[],
+): readonly string[] {
+  const table = types.map((type) => nodes.map((node) => compare(type, node)));
+  const columns = nodes.map((_, column) => table.map((row) => row[column] ?? []));
+  return [...table, ...columns].flatMap(fewest);
+}
+
+function fewest(faults: readonly (readonly string[])[]): readonly string[] {
+  return faults.toSorted((one, other) => one.length - other.length)[0] ?? [];
+}
+
+function fileOf({ folder }: Comparison, { declared }: Place): string {
+  return relative(folder, declared.getSourceFile().fileName);
+}
+
+function typeId(type: ts.Type): string {
+  // The compiler numbers its types, and does not say so in its own types.
+  return String((type as ts.Type & { readonly id?: number }).id);
+}

@@ -1,0 +1,23 @@
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { readPackageTypes } from "../src/documentation/package-types.ts";
+import { typeFaults } from "../src/documentation/type-faults.ts";
+import { endpoints } from "./diverging-provider/src/index.ts";
+
+const folder = fileURLToPath(new URL("./diverging-provider", import.meta.url));
+const file = "(src/index.ts)";
+
+it("finds each field whose schema refuses what its type allows, with its file", () => {
+  const faults = typeFaults(readPackageTypes(folder), endpoints);
+  expect(faults).toEqual([
+    `takeOrder, body /cover/kind: the type is "A" | "B", the schema "A" ${file}`,
+    `takeOrder, body /cover/amount: the type is null | number, the schema null ${file}`,
+    `takeOrder, body /cover/progress: the type is "BEGUN" | "DONE" | other strings, the schema "BEGUN" | "DNOE" | other strings ${file}`,
+    `takeOrder, body /cover/notes: the type is list | string, the schema string ${file}`,
+    `takeOrder, body /cover/limits/*: the type is "A" | "B", the schema "A" ${file}`,
+    `takeOrder, body /cover/contact/number: the type is string, the schema "1" | "2" ${file}`,
+    `takeOrder, response /number: the type is string, the schema "1" ${file}`,
+    `searchOrders, query /customer: the type is "ALL" | "OWN", the schema "OWN" ${file}`,
+    `searchOrders, item /number: the type is string, the schema "1" ${file}`,
+  ]);
+});
