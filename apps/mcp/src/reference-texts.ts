@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { valueAt } from "@insurance-gateway/core/contract";
+import { pageParameterInWords, valueAt } from "@insurance-gateway/core/contract";
 
 /** What an endpoint's reference says of it. */
 export interface ReferenceText {
@@ -34,32 +34,31 @@ export function readReferenceTexts(folder: string | null): ReferenceTexts {
 }
 
 function textsIn(document: unknown): ReferenceTexts {
-  // A tag says what its kind is, as the kind's own words for tools do.
-  const tags = fieldsOf(valueAt(document, "/tags")).map(([, tag]) => textOf(tag, "/description"));
   return new Map(
     fieldsOf(valueAt(document, "/paths"))
       .flatMap(([, path]) => fieldsOf(path))
       .flatMap(([, operation]) => {
         const name = textOf(operation, "/operationId");
-        return name === null ? [] : [[name, textIn(document, operation, tags)] as const];
+        return name === null ? [] : [[name, textIn(document, operation)] as const];
       }),
   );
 }
 
-function textIn(
-  document: unknown,
-  operation: unknown,
-  tags: readonly (string | null)[],
-): ReferenceText {
+function textIn(document: unknown, operation: unknown): ReferenceText {
   const summary = textOf(operation, "/summary");
   const paragraphs = (textOf(operation, "/description") ?? "")
     .split(/\n{2,}/)
-    .filter((text) => text !== "" && !tags.includes(text))
+    .filter((text) => text !== "")
     .filter((text) => text.replace(/\.$/, "") !== summary);
+  const facts = {
+    kind: textOf(operation, "/x-kind") ?? "",
+    paging: valueAt(operation, "/x-paging"),
+  };
   const parameters = fieldsOf(valueAt(operation, "/parameters")).flatMap(([, parameter]) => {
     const part = partsOfPlaces[textOf(parameter, "/in") ?? ""];
-    const description = textOf(parameter, "/description");
-    const place = `/${part}/${textOf(parameter, "/name")}`;
+    const name = textOf(parameter, "/name") ?? "";
+    const description = textOf(parameter, "/description") ?? pageParameterInWords(facts, name);
+    const place = `/${part}/${name}`;
     return part === undefined || description === null ? [] : [[place, description] as const];
   });
   const media = valueAt(operation, "/requestBody/content");

@@ -3,6 +3,7 @@ export { postmanEnvironment } from "./collections/postman.ts";
 export { brunoOfAll, collectionNames, postmanOfAll } from "./deployment/collections.ts";
 export { type Deployment, deployedDocument } from "./deployment/deployment.ts";
 export { indexDocument } from "./deployment/index-document.ts";
+export { completeDocument } from "./document/complete-document.ts";
 export type {
   CodeSample,
   JsonSchema,
@@ -11,6 +12,7 @@ export type {
   Operation,
   Parameter,
   PathItem,
+  ProviderDocument,
   ResponseObject,
   Server,
 } from "./document/open-api.ts";

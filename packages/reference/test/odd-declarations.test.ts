@@ -15,7 +15,13 @@ import { noDocumentation, summaryOf } from "../src/documentation/documentation.t
 import { readPackageTypes } from "../src/documentation/package-types.ts";
 import { readDocumentation } from "../src/documentation/read-documentation.ts";
 import { typeFaults } from "../src/documentation/type-faults.ts";
-import { type Operation, operationsOf, providerDocument, snippetsOf } from "../src/index.ts";
+import {
+  completeDocument,
+  type Operation,
+  operationsOf,
+  providerDocument,
+  snippetsOf,
+} from "../src/index.ts";
 import { oddProvider } from "./odd-provider/src/index.ts";
 
 const contract = {
@@ -33,21 +39,23 @@ const renewal = {
   headers: { "x-agent": "A 1" },
 };
 const types = readPackageTypes(fileURLToPath(new URL("./odd-provider", import.meta.url)));
-const document = providerDocument({
-  provider: oddProvider,
-  package: { name: "odd-provider", version: "1.0.0" },
-  documentation: readDocumentation(types, Object.keys(oddProvider.endpoints)),
-  examples: {
-    readContract: { usual },
-    endContract: { usual },
-    readVehicle: {},
-    changeVehicle: {},
-    orderCover: {},
-    searchCovers: {},
-    renewCovers: { usual: { summary: "Two", request: renewal, response: [contract.cover] } },
-    listCovers: { usual: { summary: "All", request: {}, response: [contract.cover] } },
-  },
-});
+const document = completeDocument(
+  providerDocument({
+    provider: oddProvider,
+    package: { name: "odd-provider", version: "1.0.0" },
+    documentation: readDocumentation(types, Object.keys(oddProvider.endpoints)),
+    examples: {
+      readContract: { usual },
+      endContract: { usual },
+      readVehicle: {},
+      changeVehicle: {},
+      orderCover: {},
+      searchCovers: {},
+      renewCovers: { usual: { summary: "Two", request: renewal, response: [contract.cover] } },
+      listCovers: { usual: { summary: "All", request: {}, response: [contract.cover] } },
+    },
+  }),
+);
 
 function operation(name: string): Operation {
   const found = operationsOf(document).find(({ operation: each }) => each.operationId === name);
@@ -98,12 +106,14 @@ describe("a document of what the five providers do not use", () => {
         readTwin: { ...declared, path: "/twin", response: { 200: sealed<unknown>(branch) } },
       },
     });
-    const written = providerDocument({
-      provider: trees,
-      package: { name: "provider-n", version: "1.0.0" },
-      documentation: noDocumentation,
-      examples: { readTree: {}, readTwin: {} },
-    });
+    const written = completeDocument(
+      providerDocument({
+        provider: trees,
+        package: { name: "provider-n", version: "1.0.0" },
+        documentation: noDocumentation,
+        examples: { readTree: {}, readTwin: {} },
+      }),
+    );
     const nested = Object.keys(written.components.schemas).filter((name) =>
       name.startsWith("Nested"),
     );

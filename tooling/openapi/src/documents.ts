@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
+  completeDocument,
   type DocumentSource,
   type OpenApiDocument,
   providerDocument,
@@ -12,8 +13,9 @@ export interface CommittedDocument {
   /** The path of the file from the repository's root. */
   readonly file: string;
   readonly source: DocumentSource;
+  /** As it is served: with what the gateway adds. */
   readonly document: OpenApiDocument;
-  /** What the file must hold. */
+  /** What the file must have: the provider's own part. */
   readonly text: string;
 }
 
@@ -32,8 +34,9 @@ export async function makeDocuments(root: string): Promise<readonly CommittedDoc
   return sources
     .filter(({ source }) => Object.keys(source.provider.endpoints).length > 0)
     .map(({ folder, source }) => {
-      const document = providerDocument(source);
-      return { file: `${folder}/openapi.json`, source, document, text: writeDocument(document) };
+      const own = providerDocument(source);
+      const document = completeDocument(own);
+      return { file: `${folder}/openapi.json`, source, document, text: writeDocument(own) };
     });
 }
 

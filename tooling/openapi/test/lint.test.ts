@@ -66,7 +66,7 @@ describe.each(documents)("$file", ({ text }) => {
 describe("the index of them", () => {
   const providers = documents.map(({ document }) => {
     const { id, lines, name } = document.info["x-provider"];
-    return { id, segment: id, name, lines, document, changelog: null, collections: {} };
+    return { id, segment: id, name, lines, document, changelog: null };
   });
   const index = JSON.stringify(
     indexDocument(providers, "https://gateway.example", (segment) => `${segment}.json`),

@@ -62,7 +62,7 @@ export async function writeCollections(
   const files: Readonly<Record<string, string | Uint8Array>> = {
     "postman.json": postmanOfAll(providers, address),
     "postman-environment.json": JSON.stringify(postmanEnvironment(address), null, 2),
-    "bruno.zip": brunoOfAll(providers, address),
+    "bruno.zip": await brunoOfAll(providers, address),
   };
   for (const [file, content] of Object.entries(files)) {
     const path = join(options.out, file);

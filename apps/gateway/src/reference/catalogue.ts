@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Provider } from "@insurance-gateway/core/contract";
 import {
-  collectionNames,
+  completeDocument,
   noDocumentation,
-  type OpenApiDocument,
   operationsOf,
+  type ProviderDocument,
   type ProviderOnPage,
   providerDocument,
 } from "@insurance-gateway/reference";
@@ -26,7 +26,6 @@ export function catalogueOf(
       lines,
       document: null,
       changelog: null,
-      collections: {},
     }));
   return [...served, ...empty].toSorted((one, other) => one.name.localeCompare(other.name));
 }
@@ -38,33 +37,25 @@ function servedProvider({
   settings,
 }: InstalledProvider): ProviderOnPage {
   const { id, lines, name } = provider;
-  const derived = join(folder, "dist/reference");
   const changelog = join(folder, "CHANGELOG.md");
   return {
     id,
     segment,
     name,
     lines,
-    document:
-      readDocument(join(derived, "openapi.json"), provider) ??
-      undescribed(provider, settings.package),
+    document: completeDocument(
+      readDocument(join(folder, "dist/reference/openapi.json"), provider) ??
+        undescribed(provider, settings.package),
+    ),
     changelog: existsSync(changelog) ? readFileSync(changelog, "utf8") : null,
-    collections: readCollections(derived),
   };
 }
 
-function readCollections(folder: string): ProviderOnPage["collections"] {
-  const files = Object.values(collectionNames)
-    .filter((name) => existsSync(join(folder, name)))
-    .map((name) => [name, readFileSync(join(folder, name))] as const);
-  return Object.fromEntries(files);
-}
-
 /** The document that the package's build wrote; null where there is none, or where it is of other declarations than are served. */
-function readDocument(file: string, { endpoints, id }: Provider): OpenApiDocument | null {
+function readDocument(file: string, { endpoints, id }: Provider): ProviderDocument | null {
   if (!existsSync(file)) return null;
   // The package's own build wrote it, in this form.
-  const document = JSON.parse(readFileSync(file, "utf8")) as OpenApiDocument;
+  const document = JSON.parse(readFileSync(file, "utf8")) as ProviderDocument;
   const written = operationsOf(document).map(
     ({ method, operation, path }) => `${operation.operationId} ${method} ${path}`,
   );
@@ -75,7 +66,7 @@ function readDocument(file: string, { endpoints, id }: Provider): OpenApiDocumen
 }
 
 /** A package that was built without its reference: its routes and schemas are known, its comments are not. */
-function undescribed(provider: Provider, name: string): OpenApiDocument {
+function undescribed(provider: Provider, name: string): ProviderDocument {
   return providerDocument({
     provider,
     package: { name, version: "0.0.0" },

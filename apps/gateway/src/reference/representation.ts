@@ -30,7 +30,7 @@ export function createRepresentations(): (path: string, page: SitePage) => Promi
 }
 
 async function represent({ content, mediaType }: SitePage): Promise<Representation> {
-  const plain = Buffer.from(content());
+  const plain = Buffer.from(await content());
   const isText = /^(text\/|application\/json|image\/svg)/.test(mediaType);
   return {
     plain,

@@ -88,6 +88,7 @@ export {
   matchValues,
   sameContentOf,
 } from "./match.ts";
+export { isRuleName, namedRules, type RuleName } from "./named-rules.ts";
 export type { OpenEnum } from "./open-enum.ts";
 export {
   type AnswerPlace,
@@ -115,7 +116,7 @@ export {
   positionAfter,
   withoutPage,
 } from "./paging.ts";
-export { pagingInWords } from "./paging-in-words.ts";
+export { pageParameterInWords, pagingInWords } from "./paging-in-words.ts";
 export {
   fillPath,
   namedParameters,
@@ -124,7 +125,7 @@ export {
   reservedSegments,
   routerPattern,
 } from "./path.ts";
-export { isPlainText, plainTextRule } from "./plain-text.ts";
+export { isPlainText } from "./plain-text.ts";
 export { isPointer, pointerNames, valueAt } from "./pointer.ts";
 export {
   contractVersion,

@@ -46,7 +46,7 @@ export type InputChecker = (raw: RawInput) => Checked<CheckedInput>;
 
 /**
  * Makes the checker of an endpoint's requests. Unknown and repeated parameters are faults, and so is every text that is
- * not plain (`plainTextRule`), also where its schema would accept it.
+ * not plain (the rule `plainText`), also where its schema would accept it.
  * @param compile - may give back a faster schema of the same meaning
  */
 export function inputChecker(

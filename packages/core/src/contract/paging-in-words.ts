@@ -1,5 +1,25 @@
-import type { AnswerPlace, Paging } from "./page.ts";
+import type { AnswerPlace, PageQuery, Paging } from "./page.ts";
 import { firstPosition, isInBody, NEXT_CURSOR_HEADER } from "./paging.ts";
+
+/** What the parameters of a search that declares no `paging` mean. */
+const pageParameters: Readonly<Record<keyof PageQuery, string>> = {
+  start: "The 1-based position of the first item of the page; 1 when left out.",
+  limit: "The most items the page may have, 1 to 100; 20 when left out.",
+};
+
+/**
+ * Says in words what a parameter of the usual paging means.
+ * @param endpoint - its kind, and its `paging` where it declares one
+ * @returns null for any other parameter
+ */
+export function pageParameterInWords(
+  { kind, paging }: { readonly kind: string; readonly paging?: unknown },
+  name: string,
+): string | null {
+  const words: Readonly<Record<string, string>> = pageParameters;
+  if (kind !== "search" || paging !== undefined || !Object.hasOwn(words, name)) return null;
+  return words[name] ?? null;
+}
 
 /**
  * Says in words how a search is paged: which parameters it has, and how its callers get the next page.

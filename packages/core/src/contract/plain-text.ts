@@ -1,15 +1,9 @@
 import * as z from "zod/mini";
 import { zod } from "../schema/object.ts";
-import { escapePointer, type Fault, type FaultCode } from "./faults.ts";
+import { escapePointer, type Fault } from "./faults.ts";
 import { isFilePart } from "./file-part.ts";
+import { namedRules } from "./named-rules.ts";
 import type { Schema } from "./schema.ts";
-
-/** What every text of a request must be, whatever its schema says. */
-export const plainTextRule: { readonly code: FaultCode; readonly message: string } = {
-  code: "FORMAT",
-  message:
-    "must not contain control characters, line breaks or characters that change the direction of text",
-};
 
 /**
  * Control characters (C0, DEL, C1), the line and paragraph separators, and what changes the direction of text: they forge
@@ -17,7 +11,7 @@ export const plainTextRule: { readonly code: FaultCode; readonly message: string
  */
 const NOT_PLAIN = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
-/** Whether a text has none of the characters that `plainTextRule` excludes. */
+/** Whether a text has none of the characters that the rule `plainText` excludes. */
 export function isPlainText(text: string): boolean {
   return !NOT_PLAIN.test(text);
 }
@@ -45,7 +39,7 @@ export function plainTextFaults(
     const known = unknown === -1 ? path : path.slice(0, unknown);
     return prefix + known.map((name) => `/${escapePointer(String(name))}`).join("");
   });
-  return [...new Set(pointers)].map((pointer) => ({ pointer, ...plainTextRule }));
+  return [...new Set(pointers)].map((pointer) => ({ pointer, ...namedRules.plainText }));
 }
 
 /** Names of fields, and positions in lists. */

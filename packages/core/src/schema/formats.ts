@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { namedRules, type RuleName } from "../contract/named-rules.ts";
 import type { OpenEnum } from "../contract/open-enum.ts";
 
 /** A Greek tax identification number (ΑΦΜ): 9 digits, as a string, because leading zeros count. Form only: the check digit is the provider's business. */
@@ -27,11 +28,11 @@ export function amount(): z.ZodMiniType<number, number> {
     z.positive(),
     // `multipleOf` would say it, but most readers of JSON Schema divide, and then refuse 66.66.
     z.meta({
-      "x-rules": [{ path: [], code: "PRECISION", message: "must have at most two decimal places" }],
+      "x-rules": [{ path: [], rule: "twoDecimals" satisfies RuleName }],
     }),
     z.refine((value) => Number(value.toFixed(2)) === value, {
-      error: "must have at most two decimal places",
-      params: { code: "PRECISION" },
+      error: namedRules.twoDecimals.message,
+      params: { code: namedRules.twoDecimals.code },
     }),
   );
 }

@@ -1,9 +1,5 @@
 import * as z from "zod/mini";
-
-const rule = {
-  code: "FORMAT",
-  message: "must have no comma in an item, and no space at the beginning or end of one",
-} as const;
+import { namedRules, type RuleName } from "../contract/named-rules.ts";
 
 /**
  * A list that a query, path or header writes as one text with commas: `?a=1,2`. Without it, a query repeats the
@@ -14,10 +10,10 @@ export function joined<Item extends string | number | boolean>(
 ): z.ZodMiniType<Item[], Item[]> {
   return list.check(
     z.refine((items) => items.every((item) => isItem(String(item))), {
-      error: rule.message,
-      params: { code: rule.code },
+      error: namedRules.joinedItems.message,
+      params: { code: namedRules.joinedItems.code },
     }),
-    z.meta({ "x-joined": true, "x-rules": [{ path: [], ...rule }] }),
+    z.meta({ "x-joined": true, "x-rules": [{ path: [], rule: "joinedItems" satisfies RuleName }] }),
   );
 }
 

@@ -9,7 +9,7 @@ try {
 
 function whatToDo(error: unknown): string {
   const { code, message = String(error) }: { code?: unknown; message?: string } = Object(error);
-  const [, missing] = /Cannot find package '(typescript|@usebruno\/filestore)'/.exec(message) ?? [];
+  const [, missing] = /Cannot find package '(typescript)'/.exec(message) ?? [];
   return code === "ERR_MODULE_NOT_FOUND" && missing !== undefined
     ? `${missing} is missing; install it beside this package: npm install --save-dev ${missing}`
     : message;

@@ -1,6 +1,6 @@
-import type { OpenApiDocument } from "../document/open-api.ts";
+import type { ProviderDocument } from "../document/open-api.ts";
 
-/** A document as files hold it, so that its changes can be read line by line. */
-export function writeDocument(document: OpenApiDocument): string {
+/** Writes a provider's document as files hold it, so that its changes can be read line by line. */
+export function writeDocument(document: ProviderDocument): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { operationsOf, providerDocument } from "../document/provider-document.ts";
+import { providerDocument } from "../document/provider-document.ts";
 import { readProviderPackage } from "./provider-package.ts";
 import { writeDocument } from "./write-document.ts";
 
@@ -10,9 +10,4 @@ export async function writeReference(folder: string): Promise<void> {
   const target = join(folder, "dist/reference");
   mkdirSync(target, { recursive: true });
   writeFileSync(join(target, "openapi.json"), writeDocument(document));
-  if (operationsOf(document).length === 0) return;
-  // Loaded only where it is needed: most providers of a workspace may have no endpoint yet.
-  const { writeCollections } = await import("./write-collections.ts");
-  for (const [name, content] of Object.entries(writeCollections(document)))
-    writeFileSync(join(target, name), content);
 }

@@ -1,29 +1,41 @@
-import { stringifyEnvironment, stringifyRequest } from "@usebruno/filestore";
 import type { OpenApiDocument } from "../document/open-api.ts";
 import { type CollectionRequest, collectionRequests } from "./collection-request.ts";
-import { DEFAULT_ADDRESS } from "./postman.ts";
 
 /** The files of a collection by their path, `/` between folders. */
 export type CollectionFiles = Readonly<Record<string, string>>;
 
-/** Writes a provider's requests as a Bruno collection: a folder of files, as Bruno itself would write them. */
-export function brunoCollection(document: OpenApiDocument): CollectionFiles {
+/**
+ * Writes a provider's requests as a Bruno collection: a folder of files, as Bruno itself would write them.
+ * @param document - as it is deployed
+ * @param address - the gateway's base address
+ */
+export async function brunoCollection(
+  document: OpenApiDocument,
+  address: string,
+): Promise<CollectionFiles> {
+  // Bruno's own writer is large, and few gateways are asked for a collection.
+  const { stringifyEnvironment, stringifyRequest } = await import("@usebruno/filestore");
   const requests = collectionRequests(document).map(
     (request, index) =>
-      [`${request.folder}/${request.name}.bru`, fileOf(request, index + 1)] as const,
+      [
+        `${request.folder}/${request.name}.bru`,
+        stringifyRequest(itemOf(request, index + 1), { format: "bru" }),
+      ] as const,
   );
-  return { ...brunoFrame(document.info.title), ...Object.fromEntries(requests) };
-}
-
-/** What a collection has beside its requests: its name, and an environment whose token is kept as a secret. */
-function brunoFrame(title: string): CollectionFiles {
+  const frame = {
+    version: "1",
+    name: `Insurance Gateway: ${document.info.title}`,
+    type: "collection",
+  };
+  // The environment keeps the token as a secret.
   const environment = {
     name: "gateway",
-    variables: [variable("baseUrl", DEFAULT_ADDRESS, false), variable("token", "", true)],
+    variables: [variable("baseUrl", address, false), variable("token", "", true)],
   };
   return {
-    "bruno.json": `${JSON.stringify({ version: "1", name: `Insurance Gateway: ${title}`, type: "collection" }, null, 2)}\n`,
+    "bruno.json": `${JSON.stringify(frame, null, 2)}\n`,
     "environments/gateway.bru": stringifyEnvironment(environment, { format: "bru" }),
+    ...Object.fromEntries(requests),
   };
 }
 
@@ -31,10 +43,10 @@ function variable(name: string, value: string, secret: boolean): object {
   return { name, value, secret, enabled: true, type: "text" };
 }
 
-function fileOf(request: CollectionRequest, seq: number): string {
+function itemOf(request: CollectionRequest, seq: number): object {
   const { body, description, headers, method, name, path, query } = request;
   const search = new URLSearchParams(query.map(([key, value]): [string, string] => [key, value]));
-  const item = {
+  return {
     type: "http-request",
     name,
     seq,
@@ -54,7 +66,6 @@ function fileOf(request: CollectionRequest, seq: number): string {
       docs: description,
     },
   };
-  return stringifyRequest(item, { format: "bru" });
 }
 
 function testOf({ expected, name }: CollectionRequest): string {

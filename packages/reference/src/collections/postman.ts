@@ -3,39 +3,45 @@ import { type CollectionRequest, collectionRequests, stableId } from "./collecti
 
 const SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
 
-/** Where the gateway is until an environment says otherwise. */
-export const DEFAULT_ADDRESS = "http://127.0.0.1:8080";
-
 /** A collection or a folder of Postman's, as far as they are put together from one another. */
 export interface PostmanFolder {
   readonly name: string;
   readonly item: readonly unknown[];
 }
 
-/** Writes a provider's requests as a Postman collection, version 2.1. */
-export function postmanCollection(document: OpenApiDocument): object {
-  const { id } = document.info["x-provider"];
-  const folders = Map.groupBy(collectionRequests(document), ({ folder }) => folder);
-  return postmanFile(
-    `Insurance Gateway: ${document.info.title}`,
-    stableId(`collection ${id}`),
-    document.info.description,
-    [...folders].map(([name, requests]) => ({ name, item: requests.map(itemOf) })),
-  );
+/** A Postman collection without what stands around its folders. */
+export interface PostmanContent {
+  readonly name: string;
+  readonly id: string;
+  readonly description: string;
+  readonly item: readonly PostmanFolder[];
 }
 
-/** What stands around the folders of a collection: the token, the address. */
-export function postmanFile(
-  name: string,
-  id: string,
-  description: string,
-  item: readonly PostmanFolder[],
+/** The requests of a provider's document, as it is deployed. */
+export function postmanContent(document: OpenApiDocument): PostmanContent {
+  const { id } = document.info["x-provider"];
+  const folders = Map.groupBy(collectionRequests(document), ({ folder }) => folder);
+  return {
+    name: `Insurance Gateway: ${document.info.title}`,
+    id: stableId(`collection ${id}`),
+    description: document.info.description,
+    item: [...folders].map(([name, requests]) => ({ name, item: requests.map(itemOf) })),
+  };
+}
+
+/**
+ * Writes a Postman collection, version 2.1.
+ * @param address - the gateway's base address
+ */
+export function postmanCollection(
+  { description, id, item, name }: PostmanContent,
+  address: string,
 ): object {
   return {
     info: { _postman_id: id, name, description, schema: SCHEMA },
     auth: { type: "bearer", bearer: [{ key: "token", value: "{{token}}", type: "string" }] },
     variable: [
-      { key: "baseUrl", value: DEFAULT_ADDRESS },
+      { key: "baseUrl", value: address },
       { key: "token", value: "" },
     ],
     item,

@@ -1,5 +1,5 @@
 import type { Documentation, TypeReference } from "../documentation/documentation.ts";
-import type { Direction } from "./json-schema.ts";
+import { type Direction, isDirected } from "./json-schema.ts";
 import type { JsonSchema } from "./open-api.ts";
 import { mapSubschemas } from "./subschemas.ts";
 
@@ -7,7 +7,7 @@ import { mapSubschemas } from "./subschemas.ts";
 export interface Components {
   /** Puts every named type in the schema under its name, and gives what stands in its place. */
   place(schema: JsonSchema, type: TypeReference, direction: Direction): JsonSchema;
-  /** What was collected, by name, in the order of the names. */
+  /** What was collected, by name, in the order of the names; `x-direction` says which of two schemas is which way's. */
   all(): Readonly<Record<string, JsonSchema>>;
 }
 
@@ -55,8 +55,8 @@ export function createComponents(
       return placeNode(root, type, way);
     },
     all() {
-      const inOrder = [...collection.schemas].toSorted(([one], [other]) => (one < other ? -1 : 1));
-      return Object.fromEntries(inOrder);
+      const collected = [...collection.schemas].filter(([name]) => !Object.hasOwn(reserved, name));
+      return Object.fromEntries(collected.toSorted(([one], [other]) => (one < other ? -1 : 1)));
     },
   };
 }
@@ -70,7 +70,12 @@ function placeNode(node: JsonSchema, type: TypeReference, way: Way): JsonSchema 
   const inner = placeInside(node, type, { ...way, within: [...way.within, type.name] });
   const text = way.collection.types[type.name]?.text ?? "";
   const described = text === "" ? inner : { description: text, ...inner };
-  return { $ref: reference(named(type.name, described, way)) };
+  return { $ref: reference(named(type.name, directed(described, way), way)) };
+}
+
+/** Says of a schema which way it goes, where it means something else the other way. */
+function directed(schema: JsonSchema, { direction }: Way): JsonSchema {
+  return isDirected(schema) ? { ...schema, "x-direction": direction } : schema;
 }
 
 /** What a schema refers to inside itself: a type that holds itself, which therefore has a name or is given one. */
@@ -101,7 +106,7 @@ function placeNameless(pointer: string, target: JsonSchema, way: Way): JsonSchem
   given.set(key, name);
   // The name is registered first, because the schema refers to itself.
   schemas.set(name, {});
-  schemas.set(name, placeNode(target, {}, { ...way, within: [] }));
+  schemas.set(name, directed(placeNode(target, {}, { ...way, within: [] }), way));
   return { $ref: reference(name) };
 }
 

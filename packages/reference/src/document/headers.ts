@@ -1,9 +1,5 @@
-import {
-  type Endpoint,
-  headersOfPaging,
-  kindPolicies,
-  pagingOf,
-} from "@insurance-gateway/core/contract";
+import { headersOfPaging, kindPolicies, type Paging } from "@insurance-gateway/core/contract";
+import type { OperationFacts } from "./complete-operation.ts";
 import type { Header, JsonSchema, Reference } from "./open-api.ts";
 
 const text = (maxLength: number, pattern: string, example: string): JsonSchema => ({
@@ -91,25 +87,26 @@ const everywhere = ["Access-Control-Allow-Origin", "X-Request-Id", "Server-Timin
 const limited = ["RateLimit", "RateLimit-Policy"];
 
 /** The headers of an endpoint's success. */
-export function successHeaders({ files, kind }: Endpoint): Readonly<Record<string, Reference>> {
+export function successHeaders({
+  kind,
+}: Pick<OperationFacts, "kind">): Readonly<Record<string, Reference>> {
   return referencesTo([
     ...everywhere,
     ...limited,
     "Cache-Control",
     ...(kind === "lookup" || kind === "document" ? ["ETag"] : []),
     ...(kindPolicies[kind].servedStale ? ["Age", "Cache-Status"] : []),
-    ...(files === undefined ? [] : ["Content-Disposition"]),
+    ...(kind === "document" ? ["Content-Disposition"] : []),
     ...(kind === "submission" ? ["Location", "Idempotency-Replayed"] : []),
   ]);
 }
 
 /** The headers in which a page of a search says how many items there are, and which page is the next. */
-export function pagingHeaders(endpoint: Endpoint): Readonly<Record<string, Header>> {
-  if (endpoint.kind !== "search") return {};
-  const { total } = pagingOf(endpoint);
+export function pagingHeaders(paging: Paging): Readonly<Record<string, Header>> {
+  const { total } = paging;
   const totalHeader = typeof total === "object" ? total.header : null;
   return Object.fromEntries(
-    headersOfPaging(pagingOf(endpoint)).map((name) => [
+    headersOfPaging(paging).map((name) => [
       name,
       name === totalHeader
         ? {

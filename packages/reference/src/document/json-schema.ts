@@ -1,4 +1,9 @@
-import { plainTextRule, type Schema } from "@insurance-gateway/core/contract";
+import {
+  isRuleName,
+  namedRules,
+  type RuleName,
+  type Schema,
+} from "@insurance-gateway/core/contract";
 import { zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 import type { JsonSchema } from "./open-api.ts";
@@ -15,19 +20,45 @@ const SHORTEST_ITEM_BYTES = 2;
 
 const INT32_MAXIMUM = 2_147_483_647;
 
-/** Writes a declared schema as JSON Schema that means the same, every node as readers and linters like it. */
-export function jsonSchemaOf(schema: Schema<unknown>, direction: Direction): JsonSchema {
+/** Writes a declared schema as JSON Schema that means the same. */
+export function jsonSchemaOf(schema: Schema<unknown>): JsonSchema {
   // zod's own type has keywords with other types than ours, but the same text.
   const { $schema: _, ...written } = z.toJSONSchema(zod(schema), {
     // A file is described by its `x-file`.
     unrepresentable: "any",
   }) as JsonSchema;
-  return tidy(written, direction);
+  return withoutFreedom(written);
 }
 
-function tidy(node: JsonSchema, direction: Direction): JsonSchema {
-  const whole = mapSubschemas(node, ({ schema }) => tidy(schema, direction));
-  return keywords(whole, direction);
+/** What is not forbidden is allowed: an insurer's new fields pass through. */
+function withoutFreedom(node: JsonSchema): JsonSchema {
+  const { additionalProperties, ...rest } = node;
+  const isFree = JSON.stringify(additionalProperties) === "{}";
+  return mapSubschemas(isFree ? rest : node, ({ schema }) => withoutFreedom(schema));
+}
+
+/** Adds to a provider's schema what holds for every provider: the gateway's limits, and the rules of core in words. */
+export function completeSchema(node: JsonSchema, direction: Direction): JsonSchema {
+  const whole = mapSubschemas(node, ({ schema }) => completeSchema(schema, direction));
+  return inWords(keywords(whole, direction));
+}
+
+/** Whether a schema means something else in an answer than in a request. */
+export function isDirected(node: JsonSchema): boolean {
+  const [sent, answered] = (["request", "answer"] as const).map((direction) =>
+    JSON.stringify(completeSchema(node, direction)),
+  );
+  return sent !== answered;
+}
+
+/** Puts the words of core's rules in the place of their names. */
+function inWords(node: JsonSchema): JsonSchema {
+  const rules = node["x-rules"];
+  if (!Array.isArray(rules)) return node;
+  const worded = rules.map(({ rule, ...rest }: { readonly rule?: unknown }) =>
+    isRuleName(rule) ? { ...rest, ...namedRules[rule] } : rest,
+  );
+  return { ...node, "x-rules": worded };
 }
 
 function keywords(node: JsonSchema, direction: Direction): JsonSchema {
@@ -36,20 +67,22 @@ function keywords(node: JsonSchema, direction: Direction): JsonSchema {
   if (isOf(node, "array"))
     return { maxItems: Math.floor(longest[direction] / SHORTEST_ITEM_BYTES), ...node };
   if (isOf(node, "integer")) return ofInteger(node);
-  if (isOf(node, "object")) return ofObject(node);
   return node;
 }
 
 function ofString(node: JsonSchema, direction: Direction): JsonSchema {
-  // The format says the same as zod's long pattern for it.
-  if (node.format === "date") return { type: "string", format: "date", maxLength: 10 };
+  if (node.format === "date") {
+    // The format says the same as zod's long pattern for it.
+    const { pattern: _, ...rest } = node;
+    return { ...rest, maxLength: 10 };
+  }
   // A closed list of values says everything.
   if (node.enum !== undefined || node.const !== undefined) return node;
   const limited = { maxLength: longest[direction], pattern: "^[\\s\\S]*$", ...node };
   // Letters and digits only, so that the rule adds nothing.
   if (direction === "answer" || node.format !== undefined) return limited;
   const rules = Array.isArray(node["x-rules"]) ? node["x-rules"] : [];
-  return { ...limited, "x-rules": [...rules, { path: [], ...plainTextRule }] };
+  return { ...limited, "x-rules": [...rules, { path: [], rule: "plainText" satisfies RuleName }] };
 }
 
 function ofInteger(node: JsonSchema): JsonSchema {
@@ -66,12 +99,6 @@ function ofInteger(node: JsonSchema): JsonSchema {
   const { exclusiveMinimum: _, ...rest } = node;
   const format = maximum <= INT32_MAXIMUM && least >= -INT32_MAXIMUM - 1 ? "int32" : "int64";
   return { ...rest, format, minimum: least, maximum };
-}
-
-function ofObject(node: JsonSchema): JsonSchema {
-  const { additionalProperties, ...rest } = node;
-  // What is not forbidden is allowed: an insurer's new fields pass through.
-  return JSON.stringify(additionalProperties) === "{}" ? rest : node;
 }
 
 function isOf({ type }: JsonSchema, name: string): boolean {

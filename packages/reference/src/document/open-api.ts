@@ -1,4 +1,4 @@
-import type { Method, Paging } from "@insurance-gateway/core/contract";
+import type { EndpointKind, Method, Paging } from "@insurance-gateway/core/contract";
 
 /** A JSON Schema of the 2020-12 dialect, as OpenAPI 3.1 embeds it. */
 export interface JsonSchema {
@@ -90,11 +90,39 @@ export interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: RequestBodyObject;
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
-  readonly "x-kind": string;
+  readonly "x-kind": EndpointKind;
   readonly "x-acts-at-insurer": boolean;
   /** Of a search: which parameters say which page is asked for, and where the answer has what. */
   readonly "x-paging"?: Paging;
   readonly "x-codeSamples"?: readonly CodeSample[];
+}
+
+/** One endpoint as its provider's package describes it: without what the gateway adds to every endpoint. */
+export interface ProviderOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  /** What the endpoint's comment says after its first sentence; "" for nothing. */
+  readonly description: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: RequestBodyObject;
+  /** The successes. */
+  readonly responses: Readonly<Record<string, ResponseObject>>;
+  readonly "x-kind": EndpointKind;
+  /** Of a search that is not paged in the usual way. */
+  readonly "x-paging"?: Paging;
+}
+
+/**
+ * The provider's own part of the contract: its paths, schemas and examples. It has no text of core or of the gateway, so
+ * that a change of those changes no provider; `completeDocument` adds them.
+ */
+export interface ProviderDocument {
+  readonly openapi: "3.1.1";
+  readonly info: Pick<OpenApiDocument["info"], "title" | "version" | "summary" | "x-provider">;
+  readonly paths: Readonly<
+    Record<string, Partial<Readonly<Record<Lowercase<Method>, ProviderOperation>>>>
+  >;
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
 }
 
 /** The operations of one path. */

@@ -1,5 +1,6 @@
-import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
+import { kindPolicies } from "@insurance-gateway/core/contract";
 import { advicesOf, type ProblemCode, problemCodes } from "@insurance-gateway/core/problems";
+import type { OperationFacts } from "./complete-operation.ts";
 import { problemHeaders } from "./headers.ts";
 import type { ExampleObject, OutcomesByCode, Reference, ResponseObject } from "./open-api.ts";
 
@@ -56,7 +57,7 @@ const beforeRoute: readonly ProblemCode[] = [
 
 /** The problems an endpoint can answer with, as references by status; `collect` gets what they refer to. */
 export function problemResponses(
-  endpoint: Endpoint,
+  endpoint: OperationFacts,
   collect: (name: string, response: ResponseObject) => void,
 ): Readonly<Record<string, Reference>> {
   const byStatus = Map.groupBy(
@@ -75,11 +76,11 @@ export function problemResponses(
 
 const allCodes = Object.keys(possible).filter((code): code is ProblemCode => code in problemCodes);
 
-function canCome(code: ProblemCode, endpoint: Endpoint): boolean {
+function canCome(code: ProblemCode, endpoint: OperationFacts): boolean {
   const { actsAtInsurer } = kindPolicies[endpoint.kind];
   const from: Readonly<Record<Possible, boolean>> = {
     any: true,
-    body: endpoint.body !== undefined,
+    body: endpoint.hasBody,
     submission: actsAtInsurer,
     "not a submission": !actsAtInsurer,
     none: false,
@@ -88,7 +89,7 @@ function canCome(code: ProblemCode, endpoint: Endpoint): boolean {
 }
 
 /** The status in words; where endpoints differ in what they can answer with, also which endpoints. */
-function nameOf(status: number, endpoint: Endpoint): string {
+function nameOf(status: number, endpoint: OperationFacts): string {
   const words = reasonPhrases[status] ?? `Status${status}`;
   const codes = allCodes.filter((code) => problemCodes[code].status === status);
   const { actsAtInsurer } = kindPolicies[endpoint.kind];
@@ -100,7 +101,7 @@ function nameOf(status: number, endpoint: Endpoint): string {
   );
   if (ofSubmission) return actsAtInsurer ? `${words}OfSubmission` : words;
   const ofBody = codes.some((code) => possible[code] === "body");
-  return ofBody && endpoint.body !== undefined ? `${words}OfBody` : words;
+  return ofBody && endpoint.hasBody ? `${words}OfBody` : words;
 }
 
 /** RFC 9110, section 15, and RFC 6585; Node's own table changes with its version. */
@@ -126,7 +127,7 @@ const reasonPhrases: Readonly<Record<number, string>> = {
 function problemResponse(
   status: number,
   codes: readonly ProblemCode[],
-  endpoint: Endpoint,
+  endpoint: OperationFacts,
 ): ResponseObject {
   const { actsAtInsurer } = kindPolicies[endpoint.kind];
   const outcomes: OutcomesByCode = Object.fromEntries(
@@ -145,7 +146,7 @@ function problemResponse(
   };
 }
 
-function exampleOf(code: ProblemCode, endpoint: Endpoint): ExampleObject {
+function exampleOf(code: ProblemCode, endpoint: OperationFacts): ExampleObject {
   const { status, title } = problemCodes[code];
   const [advice] = advicesOf(code, kindPolicies[endpoint.kind].actsAtInsurer);
   return {
@@ -167,8 +168,8 @@ function exampleOf(code: ProblemCode, endpoint: Endpoint): ExampleObject {
   };
 }
 
-function faultOf({ body }: Endpoint): object {
-  return body === undefined
-    ? { pointer: "/query/nonsense", code: "UNKNOWN_FIELD", message: "is not known here" }
-    : { pointer: "/holder", code: "REQUIRED", message: "is required" };
+function faultOf({ hasBody }: OperationFacts): object {
+  return hasBody
+    ? { pointer: "/holder", code: "REQUIRED", message: "is required" }
+    : { pointer: "/query/nonsense", code: "UNKNOWN_FIELD", message: "is not known here" };
 }

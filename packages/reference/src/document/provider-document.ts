@@ -1,14 +1,16 @@
-import { bodyOf, type EndpointKind, type Provider } from "@insurance-gateway/core/contract";
+import { bodyOf, type Provider } from "@insurance-gateway/core/contract";
 import type { Documentation } from "../documentation/documentation.ts";
 import { createComponents } from "./components.ts";
-import { headers } from "./headers.ts";
-import { contact, security, securitySchemes } from "./imprint.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
-import { tagsByKind } from "./kinds-in-words.ts";
-import type { Header, OpenApiDocument, Operation, PathItem, ResponseObject } from "./open-api.ts";
-import { operationOf } from "./operation.ts";
+import type {
+  OpenApiDocument,
+  Operation,
+  ProviderDocument,
+  ProviderOperation,
+} from "./open-api.ts";
 import type { NamedExamples } from "./operation-examples.ts";
 import { problemSchemas } from "./problem-schema.ts";
+import { providerOperation } from "./provider-operation.ts";
 
 /** What a document is made of. */
 export interface DocumentSource {
@@ -20,33 +22,25 @@ export interface DocumentSource {
   readonly examples: Readonly<Record<string, NamedExamples>>;
 }
 
-/** Writes the OpenAPI 3.1 document of a provider, as it is served when its path segment is its id. */
-export function providerDocument(source: DocumentSource): OpenApiDocument {
+/** Writes the provider's own part of the contract. */
+export function providerDocument(source: DocumentSource): ProviderDocument {
   const { documentation, examples, package: written, provider } = source;
   const components = createComponents(documentation, problemSchemas);
-  const responses = new Map<string, ResponseObject>();
   // Requests give the names, whatever order the endpoints stand in; an answer that is less strict gets another.
   for (const [name, endpoint] of Object.entries(provider.endpoints)) {
     const [body, ...others] = Object.values(bodyOf(endpoint)?.media ?? {});
     if (body !== undefined && others.length === 0)
       components.place(
-        jsonSchemaOf(body, "request"),
+        jsonSchemaOf(body),
         documentation.endpoints[name]?.parts.body ?? {},
         "request",
       );
   }
-  const operations = Object.entries(provider.endpoints).map(([name, endpoint]) => ({
-    endpoint,
-    operation: operationOf(name, endpoint, examples[name] ?? {}, {
-      documentation,
-      components,
-      collectResponse: (responseName, response) => responses.set(responseName, response),
-    }),
-  }));
-  const kinds = new Set(operations.map(({ endpoint }) => endpoint.kind));
-  const paths: Record<string, PathItem> = {};
-  for (const { endpoint, operation } of operations) {
+  const paths: Record<string, ProviderDocument["paths"][string]> = {};
+  for (const [name, endpoint] of Object.entries(provider.endpoints)) {
     const path = `/${provider.id}${endpoint.path}`;
+    const parts = { documentation, components };
+    const operation = providerOperation(name, endpoint, examples[name] ?? {}, parts);
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation };
   }
   return {
@@ -55,9 +49,6 @@ export function providerDocument(source: DocumentSource): OpenApiDocument {
       title: provider.name,
       version: written.version,
       summary: aboutOf(documentation.provider, provider.name),
-      description: introduction,
-      license: { name: "MIT", identifier: "MIT" },
-      contact,
       "x-provider": {
         id: provider.id,
         name: provider.name,
@@ -65,22 +56,10 @@ export function providerDocument(source: DocumentSource): OpenApiDocument {
         package: written.name,
       },
     },
-    servers: [
-      {
-        url: "https://gateway.example",
-        description: "Your gateway in production; a local one is http://127.0.0.1:8080",
-        "x-internal": false,
-      },
-    ],
-    security,
-    tags: tagsOf(kinds),
-    paths: sorted(paths),
-    components: {
-      securitySchemes,
-      headers: usedHeaders([paths, [...responses.values()]]),
-      responses: sorted(Object.fromEntries(responses)),
-      schemas: components.all(),
-    },
+    paths: Object.fromEntries(
+      Object.entries(paths).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    ),
+    components: { schemas: components.all() },
   };
 }
 
@@ -90,44 +69,26 @@ function aboutOf(text: string, name: string): string {
   return about === "" ? name : about.slice(0, 1).toUpperCase() + about.slice(1);
 }
 
-/** The operations of a document with their method and path. */
-export function operationsOf(document: OpenApiDocument): readonly {
+/** An operation with where it is in its document. */
+export interface Placed<Described> {
   readonly method: string;
   readonly path: string;
-  readonly operation: Operation;
-}[] {
-  return Object.entries(document.paths).flatMap(([path, item]) =>
+  readonly operation: Described;
+}
+
+/** The operations of a document with their method and path. */
+export function operationsOf(document: ProviderDocument): readonly Placed<ProviderOperation>[];
+export function operationsOf(document: OpenApiDocument): readonly Placed<Operation>[];
+export function operationsOf({
+  paths,
+}: {
+  readonly paths: Readonly<Record<string, object>>;
+}): readonly Placed<unknown>[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({
       method: method.toUpperCase(),
       path,
       operation,
     })),
-  );
-}
-
-const introduction = `Every call carries a bearer token. Every error is a problem (RFC 9457) whose \`outcome\` says
-whether the insurer acted and whose \`retry\` says what to do next.
-
-Fields of requests are all checked before anything is sent to the insurer; a field that is not listed is refused. Answers
-may have further fields, and lists of values may grow: programs should let them pass.`;
-
-function tagsOf(kinds: ReadonlySet<EndpointKind>): OpenApiDocument["tags"] {
-  return Object.entries(tagsByKind).flatMap(([kind, tag]) =>
-    [...kinds].some((used) => used === kind) ? [tag] : [],
-  );
-}
-
-/** The headers that something refers to. */
-function usedHeaders(referring: unknown): Readonly<Record<string, Header>> {
-  const text = JSON.stringify(referring);
-  const used = Object.entries(headers).filter(([name]) =>
-    text.includes(`"#/components/headers/${name}"`),
-  );
-  return Object.fromEntries(used);
-}
-
-function sorted<Value>(record: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {
-  return Object.fromEntries(
-    Object.entries(record).toSorted(([one], [other]) => (one < other ? -1 : 1)),
   );
 }

@@ -21,6 +21,9 @@ export type EndpointPart =
   | "headers"
   | "body"
   | "response"
+  /** The item of a search, and its whole page where that is not the usual one. */
+  | "item"
+  | "page"
   /** The answer of one status, where answers differ by it. */
   | `response ${number}`;
 

@@ -49,10 +49,10 @@ function readEndpoint(
   const members = partsOf(name, symbol).map(
     ([part, node]) => [part, readType(reading, node)] as const,
   );
-  const { item, page: other, ...rest }: Record<string, TypeReference> = Object.fromEntries(members);
-  const answered = item === undefined ? undefined : (other ?? pageOf(item, reading.types));
-  const page = answered === undefined ? {} : { response: answered };
-  return { text: symbol ? textOf(reading.checker, symbol) : "", parts: { ...rest, ...page } };
+  return {
+    text: symbol ? textOf(reading.checker, symbol) : "",
+    parts: Object.fromEntries(members),
+  };
 }
 
 function readType(
@@ -142,22 +142,6 @@ function refuseTwins({ symbols }: Reading, name: string, symbol: ts.Symbol): voi
       `Two types are called ${name}, in ${placeOf(twin)} and ${placeOf(symbol)}: give one another name`,
     );
   symbols.set(name, symbol);
-}
-
-/** A search is declared with its item; what it answers is a page of them. */
-function pageOf(item: TypeReference, types: Map<string, TypeDocumentation>): TypeReference {
-  const name = `${item.name ?? ""}Page`;
-  const plain = (text: string): PropertyDocumentation => ({ text, type: {} });
-  types.set(name, {
-    text: "One page of a search, newest item first.",
-    properties: {
-      items: { text: "The items of this page, newest first.", type: { items: item } },
-      start: plain("The 1-based position of the first item of this page."),
-      limit: plain("The most items this page could have had."),
-      total: plain("How many items there are in all, or null when the insurer does not tell."),
-    },
-  });
-  return { name };
 }
 
 /** What a type argument adds to the name of a generic type: `Noted<Cover>` is CoverNoted, `Noted<string>` StringNoted. */

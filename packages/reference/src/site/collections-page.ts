@@ -1,3 +1,4 @@
+import { collectionNames } from "../deployment/collections.ts";
 import { type Html, html } from "./html.ts";
 import type { PageContent } from "./layout.ts";
 import type { SitePaths } from "./paths.ts";
@@ -5,15 +6,16 @@ import type { SiteSource } from "./source.ts";
 
 /** Files for desktop clients, and how each client takes them. */
 export function collectionsPage(paths: SitePaths, { providers }: SiteSource): PageContent {
+  const names = Object.values(collectionNames);
   const rows = providers
     .filter(({ document }) => document !== null)
     .map(
-      ({ collections, name, segment }) =>
+      ({ name, segment }) =>
         html`<tr id="${segment}"><th scope="row"><a href="${paths.provider(segment)}">${name}</a></th><td>${files(
-          Object.keys(collections).map((file) => [file, paths.providerFile(segment, file)]),
+          names.map((file) => [file, paths.providerFile(segment, file)]),
         )}</td><td><a href="${paths.providerFile(segment, "openapi.json")}">openapi.json</a></td></tr>`,
     );
-  const all = ["postman.json", "bruno.zip"].map((file) => [file, paths.file(file)] as const);
+  const all = names.map((file) => [file, paths.file(file)] as const);
   return {
     here: paths.collections,
     title: "Collections",

@@ -37,8 +37,10 @@ export interface SitePage {
   /** Whether it may be kept without asking again: its address changes with its content. */
   readonly immutable: boolean;
   /** Makes the content; what is asked for often is worth keeping. */
-  readonly content: () => string | Uint8Array;
+  readonly content: () => Content | Promise<Content>;
 }
+
+type Content = string | Uint8Array;
 
 const JSON_TYPE = "application/json; charset=utf-8";
 const ZIP_TYPE = "application/zip";
@@ -106,11 +108,12 @@ export function notFoundOf(basePath: string): SitePage {
 
 function providerEntries(provider: ProviderOnPage, source: SiteSource): readonly Entry[] {
   const paths = sitePaths(source.basePath);
-  const { collections, document, segment } = provider;
+  const { document, segment } = provider;
   if (document === null) {
     const content = (): string => layout(paths, emptyProviderPage(paths, provider));
     return [entry(paths.provider(segment), HTML_TYPE, content, policies.page)];
   }
+  const described = { ...provider, document };
   const deployment = { segment, address: source.address };
   const deployed = deployedDocument(document, deployment);
   const file = (name: string): string => paths.providerFile(segment, name);
@@ -136,27 +139,13 @@ function providerEntries(provider: ProviderOnPage, source: SiteSource): readonly
         endpointText(placed, deployed, deployment),
       ),
     ),
-    ...(collectionNames.postman in collections
-      ? [
-          entry(file(collectionNames.postman), JSON_TYPE, () =>
-            written(deployedPostman(provider, source.address)),
-          ),
-        ]
-      : []),
-    ...(collectionNames.bruno in collections
-      ? [
-          entry(file(collectionNames.bruno), ZIP_TYPE, () =>
-            pack(written(deployedBruno(provider, source.address))),
-          ),
-        ]
-      : []),
+    entry(file(collectionNames.postman), JSON_TYPE, () =>
+      deployedPostman(described, source.address),
+    ),
+    entry(file(collectionNames.bruno), ZIP_TYPE, async () =>
+      pack(await deployedBruno(described, source.address)),
+    ),
   ];
-}
-
-/** A file that its provider is known to have. */
-function written<Content>(content: Content | null): Content {
-  if (content === null) throw new TypeError("A collection that is listed is not there");
-  return content;
 }
 
 function assetEntries(basePath: string): readonly Entry[] {

@@ -17,12 +17,10 @@ export interface ProviderOnPage {
   readonly segment: string;
   readonly name: string;
   readonly lines: readonly string[];
-  /** The document as its package has it; null while it declares no endpoint. */
+  /** The complete document of its package; null while it declares no endpoint. */
   readonly document: OpenApiDocument | null;
   /** The changelog of its package, as Markdown; null before its first release. */
   readonly changelog: string | null;
-  /** Files for desktop clients, by the name after the provider's address: `postman.json`; none when its package has none. */
-  readonly collections: Readonly<Record<string, Uint8Array>>;
 }
 
 /** What the pages are made of. */

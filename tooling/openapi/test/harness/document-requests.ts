@@ -1,6 +1,11 @@
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type JsonSchema, type OpenApiDocument, operationsOf } from "@insurance-gateway/reference";
+import {
+  completeDocument,
+  type JsonSchema,
+  operationsOf,
+  type ProviderDocument,
+} from "@insurance-gateway/reference";
 import { type SandboxGateway, startSandboxGateway } from "@insurance-gateway/running-gateway";
 import fc, { type Arbitrary } from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -57,7 +62,8 @@ export function documentRequestTests(requests: number): void {
 
   const files = globSync("packages/provider-*/openapi.json", { cwd: repository }).toSorted();
   describe.each(files)("%s", (file) => {
-    const document: OpenApiDocument = JSON.parse(readFileSync(repository + file, "utf8"));
+    const own: ProviderDocument = JSON.parse(readFileSync(repository + file, "utf8"));
+    const document = completeDocument(own);
     const resolve = resolverOf(document);
     const fits = createJsonSchemaChecker(document);
     const operations = operationsOf(document).map(

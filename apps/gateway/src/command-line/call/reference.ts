@@ -1,6 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { bodyMediaOf, type Endpoint, valueAt } from "@insurance-gateway/core/contract";
+import {
+  bodyMediaOf,
+  type Endpoint,
+  pageParameterInWords,
+  valueAt,
+} from "@insurance-gateway/core/contract";
 import type { InstalledProvider } from "../../configuration/providers.ts";
 import type { InputField } from "./input-fields.ts";
 
@@ -42,7 +47,8 @@ export function referenceOf(document: unknown, endpoint: Endpoint): EndpointRefe
     describe: (field) =>
       field.place === "body"
         ? textAt(schemaAt(document, valueAt(content, "/schema"), field.keys), "/description")
-        : textAt(parameter(field), "/description"),
+        : (textAt(parameter(field), "/description") ??
+          pageParameterInWords(endpoint, field.keys[0] ?? "")),
     exampleOf: (field) =>
       field.place === "body"
         ? field.keys.reduce<unknown>(propertyOf, firstExample(content))

@@ -1,0 +1,195 @@
+import {
+  type EndpointKind,
+  kindPolicies,
+  type Paging,
+  pageParameterInWords,
+  pagingInWords,
+  pagingOf,
+  usualPaging,
+} from "@insurance-gateway/core/contract";
+import { pagingHeaders, successHeaders } from "./headers.ts";
+import { completeSchema, type Direction } from "./json-schema.ts";
+import { tagsByKind } from "./kinds-in-words.ts";
+import type {
+  Header,
+  MediaType,
+  Operation,
+  Parameter,
+  ProviderOperation,
+  RequestBodyObject,
+  ResponseObject,
+} from "./open-api.ts";
+import { problemResponses } from "./problem-responses.ts";
+import { completePage } from "./usual-page.ts";
+
+/** What of an operation decides which headers and problems its answers can have. */
+export interface OperationFacts {
+  readonly kind: EndpointKind;
+  /** The id of its provider. */
+  readonly provider: string;
+  readonly hasBody: boolean;
+}
+
+/** What completed operations of one document share. */
+export interface Completion {
+  /** The id of the provider. */
+  readonly provider: string;
+  /** Gets the answers and schemas that operations refer to. */
+  readonly collect: {
+    readonly response: (name: string, response: ResponseObject) => void;
+    readonly schema: (name: string, schema: MediaType["schema"]) => void;
+  };
+}
+
+/** Adds to an operation of a provider what the gateway makes of every operation of its kind. */
+export function completeOperation(
+  operation: ProviderOperation,
+  { collect, provider }: Completion,
+): Operation {
+  const { description, parameters = [], requestBody, responses, ...rest } = operation;
+  const kind = operation["x-kind"];
+  const paging =
+    kind === "search" ? pagingOf({ paging: operation["x-paging"] ?? usualPaging }) : null;
+  const facts: OperationFacts = { kind, provider, hasBody: requestBody !== undefined };
+  const completed = [
+    ...parameters.map((parameter) => completeParameter(parameter, operation)),
+    ...(kind === "submission" ? [idempotencyKey] : []),
+  ];
+  const successCount = Object.keys(responses).length;
+  return {
+    ...rest,
+    tags: [tagsByKind[kind].name],
+    description: descriptionOf(description, operation),
+    ...(completed.length === 0 ? {} : { parameters: completed }),
+    ...(requestBody === undefined ? {} : { requestBody: completeBody(requestBody) }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(responses).map(([status, response]) => [
+          status,
+          {
+            ...response,
+            description: descriptionOfSuccess(kind, successCount === 1 ? null : Number(status)),
+            headers: {
+              ...successHeaders(facts),
+              ...(paging === null ? {} : pagingHeaders(paging)),
+              ...completeHeaders(response.headers ?? {}),
+            },
+            ...(response.content === undefined
+              ? {}
+              : {
+                  content: completeContent(response.content, "answer", collect.schema),
+                }),
+          },
+        ]),
+      ),
+      ...problemResponses(facts, collect.response),
+    },
+    "x-acts-at-insurer": kindPolicies[kind].actsAtInsurer,
+    ...(paging === null ? {} : { "x-paging": paging }),
+  };
+}
+
+/** What the summary has not said yet, and what the kind means. */
+function descriptionOf(more: string, operation: ProviderOperation): string {
+  const paging: Paging | undefined = operation["x-paging"];
+  const meaning =
+    paging === undefined
+      ? tagsByKind[operation["x-kind"]].description
+      : `A paged list, newest first. ${pagingInWords(paging)}`;
+  return [more, meaning].filter((part) => part !== "").join("\n\n");
+}
+
+/** Sent by our clients with every submission. It has no example: one that everybody copies would replay somebody's answer. */
+const idempotencyKey: Parameter = {
+  name: "Idempotency-Key",
+  in: "header",
+  description:
+    "Names this submission, so that it can be sent again without being carried out again: a UUID, made once for each application. Without one, an application that is lost cannot be asked for by its key.",
+  required: false,
+  schema: { type: "string", maxLength: 255, pattern: "^[\\x20-\\x7e]+$" },
+};
+
+function completeParameter(parameter: Parameter, operation: ProviderOperation): Parameter {
+  const { in: place, name, required, schema, ...rest } = parameter;
+  const facts = { kind: operation["x-kind"], paging: operation["x-paging"] };
+  const words = pageParameterInWords(facts, name);
+  return {
+    name,
+    in: place,
+    ...(words === null ? {} : { description: words }),
+    ...rest,
+    ...(required === undefined ? {} : { required }),
+    schema: completeSchema(schema, "request"),
+  };
+}
+
+function completeBody({ content, required }: RequestBodyObject): RequestBodyObject {
+  return { required, content: completeContent(content, "request") };
+}
+
+function completeContent(
+  content: Readonly<Record<string, MediaType>>,
+  direction: Direction,
+  collectSchema?: Completion["collect"]["schema"],
+): Readonly<Record<string, MediaType>> {
+  return Object.fromEntries(
+    Object.entries(content).map(([mediaType, { schema, ...rest }]) => {
+      const page = completePage(schema);
+      if (page !== null) collectSchema?.(page.name, completeSchema(page.schema, direction));
+      const placed =
+        page === null
+          ? completeSchema(schema, direction)
+          : { $ref: `#/components/schemas/${page.name}` };
+      return [mediaType, { schema: placed, ...rest }];
+    }),
+  );
+}
+
+/** The declared headers of an answer: those that the provider does not describe are the insurer's. */
+function completeHeaders(
+  headers: NonNullable<ResponseObject["headers"]>,
+): NonNullable<ResponseObject["headers"]> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, header]) => [
+      name,
+      isHeader(header) ? described(header) : header,
+    ]),
+  );
+}
+
+function isHeader(header: NonNullable<ResponseObject["headers"]>[string]): header is Header {
+  return "schema" in header;
+}
+
+function described({ description, schema }: Header): Header {
+  return {
+    description: description === "" ? "The insurer's." : description,
+    schema: completeSchema(schema, "answer"),
+  };
+}
+
+/**
+ * What a success means.
+ * @param status - null where there is only one
+ */
+function descriptionOfSuccess(kind: EndpointKind, status: number | null): string {
+  const text = successText[kind];
+  return status === null ? text : `${statusTexts[status] ?? `Status ${status}.`} ${text}`;
+}
+
+const statusTexts: Readonly<Record<number, string>> = {
+  200: "Done.",
+  201: "Created.",
+  202: "Accepted: the insurer has not finished with it.",
+  204: "Done, with nothing to report.",
+};
+
+const successText: Readonly<Record<EndpointKind, string>> = {
+  lookup: "The list.",
+  read: "What was asked for.",
+  search: "One page, newest first; nothing found is an empty one.",
+  document: "The file.",
+  quote: "The calculation.",
+  submission:
+    "The insurer acted, and this is its answer. A decline is an answer, too: look at its status.",
+};

@@ -1,0 +1,191 @@
+import {
+  answersOf,
+  bodyOf,
+  check,
+  type Endpoint,
+  type ParameterForm,
+  pageParameterInWords,
+  parameterForms,
+  type Schema,
+} from "@insurance-gateway/core/contract";
+import {
+  type Documentation,
+  type EndpointPart,
+  summaryOf,
+  type TypeReference,
+} from "../documentation/documentation.ts";
+import type { Components } from "./components.ts";
+import { type Direction, jsonSchemaOf } from "./json-schema.ts";
+import type {
+  Header,
+  JsonSchema,
+  Parameter,
+  ProviderOperation,
+  ResponseObject,
+} from "./open-api.ts";
+import { examplesOf, type NamedExamples } from "./operation-examples.ts";
+import { requestBodyOf } from "./request-body.ts";
+
+/** What operations of one document share. */
+export interface OperationParts {
+  readonly documentation: Documentation;
+  readonly components: Components;
+}
+
+/** Writes one endpoint as its provider describes it. */
+export function providerOperation(
+  name: string,
+  endpoint: Endpoint,
+  examples: NamedExamples,
+  parts: OperationParts,
+): ProviderOperation {
+  const { parts: types = {}, text = "" } = parts.documentation.endpoints[name] ?? {};
+  const place = (schema: JsonSchema, type: TypeReference, direction: Direction): JsonSchema =>
+    parts.components.place(schema, type, direction);
+  const parameters = [
+    ...parametersOf("path", endpoint, endpoint.params, types.params, examples, parts),
+    ...parametersOf("query", endpoint, endpoint.query, types.query, examples, parts),
+    ...parametersOf("header", endpoint, endpoint.headers, types.headers, examples, parts),
+  ];
+  // The written type of a body is that of its only schema, or of all of them together.
+  const isOneType = Object.keys(bodyOf(endpoint)?.media ?? {}).length === 1;
+  const requestBody = requestBodyOf(endpoint, examples, (schema) =>
+    place(jsonSchemaOf(schema), isOneType ? (types.body ?? {}) : {}, "request"),
+  );
+  return {
+    operationId: name,
+    summary: text === "" ? name : summaryOf(text),
+    description: text.slice(summaryOf(text).length).replace(/^\.?\s*/, ""),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(requestBody === undefined ? {} : { requestBody }),
+    responses: successes(endpoint, examples, (schema, status) => {
+      const written = jsonSchemaOf(schema);
+      if (isUsualPage(endpoint)) return pageOf(written, types.item ?? {}, place);
+      const part: EndpointPart = `response ${status}`;
+      return place(written, types[part] ?? types.page ?? types.response ?? {}, "answer");
+    }),
+    "x-kind": endpoint.kind,
+    ...(endpoint.paging === undefined ? {} : { "x-paging": endpoint.paging }),
+  };
+}
+
+/** Whether an endpoint is a search with the usual paging, which is described once for all of them. */
+function isUsualPage({ kind, paging }: Endpoint): boolean {
+  return kind === "search" && paging === undefined;
+}
+
+/** Names the usual page of an item: what a page is, the gateway adds. */
+function pageOf(
+  { $defs, properties }: JsonSchema,
+  type: TypeReference,
+  place: (schema: JsonSchema, type: TypeReference, direction: Direction) => JsonSchema,
+): JsonSchema {
+  const item = properties?.items?.items ?? {};
+  const items = place({ ...item, ...($defs === undefined ? {} : { $defs }) }, type, "answer");
+  return { "x-page": `${type.name ?? ""}Page`, items };
+}
+
+function parametersOf(
+  place: Parameter["in"],
+  endpoint: Endpoint,
+  schema: Schema<unknown> | undefined,
+  type: TypeReference | undefined,
+  examples: NamedExamples,
+  { documentation }: OperationParts,
+): readonly Parameter[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = jsonSchemaOf(schema);
+  const documented = documentation.types[type?.name ?? ""]?.properties ?? {};
+  const part = partsOfPlaces[place];
+  const forms = parameterForms(schema);
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    // What core describes for all searches is not the provider's.
+    ...(documented[name]?.text && pageParameterInWords(endpoint, name) === null
+      ? { description: documented[name].text }
+      : {}),
+    required: required.includes(name),
+    ...(place === "query" ? writtenAs(forms[name]) : {}),
+    schema: withoutStyle(property),
+    examples: examplesOf(examples, ({ request }) =>
+      Reflect.get(Object(Reflect.get(request, part)), name),
+    ),
+  }));
+}
+
+/** Which part of an input a parameter's place is. */
+const partsOfPlaces = { path: "params", query: "query", header: "headers" } as const;
+
+/** A parameter's schema without what its `style` says. */
+function withoutStyle(property: JsonSchema): JsonSchema {
+  const { "x-joined": _, ...schema } = property;
+  return schema;
+}
+
+/** How a query writes a list or an object (OpenAPI 3.1, "Style Values"). */
+function writtenAs(form: ParameterForm | undefined): Pick<Parameter, "style" | "explode"> {
+  if (form?.style === "repeated") return { style: "form", explode: true };
+  if (form?.style === "joined") return { style: "form", explode: false };
+  return form?.style === "object" ? { style: "deepObject", explode: true } : {};
+}
+
+function successes(
+  endpoint: Endpoint,
+  examples: NamedExamples,
+  place: (schema: Schema<unknown>, status: number) => JsonSchema,
+): Readonly<Record<string, ResponseObject>> {
+  if (endpoint.files !== undefined)
+    return {
+      200: {
+        description: "",
+        content: Object.fromEntries(
+          endpoint.files.map(({ mediaType }) => [
+            mediaType,
+            { schema: { contentMediaType: mediaType } },
+          ]),
+        ),
+      },
+    };
+  return Object.fromEntries(
+    answersOf(endpoint).map(([status, { headers: declared, media }]) => [
+      status,
+      {
+        description: "",
+        ...declaredHeaders(declared),
+        ...(Object.keys(media).length === 0
+          ? {}
+          : {
+              content: Object.fromEntries(
+                Object.entries(media).map(([mediaType, schema]) => [
+                  mediaType,
+                  {
+                    schema: place(schema, status),
+                    // An example belongs to the status whose schema it fits.
+                    examples: examplesOf(examples, ({ response }) =>
+                      check(schema, response).valid ? response : undefined,
+                    ),
+                  },
+                ]),
+              ),
+            }),
+      },
+    ]),
+  );
+}
+
+/** The insurer's headers that pass to the caller. */
+function declaredHeaders(
+  schema: Schema<unknown> | undefined,
+): { readonly headers: Readonly<Record<string, Header>> } | undefined {
+  if (schema === undefined) return undefined;
+  const { properties = {} } = jsonSchemaOf(schema);
+  return {
+    headers: Object.fromEntries(
+      Object.entries(properties).map(([name, property]) => [
+        name,
+        { description: property.description ?? "", schema: withoutStyle(property) },
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,50 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { namedRules, pageParameterInWords } from "@insurance-gateway/core/contract";
+import { problemCodes } from "@insurance-gateway/core/problems";
+import { expect, it } from "vitest";
+import { makeDocuments } from "../src/documents.ts";
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const { title } = problemCodes.VALIDATION_FAILED;
+const CHANGED = "This title of a problem has changed";
+
+it("a title that changes in core changes every page that has it, and nothing that a provider publishes", async () => {
+  const script = fileURLToPath(new URL("harness/changed-core.ts", import.meta.url));
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--conditions=@insurance-gateway/source", script, title, CHANGED],
+    { cwd: root, maxBuffer: 64 * 1024 * 1024 },
+  );
+  const {
+    published,
+    served,
+  }: Record<"published" | "served", Record<string, string>> = JSON.parse(stdout);
+  for (const [file, text] of Object.entries(published))
+    expect(text, file).toBe(readFileSync(join(root, file), "utf8"));
+  const withTitle = Object.keys(served).filter((path) => served[path]?.includes(CHANGED));
+  expect(withTitle).toEqual(
+    expect.arrayContaining([
+      "/reference/errors",
+      "/reference/errors/VALIDATION_FAILED",
+      ...["a", "b", "c", "d", "e"].map((id) => `/reference/providers/provider-${id}/openapi.json`),
+    ]),
+  );
+  expect(Object.keys(served).filter((path) => served[path]?.includes(title))).toEqual([]);
+});
+
+it("nothing that a provider publishes has a text of core", async () => {
+  const texts = [
+    ...Object.values(problemCodes).map((code) => code.title),
+    ...Object.values(namedRules).map(({ message }) => message),
+    ...["start", "limit"].map((name) => pageParameterInWords({ kind: "search" }, name) ?? ""),
+  ];
+  for (const { file, text } of await makeDocuments(root))
+    expect(
+      texts.filter((one) => text.includes(JSON.stringify(one).slice(1, -1))),
+      file,
+    ).toEqual([]);
+});
