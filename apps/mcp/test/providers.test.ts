@@ -164,13 +164,12 @@ describe("a tool", () => {
 });
 
 const reference = {
-  tags: [{ name: "Quotes", description: "Calculations." }],
   paths: {
     "/provider-m/quotes": {
       post: {
         operationId: "calculate",
         summary: "Calculates a premium",
-        description: "Calculates a premium.\n\nIt is good for a day.\n\nCalculations.",
+        description: "Calculates a premium.\n\nIt is good for a day.",
         requestBody: {
           content: { "application/json": { schema: { $ref: "#/components/schemas/Risk" } } },
         },

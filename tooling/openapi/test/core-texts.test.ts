@@ -1,12 +1,11 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { namedRules, pageParameterInWords } from "@insurance-gateway/core/contract";
 import { problemCodes } from "@insurance-gateway/core/problems";
 import { expect, it } from "vitest";
-import { makeDocuments } from "../src/documents.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const { title } = problemCodes.VALIDATION_FAILED;
@@ -36,15 +35,15 @@ it("a title that changes in core changes every page that has it, and nothing tha
   expect(Object.keys(served).filter((path) => served[path]?.includes(title))).toEqual([]);
 });
 
-it("nothing that a provider publishes has a text of core", async () => {
+it("nothing that a provider publishes has a text of core", () => {
   const texts = [
     ...Object.values(problemCodes).map((code) => code.title),
     ...Object.values(namedRules).map(({ message }) => message),
     ...["start", "limit"].map((name) => pageParameterInWords({ kind: "search" }, name) ?? ""),
   ];
-  for (const { file, text } of await makeDocuments(root))
-    expect(
-      texts.filter((one) => text.includes(JSON.stringify(one).slice(1, -1))),
-      file,
-    ).toEqual([]);
+  for (const file of globSync("packages/provider-*/openapi.json", { cwd: root })) {
+    const text = readFileSync(join(root, file), "utf8");
+    const found = texts.filter((one) => text.includes(JSON.stringify(one).slice(1, -1)));
+    expect(found, file).toEqual([]);
+  }
 });

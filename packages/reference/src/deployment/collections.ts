@@ -14,9 +14,7 @@ export type DescribedProvider = ProviderOnPage & {
 };
 
 /** The providers that have a document. */
-export function describedProviders(
-  providers: readonly ProviderOnPage[],
-): readonly DescribedProvider[] {
+function describedProviders(providers: readonly ProviderOnPage[]): readonly DescribedProvider[] {
   return providers.filter((provider): provider is DescribedProvider => provider.document !== null);
 }
 

@@ -1,5 +1,4 @@
 import {
-  type Endpoint,
   type Lookup,
   lookup,
   type OpenEnum,
@@ -127,8 +126,8 @@ export const listKinds: Lookup<{ response: Kinds }> = lookup({
 });
 
 /** Endpoints whose schemas refuse what their types allow; the compiler accepts them. */
-export const endpoints: Readonly<Record<string, Endpoint>> = {
-  takeOrder,
-  searchOrders,
-  listKinds,
-};
+export const endpoints: {
+  readonly takeOrder: typeof takeOrder;
+  readonly searchOrders: typeof searchOrders;
+  readonly listKinds: typeof listKinds;
+} = { takeOrder, searchOrders, listKinds };
