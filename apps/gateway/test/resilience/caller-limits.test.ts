@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { Refusal } from "../../src/problems/refusal.ts";
 import { createCallerLimit } from "../../src/resilience/caller-limits.ts";
 import {
   type GatewayInProcess,
@@ -68,4 +70,46 @@ describe("a caller's limit with a provider", () => {
     expect((await ask("four")).status).toBe(200);
     expect((await ask("three", "/provider-b/countries")).status).toBe(200);
   });
+});
+
+it("a limit counts the requests of each caller from the first, for as long as its window", async () => {
+  vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const [requests, windowSeconds] = [3, 10];
+  const request = fc.record({
+    subject: fc.constantFrom("sub one", "sub two"),
+    afterMs: fc.constantFrom(0, 1, 999, 1_000, 4_999, 5_000, 9_999),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(request, { maxLength: 20 }), async (all) => {
+      const limit = createCallerLimit({ requests, windowSeconds });
+      const windows = new Map<string, { count: number; readonly endsAt: number }>();
+      for (const { afterMs, subject } of all) {
+        vi.advanceTimersByTime(afterMs);
+        const known = windows.get(subject);
+        const window =
+          known !== undefined && known.endsAt > Date.now()
+            ? known
+            : { count: 0, endsAt: Date.now() + windowSeconds * 1_000 };
+        window.count += 1;
+        windows.set(subject, window);
+        const left = Math.max(0, requests - window.count);
+        const seconds = Math.ceil((window.endsAt - Date.now()) / 1_000);
+        const headers = {
+          "ratelimit-policy": '"caller";q=3;w=10',
+          ratelimit: `"caller";r=${left};t=${seconds}`,
+        };
+        const found = await limit({ issuer: "https://issuer.example", subject, scopes: null }).catch(
+          (error: unknown) => error,
+        );
+        if (window.count <= requests) expect(found).toEqual(headers);
+        else
+          expect(found instanceof Refusal ? found.details.headers : found).toEqual({
+            ...headers,
+            "retry-after": String(seconds),
+          });
+      }
+    }),
+    { numRuns: 200 },
+  );
 });

@@ -3,6 +3,22 @@ import { nextLoad, startShedding } from "../../src/resilience/shedding.ts";
 import { holdTime } from "../harness/held-time.ts";
 
 describe("the share of requests that is refused", () => {
+  it.each([
+    // A twentieth of the delay in limits, a fifth at most, and nothing while the delay is short.
+    [251, 0.0502],
+    [500, 0.1],
+    [1_000, 0.2],
+    [9_000, 0.2],
+    [250, 0],
+  ])("grows after a delay of %i ms to %d", (delayMs, share) => {
+    const load = nextLoad({ share: 0, late: true }, delayMs, 250);
+    expect(load).toEqual({ share: expect.closeTo(share, 9), late: delayMs > 250 });
+  });
+
+  it("shrinks by a fiftieth at a time", () => {
+    expect(nextLoad({ share: 0.5, late: true }, 250, 250)).toEqual({ share: 0.48, late: false });
+  });
+
   it("is nothing after one long pause alone", () => {
     expect(nextLoad({ share: 0, late: false }, 900, 250)).toEqual({ share: 0, late: true });
   });
@@ -61,7 +77,9 @@ it("a process that is held up refuses requests, says when to come back, and take
   expect(shed).toBe(refused);
   for (let round = 0; round < 60; round += 1) await pass(201);
   expect(refusals()).toBe(0);
-  now += 1_000;
+  now += 200 + 500;
+  expect(refusals(), "as long as a turn of the loop is short enough").toBe(0);
+  now += 1;
   expect(refusals(), "while one turn of the loop goes on and on").toBeGreaterThan(400);
   await shedding.stop();
 });

@@ -1,0 +1,203 @@
+import { expect, it, onTestFinished } from "vitest";
+import { applicationBody } from "../harness/applications.ts";
+import { callOnce, type Kind, kinds, SEARCH_SEGMENT, submitOnce } from "../harness/fault-calls.ts";
+import { insurerConfiguration, startInProcess } from "../harness/gateway-in-process.ts";
+import { holdTime } from "../harness/held-time.ts";
+import { type Behaviour, startInsurer } from "../harness/insurer.ts";
+
+/** What the operator documents: a code of the insurer's for each thing that a row of `failures` can prove. */
+const rows = [
+  { is: ["CONFLICT"], code: "CONFLICT", outcome: "rejected" },
+  { is: ["MANY"], code: "TOO_MANY", outcome: "rejected" },
+  { is: ["DOWN"], code: "PROVIDER_UNAVAILABLE", outcome: "rejected" },
+  { is: ["UNREAD"], code: "PROVIDER_UNAVAILABLE", outcome: "not_sent" },
+  { is: ["DENIED"], code: "PROVIDER_AUTH_FAILED", outcome: "rejected" },
+].map((row) => ({
+  status: [401, 403, 409, 422, 429, 500, 503],
+  media: "application/json",
+  at: "/code",
+  why: "The insurer's manual.",
+  ...row,
+}));
+
+/** Status, media type, code and Retry-After of the insurer's answer. */
+type Answer = readonly [status: number, type: "json" | "html", code: string, retryAfter?: string];
+
+/**
+ * What a caller gets: status, code, outcome, retry and Retry-After; how many requests the insurer gets for it; and whether
+ * the connection is used again.
+ */
+type Expected = string;
+
+const NO_ROW = "502 PROVIDER_BAD_RESPONSE unknown safe";
+const UNKNOWN = "504 OUTCOME_UNKNOWN unknown same_key";
+/** A submission of unknown outcome is looked for after 2 seconds. */
+const LOST = `${UNKNOWN} 3 · 1 · closed`;
+const CONFLICT = "409 CONFLICT rejected never - · 1 · closed";
+const DENIED = "502 PROVIDER_AUTH_FAILED rejected never - · 1 · closed";
+const LATER = "503 PROVIDER_UNAVAILABLE rejected safe";
+
+/** Each answer with what it means for calls that change nothing, and for a submission. */
+const table: readonly (readonly [Answer, others: Expected, submission: Expected])[] = [
+  // A row of `failures` proves a refusal, whatever the status. It is an answer: nothing is tried again.
+  [[409, "json", "CONFLICT"], CONFLICT, CONFLICT],
+  [[422, "json", "CONFLICT"], CONFLICT, CONFLICT],
+  [[500, "json", "CONFLICT"], CONFLICT, CONFLICT],
+  [[403, "json", "CONFLICT"], DENIED, LOST],
+  // A code that means "later" has Retry-After: the insurer's, 5 seconds without one, 60 at most.
+  [
+    [409, "json", "MANY", "7"],
+    "429 TOO_MANY rejected safe 7 · 1 · closed",
+    "429 TOO_MANY rejected safe 7 · 1 · closed",
+  ],
+  [
+    [429, "json", "MANY"],
+    "429 TOO_MANY rejected safe 5 · 1 · closed",
+    "429 TOO_MANY rejected safe 5 · 1 · closed",
+  ],
+  [
+    [429, "json", "MANY", "61"],
+    "429 TOO_MANY rejected safe 60 · 1 · closed",
+    "429 TOO_MANY rejected safe 60 · 1 · closed",
+  ],
+  [
+    [429, "json", "MANY", "tomorrow"],
+    "429 TOO_MANY rejected safe 5 · 1 · closed",
+    "429 TOO_MANY rejected safe 5 · 1 · closed",
+  ],
+  [
+    [429, "json", "MANY", "Thu, 01 Jan 2026 00:00:00 GMT"],
+    "429 TOO_MANY rejected safe 0 · 2 · closed",
+    "429 TOO_MANY rejected safe 0 · 1 · closed",
+  ],
+  [
+    [429, "json", "MANY", "2026-01-01"],
+    "429 TOO_MANY rejected safe 5 · 1 · closed",
+    "429 TOO_MANY rejected safe 5 · 1 · closed",
+  ],
+  // An insurer that asks to be called later is called again, if the wait is short enough; a submission never is.
+  [
+    [429, "json", "MANY", "0"],
+    "429 TOO_MANY rejected safe 0 · 2 · closed",
+    "429 TOO_MANY rejected safe 0 · 1 · closed",
+  ],
+  [
+    [503, "json", "MANY", "0"],
+    "429 TOO_MANY rejected safe 0 · 2 · closed",
+    "429 TOO_MANY rejected safe 0 · 1 · closed",
+  ],
+  // Only with 429 and 503 does Retry-After speak of this request.
+  [
+    [409, "json", "MANY", "0"],
+    "429 TOO_MANY rejected safe 0 · 1 · closed",
+    "429 TOO_MANY rejected safe 0 · 1 · closed",
+  ],
+  // An insurer that says it is not available fails: it is tried again.
+  [[503, "json", "DOWN"], `${LATER} 5 · 2 · closed`, `${LATER} 5 · 1 · closed`],
+  [[500, "json", "DOWN"], `${LATER} 5 · 2 · closed`, `${LATER} 5 · 1 · closed`],
+  [[409, "json", "DOWN"], `${LATER} 5 · 1 · closed`, `${LATER} 5 · 1 · closed`],
+  [[503, "json", "DOWN", "7"], `${LATER} 7 · 1 · closed`, `${LATER} 7 · 1 · closed`],
+  [
+    [503, "json", "UNREAD"],
+    "503 PROVIDER_UNAVAILABLE not_sent safe 5 · 2 · closed",
+    "503 PROVIDER_UNAVAILABLE not_sent safe 5 · 1 · closed",
+  ],
+  // Refused credentials: only the insurer's own code proves that a submission was refused.
+  [[401, "json", "DENIED"], DENIED, "502 PROVIDER_AUTH_FAILED rejected safe - · 1 · closed"],
+  [[403, "json", "DENIED"], DENIED, "502 PROVIDER_AUTH_FAILED rejected safe - · 1 · closed"],
+  [[500, "json", "DENIED"], DENIED, "502 PROVIDER_AUTH_FAILED rejected safe - · 1 · closed"],
+  [[401, "json", "?"], DENIED, LOST],
+  [[403, "html", "DENIED"], DENIED, LOST],
+  [
+    [407, "html", "?"],
+    "502 PROVIDER_AUTH_FAILED not_sent safe - · 1 · closed",
+    "502 PROVIDER_AUTH_FAILED not_sent safe - · 1 · closed",
+  ],
+  // Without a row, only a failure of the insurer is worth another try.
+  [[404, "json", "?"], `${NO_ROW} - · 1 · closed`, LOST],
+  [[422, "json", "?"], `${NO_ROW} - · 1 · closed`, LOST],
+  [[408, "json", "?"], `${NO_ROW} - · 2 · closed`, LOST],
+  [[500, "json", "?"], `${NO_ROW} - · 2 · closed`, LOST],
+  [[599, "json", "?"], `${NO_ROW} - · 2 · closed`, LOST],
+  [[302, "json", "?"], `${NO_ROW} - · 1 · closed`, LOST],
+  // An HTML page matches no row, and shows that something else failed in the insurer's place.
+  [[409, "html", "CONFLICT"], `${NO_ROW} - · 2 · closed`, LOST],
+  [[404, "html", "?"], `${NO_ROW} - · 2 · closed`, LOST],
+  // Also without a row, 429 and 503 can say when; other answers cannot.
+  [[429, "json", "?", "7"], `${NO_ROW} 7 · 1 · closed`, LOST],
+  [[429, "json", "?", "0"], `${NO_ROW} 0 · 2 · closed`, LOST],
+  [[503, "json", "?", "99"], `${NO_ROW} 60 · 1 · closed`, LOST],
+  [[409, "json", "?", "0"], `${NO_ROW} - · 1 · closed`, LOST],
+  [[500, "json", "?", "99"], `${NO_ROW} - · 2 · closed`, LOST],
+];
+
+/** The provider whose endpoint of a kind is called. */
+const letters: Readonly<Record<Kind, string>> = {
+  lookup: "a",
+  search: "d",
+  quote: "e",
+  document: "c",
+  submission: "d",
+};
+
+/** The search that the specification shows, over the same connections as the submission. */
+const SEARCH = "/provider-d/applications/search?clientAfm=123456789";
+
+/** The answers of one kind of call, with a gateway and an insurer of its own. */
+async function measureAll(kind: Kind): Promise<readonly Expected[]> {
+  const insurer = await startInsurer(() => {});
+  const provider = {
+    ...insurerConfiguration(letters[kind], insurer.baseUrl),
+    ...(kind === "search" ? { segment: SEARCH_SEGMENT } : {}),
+    retries: { attempts: 2, firstWaitMs: 1, budgetPercent: 100 },
+    breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
+    failures: rows,
+  };
+  const time = holdTime();
+  const gateway = await startInProcess({ providers: [provider] }, {}, { time });
+  onTestFinished(async () => {
+    await gateway.stop();
+    await insurer.close();
+  });
+  const found: Expected[] = [];
+  for (const [answer] of table) {
+    const sockets: unknown[] = [];
+    insurer.behaviour = answering(answer, sockets);
+    const key = crypto.randomUUID();
+    const { answer: given, retryAfter } =
+      kind === "submission"
+        ? await submitOnce(gateway, applicationBody(), key)
+        : await callOnce(gateway, kind);
+    const requests = sockets.length;
+    insurer.behaviour = answering([409, "json", "CONFLICT"], sockets);
+    // After refused credentials, submissions wait until the insurer gives a proved answer to a later read.
+    time.forward(1);
+    if (kind === "submission")
+      await fetch(gateway.address + SEARCH, { headers: { authorization: `Bearer ${gateway.token}` } });
+    else await callOnce(gateway, kind);
+    const connection = sockets[requests] === sockets[requests - 1] ? "used again" : "closed";
+    found.push(`${given} ${retryAfter ?? "-"} · ${requests} · ${connection}`);
+  }
+  return found;
+}
+
+function answering([status, type, code, retryAfter]: Answer, sockets: unknown[]): Behaviour {
+  return (response) => {
+    sockets.push(response.socket);
+    response.writeHead(status, {
+      "content-type": type === "json" ? "application/json" : "text/html",
+      ...(retryAfter === undefined ? {} : { "retry-after": retryAfter }),
+    });
+    response.end(JSON.stringify({ code }));
+  };
+}
+
+it.each(kinds)("a %s is answered with what the insurer's refusal proves", async (kind) => {
+  const found = await measureAll(kind);
+  const said = (results: readonly Expected[]): readonly string[] =>
+    table.map(([answer], index) => `${answer.join(" ")}: ${results[index]}`);
+  const expected = table.map(([, others, submission]) =>
+    kind === "submission" ? submission : others,
+  );
+  expect(said(found)).toEqual(said(expected));
+});

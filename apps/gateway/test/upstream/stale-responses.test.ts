@@ -1,0 +1,164 @@
+import { type Endpoint, lookup } from "@insurance-gateway/core/contract";
+import { loose } from "@insurance-gateway/core/schema";
+import { searchApplications } from "@insurance-gateway/provider-d";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Observation } from "../../src/observation/observation.ts";
+import { Refusal } from "../../src/problems/refusal.ts";
+import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
+import type { UpstreamCall } from "../../src/upstream/attempt.ts";
+import { createStaleResponses, servingStale } from "../../src/upstream/stale-responses.ts";
+
+const HOUR = 3_600_000;
+const listThings: Endpoint = lookup({
+  provider: "provider-x",
+  path: "/things/{group}",
+  // What a lookup is asked with is not checked here.
+  params: loose<{ group: string }>({ group: { type: "string" } as never }),
+  response: { 200: loose<object>({}) },
+});
+
+type Input = Partial<UpstreamCall["input"]>;
+type Outcome = UpstreamAnswer | Refusal;
+
+/** An insurer behind stale responses of one hour, which does what the test says. */
+function start(staleHours = 1) {
+  let now = 0;
+  let stale = 0;
+  let next: Outcome = { status: 200, headers: {}, content: "" };
+  const serving = servingStale(
+    async () => {
+      if (next instanceof Refusal) throw next;
+      return next;
+    },
+    createStaleResponses(staleHours, () => now),
+    // It reports these only.
+    { answeredStale: () => void (stale += 1) } as unknown as Observation,
+    () => ({ segment: "provider-x", endpoint: "listThings", kind: "lookup" }),
+  );
+  return {
+    pass: (milliseconds: number) => void (now += milliseconds),
+    stale: () => stale,
+    async ask(outcome: Outcome, input: Input = {}, endpoint = listThings): Promise<Outcome> {
+      next = outcome;
+      const call = { input: { params: { group: "a" }, query: {}, headers: {}, ...input } };
+      // The members that are read.
+      return serving(endpoint, call as unknown as UpstreamCall).catch((error: Refusal) => error);
+    },
+  };
+}
+
+const fresh = (content: UpstreamAnswer["content"]): UpstreamAnswer => ({
+  status: 200,
+  headers: { "content-type": "application/json", "cache-control": "private" },
+  content,
+});
+const failure = new Refusal("PROVIDER_UNREACHABLE", { detail: "", reason: "dns_error" });
+
+function staleOf(content: string, ageSeconds: number, reason = "dns_error"): UpstreamAnswer {
+  return {
+    status: 200,
+    headers: {
+      "content-type": "application/json",
+      "cache-control": "no-store",
+      age: String(ageSeconds),
+      "cache-status": `insurance-gateway; hit; ttl=-${ageSeconds}; detail=${reason}`,
+    },
+    content,
+  };
+}
+
+it("a failing insurer's lookup has the last good answer to the same question, until that is too old", async () => {
+  const step = fc.record({
+    afterMs: fc.constantFrom(0, 1, 999, 1_000, HOUR / 2, HOUR - 1, HOUR),
+    group: fc.constantFrom("a", "b"),
+    fails: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+      const { ask, pass, stale } = start();
+      const last = new Map<string, { readonly content: string; readonly at: number }>();
+      let [now, served] = [0, 0];
+      for (const [number, { afterMs, fails, group }] of steps.entries()) {
+        pass(afterMs);
+        now += afterMs;
+        const content = `answer ${number}`;
+        const found = await ask(fails ? failure : fresh(content), { params: { group } });
+        const known = last.get(group);
+        if (!fails) {
+          last.set(group, { content, at: now });
+          expect(found).toEqual(fresh(content));
+        } else if (known === undefined || now - known.at > HOUR) expect(found).toBe(failure);
+        else {
+          served += 1;
+          expect(found).toEqual(staleOf(known.content, Math.floor((now - known.at) / 1_000)));
+        }
+        expect(stale()).toBe(served);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+describe("a stale response", () => {
+  it.each([
+    ["PROVIDER_UNREACHABLE", true],
+    ["PROVIDER_TIMEOUT", true],
+    ["PROVIDER_BAD_RESPONSE", true],
+    ["PROVIDER_UNAVAILABLE", true],
+    ["PROVIDER_AUTH_FAILED", false],
+    ["INTERNAL_ERROR", false],
+    ["PROVIDER_REJECTED", false],
+    ["TOO_MANY", false],
+  ] as const)("is given in the place of %s: %s", async (code, isGiven) => {
+    const { ask } = start();
+    await ask(fresh("old"));
+    const refusal = new Refusal(code, { detail: "" });
+    expect(await ask(refusal)).toEqual(isGiven ? staleOf("old", 0, "insurer_failed") : refusal);
+  });
+
+  it("is given for the same query, headers and media types only", async () => {
+    const { ask } = start();
+    const asked: readonly Input[] = [
+      {},
+      { query: { page: "1" } },
+      { headers: { "x-line": "motor" } },
+      { accept: ["text/csv"] },
+    ];
+    for (const [number, input] of asked.entries()) await ask(fresh(`answer ${number}`), input);
+    for (const [number, input] of asked.entries())
+      expect(await ask(failure, input)).toEqual(staleOf(`answer ${number}`, 0));
+  });
+
+  it("is never made of a stream, nor where none may be old, nor for a call that is no lookup", async () => {
+    const { ask } = start();
+    await ask(fresh((async function* () {})()));
+    expect(await ask(failure)).toBe(failure);
+    const never = start(0);
+    await never.ask(fresh("old"));
+    expect(await never.ask(failure)).toBe(failure);
+    const search = start();
+    await search.ask(fresh("old"), {}, searchApplications);
+    expect(await search.ask(failure, {}, searchApplications)).toBe(failure);
+  });
+
+  it("is forgotten when all together have more than 16 MB: the one that was not asked for longest", async () => {
+    const { ask } = start();
+    // Each character has two bytes, and each answer 2 kB of its own.
+    const fourth = "x".repeat(2 * 1024 * 1024 - 2_048);
+    for (const group of ["a", "b", "c"]) await ask(fresh(fourth), { params: { group } });
+    for (const group of ["d", "e"]) {
+      await ask(failure, { params: { group: "a" } });
+      await ask(fresh(fourth), { params: { group } });
+    }
+    const isKept = async (group: string): Promise<boolean> =>
+      (await ask(failure, { params: { group } })) !== failure;
+    expect(await Promise.all(["a", "b", "c", "d", "e"].map(isKept))).toEqual([
+      true,
+      false,
+      true,
+      true,
+      true,
+    ]);
+  });
+});
