@@ -77,7 +77,9 @@ function createModel() {
     return left > 0 ? left : isTried ? TRIAL_MS : 0;
   };
   return {
-    pass: (milliseconds: number) => void (now += milliseconds),
+    pass: (milliseconds: number) => {
+      now += milliseconds;
+    },
     now: () => now,
     leftMs,
     closings: () => closings,
@@ -106,7 +108,9 @@ it("a breaker follows its rules, whatever happens in whatever order", () => {
     fc.property(fc.array(command, { minLength: 5, maxLength: 60 }), (commands) => {
       const model = createModel();
       let closings = 0;
-      const breaker = createBreaker(settings, model.now, () => void (closings += 1));
+      const breaker = createBreaker(settings, model.now, () => {
+        closings += 1;
+      });
       const underWay: ((ended: AttemptResult) => void)[] = [];
       for (const next of commands) {
         if (next.type === "pass") model.pass(next.milliseconds);
@@ -115,7 +119,9 @@ it("a breaker follows its rules, whatever happens in whatever order", () => {
         else {
           const left = next.kind === "probe" ? 0 : model.leftMs(next.kind === "submission");
           const admission: Admission =
-            next.kind === "probe" ? breaker.admitProbe() : breaker.admit(next.kind === "submission");
+            next.kind === "probe"
+              ? breaker.admitProbe()
+              : breaker.admit(next.kind === "submission");
           if (!admission.admitted) expect(admission.retryInMs).toBe(left);
           else {
             expect(left).toBe(0);

@@ -60,7 +60,9 @@ function createModel() {
       now += milliseconds;
       const late = waiting.filter(({ until }) => until <= now);
       waiting = waiting.filter(({ until }) => until > now);
-      refused.push(...late.toSorted((one, other) => one.until - other.until).map((one) => one.number));
+      refused.push(
+        ...late.toSorted((one, other) => one.until - other.until).map((one) => one.number),
+      );
     },
   };
 }

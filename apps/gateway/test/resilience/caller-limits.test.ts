@@ -99,9 +99,11 @@ it("a limit counts the requests of each caller from the first, for as long as it
           "ratelimit-policy": '"caller";q=3;w=10',
           ratelimit: `"caller";r=${left};t=${seconds}`,
         };
-        const found = await limit({ issuer: "https://issuer.example", subject, scopes: null }).catch(
-          (error: unknown) => error,
-        );
+        const found = await limit({
+          issuer: "https://issuer.example",
+          subject,
+          scopes: null,
+        }).catch((error: unknown) => error);
         if (window.count <= requests) expect(found).toEqual(headers);
         else
           expect(found instanceof Refusal ? found.details.headers : found).toEqual({

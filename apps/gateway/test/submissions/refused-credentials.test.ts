@@ -1,13 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
-import { createApplication, providerD, searchApplications } from "@insurance-gateway/provider-d";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { Refusal } from "../../src/problems/refusal.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
-import type { UpstreamCall } from "../../src/upstream/attempt.ts";
-import { stoppingSubmissions } from "../../src/upstream/credentials-gate.ts";
 import { applicationBody, submitApplication } from "../harness/applications.ts";
 import { type FaultyGateway, startFaultyGateway } from "../harness/faulty-gateway.ts";
 import {
@@ -246,46 +241,5 @@ describe("a key that was sent before", () => {
       outcome: "not_sent",
     });
     gateway = await startFaultyGateway();
-  });
-});
-
-describe("the read that tries the credentials", () => {
-  const { query: _, ...plain } = { ...searchApplications, kind: "lookup" };
-  const lookup = plain as unknown as Endpoint; // it asks for nothing
-  const asking = { ...lookup, query: searchApplications.query } as Endpoint;
-  const provider: Provider = { ...providerD, endpoints: { asking, lookup, createApplication } };
-  const call = { input: { params: {}, query: {}, headers: {}, body: applicationBody() } };
-
-  /** Sends submissions one after the other, the first of which is refused; gives what was called after it. */
-  async function calledBy(submissions: number, reads: RefusalFacts): Promise<readonly Endpoint[]> {
-    const called: Endpoint[] = [];
-    let now = 0;
-    const gated = stoppingSubmissions(
-      async (endpoint) => {
-        called.push(endpoint);
-        throw new Refusal("PROVIDER_AUTH_FAILED", {
-          detail: "",
-          ...(endpoint === createApplication
-            ? { attempt: "unusable", credentialsRefused: true }
-            : reads),
-        });
-      },
-      { provider, now: () => now, recovered: () => {} },
-    );
-    for (let count = 0; count <= submissions; count++) {
-      await gated(createApplication, call as unknown as UpstreamCall).catch(() => {});
-      if (count === 0) now = 10_000;
-    }
-    return called.slice(1);
-  }
-  type RefusalFacts = { readonly attempt?: "unusable"; readonly credentialsRefused?: true };
-
-  it("is one that needs no parameter, and is made once in ten seconds", async () => {
-    const refused = { attempt: "unusable", credentialsRefused: true } as const;
-    expect(await calledBy(3, refused)).toEqual([lookup]);
-  });
-
-  it("is made again at once when it did not reach the insurer", async () => {
-    expect(await calledBy(3, {})).toEqual([lookup, lookup, lookup]);
   });
 });

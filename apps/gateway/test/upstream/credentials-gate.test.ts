@@ -56,12 +56,20 @@ function startGate(provider: Provider = providerD) {
       called.push([endpoint, call]);
       return carryOut(endpoint, call);
     },
-    { provider, now: () => now, recovered: () => void (recoveries += 1) },
+    {
+      provider,
+      now: () => now,
+      recovered: () => {
+        recoveries += 1;
+      },
+    },
   );
   return {
     called,
     recoveries: () => recoveries,
-    pass: (milliseconds: number) => void (now += milliseconds),
+    pass: (milliseconds: number) => {
+      now += milliseconds;
+    },
     let(behaviour: RepeatedCall) {
       carryOut = behaviour;
     },
@@ -219,7 +227,9 @@ describe("submissions after refused credentials", () => {
 });
 
 describe("the read that tries the credentials", () => {
-  async function trialOf(provider: Provider): Promise<readonly (readonly [Endpoint, UpstreamCall])[]> {
+  async function trialOf(
+    provider: Provider,
+  ): Promise<readonly (readonly [Endpoint, UpstreamCall])[]> {
     const gate = startGate(provider);
     gate.let(ending("is refused for its credentials"));
     await gate.ask(createApplication);
@@ -240,7 +250,9 @@ describe("the read that tries the credentials", () => {
   it("is the first that needs no parameter, as nobody's call and once", async () => {
     for (const kind of ["lookup", "read"] as const) {
       const free = { ...plain, kind } as Endpoint;
-      const found = await trialOf(withEndpoints({ withParams, withQuery, free, searchApplications }));
+      const found = await trialOf(
+        withEndpoints({ withParams, withQuery, free, searchApplications }),
+      );
       expect(found).toHaveLength(1);
       expect(found[0]?.[0]).toBe(free);
       expect(found[0]?.[1]).toMatchObject({

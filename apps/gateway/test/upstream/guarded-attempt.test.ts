@@ -54,7 +54,9 @@ function startCredentials() {
       pending.resolve();
       pending = Promise.withResolvers();
     },
-    takeAway: () => void (current = null),
+    takeAway: () => {
+      current = null;
+    },
     fail: (error: unknown) => pending.reject(error),
   };
 }
@@ -109,7 +111,14 @@ function startGuarded() {
     timeouts: { connectMs: 1_000, totalMs: 3_000, submissionMs: 6_000 },
   });
   return {
-    ...{ asked, bulkhead, ended, held, mismatched, settled, shown, world },
+    asked,
+    bulkhead,
+    ended,
+    held,
+    mismatched,
+    settled,
+    shown,
+    world,
     go: (endpoint: Endpoint = searchApplications, call = callOf(), leftMs = () => 10_000) =>
       attempt(endpoint, call, leftMs),
   };
@@ -274,16 +283,19 @@ describe("what an attempt came to", () => {
     ["a documented refusal", fails({ attempt: "answered" }), "answered"],
     ["a refusal before the insurer", fails({}), "cancelled"],
     ["the gateway's own fault", fails(null), "cancelled"],
-  ] as const)("%s is told to the breaker and the operator, and leaves the place", async (_, make, result) => {
-    const guarded = startGuarded();
-    if (make !== null) guarded.world.make = make;
-    await guarded.go().catch(() => undefined);
-    expect([guarded.settled, guarded.ended, guarded.bulkhead.running()]).toEqual([
-      [result],
-      [result],
-      0,
-    ]);
-  });
+  ] as const)(
+    "%s is told to the breaker and the operator, and leaves the place",
+    async (_, make, result) => {
+      const guarded = startGuarded();
+      if (make !== null) guarded.world.make = make;
+      await guarded.go().catch(() => undefined);
+      expect([guarded.settled, guarded.ended, guarded.bulkhead.running()]).toEqual([
+        [result],
+        [result],
+        0,
+      ]);
+    },
+  );
 
   it.each([
     ["search", 1_000, "cancelled"],
@@ -308,8 +320,16 @@ describe("what an attempt came to", () => {
     ["breaks", { failure: new TransportError("body", "failed"), heldUp: false }, "failed"],
     ["takes too long", { failure: new TransportError("body", "timeout"), heldUp: false }, "failed"],
     ["is not read", { failure: new TransportError("body", "timeout"), heldUp: true }, "cancelled"],
-    ["is given up", { failure: new TransportError("body", "cancelled"), heldUp: false }, "cancelled"],
-    ["is too large", { failure: new TransportError("body", "too_large"), heldUp: false }, "unusable"],
+    [
+      "is given up",
+      { failure: new TransportError("body", "cancelled"), heldUp: false },
+      "cancelled",
+    ],
+    [
+      "is too large",
+      { failure: new TransportError("body", "too_large"), heldUp: false },
+      "unusable",
+    ],
   ];
   it.each(documentEnds)("a document that %s holds its place until then", async (_, end, result) => {
     const guarded = startGuarded();
@@ -335,7 +355,13 @@ describe("what an attempt came to", () => {
   it.each([
     ["that are outdated, with others", { credentialsOutdated: true }, true, 1, true],
     ["that are outdated, without others", { credentialsOutdated: true }, false, 1, undefined],
-    ["that are known", { credentialsOutdated: false, credentialsRefused: true }, true, 0, undefined],
+    [
+      "that are known",
+      { credentialsOutdated: false, credentialsRefused: true },
+      true,
+      0,
+      undefined,
+    ],
   ] as const)("refused credentials %s", async (_, details, areOthers, asked, isReplaced) => {
     const guarded = startGuarded();
     let count = 0;

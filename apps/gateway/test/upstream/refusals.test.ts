@@ -173,7 +173,9 @@ async function measureAll(kind: Kind): Promise<readonly Expected[]> {
     // After refused credentials, submissions wait until the insurer gives a proved answer to a later read.
     time.forward(1);
     if (kind === "submission")
-      await fetch(gateway.address + SEARCH, { headers: { authorization: `Bearer ${gateway.token}` } });
+      await fetch(gateway.address + SEARCH, {
+        headers: { authorization: `Bearer ${gateway.token}` },
+      });
     else await callOnce(gateway, kind);
     const connection = sockets[requests] === sockets[requests - 1] ? "used again" : "closed";
     found.push(`${given} ${retryAfter ?? "-"} · ${requests} · ${connection}`);

@@ -25,7 +25,9 @@ function start(script: Script, wait: number | null = 0) {
       throw new Refusal("PROVIDER_UNREACHABLE", { detail: `attempt ${left.length}`, ...next });
     },
     {
-      called: () => void (earned += 1),
+      called: () => {
+        earned += 1;
+      },
       next(attempt, retryAfterSeconds) {
         asked.push([attempt, retryAfterSeconds]);
         return attempt < 3 ? wait : null;
@@ -37,7 +39,10 @@ function start(script: Script, wait: number | null = 0) {
     left,
     asked,
     earned: () => earned,
-    async go(endpoint: Endpoint = searchApplications, more: Partial<UpstreamCall> = {}) {
+    go: async (
+      endpoint: Endpoint = searchApplications,
+      more: Partial<UpstreamCall> = {},
+    ): Promise<string> => {
       const call: UpstreamCall = {
         requestId: "request",
         traceHeaders: {},
@@ -96,24 +101,29 @@ describe("a call that changes nothing at the insurer", () => {
     expect([await go(), left.length]).toEqual(["attempt 1", 1]);
   });
 
-  it.each(["at once", "during the wait"])("is not made again when its caller leaves %s", async (when) => {
-    for (const first of [failed, renewed]) {
-      const leaving = new AbortController();
-      const { go, left } = start([first, "ok"], 20);
-      if (when === "at once") leaving.abort();
-      else queueMicrotask(() => setImmediate(() => leaving.abort()));
-      const said = await go(searchApplications, { callerGone: leaving.signal });
-      // Renewed credentials are tried without a wait.
-      const isOver = when === "at once" || first === failed;
-      expect([said, left.length]).toEqual(isOver ? ["attempt 1", 1] : ["answered", 2]);
-    }
-  });
+  it.each(["at once", "during the wait"])(
+    "is not made again when its caller leaves %s",
+    async (when) => {
+      for (const first of [failed, renewed]) {
+        const leaving = new AbortController();
+        const { go, left } = start([first, "ok"], 20);
+        if (when === "at once") leaving.abort();
+        else queueMicrotask(() => setImmediate(() => leaving.abort()));
+        const said = await go(searchApplications, { callerGone: leaving.signal });
+        // Renewed credentials are tried without a wait.
+        const isOver = when === "at once" || first === failed;
+        expect([said, left.length]).toEqual(isOver ? ["attempt 1", 1] : ["answered", 2]);
+      }
+    },
+  );
 
   it("is made once as a reconciliation query, with renewed credentials a second time", async () => {
     const once = start([failed, "ok"]);
     expect(await once.go(searchApplications, { reconciles: { probe: false } })).toBe("attempt 1");
     const renewing = start([renewed, failed, "ok"]);
-    expect(await renewing.go(searchApplications, { reconciles: { probe: true } })).toBe("attempt 2");
+    expect(await renewing.go(searchApplications, { reconciles: { probe: true } })).toBe(
+      "attempt 2",
+    );
   });
 });
 
@@ -151,7 +161,10 @@ it("all attempts have one deadline: that of the kind", async () => {
     [createApplication, timeouts.submissionMs],
   ] as const) {
     let clock = 0;
-    vi.spyOn(performance, "now").mockImplementation(() => (clock += 100));
+    vi.spyOn(performance, "now").mockImplementation(() => {
+      clock += 100;
+      return clock;
+    });
     onTestFinished(() => void vi.restoreAllMocks());
     const { go, left } = start([renewed, "ok"]);
     await go(endpoint);

@@ -1,0 +1,211 @@
+import type { AdapterAnswer } from "@insurance-gateway/core/adapter";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Refusal } from "../../src/problems/refusal.ts";
+import {
+  createThing,
+  listThings,
+  type ReadInsurer,
+  said,
+  searchThings,
+  sent,
+  startReadInsurer,
+  value,
+} from "./read-insurer.ts";
+
+let site: ReadInsurer;
+beforeAll(async () => {
+  site = await startReadInsurer();
+});
+afterAll(() => site.close());
+
+const BAD = "PROVIDER_BAD_RESPONSE unknown unusable";
+const LOST = "OUTCOME_UNKNOWN unknown unusable";
+
+function nested(levels: number): unknown {
+  let inner: unknown = [];
+  for (let level = 1; level < levels; level += 1) inner = level % 2 === 0 ? [inner] : { inner };
+  return inner;
+}
+
+describe("a declared answer", () => {
+  it.each([
+    [64, "200", "201"],
+    [65, BAD, LOST],
+  ])("of %i levels", async (levels, others, submitted) => {
+    const deep = Object(nested(levels));
+    const object = Array.isArray(deep) ? { inner: Object(nested(levels - 1)) } : deep;
+    expect(said(await site.ask(listThings, value(200, object)))).toBe(others);
+    const created = value(201, { ...sent, ...object }, { headers: { "x-id": "1" } });
+    expect(said(await site.ask(createThing, created))).toBe(submitted);
+  });
+
+  it("has its text as the insurer wrote it, otherwise its value written again", async () => {
+    const written = '{ "a" : 1 }';
+    expect(await site.ask(listThings, value(200, { a: 1 }, { text: written }))).toMatchObject({
+      content: written,
+      headers: { "content-type": "application/json; charset=utf-8" },
+    });
+    expect(await site.ask(listThings, value(200, { a: 1 }))).toMatchObject({ content: '{"a":1}' });
+  });
+
+  it("has the declared headers of the adapter rather than of the insurer, and none that is not declared", async () => {
+    const created = value(201, sent, { headers: { "x-id": "own" } });
+    const found = await site.ask(createThing, created, {
+      headers: { "x-id": "theirs", "x-other": "1" },
+    });
+    expect(found).toMatchObject({ headers: { "x-id": "own", "cache-control": "no-store" } });
+    expect(found).not.toHaveProperty(["headers", "x-other"]);
+    expect(
+      said(await site.ask(createThing, value(201, sent), { headers: { "x-id": "theirs" } })),
+    ).toBe("201");
+    expect(said(await site.ask(createThing, value(201, sent))), "without a declared header").toBe(
+      LOST,
+    );
+    const long = { "x-id": "x".repeat(201) };
+    expect(
+      said(await site.ask(createThing, value(201, sent), { headers: long })),
+      "one that breaks its schema",
+    ).toBe(LOST);
+  });
+
+  it("that its caller does not accept is refused, but not the result of a submission", async () => {
+    const accept = ["text/csv"];
+    expect(said(await site.ask(listThings, value(200, {}), { accept }))).toBe(
+      "NOT_ACCEPTABLE rejected answered",
+    );
+    const created = value(201, sent, { headers: { "x-id": "1" } });
+    expect(said(await site.ask(createThing, created, { accept }))).toBe("201");
+  });
+
+  it.each([
+    ["a status that is not declared", value(203, {}), BAD],
+    ["a media type that is not declared", value(200, {}, { mediaType: "text/plain" }), BAD],
+    ["no JSON object", value(200, 1), BAD],
+    [
+      "an answer that the adapter cannot read",
+      { type: "unreadable", status: 200, detail: "" },
+      BAD,
+    ],
+    ["a document that is not ready", { type: "notReady" }, "DOCUMENT_NOT_READY rejected answered"],
+  ] as const)("is not %s", async (_, answer, expected) => {
+    expect(said(await site.ask(listThings, answer))).toBe(expected);
+  });
+
+  it.each([
+    ["a lookup", listThings, true],
+    ["a search", searchThings, false],
+    ["a submission", createThing, false],
+  ] as const)("of %s has an ETag: %s", async (_, endpoint, has) => {
+    const answered =
+      endpoint === createThing
+        ? value(201, sent, { headers: { "x-id": "1" } })
+        : value(200, { items: [] });
+    for (const [etag, form] of [
+      ['"one"', /^"[\w-]{43}"$/],
+      ['W/"one"', /^W\/"[\w-]{43}"$/],
+      ['"o"ne"', null],
+      ["one", null],
+      [`"${"x".repeat(128)}"`, /^"[\w-]{43}"$/],
+      [`"${"x".repeat(129)}"`, null],
+    ] as const) {
+      const found = await site.ask(endpoint, answered, { headers: { etag } });
+      const given = found instanceof Refusal ? said(found) : found.headers.etag;
+      if (has && form !== null) expect(given).toMatch(form);
+      else expect(given).toBeUndefined();
+    }
+  });
+});
+
+describe("an answer to a submission", () => {
+  it.each([
+    ["names what was created", value(201, { ...sent, id: "X-1" }), "201", "X-1"],
+    ["has no name for it", value(201, sent), "201", null],
+    ["takes it for later, by name", value(202, { ...sent, id: "X-1" }), "202", "X-1"],
+    ["takes it for later, without a name", value(202, sent), LOST, undefined],
+    ["has a name that was sent", value(202, { ...sent, id: "A-1" }), LOST, undefined],
+    [
+      "has a name of 64 characters",
+      value(202, { ...sent, id: "x".repeat(64) }),
+      "202",
+      "x".repeat(64),
+    ],
+    ["has a name of 65", value(202, { ...sent, id: "x".repeat(65) }), LOST, undefined],
+    ["has a name that is none", value(202, { ...sent, id: "Mr. X" }), LOST, undefined],
+    ["is another's in one field", value(201, { ...sent, note: "B" }), LOST, undefined],
+  ])("that %s", async (_, answer, expected, insurerId) => {
+    const found = await site.ask(createThing, answer, { headers: { "x-id": "1" } });
+    expect([
+      said(found),
+      found instanceof Refusal ? found.details.insurerId : found.insurerId,
+    ]).toEqual([expected, insurerId]);
+    // After an answer that may be another's, nothing follows on its connection.
+    const before = site.sockets.at(-1);
+    await site.ask(listThings, value(200, {}));
+    expect(site.sockets.at(-1) === before).toBe(expected !== LOST);
+  });
+
+  it("is compared field by field, but for those that the operator leaves out", async () => {
+    const mixed = value(201, { name: "Maria", note: "B" }, { headers: { "x-id": "1" } });
+    const mismatched = async (): Promise<unknown> => {
+      const found = await site.ask(createThing, mixed);
+      return found instanceof Refusal ? found.details.mismatched : found.status;
+    };
+    expect(await mismatched()).toEqual(["/name", "/note"]);
+    site.settings.except = ["/note"];
+    expect(await mismatched()).toEqual(["/name"]);
+    site.settings.except = ["/name", "/note"];
+    expect(await mismatched(), "on a connection of its own, there is nothing to compare").toBe(201);
+    site.settings.except = [];
+  });
+});
+
+describe("what a page says of the next", () => {
+  const page = value(200, { items: [] });
+  it.each([
+    ["is passed on", { "x-next": "c", "x-total": "7" }, { "x-next": "c", "x-total": "7" }],
+    ["may be nothing", { "x-next": "", "x-total": "7" }, { "x-total": "7" }],
+    ["may have 2,048 characters", { "x-next": "c".repeat(2_048) }, { "x-next": "c".repeat(2_048) }],
+    ["makes a bad answer with more", { "x-next": "c".repeat(2_049) }, BAD],
+    ["makes a bad answer with a space", { "x-next": "c c" }, BAD],
+    ["makes a bad answer with another letter", { "x-next": "γ" }, BAD],
+  ])("%s", async (_, given, expected) => {
+    const found = await site.ask(searchThings, { ...page, headers: given } as AdapterAnswer);
+    if (typeof expected === "string") return expect(said(found)).toBe(expected);
+    if (found instanceof Refusal) throw found;
+    const { "cache-control": _cached, "content-type": _type, ...rest } = found.headers;
+    expect(rest).toEqual(expected);
+  });
+});
+
+describe("a refusal that no row matches", () => {
+  const row = { status: 400, code: "CONFLICT", outcome: "rejected", why: "" } as const;
+  const refusal = (content: unknown, mediaType = "application/json"): AdapterAnswer => ({
+    type: "refusal",
+    status: 409,
+    mediaType,
+    content,
+  });
+  it.each([
+    ["its code", { code: "E-17" }, "E-17", "/code"],
+    ["a number", { code: 17 }, "17", "/code"],
+    ["six digits", { code: "E123456" }, "E123456", "/code"],
+    ["not seven, which could be a tax number's", { code: "E1234567" }, null, null],
+    ["not what was sent", { code: "A-1" }, null, null],
+    ["no sentence", { code: "No more" }, null, null],
+    ["40 characters", { code: "x".repeat(40) }, "x".repeat(40), "/code"],
+    ["not 41", { code: "x".repeat(41) }, null, null],
+    ["the place of the next row", { error: "E-18" }, "E-18", "/error"],
+    ["not the place of a row for another format", { xml: "E-19" }, null, null],
+  ])("shows the operator %s", async (_, content, code, at) => {
+    site.settings.rows = [
+      row,
+      { ...row, at: "/xml", media: "text/xml" },
+      { ...row, at: "/code" },
+      { ...row, at: "/error" },
+    ];
+    site.unmatched.length = 0;
+    expect(said(await site.ask(createThing, refusal(content)))).toBe(LOST);
+    expect(site.unmatched).toEqual([{ status: 409, mediaType: "application/json", code, at }]);
+    site.settings.rows = [];
+  });
+});

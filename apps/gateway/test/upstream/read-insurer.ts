@@ -1,0 +1,191 @@
+import type { Adapter, AdapterAnswer, InsurerResponse } from "@insurance-gateway/core/adapter";
+import { type Endpoint, type FailureRow, none, pdf } from "@insurance-gateway/core/contract";
+import { loose, strict, text } from "@insurance-gateway/core/schema";
+import type { UnmatchedAnswer } from "../../src/observation/observation.ts";
+import { Refusal } from "../../src/problems/refusal.ts";
+import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
+import { connectInsurer, type UpstreamCall } from "../../src/upstream/attempt.ts";
+import { startInsurer } from "../harness/insurer.ts";
+
+const provider = "provider-x";
+const anything = loose<object>({});
+const at = { provider, path: "/things" };
+
+export const listThings: Endpoint = {
+  ...at,
+  kind: "lookup",
+  method: "GET",
+  response: { 200: anything },
+};
+
+/** A search whose pages name the next one, and say how many items there are, in headers. */
+export const searchThings: Endpoint = {
+  ...at,
+  kind: "search",
+  method: "GET",
+  response: { 200: anything },
+  paging: {
+    style: "cursor",
+    position: "cursor",
+    size: { usual: 10 },
+    items: "/items",
+    next: { header: "x-next" },
+    total: { header: "x-total" },
+  },
+};
+
+export const downloadThing: Endpoint = {
+  ...at,
+  kind: "document",
+  method: "GET",
+  response: {},
+  files: [pdf, { mediaType: "text/csv", extension: "csv" }],
+};
+
+/** A submission whose answer names what was created, and repeats what was sent. */
+export const createThing: Endpoint = {
+  ...at,
+  kind: "submission",
+  method: "POST",
+  response: {
+    201: {
+      media: { "application/json": anything },
+      headers: strict<{ "x-id": string }>({ "x-id": text() }),
+    },
+    202: anything,
+    204: none,
+  },
+  insurerId: "/id",
+  idempotency: "reconcile",
+  reconcile: {
+    endpoint: "searchThings",
+    parameters: {},
+    same: ["/name", "/note"],
+    createdAt: "/createdAt",
+  },
+};
+
+/** The body of every submission. */
+export const sent = { name: "Eleni", note: "A-1" };
+
+/** What the adapter makes of the insurer's answer. */
+export type Reading = (response: InsurerResponse) => Promise<AdapterAnswer>;
+
+/** What the insurer writes, and what the caller accepts. */
+export interface Asked {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly content?: string;
+  readonly accept?: readonly string[];
+}
+
+/** An insurer whose answers an adapter reads as the test says. */
+export interface ReadInsurer {
+  /** Makes one call. */
+  ask(
+    endpoint: Endpoint,
+    read: AdapterAnswer | Reading,
+    asked?: Asked,
+  ): Promise<UpstreamAnswer | Refusal>;
+  /** The connection of each call. */
+  readonly sockets: readonly unknown[];
+  /** The refusals that no row matched. */
+  readonly unmatched: UnmatchedAnswer[];
+  /** What the operator sets: the rows of `failures`, and the match fields that are not compared. */
+  readonly settings: { rows: readonly FailureRow[]; except: readonly string[] };
+  underWay(): number;
+  close(): Promise<void>;
+}
+
+/** The most bytes of an answer and of a document. */
+export const limits = { jsonBytes: 1_000, documentBytes: 100 };
+
+/** Starts one, and one connection to it. */
+export async function startReadInsurer(): Promise<ReadInsurer> {
+  let next: { readonly read: Reading; readonly acts: boolean; readonly asked: Asked } | null = null;
+  const sockets: unknown[] = [];
+  const unmatched: UnmatchedAnswer[] = [];
+  const settings: ReadInsurer["settings"] = { rows: [], except: [] };
+  const insurer = await startInsurer((response) => {
+    sockets.push(response.socket);
+    const { content = "{}", headers } = next?.asked ?? {};
+    response.writeHead(200, { "content-type": "application/json", ...headers }).end(content);
+  });
+  const adapter: Adapter = {
+    name: "x",
+    failures: [],
+    async call(_, __, send) {
+      if (next === null) throw new TypeError("Nothing was asked");
+      const { acts, read } = next;
+      return read(await send({ method: "POST", path: "/", acts }));
+    },
+  };
+  const attempts = connectInsurer(
+    {
+      adapter,
+      settings: {},
+      baseUrl: insurer.baseUrl,
+      credentials: [],
+      tls: {},
+      timeouts: { connectMs: 5_000, totalMs: 10_000, submissionMs: 10_000 },
+      answers: { ...limits, staleHours: 0 },
+      compare: {
+        get except() {
+          return settings.except;
+        },
+      },
+      connections: 1,
+      sandbox: false,
+    },
+    {
+      rowsOf: () => settings.rows,
+      unmatched: (_, answer) => void unmatched.push(answer),
+    },
+  );
+  return {
+    sockets,
+    unmatched,
+    settings,
+    async ask(endpoint, read, asked = {}) {
+      const acts = endpoint.kind === "submission";
+      next = { read: typeof read === "function" ? read : async () => read, acts, asked };
+      const { accept } = asked;
+      const input = { params: {}, query: {}, headers: {}, body: acts ? sent : undefined };
+      const call: UpstreamCall = {
+        requestId: "request",
+        traceHeaders: {},
+        scenario: undefined,
+        waited: () => undefined,
+        input: { ...input, ...(accept === undefined ? {} : { accept }) },
+        callerGone: null,
+        submissionId: null,
+      };
+      const credentials = { headers: {}, login: null, refused: () => false };
+      const made = attempts.make(endpoint, call, {
+        withinMs: 10_000,
+        credentials,
+        ended: () => undefined,
+      });
+      return made.catch((error: unknown) => {
+        if (error instanceof Refusal) return error;
+        throw error;
+      });
+    },
+    underWay: () => attempts.underWay(),
+    async close() {
+      await attempts.close();
+      await insurer.close();
+    },
+  };
+}
+
+/** An answer that the adapter takes for the declared one. */
+export function value(status: number, content: unknown, more: object = {}): AdapterAnswer {
+  return { type: "value", status, value: content, ...more };
+}
+
+/** What came of a call: a status, or code, outcome and what it says about the insurer. */
+export function said(found: UpstreamAnswer | Refusal): string {
+  return found instanceof Refusal
+    ? `${found.code} ${found.facts.outcome} ${found.details.attempt}`
+    : String(found.status);
+}
