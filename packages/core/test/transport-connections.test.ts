@@ -221,6 +221,23 @@ describe("an interim answer that nobody asked for", () => {
     expect(insurer.connections).toHaveLength(1);
   });
 
+  it("may be long before each answer: 16 kB are read over, and no more", async () => {
+    const early = (bytes: number): string => {
+      const empty = "HTTP/1.1 103 Early Hints\r\nx: \r\n\r\n";
+      return empty.replace("x: ", `x: ${"y".repeat(bytes - empty.length)}`);
+    };
+    let before = early(9_000);
+    const insurer = await bareInsurer((request) => before + ok(path(request)));
+    const one = transport();
+    for (const name of ["a", "b", "c"]) {
+      expect((await exchange(one, `${insurer.address}/${name}`)).text).toBe(name);
+      await turns();
+    }
+    before = early(8_192).repeat(2);
+    expect((await exchange(one, `${insurer.address}/d`)).text).toBe("d");
+    expect(insurer.connections).toHaveLength(1);
+  });
+
   it("is read over when it comes byte by byte", async () => {
     const insurer = await bareInsurer(() => "");
     const answer = exchange(transport(), insurer.address);

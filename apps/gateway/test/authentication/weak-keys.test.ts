@@ -147,9 +147,22 @@ describe("an RSA key", () => {
     ["an even exponent", { e: textOf(65_538n) }, "weak_exponent"],
     ["an exponent below 65537", { e: textOf(65_535n) }, "weak_exponent"],
     ["an exponent of more than 256 bits", { e: textOf((1n << 256n) + 1n) }, "weak_exponent"],
+    ["the least exponent", { e: textOf(65_537n) }, null],
     ["a larger odd exponent", { e: textOf(65_539n) }, null],
+    ["the largest exponent", { e: textOf((1n << 256n) - 1n) }, null],
+    ["an exponent of 2^256", { e: textOf(1n << 256n) }, "weak_exponent"],
+    ["a modulus of 2,048 bits", { n: textOf(modulusOf("sound", 1n << 2_047n)) }, null],
+    ["a modulus of 2,047 bits", { n: textOf((1n << 2_047n) - 1n) }, "short_modulus"],
+    ["a factor that is not small", { n: textOf(soundModulus * 757n) }, null],
+    ["remainders of CVE-2017-15361 alone", { n: textOf(modulusOf("roca")) }, "roca_modulus"],
+    ["another remainder for 11", { n: textOf(modulusOf("roca", 1n << 2_048n, 11n)) }, null],
+    ["another remainder for 157", { n: textOf(modulusOf("roca", 1n << 2_048n, 157n)) }, null],
     ["an even modulus", { n: textOf(soundModulus + 1n) }, "divisible_modulus"],
-    ["a modulus with a small factor", { n: textOf(soundModulus * 751n) }, "divisible_modulus"],
+    [
+      "a modulus with the small factor 751",
+      { n: textOf(soundModulus * 751n) },
+      "divisible_modulus",
+    ],
     ["leading zeros before a short modulus", { n: shortWithZeros() }, "short_modulus"],
     ["nothing wrong", {}, null],
     ["no modulus, which the cryptography refuses", { n: "" }, null],
@@ -165,4 +178,28 @@ describe("an RSA key", () => {
 function shortWithZeros(): string {
   const { n = "" } = makeKeyPair("weakRsa", {}).jwk;
   return Buffer.concat([Buffer.alloc(128), Buffer.from(n, "base64url")]).toString("base64url");
+}
+
+/**
+ * A number without factors below 752, whose remainders are such that CVE-2017-15361 leaves, or for one prime is not.
+ * @param least - it is not smaller
+ */
+function modulusOf(remainders: "roca" | "sound", least = 1n << 2_048n, except = 0n): bigint {
+  const primes: bigint[] = [];
+  for (let number = 2n; number < 752n; number += 1n)
+    if (primes.every((prime) => number % prime !== 0n)) primes.push(number);
+  const powersOf = (prime: bigint): ReadonlySet<bigint> =>
+    new Set(Array.from({ length: 200 }, (_, exponent) => power(65_537n, BigInt(exponent), prime)));
+  // For each prime a remainder that is not 0; the Chinese remainder theorem makes one number of them.
+  let [number, product] = [0n, 1n];
+  for (const prime of primes) {
+    const powers = powersOf(prime);
+    const isRoca = remainders === "roca" && prime > 2n && prime <= 167n && prime !== except;
+    let remainder = 1n;
+    while (powers.has(remainder) !== isRoca && prime > 2n && remainder < prime - 1n)
+      remainder += 1n;
+    while (number % prime !== remainder) number += product;
+    product *= prime;
+  }
+  return number + product * ((least - number) / product + 1n);
 }

@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { failureFaults } from "../src/contract/failure-faults.ts";
+import { type FailureRow, failureRowOf, isHtml } from "../src/contract/failures.ts";
+
+const row: FailureRow = { status: 422, code: "CONFLICT", outcome: "rejected", why: "The manual." };
+const own: FailureRow = { ...row, media: "application/json", at: "/code", is: ["NO", "17"] };
+
+describe("a row of failures matches", () => {
+  type Changes = Partial<Parameters<typeof failureRowOf>[1]>;
+  const answer = { status: 422, mediaType: "application/json", content: { code: "NO" } };
+  it.each<[string, FailureRow, Changes, boolean]>([
+    ["its status", row, {}, true],
+    ["no other status", row, { status: 423 }, false],
+    ["one of its statuses", { ...row, status: [400, 422] }, {}, true],
+    ["none but its statuses", { ...row, status: [400, 409] }, {}, false],
+    ["its media type", own, {}, true],
+    ["no other media type", own, { mediaType: "application/problem+json" }, false],
+    ["any media type but HTML", row, { mediaType: "text/plain" }, true],
+    ["no HTML", row, { mediaType: "text/html" }, false],
+    ["no XHTML", row, { mediaType: "application/xhtml+xml" }, false],
+    ["each of its codes", own, { content: { code: "17" } }, true],
+    ["a code that is a number", own, { content: { code: 17 } }, true],
+    ["no other code", own, { content: { code: "MAYBE" } }, false],
+    ["no part of a code", own, { content: { code: "NO!" } }, false],
+    ["no code that is a list", own, { content: { code: ["NO"] } }, false],
+    ["no missing code", own, { content: {} }, false],
+    ["any code where it names none", { ...row, at: "/code" }, { content: { code: "X" } }, true],
+    ["but no empty one", { ...row, at: "/code" }, { content: { code: "" } }, false],
+    ["nor true", { ...row, at: "/code" }, { content: { code: true } }, false],
+    ["nor null", { ...row, at: "/code" }, { content: { code: null } }, false],
+  ])("%s", (_, failure, changes, matches) => {
+    expect(failureRowOf([failure], { ...answer, ...changes })).toBe(matches ? failure : undefined);
+  });
+
+  it("as a family: each client error but those that others answer with, too", () => {
+    const family: FailureRow = { ...row, status: "4xx", at: "/code" };
+    const found = Array.from({ length: 600 }, (_, status) => status).filter(
+      (status) => failureRowOf([family], { ...answer, status }) !== undefined,
+    );
+    const others = [401, 403, 407, 408, 409, 425, 429];
+    const all = Array.from({ length: 100 }, (_, number) => 400 + number);
+    expect(found).toEqual(all.filter((status) => !others.includes(status)));
+  });
+
+  it("before those that follow it", () => {
+    const later = { ...row, code: "NOT_ALLOWED" } as const;
+    expect(failureRowOf([own, later], answer)).toBe(own);
+    expect(failureRowOf([later, own], answer)).toBe(later);
+    expect(failureRowOf([own, later], { ...answer, content: {} })).toBe(later);
+  });
+
+  it("HTML is what web servers write", () => {
+    expect(["text/html", "application/xhtml+xml", "text/plain", ""].map(isHtml)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe("rows of failures", () => {
+  const both = [true, false];
+  it.each<[string, object, readonly boolean[], RegExp | null]>([
+    ["with a status", {}, both, null],
+    ["with the first status of an answer", { status: 200 }, both, null],
+    ["below it", { status: 199 }, both, /`status` must be/],
+    ["with the last", { ...own, status: 599 }, both, null],
+    ["above it", { ...own, status: 600 }, both, /`status` must be/],
+    ["with half a status", { status: 400.5 }, both, /`status` must be/],
+    ["without a status", { status: [] }, both, /`status` must be/],
+    ["for a family by its media type", { status: "4xx", media: "application/json" }, both, null],
+    ["for a family by a place", { status: "4xx", at: "/code" }, both, null],
+    ["for a family by nothing", { status: "4xx" }, both, /a family of statuses needs/],
+    ["for 401 with the insurer's own code", { ...own, status: 401 }, both, null],
+    ["for 401 without a code", { ...own, status: 401, is: undefined }, [false], /401 or 403/],
+    ["for 403 without a media type", { ...own, status: 403, media: undefined }, [false], /401 or/],
+    ["for 403 among others, without a place", { status: [400, 403] }, [false], /401 or 403/],
+    ["for a media type with a parameter", { media: "text/xml; a=b" }, both, /must be a media type/],
+    ["for HTML", { media: "text/html" }, both, /proves nothing/],
+    ["with a place that is none", { at: "code" }, both, /no JSON Pointer/],
+    ["with codes", { at: "/code", is: ["NO"] }, both, null],
+    ["with no code", { at: "/code", is: [] }, both, /`is` needs codes/],
+    ["with codes nowhere", { is: ["NO"] }, both, /`is` needs codes/],
+    ["without a reason", { why: " " }, both, /it needs a reason/],
+    ["with a code of the gateway's", { code: "RATE_LIMITED" }, both, /not one of a refusal/],
+    ["that leave a submission open", { outcome: "unknown" }, [true], null],
+    ["that leave another call open", { outcome: "unknown" }, [false], /never means unknown/],
+    ["for 499", { status: 499 }, [true], null],
+    ["for 500, of calls that act", { status: 500 }, [true], /needs `media`, `at` and `is`/],
+    ["for 500, of calls that do not", { status: 500 }, [false], null],
+    ["for 500, open", { status: 500, outcome: "unknown" }, [true], null],
+    ["for 500 with the insurer's own code", { ...own, status: 500 }, [true], null],
+    ["for 425, of calls that act", { status: [400, 425] }, [true], /needs `media`, `at` and `is`/],
+    ["after acting, with codes", { ...own, afterActing: true }, [true], null],
+    ["after acting, without", { at: "/code", afterActing: true }, [true], /`afterActing` needs/],
+  ])("%s", (_, changes, acting, fault) => {
+    // A provider's author may write anything.
+    const found = failureFaults([row, { ...row, ...changes } as FailureRow], acting);
+    if (fault === null) expect(found).toEqual([]);
+    else {
+      expect(found).toHaveLength(1);
+      expect(found[0]).toMatch(fault);
+      expect(found[0]).toMatch(/^`failures` row 2: /);
+    }
+  });
+});
