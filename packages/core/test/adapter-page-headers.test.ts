@@ -5,7 +5,10 @@ import { searchPolicies } from "./harness/declarations.ts";
 
 const size = { usual: 10 };
 const linked: Paging = {
-  ...{ style: "link", position: "cursor", items: "/items", total: { header: "x-total" } },
+  style: "link",
+  position: "cursor",
+  items: "/items",
+  total: { header: "x-total" },
   size,
 };
 const named: Paging = { style: "cursor", position: "cursor", items: "/items", next: "/next", size };
