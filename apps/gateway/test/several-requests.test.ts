@@ -1,6 +1,12 @@
 import type { Adapter, AdapterAnswer, Send } from "@insurance-gateway/core/adapter";
-import { submission } from "@insurance-gateway/core/contract";
-import { loose } from "@insurance-gateway/core/schema";
+import {
+  type Endpoint,
+  type PageQuery,
+  type Search,
+  search,
+  submission,
+} from "@insurance-gateway/core/contract";
+import { loose, pageQuery, strict } from "@insurance-gateway/core/schema";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { Refusal } from "../src/problems/refusal.ts";
 import { type Attempts, connectInsurer } from "../src/upstream/attempt.ts";
@@ -87,6 +93,7 @@ afterAll(() => insurer.close());
 async function outcomeWith(
   given: Partial<Record<Step, Behaviour>>,
   speaking: Adapter = adapter,
+  endpoint: Endpoint = issuePolicy,
 ): Promise<string> {
   behaviours = given;
   const attempts = connectInsurer(
@@ -116,7 +123,7 @@ async function outcomeWith(
     submissionId: "our-id",
   };
   try {
-    const { status } = await attempts.make(issuePolicy, call, {
+    const { status } = await attempts.make(endpoint, call, {
       withinMs: 400,
       credentials: { headers: {}, login: null, refused: () => false },
       ended: () => {},
@@ -319,4 +326,25 @@ describe("a submission that takes several requests", () => {
     expect(await outcomeWith({}, twice)).toBe("OUTCOME_UNKNOWN unknown same_key");
     expect(insurer.arrivals.length - before).toBe(1);
   });
+});
+
+it("a page of a search takes three requests at most: a fourth is the adapter's fault and is not sent", async () => {
+  const searchPolicies: Search<{ query: PageQuery; item: object }> = search({
+    provider: "provider-x",
+    path: "/policies",
+    query: strict<PageQuery>(pageQuery()),
+    item: loose<object>({}),
+  });
+  const sending = (count: number): Adapter => ({
+    ...adapter,
+    async call(_, __, send) {
+      for (let sent = 0; sent < count; sent++)
+        await (await send({ method: "GET", path: "/state" })).text();
+      return { type: "value", status: 200, value: { items: [], start: 1, limit: 20, total: 0 } };
+    },
+  });
+  expect(await outcomeWith({}, sending(3), searchPolicies)).toBe("200");
+  const before = insurer.arrivals.length;
+  expect(await outcomeWith({}, sending(4), searchPolicies)).toBe("INTERNAL_ERROR unknown safe");
+  expect(insurer.arrivals.length - before).toBe(3);
 });

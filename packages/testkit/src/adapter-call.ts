@@ -1,9 +1,10 @@
-import type {
-  Adapter,
-  AdapterAnswer,
-  AdapterContext,
-  InsurerRequest,
-  InsurerResponse,
+import {
+  type Adapter,
+  type AdapterAnswer,
+  type AdapterContext,
+  type InsurerRequest,
+  type InsurerResponse,
+  limitedSend,
 } from "@insurance-gateway/core/adapter";
 import type { CheckedInput, Endpoint } from "@insurance-gateway/core/contract";
 
@@ -25,7 +26,8 @@ export interface AdapterCall {
 /**
  * Carries one call out by an adapter, without a network: the insurer answers each request with the next of the given
  * answers.
- * @throws TypeError when the adapter sends more requests than there are answers
+ * @throws TypeError when the adapter sends more requests than there are answers; PageRequestsError when it sends more than
+ *   three for a page of a search
  */
 export async function callAdapter(
   adapter: Adapter,
@@ -38,12 +40,12 @@ export async function callAdapter(
   const answer = await adapter.call(
     endpoint,
     { params: {}, query: {}, headers: {}, body: undefined, ...input },
-    async (request) => {
+    limitedSend(endpoint, async (request) => {
       const next = answers[sent.length];
       sent.push(request);
       if (next === undefined) throw new TypeError(`No answer to ${request.method} ${request.path}`);
       return responseOf(next);
-    },
+    }),
     { submissionId: null, settings: {}, login: null, now: () => new Date(0), ...context },
   );
   return { sent, answer };

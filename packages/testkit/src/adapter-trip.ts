@@ -9,6 +9,7 @@ import {
   jsonAnswerOf,
   pageDefaults,
   pagingOf,
+  usualPaging,
   valueAt,
   withoutPage,
 } from "@insurance-gateway/core/contract";
@@ -62,8 +63,10 @@ export async function adapterTripFaults(trip: AdapterTrip): Promise<readonly str
     }
   }
   const [first] = sendable;
-  if (first !== undefined) await addAnswerFaults(trip, first, faults);
-  else if (inputs.length > 0)
+  if (first !== undefined) {
+    await addAnswerFaults(trip, first, faults);
+    await addPageFaults(trip, first, faults);
+  } else if (inputs.length > 0)
     faults.set("", `its adapter can send none of its requests: ${[...places].join(", ")}`);
   return [...faults.values()];
 }
@@ -194,6 +197,32 @@ async function addAnswerFaults(
   }
   if (answers.length > 0 && written === 0)
     faults.set("written", "its sandbox's dialect can write no answer that fits");
+}
+
+/** An insurer's pages of its own begin elsewhere than at most of these positions. */
+const POSITION_STEP = 10;
+
+/** Requests the largest pages of a long list, from several positions: an adapter may send three requests for each. */
+async function addPageFaults(
+  trip: AdapterTrip,
+  input: CheckedInput,
+  faults: Faults,
+): Promise<void> {
+  const { endpoint, known } = trip;
+  // The items of another form of page cannot be counted here.
+  if (endpoint.kind !== "search" || endpoint.paging !== undefined) return;
+  const { most = pageDefaults.limit } = usualPaging.size;
+  const [made] = choices.flatMap((choice) => answersWith(endpoint, known, new Set(), choice));
+  const items: unknown = valueAt(JSON.parse(made?.text ?? "null"), usualPaging.items);
+  const [item] = Array.isArray(items) ? items : [];
+  if (item === undefined) return;
+  const list = { status: 200, body: { items: Array.from({ length: 2 * most }, () => item) } };
+  for (let start = POSITION_STEP; start <= most; start += POSITION_STEP) {
+    const query = { ...input.query, start, limit: most };
+    const { broken } = await carriedOut(trip, { ...input, query }, list);
+    for (const text of broken) faults.set(text, text);
+    if (broken.length > 0) return;
+  }
 }
 
 /**

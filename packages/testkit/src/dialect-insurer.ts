@@ -1,8 +1,9 @@
-import type {
-  Adapter,
-  AdapterAnswer,
-  InsurerRequest,
-  InsurerResponse,
+import {
+  type Adapter,
+  type AdapterAnswer,
+  type InsurerRequest,
+  type InsurerResponse,
+  limitedSend,
 } from "@insurance-gateway/core/adapter";
 import {
   type CheckedInput,
@@ -91,7 +92,7 @@ export async function carriedOut(
     };
     const send = (request: InsurerRequest): Promise<InsurerResponse> =>
       answered(subject, request, made, log);
-    const answer = await adapter.call(endpoint, input, send, context);
+    const answer = await adapter.call(endpoint, input, limitedSend(endpoint, send), context);
     const document = answer.type === "document" ? await bytesIn(answer.content) : null;
     return { ...log, answer, document };
   } catch (error) {

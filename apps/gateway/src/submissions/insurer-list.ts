@@ -228,8 +228,10 @@ async function readPage(
     const page = pageIn(pagingOf(endpoint), JSON.parse(content as string), headers);
     return page === null ? "unusable" : { ...page, request };
   } catch (error) {
-    if (error instanceof Refusal) return isAnswered(error) ? "unusable" : "unanswered";
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    // A fault of the adapter's is not the insurer's silence: asking again soon would change nothing.
+    if (error.code === "INTERNAL_ERROR") throw error.cause ?? error;
+    return isAnswered(error) ? "unusable" : "unanswered";
   }
 }
 

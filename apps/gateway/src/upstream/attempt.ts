@@ -1,5 +1,10 @@
 import type { Fault } from "@insurance-gateway/core";
-import type { Adapter, AdapterContext, InsurerRequest } from "@insurance-gateway/core/adapter";
+import {
+  type Adapter,
+  type AdapterContext,
+  type InsurerRequest,
+  limitedSend,
+} from "@insurance-gateway/core/adapter";
 import type { ShownCredentials } from "@insurance-gateway/core/auth";
 import {
   answersOf,
@@ -176,7 +181,7 @@ export function connectInsurer(insurer: InsurerConnection, failures: FailureRows
         const answer = await adapter.call(
           endpoint,
           call.input,
-          (request) => exchanges.send(request),
+          limitedSend(endpoint, (request) => exchanges.send(request)),
           context,
         );
         if (answer.type === "unsendable") throw unsendable(endpoint, exchanges, answer.faults);

@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { PageRequestsError } from "@insurance-gateway/core/adapter";
 import { type Paging, reconciliationValues } from "@insurance-gateway/core/contract";
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { Refusal } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import type { SubmissionRecord } from "../../src/store/record.ts";
 import { type Listed, listItems, type QueryWay } from "../../src/submissions/insurer-list.ts";
@@ -360,6 +362,16 @@ describe("a list that is read page by page", () => {
   it.each([false, true])("asks as a probe only when it is one: %s", async (probe) => {
     const { asked } = await read(pagingBy("cursor"), [{ found: [one] }], { probe });
     expect(asked.map(({ reconciles }) => reconciles)).toEqual([{ probe }]);
+  });
+
+  it("ends with a fault of the adapter's, which is not the insurer's silence", async () => {
+    const fault = new PageRequestsError(searchApplications);
+    const failing = {
+      get found(): never {
+        throw new Refusal("INTERNAL_ERROR", { detail: "" }, fault);
+      },
+    };
+    await expect(read(pagingBy("cursor"), [failing])).rejects.toBe(fault);
   });
 
   it("waits for its turn before every page", async () => {

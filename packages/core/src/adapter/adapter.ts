@@ -48,6 +48,33 @@ export interface InsurerResponse {
  */
 export type Send = (request: InsurerRequest) => Promise<InsurerResponse>;
 
+/**
+ * The most requests that an adapter may send for one page of a search. Reconciliation counts pages against its limit of
+ * queries a second, so that this bounds what an insurer gets.
+ */
+export const REQUESTS_PER_PAGE = 3;
+
+/** An adapter that sends more requests for one page of a search than it may: a fault of the adapter's. */
+export class PageRequestsError extends Error {
+  constructor({ method, path, provider }: Endpoint) {
+    super(
+      `The adapter of ${provider} sends more than ${REQUESTS_PER_PAGE} requests for one page of ${method} ${path}; a page may have fewer items than requested`,
+    );
+    this.name = "PageRequestsError";
+  }
+}
+
+/** Limits how often `send` can be called for one call of an endpoint: for a page of a search, REQUESTS_PER_PAGE times. */
+export function limitedSend(endpoint: Endpoint, send: Send): Send {
+  if (endpoint.kind !== "search") return send;
+  let sent = 0;
+  return async (request) => {
+    sent += 1;
+    if (sent > REQUESTS_PER_PAGE) throw new PageRequestsError(endpoint);
+    return send(request);
+  };
+}
+
 /** What an adapter knows beside the call. */
 export interface AdapterContext {
   /** Our own name for a submission, by which the insurer can recognise it; null for other kinds. */
@@ -113,8 +140,8 @@ export interface Adapter {
   /** What the refusals of this dialect mean, after the rows of the endpoint and of the provider. */
   readonly failures: readonly FailureRow[];
   /**
-   * Carries a declared call out: it may take several requests, such as asking until a document is made; one page of a
-   * search takes three queries at most.
+   * Carries a declared call out: it may take several requests, such as asking until a document is made; for one page of a
+   * search `send` refuses more than three, with a PageRequestsError.
    */
   call(
     endpoint: Endpoint,

@@ -6,7 +6,10 @@ export {
   type InsurerRequest,
   type InsurerResponse,
   type LoginAnswer,
+  limitedSend,
+  PageRequestsError,
   parseJson,
+  REQUESTS_PER_PAGE,
   type Send,
 } from "./adapter.ts";
 export {
