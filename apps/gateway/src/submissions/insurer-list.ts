@@ -105,7 +105,8 @@ async function overlapping(
     if (reachesOlder(listing, items)) return { items, complete: true };
     // An insurer may give shorter pages than it is asked for: without a total, the end is a page with nothing new.
     const isLast = page.items.length <= repeated;
-    const isEnd = page.total === null ? isLast : items.length >= page.total;
+    const total = listTotalOf(page);
+    const isEnd = total === null ? isLast : items.length >= total;
     if (isEnd) return { items, complete: true };
     if (isLast) return { items, complete: false };
     const next = await read(Number(positionAfter(paging, page.request, page)) - 1);
@@ -150,12 +151,23 @@ async function twice(
   }
 }
 
+/**
+ * How many items the list has by the word of one page; null when the page does not say. A total that equals the page's
+ * own items may count only these: it is believed where the page says that it could have had more, or is empty.
+ */
+function listTotalOf({ items, request, size, total }: FoundPage): number | null {
+  const isShort = size !== undefined && items.length < Math.min(size, request.size);
+  return total === items.length && items.length > 0 && !isShort ? null : total;
+}
+
 /** Whether a page is the end of the list; without a total, an insurer may give shorter pages than it is asked for. */
 function endOf(
   paging: Paging,
-  { items, next, request, size = request.size, total }: FoundPage,
+  page: FoundPage,
   all: readonly unknown[],
 ): "complete" | "incomplete" | "goes on" {
+  const { items, next, request, size = request.size } = page;
+  const total = listTotalOf(page);
   if (total !== null && all.length >= total) return "complete";
   if (isCounted(paging)) {
     if (items.length > 0) return "goes on";

@@ -29,8 +29,8 @@ export interface ListingGateway extends GatewayInProcess {
   readonly asked: readonly AskedPage[];
   /** What the insurer has, in the order of its list; a page is cut from it. */
   list: readonly object[];
-  /** Whether its pages have a total. */
-  hasTotal: boolean;
+  /** What its pages have as the total: by mistake it may be the number of the page's own items. */
+  total: "of the list" | "of the page" | "null";
   /** Is called before each page. */
   beforePage: (page: AskedPage) => void;
   /** The store behind it, for what another process or a person does. */
@@ -57,7 +57,8 @@ export async function startListingGateway(
     listing.beforePage(page);
     asked.push(page);
     const items = listing.list.slice(start - 1, start - 1 + limit);
-    const total = listing.hasTotal ? listing.list.length : null;
+    const totals = { "of the list": listing.list.length, "of the page": items.length, null: null };
+    const total = totals[listing.total];
     json(200, { items, start, limit, total })(response, { method, url, headers: {}, body: "" });
   });
   const providers = ["provider-d", "fleet"].map((segment) => ({
@@ -78,7 +79,7 @@ export async function startListingGateway(
     time,
     asked,
     list: [],
-    hasTotal: true,
+    total: "of the list",
     beforePage: () => {},
     async submitInVain(body = applicationBody()) {
       const headers = { "idempotency-key": randomUUID() };

@@ -11,7 +11,8 @@ export interface InsurerPlan {
   /** How far its clock is from the true time, in milliseconds. */
   readonly clock: number;
   readonly order: "newest first" | "oldest first" | "any";
-  readonly total: "told" | "null";
+  /** What its pages have as the total: by mistake it may be the number of the page's own items. */
+  readonly total: "of the list" | "of the page" | "null";
   /** The most items of a page, whatever is asked for. */
   readonly shortPages: number;
   /** So many items of the customer are older than everything here. */
@@ -139,17 +140,17 @@ export class ModelInsurer {
         detail: event,
         attempt: event === "no answer" ? "failed" : "unusable",
       });
-    const isTold = total === "told";
+    const isTold = total === "of the list";
     const most = Math.min(Number(query.size), shortPages);
     const listed = this.#listed();
     const from = beginOf(paged, query.place, most);
     const isEmptied = event === "the page is empty" && isTold;
     const found = isEmptied ? [] : listed.slice(from, from + most);
     const next = isEmptied || from + most >= listed.length ? null : `after-${from + most}`;
-    const count = isTold ? listed.length : null;
+    const counts = { "of the list": listed.length, "of the page": found.length, null: null };
     const named = paged === "cursor" ? { next } : {};
     return {
-      content: JSON.stringify({ found, count, ...named }),
+      content: JSON.stringify({ found, count: counts[total], ...named }),
       headers: paged === "link" && next !== null ? { "next-cursor": next } : {},
     };
   }

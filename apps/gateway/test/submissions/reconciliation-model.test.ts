@@ -69,7 +69,7 @@ const insurer: fc.Arbitrary<InsurerPlan> = fc
       "oldest first" as const,
       "any" as const,
     ),
-    total: fc.constantFrom("told" as const, "null" as const),
+    total: fc.constantFrom("of the list" as const, "of the page" as const, "null" as const),
     shortPages: fc.constantFrom(100, 100, 37, 2, 1),
     older: fc.constantFrom(0, 0, 1, 99, 100, 150),
     bulk: fc.constantFrom(0, 0, 0, 98, 99, 100, 130),

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 beforeEach(() => {
   gateway.list = [];
-  gateway.hasTotal = true;
+  gateway.total = "of the list";
   gateway.beforePage = () => {};
 });
 
@@ -55,13 +55,14 @@ function others(body: object, number: number, agoMs = 0): readonly object[] {
 
 describe("what was carried out is found", () => {
   it.each([
-    ["on the second page, where the insurer tells no total", 150, false],
-    ["on the second page", 150, true],
-    ["as the last of the tenth page", 990, true],
-  ])("%s", async (_, before, hasTotal) => {
+    ["on the second page, where the insurer gives no total", 150, "null" as const],
+    ["on the second page", 150, "of the list" as const],
+    ["after a full page whose total counts its own items", 100, "of the page" as const],
+    ["as the last of the tenth page", 990, "of the list" as const],
+  ])("%s", async (_, before, total) => {
     const { address, body } = await gateway.submitInVain();
     gateway.list = [...others(body, before), item(body)];
-    gateway.hasTotal = hasTotal;
+    gateway.total = total;
     await gateway.pass(2 * SECOND);
     expect(await gateway.stateOf(address)).toBe("succeeded");
   });
@@ -352,6 +353,29 @@ describe("a list that is read page by page", () => {
     const { listed } = await read(pagingBy("start 1"), pages);
     expect(listed).toMatchObject({ complete });
   });
+
+  it.each([
+    ["start 1", "does not say how many it could have had", {}, false],
+    ["start 1", "could have had more", { could: 100 }, true],
+    ["start 1", "is full by its own word", { could: 2 }, false],
+    ["page 1", "does not say how many it could have had", {}, false],
+    ["page 1", "could have had more", { could: 100 }, true],
+  ] as const)(
+    "by %s is not complete with a total of its own items, unless the page could have had more: it %s",
+    async (paged, _, more, complete) => {
+      const paging = pagingBy(paged);
+      const { asked, listed } = await read(
+        { ...paging, size: { ...paging.size, echo: "/could" } },
+        [
+          { found: [one, two], count: 2, ...more },
+          { found: [two, three], count: 2, ...more },
+        ],
+      );
+      expect(asked.length > 1).toBe(!complete);
+      if (complete) expect(listed).toMatchObject({ complete });
+      else expect(listed?.items.slice(0, 2)).toEqual([one, two]);
+    },
+  );
 
   it("asks for no more items than the insurer gives at once", async () => {
     const paging = { ...pagingBy("cursor"), size: { name: "size", usual: 20, most: 50 } };
