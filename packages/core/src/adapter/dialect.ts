@@ -114,18 +114,23 @@ export function sourceOf(
 export class UnsendableError extends Error {
   /** The place in the request: `/body/vehicle/modelCode`. */
   readonly place: string;
-  constructor(place: string) {
-    super(`The insurer's dialect has no form for the value at ${place}`);
+  /** Why, in words that go behind the name of the field. */
+  readonly detail: string;
+  constructor(place: string, detail = "cannot be written in the insurer's format") {
+    super(`The value at ${place} ${detail}`);
     this.name = "UnsendableError";
     this.place = place;
+    this.detail = detail;
   }
 }
 
 /** Writes a part of a request; throws UnsendableError. */
-export function written(rows: Mapping, source: object): unknown {
-  const mapped = writeMapped(rows, source);
-  if (!mapped.fits) throw new UnsendableError(mapped.at);
-  return mapped.value;
+export function written(rows: Mapping, source: object, form: MappingForm = {}): unknown {
+  const mapped = writeMapped(rows, source, form);
+  if (mapped.fits) return mapped.value;
+  throw mapped.why === "charset"
+    ? new UnsendableError(mapped.at, "has a character that the insurer's charset does not have")
+    : new UnsendableError(mapped.at);
 }
 
 /** Carries a call of a dialect out. */
@@ -144,14 +149,9 @@ export async function carryOut(call: DialectCall): Promise<AdapterAnswer> {
       error instanceof UnsendableError && /^\/(body|headers|params|query)\b/.test(error.place);
     if (!isCallers) throw error;
     const pointer = error.place.replace(/^\/body\b/, "").replace(/^\/params\b/, "/path");
-    return { type: "unsendable", faults: [{ pointer, ...unsendable }] };
+    return { type: "unsendable", faults: [{ pointer, code: "VALUE", message: error.detail }] };
   }
 }
-
-const unsendable: Omit<Fault, "pointer"> = {
-  code: "VALUE",
-  message: "cannot be written in the insurer's format",
-};
 
 /** The places of the faults that a refusal names, never its words: they may quote the customer. */
 export function faultsIn(rows: FaultRows | undefined, content: unknown): readonly Fault[] {

@@ -12,6 +12,7 @@ export {
   REQUESTS_PER_PAGE,
   type Send,
 } from "./adapter.ts";
+export { type Charset, type CharsetWriter, charsetWriter } from "./charset.ts";
 export {
   amount,
   type Codec,

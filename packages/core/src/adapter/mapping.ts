@@ -43,12 +43,14 @@ export interface TheirConstant {
 /** A value on the other side, or the first place that does not fit, as the mapping names it: never a value. */
 export type Mapped =
   | { readonly fits: true; readonly value: unknown }
-  | { readonly fits: false; readonly at: string };
+  | { readonly fits: false; readonly at: string; readonly why?: "charset" };
 
 /** How the insurer's values are written beside the mapping. */
 export interface MappingForm {
   /** `repeated`: a list is an element that is repeated, so that nothing and one are lists too (XML). */
   readonly lists?: "repeated";
+  /** Whether the charset of the insurer's requests has every character of a text; every text fits when left out. */
+  readonly carries?: (text: string) => boolean;
 }
 
 /** Makes our value of the insurer's. Pure and total: a value that does not fit is never guessed. */
@@ -57,8 +59,8 @@ export function readMapped(mapping: Mapping, theirs: unknown, form: MappingForm 
 }
 
 /** Makes the insurer's value of ours. Pure and total. */
-export function writeMapped(mapping: Mapping, ours: unknown): Mapped {
-  return translate(mapping, ours, { isRead: false, form: {} });
+export function writeMapped(mapping: Mapping, ours: unknown, form: MappingForm = {}): Mapped {
+  return translate(mapping, ours, { isRead: false, form });
 }
 
 interface Direction {
@@ -93,17 +95,28 @@ function moveRow(
   const found = valueAt(source, from);
   if ("group" in row) return { to, mapped: below(from, moveGroup(row, found, direction)) };
   if ("list" in row) return { to, mapped: below(from, moveList(row, found, direction)) };
-  return { to, mapped: below(from, moveField(row[2], found, isRead)) };
+  return { to, mapped: below(from, moveField(row[2], found, direction)) };
 }
 
-function moveField(codec: Codec | undefined, found: unknown, isRead: boolean): Mapped {
+function moveField(
+  codec: Codec | undefined,
+  found: unknown,
+  { form: { carries }, isRead }: Direction,
+): Mapped {
   if (found === undefined || found === null) {
     const { absent } = codec ?? {};
     if (absent === undefined) return doesNotFit;
     return { fits: true, value: absent === "null" && isRead ? null : undefined };
   }
   const value = codec === undefined ? found : isRead ? codec.read(found) : codec.write(found);
-  return value === undefined ? doesNotFit : { fits: true, value };
+  if (value === undefined) return doesNotFit;
+  const isWritable =
+    isRead || carries === undefined || carries(isText(value) ? value : JSON.stringify(value));
+  return isWritable ? { fits: true, value } : { ...doesNotFit, why: "charset" };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }
 
 function moveGroup({ fields, nullable }: GroupRow, found: unknown, direction: Direction): Mapped {
@@ -120,7 +133,7 @@ function moveList({ each }: ListRow, found: unknown, direction: Direction): Mapp
   for (const [index, item] of items.entries()) {
     const mapped = isMapping(each)
       ? translate(each, item, direction)
-      : moveField(each, item, direction.isRead);
+      : moveField(each, item, direction);
     if (!mapped.fits) return below(`/${index}`, mapped);
     values.push(mapped.value);
   }
@@ -137,8 +150,8 @@ function isMapping(each: Mapping | Codec): each is Mapping {
   return Array.isArray(each);
 }
 
-const doesNotFit: Mapped = { fits: false, at: "" };
+const doesNotFit = { fits: false, at: "" } as const;
 
 function below(place: string, mapped: Mapped): Mapped {
-  return mapped.fits ? mapped : { fits: false, at: place + mapped.at };
+  return mapped.fits ? mapped : { ...mapped, at: place + mapped.at };
 }

@@ -3,6 +3,7 @@ import type { FailureRow } from "../../contract/failures.ts";
 import { kindPolicies } from "../../contract/kinds.ts";
 import type { Provider } from "../../contract/provider.ts";
 import type { Adapter, AdapterContext, InsurerRequest, Send } from "../adapter.ts";
+import { type Charset, type CharsetWriter, charsetWriter } from "../charset.ts";
 import {
   type AnswerRows,
   type CallSource,
@@ -38,6 +39,11 @@ export interface SoapDialect<P extends Provider<object>> {
   readonly path: string;
   /** Of the operations, and of what is in them. */
   readonly namespace: string;
+  /**
+   * The charset of the requests; UTF-8 when left out. A value with a character that it does not have is not sent. Answers
+   * name their own.
+   */
+  readonly charset?: Charset;
   /** Whether what is in an operation has no namespace of its own (`elementFormDefault="unqualified"`). */
   readonly isUnqualified?: true;
   /** Whether user name and password travel in the message (WS-Security UsernameToken, PasswordText). */
@@ -55,7 +61,7 @@ const PASSWORD_TEXT = `${OASIS}-username-token-profile-1.0#PasswordText`;
 
 type Wording = Pick<
   SoapDialect<Provider<object>>,
-  "faults" | "hasUsernameToken" | "isUnqualified" | "namespace" | "path"
+  "charset" | "faults" | "hasUsernameToken" | "isUnqualified" | "namespace" | "path"
 >;
 
 /** Makes an adapter of a SOAP dialect. */
@@ -64,6 +70,7 @@ export function soapDialect<P extends Provider<object>>(
   dialect: SoapDialect<P>,
 ): Adapter {
   const callOf = callsOf<SoapCall>(provider, dialect.calls);
+  const writer = charsetWriter(dialect.charset ?? "utf-8");
   return {
     name: provider.id,
     failures: dialect.failures,
@@ -75,7 +82,12 @@ export function soapDialect<P extends Provider<object>>(
         source: sourceOf(input, context),
         form: { lists: "repeated" },
         ask: (source) =>
-          ask(dialect, call, requestOf(dialect, call, endpoint, source, context), send),
+          ask(
+            dialect,
+            call,
+            requestOf({ ...dialect, writer }, call, endpoint, source, context),
+            send,
+          ),
       });
     },
   };
@@ -111,32 +123,40 @@ async function ask(
 }
 
 function requestOf(
-  { hasUsernameToken, isUnqualified, namespace, path }: Wording,
+  {
+    charset = "utf-8",
+    hasUsernameToken,
+    isUnqualified,
+    namespace,
+    path,
+    writer,
+  }: Wording & { readonly writer: CharsetWriter },
   { action, body, operation }: SoapCall,
   endpoint: Endpoint,
   source: CallSource,
   { login }: Pick<AdapterContext, "login">,
 ): InsurerRequest {
-  const content = Object(written(body ?? [], source));
+  const content = Object(written(body ?? [], source, { carries: writer.carries }));
   const header = hasUsernameToken === true && login !== null ? securityHeader(login) : {};
+  const envelope = {
+    "soap:Envelope": {
+      "@xmlns:soap": SOAP,
+      ...header,
+      "soap:Body":
+        isUnqualified === true
+          ? { [`ins:${operation}`]: { "@xmlns:ins": namespace, ...content } }
+          : { [operation]: { "@xmlns": namespace, ...content } },
+    },
+  };
   return {
     method: "POST",
     path,
     headers: {
       accept: "text/xml",
-      "content-type": "text/xml; charset=utf-8",
+      "content-type": `text/xml; charset=${charset}`,
       soapaction: `"${action ?? `${namespace}/${operation}`}"`,
     },
-    body: writeXml({
-      "soap:Envelope": {
-        "@xmlns:soap": SOAP,
-        ...header,
-        "soap:Body":
-          isUnqualified === true
-            ? { [`ins:${operation}`]: { "@xmlns:ins": namespace, ...content } }
-            : { [operation]: { "@xmlns": namespace, ...content } },
-      },
-    }),
+    body: writer.write(writeXml(envelope, charset)),
     acts: kindPolicies[endpoint.kind].actsAtInsurer,
   };
 }

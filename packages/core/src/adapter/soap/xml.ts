@@ -62,9 +62,12 @@ export function parseXml(text: string): XmlElement | null {
   }
 }
 
-/** Writes a tree of names and values as XML; `@name` is an attribute, a list is a repeated element. */
-export function writeXml(tree: object): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>${builder.build(tree)}`;
+/**
+ * Writes a tree of names and values as XML; `@name` is an attribute, a list is a repeated element.
+ * @param charset - in which the text is sent, for the XML declaration
+ */
+export function writeXml(tree: object, charset = "UTF-8"): string {
+  return `<?xml version="1.0" encoding="${charset.toUpperCase()}"?>${builder.build(tree)}`;
 }
 
 /** The charset that an XML declaration names; the beginning of a document is enough to find it. */
