@@ -18,7 +18,7 @@ import type {
   SandboxRecord,
   SandboxRoute,
 } from "@insurance-gateway/core/sandbox";
-import { rawInputOf, scenarioOf } from "@insurance-gateway/core/sandbox";
+import { rawInputOf, rawRequestOf, scenarioOf } from "@insurance-gateway/core/sandbox";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { renderIpid } from "./ipid/render.ts";
 import type { Records } from "./records.ts";
@@ -50,6 +50,9 @@ export function createSandboxServer(options: SandboxServerOptions): FastifyInsta
 
 /** The gateway limits what a parameter may have; nothing else reaches a sandbox. */
 const LONGEST_PARAMETER = 65_536;
+
+/** In bytes: the largest file that an endpoint may declare, in base64. */
+const LARGEST_DIALECT_BODY = 30 * 1024 * 1024;
 
 /** What a call is answered with: what the handler says, or that the request is refused. */
 type Answers = (
@@ -131,10 +134,14 @@ function addDialectRoutes(
   answers: Answers,
   { clock, records }: SandboxServerOptions,
 ): void {
-  // A scope of its own: here a body of any type is text.
+  // A scope of its own: here a body of any type is bytes, which the dialect reads.
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser("*", { parseAs: "string" }, (_, body, done) => done(null, body));
+    scope.addContentTypeParser(
+      "*",
+      { parseAs: "buffer", bodyLimit: LARGEST_DIALECT_BODY },
+      (_, body, done) => done(null, body),
+    );
     for (const route of dialect.routes)
       scope.route({
         method: route.method,
@@ -183,16 +190,15 @@ function rawRequest(
   request: FastifyRequest,
 ): RawRequest {
   const { body, headers, params: found, search } = partsOf(request);
-  const params = namedParameters(route.path, found);
   const [path = ""] = request.url.split("?", 1);
-  return {
+  return rawRequestOf({
     method: request.method,
     path: path.slice(provider.id.length + 1),
-    params,
-    query: Object.fromEntries(new URLSearchParams(search)),
+    params: namedParameters(route.path, found),
+    search,
     headers,
-    body: typeof body === "string" ? body : "",
-  };
+    bytes: body instanceof Uint8Array ? body : new Uint8Array(),
+  });
 }
 
 /** Answers what no dialect has words for; null for the rest. */

@@ -22,6 +22,7 @@ import {
   type RawAnswer,
   type RawRequest,
   rawInputOf,
+  rawRequestOf,
   type SandboxDialect,
   type SandboxRoute,
 } from "@insurance-gateway/core/sandbox";
@@ -115,14 +116,14 @@ async function answered(
     return responseOf({ status: 404, body: "" });
   }
   const { params, route } = found;
-  const raw: RawRequest = {
+  const raw = rawRequestOf({
     method: request.method,
     path,
     params,
-    query: Object.fromEntries(new URLSearchParams(search)),
+    search,
     headers: request.headers ?? {},
-    body: request.body === undefined ? "" : Buffer.from(await bytesIn(request.body)).toString(),
-  };
+    bytes: request.body === undefined ? new Uint8Array() : await bytesIn(request.body),
+  });
   const { body = "", headers, status } = rawAnswer(subject, route, raw, made, log);
   log.statuses.push(status);
   return responseOf({ status, headers: { "content-type": "", ...headers }, body });

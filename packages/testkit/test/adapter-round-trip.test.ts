@@ -168,8 +168,11 @@ const sandbox: AnySandbox = defineSandbox<typeof provider>({
       {
         method: "GET",
         path: "/api/models",
-        read: ({ query: { ids = "" } }) => ({
-          call: { endpoint: "listModels", input: { query: { ids: ids.split("|") } } },
+        read: ({ query }) => ({
+          call: {
+            endpoint: "listModels",
+            input: { query: { ids: query.get("ids")?.split("|") } },
+          },
         }),
         write: written(200, [["/items", "/models"]]),
       },

@@ -11,11 +11,46 @@ export interface RawRequest {
   readonly path: string;
   /** The values of the route's parameters, decoded. */
   readonly params: Readonly<Record<string, string | undefined>>;
-  readonly query: Readonly<Record<string, string>>;
+  /** Every value of every name: a repeated name is a list (`getAll`). */
+  readonly query: URLSearchParams;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body, read as UTF-8; "" without one. */
+  /** The media type of the body without parameters, in lower case; "" without one. */
+  readonly mediaType: string;
+  /** The body as text, in the charset that its header names, UTF-8 without one; "" without a body. */
   readonly body: string;
+  /** The body as it arrived, such as a form with files. */
+  readonly bytes: Uint8Array;
+}
+
+/** Makes the request that a dialect reads of what has arrived. */
+export function rawRequestOf({
+  bytes,
+  search,
+  ...arrived
+}: Pick<RawRequest, "method" | "path" | "params" | "headers" | "bytes"> & {
+  /** The query string, without its question mark. */
+  readonly search: string;
+}): RawRequest {
+  const { "content-type": type = "" } = arrived.headers;
+  const [mediaType = ""] = type.split(";", 1);
+  const charset = /;\s*charset="?([^";\s]+)/i.exec(type)?.[1];
+  return {
+    ...arrived,
+    query: new URLSearchParams(search),
+    mediaType: mediaType.trim().toLowerCase(),
+    body: textIn(bytes, charset),
+    bytes,
+  };
+}
+
+function textIn(bytes: Uint8Array, charset = "utf-8"): string {
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    // A charset that nobody knows: the dialect still has the bytes.
+    return "";
+  }
 }
 
 /** What a simulated insurer answers with, in the insurer's own dialect. */
@@ -151,7 +186,8 @@ export function queriedPage(
   query: RawRequest["query"],
   { most, position: positionName, size: sizeName }: QueriedPaging,
 ): { readonly position: number; readonly size: number } | null {
-  const { [positionName]: position = "0", [sizeName]: size = String(most) } = query;
+  const position = query.get(positionName) ?? "0";
+  const size = query.get(sizeName) ?? String(most);
   const isPage = /^\d{1,16}$/.test(position) && /^[1-9]\d{0,5}$/.test(size);
   return isPage && Number.isSafeInteger(Number(position)) && Number(size) <= most
     ? { position: Number(position), size: Number(size) }

@@ -11,6 +11,7 @@ export {
   type RawAnswer,
   type RawRequest,
   rawInputOf,
+  rawRequestOf,
   type SandboxCredential,
   type SandboxDialect,
   type SandboxRoute,

@@ -56,9 +56,12 @@ export const dialect: SandboxDialect = {
       read({ query }) {
         const page = queriedPage(query, paging);
         if (page === null) return { answer: refusal(400, "MTR-4001") };
-        const { taxNumber = "" } = query;
         const input = {
-          query: { clientAfm: taxNumber, start: page.position + 1, limit: page.size },
+          query: {
+            clientAfm: query.get("taxNumber") ?? "",
+            start: page.position + 1,
+            limit: page.size,
+          },
         };
         return { call: { endpoint: "searchApplications", input } };
       },

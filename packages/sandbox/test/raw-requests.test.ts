@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { charsetWriter } from "@insurance-gateway/core/adapter";
+import { defineProvider } from "@insurance-gateway/core/contract";
+import {
+  type AnySandbox,
+  defineSandbox,
+  jsonAnswer,
+  type RawRequest,
+} from "@insurance-gateway/core/sandbox";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openRecords } from "../src/records.ts";
+import { createSandboxServer } from "../src/server.ts";
+
+/** What the dialect has read. */
+const read: RawRequest[] = [];
+const provider = defineProvider({
+  id: "raw",
+  name: "Raw",
+  lines: ["motor"],
+  endpoints: {},
+});
+const sandbox: AnySandbox = defineSandbox<typeof provider, never>({
+  provider,
+  seed: [],
+  scenarios: [],
+  handlers: {},
+  dialect: {
+    routes: [
+      {
+        method: "POST",
+        path: "/claims/{claimId}",
+        read(request) {
+          read.push(request);
+          return { answer: jsonAnswer(200, {}) };
+        },
+        write: () => jsonAnswer(200, {}),
+      },
+    ],
+  },
+});
+
+const folder = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
+const records = openRecords(join(folder, "records.json"));
+const server = createSandboxServer({ sandboxes: [sandbox], records, clock: () => new Date(0) });
+let address: string;
+beforeAll(async () => {
+  address = await server.listen({ host: "127.0.0.1", port: 0 });
+});
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** What the dialect reads of a request to a claim. */
+async function readOf(
+  body: NonNullable<RequestInit["body"]> | null,
+  headers: Record<string, string> = {},
+  search = "",
+): Promise<RawRequest> {
+  const response = await fetch(`${address}/raw/claims/C-1${search}`, {
+    method: "POST",
+    headers,
+    body,
+  });
+  expect(response.status).toBe(200);
+  const request = read.at(-1);
+  if (request === undefined) throw new TypeError("Nothing was read");
+  return request;
+}
+
+describe("a dialect over HTTP reads", () => {
+  it("a form", async () => {
+    const form = new URLSearchParams([
+      ["name", "Ελένη"],
+      ["name", "Μαρία"],
+    ]);
+    const { body, mediaType, params } = await readOf(form);
+    expect(mediaType).toBe("application/x-www-form-urlencoded");
+    expect(new URLSearchParams(body).getAll("name")).toEqual(["Ελένη", "Μαρία"]);
+    expect(params).toEqual({ claimId: "C-1" });
+  });
+
+  it("a multipart form with a file, byte for byte", async () => {
+    const file = Uint8Array.from({ length: 2_000_000 }, (_, index) => index % 256);
+    const form = new FormData();
+    form.append("photo", new File([file], "damage.jpg", { type: "image/jpeg" }));
+    const { bytes, headers, mediaType } = await readOf(form);
+    expect(mediaType).toBe("multipart/form-data");
+    const parts = await new Response(Uint8Array.from(bytes), {
+      headers: { "content-type": headers["content-type"] ?? "" },
+    }).formData();
+    const photo = parts.get("photo");
+    expect(photo).toBeInstanceOf(File);
+    expect(Buffer.from(await new Response(photo).arrayBuffer()).equals(file)).toBe(true);
+  });
+
+  it("XML, as text", async () => {
+    const xml = "<claim>Ελένη</claim>";
+    const { body, mediaType } = await readOf(xml, { "content-type": "Text/XML; charset=utf-8" });
+    expect({ body, mediaType }).toEqual({ body: xml, mediaType: "text/xml" });
+  });
+
+  it("a text in the charset that its header names", async () => {
+    const bytes = Buffer.from(charsetWriter("iso-8859-7").write("Άρης"));
+    const { body, bytes: arrived } = await readOf(bytes, {
+      "content-type": 'text/plain; charset="ISO-8859-7"',
+    });
+    expect(body).toBe("Άρης");
+    expect(bytes.equals(arrived)).toBe(true);
+  });
+
+  it("the bytes of a text in a charset that nobody knows", async () => {
+    const request = await readOf("abc", { "content-type": "text/plain; charset=x-unknown" });
+    expect(request).toMatchObject({ body: "", bytes: new Uint8Array(Buffer.from("abc")) });
+  });
+
+  it("a request without a body, and every value of a repeated parameter", async () => {
+    const { body, bytes, mediaType, query } = await readOf(null, {}, "?tag=a&tag=b,c&page=1");
+    expect({ body, length: bytes.byteLength, mediaType }).toEqual({
+      body: "",
+      length: 0,
+      mediaType: "",
+    });
+    expect(query.getAll("tag")).toEqual(["a", "b,c"]);
+    expect(query.get("page")).toBe("1");
+  });
+});
