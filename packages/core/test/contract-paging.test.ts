@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { defineProvider, type Endpoint, type Paging, search } from "../src/contract/index.ts";
+import {
+  defineProvider,
+  type Endpoint,
+  type Paging,
+  providerFaults,
+  search,
+} from "../src/contract/index.ts";
 import { sealed, strict } from "../src/schema/index.ts";
 import { listBrands, searchPolicies } from "./harness/declarations.ts";
 
@@ -22,16 +28,13 @@ const numbered = search<{ query: { page?: number }; item: string; page: string[]
 /** The faults of a search with another paging, or of another endpoint with it. */
 function faultsOf(change: Partial<Paging>, more: Partial<Endpoint> = {}): readonly string[] {
   const declared = { ...numbered, paging: { ...paging, ...change }, ...more };
-  try {
-    defineProvider({ id: "provider-m", name: "M", lines: ["motor"], endpoints: { declared } });
-  } catch (error) {
-    const prefix = "declared: ";
-    return String(error)
-      .split("\n- ")
-      .slice(1)
-      .map((fault) => fault.slice(prefix.length));
-  }
-  return [];
+  return faultsIn({ declared }).map((fault) => fault.replace(/^declared: /, ""));
+}
+
+function faultsIn(endpoints: object): readonly string[] {
+  return providerFaults(
+    defineProvider({ id: "provider-m", name: "M", lines: ["motor"], endpoints }),
+  );
 }
 
 describe("the paging of a search", () => {
@@ -135,12 +138,7 @@ describe("a reconciliation by a search below a path", () => {
         reconcile: { endpoint: "found", parameters, same: ["/a"], createdAt: "/createdAt" },
       };
       const endpoints = { found, submission };
-      try {
-        defineProvider({ id: "provider-m", name: "M", lines: ["motor"], endpoints });
-      } catch (error) {
-        return String(error);
-      }
-      return "accepted";
+      return faultsIn(endpoints).join("\n") || "accepted";
     };
     expect(declare({ clientAfm: { from: "/afm" } })).toContain(
       "submission: its reconciliation found has {tenantId} in its path, and does not say where it comes from",

@@ -41,6 +41,14 @@ describe("a provider's package", () => {
   it.each([
     [providerText(99), "provider-m is of another contract version than this program; install"],
     ["export const nothing = 1;", "provider-m exports no provider"],
+    [
+      `${providerText(2)} providerM.endpoints.found = { kind: "lookup", method: "GET", provider: "provider-z", path: "/found", response: {} };`,
+      "provider-m declares what cannot be served:\n- found: it belongs to provider-z",
+    ],
+    [
+      `${providerText(2)} providerM.endpoints.found = { kind: "lookup" };`,
+      "provider-m declares what cannot be served:\n- it cannot be checked: ",
+    ],
     ["throw new Error('no licence');", "provider-m cannot be loaded: no licence"],
   ])("says what is wrong with it: %s", async (text, words) => {
     const folder = folderWith("node_modules/provider-m", text);

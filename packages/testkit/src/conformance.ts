@@ -12,6 +12,7 @@ import {
   isEmptyAnswer,
   jsonAnswerOf,
   type Provider,
+  providerFaults,
   type RawInput,
 } from "@insurance-gateway/core/contract";
 import type { AnySandbox } from "@insurance-gateway/core/sandbox";
@@ -72,6 +73,7 @@ export async function conformanceFaults(subject: ConformanceSubject): Promise<re
     }),
   );
   return [
+    ...providerFaults(provider),
     ...(provider.id === id ? [] : [`the provider's id is ${provider.id}, and its folder ${id}`]),
     ...differences("example", names, [...examples.keys()]),
     ...differences("sandbox handler", names, Object.keys(sandbox.handlers)),

@@ -95,6 +95,10 @@ describe("the rules of every provider", () => {
       { id: "provider-n" },
       "the provider's id is provider-m, and its folder provider-n",
     ],
+    "a declaration that contradicts itself": [
+      { provider: declaring({ ...listModels, idempotency: "none" }) },
+      "listModels: only a submission has `idempotency`",
+    ],
     "an endpoint without an example": [{ examples: {} }, "listModels has no example"],
     "an example of no endpoint": [
       { examples: { ...examples, listMakes: {} } },

@@ -160,19 +160,28 @@ describe("all five providers, packed and installed", () => {
     expect(readdirSync(everything)).toContain("ipid.pdf");
   });
 
-  it("leave out of a bundle every endpoint that is not imported", async () => {
-    writeFileSync(
-      join(everything, "one.ts"),
-      'import { searchApplications } from "@insurance-gateway/provider-d"; console.log(searchApplications);',
-    );
+  /** The bundle of an application that imports one thing of a provider's package. */
+  async function bundleOf(imported: string): Promise<string> {
+    const source = `import { ${imported} } from "@insurance-gateway/provider-d"; console.log(${imported});`;
+    writeFileSync(join(everything, "one.ts"), source);
     const esbuild = join(tools, "node_modules/esbuild/bin/esbuild");
-    const bundle = await succeed(
-      [esbuild, "one.ts", "--bundle", "--minify", "--format=esm", "--platform=node"],
-      { cwd: everything, env: clean },
-    );
+    return succeed([esbuild, "one.ts", "--bundle", "--minify", "--format=esm", "--platform=node"], {
+      cwd: everything,
+      env: clean,
+    });
+  }
+
+  it("leave out of a bundle every endpoint that is not imported", async () => {
+    const bundle = await bundleOf("searchApplications");
     expect(bundle).toContain("/applications/search");
     expect(bundle).not.toContain("must be after startDate");
     expect(bundle).not.toContain("undici");
+  });
+
+  it("leave out of a bundle of a whole provider the checks of its declaration", async () => {
+    const bundle = await bundleOf("providerD");
+    expect(bundle).toContain("/applications/search");
+    expect(bundle).not.toContain("is no JSON Pointer");
   });
 
   it("can be required from CommonJS", async () => {

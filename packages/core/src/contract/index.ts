@@ -134,6 +134,7 @@ export {
   type LineOfInsurance,
   type Provider,
 } from "./provider.ts";
+export { providerFaults } from "./provider-faults.ts";
 export {
   decodeHeaders,
   encodeHeaders,

@@ -1,13 +1,6 @@
-import { isSchema } from "./body.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { endpointFaults } from "./endpoint-faults.ts";
-import { failureFaults } from "./failure-faults.ts";
 import type { FailureRow } from "./failures.ts";
-import { kindPolicies } from "./kinds.ts";
 import type { OpenEnum } from "./open-enum.ts";
-import { outcomeFaults } from "./outcome-faults.ts";
-import { pagingFaults } from "./paging-faults.ts";
-import { isOneRoute } from "./routes.ts";
 import type { Schema } from "./schema.ts";
 
 /** The version of the form that declarations have; a gateway and its providers must agree on it. */
@@ -45,17 +38,12 @@ export interface Provider<Endpoints extends object = Readonly<Record<string, End
 }
 
 /**
- * Declares a provider.
- * @throws TypeError when a declaration contradicts itself: every fault is listed
+ * Declares a provider. An application bundles this, so that it checks nothing: `providerFaults` finds declarations that
+ * contradict themselves, where packages are tested, documented and loaded.
  */
 export function defineProvider<Endpoints extends object>(
   declaration: Omit<Provider<Endpoints>, "contract">,
 ): Provider<Endpoints> {
-  // A declaration's values are endpoints; a wrong one is among the faults below.
-  const endpoints = { ...declaration.endpoints } as Readonly<Record<string, Endpoint>>;
-  const faults = faultsOf(declaration, endpoints);
-  if (faults.length > 0)
-    throw new TypeError(`The declaration of ${declaration.id} is wrong:\n- ${faults.join("\n- ")}`);
   return Object.freeze({
     contract: contractVersion,
     ...declaration,
@@ -66,55 +54,4 @@ export function defineProvider<Endpoints extends object>(
 /** Whether something that a package exports is a provider, of this contract version or of another. */
 export function isProvider(value: unknown): value is Provider {
   return typeof value === "object" && value !== null && "contract" in value && "endpoints" in value;
-}
-
-function faultsOf(
-  { failures, id, settings }: Omit<Provider<object>, "contract">,
-  endpoints: Readonly<Record<string, Endpoint>>,
-): readonly string[] {
-  const faults: string[] = [];
-  if (!/^[a-z][a-z0-9-]*$/.test(id))
-    faults.push(`the id ${id} must be lower-case letters, digits and dashes`);
-  // Without types, a package may give anything.
-  if (settings !== undefined && !isSchema(Object(settings)))
-    faults.push("`settings` must be a schema");
-  const earlier: [name: string, endpoint: Endpoint][] = [];
-  for (const [name, endpoint] of Object.entries(endpoints)) {
-    if (!isEndpoint(endpoint)) {
-      faults.push(`${name}: it is no endpoint`);
-      continue;
-    }
-    for (const [twin, other] of earlier)
-      if (isOneRoute(endpoint, other)) faults.push(clash(name, endpoint, twin, other));
-    earlier.push([name, endpoint]);
-    const own = endpoint.provider === id ? [] : [`it belongs to ${endpoint.provider}`];
-    const { actsAtInsurer } = kindPolicies[endpoint.kind];
-    faults.push(
-      ...[
-        ...own,
-        ...endpointFaults(endpoint),
-        ...pagingFaults(endpoint),
-        ...outcomeFaults(endpoint, endpoints),
-        ...failureFaults(endpoint.failures ?? [], [actsAtInsurer]),
-      ].map((fault) => `${name}: ${fault}`),
-    );
-  }
-  const acting = new Set(earlier.map(([, { kind }]) => kindPolicies[kind].actsAtInsurer));
-  return [...faults, ...failureFaults(failures ?? [], [...acting])];
-}
-
-function clash(name: string, endpoint: Endpoint, twin: string, other: Endpoint): string {
-  const { method, path } = endpoint;
-  return path === other.path
-    ? `${name} and ${twin} are both ${method} ${path}`
-    : `${name} and ${twin} match the same requests: ${method} ${path} and ${method} ${other.path}`;
-}
-
-function isEndpoint(value: unknown): value is Endpoint {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "kind" in value &&
-    Object.hasOwn(kindPolicies, String(value.kind))
-  );
 }

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Adapter, declared } from "../adapter/index.ts";
-import { contractVersion, isProvider, type Provider } from "../contract/index.ts";
+import { contractVersion, isProvider, type Provider, providerFaults } from "../contract/index.ts";
 
 /** A provider's package as it is installed. */
 export interface ProviderPackage {
@@ -38,8 +38,20 @@ export async function loadProviderPackage(
     return {
       fault: `${name} is of another contract version than this program; install versions that fit together`,
     };
+  const faults = declarationFaults(provider);
+  if (faults.length > 0)
+    return { fault: `${name} declares what cannot be served:\n- ${faults.join("\n- ")}` };
   const manifest = resolvePackageFile(folder, name, "/package.json");
   return { provider, folder: manifest === null ? null : dirname(manifest) };
+}
+
+/** The faults of a declaration; one that has not even the form of a declaration cannot be checked. */
+function declarationFaults(provider: Provider): readonly string[] {
+  try {
+    return providerFaults(provider);
+  } catch (error) {
+    return [`it cannot be checked: ${error instanceof Error ? error.message : "?"}`];
+  }
 }
 
 /**

@@ -1,7 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { contractVersion, isProvider, type Provider } from "@insurance-gateway/core/contract";
+import {
+  contractVersion,
+  isProvider,
+  type Provider,
+  providerFaults,
+} from "@insurance-gateway/core/contract";
 import type { NamedExamples } from "../document/operation-examples.ts";
 import type { DocumentSource } from "../document/provider-document.ts";
 import { type Documentation, noDocumentation } from "../documentation/documentation.ts";
@@ -15,8 +20,8 @@ export type From = "src" | "dist";
 /**
  * Reads what a provider's document is made of from its package.
  * @param folder - the package's folder, with its sources
- * @throws TypeError when the package has no provider, or one of another contract version, or when its types and its
- *   schemas differ
+ * @throws TypeError when the package has no provider, one of another contract version, or one with faults, or when its
+ *   types and its schemas differ
  */
 export async function readProviderPackage(folder: string, from: From): Promise<DocumentSource> {
   const provider = await loadProvider(folder, from);
@@ -47,6 +52,9 @@ async function loadProvider(folder: string, from: From): Promise<Provider> {
   if (provider === undefined) throw new TypeError(`${file} exports no provider`);
   if (provider.contract !== contractVersion)
     throw new TypeError(`${file} is of another contract version: install versions that fit`);
+  const faults = providerFaults(provider);
+  if (faults.length > 0)
+    throw new TypeError(`${file} declares what cannot be served:\n- ${faults.join("\n- ")}`);
   return provider;
 }
 

@@ -1,0 +1,69 @@
+import { isSchema } from "./body.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { endpointFaults } from "./endpoint-faults.ts";
+import { failureFaults } from "./failure-faults.ts";
+import { kindPolicies } from "./kinds.ts";
+import { outcomeFaults } from "./outcome-faults.ts";
+import { pagingFaults } from "./paging-faults.ts";
+import type { Provider } from "./provider.ts";
+import { isOneRoute } from "./routes.ts";
+
+/**
+ * What in a provider's declaration contradicts itself, or could not work on the wire. Such a provider is neither served nor
+ * released.
+ * @returns every fault in a line, with the name of its endpoint; nothing when there is none
+ */
+export function providerFaults({
+  endpoints,
+  failures,
+  id,
+  settings,
+}: Provider<object>): readonly string[] {
+  const faults: string[] = [];
+  if (!/^[a-z][a-z0-9-]*$/.test(id))
+    faults.push(`the id ${id} must be lower-case letters, digits and dashes`);
+  // Without types, a package may give anything.
+  if (settings !== undefined && !isSchema(Object(settings)))
+    faults.push("`settings` must be a schema");
+  const earlier: [name: string, endpoint: Endpoint][] = [];
+  // A declaration's values are endpoints; a wrong one is among the faults.
+  const declared = { ...endpoints } as Readonly<Record<string, Endpoint>>;
+  for (const [name, endpoint] of Object.entries(declared)) {
+    if (!isEndpoint(endpoint)) {
+      faults.push(`${name}: it is no endpoint`);
+      continue;
+    }
+    for (const [twin, other] of earlier)
+      if (isOneRoute(endpoint, other)) faults.push(clash(name, endpoint, twin, other));
+    earlier.push([name, endpoint]);
+    const own = endpoint.provider === id ? [] : [`it belongs to ${endpoint.provider}`];
+    const { actsAtInsurer } = kindPolicies[endpoint.kind];
+    faults.push(
+      ...[
+        ...own,
+        ...endpointFaults(endpoint),
+        ...pagingFaults(endpoint),
+        ...outcomeFaults(endpoint, declared),
+        ...failureFaults(endpoint.failures ?? [], [actsAtInsurer]),
+      ].map((fault) => `${name}: ${fault}`),
+    );
+  }
+  const acting = new Set(earlier.map(([, { kind }]) => kindPolicies[kind].actsAtInsurer));
+  return [...faults, ...failureFaults(failures ?? [], [...acting])];
+}
+
+function clash(name: string, endpoint: Endpoint, twin: string, other: Endpoint): string {
+  const { method, path } = endpoint;
+  return path === other.path
+    ? `${name} and ${twin} are both ${method} ${path}`
+    : `${name} and ${twin} match the same requests: ${method} ${path} and ${method} ${other.path}`;
+}
+
+function isEndpoint(value: unknown): value is Endpoint {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "kind" in value &&
+    Object.hasOwn(kindPolicies, String(value.kind))
+  );
+}
