@@ -10,6 +10,7 @@ import { valueAt, withValueAt } from "../contract/pointer.ts";
 import type { Provider } from "../contract/provider.ts";
 import type { AdapterAnswer, AdapterContext, InsurerResponse } from "./adapter.ts";
 import { type Mapped, type Mapping, type MappingForm, readMapped, writeMapped } from "./mapping.ts";
+import { headersOfPage } from "./page-headers.ts";
 
 /** What a request of the insurer's is written from; the rows of a request name its places: `/body/holder/afm`. */
 export interface CallSource extends CheckedInput {
@@ -83,12 +84,19 @@ export interface DialectCall {
   readonly ask: (source: CallSource) => Promise<Reply>;
 }
 
-/** Finds the rows of an endpoint by its method and path, so that two copies of a package agree. */
-export function callsOf<Call>(
+/**
+ * Finds the rows of an endpoint by its method and path, so that two copies of a package agree.
+ * @throws TypeError for rows of pages that do not fit how the endpoint is paged
+ */
+export function callsOf<Call extends AnswerRows>(
   { endpoints, id }: Provider<object>,
   calls: Readonly<Record<string, Call>>,
 ): (endpoint: Endpoint) => Call {
   const declared: readonly (readonly [string, Endpoint])[] = Object.entries(endpoints);
+  for (const [name, endpoint] of declared) {
+    const fault = pagesFault(endpoint, calls[name]?.pages);
+    if (fault !== null) throw new TypeError(`The adapter of ${id}: ${name}: ${fault}`);
+  }
   const byPlace = new Map(declared.map(([name, endpoint]) => [placeOf(endpoint), calls[name]]));
   return (endpoint) => {
     const call = byPlace.get(placeOf(endpoint));
@@ -96,6 +104,19 @@ export function callsOf<Call>(
       throw new TypeError(`The adapter of ${id} does not speak ${placeOf(endpoint)}`);
     return call;
   };
+}
+
+/** The largest page of ours has 100 items, and three requests are enough for them only with pages of this size. */
+const LEAST_PAGE_ITEMS = 50;
+
+function pagesFault({ kind, paging }: Endpoint, pages: PageRows | undefined): string | null {
+  if (pages === undefined || kind !== "search") return null;
+  if (paging !== undefined)
+    return "`pages` answers a search by `start` and `limit`; of one with its own `paging`, write the insurer's page as `value`";
+  if (pages.whole !== undefined) return "`pages.whole` is for a list, and a search has pages";
+  return pages.most < LEAST_PAGE_ITEMS
+    ? `\`pages.most\` must be ${LEAST_PAGE_ITEMS} or more, so that three requests are enough for one page`
+    : null;
 }
 
 function placeOf({ method, path }: Endpoint): string {
@@ -176,9 +197,9 @@ function misfit(status: number, mapped: Extract<Mapped, { readonly fits: false }
 }
 
 function valueIn(
-  { endpoint, form, rows }: DialectCall,
+  { endpoint, form, rows, source }: DialectCall,
   content: unknown,
-  { status }: InsurerResponse,
+  { headers, status }: InsurerResponse,
 ): AdapterAnswer {
   // That a submission is only accepted says more than the rows.
   const ours = status === 200 ? (rows.status ?? status) : status;
@@ -190,9 +211,12 @@ function valueIn(
   const mapped = readMapped(rows.value ?? [], content, form);
   if (!mapped.fits) return misfit(status, mapped);
   const value = rows.finish === undefined ? mapped.value : rows.finish(mapped.value, content);
-  return value === undefined
-    ? unreadable(status, "The insurer's answer does not fit its form.")
-    : { type: "value", status: ours, value };
+  if (value === undefined) return unreadable(status, "The insurer's answer does not fit its form.");
+  if (endpoint.paging === undefined) return { type: "value", status: ours, value };
+  const paging = headersOfPage(endpoint, source, { value, headers });
+  return paging === null
+    ? unreadable(status, "The insurer's next page cannot be requested.")
+    : { type: "value", status: ours, value, headers: paging };
 }
 
 /** How many bytes of a document are decoded at a time; a multiple of three, so that each is whole characters of base64. */
@@ -309,9 +333,14 @@ async function collect(
     items.push(...page.items);
     tags.push(/^(?:W\/)?"([^"]*)"$/.exec(response.headers.etag ?? "")?.[1] ?? "");
     const isShort = page.items.length < size;
-    const isEnd = page.total === null ? isShort : first + items.length >= page.total;
-    // A gap, or an insurer that pays no attention to the size, would give a wrong list.
-    if (page.items.length > size || (isShort && !isEnd))
+    // The total of a full first page that equals its items may count only these; the next page shows it.
+    const isOfPage =
+      before === 0 && items.length < wanted && !isShort && page.total === page.items.length;
+    const isEnd = page.total === null ? isShort : !isOfPage && first + items.length >= page.total;
+    const isTooMany =
+      page.total !== null && page.items.length > 0 && before + page.items.length > page.total;
+    // A gap, a total that is none, or an insurer that pays no attention to the size, would give a wrong list.
+    if (page.items.length > size || (isShort && !isEnd) || isTooMany)
       return {
         ended: unreadable(response.status, "The insurer's page does not have the requested size."),
       };
