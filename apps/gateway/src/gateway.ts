@@ -192,8 +192,7 @@ async function openBehind(
     insurers,
     listening,
   });
-  const { eventLoopDelayMs } = configuration.overload;
-  const shedding = startShedding(eventLoopDelayMs, time, () => observation.shed());
+  const shedding = startShedding(configuration.overload, time, () => observation.shed());
   closing.push(() => shedding.stop());
   const heldRefusals = startHeldRefusals({
     time,

@@ -114,6 +114,7 @@ function sandboxCredential(credential: SandboxCredential, baseUrl: string): Insu
         audience: undefined,
         tls: {},
         timeoutMs: SANDBOX_LOGIN_MS,
+        readSecret: () => credential.clientSecret,
         authentication: { type: "client_secret_basic", secret: () => credential.clientSecret },
       };
   }

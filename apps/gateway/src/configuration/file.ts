@@ -229,13 +229,19 @@ export interface LimitsConfiguration {
   readonly keepAliveMs: number;
 }
 
+/** When the gateway refuses work because it has too much, in milliseconds. */
+export interface OverloadConfiguration {
+  readonly eventLoopDelayMs: number;
+  readonly longestWaitMs: number;
+}
+
 /** A configuration as the file states it, with defaults filled in. */
 export interface ConfigurationFile {
   readonly listen: CallerListenConfiguration;
   /** Where the operator's tools reach it, and the names they use beside addresses. */
   readonly operations: ListenConfiguration & { readonly names: readonly string[] };
   readonly limits: LimitsConfiguration;
-  readonly overload: { readonly eventLoopDelayMs: number };
+  readonly overload: OverloadConfiguration;
   /** From which number on different searches of one caller in an hour are reported. */
   readonly observation: { readonly searchesPerHour: number };
   readonly shutdown: { readonly noticeMs: number };

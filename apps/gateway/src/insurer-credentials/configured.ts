@@ -31,6 +31,8 @@ export interface OAuth2Client {
   readonly audience: string | undefined;
   readonly tls: TlsSettings;
   readonly timeoutMs: number;
+  /** Reads what proves to the token server which client it is, to see whether it was replaced: a secret, or a key in PEM. */
+  readonly readSecret: () => string;
   /** How the token server knows it. */
   readonly authentication:
     | { readonly type: "client_secret_basic" | "client_secret_post"; readonly secret: () => string }
@@ -127,26 +129,25 @@ function clientOf(
   tls: TlsSettings,
 ): OAuth2Client {
   const { audience, clientId, scope, timeoutMs, tokenUrl } = configuration;
-  const authentication = authenticationOf(configuration, secrets);
-  return { type: "oauth2", tokenUrl, clientId, scope, audience, tls, timeoutMs, authentication };
+  const proof = proofOf(configuration, secrets);
+  return { type: "oauth2", tokenUrl, clientId, scope, audience, tls, timeoutMs, ...proof };
 }
 
-function authenticationOf(
+function proofOf(
   configuration: OAuth2Configuration,
   secrets: SecretReader,
-): OAuth2Client["authentication"] {
+): Pick<OAuth2Client, "authentication" | "readSecret"> {
   const { algorithm, clientAuthentication: type, clientSecret, keyId, privateKey } = configuration;
   // The schema has checked that the one is there which is needed.
   const none = { env: "" };
-  if (type !== "private_key_jwt")
-    return { type, secret: secrets.again(clientSecret ?? none, "clientSecret") };
+  if (type !== "private_key_jwt") {
+    const secret = secrets.again(clientSecret ?? none, "clientSecret");
+    return { authentication: { type, secret }, readSecret: secret };
+  }
   const pem = secrets.again(privateKey ?? none, "privateKey", (text) => keyFault(text, algorithm));
-  return {
-    type,
-    key: () => createPrivateKey(pem()),
-    keyId,
-    algorithm: (key) => algorithm ?? algorithmsOf(key)[0] ?? "",
-  };
+  const key = (): KeyObject => createPrivateKey(pem());
+  const choose = (one: KeyObject): string => algorithm ?? algorithmsOf(one)[0] ?? "";
+  return { authentication: { type, key, keyId, algorithm: choose }, readSecret: pem };
 }
 
 /** The algorithms that a key can sign with, the usual one first. */

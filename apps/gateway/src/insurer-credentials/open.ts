@@ -1,5 +1,6 @@
 import {
   type Credentials,
+  CredentialsError,
   type FetchedContent,
   type FetchResult,
   fetchedCredentials,
@@ -74,9 +75,28 @@ function fetchOf(
 ): () => Promise<FetchedContent> {
   if (credential.type === "oauth2") {
     const transport = connect(credential.tokenUrl, credential.tls);
-    return () => fetchToken(credential, transport);
+    return () => withNewestSecret(credential.readSecret, () => fetchToken(credential, transport));
   }
   const transport = connect(insurer.baseUrl, insurer.tls);
   const { read, timeoutMs } = credential;
-  return () => logIn({ read, timeoutMs, insurer, transport, beside });
+  return () =>
+    withNewestSecret(
+      () => JSON.stringify(read()),
+      () => logIn({ read, timeoutMs, insurer, transport, beside }),
+    );
+}
+
+/** Fetches once more when the operator replaced the secret while the old one was being refused. */
+async function withNewestSecret(
+  readSecret: () => string,
+  fetch: () => Promise<FetchedContent>,
+): Promise<FetchedContent> {
+  const secret = readSecret();
+  try {
+    return await fetch();
+  } catch (error) {
+    const isRefused = CredentialsError.isInstance(error) && error.fault === "refused";
+    if (!isRefused || readSecret() === secret) throw error;
+    return fetch();
+  }
 }

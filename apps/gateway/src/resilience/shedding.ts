@@ -1,3 +1,4 @@
+import type { OverloadConfiguration } from "../configuration/file.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { Time } from "../time.ts";
 
@@ -20,8 +21,6 @@ export interface Load {
 
 /** How often the share is set anew. */
 const EVERY_MS = 200;
-/** Who has waited longer to be begun will have been forgotten by its caller when it is answered. */
-const LONGEST_WAIT_MS = 2_000;
 /** Some requests are always taken: without them nobody would see that it is over. */
 const LARGEST_SHARE = 0.95;
 
@@ -41,7 +40,7 @@ export function nextLoad({ late, share }: Load, delayMs: number, limitMs: number
  * @param clock - the process's own, also where a test holds the time
  */
 export function startShedding(
-  limitMs: number,
+  { eventLoopDelayMs: limitMs, longestWaitMs }: OverloadConfiguration,
   time: Time,
   shed: () => void,
   clock: () => number = () => performance.now(),
@@ -57,7 +56,8 @@ export function startShedding(
   const share = (): number => (delayMs() > 2 * limitMs ? LARGEST_SHARE : load.share);
   return {
     admit(waitedMs) {
-      if (waitedMs <= LONGEST_WAIT_MS && Math.random() >= share()) return;
+      // The caller of a request that waited so long is likely to have given up when it is answered.
+      if (waitedMs <= longestWaitMs && Math.random() >= share()) return;
       shed();
       throw new Refusal("OVERLOADED", {
         detail: "The gateway has more to do than it can; nothing was sent to an insurer.",

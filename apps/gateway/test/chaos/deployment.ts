@@ -90,7 +90,7 @@ function configurationFor(insurerAddress: string): object {
       },
     ],
     // A busy machine must not keep submissions from being sent either.
-    overload: { eventLoopDelayMs: 3_600_000 },
+    overload: { eventLoopDelayMs: 3_600_000, longestWaitMs: 3_600_000 },
     submissions: { keys: [{ id: "chaos", secret: { env: "SEALING_KEY" } }] },
   };
 }

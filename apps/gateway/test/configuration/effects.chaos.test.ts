@@ -97,6 +97,7 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
   ),
   "limits.keepAliveMs": elsewhere("guards/time-limits.test.ts", "is kept alive and not used"),
   "overload.eventLoopDelayMs": elsewhere("resilience/admission.test.ts", "event loop is held up"),
+  "overload.longestWaitMs": elsewhere("resilience/shedding.test.ts", "held up refuses requests"),
   "observation.searchesPerHour": elsewhere(
     "operations/wide-searches.test.ts",
     "is counted and logged once",

@@ -35,7 +35,10 @@ export async function startInProcess(
   { folder = makeGatewayFolder(configuration), ...parts }: InProcessOptions = {},
 ): Promise<GatewayInProcess> {
   // The test itself may hold up the process that it shares with the gateway.
-  const calm = { overload: { eventLoopDelayMs: 3_600_000 }, ...configuration };
+  const calm = {
+    overload: { eventLoopDelayMs: 3_600_000, longestWaitMs: 3_600_000 },
+    ...configuration,
+  };
   folder.writeConfiguration(calm);
   const variables = { PORT: "0", OPERATIONS_PORT: "0", ...environment };
   const log: string[] = [];

@@ -128,26 +128,43 @@ describe("a token server", () => {
   });
 
   it("is shown a new secret once its file has one", async () => {
-    const folder = makeGatewayFolder();
-    const file = join(folder.path, "secret.txt");
-    writeFileSync(file, "old\n");
-    site = await startCredentialSite({
-      folder,
-      credentials: (tokens) => oauth2(tokens, { clientSecret: { file: "secret.txt" } }),
-    });
-    const { grant } = site.tokens;
-    site.tokens.grant = (response, arrival) =>
-      (arrival.headers.authorization === `Basic ${btoa("broker:new")}` ? grant : refused)(
-        response,
-        arrival,
-      );
+    const replace = await startWithSecretFile();
     expect((await site.search()).status).toBe(502);
-    writeFileSync(file, "new\n");
+    replace();
     site.time.forward(1_000);
     expect((await site.search()).status).toBe(200);
     expect(site.gateway.log.join("\n")).toContain("an insurer's token cannot be fetched");
   });
+
+  it("that refuses a secret which was replaced meanwhile is asked with the new one, and no call fails", async () => {
+    const replace = await startWithSecretFile();
+    const { grant } = site.tokens;
+    site.tokens.grant = (response, arrival) => {
+      replace();
+      grant(response, arrival);
+    };
+    const answers = await Promise.all([site.search(), site.submit(applicationBody())]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 201]);
+    expect(site.tokens.arrivals).toHaveLength(2);
+  });
 });
+
+/** A token server that knows only the new secret, before a gateway with the old one; gives how to replace it. */
+async function startWithSecretFile(): Promise<() => void> {
+  const folder = makeGatewayFolder();
+  const file = join(folder.path, "secret.txt");
+  writeFileSync(file, "old\n");
+  site = await startCredentialSite({
+    folder,
+    credentials: (tokens) => oauth2(tokens, { clientSecret: { file: "secret.txt" } }),
+  });
+  const { grant } = site.tokens;
+  site.tokens.grant = (response, arrival) => {
+    const isNew = arrival.headers.authorization === `Basic ${btoa("broker:new")}`;
+    (isNew ? grant : refused)(response, arrival);
+  };
+  return () => writeFileSync(file, "new\n");
+}
 
 describe("the operator", () => {
   it("sees how fetches end and how old the token is, and never a secret or a token", async () => {

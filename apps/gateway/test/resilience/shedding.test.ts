@@ -48,7 +48,12 @@ it("a process that is held up refuses requests, says when to come back, and take
   const count = (): void => {
     shed += 1;
   };
-  const shedding = startShedding(250, time, count, () => now);
+  const shedding = startShedding(
+    { eventLoopDelayMs: 250, longestWaitMs: 2_000 },
+    time,
+    count,
+    () => now,
+  );
   const pass = async (milliseconds: number): Promise<void> => {
     now += milliseconds;
     await time.tick();

@@ -95,6 +95,14 @@ export const overload: z.ZodType<ConfigurationFile["overload"]> = z
       .max(3_600_000)
       .default(250)
       .describe("From this delay of the event loop on, requests are refused with OVERLOADED"),
+    longestWaitMs: z
+      .int()
+      .min(100)
+      .max(3_600_000)
+      .default(2_000)
+      .describe(
+        "A request that has waited longer than this to be begun is refused with OVERLOADED",
+      ),
   })
   .prefault({});
 
