@@ -34,8 +34,41 @@ export function* claim(
     }
     if (isOpen(earlier)) return { claimed: false, relation: "other_key", existing: earlier };
   }
+  if (yield* isBeingSentAgain(submission))
+    return { claimed: false, relation: "same_resource", existing: null };
   yield insert(submission);
   return { claimed: true };
+}
+
+/** Marks a submission as being sent a second time, unless a later one to its resource was claimed, or it was concluded. */
+export function* beginSecondSend(
+  dialect: Dialect,
+  { id, resource }: Pick<NewSubmission, "id" | "resource">,
+): Transaction<boolean> {
+  if (resource === null) return false;
+  if (dialect.lock !== null) yield dialect.lock(numberOf(resource));
+  const rows = yield statement(
+    // A database that failed over to an older copy has lost the claim: then there is no row.
+    `UPDATE gateway_submissions SET sent_again = 1
+      WHERE id = $1 AND state = 'in_flight' AND NOT EXISTS (
+        SELECT 1 FROM gateway_submissions AS later
+        WHERE later.resource = $2 AND later.number > gateway_submissions.number)
+      RETURNING number`,
+    bytesOf(id),
+    resource,
+  );
+  return rows.length > 0;
+}
+
+function* isBeingSentAgain({ receivedAt, resource }: NewSubmission): Transaction<boolean> {
+  if (resource === null) return false;
+  const rows = yield statement(
+    `SELECT 1 AS found FROM gateway_submissions
+      WHERE resource = $1 AND sent_again = 1 AND state = 'in_flight' AND lease_until > $2 LIMIT 1`,
+    resource,
+    receivedAt,
+  );
+  return rows.length > 0;
 }
 
 /** The submission of a caller's key; null when there is none. */
@@ -47,10 +80,15 @@ export function* findByKey(keyDigest: Uint8Array): Transaction<SubmissionRecord 
   return row === undefined ? null : asRecord(row);
 }
 
-/** Of a key, of a content, and of the submission's own withdrawal: in one order, so that no two wait for each other. */
-function locksOf({ caller, contentDigest, id, keyDigest }: NewSubmission): readonly bigint[] {
+/**
+ * Of a key, of a content, of a resource, and of the submission's own withdrawal: in one order, so that no two wait for each
+ * other.
+ */
+function locksOf(submission: NewSubmission): readonly bigint[] {
+  const { caller, contentDigest, id, keyDigest, resource } = submission;
   const content = digestOf(Buffer.from(caller).toString("hex"), hex(contentDigest));
-  return [content, bytesOf(id), ...(keyDigest === null ? [] : [keyDigest])]
+  return [content, bytesOf(id), keyDigest, resource]
+    .filter((digest) => digest !== null)
     .map(numberOf)
     .toSorted((one, other) => (one < other ? -1 : 1));
 }

@@ -21,6 +21,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       received_at ${integer} NOT NULL,
       updated_at ${integer} NOT NULL,
       lease_until ${integer} NOT NULL,
+      sent_again ${integer} NOT NULL DEFAULT 0,
       unknown_at ${integer},
       insurer_id TEXT,
       closed ${integer} NOT NULL,

@@ -32,7 +32,7 @@ export function storeOf(
     postpone: (record, at, nextQueryAt) => run("postpone", record, at, nextQueryAt),
     delay: (record, at, nextQueryAt) => run("delay", record, at, nextQueryAt),
     find: (id) => run("find", id),
-    hasLater: (submission) => run("hasLater", submission),
+    beginSecondSend: (submission) => run("beginSecondSend", submission),
     list: (states, limit) => run("list", states, limit),
     countUnknown: () => run("countUnknown"),
     resolutions: (id) => run("resolutions", id),

@@ -11,14 +11,16 @@ import type {
   SubmissionState,
 } from "./record.ts";
 
-/** How a claim ended: it is the caller's, or an earlier submission stands in its way. */
+/** How a claim ended: it is the caller's, or another submission stands in its way. */
 export type Claimed =
   | { readonly claimed: true }
   | {
       readonly claimed: false;
       readonly existing: SubmissionRecord;
       readonly relation: Relation;
-    };
+    }
+  /** Another submission to the same resource is being sent a second time: this one could be undone by it. */
+  | { readonly claimed: false; readonly existing: null; readonly relation: "same_resource" };
 
 /**
  * Where submissions are stored. Every method resolves when what it did is on disk, and rejects with
@@ -82,8 +84,13 @@ export interface SubmissionStore {
     nextQueryAt: number,
   ): Promise<void>;
   find(id: string): Promise<SubmissionRecord | null>;
-  /** Whether a submission to the same resource was claimed after this one. */
-  hasLater(submission: Pick<NewSubmission, "id" | "resource">): Promise<boolean>;
+  /**
+   * Marks a submission that is in flight as being sent a second time. Until it is concluded or its lease ends, no other
+   * submission to the same resource is claimed.
+   * @returns false when a submission to the same resource was claimed after this one, or when this one is not in flight any
+   * more: it must not be sent again
+   */
+  beginSecondSend(submission: Pick<NewSubmission, "id" | "resource">): Promise<boolean>;
   /** The newest first, without what is encrypted. */
   list(states: readonly SubmissionState[], limit: number): Promise<readonly SubmissionRecord[]>;
   /** How many submissions of each segment have an unknown outcome; segments that have none are left out. */

@@ -1,4 +1,4 @@
-import { claim, findByKey } from "./claim.ts";
+import { beginSecondSend, claim, findByKey } from "./claim.ts";
 import type { Resolution, Settled, Settlement, SubmissionState } from "./record.ts";
 import { asBytes, asOwner, asRecord, asResolution, asState, bytesOf } from "./rows.ts";
 import { digestOf, numberOf, OPEN, placesFor, statement } from "./sql.ts";
@@ -185,20 +185,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
       return row === undefined ? null : asRecord(row);
     },
 
-    *hasLater({ id, resource }) {
-      const [own] = yield statement(
-        "SELECT number FROM gateway_submissions WHERE id = $1",
-        bytesOf(id),
-      );
-      // A database that failed over to an older copy has lost the claim, and may have lost later ones.
-      if (own === undefined) return true;
-      const later = yield statement(
-        "SELECT 1 FROM gateway_submissions WHERE resource = $1 AND number > $2 LIMIT 1",
-        resource,
-        Number(own.number),
-      );
-      return later.length > 0;
-    },
+    beginSecondSend: (submission) => beginSecondSend(dialect, submission),
 
     *list(states, limit) {
       if (states.length === 0) return [];

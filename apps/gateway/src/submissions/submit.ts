@@ -32,6 +32,7 @@ import {
   otherSegment,
   problemAnswer,
   replay,
+  resourceBusy,
   storeUnavailable,
   submissionAddress,
   successAnswer,
@@ -177,6 +178,7 @@ function answerExisting(
   { record, route }: Submission,
   { existing, relation }: Extract<Claimed, { readonly claimed: false }>,
 ): UpstreamAnswer {
+  if (relation === "same_resource") throw resourceBusy();
   const isOther = !Buffer.from(existing.contentDigest).equals(record.contentDigest);
   if (isOther) throw keyReused();
   if (existing.segment !== record.segment) throw otherSegment();
@@ -193,7 +195,8 @@ function timesOf({ repeatable }: Endpoint): number {
 
 /**
  * Sends it, and a repeatable one whose outcome is unknown once more, unless a later submission to the same resource was
- * claimed meanwhile: its change would be undone. Only a success of the second time says something of the first.
+ * claimed meanwhile: its change would be undone. None is claimed while the second time goes on, however long it waits for
+ * its turn. Only a success of the second time says something of the first.
  */
 async function sendAsOftenAsAllowed(
   parts: SubmitParts,
@@ -203,7 +206,7 @@ async function sendAsOftenAsAllowed(
   if (!(first instanceof Refusal) || first.facts.outcome !== "unknown") return first;
   if (timesOf(submission.route.endpoint) === 1) return first;
   try {
-    if (await parts.store.hasLater(submission.record)) return first;
+    if (!(await parts.store.beginSecondSend(submission.record))) return first;
   } catch (error) {
     if (error instanceof StoreUnavailableError) return first;
     throw error;

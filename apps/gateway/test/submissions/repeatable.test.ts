@@ -3,25 +3,7 @@ import type { GatewayInProcess } from "../harness/gateway-in-process.ts";
 import { type Behaviour, type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 import { startWithProvider } from "./installed-provider.ts";
-
-/** A provider that says of one change that it can be repeated, and of another nothing. */
-const PACKAGE = `
-import { defineProvider, submission } from "@insurance-gateway/core/contract";
-import { loose, strict } from "@insurance-gateway/core/schema";
-import * as z from "zod/mini";
-const provider = "provider-m";
-const params = strict({ policyId: z.string() });
-const response = { 200: loose({ policyId: z.string() }) };
-const body = strict({ colour: z.string() });
-export const providerM = defineProvider({
-  id: provider,
-  name: "Provider M",
-  lines: ["motor"],
-  endpoints: {
-    changePolicy: submission({ provider, method: "PUT", path: "/policies/{policyId}", params, body, response, repeatable: true }),
-    movePolicy: submission({ provider, method: "PATCH", path: "/policies/{policyId}", params, body, response }),
-  },
-});`;
+import { REPEATABLE_PACKAGE } from "./repeatable-package.ts";
 
 let gateway: GatewayInProcess;
 let insurer: Insurer;
@@ -31,7 +13,7 @@ beforeAll(async () => {
     const behave = behaviours.shift() ?? json(200, { policyId: "P-1" });
     behave(response, arrival);
   });
-  gateway = await startWithProvider(PACKAGE, insurer.baseUrl);
+  gateway = await startWithProvider(REPEATABLE_PACKAGE, insurer.baseUrl);
 });
 beforeEach(() => {
   behaviours = [];

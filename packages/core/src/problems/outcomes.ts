@@ -59,7 +59,11 @@ const particular: Partial<Readonly<Record<ProblemCode, Advices>>> = {
     other: [],
   },
   SUBMISSION_IN_PROGRESS: {
-    submission: [advice("unknown", "same_key"), advice("unknown", "after_check")],
+    submission: [
+      advice("unknown", "same_key"),
+      advice("unknown", "after_check"),
+      advice("not_sent", "safe"),
+    ],
     other: [],
   },
 };

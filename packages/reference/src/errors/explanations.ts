@@ -86,8 +86,9 @@ export const explanations: Readonly<Record<ProblemCode, Explanation>> = {
   },
   SUBMISSION_IN_PROGRESS: {
     meaning:
-      "The same submission is still running: the insurer has not answered yet. You sent it with the same key, or without a key.",
+      "With `unknown`, the same submission is still running: the insurer has not answered yet. You sent it with the same key, or without a key. With `not_sent`, an earlier submission to the same resource is being repeated, and could undo this one.",
     next: [
+      "With `not_sent`: wait as `Retry-After` says, then send the same request again.",
       "With a key: wait as `Retry-After` says, then send the same request with the same key. You get the answer of the first.",
       "Without a key: ask at `reconciliation.href`.",
       "Do not make a new key: that would be a second application.",

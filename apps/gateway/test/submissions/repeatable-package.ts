@@ -1,0 +1,18 @@
+/** A provider that says of one change that it can be repeated, and of another nothing. */
+export const REPEATABLE_PACKAGE: string = `
+import { defineProvider, submission } from "@insurance-gateway/core/contract";
+import { loose, strict } from "@insurance-gateway/core/schema";
+import * as z from "zod/mini";
+const provider = "provider-m";
+const params = strict({ policyId: z.string() });
+const response = { 200: loose({ policyId: z.string() }) };
+const body = strict({ colour: z.string() });
+export const providerM = defineProvider({
+  id: provider,
+  name: "Provider M",
+  lines: ["motor"],
+  endpoints: {
+    changePolicy: submission({ provider, method: "PUT", path: "/policies/{policyId}", params, body, response, repeatable: true }),
+    movePolicy: submission({ provider, method: "PATCH", path: "/policies/{policyId}", params, body, response }),
+  },
+});`;
