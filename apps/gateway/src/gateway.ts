@@ -126,7 +126,7 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
     logger,
     observation: behind.seen.observation,
     heldRefusals: behind.heldRefusals,
-    uploads: await openUploads(configuration.data),
+    uploads: await openUploads(configuration.data, configuration.limits),
     basePath: listen.basePath,
     limits: configuration.limits,
     trustedProxies: listen.trustedProxies,

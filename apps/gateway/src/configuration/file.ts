@@ -223,6 +223,10 @@ export interface LimitsConfiguration {
   readonly headers: number;
   readonly jsonDepth: number;
   readonly tokenBytes: number;
+  /** All files of all requests together that one process has on its disk. */
+  readonly uploadBytes: number;
+  /** Requests with files that one caller may have under way in one process. */
+  readonly uploadsPerCaller: number;
   readonly connections: number;
   readonly headersMs: number;
   readonly requestMs: number;

@@ -6,9 +6,10 @@ import {
   hasFiles,
   type Schema,
 } from "@insurance-gateway/core/contract";
+import type { Caller } from "../authentication/caller.ts";
 import { Refusal } from "../problems/refusal.ts";
 import { boundaryOf, createFormReader } from "../uploads/multipart.ts";
-import type { Upload, UploadedFile, Uploads } from "../uploads/uploads.ts";
+import type { RequestFiles, UploadedFile, Uploads } from "../uploads/uploads.ts";
 import { inBytes } from "./quantities.ts";
 
 /** The body that a request announces, as its endpoint declares it. */
@@ -33,9 +34,14 @@ export interface Bodies {
   /**
    * Reads a body to its end. Files go to disk while they come.
    * @param expected - null for a body that no endpoint expects
+   * @param caller - who sends it, where that is known; only a known caller may send files
    * @throws Refusal when it is too large, or does not come whole
    */
-  read(request: IncomingMessage, expected: ExpectedBody | null): Promise<ReceivedBody>;
+  read(
+    request: IncomingMessage,
+    expected: ExpectedBody | null,
+    caller: Caller | undefined,
+  ): Promise<ReceivedBody>;
   /** Removes the files of a request's body, if it has any. */
   remove(request: IncomingMessage): Promise<void>;
   /** Whether the rest of a body is dropped while it comes, so that its sender can read why it was refused. */
@@ -59,9 +65,7 @@ type EachPiece = (
 /** What the reading of a body with files works with. */
 interface FilesWay {
   readonly eachPiece: EachPiece;
-  readonly uploads: Uploads;
-  /** Is called with each upload, so that it can be removed. */
-  readonly begun: (upload: Upload) => void;
+  readonly files: Pick<RequestFiles, "begin">;
   /** The most bytes of all texts of a form together. */
   readonly textBytes: number;
 }
@@ -71,54 +75,48 @@ interface FilesWay {
  * @param limitBytes - of a body that is kept in memory, unless its endpoint says otherwise
  */
 export function createBodies(limitBytes: number, uploads: Uploads): Bodies {
-  const { eachPiece, ...endings } = createPieces();
-  const uploaded = new WeakMap<IncomingMessage, Upload[]>();
-
-  async function remove(request: IncomingMessage): Promise<void> {
-    const all = uploaded.get(request) ?? [];
-    await Promise.all(all.splice(0).map((upload) => upload.remove()));
-  }
+  const { drop, eachPiece, ...endings } = createPieces();
+  const received = new WeakMap<IncomingMessage, RequestFiles>();
 
   async function withFiles(
     request: IncomingMessage,
     expected: ExpectedBody,
+    caller: Caller,
   ): Promise<ReceivedBody> {
-    const begun: Upload[] = [];
-    let hasFailed = false;
-    uploaded.set(request, begun);
-    const note = (upload: Upload): void => {
-      if (hasFailed) void upload.remove();
-      else begun.push(upload);
-    };
     const read = bodyFormatOf(expected.mediaType) === "multipart" ? form : file;
+    let files: RequestFiles | undefined;
     try {
-      return await read(request, expected, {
-        eachPiece,
-        uploads,
-        begun: note,
-        textBytes: limitBytes,
-      });
+      files = uploads.open(caller);
+      received.set(request, files);
+      return await read(request, expected, { eachPiece, files, textBytes: limitBytes });
     } catch (error) {
-      hasFailed = true;
-      await remove(request);
+      drop(request);
+      await files?.remove();
       throw error;
     }
   }
 
   return {
-    async read(request, expected) {
+    async read(request, expected, caller) {
       if (expected === null) return inMemory(request, limitBytes, eachPiece);
-      return hasFiles(bodyFormatOf(expected.mediaType))
-        ? withFiles(request, expected)
-        : inMemory(request, expected.limitBytes, eachPiece);
+      if (!hasFiles(bodyFormatOf(expected.mediaType)))
+        return inMemory(request, expected.limitBytes, eachPiece);
+      if (caller === undefined) throw new TypeError("The request was not admitted");
+      return withFiles(request, expected, caller);
     },
-    remove,
+    async remove(request) {
+      await received.get(request)?.remove();
+    },
     ...endings,
   };
 }
 
 /** Makes the reading of bodies piece by piece. What comes after a failure is dropped. */
-function createPieces(): Pick<Bodies, "giveUp" | "isDropped"> & { readonly eachPiece: EachPiece } {
+function createPieces(): Pick<Bodies, "giveUp" | "isDropped"> & {
+  readonly eachPiece: EachPiece;
+  /** Drops what comes of a body from now on. */
+  readonly drop: (request: IncomingMessage) => void;
+} {
   const givenUp = new WeakMap<IncomingMessage, Refusal>();
   const readings = new WeakMap<IncomingMessage, (why: Refusal) => void>();
   const dropped = new WeakSet<IncomingMessage>();
@@ -150,6 +148,10 @@ function createPieces(): Pick<Bodies, "giveUp" | "isDropped"> & { readonly eachP
       request.once("end", () => resolve());
       request.once("close", () => fail(notWhole()));
       return promise;
+    },
+    drop(request) {
+      dropped.add(request);
+      request.resume();
     },
     isDropped: (request) => dropped.has(request),
     giveUp(request, why) {
@@ -188,10 +190,10 @@ async function inMemory(
 async function form(
   request: IncomingMessage,
   { contentType, limitBytes: fileBytes, schema }: ExpectedBody,
-  { begun, eachPiece, textBytes, uploads }: FilesWay,
+  { eachPiece, files, textBytes }: FilesWay,
 ): Promise<ReceivedBody> {
   const rules = { fields: formFieldsOf(schema), fileBytes, textBytes };
-  const reader = createFormReader(boundaryOf(contentType), rules, uploads, begun);
+  const reader = createFormReader(boundaryOf(contentType), rules, files);
   await eachPiece(request, fileBytes + FRAMING_BYTES, (piece) => reader.write(piece));
   return { type: "form", entries: await reader.end() };
 }
@@ -199,10 +201,9 @@ async function form(
 async function file(
   request: IncomingMessage,
   { limitBytes: fileBytes, mediaType }: ExpectedBody,
-  { begun, eachPiece, uploads }: FilesWay,
+  { eachPiece, files }: FilesWay,
 ): Promise<ReceivedBody> {
-  const upload = await uploads.begin();
-  begun(upload);
+  const upload = await files.begin();
   await eachPiece(request, fileBytes, (piece) => upload.write(piece));
   return { type: "file", file: await upload.finish({ mediaType }) };
 }

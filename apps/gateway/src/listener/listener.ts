@@ -120,7 +120,7 @@ export function createListener(parts: ListenerParts): Listener {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", async (request: FastifyRequest) => {
     const { exchange, raw } = request;
-    exchange.body = await bodies.read(raw, exchange.negotiated?.body ?? null);
+    exchange.body = await bodies.read(raw, exchange.negotiated?.body ?? null, exchange.caller);
   });
   server.addHook("onRequest", arrive);
   server.all("*", serve);

@@ -2,24 +2,33 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID }
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A file on disk that only this process can read, because the key exists in its memory alone. */
+/**
+ * A file on disk that only this process can read, because the key exists in its memory alone. It has sections, one behind
+ * the other, so that a request with many files needs one open file.
+ */
 export interface EncryptedFile {
-  /** Appends bytes. */
-  write(bytes: Uint8Array): Promise<void>;
-  /** Ends the writing. */
-  finish(): Promise<FileFacts>;
-  /** Reads the file from its beginning, each time it is called. */
-  read(): AsyncGenerator<Uint8Array>;
-  /** Removes it; a second time does nothing. */
+  /** Begins a section. The one before must be finished. */
+  begin(): SectionWriter;
+  /** Removes the file; a second time does nothing. */
   remove(): Promise<void>;
 }
 
-/** What is known of a file when it is complete. */
-export interface FileFacts {
+/** A section that is being written. */
+export interface SectionWriter {
+  /** Appends bytes. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** Ends the section. */
+  finish(): Promise<Section>;
+}
+
+/** A complete section. */
+export interface Section {
   /** In bytes. */
   readonly size: number;
   /** The SHA-256 of its bytes, in base64url. */
   readonly sha256: string;
+  /** Reads it from its beginning, each time it is called. */
+  read(): AsyncGenerator<Uint8Array>;
 }
 
 /** So many bytes are encrypted together, each block with a nonce and an authentication tag of its own. */
@@ -35,52 +44,67 @@ export async function createEncryptedFile(folder: string): Promise<EncryptedFile
   const path = join(folder, randomUUID());
   const handle = await open(path, "wx+", 0o600);
   const key = randomBytes(32);
-  const digest = createHash("sha256");
   const block = Buffer.alloc(BLOCK_BYTES);
-  let filled = 0;
   let blocks = 0;
-  let size = 0;
   let removal: Promise<void> | undefined;
 
-  async function writeBlock(): Promise<void> {
+  async function writeBlock(bytes: number): Promise<void> {
     const cipher = createCipheriv("aes-256-gcm", key, nonceOf(blocks));
-    const encrypted = cipher.update(block.subarray(0, filled));
+    const encrypted = cipher.update(block.subarray(0, bytes));
     // GCM holds nothing back: all bytes are in the first part, and the tag follows.
     cipher.final();
     await writeAll(handle, [encrypted, cipher.getAuthTag()], blocks * STORED_BLOCK_BYTES);
     blocks += 1;
-    filled = 0;
   }
 
   return {
-    async write(bytes) {
-      digest.update(bytes);
-      size += bytes.byteLength;
-      for (let taken = 0; taken < bytes.byteLength; ) {
-        const piece = bytes.subarray(taken, taken + BLOCK_BYTES - filled);
-        block.set(piece, filled);
-        filled += piece.byteLength;
-        taken += piece.byteLength;
-        if (filled === BLOCK_BYTES) await writeBlock();
-      }
-    },
-    async finish() {
-      if (filled > 0) await writeBlock();
-      return { size, sha256: digest.digest("base64url") };
-    },
-    async *read() {
-      // Every block is read into the same memory, and decrypted into memory of its own.
-      const stored = Buffer.alloc(STORED_BLOCK_BYTES);
-      for (let number = 0; number < blocks; number += 1) {
-        const bytes = await readAll(handle, stored, number * STORED_BLOCK_BYTES);
-        yield decryptBlock(stored.subarray(0, bytes), key, number);
-      }
+    begin() {
+      const digest = createHash("sha256");
+      const first = blocks;
+      let filled = 0;
+      let size = 0;
+      return {
+        async write(bytes) {
+          digest.update(bytes);
+          size += bytes.byteLength;
+          for (let taken = 0; taken < bytes.byteLength; ) {
+            const piece = bytes.subarray(taken, taken + BLOCK_BYTES - filled);
+            block.set(piece, filled);
+            filled += piece.byteLength;
+            taken += piece.byteLength;
+            if (filled < BLOCK_BYTES) continue;
+            filled = 0;
+            await writeBlock(BLOCK_BYTES);
+          }
+        },
+        async finish() {
+          if (filled > 0) await writeBlock(filled);
+          const sha256 = digest.digest("base64url");
+          return { size, sha256, read: () => readSection(handle, key, first, size) };
+        },
+      };
     },
     remove() {
       removal ??= handle.close().then(() => rm(path, { force: true }));
       return removal;
     },
   };
+}
+
+/** @param first - the number of its first block */
+async function* readSection(
+  handle: FileHandle,
+  key: Uint8Array,
+  first: number,
+  size: number,
+): AsyncGenerator<Uint8Array> {
+  // Every block is read into the same memory, and decrypted into memory of its own.
+  const stored = Buffer.alloc(STORED_BLOCK_BYTES);
+  for (let from = 0, number = first; from < size; from += BLOCK_BYTES, number += 1) {
+    const expected = stored.subarray(0, Math.min(BLOCK_BYTES, size - from) + TAG_BYTES);
+    const bytes = await readAll(handle, expected, number * STORED_BLOCK_BYTES);
+    yield decryptBlock(expected.subarray(0, bytes), key, number);
+  }
 }
 
 function nonceOf(block: number): Buffer {

@@ -5,7 +5,7 @@ import type { FormEntry, FormField, FormFields } from "@insurance-gateway/core/c
 import { inBytes } from "../listener/quantities.ts";
 import { Refusal } from "../problems/refusal.ts";
 import { malformed, type PartHeader, type RawPartHeader, readPartHeader } from "./part-header.ts";
-import type { Upload, Uploads } from "./uploads.ts";
+import type { RequestFiles } from "./uploads.ts";
 
 /** What a form may be. */
 export interface FormRules {
@@ -46,15 +46,11 @@ export function boundaryOf(contentType: string): string {
   return boundary;
 }
 
-/**
- * Makes the reader of a form. Its files go to disk while they come; its texts are kept.
- * @param begun - is called with each upload, so that the reader of the form can remove it
- */
+/** Makes the reader of a form. Its files go to disk while they come; its texts are kept. */
 export function createFormReader(
   boundary: string,
   rules: FormRules,
-  uploads: Uploads,
-  begun: (upload: Upload) => void,
+  files: Pick<RequestFiles, "begin">,
 ): FormReader {
   const limits = { maxHeaderPairs: MOST_HEADERS, maxHeaderSize: MOST_HEADER_BYTES };
   const parser = new Dicer({ boundary, ...limits });
@@ -67,7 +63,7 @@ export function createFormReader(
     failure.reject(error);
   };
   const entries: FormEntry[] = [];
-  const readPart = createPartReader(rules, uploads, begun);
+  const readPart = createPartReader(rules, files);
   const take = async (part: Readable, header: RawPartHeader): Promise<void> => {
     entries.push(await readPart(part, readPartHeader(header)));
   };
@@ -111,8 +107,7 @@ export function createFormReader(
 /** Makes the reader of a form's parts, one after the other. */
 function createPartReader(
   { fields, fileBytes, textBytes: mostTextBytes }: FormRules,
-  uploads: Uploads,
-  begun: (upload: Upload) => void,
+  files: Pick<RequestFiles, "begin">,
 ): (part: Readable, header: PartHeader) => Promise<FormEntry> {
   let textBytes = 0;
 
@@ -131,8 +126,7 @@ function createPartReader(
 
   async function fileOf(part: Readable, header: PartHeader, field: FormField): Promise<FormEntry> {
     const limit = field.maxBytes ?? fileBytes;
-    const upload = await uploads.begin();
-    begun(upload);
+    const upload = await files.begin();
     let bytes = 0;
     for await (const chunk of part) {
       bytes += chunk.length;

@@ -1,8 +1,15 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { FilePart } from "@insurance-gateway/core/contract";
+import type { Caller } from "../authentication/caller.ts";
+import type { LimitsConfiguration } from "../configuration/file.ts";
 import { Refusal } from "../problems/refusal.ts";
-import { createEncryptedFile, type FileFacts } from "./encrypted-file.ts";
+import {
+  createEncryptedFile,
+  type EncryptedFile,
+  type Section,
+  type SectionWriter,
+} from "./encrypted-file.ts";
 
 /** A file of a request, on disk until the request is over. */
 export interface UploadedFile extends FilePart {
@@ -18,16 +25,25 @@ export interface Upload {
   write(bytes: Uint8Array): Promise<void>;
   /** Ends the receiving. */
   finish(named: Pick<FilePart, "name" | "mediaType">): Promise<UploadedFile>;
+}
+
+/** The files of one request: one file on disk, whose parts are received one after the other. */
+export interface RequestFiles {
+  /** Begins a file; the one before must be finished. Throws a Refusal when it cannot be stored. */
+  begin(): Promise<Upload>;
+  /** Removes them all; a second time does nothing. */
   remove(): Promise<void>;
 }
 
 /** Receives the files of requests. */
 export interface Uploads {
-  begin(): Promise<Upload>;
+  /** Begins the files of a request; throws a Refusal when its caller has enough others under way. */
+  open(caller: Caller): RequestFiles;
 }
 
-/** All files together may have so many bytes: the disk has the submissions, too. */
-const MOST_STORED_BYTES = 1024 * 1024 * 1024;
+/** How much is received at one time, in one process. */
+export type UploadLimits = Pick<LimitsConfiguration, "uploadBytes" | "uploadsPerCaller">;
+
 const RETRY_AFTER_SECONDS = 5;
 
 /**
@@ -35,37 +51,74 @@ const RETRY_AFTER_SECONDS = 5;
  * uses the folder now loses nothing, because it has its files open.
  * @param data - the data folder
  */
-export async function openUploads(data: string): Promise<Uploads> {
+export async function openUploads(data: string, limits: UploadLimits): Promise<Uploads> {
   const folder = join(data, "uploads");
   // A gateway whose endpoints take no files needs no folder that it can write to.
   const left = await readdir(folder).catch(() => []);
   for (const name of left) await rm(join(folder, name), { force: true, recursive: true });
+  const callers = createCallerCounts(limits.uploadsPerCaller);
   let stored = 0;
   return {
-    async begin() {
-      const file = await mkdir(folder, { recursive: true, mode: 0o700 })
-        .then(() => createEncryptedFile(folder))
-        .catch(refuseUnstored);
+    open(caller) {
+      const leave = callers.enter(caller);
+      let file: Promise<EncryptedFile> | undefined;
       let own = 0;
-      let isRemoved = false;
+      let removal: Promise<void> | undefined;
+      const checkOpen = (): void => {
+        if (removal !== undefined) throw new TypeError("The files of the request were removed");
+      };
+
+      async function write(section: SectionWriter, bytes: Uint8Array): Promise<void> {
+        checkOpen();
+        if (stored + bytes.byteLength > limits.uploadBytes) throw tooManyUploads();
+        own += bytes.byteLength;
+        stored += bytes.byteLength;
+        await section.write(bytes).catch(refuseUnstored);
+      }
+
+      async function removeAll(): Promise<void> {
+        // It may still be being made; one that cannot be made leaves nothing.
+        const made = await file?.catch(() => undefined);
+        await made?.remove();
+        stored -= own;
+        leave();
+      }
+
       return {
-        async write(bytes) {
-          if (isRemoved) throw new TypeError("The upload was removed");
-          own += bytes.byteLength;
-          stored += bytes.byteLength;
-          if (stored > MOST_STORED_BYTES) throw tooManyUploads();
-          await file.write(bytes).catch(refuseUnstored);
+        async begin() {
+          checkOpen();
+          file ??= mkdir(folder, { recursive: true, mode: 0o700 }).then(() =>
+            createEncryptedFile(folder),
+          );
+          const section = (await file.catch(refuseUnstored)).begin();
+          return {
+            write: (bytes) => write(section, bytes),
+            finish: async (named) =>
+              uploadedFile(named, await section.finish().catch(refuseUnstored)),
+          };
         },
-        async finish(named) {
-          const facts = await file.finish().catch(refuseUnstored);
-          return uploadedFile(named, facts, () => file.read());
+        remove() {
+          removal ??= removeAll();
+          return removal;
         },
-        async remove() {
-          isRemoved = true;
-          stored -= own;
-          own = 0;
-          await file.remove();
-        },
+      };
+    },
+  };
+}
+
+/** Counts what each caller has under way. */
+function createCallerCounts(most: number): { enter(caller: Caller): () => void } {
+  const counts = new Map<string, number>();
+  return {
+    enter({ issuer, subject }) {
+      const caller = JSON.stringify([issuer, subject]);
+      const count = counts.get(caller) ?? 0;
+      if (count >= most) throw tooManyOfCaller(most);
+      counts.set(caller, count + 1);
+      return () => {
+        const left = (counts.get(caller) ?? 1) - 1;
+        if (left === 0) counts.delete(caller);
+        else counts.set(caller, left);
       };
     },
   };
@@ -73,8 +126,7 @@ export async function openUploads(data: string): Promise<Uploads> {
 
 function uploadedFile(
   named: Pick<FilePart, "name" | "mediaType">,
-  { sha256, size }: FileFacts,
-  read: () => AsyncGenerator<Uint8Array>,
+  { read, sha256, size }: Section,
 ): UploadedFile {
   return {
     ...named,
@@ -99,6 +151,14 @@ function tooManyUploads(): Refusal {
   return new Refusal("OVERLOADED", {
     detail: "The gateway is receiving too many files at once; nothing was sent to an insurer.",
     reason: "uploads",
+    headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
+  });
+}
+
+function tooManyOfCaller(most: number): Refusal {
+  return new Refusal("RATE_LIMITED", {
+    detail: `You may send at most ${most} requests with files at once; nothing was sent to an insurer.`,
+    reason: "uploads_per_caller",
     headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
   });
 }

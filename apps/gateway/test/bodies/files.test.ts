@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { createGateway, type Gateway } from "@insurance-gateway/core";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
 import { makeFolderWithProvider } from "../harness/provider-package.ts";
 import { answerDone, type BytesInsurer, formOf, startBytesInsurer } from "./bytes-insurer.ts";
@@ -29,11 +29,17 @@ beforeEach(() => {
   insurer.arrivals.length = 0;
   insurer.behaviour = answerDone;
 });
+// However a request ended, its files are gone.
+afterEach(() => expect.poll(filesLeft).toEqual([]));
 afterAll(async () => {
   await client.close();
   await gateway.stop();
   await insurer.close();
 });
+
+function filesLeft(): readonly string[] {
+  return existsSync(uploads) ? readdirSync(uploads) : [];
+}
 
 const { addEvidence, readPhoto } = providerM.endpoints;
 const png = { mediaType: "image/png", name: 'δικό μου "photo".png', content: randomBytes(300_000) };

@@ -95,6 +95,8 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
     "guards/time-limits.test.ts",
     "for a body that does not come whole",
   ),
+  "limits.uploadBytes": elsewhere("bodies/upload-limits.test.ts", "more bytes than the disk"),
+  "limits.uploadsPerCaller": elsewhere("bodies/upload-limits.test.ts", "one caller at once"),
   "limits.keepAliveMs": elsewhere("guards/time-limits.test.ts", "is kept alive and not used"),
   "overload.eventLoopDelayMs": elsewhere("resilience/admission.test.ts", "event loop is held up"),
   "overload.longestWaitMs": elsewhere("resilience/shedding.test.ts", "held up refuses requests"),

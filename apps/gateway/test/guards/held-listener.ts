@@ -47,7 +47,11 @@ export async function startHeldListener(options: HeldOptions = {}): Promise<Held
     logger: createLogger({ write: () => {} }),
     observation: combine([]),
     heldRefusals: { hold: () => options.holdRefusal?.() },
-    uploads: { begin: () => Promise.reject(new TypeError("Nothing here has files")) },
+    uploads: {
+      open() {
+        throw new TypeError("Nothing here has files");
+      },
+    },
     basePath: "",
     limits: { ...defaults.limits, ...options.limits },
     trustedProxies: [],

@@ -68,6 +68,18 @@ export const limits: z.ZodType<LimitsConfiguration> = z
     headers: z.int().min(10).max(1_000).default(100).describe("How many headers a request has"),
     jsonDepth: z.int().min(4).max(256).default(32).describe("How deep a JSON body is nested"),
     tokenBytes: z.int().min(512).max(16_384).default(8_192).describe("A bearer token"),
+    uploadBytes: z
+      .int()
+      .min(1_048_576)
+      .max(1_099_511_627_776)
+      .default(1_073_741_824)
+      .describe("The files of all requests together, on the disk of one process"),
+    uploadsPerCaller: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .default(16)
+      .describe("Requests with files that one caller has under way at once"),
     connections: z
       .int()
       .min(1)
