@@ -28,7 +28,7 @@ export interface Section {
   /** The SHA-256 of its bytes, in base64url. */
   readonly sha256: string;
   /** Reads it from its beginning, each time it is called. */
-  read(): AsyncGenerator<Uint8Array>;
+  readonly read: () => AsyncGenerator<Uint8Array>;
 }
 
 /** So many bytes are encrypted together, each block with a nonce and an authentication tag of its own. */
