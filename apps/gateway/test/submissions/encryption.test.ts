@@ -1,0 +1,234 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { createApplication } from "@insurance-gateway/provider-d";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ConfigurationError } from "../../src/configuration/configuration-error.ts";
+import type { SubmissionStore } from "../../src/store/store.ts";
+import {
+  checkStoreSecret,
+  createEncryption,
+  decryptAnswer,
+  type Encryption,
+  encryptAnswer,
+  openStoreSecret,
+  readDigestSecret,
+} from "../../src/submissions/encryption.ts";
+import { settlementOf } from "../../src/submissions/ending.ts";
+import {
+  decryptMatchFields,
+  encryptMatchFields,
+  matchFieldsOf,
+} from "../../src/submissions/match.ts";
+import { applicationBody } from "../harness/applications.ts";
+import { openDirectStore } from "../harness/direct-store.ts";
+import { ONCE, sampleSettlement, sampleSubmission } from "../harness/store-samples.ts";
+import { keyNamed } from "../harness/transfer-between.ts";
+
+const one = createEncryption([keyNamed("one")]);
+const next = createEncryption([keyNamed("next"), keyNamed("one")]);
+const [id, otherId] = [sampleSubmission().id, sampleSubmission().id];
+
+const answer = {
+  status: 201,
+  headers: { "content-type": "application/json" },
+  content: '{"name":"Παπαδοπούλου"}',
+  problem: { code: "X", outcome: "executed" },
+};
+const fields = { query: { clientAfm: "123456789" }, same: { "/holder/afm": "123456789" } };
+
+/** What is encrypted for a submission, and how it is decrypted for one. */
+const kinds: Readonly<
+  Record<
+    string,
+    {
+      readonly value: unknown;
+      readonly encrypt: (by: Encryption, of: string) => Uint8Array;
+      readonly decrypt: (by: Encryption, of: string, bytes: Uint8Array, keyId: string) => unknown;
+    }
+  >
+> = {
+  "an answer": {
+    value: answer,
+    encrypt: (by, of) => encryptAnswer(by, of, answer),
+    decrypt: (by, of, bytes, keyId) => decryptAnswer(by, of, bytes, keyId),
+  },
+  "match fields": {
+    value: fields,
+    encrypt: (by, of) => encryptMatchFields(by, of, fields),
+    decrypt: (by, of, bytes, keyId) => decryptMatchFields(by, of, bytes, keyId),
+  },
+};
+
+describe.each(Object.entries(kinds))("%s", (kind, { decrypt, encrypt, value }) => {
+  it("is the same again, and looks different each time", () => {
+    const encrypted = encrypt(one, id);
+    expect(decrypt(one, id, encrypted, "one")).toEqual(value);
+    expect(Buffer.from(encrypt(one, id))).not.toEqual(Buffer.from(encrypted));
+    expect(Buffer.from(encrypted).subarray(0, 12)).not.toEqual(
+      Buffer.from(encrypt(one, id)).subarray(0, 12),
+    );
+  });
+
+  it("is decrypted with the key that encrypted it, also after a newer one", () => {
+    expect(decrypt(next, id, encrypt(one, id), "one")).toEqual(value);
+    expect(decrypt(next, id, encrypt(next, id), "next")).toEqual(value);
+    expect(() => decrypt(one, id, encrypt(next, id), "one")).toThrow();
+    expect(() => decrypt(next, id, encrypt(one, id), "next")).toThrow();
+    expect(() => decrypt(one, id, encrypt(next, id), "next")).toThrow(
+      "There is no key next in submissions.keys",
+    );
+  });
+
+  it("cannot be moved to another submission, or to another column", () => {
+    expect(() => decrypt(one, otherId, encrypt(one, id), "one")).toThrow();
+    for (const [other, { decrypt: decryptOther }] of Object.entries(kinds))
+      if (other !== kind) expect(() => decryptOther(one, id, encrypt(one, id), "one")).toThrow();
+  });
+
+  it("cannot be changed in any byte, nor cut off", () => {
+    const encrypted = encrypt(one, id);
+    for (let at = 0; at < encrypted.length; at++) {
+      const changed = Uint8Array.from(encrypted);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      expect(() => decrypt(one, id, changed, "one")).toThrow();
+    }
+    for (const length of [0, 11, 12, 27, 28, encrypted.length - 1])
+      expect(() => decrypt(one, id, encrypted.slice(0, length), "one")).toThrow();
+  });
+});
+
+describe("an encryption", () => {
+  it("encrypts with its first key, and knows each of them", () => {
+    expect(next.keyId).toBe("next");
+    expect(["next", "one", "unknown"].map((keyId) => next.knows(keyId))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+});
+
+describe("match fields", () => {
+  const endpoint: Endpoint = createApplication;
+  const body = applicationBody("123456789", "ΙΚΥ-1234");
+
+  it("are what the declared query needs, in normal form", () => {
+    const found = matchFieldsOf(endpoint, { params: {}, body });
+    expect(found?.query).toEqual({ clientAfm: "123456789" });
+    expect(found?.same).toMatchObject({
+      "/holder/afm": "123456789",
+      "/vehicle/plateNumber": "IKY1234",
+    });
+    expect(Object.keys(found?.same ?? {}).toSorted()).toEqual([
+      "/holder/afm",
+      "/policy/endDate",
+      "/policy/startDate",
+      "/vehicle/plateNumber",
+    ]);
+  });
+
+  it("are none for an endpoint without a query", () => {
+    expect(matchFieldsOf({ ...endpoint, reconcile: undefined }, { params: {}, body })).toBeNull();
+  });
+});
+
+describe("a settlement", () => {
+  it("has the answer for this submission, and when it is dropped and forgotten", () => {
+    const retention = { answerMs: 10, digestsMs: 200, sameContentMs: 3_000 };
+    const ending = { state: "succeeded", insurerId: "D-1", closed: true, answer } as const;
+    const { answer: bytes, ...rest } = settlementOf({ encryption: next, retention }, id, 5, ending);
+    expect(rest).toEqual({
+      id,
+      at: 5,
+      state: "succeeded",
+      insurerId: "D-1",
+      closed: true,
+      keyId: "next",
+      answerUntil: 15,
+      forgetAt: 205,
+    });
+    expect(decryptAnswer(next, id, bytes, "next")).toEqual(answer);
+  });
+});
+
+describe("the secret of a store's digests", () => {
+  let folder: string;
+  let store: SubmissionStore;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), "secret-"));
+    store = await openDirectStore({ data: folder, databaseUrl: undefined });
+  });
+  afterEach(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it("is made once, of 32 bytes, and is the same with a newer key, which then encrypts it", async () => {
+    const made = Buffer.from(await openStoreSecret(store, one, "the test"));
+    expect(made.byteLength).toBe(32);
+    const before = await store.secret("digests");
+    expect(before?.keyId).toBe("one");
+    expect(Buffer.from(await openStoreSecret(store, one, "the test"))).toEqual(made);
+    expect(await store.secret("digests"), "not encrypted again").toEqual(before);
+    expect(Buffer.from(await openStoreSecret(store, next, "the test"))).toEqual(made);
+    expect((await store.secret("digests"))?.keyId).toBe("next");
+    const onlyNext = createEncryption([keyNamed("next")]);
+    expect(Buffer.from(await openStoreSecret(store, onlyNext, "the test"))).toEqual(made);
+  });
+
+  it("is another one in each store", async () => {
+    const other = mkdtempSync(join(tmpdir(), "secret-"));
+    const another = await openDirectStore({ data: other, databaseUrl: undefined });
+    const made = Buffer.from(await openStoreSecret(store, one, "the test"));
+    expect(Buffer.from(await openStoreSecret(another, one, "the test"))).not.toEqual(made);
+    await another.close();
+    rmSync(other, { recursive: true });
+  });
+
+  const missing = (...keyIds: readonly string[]): ConfigurationError =>
+    new ConfigurationError(
+      "the test",
+      keyIds.map(
+        (keyId) =>
+          `submissions.keys: the store has what the key "${keyId}" encrypted; keep that key, after the new one, until it is dropped`,
+      ),
+    );
+
+  it("needs every key that something is encrypted with, each named once", async () => {
+    await openStoreSecret(store, one, "the test");
+    const elsewhere = createEncryption([keyNamed("elsewhere")]);
+    await expect(openStoreSecret(store, elsewhere, "the test")).rejects.toThrow(missing("one"));
+    await expect(checkStoreSecret(store, elsewhere, "the test")).rejects.toThrow(missing("one"));
+    await store.claim(sampleSubmission({ keyId: "one" }), ONCE);
+    const submission = sampleSubmission({ keyId: "old" });
+    await store.claim(submission, ONCE);
+    await expect(openStoreSecret(store, elsewhere, "the test")).rejects.toThrow(
+      missing("one", "old"),
+    );
+    await expect(openStoreSecret(store, one, "the test")).rejects.toThrow(missing("old"));
+    await expect(openStoreSecret(store, next, "the test")).rejects.toThrow(missing("old"));
+    expect((await store.secret("digests"))?.keyId, "nothing is changed").toBe("one");
+    await store.settle(sampleSettlement(submission.id, { keyId: "one" }));
+    await openStoreSecret(store, one, "the test");
+  });
+
+  it("is not decrypted with another secret of the same key id", async () => {
+    await openStoreSecret(store, one, "the test");
+    const wrong = createEncryption([{ ...keyNamed("x"), id: "one" }]);
+    const refused = new ConfigurationError("the test", [
+      'submissions.keys: the key "one" is not the one that the store was encrypted with',
+    ]);
+    await expect(openStoreSecret(store, wrong, "the test")).rejects.toThrow(refused);
+    await expect(checkStoreSecret(store, wrong, "the test")).rejects.toThrow(refused);
+    await checkStoreSecret(store, one, "the test");
+  });
+
+  it("may not be there yet for a command", async () => {
+    await checkStoreSecret(store, one, "the test");
+    expect(readDigestSecret(undefined, one, "the test")).toBeNull();
+    expect(readDigestSecret(null, one, "the test")).toBeNull();
+    expect(await store.secret("digests")).toBeNull();
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, it } from "vitest";
+import { Refusal } from "../../src/problems/refusal.ts";
+import {
+  createIdentity,
+  type IdentifiedRequest,
+  idempotencyKeyOf,
+  pseudonymOf,
+} from "../../src/submissions/identity.ts";
+
+const identity = createIdentity(Buffer.alloc(32, 1));
+const caller = { issuer: "https://one.example", subject: "sub broker", scopes: null };
+const request: IdentifiedRequest = {
+  caller,
+  provider: "provider-d",
+  endpoint: "createApplication",
+  input: {
+    params: { id: "1" },
+    query: { a: "1" },
+    headers: { "x-a": "1" },
+    body: { a: 1, b: [2] },
+  },
+  scenario: "slow",
+};
+const path = "/applications/{id}";
+const [query, same] = [{ clientAfm: "1" }, { "/holder/afm": "1" }];
+const { endpoint, input, provider } = request;
+
+function hex(digest: Uint8Array | null): string | null {
+  return digest && Buffer.from(digest).toString("hex");
+}
+
+/** What each digest is made of, with a change in every part of it. */
+const digests: Readonly<Record<string, () => readonly (Uint8Array | null)[]>> = {
+  caller: () => [
+    identity.caller(caller),
+    identity.caller({ ...caller, issuer: "https://two.example" }),
+    identity.caller({ ...caller, subject: "client_id broker" }),
+    identity.caller({ ...caller, issuer: caller.subject, subject: caller.issuer }),
+    // No character can move from one part to the next.
+    identity.caller({ ...caller, issuer: `${caller.issuer}s`, subject: caller.subject.slice(1) }),
+  ],
+  key: () => [
+    identity.key(request, "k"),
+    identity.key(request, "K"),
+    identity.key({ ...request, endpoint: "changeApplication" }, "k"),
+    identity.key({ ...request, provider: "provider-e" }, "k"),
+    identity.key({ ...request, caller: { ...caller, issuer: "https://two.example" } }, "k"),
+    identity.key({ ...request, caller: { ...caller, subject: "sub other" } }, "k"),
+    identity.key({ ...request, endpoint: "createApplicatio" }, "nk"),
+  ],
+  content: () => [
+    identity.content(request),
+    identity.content({ ...request, provider: "provider-e" }),
+    identity.content({ ...request, endpoint: "changeApplication" }),
+    identity.content({ ...request, scenario: null }),
+    identity.content({ ...request, scenario: "fast" }),
+    identity.content({ ...request, input: { ...input, params: { id: "2" } } }),
+    identity.content({ ...request, input: { ...input, query: { a: "2" } } }),
+    identity.content({ ...request, input: { ...input, headers: { "x-a": "2" } } }),
+    identity.content({ ...request, input: { ...input, body: { a: 1, b: [3] } } }),
+    identity.content({ ...request, input: { ...input, body: { a: 1, b: "2" } } }),
+    identity.content({ ...request, input: { ...input, body: undefined } }),
+  ],
+  resource: () => [
+    identity.resource(provider, path, { id: "1" }),
+    identity.resource(provider, path, { id: "2" }),
+    identity.resource("provider-e", path, { id: "1" }),
+    identity.resource(provider, "/policies/{id}", { id: "1" }),
+    identity.resource(provider, "/applications", {}),
+  ],
+  match: () => [
+    identity.match(provider, endpoint, query, same),
+    identity.match("provider-e", endpoint, query, same),
+    identity.match(provider, "changeApplication", query, same),
+    identity.match(provider, endpoint, { clientAfm: "2" }, same),
+    identity.match(provider, endpoint, query, { "/holder/afm": "2" }),
+    identity.match(provider, endpoint, same, query),
+  ],
+};
+
+describe.each(Object.keys(digests))("the digest of a %s", (name) => {
+  const made = (): readonly (string | null)[] => (digests[name]?.() ?? []).map(hex);
+
+  it("is another one for everything that differs, and has 128 bits", () => {
+    const all = made();
+    expect(new Set(all).size).toBe(all.length);
+    for (const digest of all) if (digest !== null) expect(digest).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  it("is the same each time", () => {
+    expect(made()).toEqual(made());
+  });
+});
+
+describe("digests", () => {
+  it("differ with the secret of the store, and between their purposes", () => {
+    const other = createIdentity(Buffer.alloc(32, 2));
+    expect(hex(other.caller(caller))).not.toBe(hex(identity.caller(caller)));
+    const all = Object.values(digests).flatMap((make) => make().map(hex));
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  it("of a path without parameters are none", () => {
+    expect(identity.resource(provider, "/applications", {})).toBeNull();
+    expect(identity.resource(provider, path, { id: "1" })).not.toBeNull();
+  });
+
+  it("of a content do not depend on who sent it, nor on the order of its fields", () => {
+    const reordered = { ...input, body: { b: [2], a: 1 } };
+    const other = { ...request, caller: { ...caller, subject: "x" }, input: reordered };
+    expect(hex(identity.content(other))).toBe(hex(identity.content(request)));
+    const without = { ...request, input: { ...input, body: undefined } };
+    const withNull = { ...request, input: { ...input, body: null } };
+    expect(hex(identity.content(without))).toBe(hex(identity.content(withNull)));
+  });
+
+  it("name a caller by their first 16 digits", () => {
+    const digest = hex(identity.caller(caller)) ?? "";
+    expect(identity.pseudonym(caller)).toBe(digest.slice(0, 16));
+    expect(pseudonymOf(identity.caller(caller))).toBe(digest.slice(0, 16));
+    expect(identity.pseudonym(caller)).toMatch(/^[0-9a-f]{16}$/);
+  });
+});
+
+describe("an Idempotency-Key", () => {
+  it.each([
+    ["k", "k"],
+    [" k\t", "k"],
+    ["a key with spaces", "a key with spaces"],
+    ["!#~}", "!#~}"],
+    ['"quoted"', "quoted"],
+    ['"a \\"b\\" \\\\ c"', 'a "b" \\ c'],
+    ['inner"quote', 'inner"quote'],
+    ["x".repeat(255), "x".repeat(255)],
+    [`"${"x".repeat(255)}"`, "x".repeat(255)],
+  ])("%j is read as %j", (sent, key) => {
+    expect(idempotencyKeyOf([sent])).toBe(key);
+  });
+
+  it("that is not sent is none", () => {
+    expect(idempotencyKeyOf(undefined)).toBeNull();
+  });
+
+  it.each<[readonly string[]]>([
+    [[]],
+    [[""]],
+    [[" "]],
+    [['""']],
+    [["x".repeat(256)]],
+    [["a", "a"]],
+    [["a", "b"]],
+    [["a\u007fb"]],
+    [["a\u001fb"]],
+    [["κλειδί"]],
+    [['"open']],
+    [['"a"b"']],
+    [['"a\\b"']],
+    [['"a\\']],
+    [['"a" ; b']],
+  ])("%j is refused", (sent) => {
+    expect(() => idempotencyKeyOf(sent)).toThrow(
+      new Refusal("INVALID_REQUEST", {
+        detail:
+          "Send Idempotency-Key once, with 1 to 255 printable ASCII characters, bare or in double quotes.",
+      }),
+    );
+  });
+});
