@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe } from "vitest";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import { describeClaims } from "./store-suite-claims.ts";
 import { describeKeeping } from "./store-suite-keeping.ts";
+import { describeModel } from "./store-suite-model.ts";
 import { describeOpening } from "./store-suite-opening.ts";
 import { describeReconciliation } from "./store-suite-reconciliation.ts";
 import { describeSettlements } from "./store-suite-settlements.ts";
@@ -53,6 +54,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
       describeSettlements(current);
       describeReconciliation(current);
       describeKeeping(current);
+      describeModel(current);
     });
     describeOpening(makePlace);
   });

@@ -51,8 +51,11 @@ export async function tablesIn(place: StorePlace): Promise<Tables> {
 /** Changes a place behind the back of any store. */
 export async function runIn(place: StorePlace, ...statements: readonly string[]): Promise<void> {
   const tables = await openTables(place);
-  for (const sql of statements) await tables.run(sql);
-  await tables.close();
+  try {
+    for (const sql of statements) await tables.run(sql);
+  } finally {
+    await tables.close();
+  }
 }
 
 /** How an export or import went. */

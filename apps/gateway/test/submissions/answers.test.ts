@@ -30,7 +30,7 @@ const NOW = RECEIVED_AT + 30_000;
 const HREF = "/broker/submissions/0b0f8f4e-2f53-4a55-9c0a-6a2f0d1c7b11";
 const encryption = createEncryption([keyNamed("current"), keyNamed("old")]);
 
-const withoutQuery: Endpoint = { ...createApplication, reconcile: undefined };
+const { reconcile: _, ...withoutQuery }: Endpoint = createApplication;
 const withEqualRequests: Endpoint = { ...createApplication, sameContent: "none" };
 
 /** A record in a state, its next query planned for ten seconds from now. */
@@ -166,6 +166,11 @@ describe("an open submission that is asked for", () => {
       expect(said(refusalOf(record, "same_key", createApplication)).split(" ")[4]).toBe(seconds);
     },
   );
+
+  it("says nothing of when to ask again while a person has to look", () => {
+    const record = recordOf("needs_review", { nextQueryAt: NOW + 10_000 });
+    expect(said(refusalOf(record, "same_key", createApplication)).split(" ")[4]).toBe("-");
+  });
 
   it("passes on what its own attempt showed", () => {
     const cause = new Error("reset");

@@ -1,0 +1,342 @@
+import type {
+  Competitors,
+  ContentRule,
+  NewSubmission,
+  Resolution,
+  Settled,
+  Settlement,
+  StoredResolution,
+  SubmissionRecord,
+  SubmissionState,
+} from "../../src/store/record.ts";
+import type {
+  Claimed,
+  StoredSecret,
+  SubmissionStore,
+  UnknownCount,
+} from "../../src/store/store.ts";
+
+/** A submission in the model: everything that the store has of it. */
+interface Kept extends SubmissionRecord {
+  readonly closed: boolean;
+  readonly answerUntil: number | null;
+  readonly forgetAt: number | null;
+  readonly queriedAt: number | null;
+}
+
+/** A store as the interface describes it, in memory; its answers come at once. */
+export type StoreModel = {
+  readonly [Name in Exclude<keyof SubmissionStore, "close" | "shared" | "lead" | "isLed">]: (
+    ...parameters: Parameters<SubmissionStore[Name]>
+  ) => Awaited<ReturnType<SubmissionStore[Name]>>;
+};
+
+const OPEN: readonly SubmissionState[] = ["in_flight", "outcome_unknown", "needs_review"];
+const isOpen = ({ state }: SubmissionRecord): boolean => OPEN.includes(state);
+
+/** Two queries of one submission are this far apart when all are brought forward. */
+const JUST_QUERIED_MS = 1_000;
+
+/** Makes an empty one. */
+export function createStoreModel(): StoreModel {
+  /** In the order of their claims. */
+  let kept: readonly Kept[] = [];
+  const resolutions = new Map<string, readonly StoredResolution[]>();
+  const secrets = new Map<string, StoredSecret>();
+
+  const find = (id: string): Kept | undefined => kept.find((one) => one.id === id);
+  const change = (which: (one: Kept) => boolean, changed: (one: Kept) => Partial<Kept>): number => {
+    const count = kept.filter(which).length;
+    kept = kept.map((one) => (which(one) ? { ...one, ...changed(one) } : one));
+    return count;
+  };
+  const resolve = (
+    id: string,
+    at: number,
+    { by, reason }: Resolution,
+    states: Pick<StoredResolution, "from" | "to">,
+  ): void =>
+    void resolutions.set(id, [...(resolutions.get(id) ?? []), { by, reason, at, ...states }]);
+
+  function claim(submission: NewSubmission, rule: ContentRule): Claimed {
+    const { caller, contentDigest, keyDigest, segment } = submission;
+    const sameKey = kept.find((one) => isSame(one.keyDigest, keyDigest));
+    if (sameKey !== undefined)
+      return { claimed: false, relation: "same_key", existing: recordOf(sameKey) };
+    const equal = kept
+      .filter(
+        (one) =>
+          rule.compared && isSame(one.caller, caller) && isSame(one.contentDigest, contentDigest),
+      )
+      .filter(
+        (one) =>
+          isOpen(one) ||
+          (one.state === "succeeded" && !one.closed && one.receivedAt > rule.succeededSince),
+      )
+      .toReversed();
+    const earlier =
+      equal.find(isOpen) ?? equal.find((one) => one.keyDigest === null) ?? equal.at(0);
+    if (earlier !== undefined) {
+      const existing = recordOf(earlier);
+      if (keyDigest === null || earlier.segment !== segment)
+        return { claimed: false, relation: "same_content", existing };
+      if (earlier.keyDigest === null) {
+        change(
+          ({ id }) => id === earlier.id,
+          () => ({ keyDigest }),
+        );
+        return { claimed: false, relation: "same_key", existing: { ...existing, keyDigest } };
+      }
+      if (isOpen(earlier)) return { claimed: false, relation: "other_key", existing };
+    }
+    const { receivedAt } = submission;
+    kept = [
+      ...kept,
+      {
+        ...submission,
+        keyId: submission.matchFields === null ? null : submission.keyId,
+        state: "in_flight",
+        fence: 1,
+        updatedAt: receivedAt,
+        unknownAt: null,
+        insurerId: null,
+        answer: null,
+        queries: 0,
+        nextQueryAt: null,
+        closed: false,
+        answerUntil: null,
+        forgetAt: null,
+        queriedAt: null,
+      },
+    ];
+    return { claimed: true };
+  }
+
+  function settleIf(
+    { at, id, ...settlement }: Settlement,
+    mayBeSettled: (one: Kept) => boolean,
+  ): Settled {
+    const own = find(id);
+    const owner = kept.find(
+      (one) =>
+        one.id !== id &&
+        one.creates &&
+        own?.creates === true &&
+        one.segment === own.segment &&
+        one.insurerId !== null &&
+        one.insurerId === settlement.insurerId,
+    );
+    if (owner !== undefined)
+      return { owner: { id: owner.id, caller: owner.caller, contentDigest: owner.contentDigest } };
+    const count = change(
+      (one) => one.id === id && mayBeSettled(one),
+      ({ fence }) => ({
+        ...settlement,
+        fence: fence + 1,
+        updatedAt: at,
+        matchFields: null,
+        nextQueryAt: null,
+      }),
+    );
+    return count > 0 ? "settled" : "not_open";
+  }
+
+  return {
+    claim,
+    withdraw(id) {
+      kept = kept.filter((one) => one.id !== id || !isOpen(one));
+    },
+    findByKey: (keyDigest) => {
+      const found = kept.find((one) => isSame(one.keyDigest, keyDigest));
+      return found === undefined ? null : recordOf(found);
+    },
+    settle: (settlement) => settleIf(settlement, isOpen),
+    settleByQuery: (settlement, fence) =>
+      settleIf(settlement, (one) => one.state === "outcome_unknown" && one.fence === fence),
+    settleManually(settlement, resolution) {
+      const from = find(settlement.id)?.state ?? "in_flight";
+      const settled = settleIf(settlement, ({ insurerId, state }) =>
+        state === settlement.state
+          ? insurerId !== null &&
+            settlement.insurerId !== null &&
+            insurerId !== settlement.insurerId
+          : state !== "in_flight",
+      );
+      if (settled === "settled")
+        resolve(settlement.id, settlement.at, resolution, { from, to: settlement.state });
+      return settled;
+    },
+    recordLook(id, at, resolution) {
+      const state = find(id)?.state;
+      if (state !== undefined) resolve(id, at, resolution, { from: state, to: state });
+    },
+    markUnknown(id, at, nextQueryAt) {
+      change(
+        (one) => one.id === id && one.state === "in_flight",
+        ({ fence }) => becameUnknown(fence, at, nextQueryAt),
+      );
+    },
+    expireLeases: (before, at) =>
+      change(
+        ({ leaseUntil, state }) => state === "in_flight" && leaseUntil < before,
+        ({ fence }) => becameUnknown(fence, at, at),
+      ),
+    due(segment, at, limit) {
+      const due = kept.filter(
+        (one) =>
+          one.state === "outcome_unknown" &&
+          one.segment === segment &&
+          one.nextQueryAt !== null &&
+          (at === "probe" || one.nextQueryAt <= at),
+      );
+      const ordered =
+        at === "probe"
+          ? due.toSorted((one, other) => (one.nextQueryAt ?? 0) - (other.nextQueryAt ?? 0))
+          : due;
+      return ordered.slice(0, limit).map(recordOf);
+    },
+    bringForward: (segment, at) =>
+      change(
+        (one) =>
+          one.segment === segment &&
+          isPlannedAfter(one, at) &&
+          (one.queriedAt ?? 0) < at - JUST_QUERIED_MS,
+        () => ({ nextQueryAt: at }),
+      ),
+    bringForwardOne: (id, at, unless) =>
+      change(
+        (one) => one.id === id && isPlannedAfter(one, at) && (one.queriedAt ?? 0) <= unless,
+        () => ({ nextQueryAt: at }),
+      ) > 0,
+    reopen: (id, at) =>
+      change(
+        (one) => one.id === id && one.state === "needs_review" && one.matchFields !== null,
+        ({ fence }) => ({
+          state: "outcome_unknown",
+          fence: fence + 1,
+          updatedAt: at,
+          nextQueryAt: at,
+        }),
+      ) > 0,
+    postpone({ fence, id }, at, nextQueryAt) {
+      change(
+        (one) => isQueried(one, id, fence),
+        ({ queries }) => ({
+          state: nextQueryAt === null ? "needs_review" : "outcome_unknown",
+          fence: fence + 1,
+          queries: queries + 1,
+          updatedAt: at,
+          queriedAt: at,
+          nextQueryAt,
+        }),
+      );
+    },
+    delay({ fence, id }, at, nextQueryAt) {
+      change(
+        (one) => isQueried(one, id, fence),
+        () => ({ queriedAt: at, nextQueryAt }),
+      );
+    },
+    find(id) {
+      const found = find(id);
+      return found === undefined ? null : recordOf(found);
+    },
+    hasLater({ id, resource }) {
+      const index = kept.findIndex((one) => one.id === id);
+      if (index < 0) return true;
+      return kept.slice(index + 1).some((one) => isSame(one.resource, resource));
+    },
+    list: (states, limit) =>
+      kept
+        .filter(({ state }) => states.includes(state))
+        .toReversed()
+        .slice(0, limit)
+        .map((one) => ({ ...recordOf(one), answer: null, matchFields: null })),
+    countUnknown: () => countOf(kept),
+    resolutions: (id) => resolutions.get(id) ?? [],
+    competitors: ({ id, matchDigest, provider }, insurerIds) =>
+      competitorsIn(
+        kept.filter((one) => one.id !== id),
+        { matchDigest, provider, insurerIds },
+      ),
+    forget(at) {
+      const dropped = change(
+        ({ answer, answerUntil }) => answer !== null && answerUntil !== null && answerUntil < at,
+        () => ({ answer: null, keyId: null, answerUntil: null }),
+      );
+      const forgotten = kept.filter(({ forgetAt }) => forgetAt !== null && forgetAt < at);
+      kept = kept.filter((one) => !forgotten.includes(one));
+      for (const { id } of forgotten) resolutions.delete(id);
+      return Math.max(dropped, forgotten.length);
+    },
+    encryptedWith: () => [...new Set(kept.flatMap(({ keyId }) => (keyId === null ? [] : [keyId])))],
+    secret: (name) => secrets.get(name) ?? null,
+    putSecret(name, secret, instead) {
+      const stored = secrets.get(name);
+      if (stored === undefined || stored.keyId === instead) secrets.set(name, secret);
+    },
+  };
+}
+
+function isSame(one: Uint8Array | null, other: Uint8Array | null): boolean {
+  return one !== null && other !== null && Buffer.from(one).equals(other);
+}
+
+function becameUnknown(fence: number, at: number, nextQueryAt: number | null): Partial<Kept> {
+  return {
+    state: "outcome_unknown",
+    fence: fence + 1,
+    updatedAt: at,
+    unknownAt: at,
+    nextQueryAt,
+  };
+}
+
+function isPlannedAfter({ nextQueryAt, state }: Kept, at: number): boolean {
+  return state === "outcome_unknown" && nextQueryAt !== null && nextQueryAt > at;
+}
+
+function isQueried(one: Kept, id: string, fence: number): boolean {
+  return one.id === id && one.fence === fence && one.state === "outcome_unknown";
+}
+
+function recordOf({ answerUntil, closed, forgetAt, queriedAt, ...record }: Kept): SubmissionRecord {
+  return record;
+}
+
+function countOf(kept: readonly Kept[]): readonly UnknownCount[] {
+  const unknown = kept.filter((one) => isOpen(one) && one.state !== "in_flight");
+  return [...new Set(unknown.map(({ segment }) => segment))].toSorted().map((segment) => ({
+    segment,
+    count: unknown.filter((one) => one.segment === segment).length,
+  }));
+}
+
+function competitorsIn(
+  others: readonly Kept[],
+  {
+    insurerIds,
+    matchDigest,
+    provider,
+  }: Pick<NewSubmission, "matchDigest" | "provider"> & { readonly insurerIds: readonly string[] },
+): Competitors {
+  const alike = others.filter((one) => isOpen(one) && isSame(one.matchDigest, matchDigest));
+  return {
+    openAlike: alike.length,
+    inFlightAlike: alike.filter(({ state }) => state === "in_flight").length,
+    known: others.flatMap((one) =>
+      one.provider === provider &&
+      one.creates &&
+      one.insurerId !== null &&
+      insurerIds.includes(one.insurerId)
+        ? [
+            {
+              insurerId: one.insurerId,
+              segment: one.segment,
+              alike: isSame(one.matchDigest, matchDigest),
+            },
+          ]
+        : [],
+    ),
+  };
+}

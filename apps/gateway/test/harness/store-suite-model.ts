@@ -1,0 +1,260 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import type { NewSubmission, Settlement, SubmissionState } from "../../src/store/record.ts";
+import type { SubmissionStore } from "../../src/store/store.ts";
+import { createStoreModel, type StoreModel } from "./store-model.ts";
+import { legible, RECEIVED_AT } from "./store-samples.ts";
+import type { StoreUnderTest } from "./store-suite.ts";
+
+// fast-check prints the seed and the shortest list of commands that fails. More of them: STORE_RUNS=200.
+const SEED = Number(process.env.STORE_SEED ?? 20_261_122);
+const RUNS = Number(process.env.STORE_RUNS ?? 18);
+const COMMANDS = 120;
+
+/** One call of a store's method, as both the store and the model are given it. */
+type Command = (store: StoreModel | SubmissionStore) => unknown;
+
+/** What everything is chosen from: so few values that commands often meet. */
+const ids = Array.from({ length: 9 }, (_, index) => `00000000-0000-4000-8000-00000000000${index}`);
+const digest = (name: string, count: number): fc.Arbitrary<Uint8Array> =>
+  fc.nat(count - 1).map((index) => Buffer.alloc(16, `${name}${index}`));
+const id = fc.constantFrom(...ids);
+const at = fc.nat(8).map((seconds) => RECEIVED_AT + seconds * 1_000);
+const planned = fc.option(at, { freq: 5 });
+const keyDigest = fc.option(digest("key", 3), { freq: 2 });
+const matchDigest = fc.option(digest("match", 2), { freq: 4 });
+const resource = fc.option(digest("resource", 2), { freq: 2 });
+const segment = fc.constantFrom("motor", "motor", "boat");
+const provider = fc.constantFrom("provider-d", "provider-d", "provider-e");
+const insurerId = fc.option(fc.constantFrom("D-1", "D-2", "D-3"), { freq: 4 });
+const keyId = fc.constantFrom("key-1", "key-2");
+const bytes = fc.uint8Array({ minLength: 1, maxLength: 4 });
+const resolution = fc.record({ by: fc.constantFrom("M", "N"), reason: fc.constantFrom("x", "y") });
+const ended = fc.constantFrom("succeeded" as const, "succeeded" as const, "failed" as const);
+const states: readonly SubmissionState[] = [
+  "in_flight",
+  "succeeded",
+  "failed",
+  "outcome_unknown",
+  "needs_review",
+];
+
+const submission: fc.Arbitrary<NewSubmission> = fc.record({
+  id,
+  caller: digest("caller", 2),
+  keyDigest,
+  contentDigest: digest("content", 2),
+  matchDigest,
+  resource,
+  provider,
+  segment,
+  endpoint: fc.constantFrom("createApplication", "changeApplication"),
+  creates: fc.boolean(),
+  receivedAt: at,
+  leaseUntil: at,
+  matchFields: fc.option(bytes, { freq: 4 }),
+  keyId,
+});
+const rule = fc.record({
+  compared: fc.constantFrom(true, true, false),
+  succeededSince: fc.oneof(at, fc.constant(0)),
+});
+const settlement: fc.Arbitrary<Settlement> = fc.record({
+  id,
+  state: ended,
+  at,
+  insurerId,
+  closed: fc.constantFrom(false, false, true),
+  answer: bytes,
+  keyId,
+  answerUntil: at,
+  forgetAt: at,
+});
+/** The fence that a record has, or one that it had. */
+const fence = fc.constantFrom(0, 0, 0, -1);
+
+async function fenceOf(
+  store: StoreModel | SubmissionStore,
+  of: string,
+  by: number,
+): Promise<number> {
+  return ((await store.find(of))?.fence ?? 1) + by;
+}
+
+const commands: readonly fc.Arbitrary<Command>[] = [
+  ...Array.from({ length: 4 }, () =>
+    fc.tuple(submission, rule).map(
+      ([one, by]): Command =>
+        async (store) =>
+          // An id is made once; what has been withdrawn or forgotten may come again.
+          (await store.find(one.id)) === null ? store.claim(one, by) : "there",
+    ),
+  ),
+  id.map(
+    (of): Command =>
+      (store) =>
+        store.withdraw(of),
+  ),
+  settlement.map(
+    (one): Command =>
+      (store) =>
+        store.settle(one),
+  ),
+  ...Array.from({ length: 2 }, () =>
+    fc.tuple(settlement, fence).map(
+      ([one, by]): Command =>
+        async (store) =>
+          store.settleByQuery(one, await fenceOf(store, one.id, by)),
+    ),
+  ),
+  ...Array.from({ length: 2 }, () =>
+    fc.tuple(settlement, resolution).map(
+      ([one, by]): Command =>
+        (store) =>
+          store.settleManually(one, by),
+    ),
+  ),
+  fc.tuple(id, at, resolution).map(
+    ([of, when, by]): Command =>
+      (store) =>
+        store.recordLook(of, when, by),
+  ),
+  ...Array.from({ length: 3 }, () =>
+    fc.tuple(id, at, planned).map(
+      ([of, when, next]): Command =>
+        (store) =>
+          store.markUnknown(of, when, next),
+    ),
+  ),
+  fc.tuple(at, at).map(
+    ([before, when]): Command =>
+      (store) =>
+        store.expireLeases(before, when),
+  ),
+  fc
+    .tuple(segment, fc.oneof(at, fc.constant("probe" as const)), fc.integer({ min: 1, max: 4 }))
+    .map(
+      ([of, when, limit]): Command =>
+        (store) =>
+          store.due(of, when, limit),
+    ),
+  fc.tuple(segment, at).map(
+    ([of, when]): Command =>
+      (store) =>
+        store.bringForward(of, when),
+  ),
+  fc.tuple(id, at, at).map(
+    ([of, when, unless]): Command =>
+      (store) =>
+        store.bringForwardOne(of, when, unless),
+  ),
+  fc.tuple(id, at).map(
+    ([of, when]): Command =>
+      (store) =>
+        store.reopen(of, when),
+  ),
+  ...Array.from({ length: 2 }, () =>
+    fc.tuple(id, fence, at, planned).map(
+      ([of, by, when, next]): Command =>
+        async (store) =>
+          store.postpone({ id: of, fence: await fenceOf(store, of, by) }, when, next),
+    ),
+  ),
+  ...Array.from({ length: 2 }, () =>
+    fc.tuple(id, fence, at, at).map(
+      ([of, by, when, next]): Command =>
+        async (store) =>
+          store.delay({ id: of, fence: await fenceOf(store, of, by) }, when, next),
+    ),
+  ),
+  digest("key", 3).map(
+    (of): Command =>
+      (store) =>
+        store.findByKey(of),
+  ),
+  fc.tuple(id, resource).map(
+    ([of, on]): Command =>
+      (store) =>
+        store.hasLater({ id: of, resource: on }),
+  ),
+  fc.tuple(fc.subarray([...states]), fc.nat(5)).map(
+    ([of, limit]): Command =>
+      (store) =>
+        store.list(of, limit),
+  ),
+  fc.constant<Command>((store) => store.countUnknown()),
+  id.map(
+    (of): Command =>
+      (store) =>
+        store.resolutions(of),
+  ),
+  fc.tuple(fc.record({ id, matchDigest, provider }), fc.subarray(["D-1", "D-2", "D-3", "D-4"])).map(
+    ([of, insurerIds]): Command =>
+      async (store) => {
+        const { known, ...counts } = await store.competitors(of, insurerIds);
+        return { ...counts, known: known.map((one) => JSON.stringify(one)).toSorted() };
+      },
+  ),
+  at.map(
+    (when): Command =>
+      (store) =>
+        store.forget(when, 100),
+  ),
+  fc.constant<Command>(async (store) => (await store.encryptedWith()).toSorted()),
+  fc.tuple(fc.record({ keyId, encrypted: bytes }), fc.option(keyId)).map(
+    ([secret, instead]): Command =>
+      async (store) => {
+        await store.putSecret("digests", secret, instead);
+        return store.secret("digests");
+      },
+  ),
+];
+
+/** A result as text in which every byte is legible. */
+function textOf(result: unknown): string {
+  return JSON.stringify(result ?? null, (_, value: unknown) =>
+    value !== null && typeof value === "object" && !Array.isArray(value) ? ordered(value) : value,
+  );
+}
+
+function ordered(value: object): object {
+  // Bytes were made an object before they come here.
+  const { data, type }: { data?: unknown; type?: unknown } = value;
+  if (type === "Buffer" && Array.isArray(data)) return [Buffer.from(data).toString("hex")];
+  if (value instanceof Uint8Array) return [Buffer.from(value).toString("hex")];
+  const entries = Object.entries(legible(value) ?? {});
+  return Object.fromEntries(entries.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** Every record as it is found, with what is encrypted. */
+async function everythingIn(store: StoreModel | SubmissionStore): Promise<string> {
+  return textOf(await Promise.all(ids.map((of) => store.find(of))));
+}
+
+/** Any commands, in any order, against a model of the store that is kept in memory. */
+export function describeModel(current: () => StoreUnderTest): void {
+  it("gives and has after each command what its model does", async () => {
+    const { execute, store } = current();
+    // PostgreSQL takes several times as long, and differs in few statements.
+    const numRuns = store.shared ? Math.ceil(RUNS / 6) : RUNS;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof(...commands), { minLength: COMMANDS, maxLength: COMMANDS, size: "max" }),
+        async (given) => {
+          await execute(
+            "DELETE FROM gateway_submissions; DELETE FROM gateway_resolutions; DELETE FROM gateway_secrets;",
+          );
+          const model = createStoreModel();
+          for (const [index, command] of given.entries()) {
+            if (index % 10 === 0) expect(await everythingIn(store)).toBe(await everythingIn(model));
+            const expected = textOf(await command(model));
+            expect(textOf(await command(store))).toBe(expected);
+            expect(textOf(await store.list(states, 100))).toBe(textOf(model.list(states, 100)));
+          }
+          expect(await everythingIn(store)).toBe(await everythingIn(model));
+        },
+      ),
+      { seed: SEED, numRuns, includeErrorInReport: true, endOnFailure: true },
+    );
+  });
+}

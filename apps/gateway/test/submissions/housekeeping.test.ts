@@ -1,0 +1,147 @@
+import { describe, expect, it } from "vitest";
+import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
+import {
+  createEvery,
+  type HousekeepingParts,
+  startHousekeeping,
+} from "../../src/submissions/housekeeping.ts";
+import { holdTime } from "../harness/held-time.ts";
+import { writeLog } from "./written-log.ts";
+
+const [INFO, WARN, ERROR] = [30, 40, 50];
+
+describe("work that is done again and again", () => {
+  it("reports once that it fails, and once that it works again", async () => {
+    const time = holdTime();
+    const { logger, read } = writeLog();
+    let failure: unknown = null;
+    const stop = createEvery({ time, logger })("leases", 1_000, async () => {
+      if (failure !== null) throw failure;
+    });
+    const after = async (next: unknown): Promise<ReturnType<typeof read>> => {
+      failure = next;
+      await time.tick();
+      return read();
+    };
+    const failed = { level: ERROR, chore: "leases", msg: "housekeeping fails" };
+    const worksAgain = { level: INFO, chore: "leases", msg: "housekeeping works again" };
+    expect(await after(null)).toEqual([]);
+    expect(await after(new StoreUnavailableError("SQLITE_FULL", false))).toEqual([
+      { ...failed, failure: "SQLITE_FULL" },
+    ]);
+    expect(await after(new StoreUnavailableError("SQLITE_FULL", false))).toEqual([]);
+    expect(await after(null)).toEqual([worksAgain]);
+    expect(await after(null)).toEqual([]);
+    expect(await after(new TypeError("a value"))).toEqual([{ ...failed, failure: "TypeError" }]);
+    expect(await after(null)).toEqual([worksAgain]);
+    expect(await after("a value")).toEqual([{ ...failed, failure: "string" }]);
+    await stop();
+  });
+});
+
+/** Housekeeping whose store and recorder count what is asked of them. */
+function startCounted(store: Partial<SubmissionStore>): {
+  readonly intervals: Readonly<Record<string, number>>;
+  readonly run: (chore: string) => Promise<void>;
+  readonly stop: () => Promise<void>;
+  readonly time: ReturnType<typeof holdTime>;
+  readonly log: ReturnType<typeof writeLog>;
+  readonly stopping: AbortController;
+  readonly stopped: readonly string[];
+  readonly retried: () => number;
+} {
+  const [time, log, stopping] = [holdTime(), writeLog(), new AbortController()];
+  const works = new Map<string, () => Promise<void>>();
+  const intervals: Record<string, number> = {};
+  const stopped: string[] = [];
+  let retried = 0;
+  const recorder = {
+    async retry() {
+      retried += 1;
+    },
+  };
+  const parts = {
+    store,
+    recorder,
+    time,
+    logger: log.logger,
+    stopping: stopping.signal,
+  } as unknown as HousekeepingParts; // it uses nothing else of them
+  const stop = startHousekeeping(parts, (chore, milliseconds, work) => {
+    works.set(chore, work);
+    intervals[chore] = milliseconds;
+    return async () => {
+      await Promise.resolve();
+      stopped.push(chore);
+    };
+  });
+  return {
+    intervals,
+    run: async (chore) => works.get(chore)?.(),
+    stop,
+    time,
+    log,
+    stopping,
+    stopped,
+    retried: () => retried,
+  };
+}
+
+describe("housekeeping", () => {
+  it("writes endings and ends leases each second, forgets each minute, and stops all of it", async () => {
+    const { intervals, retried, run, stop, stopped } = startCounted({});
+    expect(intervals).toEqual({ "writing endings": 1_000, leases: 1_000, forgetting: 60_000 });
+    await run("writing endings");
+    expect(retried()).toBe(1);
+    await stop();
+    expect(stopped).toEqual(["writing endings", "leases", "forgetting"]);
+  });
+
+  it("ends the leases that are over now, and reports how many there were", async () => {
+    const asked: (readonly [number, number])[] = [];
+    let expired = 0;
+    const { log, run, time } = startCounted({
+      async expireLeases(before, at) {
+        asked.push([before, at]);
+        return expired;
+      },
+    });
+    await run("leases");
+    expect(asked).toEqual([[time.now(), time.now()]]);
+    expect(log.read()).toEqual([]);
+    expired = 1;
+    await run("leases");
+    const lost = { level: WARN, msg: "submissions lost their process" };
+    expect(log.read()).toEqual([{ ...lost, submissions: 1 }]);
+  });
+
+  it.each([
+    [[3], 1],
+    [[500, 0], 2],
+    [[500, 499], 2],
+    [[500, 500, 7], 3],
+  ])("forgets 500 at a time as long as there are as many: %j", async (portions, times) => {
+    const asked: (readonly [number, number])[] = [];
+    const { run, time } = startCounted({
+      async forget(at, limit) {
+        asked.push([at, limit]);
+        return portions[asked.length - 1] ?? 0;
+      },
+    });
+    await run("forgetting");
+    expect(asked).toEqual(Array.from({ length: times }, () => [time.now(), 500]));
+  });
+
+  it("forgets one portion at most while the process stops", async () => {
+    let asked = 0;
+    const { run, stopping } = startCounted({
+      async forget() {
+        asked += 1;
+        return asked > 5 ? 0 : 500;
+      },
+    });
+    stopping.abort();
+    await run("forgetting");
+    expect(asked).toBe(1);
+  });
+});

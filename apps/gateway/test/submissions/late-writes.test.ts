@@ -1,0 +1,226 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
+import { createRecorder, type Recorder } from "../../src/submissions/recorder.ts";
+import { openDirectStore } from "../harness/direct-store.ts";
+import {
+  keep,
+  legible,
+  ONCE,
+  RECEIVED_AT,
+  sampleSettlement,
+  sampleSubmission,
+} from "../harness/store-samples.ts";
+import { type WrittenLog, writeLog } from "./written-log.ts";
+
+const AT = RECEIVED_AT + 5_000;
+const certain = new StoreUnavailableError("SQLITE_FULL", false);
+const perhaps = new StoreUnavailableError("ECONNRESET", true);
+
+let folder: string;
+let store: SubmissionStore;
+/** What a write of the recorder fails with; null while the store is available. */
+let fault: Error | null;
+/** The ids of the submissions whose writes were tried. */
+let tried: string[];
+let log: WrittenLog;
+let recorder: Recorder;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "recorder-"));
+  store = await openDirectStore({ data: folder, databaseUrl: undefined });
+});
+afterAll(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+beforeEach(() => {
+  fault = null;
+  tried = [];
+  log = writeLog();
+  const attempt = (id: string): void => {
+    tried.push(id);
+    if (fault !== null) throw fault;
+  };
+  const faulty: SubmissionStore = {
+    ...store,
+    async settle(settlement) {
+      attempt(settlement.id);
+      return store.settle(settlement);
+    },
+    async withdraw(id) {
+      attempt(id);
+      await store.withdraw(id);
+    },
+    async markUnknown(id, at, nextQueryAt) {
+      attempt(id);
+      await store.markUnknown(id, at, nextQueryAt);
+    },
+  };
+  recorder = createRecorder(faulty, log.logger);
+});
+
+const unavailable = { level: 50, msg: "the store is not available" };
+
+describe("what is written while the store is available", () => {
+  it("is written once, and reported as the store does", async () => {
+    const submission = await keep(store, "in_flight");
+    const { id } = submission;
+    expect(await recorder.settle(sampleSettlement(id), submission)).toBe("settled");
+    expect(await recorder.settle(sampleSettlement(id), submission)).toBe("not_open");
+    const other = await keep(store, "in_flight");
+    const owned = sampleSettlement(other.id, { insurerId: `D-${id}` });
+    expect(await recorder.settle(owned, other)).toMatchObject({ owner: { id } });
+    await recorder.retry();
+    expect(tried).toEqual([id, id, other.id]);
+    expect(log.read()).toEqual([]);
+  });
+
+  it.each(["settle", "withdraw", "markUnknown"] as const)(
+    "%s: a fault of another kind is thrown, and not tried again",
+    async (method) => {
+      fault = new TypeError("a fault of our own");
+      const submission = sampleSubmission();
+      const { id } = submission;
+      const writing = {
+        settle: () => recorder.settle(sampleSettlement(id), submission),
+        withdraw: () => recorder.withdraw(id),
+        markUnknown: () => recorder.markUnknown(id, AT, AT),
+      };
+      await expect(writing[method]()).rejects.toBe(fault);
+      await recorder.retry();
+      expect(tried).toEqual([id]);
+      expect(log.read()).toEqual([]);
+    },
+  );
+});
+
+describe("what cannot be written now", () => {
+  it("is reported, and written as it was when the store is back, once", async () => {
+    const [settled, withdrawn, unknown] = [
+      await keep(store, "in_flight"),
+      await keep(store, "in_flight"),
+      await keep(store, "in_flight"),
+    ];
+    const settlement = sampleSettlement(settled.id);
+    fault = certain;
+    expect(await recorder.settle(settlement, settled)).toBe("later");
+    await recorder.withdraw(withdrawn.id);
+    await recorder.markUnknown(unknown.id, AT, AT + 2_000);
+    const ids = [settled.id, withdrawn.id, unknown.id];
+    expect(log.read()).toEqual(
+      ids.map((submissionId) => ({ ...unavailable, submissionId, detail: "SQLITE_FULL" })),
+    );
+    await expect(recorder.retry()).rejects.toBe(fault);
+    expect(tried, "each is tried").toEqual([...ids, ...ids]);
+    fault = null;
+    await recorder.retry();
+    expect(await store.find(settled.id)).toMatchObject({
+      state: "succeeded",
+      insurerId: settlement.insurerId,
+      updatedAt: settlement.at,
+    });
+    expect(await store.find(withdrawn.id)).toBeNull();
+    expect(await store.find(unknown.id)).toMatchObject({
+      state: "outcome_unknown",
+      unknownAt: AT,
+      nextQueryAt: AT + 2_000,
+    });
+    await recorder.retry();
+    expect(tried).toHaveLength(9);
+  });
+
+  it("is tried one at a time while each keeps the process waiting", async () => {
+    const [one, other] = [await keep(store, "in_flight"), await keep(store, "in_flight")];
+    fault = perhaps;
+    for (const submission of [one, other])
+      await recorder.settle(sampleSettlement(submission.id), submission);
+    tried = [];
+    await expect(recorder.retry()).rejects.toBe(perhaps);
+    expect(tried).toEqual([one.id]);
+    fault = new TypeError("a fault of our own");
+    await expect(recorder.retry()).rejects.toBe(fault);
+  });
+
+  it.each(["succeeded", "failed"] as const)(
+    "is left alone when it is settled as %s meanwhile, and reported",
+    async (state) => {
+      const submission = await keep(store, "in_flight");
+      const { id } = submission;
+      fault = certain;
+      await recorder.settle(sampleSettlement(id), submission);
+      fault = null;
+      await store.settle(sampleSettlement(id, { state, insurerId: "D-before" + state }));
+      const before = legible(await store.find(id));
+      log.read();
+      await recorder.retry();
+      expect(legible(await store.find(id))).toEqual(before);
+      expect(log.read()).toEqual([
+        {
+          level: 50,
+          submissionId: id,
+          msg: "a submission was settled before its insurer's answer could be written",
+        },
+      ]);
+      await recorder.retry();
+      expect(log.read()).toEqual([]);
+    },
+  );
+
+  it("leaves the outcome unknown, with its query due, when its identifier is another submission's", async () => {
+    const [submission, owner] = [await keep(store, "in_flight"), await keep(store, "succeeded")];
+    const settlement = sampleSettlement(submission.id, { insurerId: `D-${owner.id}`, at: AT });
+    fault = certain;
+    await recorder.settle(settlement, submission);
+    fault = null;
+    await recorder.retry();
+    expect(await store.find(submission.id)).toMatchObject({
+      state: "outcome_unknown",
+      updatedAt: AT,
+      nextQueryAt: AT,
+    });
+  });
+});
+
+describe("a submission that the store has lost", () => {
+  const lost = { level: 50, msg: "the store has lost a submission; it is written again" };
+
+  it("is written again with its end, also beside an equal one that is open", async () => {
+    const submission = sampleSubmission();
+    const { caller, contentDigest, id } = submission;
+    await store.claim(sampleSubmission({ caller, contentDigest }), ONCE);
+    const settlement = sampleSettlement(id);
+    expect(await recorder.restore(submission, settlement)).toBe(true);
+    expect(await store.find(id)).toMatchObject({
+      state: "succeeded",
+      insurerId: settlement.insurerId,
+      receivedAt: submission.receivedAt,
+    });
+    expect(log.read()).toEqual([{ ...lost, submissionId: id }]);
+  });
+
+  it.each(["in_flight", "outcome_unknown", "succeeded"] as const)(
+    "is not one that is %s",
+    async (state) => {
+      const submission = await keep(store, state);
+      const before = legible(await store.find(submission.id));
+      expect(await recorder.restore(submission, sampleSettlement(submission.id))).toBe(false);
+      expect(legible(await store.find(submission.id))).toEqual(before);
+      expect(log.read()).toEqual([]);
+    },
+  );
+
+  it("is not written again when its key has another submission, or its identifier an owner", async () => {
+    const holder = await keep(store, "succeeded");
+    const sameKey = sampleSubmission({ keyDigest: holder.keyDigest });
+    expect(await recorder.restore(sameKey, sampleSettlement(sameKey.id))).toBe(false);
+    expect(await store.find(sameKey.id)).toBeNull();
+    const before = legible(await store.find(holder.id));
+    const owned = sampleSubmission();
+    const settlement = sampleSettlement(owned.id, { insurerId: `D-${holder.id}` });
+    expect(await recorder.restore(owned, settlement)).toBe(false);
+    expect(await store.find(owned.id)).toMatchObject({ state: "in_flight" });
+    expect(legible(await store.find(holder.id))).toEqual(before);
+  });
+});

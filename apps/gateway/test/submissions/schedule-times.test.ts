@@ -1,0 +1,333 @@
+import { setImmediate } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { SubmissionRecord } from "../../src/store/record.ts";
+import { StoreUnavailableError } from "../../src/store/store.ts";
+import {
+  type Schedule,
+  type ScheduleParts,
+  startSchedule,
+} from "../../src/submissions/schedule.ts";
+import { RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
+import { createSteppedTime } from "./stepped-time.ts";
+
+/** A query as it was made, in milliseconds since the start. */
+interface MadeQuery {
+  readonly at: number;
+  /** The submission's number: the oldest has 0. */
+  readonly number: number;
+  readonly probe: boolean;
+}
+
+/** An insurer and a store that behave as a test says, before a schedule with a clock that the test moves. */
+interface World {
+  readonly schedule: Schedule;
+  readonly made: MadeQuery[];
+  /** What the store was asked, in words, with the time since the start. */
+  readonly asked: string[];
+  /** Failures of repeated work. */
+  readonly failures: unknown[];
+  readonly stopping: AbortController;
+  /** When the query of each submission is due, since the start; null when none is. */
+  readonly dueAt: (number | null)[];
+  /** What a query does. Unless a test says otherwise it is answered at once. */
+  query: (made: MadeQuery) => Promise<boolean>;
+  /** What the store says to a process that wants to lead. */
+  lead: () => Promise<boolean>;
+  now(): number;
+  /** How many queries are under way. */
+  underWay(): number;
+  /** Moves the clock in steps of 50 milliseconds. */
+  pass(milliseconds: number): Promise<void>;
+}
+
+function startWorld(
+  submissions: number,
+  more: Partial<ScheduleParts & { shared: boolean }> = {},
+): World {
+  const { shared = false, ...parts } = more;
+  const time = createSteppedTime();
+  const start = time.now();
+  const now = (): number => time.now() - start;
+  let underWay = 0;
+  const dueAt: World["dueAt"] = Array.from({ length: submissions }, () => 0);
+  const records = dueAt.map((_, number) => recordOf(number));
+  const world: Omit<World, "schedule"> = {
+    made: [],
+    asked: [],
+    failures: [],
+    stopping: new AbortController(),
+    dueAt,
+    query: async () => true,
+    lead: async () => true,
+    now,
+    underWay: () => underWay,
+    async pass(milliseconds) {
+      for (let passed = 0; passed < milliseconds; passed += 50) {
+        time.step(Math.min(50, milliseconds - passed));
+        await setImmediate();
+      }
+    },
+  };
+  const store = {
+    shared,
+    async lead() {
+      world.asked.push(`lead at ${now()}`);
+      return world.lead();
+    },
+    async due(_: string, at: number | "probe", limit: number) {
+      world.asked.push(at === "probe" ? `probe at ${now()}` : `due at ${now()}`);
+      const due = records.filter((_record, number) => {
+        const from = dueAt[number] ?? null;
+        return from !== null && (at === "probe" || from <= at - start);
+      });
+      return due.slice(0, limit);
+    },
+    async bringForward(segment: string, at: number) {
+      world.asked.push(`bring ${segment} forward at ${at - start}`);
+      for (const [number, from] of dueAt.entries())
+        if (from !== null) dueAt[number] = Math.min(from, at - start);
+      return 0;
+    },
+    async bringForwardOne(id: string, at: number, unless: number) {
+      world.asked.push(`bring ${id} forward at ${at - start}, unless since ${unless - start}`);
+      throw new StoreUnavailableError("x", false);
+    },
+  };
+  const schedule = startSchedule({
+    store: store as unknown as ScheduleParts["store"], // the schedule asks for nothing else
+    time,
+    stopping: world.stopping.signal,
+    async reconcile(record, { mayAsk, probe }) {
+      underWay += 1;
+      try {
+        await mayAsk();
+        const query = { at: now(), number: records.indexOf(record), probe };
+        world.made.push(query);
+        const isAnswered = await world.query(query);
+        dueAt[query.number] = isAnswered ? null : now() + 10_000;
+        return isAnswered;
+      } finally {
+        underWay -= 1;
+      }
+    },
+    segments: ["motor"],
+    queriesPerSecond: 5,
+    every: (_, milliseconds, work) =>
+      time.every(milliseconds, () =>
+        work().catch((error: unknown) => void world.failures.push(error)),
+      ),
+    ...parts,
+  });
+  return Object.assign(world, { schedule });
+}
+
+function recordOf(number: number): SubmissionRecord {
+  const unknown = { state: "outcome_unknown", fence: 2, unknownAt: 0, queries: 0 } as const;
+  const nothing = { insurerId: null, answer: null, nextQueryAt: 0 };
+  const submission = sampleSubmission({ receivedAt: RECEIVED_AT + number });
+  return { ...submission, ...unknown, ...nothing, updatedAt: 0 };
+}
+
+function timesOf({ made }: World): readonly number[] {
+  return made.map(({ at }) => at);
+}
+
+describe("the queries of one insurer, of forty submissions", () => {
+  it("begin within half a second, are five in any second, the oldest first, and lose no time", async () => {
+    const world = startWorld(40);
+    await world.pass(20_000);
+    expect(world.made.map(({ number }) => number)).toEqual(world.dueAt.map((_, number) => number));
+    const times = timesOf(world);
+    // The process first learns that it leads, then looks.
+    expect(times[0]).toBe(1_500);
+    for (const [index, at] of times.entries()) {
+      const inTheLastSecond = times.slice(0, index + 1).filter((one) => at - one < 1_000);
+      expect(inTheLastSecond.length).toBeLessThanOrEqual(5);
+    }
+    expect(times.at(-1)).toBe(1_500 + 7 * 1_000);
+  });
+
+  it("begin half a second after one is due at the latest", async () => {
+    const world = startWorld(1);
+    world.dueAt[0] = 7_010;
+    await world.pass(10_000);
+    expect(timesOf(world)).toEqual([7_500]);
+    expect(world.made[0]?.probe).toBe(false);
+  });
+
+  it("count each request for the limit, also several of one query", async () => {
+    const world = startWorld(2, {
+      async reconcile(_, { mayAsk }) {
+        for (let page = 0; page < 4; page++) {
+          await mayAsk();
+          pages.push(world.now());
+        }
+        world.dueAt.fill(null);
+        return true;
+      },
+    });
+    const pages: number[] = [];
+    await world.pass(5_000);
+    expect(pages).toEqual([...Array.from({ length: 5 }, () => 1_500), 2_500, 2_500, 2_500]);
+  });
+});
+
+it("queries that take long are eight at once, and the next begins when one ends", async () => {
+  const world = startWorld(20, { queriesPerSecond: 1_000 });
+  const ends: (() => void)[] = [];
+  world.query = () => new Promise((resolve) => ends.push(() => resolve(true)));
+  await world.pass(5_000);
+  expect(world.underWay()).toBe(8);
+  for (let ended = 1; ended <= 12; ended++) {
+    ends[ended - 1]?.();
+    await setImmediate();
+    expect(world.underWay()).toBe(8);
+    expect(world.made.map(({ number }) => number)).toEqual(
+      Array.from({ length: 8 + ended }, (_, number) => number),
+    );
+  }
+});
+
+it("a question brings the query of its submission forward, unless it was made in the last ten seconds", async () => {
+  const world = startWorld(0);
+  await world.pass(20_000);
+  world.schedule.asked("one");
+  await setImmediate();
+  expect(world.asked.at(-1)).toBe("bring one forward at 20000, unless since 10000");
+  expect(world.failures, "a store that is not available").toEqual([]);
+});
+
+describe("a process of several", () => {
+  it("asks to lead every second and a half, and does not query while another leads", async () => {
+    const world = startWorld(3, { shared: true });
+    world.lead = async () => false;
+    await world.pass(6_100);
+    expect(world.asked).toEqual(["lead at 1500", "lead at 3000", "lead at 4500", "lead at 6000"]);
+    world.lead = async () => true;
+    await world.pass(1_900);
+    // It learns at 7,500 that it leads.
+    expect(timesOf(world)).toEqual([8_000, 8_000, 8_000]);
+  });
+
+  it("leads for four seconds from when it asked, however late it was answered", async () => {
+    const world = startWorld(9, { shared: true, queriesPerSecond: 1_000 });
+    for (const number of world.dueAt.keys()) world.dueAt[number] = 1_000 * number;
+    const answers: ((leads: boolean) => void)[] = [];
+    world.lead = () => new Promise((resolve) => answers.push(resolve));
+    await world.pass(4_000);
+    answers[0]?.(true);
+    await setImmediate();
+    await world.pass(6_000);
+    expect(world.asked.filter((one) => one.startsWith("lead"))).toEqual([
+      "lead at 1500",
+      "lead at 5500",
+    ]);
+    // From 4,000 to before 5,500.
+    expect(world.asked.filter((one) => one.startsWith("due")).at(-1)).toBe("due at 5000");
+    expect(world.made.map(({ number }) => number)).toEqual([0, 1, 2, 3, 4, 5]);
+    answers[1]?.(false);
+    await world.pass(2_000);
+    expect(world.made).toHaveLength(6);
+  });
+
+  it("does not ask where no other process can be", async () => {
+    const world = startWorld(1);
+    world.lead = async () => false;
+    await world.pass(2_000);
+    expect(world.made).toHaveLength(1);
+    expect(world.asked.some((one) => one.startsWith("lead"))).toBe(false);
+  });
+});
+
+it("a fault of the store makes a pause of five seconds, and is reported", async () => {
+  const world = startWorld(1, { queriesPerSecond: 1_000 });
+  const fault = new StoreUnavailableError("ECONNREFUSED", false);
+  world.query = () => Promise.reject(fault);
+  await world.pass(3_000);
+  expect(timesOf(world)).toEqual([1_500]);
+  expect(world.failures).toEqual([fault]);
+  world.query = async () => true;
+  await world.pass(6_000);
+  expect(timesOf(world)).toEqual([1_500, 6_500]);
+});
+
+describe("an insurer that answers no query", () => {
+  it("is queried three times, then probed every ten seconds, until it answers", async () => {
+    const world = startWorld(10, { queriesPerSecond: 1_000 });
+    const ends: ((isAnswered: boolean) => void)[] = [];
+    world.query = () => new Promise((resolve) => ends.push(resolve));
+    await world.pass(2_000);
+    expect(world.made).toHaveLength(8);
+    // Those that were under way end one after the other; the first three of them say enough.
+    for (const end of ends.splice(0, 3)) end(false);
+    await setImmediate();
+    await world.pass(5_000);
+    for (const end of ends.splice(0)) end(false);
+    await setImmediate();
+    world.query = async () => false;
+    const before = world.made.length;
+    await world.pass(24_900);
+    expect(world.made.slice(before)).toMatchObject([
+      { at: 12_000, probe: true },
+      { at: 22_000, probe: true },
+    ]);
+    world.query = async () => true;
+    await world.pass(2_100);
+    const later = world.made.slice(before + 2);
+    expect(later[0]).toMatchObject({ at: 32_000, probe: true });
+    expect(world.asked).toContain("bring motor forward at 32000");
+    expect(later.slice(1).every(({ at, probe }) => at === 32_000 && !probe)).toBe(true);
+    expect(world.dueAt.every((at) => at === null)).toBe(true);
+  });
+
+  it("is not left alone as long as one of three is answered", async () => {
+    const world = startWorld(12, { queriesPerSecond: 1_000 });
+    world.query = async ({ number }) => number % 3 === 2;
+    await world.pass(4_000);
+    expect(world.made.map(({ number }) => number).slice(0, 12)).toEqual(
+      world.dueAt.map((_, number) => number),
+    );
+    expect(world.asked.some((one) => one.startsWith("probe"))).toBe(false);
+  });
+
+  it("is queried anew when it has recovered, and left alone only after three more", async () => {
+    const world = startWorld(6, { queriesPerSecond: 1_000 });
+    world.query = async () => false;
+    await world.pass(1_500);
+    const before = world.made.length;
+    world.schedule.insurerRecovered("another");
+    await world.pass(500);
+    expect(world.made).toHaveLength(before);
+    world.schedule.insurerRecovered("motor");
+    await world.pass(1_000);
+    expect(world.asked.filter((one) => one.startsWith("bring"))).toEqual([
+      "bring motor forward at 2500",
+    ]);
+    expect(world.made.length - before).toBeGreaterThanOrEqual(3);
+    expect(world.made.slice(before).every(({ probe }) => !probe)).toBe(true);
+  });
+});
+
+describe("a stop", () => {
+  it("lets the queries through that wait for the limit, begins no other, and waits for those under way", async () => {
+    const world = startWorld(20);
+    await world.pass(1_500);
+    expect(world.made).toHaveLength(5);
+    const end = Promise.withResolvers<boolean>();
+    world.query = () => end.promise;
+    expect(world.underWay()).toBe(8);
+    world.stopping.abort();
+    let isStopped = false;
+    const stopped = world.schedule.stop().then(() => {
+      isStopped = true;
+    });
+    await setImmediate();
+    expect(world.made).toHaveLength(5 + 8);
+    expect(isStopped).toBe(false);
+    end.resolve(true);
+    await stopped;
+    expect(world.made).toHaveLength(5 + 8);
+    await world.pass(5_000);
+    expect(world.made).toHaveLength(5 + 8);
+  });
+});

@@ -1,0 +1,27 @@
+import { createLogger, type Logger } from "../../src/logging/logger.ts";
+
+/** A log whose lines a test reads, each without its time. */
+export interface WrittenLog {
+  readonly logger: Logger;
+  /** The lines since it was read last. */
+  read(): readonly Readonly<Record<string, unknown>>[];
+}
+
+/** Makes one. */
+export function writeLog(): WrittenLog {
+  let lines: Readonly<Record<string, unknown>>[] = [];
+  const logger = createLogger({
+    write(text: string) {
+      const { time: _, ...line } = JSON.parse(text) as Record<string, unknown>; // the logger writes objects
+      lines.push(line);
+    },
+  });
+  return {
+    logger,
+    read() {
+      const written = lines;
+      lines = [];
+      return written;
+    },
+  };
+}
