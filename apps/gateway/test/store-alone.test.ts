@@ -165,7 +165,7 @@ describe("a database", () => {
     await expect.poll(() => queryAt(url, waiting)).toHaveLength(1);
     await gateway.end();
     await (await opening).close();
-    await expect.poll(() => queryAt(url, waiting), "the connection is closed").toEqual([]);
+    await expect.poll(() => queryAt(url, waiting)).toEqual([]);
   });
 
   it("that cannot be reached is unavailable, by its code alone", async () => {

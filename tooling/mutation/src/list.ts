@@ -1,14 +1,20 @@
+import { answers } from "./list/answers.ts";
 import { authentication } from "./list/authentication.ts";
 import { client } from "./list/client.ts";
+import { reconciliation } from "./list/reconciliation.ts";
 import { resilience } from "./list/resilience.ts";
 import { store } from "./list/store.ts";
 import { submissions } from "./list/submissions.ts";
+import { transfer } from "./list/transfer.ts";
 import { upstream } from "./list/upstream.ts";
 import type { Mutation } from "./mutation.ts";
 
 /** Every mutation that a test must notice. */
 export const mutations: readonly Mutation[] = [
   ...submissions,
+  ...reconciliation,
+  ...answers,
+  ...transfer,
   ...upstream,
   ...store,
   ...resilience,

@@ -300,7 +300,15 @@ function isQueried(one: Kept, id: string, fence: number): boolean {
   return one.id === id && one.fence === fence && one.state === "outcome_unknown";
 }
 
-function recordOf({ answerUntil, closed, forgetAt, queriedAt, ...record }: Kept): SubmissionRecord {
+/** A submission as the store gives it: without what only its own statements use. */
+function recordOf(one: Kept): SubmissionRecord {
+  const {
+    answerUntil: _until,
+    closed: _closed,
+    forgetAt: _forget,
+    queriedAt: _queried,
+    ...record
+  } = one;
   return record;
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
 import {
@@ -71,7 +72,7 @@ function startCounted(store: Partial<SubmissionStore>): {
     works.set(chore, work);
     intervals[chore] = milliseconds;
     return async () => {
-      await Promise.resolve();
+      await setImmediate();
       stopped.push(chore);
     };
   });

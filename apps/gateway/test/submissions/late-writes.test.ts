@@ -151,7 +151,7 @@ describe("what cannot be written now", () => {
       fault = certain;
       await recorder.settle(sampleSettlement(id), submission);
       fault = null;
-      await store.settle(sampleSettlement(id, { state, insurerId: "D-before" + state }));
+      await store.settle(sampleSettlement(id, { state, insurerId: `D-${state}-before` }));
       const before = legible(await store.find(id));
       log.read();
       await recorder.retry();

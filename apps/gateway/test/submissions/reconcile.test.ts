@@ -104,7 +104,9 @@ async function reconcile(
     },
     ...more,
   });
-  const mayAsk = async (): Promise<void> => void (asked += 1);
+  const mayAsk = async (): Promise<void> => {
+    asked += 1;
+  };
   return query(record, { mayAsk, probe: true });
 }
 
@@ -133,7 +135,7 @@ let count = 0;
 /** The application as the insurer lists it. */
 function item(more: object = {}): { readonly applicationId: string } {
   count += 1;
-  return {
+  const application = {
     statusReasons: [],
     premium: null,
     payment: null,
@@ -144,8 +146,8 @@ function item(more: object = {}): { readonly applicationId: string } {
     applicationId: `R-${count}`,
     createdAt: new Date(RECEIVED_AT + SECOND).toISOString(),
     updatedAt: new Date(RECEIVED_AT + SECOND).toISOString(),
-    ...more,
   };
+  return { ...application, ...more };
 }
 
 const otherVehicle = { vehicle: { plateNumber: "XXX-9999" } };

@@ -291,20 +291,25 @@ describe("an insurer that answers no query", () => {
   });
 
   it("is queried anew when it has recovered, and left alone only after three more", async () => {
-    const world = startWorld(6, { queriesPerSecond: 1_000 });
+    const world = startWorld(1);
     world.query = async () => false;
-    await world.pass(1_500);
-    const before = world.made.length;
+    await world.pass(22_000);
+    // Each is due again after ten seconds.
+    expect(timesOf(world)).toEqual([1_500, 11_500, 21_500]);
     world.schedule.insurerRecovered("another");
     await world.pass(500);
-    expect(world.made).toHaveLength(before);
+    expect(world.made).toHaveLength(3);
     world.schedule.insurerRecovered("motor");
-    await world.pass(1_000);
+    await world.pass(40_000);
     expect(world.asked.filter((one) => one.startsWith("bring"))).toEqual([
-      "bring motor forward at 2500",
+      "bring motor forward at 23000",
     ]);
-    expect(world.made.length - before).toBeGreaterThanOrEqual(3);
-    expect(world.made.slice(before).every(({ probe }) => !probe)).toBe(true);
+    expect(world.made.slice(3)).toMatchObject([
+      { at: 23_000, probe: false },
+      { at: 33_000, probe: false },
+      { at: 43_000, probe: false },
+      { at: 53_000, probe: true },
+    ]);
   });
 });
 

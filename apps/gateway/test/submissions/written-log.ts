@@ -4,7 +4,7 @@ import { createLogger, type Logger } from "../../src/logging/logger.ts";
 export interface WrittenLog {
   readonly logger: Logger;
   /** The lines since it was read last. */
-  read(): readonly Readonly<Record<string, unknown>>[];
+  readonly read: () => readonly Readonly<Record<string, unknown>>[];
 }
 
 /** Makes one. */

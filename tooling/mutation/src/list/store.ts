@@ -116,4 +116,25 @@ export const store: readonly Mutation[] = [
     by: "databaseUrl === undefined ? null",
     tests: ["apps/gateway/test/store-sqlite.test.ts"],
   },
+  {
+    name: "a lost claim has no later submissions",
+    file: "apps/gateway/src/store/transactions.ts",
+    replace: "if (own === undefined) return true;",
+    by: "if (own === undefined) return false;",
+    tests: ["apps/gateway/test/store-contract.test.ts"],
+  },
+  {
+    name: "an operator's list is in the order of the last changes",
+    file: "apps/gateway/src/store/transactions.ts",
+    replace: "ORDER BY number DESC LIMIT $1",
+    by: "ORDER BY updated_at DESC LIMIT $1",
+    tests: ["apps/gateway/test/store-contract.test.ts"],
+  },
+  {
+    name: "the oldest of several equal submissions is found",
+    file: "apps/gateway/src/store/claim.ts",
+    replace: "WHEN key_digest IS NULL THEN 1 ELSE 2 END, number DESC",
+    by: "WHEN key_digest IS NULL THEN 1 ELSE 2 END, number",
+    tests: ["apps/gateway/test/store-contract.test.ts"],
+  },
 ];

@@ -1,0 +1,284 @@
+import { randomUUID } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
+import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
+import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ConfigurationError } from "../../src/configuration/configuration-error.ts";
+import { loadConfiguration } from "../../src/configuration/load.ts";
+import { Refusal } from "../../src/problems/refusal.ts";
+import type { ProviderRoute } from "../../src/routing/route.ts";
+import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
+import { createEncryption, openStoreSecret } from "../../src/submissions/encryption.ts";
+import { createIdentity, type Identity } from "../../src/submissions/identity.ts";
+import { openSubmissions, type Submissions } from "../../src/submissions/submissions.ts";
+import { openDirectStore } from "../harness/direct-store.ts";
+import { insurerConfiguration } from "../harness/gateway-in-process.ts";
+import { type HeldTime, holdTime } from "../harness/held-time.ts";
+import { legible, ONCE, sampleSettlement, sampleSubmission } from "../harness/store-samples.ts";
+import { keyNamed } from "../harness/transfer-between.ts";
+import { type WrittenLog, writeLog } from "./written-log.ts";
+
+const caller = { issuer: "https://one.example", subject: "sub broker", scopes: null };
+const encryption = createEncryption([keyNamed("one")]);
+const HOUR = 3_600_000;
+
+let folder: ReturnType<typeof makeGatewayFolder>;
+let store: SubmissionStore;
+let identity: Identity;
+let time: HeldTime;
+let log: WrittenLog;
+/** What every call of the store fails with; null while it is available. */
+let fault: Error | null;
+let isClosed: boolean;
+beforeEach(async () => {
+  folder = makeGatewayFolder({ providers: [insurerConfiguration("d", "http://127.0.0.1:9")] });
+  store = await openDirectStore({ data: folder.path, databaseUrl: undefined });
+  identity = createIdentity(await openStoreSecret(store, encryption, "the test"));
+  time = holdTime();
+  log = writeLog();
+  fault = null;
+  isClosed = false;
+});
+afterEach(async () => {
+  await store.close();
+  folder.remove();
+});
+
+function routeOf(segment: string, name: "createApplication" | "searchApplications"): ProviderRoute {
+  const endpoint = name === "createApplication" ? createApplication : searchApplications;
+  return { endpoint, name, segment } as unknown as ProviderRoute; // nothing is sent
+}
+
+const motor = routeOf("motor", "createApplication");
+const fleet = routeOf("fleet", "createApplication");
+
+/** Opens submissions on the store, which may be shared with other processes. */
+function open(shared = false): Promise<Submissions> {
+  const opened: SubmissionStore = {
+    ...store,
+    shared,
+    async find(id) {
+      if (fault !== null) throw fault;
+      return store.find(id);
+    },
+    async findByKey(digest) {
+      if (fault !== null) throw fault;
+      return store.findByKey(digest);
+    },
+    async close() {
+      isClosed = true;
+    },
+  };
+  return openSubmissions({
+    configuration: loadConfiguration({}, folder.path),
+    async openStore() {
+      if (fault !== null) throw fault;
+      return opened;
+    },
+    encryption,
+    routes: [motor, fleet, routeOf("reading", "searchApplications")].map((route) => ({
+      method: "POST",
+      path: `/${route.segment}`,
+      route,
+    })),
+    time,
+    logger: log.logger,
+  });
+}
+
+/** Stores a submission of the caller with a key, in flight until an hour from now. */
+async function claim(
+  key: string,
+  more: Parameters<typeof sampleSubmission>[0] = {},
+): Promise<string> {
+  const submission = sampleSubmission({
+    caller: identity.caller(caller),
+    keyDigest: identity.key({ caller, provider: "provider-d", endpoint: "createApplication" }, key),
+    receivedAt: time.now(),
+    leaseUntil: time.now() + HOUR,
+    keyId: encryption.keyId,
+    ...more,
+  });
+  await store.claim(submission, ONCE);
+  return submission.id;
+}
+
+/** Stores one whose outcome is unknown, and whose next query is due in an hour. */
+async function claimUnknown(key: string): Promise<string> {
+  const id = await claim(key);
+  await store.markUnknown(id, time.now(), time.now() + HOUR);
+  return id;
+}
+
+async function refusalOf(answer: Promise<unknown>): Promise<Refusal> {
+  const refusal = await answer.then(
+    (value) => value,
+    (error: unknown) => error,
+  );
+  return refusal instanceof Refusal ? refusal : expect.fail("It was answered");
+}
+
+async function nextQueryIn(id: string): Promise<number | null> {
+  await setImmediate();
+  const at = (await store.find(id))?.nextQueryAt ?? null;
+  return at === null ? null : at - time.now();
+}
+
+const refused = new Refusal("RATE_LIMITED", { detail: "Wait." });
+
+describe("submissions that are opened", () => {
+  it("end what was in flight where no other process can be sending it", async () => {
+    const id = await claim("a");
+    const submissions = await open();
+    expect(await store.find(id)).toMatchObject({
+      state: "outcome_unknown",
+      unknownAt: time.now(),
+      nextQueryAt: time.now(),
+    });
+    await submissions.stop();
+  });
+
+  it("leave what is in flight to other processes of a shared store, until its lease is over", async () => {
+    const id = await claim("a");
+    const submissions = await open(true);
+    expect((await store.find(id))?.state).toBe("in_flight");
+    await submissions.stop();
+  });
+
+  it("make the queries of every segment due that has submissions", async () => {
+    const [one, other] = [await claimUnknown("a"), await claim("b", { segment: "fleet" })];
+    await store.markUnknown(other, time.now(), time.now() + HOUR);
+    const elsewhere = await claim("c", { segment: "reading" });
+    await store.markUnknown(elsewhere, time.now(), time.now() + HOUR);
+    const submissions = await open();
+    expect(await Promise.all([one, other, elsewhere].map(nextQueryIn))).toEqual([0, 0, HOUR]);
+    await submissions.stop();
+    expect(isClosed).toBe(true);
+  });
+
+  it("close the store again when they cannot be used", async () => {
+    const wrong = createEncryption([{ ...keyNamed("x"), id: "one" }]);
+    await store.putSecret(
+      "digests",
+      { keyId: "one", encrypted: wrong.encrypt(Buffer.alloc(32), "digests") },
+      "one",
+    );
+    await expect(open()).rejects.toThrow(ConfigurationError);
+    expect(isClosed).toBe(true);
+  });
+
+  it("wait for a store that cannot be reached, and refuse until then", async () => {
+    fault = new StoreUnavailableError("ECONNREFUSED", false);
+    const submissions = await open();
+    const { id } = sampleSubmission();
+    const unreachable = "the store cannot be reached; submissions are refused until it can";
+    expect(log.read()).toEqual([{ level: 50, detail: "ECONNREFUSED", msg: unreachable }]);
+    expect((await refusalOf(submissions.status(caller, id))).code).toBe("STORE_UNAVAILABLE");
+    expect((await refusalOf(submissions.countUnknown())).code).toBe("STORE_UNAVAILABLE");
+    const unread = await submissions.refused(refused, { route: motor, caller, key: "a" });
+    expect(unread).toMatchObject({ facts: { outcome: "unknown", retry: "same_key" } });
+    expect(submissions.pseudonym(caller)).toBeNull();
+    await time.tick();
+    expect(log.read()).toEqual([]);
+    fault = null;
+    await time.tick();
+    const reached = "the store can be reached again; submissions are taken";
+    expect(log.read()).toEqual([{ level: 30, msg: reached }]);
+    expect(submissions.pseudonym(caller)).toBe(identity.pseudonym(caller));
+    expect(await submissions.status(caller, await claim("a"))).toMatchObject({
+      state: "in_flight",
+    });
+    await submissions.stop();
+  });
+
+  it("do not try again after a stop", async () => {
+    fault = new StoreUnavailableError("ECONNREFUSED", false);
+    const submissions = await open();
+    await submissions.stop();
+    fault = null;
+    log.read();
+    await time.tick();
+    expect(log.read()).toEqual([]);
+  });
+});
+
+describe("the state of a submission", () => {
+  it("is its caller's alone, and a question brings its query forward", async () => {
+    const submissions = await open();
+    const id = await claimUnknown("a");
+    const others = [
+      { ...caller, issuer: "https://two.example" },
+      { ...caller, subject: "sub other" },
+    ];
+    for (const other of others)
+      expect((await refusalOf(submissions.status(other, id))).code).toBe("SUBMISSION_NOT_FOUND");
+    for (const none of [randomUUID(), "x", id.toUpperCase()])
+      expect((await refusalOf(submissions.status(caller, none))).code).toBe("SUBMISSION_NOT_FOUND");
+    expect(await nextQueryIn(id), "nobody of them asked").toBe(HOUR);
+    expect(await submissions.status(caller, id)).toMatchObject({ submissionId: id });
+    expect(await nextQueryIn(id)).toBe(0);
+    const running = await claim("b");
+    await submissions.status(caller, running);
+    expect(await nextQueryIn(running)).toBeNull();
+    fault = new StoreUnavailableError("ECONNREFUSED", false);
+    expect((await refusalOf(submissions.status(caller, id))).code).toBe("STORE_UNAVAILABLE");
+    fault = new TypeError("a fault of our own");
+    await expect(submissions.status(caller, id)).rejects.toBe(fault);
+    await submissions.stop();
+  });
+});
+
+describe("a request with a key that is refused", () => {
+  it("gets the state of the key's submission, whose query is brought forward", async () => {
+    const submissions = await open();
+    const id = await claimUnknown("a");
+    const answer = await submissions.refused(refused, { route: motor, caller, key: "a" });
+    expect(answer).toMatchObject({
+      code: "OUTCOME_UNKNOWN",
+      details: { reconciliation: { href: `/submissions/${id}` } },
+    });
+    expect(await nextQueryIn(id)).toBe(0);
+    const running = await claim("b");
+    expect(await submissions.refused(refused, { route: motor, caller, key: "b" })).toMatchObject({
+      code: "SUBMISSION_IN_PROGRESS",
+    });
+    await store.settle(sampleSettlement(running, { keyId: "unknown" }));
+    expect(await submissions.refused(refused, { route: motor, caller, key: "b" })).toMatchObject({
+      code: "PROVIDER_BAD_RESPONSE",
+    });
+    await submissions.stop();
+  });
+
+  it("is refused as it was where the key has none, and for the key at another segment", async () => {
+    const submissions = await open();
+    const id = await claimUnknown("a");
+    const before = legible(await store.find(id));
+    const ask = (more: object): ReturnType<Submissions["refused"]> =>
+      submissions.refused(refused, { route: motor, caller, key: "a", ...more });
+    for (const more of [{ key: "b" }, { caller: { ...caller, subject: "sub other" } }])
+      expect(await ask(more)).toBe(refused);
+    expect(await ask({ route: fleet })).toMatchObject({ code: "IDEMPOTENCY_KEY_REUSED" });
+    fault = new StoreUnavailableError("ECONNREFUSED", false);
+    expect(await ask({})).toMatchObject({
+      code: "RATE_LIMITED",
+      facts: { outcome: "unknown", retry: "same_key" },
+    });
+    fault = new TypeError("a fault of our own");
+    await expect(ask({})).rejects.toBe(fault);
+    fault = null;
+    expect(legible(await store.find(id))).toEqual(before);
+    await submissions.stop();
+  });
+});
+
+it("unknown outcomes are counted by segment", async () => {
+  const submissions = await open();
+  for (const key of ["a", "b"]) await claimUnknown(key);
+  const other = await claim("c", { segment: "fleet" });
+  await store.markUnknown(other, time.now(), null);
+  expect([...(await submissions.countUnknown())]).toEqual([
+    ["fleet", 1],
+    ["motor", 2],
+  ]);
+  await submissions.stop();
+});
