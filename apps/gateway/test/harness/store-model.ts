@@ -22,6 +22,8 @@ interface Kept extends SubmissionRecord {
   readonly answerUntil: number | null;
   readonly forgetAt: number | null;
   readonly queriedAt: number | null;
+  /** Whether it is being sent a second time. */
+  readonly sentAgain: boolean;
 }
 
 /** A store as the interface describes it, in memory; its answers come at once. */
@@ -89,7 +91,15 @@ export function createStoreModel(): StoreModel {
       }
       if (isOpen(earlier)) return { claimed: false, relation: "other_key", existing };
     }
-    const { receivedAt } = submission;
+    const { receivedAt, resource } = submission;
+    const isBeingSentAgain = kept.some(
+      (one) =>
+        one.sentAgain &&
+        one.state === "in_flight" &&
+        one.leaseUntil > receivedAt &&
+        isSame(one.resource, resource),
+    );
+    if (isBeingSentAgain) return { claimed: false, relation: "same_resource", existing: null };
     kept = [
       ...kept,
       {
@@ -107,6 +117,7 @@ export function createStoreModel(): StoreModel {
         answerUntil: null,
         forgetAt: null,
         queriedAt: null,
+        sentAgain: false,
       },
     ];
     return { claimed: true };
@@ -241,10 +252,16 @@ export function createStoreModel(): StoreModel {
       const found = find(id);
       return found === undefined ? null : recordOf(found);
     },
-    hasLater({ id, resource }) {
+    beginSecondSend({ id, resource }) {
       const index = kept.findIndex((one) => one.id === id);
-      if (index < 0) return true;
-      return kept.slice(index + 1).some((one) => isSame(one.resource, resource));
+      const later = kept.slice(index + 1).some((one) => isSame(one.resource, resource));
+      if (resource === null || later) return false;
+      return (
+        change(
+          (one) => one.id === id && one.state === "in_flight",
+          () => ({ sentAgain: true }),
+        ) > 0
+      );
     },
     list: (states, limit) =>
       kept
@@ -307,6 +324,7 @@ function recordOf(one: Kept): SubmissionRecord {
     closed: _closed,
     forgetAt: _forget,
     queriedAt: _queried,
+    sentAgain: _again,
     ...record
   } = one;
   return record;

@@ -177,7 +177,7 @@ const commands: readonly fc.Arbitrary<Command>[] = [
   fc.tuple(id, resource).map(
     ([of, on]): Command =>
       (store) =>
-        store.hasLater({ id: of, resource: on }),
+        store.beginSecondSend({ id: of, resource: on }),
   ),
   fc.tuple(fc.subarray([...states]), fc.nat(5)).map(
     ([of, limit]): Command =>

@@ -43,6 +43,7 @@ function clientOf(more: Partial<OAuth2Client> = {}): OAuth2Client {
     audience: undefined,
     tls: {},
     timeoutMs: 10_000,
+    readSecret: () => "secret",
     authentication: { type: "client_secret_post", secret: () => "secret" },
     ...more,
   };
