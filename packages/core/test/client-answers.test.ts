@@ -19,6 +19,15 @@ const lookup = (gateway: Gateway): Promise<unknown> => gateway.call(listBrands);
 const submission = (gateway: Gateway): Promise<unknown> =>
   gateway.call(createPolicy, { body: policyBody });
 
+it("an answer that is neither a success nor a problem is not the gateway's", async () => {
+  for (const status of [300, 302, 399]) {
+    const server = await scriptedServer(raw("{}", "application/json", status));
+    const failure = await failureOf(lookup(connect(server.address)));
+    expect(ResponseInvalidError.isInstance(failure)).toBe(true);
+    expect(String(failure)).toContain(`The status ${status} came without a problem.`);
+  }
+});
+
 describe("a problem", () => {
   it("becomes an error with all that it says", async () => {
     const server = await scriptedServer(

@@ -223,7 +223,7 @@ describe("an interim answer that nobody asked for", () => {
 
   it("may be long before each answer: 16 kB are read over, and no more", async () => {
     const early = (bytes: number): string => {
-      const empty = "HTTP/1.1 103 Early Hints\r\nx: \r\n\r\n";
+      const empty = "HTTP/1.1 100 Continue\r\nx: \r\n\r\n";
       return empty.replace("x: ", `x: ${"y".repeat(bytes - empty.length)}`);
     };
     let before = early(9_000);

@@ -192,3 +192,17 @@ it("what was sent before the breaker opened says nothing about the insurer after
   if (early.admitted) early.settle("failed");
   expect(breaker.state()).toBe("closed");
 });
+
+it("what was sent before the breaker closed says nothing about the insurer after", () => {
+  calls(5, "failed");
+  now += 30_000;
+  const trial = breaker.admit(false);
+  const probe = breaker.admitProbe();
+  const late = breaker.admitProbe();
+  if (probe.admitted) probe.settle("answered");
+  if (trial.admitted) trial.settle("failed");
+  expect(breaker.state(), "though the trial failed").toBe("closed");
+  if (late.admitted) late.settle("failed");
+  calls(4, "failed");
+  expect(breaker.state(), "nor does the late probe count").toBe("closed");
+});

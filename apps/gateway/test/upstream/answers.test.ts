@@ -116,6 +116,16 @@ describe("a declared answer", () => {
   });
 });
 
+it("a request has the gateway's credentials, name and id, whatever its adapter writes", async () => {
+  await site.ask(listThings, value(200, {}));
+  expect(site.arrivals.at(-1)?.headers).toMatchObject({
+    authorization: "Bearer token",
+    via: "1.1 insurance-gateway",
+    "x-request-id": "request",
+    "x-own": "own",
+  });
+});
+
 describe("an answer to a submission", () => {
   it.each([
     ["names what was created", value(201, { ...sent, id: "X-1" }), "201", "X-1"],

@@ -5,7 +5,7 @@ import type { UnmatchedAnswer } from "../../src/observation/observation.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
 import { connectInsurer, type UpstreamCall } from "../../src/upstream/attempt.ts";
-import { startInsurer } from "../harness/insurer.ts";
+import { type Arrival, startInsurer } from "../harness/insurer.ts";
 
 const provider = "provider-x";
 const anything = loose<object>({});
@@ -88,6 +88,8 @@ export interface ReadInsurer {
   ): Promise<UpstreamAnswer | Refusal>;
   /** The connection of each call. */
   readonly sockets: readonly unknown[];
+  /** The requests that the insurer got. */
+  readonly arrivals: readonly Arrival[];
   /** The refusals that no row matched. */
   readonly unmatched: UnmatchedAnswer[];
   /** What the operator sets: the rows of `failures`, and the match fields that are not compared. */
@@ -116,7 +118,8 @@ export async function startReadInsurer(): Promise<ReadInsurer> {
     async call(_, __, send) {
       if (next === null) throw new TypeError("Nothing was asked");
       const { acts, read } = next;
-      return read(await send({ method: "POST", path: "/", acts }));
+      const headers = { authorization: "own", via: "own", "x-request-id": "own", "x-own": "own" };
+      return read(await send({ method: "POST", path: "/", headers, acts }));
     },
   };
   const attempts = connectInsurer(
@@ -142,6 +145,7 @@ export async function startReadInsurer(): Promise<ReadInsurer> {
     },
   );
   return {
+    arrivals: insurer.arrivals,
     sockets,
     unmatched,
     settings,
@@ -159,7 +163,11 @@ export async function startReadInsurer(): Promise<ReadInsurer> {
         callerGone: null,
         submissionId: null,
       };
-      const credentials = { headers: {}, login: null, refused: () => false };
+      const credentials = {
+        headers: { authorization: "Bearer token" },
+        login: null,
+        refused: () => false,
+      };
       const made = attempts.make(endpoint, call, {
         withinMs: 10_000,
         credentials,

@@ -138,4 +138,25 @@ export const resilience: readonly Mutation[] = [
     by: "Math",
     tests: ["apps/gateway/test/resilience/shedding.test.ts"],
   },
+  {
+    name: "a call that waited for credentials goes before the others",
+    file: "apps/gateway/src/resilience/bulkhead.ts",
+    replace: "placeWithin(mostMs, -1)",
+    by: "placeWithin(mostMs, 1)",
+    tests: ["apps/gateway/test/resilience/bulkhead-model.test.ts"],
+  },
+  {
+    name: "a trial from before the breaker closed opens it again",
+    file: "apps/gateway/src/resilience/breaker.ts",
+    replace: "    era += 1;\n    trying = false;\n    openUntil = null;",
+    by: "    trying = false;\n    openUntil = null;",
+    tests: ["apps/gateway/test/resilience/breaker.test.ts"],
+  },
+  {
+    name: "a limit's answer says one second too few",
+    file: "apps/gateway/src/resilience/caller-limits.ts",
+    replace: "Math.ceil(milliseconds / 1_000)",
+    by: "Math.floor(milliseconds / 1_000)",
+    tests: ["apps/gateway/test/resilience/caller-limits.test.ts"],
+  },
 ];
