@@ -134,7 +134,7 @@ export const resilience: readonly Mutation[] = [
   {
     name: "who waited long is taken",
     file: "apps/gateway/src/resilience/shedding.ts",
-    replace: "waitedMs <= LONGEST_WAIT_MS && Math",
+    replace: "waitedMs <= longestWaitMs && Math",
     by: "Math",
     tests: ["apps/gateway/test/resilience/shedding.test.ts"],
   },
