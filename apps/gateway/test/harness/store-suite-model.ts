@@ -126,6 +126,14 @@ const commands: readonly fc.Arbitrary<Command>[] = [
           store.markUnknown(of, when, next),
     ),
   ),
+  // Seldom met by chance: the last query was made in vain.
+  fc.tuple(id, at).map(
+    ([of, when]): Command =>
+      async (store) => {
+        await store.markUnknown(of, when, when);
+        await store.postpone({ id: of, fence: await fenceOf(store, of, 0) }, when, null);
+      },
+  ),
   fc.tuple(at, at).map(
     ([before, when]): Command =>
       (store) =>

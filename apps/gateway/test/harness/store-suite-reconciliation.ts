@@ -116,7 +116,17 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       const { store } = current();
       const { id } = await keep(store, "needs_review");
       expect(await store.bringForwardOne(id, NOW, NOW)).toBe(false);
+      const before = await store.find(id);
       expect(await store.reopen(id, NOW)).toBe(true);
+      expect(legible(await store.find(id))).toEqual(
+        legible({
+          ...before,
+          state: "outcome_unknown",
+          fence: (before?.fence ?? 0) + 1,
+          updatedAt: NOW,
+          nextQueryAt: NOW,
+        }),
+      );
       expect(await dueIn(store, NOW)).toEqual([id]);
       expect(await store.reopen(id, NOW)).toBe(false);
     });

@@ -30,6 +30,8 @@ let log: WrittenLog;
 /** What every call of the store fails with; null while it is available. */
 let fault: Error | null;
 let isClosed: boolean;
+/** How often each piece of repeated work is done, in milliseconds. */
+let intervals: number[];
 beforeEach(async () => {
   folder = makeGatewayFolder({ providers: [insurerConfiguration("d", "http://127.0.0.1:9")] });
   store = await openDirectStore({ data: folder.path, databaseUrl: undefined });
@@ -38,6 +40,7 @@ beforeEach(async () => {
   log = writeLog();
   fault = null;
   isClosed = false;
+  intervals = [];
 });
 afterEach(async () => {
   await store.close();
@@ -81,7 +84,13 @@ function open(shared = false): Promise<Submissions> {
       path: `/${route.segment}`,
       route,
     })),
-    time,
+    time: {
+      ...time,
+      every(milliseconds, work) {
+        intervals.push(milliseconds);
+        return time.every(milliseconds, work);
+      },
+    },
     logger: log.logger,
   });
 }
@@ -178,6 +187,7 @@ describe("submissions that are opened", () => {
     const unread = await submissions.refused(refused, { route: motor, caller, key: "a" });
     expect(unread).toMatchObject({ facts: { outcome: "unknown", retry: "same_key" } });
     expect(submissions.pseudonym(caller)).toBeNull();
+    expect(intervals).toEqual([1_000]);
     await time.tick();
     expect(log.read()).toEqual([]);
     fault = null;
