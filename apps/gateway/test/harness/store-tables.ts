@@ -51,6 +51,9 @@ const columns: Readonly<
   gateway_secrets: { name: "text", key_id: "text", encrypted: "bytes" },
 };
 
+/** What a store alone knows of its rows: their order, and which are being sent a second time by its own processes. */
+const own: ReadonlySet<string> = new Set(["number", "sent_again"]);
+
 /** A row by column, its bytes in hexadecimal. */
 export type TableRow = Readonly<Record<string, string | number | null>>;
 
@@ -131,7 +134,7 @@ function quoted(value: string | number | null): string {
 /** @throws Error for a column that is not in the list above: a new one must be added there */
 function legibleRow(table: TableName, row: Readonly<Record<string, unknown>>): TableRow {
   const names = Object.keys(columns[table]);
-  const given = Object.keys(row).filter((name) => name !== "number");
+  const given = Object.keys(row).filter((name) => !own.has(name));
   if (given.toSorted().join() !== names.toSorted().join())
     throw new Error(`${table} has the columns ${Object.keys(row).join(", ")}`);
   return Object.fromEntries(

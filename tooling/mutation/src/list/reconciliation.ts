@@ -5,8 +5,8 @@ export const reconciliation: readonly Mutation[] = [
   {
     name: "a page without a total counts as everything",
     file: "apps/gateway/src/submissions/insurer-list.ts",
-    replace: "page.total === null ? isLast :",
-    by: "page.total === null ? true :",
+    replace: "total === null ? isLast :",
+    by: "total === null ? true :",
     tests: ["apps/gateway/test/submissions/reconciliation-pages.test.ts"],
   },
   {

@@ -117,13 +117,6 @@ export const store: readonly Mutation[] = [
     tests: ["apps/gateway/test/store-sqlite.test.ts"],
   },
   {
-    name: "a lost claim has no later submissions",
-    file: "apps/gateway/src/store/transactions.ts",
-    replace: "if (own === undefined) return true;",
-    by: "if (own === undefined) return false;",
-    tests: ["apps/gateway/test/store-contract.test.ts"],
-  },
-  {
     name: "an operator's list is in the order of the last changes",
     file: "apps/gateway/src/store/transactions.ts",
     replace: "ORDER BY number DESC LIMIT $1",
