@@ -22,14 +22,13 @@ interface Kept extends SubmissionRecord {
   readonly answerUntil: number | null;
   readonly forgetAt: number | null;
   readonly queriedAt: number | null;
+  /** Whether it is being sent a second time. */
+  readonly sentAgain: boolean;
 }
 
-/** A store as the interface describes it, in memory, without second sends; its answers come at once. */
+/** A store as the interface describes it, in memory; its answers come at once. */
 export type StoreModel = {
-  readonly [Name in Exclude<
-    keyof SubmissionStore,
-    "close" | "shared" | "lead" | "isLed" | "beginSecondSend"
-  >]: (
+  readonly [Name in Exclude<keyof SubmissionStore, "close" | "shared" | "lead" | "isLed">]: (
     ...parameters: Parameters<SubmissionStore[Name]>
   ) => Awaited<ReturnType<SubmissionStore[Name]>>;
 };
@@ -92,7 +91,15 @@ export function createStoreModel(): StoreModel {
       }
       if (isOpen(earlier)) return { claimed: false, relation: "other_key", existing };
     }
-    const { receivedAt } = submission;
+    const { receivedAt, resource } = submission;
+    const isBeingSentAgain = kept.some(
+      (one) =>
+        one.sentAgain &&
+        one.state === "in_flight" &&
+        one.leaseUntil > receivedAt &&
+        isSame(one.resource, resource),
+    );
+    if (isBeingSentAgain) return { claimed: false, relation: "same_resource", existing: null };
     kept = [
       ...kept,
       {
@@ -110,6 +117,7 @@ export function createStoreModel(): StoreModel {
         answerUntil: null,
         forgetAt: null,
         queriedAt: null,
+        sentAgain: false,
       },
     ];
     return { claimed: true };
@@ -244,6 +252,17 @@ export function createStoreModel(): StoreModel {
       const found = find(id);
       return found === undefined ? null : recordOf(found);
     },
+    beginSecondSend({ id, resource }) {
+      const index = kept.findIndex((one) => one.id === id);
+      const later = kept.slice(index + 1).some((one) => isSame(one.resource, resource));
+      if (resource === null || later) return false;
+      return (
+        change(
+          (one) => one.id === id && one.state === "in_flight",
+          () => ({ sentAgain: true }),
+        ) > 0
+      );
+    },
     list: (states, limit) =>
       kept
         .filter(({ state }) => states.includes(state))
@@ -305,6 +324,7 @@ function recordOf(one: Kept): SubmissionRecord {
     closed: _closed,
     forgetAt: _forget,
     queriedAt: _queried,
+    sentAgain: _again,
     ...record
   } = one;
   return record;

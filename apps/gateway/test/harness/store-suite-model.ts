@@ -182,6 +182,11 @@ const commands: readonly fc.Arbitrary<Command>[] = [
       (store) =>
         store.findByKey(of),
   ),
+  fc.tuple(id, resource).map(
+    ([of, on]): Command =>
+      (store) =>
+        store.beginSecondSend({ id: of, resource: on }),
+  ),
   fc.tuple(fc.subarray([...states]), fc.nat(5)).map(
     ([of, limit]): Command =>
       (store) =>
