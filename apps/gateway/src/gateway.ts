@@ -6,6 +6,8 @@ import type { Configuration, Environment } from "./configuration/load.ts";
 import { refuseUnsafe } from "./configuration/production.ts";
 import { installProviders } from "./configuration/providers.ts";
 import { openSubmissionKeys, storePlace } from "./configuration/submissions.ts";
+import { configuredConnections } from "./connections/configured.ts";
+import { createTenants, type Tenants } from "./connections/tenants.ts";
 import { connectInsurers, type Insurers, type InsurerUse } from "./insurers.ts";
 import { openCertificate } from "./listener/certificate.ts";
 import { createListener } from "./listener/listener.ts";
@@ -159,6 +161,7 @@ interface Behind {
   readonly shedding: Shedding;
   readonly heldRefusals: HeldRefusals;
   readonly submissions: Submissions;
+  readonly tenants: Tenants;
 }
 
 async function openBehind(
@@ -178,11 +181,14 @@ async function openBehind(
   const { observation } = seen;
   const issuers = await openIssuers(configuration, { time, logger, observation });
   closing.push(() => issuers.close());
+  const connections = configuredConnections(configuration, environment, installed);
+  const tenants = createTenants(configuration.connections.claim, connections.find);
   const insurers = await connectInsurers(configuration, installed, {
     observation,
     logger,
     now: () => time.elapsed(),
-    recovered: (segment) => submissions.insurerRecovered(segment),
+    recovered: (segment, connection) => submissions.insurerRecovered(segment, connection),
+    readConnection: connections.read,
   });
   closing.push(() => insurers.close());
   const reference = await openReference({
@@ -203,13 +209,15 @@ async function openBehind(
     ...start,
     routes: insurers.routes,
     encryption: createEncryption(keys),
+    tenants,
+    connections,
   });
   closing.push(() => submissions.stop());
-  return { seen, issuers, insurers, reference, shedding, heldRefusals, submissions };
+  return { seen, issuers, insurers, reference, shedding, heldRefusals, submissions, tenants };
 }
 
 function pipelineOf({ configuration, logger, time }: Start, behind: Behind): Pipeline {
-  const { insurers, issuers, reference, seen, shedding, submissions } = behind;
+  const { insurers, issuers, reference, seen, shedding, submissions, tenants } = behind;
   const { limits, listen } = configuration;
   const isWide = countWideSearches(configuration.observation.searchesPerHour, time);
   const own = ownRoutes(listen.basePath, insurers, submissions);
@@ -219,12 +227,14 @@ function pipelineOf({ configuration, logger, time }: Start, behind: Behind): Pip
     authenticate: createAuthenticate({
       ...configuration.authentication,
       issuers: issuers.all,
+      tenantClaim: configuration.connections.claim,
       tokenBytes: limits.tokenBytes,
       time,
       tokenRefused: (fault) => seen.observation.tokenRefused(fault),
     }),
     findRoute: createRouteTable([...insurers.routes, ...own]),
     submissions,
+    tenants,
     searched({ endpoint, name, segment }, caller, input, requestId) {
       if (!isWide(caller, withoutPage(pagingOf(endpoint), input))) return;
       seen.observation.searchedWidely({ segment });

@@ -16,6 +16,8 @@ export interface Insurers {
   readonly routes: readonly PlacedRoute[];
   /** The scenarios of the simulated insurers; null when no insurer is simulated. */
   readonly scenarios: AttachedSandbox["scenarios"] | null;
+  /** A connection to a segment has other credentials or settings, or was removed. */
+  connectionChanged(segment: string, id: string): void;
   /** How the traffic of each stands at this moment. */
   traffic(): readonly ProviderTraffic[];
   /** What is in use of each at this moment. */
@@ -51,6 +53,10 @@ export async function connectInsurers(
       providerRoutes(provider, listen.basePath, limits.jsonDepth, upstream),
     ),
     scenarios: sandbox?.scenarios ?? null,
+    connectionChanged(segment, id) {
+      for (const { provider, upstream } of connected)
+        if (provider.segment === segment) upstream.connectionChanged(id);
+    },
     traffic: () => connected.map(({ upstream }) => upstream.traffic()),
     inUse: () =>
       connected.map(({ upstream }) => {

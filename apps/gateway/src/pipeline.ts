@@ -5,6 +5,7 @@ import type { Authenticate } from "./authentication/authenticate.ts";
 import type { Caller } from "./authentication/caller.ts";
 import { permit } from "./authentication/permit.ts";
 import type { LimitsConfiguration } from "./configuration/file.ts";
+import type { Tenants } from "./connections/tenants.ts";
 import { failureOf } from "./logging/failure.ts";
 import type { Logger } from "./logging/logger.ts";
 import { refusalOf } from "./problems/from-error.ts";
@@ -34,6 +35,7 @@ export interface PipelineParts {
   /** The prefix of every path, or "". */
   readonly basePath: string;
   readonly limits: LimitsConfiguration;
+  readonly tenants: Tenants;
   readonly shedding: Pick<Shedding, "admit">;
   /** Null where the reference is not served. */
   readonly reference: Reference | null;
@@ -78,6 +80,7 @@ export function createPipeline({
   searched,
   shedding,
   submissions,
+  tenants,
 }: PipelineParts): Pipeline {
   return {
     async arrive(request, reply) {
@@ -107,11 +110,13 @@ export function createPipeline({
       const found = findRoute(request.method, pathOf(request));
       request.exchange.found = found;
 
-      // Admit: 403 without the scope, 429 for one too many, 415 and 406 for what it does not take or give.
+      // Admit: 403 without the scope or a connection, 429 for one too many, 415 and 406 for what it does not take or give.
       const { route } = found;
       const { caller } = request.exchange;
-      if ("endpoint" in route)
+      if ("endpoint" in route) {
         permit(caller, { segment: route.segment, kind: route.endpoint.kind });
+        request.exchange.connection = tenants.connectionOf(caller, route.segment);
+      } else tenants.admit(caller);
       reply.headers(await route.limitCaller(caller));
       if ("endpoint" in route)
         request.exchange.negotiated = negotiate(route.endpoint, request.headers, limits.bodyBytes);
@@ -122,7 +127,7 @@ export function createPipeline({
       if (page !== undefined) return page.answer(request, reply);
 
       // Found on arrival, after its token was checked: what has not arrived is never served.
-      const { caller, found } = request.exchange;
+      const { caller, connection, found } = request.exchange;
       if (found === undefined || caller === undefined)
         throw new TypeError("The request was not admitted");
       const { route, params } = found;
@@ -130,6 +135,8 @@ export function createPipeline({
         return reply
           .header("cache-control", "no-store")
           .send(await route.answer({ caller, params }));
+
+      if (connection === undefined) throw new TypeError("The request has no connection");
 
       // Validate: every fault at once; nothing invalid leaves the gateway.
       const { body, negotiated } = request.exchange;
@@ -151,9 +158,10 @@ export function createPipeline({
       const key = actsAtInsurer ? keyOf(request) : null;
       request.exchange.submitted = actsAtInsurer;
       const answer = actsAtInsurer
-        ? await submissions.submit(route, { input, origin, caller, key })
+        ? await submissions.submit(route, { input, origin, caller, connection, key })
         : await route.upstream.call(route.endpoint, {
             ...origin,
+            connection,
             input,
             submissionId: null,
             callerGone: request.exchange.callerGone,
@@ -204,7 +212,7 @@ async function truthful(
   request: FastifyRequest,
   submissions: Pick<Submissions, "refused">,
 ): Promise<Refusal | UpstreamAnswer> {
-  const { caller, found, submitted } = request.exchange;
+  const { caller, connection, found, submitted } = request.exchange;
   if (!hasKey(request)) return refusal;
   // A submission says by itself what is certain, except where the gateway failed or could not store it.
   if (submitted === true && refusal.code === "INTERNAL_ERROR") return keyStateUnknown(refusal);
@@ -216,10 +224,10 @@ async function truthful(
   if (route === undefined) return keyStateUnknown(refusal);
   if (!("endpoint" in route)) return refusal;
   if (!kindPolicies[route.endpoint.kind].actsAtInsurer) return refusal;
-  // A token without the scope is not shown what the submission came to.
-  if (refusal.code === "FORBIDDEN") return keyStateUnknown(refusal);
+  // A token without the scope, or whose tenant has no connection, is not shown what the submission came to.
+  if (refusal.code === "FORBIDDEN" || connection === undefined) return keyStateUnknown(refusal);
   const key = readableKey(request);
-  return key === null ? refusal : submissions.refused(refusal, { route, caller, key });
+  return key === null ? refusal : submissions.refused(refusal, { route, caller, connection, key });
 }
 
 /** Whether a request may be a submission with a key, as far as its head says. */

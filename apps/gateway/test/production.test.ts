@@ -10,6 +10,7 @@ const issuer = {
   audience: "insurance-gateway",
   jwksUri: "https://login.example/keys",
   algorithms: ["ES256"],
+  scopesRequired: true,
 };
 const safe = {
   listen: { host: "0.0.0.0", tlsEndsBefore: true, trustedProxies: ["10.0.0.0/8"] },
@@ -35,6 +36,12 @@ async function startWith(
 
 describe("a start in production refuses", () => {
   it.each<[string, object, Readonly<Record<string, string>>, string]>([
+    [
+      "an issuer of which it is not said whether its tokens need scopes",
+      { issuers: [{ ...issuer, scopesRequired: undefined }] },
+      {},
+      "issuers[0].scopesRequired: must be set: true, or false",
+    ],
     [
       "a sandbox",
       { providers: [{ package: "@insurance-gateway/provider-a", upstream: "sandbox" }] },

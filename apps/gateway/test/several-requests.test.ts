@@ -114,6 +114,7 @@ async function outcomeWith(
   current = attempts;
   onTestFinished(() => attempts.close());
   const call = {
+    connection: "default",
     requestId: "request",
     traceHeaders: {},
     scenario: undefined,
@@ -125,6 +126,7 @@ async function outcomeWith(
   try {
     const { status } = await attempts.make(endpoint, call, {
       withinMs: 400,
+      settings: {},
       credentials: { headers: {}, login: null, refused: () => false },
       ended: () => {},
     });

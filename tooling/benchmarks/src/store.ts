@@ -76,6 +76,7 @@ function measureStore(name: string, store: SubmissionStore): Promise<StoreFigure
           resource: null,
           provider: "provider-d",
           segment: "provider-d",
+          connection: "default",
           endpoint: "createApplication",
           creates: true,
           receivedAt: Date.now(),

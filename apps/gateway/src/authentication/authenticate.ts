@@ -26,6 +26,8 @@ export type Authenticate = (credentials: Credentials) => Promise<Caller>;
 /** What tokens are checked with. */
 export interface AuthenticateParts extends AuthenticationConfiguration {
   readonly issuers: readonly Issuer[];
+  /** The claim that names a token's tenant; undefined where tenants are not told apart. */
+  readonly tenantClaim?: string | undefined;
   /** How many bytes a token may have. */
   readonly tokenBytes: number;
   readonly time: Time;
@@ -66,6 +68,7 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
 /** Makes the verification of a token from its form to its signature; it throws a Refusal. */
 function createVerify({
   issuers,
+  tenantClaim,
   time,
 }: AuthenticateParts): (token: string) => Promise<VerifiedToken> {
   const byName = new Map<unknown, Issuer>(issuers.map((issuer) => [issuer.issuer, issuer]));
@@ -76,7 +79,7 @@ function createVerify({
     if (issuer === undefined) throw invalidToken("unknown_issuer");
     checkHeader(header, issuer);
     const { expiresAt } = checkClaims(claims, issuer, time.now() / 1_000);
-    const caller = callerOf(claims, issuer);
+    const caller = callerOf(claims, issuer, tenantClaim);
     const keyId = await checkSignature(token, header, issuer);
     return { caller, expiresAt, issuer, keyId };
   };

@@ -55,13 +55,25 @@ function isInstant(value: unknown): value is number {
 
 /**
  * Who a token speaks for.
+ * @param tenantClaim - the claim that names its tenant; undefined where tenants are not told apart
  * @throws Refusal when it is nobody
  */
-export function callerOf(claims: JsonObject, { issuer, scopesRequired }: Issuer): Caller {
+export function callerOf(
+  claims: JsonObject,
+  { issuer, scopesRequired }: Issuer,
+  tenantClaim?: string,
+): Caller {
   const { client_id: client, sub } = claims;
   const name = sub === undefined ? client : sub;
   if (typeof name !== "string" || name === "") throw invalidToken("no_subject");
   // A client may have the name of somebody else (RFC 9068, section 5).
   const subject = sub === undefined ? `client_id ${name}` : `sub ${name}`;
-  return { issuer, subject, scopes: scopesRequired ? scopesOf(claims) : null };
+  const tenant = tenantClaim === undefined ? null : tenantIn(claims, tenantClaim);
+  return { issuer, subject, tenant, scopes: scopesRequired ? scopesOf(claims) : null };
+}
+
+/** Only one text names a tenant: of a list or an object nobody could say which of its values is meant. */
+function tenantIn(claims: JsonObject, claim: string): string | null {
+  const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
+  return typeof value === "string" && value !== "" ? value : null;
 }

@@ -6,7 +6,7 @@ import type { Issuer } from "./issuer.ts";
 import { publishedKeys } from "./published-keys.ts";
 
 /** The issuer of a first start, clearly named so that its tokens are never taken for real ones. */
-const DEVELOPMENT_ISSUER = "urn:insurance-gateway:development-issuer";
+export const DEVELOPMENT_ISSUER = "urn:insurance-gateway:development-issuer";
 const AUDIENCE = "insurance-gateway";
 const ALGORITHM = "ES256";
 const TYP = "at+jwt";
@@ -17,6 +17,8 @@ export interface DevelopmentToken {
   /** Space-separated, as in RFC 6749, section 3.3. */
   readonly scope: string;
   readonly expiresInSeconds: number;
+  /** Further claims, such as the one that names a tenant. */
+  readonly claims?: Readonly<Record<string, unknown>>;
 }
 
 /** The development issuer: it signs tokens with a key in the data folder, and the gateway accepts them. */
@@ -37,9 +39,9 @@ export async function openDevelopmentIssuer(data: string): Promise<DevelopmentIs
     scopesRequired: true,
     clockSkewSeconds: 60,
     ...publishedKeys({ keys: [publicJwk] }),
-    sign({ subject, scope, expiresInSeconds }) {
+    sign({ claims, subject, scope, expiresInSeconds }) {
       const issuedAt = Math.floor(Date.now() / 1_000);
-      return new SignJWT({ scope })
+      return new SignJWT({ ...claims, scope })
         .setProtectedHeader({ alg: ALGORITHM, typ: TYP })
         .setIssuer(DEVELOPMENT_ISSUER)
         .setAudience(AUDIENCE)

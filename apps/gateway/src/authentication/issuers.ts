@@ -35,6 +35,7 @@ export async function openIssuers(
   const transport = createTransport({ origins });
   const all = configuration.issuers.map(({ jwksUri, ...issuer }) => ({
     ...issuer,
+    scopesRequired: issuer.scopesRequired ?? false,
     ...createKeySet({
       url: jwksUri,
       transport,

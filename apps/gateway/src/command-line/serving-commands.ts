@@ -44,6 +44,7 @@ Example:
     .option("--subject <subject>", "who the token speaks for", developmentToken.subject)
     .option("--scope <scope>", "what it allows, separated by spaces", developmentToken.scope)
     .option("--expires-in <seconds>", "how long it is valid", seconds, 28_800)
+    .option("--tenant <name>", "the tenant that it names, where connections.claim is configured")
     .addHelpText(
       "after",
       '\nExample:\n  export GATEWAY_TOKEN=$(insurance-gateway token --scope "*:lookup")',

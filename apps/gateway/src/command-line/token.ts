@@ -9,6 +9,8 @@ export interface TokenOptions {
   readonly subject: string;
   readonly scope: string;
   readonly expiresIn: number;
+  /** The tenant that it names, in the configured claim. */
+  readonly tenant?: string;
 }
 
 /** Prints a token of the development issuer, and nothing else. */
@@ -18,12 +20,20 @@ export async function token(options: TokenOptions): Promise<void> {
     throw new ConfigurationError(configuration.source, [
       "issuers: tokens come from your issuer; the development issuer is used only without any",
     ]);
+  const { claim } = configuration.connections;
+  if (options.tenant !== undefined && claim === undefined)
+    throw new ConfigurationError(configuration.source, [
+      "connections.claim: is not set, so that no token names a tenant",
+    ]);
   refuseUnsafe(configuration, process.env);
   const issuer = await openDevelopmentIssuer(configuration.data);
   const signed = await issuer.sign({
     subject: options.subject,
     scope: options.scope,
     expiresInSeconds: options.expiresIn,
+    ...(claim === undefined || options.tenant === undefined
+      ? {}
+      : { claims: { [claim]: options.tenant } }),
   });
   await print(signed);
 }

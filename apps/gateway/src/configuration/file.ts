@@ -184,8 +184,8 @@ export interface IssuerConfiguration {
   readonly algorithms: readonly string[];
   /** The `typ` its tokens must have; null when it sets none. */
   readonly typ: string | null;
-  /** Whether a token allows only what its scope names. */
-  readonly scopesRequired: boolean;
+  /** Whether a token allows only what its scope names; false when left out, which production refuses. */
+  readonly scopesRequired?: boolean | undefined;
   readonly clockSkewSeconds: number;
 }
 
@@ -239,6 +239,27 @@ export interface OverloadConfiguration {
   readonly longestWaitMs: number;
 }
 
+/** One tenant's account at one insurer. */
+export interface ConnectionConfiguration {
+  readonly id: string;
+  /** The issuer of its tokens, and the value that its tokens have in the claim. */
+  readonly tenant: { readonly issuer: string; readonly name: string };
+  /** The provider's path segment. */
+  readonly segment: string;
+  /** Left out for a simulated insurer. */
+  readonly credentials?: CredentialsConfiguration | undefined;
+  /** Over the provider's own. */
+  readonly settings?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Whose credentials a call uses. */
+export interface ConnectionsConfiguration {
+  /** The claim that names the tenant; undefined where every provider has one connection. */
+  readonly claim?: string | undefined;
+  readonly keptIn: "file" | "store";
+  readonly list: readonly ConnectionConfiguration[];
+}
+
 /** A configuration as the file states it, with defaults filled in. */
 export interface ConfigurationFile {
   readonly listen: CallerListenConfiguration;
@@ -254,6 +275,7 @@ export interface ConfigurationFile {
   /** Who issues tokens; without any, the development issuer. */
   readonly issuers: readonly IssuerConfiguration[];
   readonly authentication: AuthenticationConfiguration;
+  readonly connections: ConnectionsConfiguration;
   readonly providers: readonly ProviderConfiguration[];
   /** The pages under /reference: whether they are served, and the base address that they tell callers. */
   readonly reference: { readonly served: boolean; readonly address?: string | undefined };

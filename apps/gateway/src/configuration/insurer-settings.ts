@@ -9,13 +9,15 @@ export type InsurerSettings = Readonly<Record<string, unknown>>;
  * Checks the settings of a provider by the schema in its package. A value that names an environment variable or a file
  * is read from there.
  * @param fault - called for everything that is wrong; no value is reported
+ * @param isComplete - false for what connections complete with settings of their own: only names and secrets are checked
  * @returns null where a sandbox's own are used
  */
 export function insurerSettingsOf(
   { settings: schema }: Provider,
-  { settings, upstream }: ProviderConfiguration,
+  { settings, upstream }: Pick<ProviderConfiguration, "settings" | "upstream">,
   read: (secret: SecretConfiguration, path: string) => string,
   fault: (path: string, message: string) => void,
+  isComplete = true,
 ): InsurerSettings | null {
   if (settings === undefined && upstream === "sandbox") return null;
   if (schema === undefined) {
@@ -33,7 +35,7 @@ export function insurerSettingsOf(
     }),
   );
   const checked = check(schema, values);
-  if (!checked.valid)
+  if (!checked.valid && isComplete)
     for (const { message, pointer } of checked.faults)
       fault(`settings${pointer.replaceAll("/", ".")}`, message);
   return values;

@@ -14,6 +14,14 @@ const rules: readonly Rule[] = [
           "issuers: without any, tokens are those of the development issuer, which anyone beside the gateway can have; add your issuer",
         ]
       : [],
+  ({ issuers }) =>
+    issuers.flatMap(({ scopesRequired }, index) =>
+      scopesRequired === undefined
+        ? [
+            `issuers[${index}].scopesRequired: must be set: true, or false where every token of the issuer may do everything`,
+          ]
+        : [],
+    ),
   ({ submissions }) =>
     submissions.keys.length === 0
       ? [
@@ -44,6 +52,16 @@ const rules: readonly Rule[] = [
         .some((credential) => credential.type === "oauth2" && crossesInClear(credential.tokenUrl))
         ? [
             `providers[${index}].upstream.credentials.tokenUrl: must be https: a secret and tokens cross it`,
+          ]
+        : [],
+    ),
+  ({ connections }) =>
+    connections.list.flatMap(({ credentials }, index) =>
+      [credentials]
+        .flat()
+        .some((credential) => credential?.type === "oauth2" && crossesInClear(credential.tokenUrl))
+        ? [
+            `connections.list[${index}].credentials.tokenUrl: must be https: a secret and tokens cross it`,
           ]
         : [],
     ),

@@ -11,6 +11,7 @@ import {
   resolvePackageFile,
 } from "@insurance-gateway/core/installation";
 import type { TlsSettings } from "@insurance-gateway/core/transport";
+import { connectionFaults } from "../connections/configured.ts";
 import { type InsurerCredential, readCredentials } from "../insurer-credentials/configured.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { ProviderConfiguration } from "./file.ts";
@@ -76,6 +77,7 @@ export async function installProviders(
       (secret, path) =>
         readSecret(secret, environment, configuration.folder, (message) => fault(path, message)),
       fault,
+      configuration.connections.claim === undefined,
     );
     const adapter = await adapterOf(configuration.folder, entry);
     if ("fault" in adapter) fault("package", adapter.fault);
@@ -94,6 +96,7 @@ export async function installProviders(
         insurerSettings,
       });
   }
+  faults.push(...connectionFaults(configuration, environment, installed));
   if (faults.length > 0) throw new ConfigurationError(configuration.source, faults);
   return installed;
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { ConfigurationFile } from "./file.ts";
+import { connections } from "./schema/connections.ts";
 import { authentication, issuer } from "./schema/issuer.ts";
 import { limits, listen, operations, overload, shutdown } from "./schema/listen.ts";
 import { observation } from "./schema/observation.ts";
@@ -22,6 +23,7 @@ export const configurationSchema: z.ZodType<ConfigurationFile> = z.strictObject(
     .default([])
     .describe("Who issues tokens; without any, the development issuer"),
   authentication,
+  connections,
   providers: z.array(provider).min(1),
   reference,
   submissions,

@@ -23,6 +23,8 @@ export interface Exchange {
   /** Whether it became a submission: then its outcome is the submission's already. */
   submitted?: boolean;
   found?: FoundRoute;
+  /** The id of the caller's connection to the insurer of the route. */
+  connection?: string;
   /** What its headers say of its body and of the answer. */
   negotiated?: Negotiated;
   /** The body that came. */

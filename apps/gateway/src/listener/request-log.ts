@@ -1,8 +1,10 @@
 import type { Problem } from "@insurance-gateway/core";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { defaultConnection } from "../connections/connection.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Observation, ObservedEndpoint, ObservedRequest } from "../observation/observation.ts";
 import type { Route } from "../routing/route.ts";
+import type { Exchange } from "./exchange.ts";
 
 /**
  * Writes one line for a request, with the route's template and never its address, and tells the observation. Both
@@ -40,6 +42,7 @@ export function logWhenDone(
         method: request.method,
         route: exchange.page?.template ?? route?.template ?? null,
         ...namesOf(route),
+        ...connectionIn(exchange),
         ...ended,
         reason: problem?.reason ?? null,
         durationMs: tenths(durationMs),
@@ -111,6 +114,11 @@ function namesOf(route: Route | undefined): {
   const { endpoint, name, segment } = route;
   const { provider } = endpoint;
   return { provider, ...(segment === provider ? {} : { segment }), endpoint: name };
+}
+
+/** The default connection is not named: it is the only one there. */
+function connectionIn({ connection }: Exchange): { readonly connection?: string } {
+  return connection === undefined || connection === defaultConnection ? {} : { connection };
 }
 
 function observedIn(route: Route | undefined): ObservedEndpoint | null {

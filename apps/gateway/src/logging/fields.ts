@@ -16,6 +16,7 @@ export interface LogFields {
   readonly route?: string | null;
   readonly provider?: string | null;
   readonly segment?: string | null;
+  readonly connection?: string | null;
   readonly endpoint?: string | null;
   readonly status?: number | null;
   readonly code?: string | null;
@@ -75,6 +76,10 @@ export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
   },
   provider: { is: "the provider's id", form: segment },
   segment: { is: "the provider's path segment, where it is another than its id", form: segment },
+  connection: {
+    is: "the connection whose credentials the gateway uses, where tenants have their own",
+    form: text(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
+  },
   endpoint: {
     is: "the endpoint's name in its provider",
     form: text(/^[A-Za-z][A-Za-z0-9]{0,99}$/),

@@ -20,6 +20,8 @@ export const messages = [
   "an issuer's keys cannot be fetched",
   "a key of an issuer is too weak",
   "an insurer's token cannot be fetched",
+  "an insurer refuses the credentials of a connection",
+  "an insurer takes the credentials of a connection again",
   "a caller searches for unusually many customers",
   "an operations page failed",
   "the process failed",

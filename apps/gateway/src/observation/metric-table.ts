@@ -32,7 +32,7 @@ export const counters: Readonly<Record<CounterName, MetricFacts>> = {
     labels: ["provider", "endpoint"],
   },
   attempts_total: {
-    help: "Requests to insurers, by what they came to: answered, unusable, failed, or cancelled because the caller had gone.",
+    help: "Requests to insurers, by what they came to: answered, unusable, credentials_refused, failed, or cancelled because the caller had gone.",
     labels: ["provider", "endpoint", "result"],
   },
   held_back_total: {

@@ -27,10 +27,15 @@ export interface ObservedRequest {
 }
 
 /**
- * What an attempt came to: a usable answer or a documented refusal; an answer that cannot be used, or a refusal of the
- * gateway's own credentials; a failure that the breaker counts; or the caller went away.
+ * What an attempt came to: a usable answer or a documented refusal; an answer that cannot be used; a refusal of the
+ * connection's credentials; a failure that the breaker counts; or the caller went away.
  */
-export type AttemptResult = "answered" | "unusable" | "failed" | "cancelled";
+export type AttemptResult =
+  | "answered"
+  | "unusable"
+  | "credentials_refused"
+  | "failed"
+  | "cancelled";
 
 /** One request to an insurer. */
 export interface ObservedAttempt extends ObservedEndpoint {
@@ -94,6 +99,8 @@ export interface ProviderTraffic {
   readonly queued: number;
   /** Calls that wait for a token to show the insurer. */
   readonly awaitingToken: number;
-  /** How old the token is that is sent to the insurer, in milliseconds; null where there is none. */
+  /** How old the oldest token is that is sent to the insurer, in milliseconds; null where there is none. */
   readonly tokenAgeMs: number | null;
+  /** The ids of the connections whose credentials the insurer, or its token server, refuses now. */
+  readonly refusedConnections: readonly string[];
 }

@@ -6,7 +6,7 @@ import {
 } from "./duration-buckets.ts";
 import type { Observation, ObservedAttempt } from "./observation.ts";
 
-/** How a provider has done in the last five minutes; attempts whose caller went away say nothing about it. */
+/** How a provider has done in the last five minutes; attempts whose caller went away, or whose credentials were refused, say nothing about it. */
 export interface HealthFigures {
   /** Attempts that were answered or failed. */
   readonly calls: number;
@@ -51,7 +51,8 @@ interface Past {
 export function createProviderHealth(now: () => number): ProviderHealth {
   const pasts = new Map<string, Past>();
   const attemptEnded = (attempt: ObservedAttempt): void => {
-    if (attempt.result === "cancelled") return;
+    // The insurer works; that it refuses the credentials of a connection is reported of the connection.
+    if (attempt.result === "cancelled" || attempt.result === "credentials_refused") return;
     const past = pasts.get(attempt.segment) ?? { slots: [], lastSuccessAt: null };
     pasts.set(attempt.segment, past);
     const at = now();

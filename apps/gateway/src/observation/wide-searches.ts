@@ -49,8 +49,8 @@ export function countWideSearches(
     hours.set(caller, begun);
     return begun;
   };
-  return ({ issuer, subject }, { body = null, params, query }) => {
-    const hour = hourOf(digest(["caller", issuer, subject]));
+  return ({ issuer, subject, tenant }, { body = null, params, query }) => {
+    const hour = hourOf(digest(["caller", issuer, subject, tenant]));
     if (hour.searches === null) return false;
     hour.searches.add(digest(["search", params, query, body]));
     if (hour.searches.size <= searchesPerHour) return false;

@@ -65,7 +65,7 @@ export function createBreaker(
     );
   };
   const record = (result: AttemptResult): void => {
-    if (result === "cancelled" || result === "unusable") return;
+    if (result !== "answered" && result !== "failed") return;
     window.add(result === "failed");
     failuresInRow = result === "failed" ? failuresInRow + 1 : 0;
     if (isTooMuch()) open();
@@ -110,7 +110,7 @@ export function createBreaker(
           if (era !== admittedIn) return;
           // A probe that fails early says nothing new: the breaker's own time goes on.
           if (openUntil === null) record(result);
-          else if (result === "answered" || result === "unusable") close();
+          else if (result !== "failed" && result !== "cancelled") close();
         },
       };
     },

@@ -1,66 +1,126 @@
-import { Semaphore, withTimeout } from "async-mutex";
 import type { BulkheadConfiguration } from "../configuration/file.ts";
 
-/** Keeps one insurer from holding more of the gateway than its share. */
+/** Keeps one insurer from holding more of the gateway than its share, and one connection from holding all of that. */
 export interface Bulkhead {
   /**
-   * Takes a place, if need be after a wait, and gives how to leave it; null when there is none in time.
+   * Takes a place for a connection, if need be after a wait, and gives how to leave it; null when there is none in time.
    * @param mostMs - no longer than this is waited, whatever the settings say
    * @param isPatient - of a call that has waited for something else with many others: it waits as long as it may, uncounted,
    * and lets the others go first
    */
-  enter(mostMs: number, isPatient?: boolean): Promise<(() => void) | null>;
+  enter(connection: string, mostMs: number, isPatient?: boolean): Promise<(() => void) | null>;
   running(): number;
   queued(): number;
 }
 
-const IN_VAIN = new Error("No place came free in time");
+/** While others wait, one connection gets no place beyond this share. */
+const LARGEST_SHARE = 1 / 4;
 
-/** Makes one with all its places free. */
+interface Waiting {
+  readonly connection: string;
+  readonly isPatient: boolean;
+  /** Ends the wait, with a place or in vain. */
+  readonly end: (hasPlace: boolean) => void;
+}
+
+/**
+ * Makes one with all its places free. A free place goes to the oldest waiting call of a connection that holds less than
+ * its share; where none does, to the connection that holds the fewest. The queue is shared in the same way.
+ */
 export function createBulkhead(settings: BulkheadConfiguration): Bulkhead {
-  const places = new Semaphore(settings.running);
+  const share = shareOf(settings.running);
+  const held = new Map<string, number>();
   let running = 0;
-  let queued = 0;
+  /** Those that are not patient before those that are, each the oldest first. */
+  let waiting: readonly Waiting[] = [];
 
-  async function waitForPlace(mostMs: number): Promise<(() => void) | null> {
-    if (queued >= settings.queued) return null;
-    queued += 1;
-    try {
-      return await placeWithin(Math.min(settings.queueMs, mostMs), 0);
-    } finally {
-      queued -= 1;
-    }
+  const heldBy = ({ connection }: Pick<Waiting, "connection">): number => held.get(connection) ?? 0;
+  const queued = (): readonly Waiting[] => waiting.filter(({ isPatient }) => !isPatient);
+
+  function take(connection: string): () => void {
+    running += 1;
+    held.set(connection, heldBy({ connection }) + 1);
+    let inside = true;
+    return () => {
+      if (!inside) return;
+      inside = false;
+      running -= 1;
+      const left = heldBy({ connection }) - 1;
+      if (left === 0) held.delete(connection);
+      else held.set(connection, left);
+      nextOf(waiting, share, heldBy)?.end(true);
+    };
   }
 
-  /** @param priority - the higher is served first */
-  async function placeWithin(waitMs: number, priority: number): Promise<(() => void) | null> {
-    try {
-      const [, leave] = await withTimeout(places, waitMs, IN_VAIN).acquire(1, priority);
-      return leave;
-    } catch (error) {
-      if (error === IN_VAIN) return null;
-      throw error;
-    }
+  /** Whether one more call of a connection may wait; another connection's newest makes room for one below its share. */
+  function mayQueue(connection: string): boolean {
+    const all = queued();
+    if (all.length < settings.queued) return true;
+    const counts = countedBy(all);
+    if ((counts.get(connection) ?? 0) >= shareOf(settings.queued)) return false;
+    const [largest, count] = [...counts].reduce(
+      (most, one) => (one[1] > most[1] ? one : most),
+      ["", 0],
+    );
+    if (largest === connection || count <= shareOf(settings.queued)) return false;
+    all.findLast((one) => one.connection === largest)?.end(false);
+    return true;
+  }
+
+  function wait(
+    connection: string,
+    waitMs: number,
+    isPatient: boolean,
+  ): Promise<(() => void) | null> {
+    return new Promise((resolve) => {
+      const one: Waiting = {
+        connection,
+        isPatient,
+        end(hasPlace) {
+          clearTimeout(timer);
+          waiting = waiting.filter((other) => other !== one);
+          resolve(hasPlace ? take(connection) : null);
+        },
+      };
+      const timer = setTimeout(() => one.end(false), waitMs);
+      const firstPatient = waiting.findIndex((other) => other.isPatient);
+      waiting =
+        isPatient || firstPatient === -1
+          ? [...waiting, one]
+          : waiting.toSpliced(firstPatient, 0, one);
+    });
   }
 
   return {
     running: () => running,
-    queued: () => queued,
-    async enter(mostMs, isPatient = false) {
-      const leave = isPatient
-        ? await placeWithin(mostMs, -1)
-        : places.isLocked()
-          ? await waitForPlace(mostMs)
-          : (await places.acquire())[1];
-      if (leave === null) return null;
-      running += 1;
-      let inside = true;
-      return () => {
-        if (!inside) return;
-        inside = false;
-        running -= 1;
-        leave();
-      };
+    queued: () => queued().length,
+    async enter(connection, mostMs, isPatient = false) {
+      if (running < settings.running) return take(connection);
+      if (isPatient) return wait(connection, mostMs, true);
+      if (!mayQueue(connection)) return null;
+      return wait(connection, Math.min(settings.queueMs, mostMs), false);
     },
   };
+}
+
+function shareOf(places: number): number {
+  return Math.max(1, Math.floor(places * LARGEST_SHARE));
+}
+
+/** Who gets the place that is free now. */
+function nextOf(
+  waiting: readonly Waiting[],
+  share: number,
+  heldBy: (one: Waiting) => number,
+): Waiting | undefined {
+  return (
+    waiting.find((one) => heldBy(one) < share) ??
+    waiting.toSorted((one, other) => heldBy(one) - heldBy(other))[0]
+  );
+}
+
+function countedBy(waiting: readonly Waiting[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { connection } of waiting) counts.set(connection, (counts.get(connection) ?? 0) + 1);
+  return counts;
 }

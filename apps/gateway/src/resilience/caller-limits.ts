@@ -19,9 +19,9 @@ export function createCallerLimit({
     "ratelimit-policy": `"caller";q=${requests};w=${windowSeconds}`,
     ratelimit: `"caller";r=${remainingPoints};t=${secondsOf(msBeforeNext)}`,
   });
-  return async ({ issuer, subject }) => {
+  return async ({ issuer, subject, tenant }) => {
     try {
-      return headersOf(await limiter.consume(JSON.stringify([issuer, subject])));
+      return headersOf(await limiter.consume(JSON.stringify([issuer, subject, tenant])));
     } catch (refused) {
       if (!(refused instanceof RateLimiterRes)) throw refused;
       throw new Refusal("RATE_LIMITED", {

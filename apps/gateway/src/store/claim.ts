@@ -21,8 +21,8 @@ export function* claim(
   }
   const earlier = rule.compared ? yield* findEqual(submission, rule) : null;
   if (earlier !== null) {
-    // A record of another segment is refused: its key is not this one.
-    if (keyDigest === null || earlier.segment !== submission.segment)
+    // A record of another segment or connection is refused: its key is not this one.
+    if (keyDigest === null || !isOfSameConnection(earlier, submission))
       return { claimed: false, relation: "same_content", existing: earlier };
     if (earlier.keyDigest === null) {
       yield statement(
@@ -115,6 +115,14 @@ function* findEqual(
   return row === undefined ? null : asRecord(row);
 }
 
+/** Whether a submission was sent with the same credentials to the same segment. */
+export function isOfSameConnection(
+  one: Pick<NewSubmission, "connection" | "segment">,
+  other: Pick<NewSubmission, "connection" | "segment">,
+): boolean {
+  return one.segment === other.segment && one.connection === other.connection;
+}
+
 function isOpen({ state }: SubmissionRecord): boolean {
   return state !== "succeeded" && state !== "failed";
 }
@@ -123,8 +131,8 @@ function insert(submission: NewSubmission): Statement {
   return statement(
     `INSERT INTO gateway_submissions (id, caller, key_digest, content_digest, provider, segment, endpoint,
       creates, state, fence, received_at, updated_at, lease_until, key_id, match_fields, match_digest,
-      resource, closed, queries)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'in_flight', 1, $9, $9, $10, $11, $12, $13, $14, 0, 0)`,
+      resource, connection, closed, queries)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'in_flight', 1, $9, $9, $10, $11, $12, $13, $14, $15, 0, 0)`,
     bytesOf(submission.id),
     submission.caller,
     submission.keyDigest,
@@ -139,5 +147,6 @@ function insert(submission: NewSubmission): Statement {
     submission.matchFields,
     submission.matchDigest,
     submission.resource,
+    submission.connection,
   );
 }

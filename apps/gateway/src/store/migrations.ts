@@ -14,6 +14,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       resource ${bytes},
       provider TEXT NOT NULL,
       segment TEXT NOT NULL,
+      connection TEXT NOT NULL,
       endpoint TEXT NOT NULL,
       creates ${integer} NOT NULL,
       state TEXT NOT NULL,

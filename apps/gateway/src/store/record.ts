@@ -27,6 +27,8 @@ export interface NewSubmission {
   readonly provider: string;
   /** The provider's path segment. */
   readonly segment: string;
+  /** The id of the connection that sends it. */
+  readonly connection: string;
   /** The endpoint's name: `createApplication`. */
   readonly endpoint: string;
   /** Whether its insurer identifier must belong to no other submission. */
@@ -100,11 +102,11 @@ export type Settled = "settled" | "not_open" | { readonly owner: IdentifierOwner
 
 /** What else could be what a reconciliation query has found. */
 export interface Competitors {
-  /** How many open submissions a query cannot tell from it, itself not counted. */
+  /** How many open submissions of its connection a query cannot tell from it, itself not counted. */
   readonly openAlike: number;
   /** How many of these are in flight: what was found may be what their insurer's answer is about to name. */
   readonly inFlightAlike: number;
-  /** Of the identifiers that were found, those that belong to other submissions of the provider. */
+  /** Of the identifiers that were found, those that belong to other submissions of the provider's connection. */
   readonly known: readonly {
     readonly insurerId: string;
     readonly segment: string;

@@ -29,6 +29,7 @@ export function asRecord(row: Row): SubmissionRecord {
     resource: bytesOrNull(row.resource),
     provider: String(row.provider),
     segment: String(row.segment),
+    connection: String(row.connection),
     endpoint: String(row.endpoint),
     creates: Number(row.creates) === 1,
     state: asState(row.state),

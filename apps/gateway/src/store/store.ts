@@ -64,9 +64,17 @@ export interface SubmissionStore {
    * The submissions of a segment whose query is due, the oldest first; with `probe` all whose outcome is unknown, the one
    * that has waited longest for a query first.
    */
-  due(segment: string, at: number | "probe", limit: number): Promise<readonly SubmissionRecord[]>;
-  /** Makes every query of a segment due now, except those that were made just now; returns how many were not due. */
-  bringForward(segment: string, at: number): Promise<number>;
+  due(
+    segment: string,
+    at: number | "probe",
+    limit: number,
+    exceptConnections: readonly string[],
+  ): Promise<readonly SubmissionRecord[]>;
+  /**
+   * Makes every query of a segment due now, or of a connection to it, except those that were made just now; returns how
+   * many were not due.
+   */
+  bringForward(segment: string, at: number, connection: string | null): Promise<number>;
   /** Makes a submission's query due now, unless it was queried after `unless`; false when nothing changed. */
   bringForwardOne(id: string, at: number, unless: number): Promise<boolean>;
   /** Lets a submission that waits for a person be queried again; false when it is in another state, or has no query. */
@@ -93,12 +101,14 @@ export interface SubmissionStore {
   beginSecondSend(submission: Pick<NewSubmission, "id" | "resource">): Promise<boolean>;
   /** The newest first, without what is encrypted. */
   list(states: readonly SubmissionState[], limit: number): Promise<readonly SubmissionRecord[]>;
+  /** The connections of open submissions. */
+  openConnections(): Promise<readonly UsedConnection[]>;
   /** How many submissions of each segment have an unknown outcome; segments that have none are left out. */
   countUnknown(): Promise<readonly UnknownCount[]>;
   resolutions(id: string): Promise<readonly StoredResolution[]>;
   /** What else could be what a query has found for a submission. */
   competitors(
-    submission: Pick<SubmissionRecord, "id" | "matchDigest" | "provider">,
+    submission: Pick<SubmissionRecord, "connection" | "id" | "matchDigest" | "provider">,
     insurerIds: readonly string[],
   ): Promise<Competitors>;
   /** Drops answers and forgets submissions whose time is over, so many of each at most; returns how many there were. */
@@ -110,6 +120,12 @@ export interface SubmissionStore {
   /** Replaces the secret that another key encrypted, or none; keeps what is there otherwise. */
   putSecret(name: string, secret: StoredSecret, instead: string | null): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A connection that submissions use. */
+export interface UsedConnection {
+  readonly segment: string;
+  readonly connection: string;
 }
 
 /** How many submissions of a segment have an unknown outcome. */

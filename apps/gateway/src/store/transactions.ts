@@ -104,29 +104,35 @@ export function transactionsOf(dialect: Dialect): Transactions {
       return rows.length > 0;
     },
 
-    *due(segment, at, limit) {
+    *due(segment, at, limit, exceptConnections) {
+      const except =
+        exceptConnections.length === 0
+          ? ""
+          : `AND connection NOT IN (${placesFor(repeatedToPowerOfTwo(exceptConnections), 4)})`;
       const rows = yield statement(
         // By age: a submission that was queried in vain must not fall behind newer ones. Probes take turns instead, so
         // that one that the insurer never answers does not hide that it answers the others.
         `SELECT * FROM gateway_submissions
-          WHERE state = 'outcome_unknown' AND segment = $1 AND next_query_at <= $2
+          WHERE state = 'outcome_unknown' AND segment = $1 AND next_query_at <= $2 ${except}
           ORDER BY ${at === "probe" ? "next_query_at, " : ""}number LIMIT $3`,
         segment,
         at === "probe" ? Number.MAX_SAFE_INTEGER : at,
         limit,
+        ...repeatedToPowerOfTwo(exceptConnections),
       );
       return rows.map(asRecord);
     },
 
-    *bringForward(segment, at) {
+    *bringForward(segment, at, connection) {
       const rows = yield statement(
         `UPDATE gateway_submissions SET next_query_at = $2
           WHERE state = 'outcome_unknown' AND segment = $1 AND next_query_at > $2
-            AND COALESCE(queried_at, 0) < $3
+            AND COALESCE(queried_at, 0) < $3 ${connection === null ? "" : "AND connection = $4"}
           RETURNING number`,
         segment,
         at,
         at - JUST_QUERIED_MS,
+        ...(connection === null ? [] : [connection]),
       );
       return rows.length;
     },
@@ -191,8 +197,8 @@ export function transactionsOf(dialect: Dialect): Transactions {
       if (states.length === 0) return [];
       const rows = yield statement(
         // Without what is encrypted: it is not shown, and copying it would keep others waiting.
-        `SELECT id, caller, key_digest, content_digest, match_digest, resource, provider, segment, endpoint,
-          creates, state, fence,
+        `SELECT id, caller, key_digest, content_digest, match_digest, resource, provider, segment, connection,
+          endpoint, creates, state, fence,
           received_at, updated_at, lease_until, unknown_at, insurer_id, key_id, queries,
           next_query_at
           FROM gateway_submissions WHERE state IN (${placesFor(states, 2)})
@@ -201,6 +207,16 @@ export function transactionsOf(dialect: Dialect): Transactions {
         ...states,
       );
       return rows.map(asRecord);
+    },
+
+    *openConnections() {
+      const rows = yield statement(
+        `SELECT DISTINCT segment, connection FROM gateway_submissions WHERE ${OPEN}`,
+      );
+      return rows.map(({ connection, segment }) => ({
+        segment: String(segment),
+        connection: String(connection),
+      }));
     },
 
     *countUnknown() {
@@ -220,21 +236,25 @@ export function transactionsOf(dialect: Dialect): Transactions {
       return rows.map(asResolution);
     },
 
-    *competitors({ id, matchDigest, provider }, insurerIds) {
+    *competitors({ connection, id, matchDigest, provider }, insurerIds) {
       const [alike] = yield statement(
         `SELECT COUNT(*) AS count, COUNT(CASE WHEN state = 'in_flight' THEN 1 END) AS in_flight
-          FROM gateway_submissions WHERE match_digest = $1 AND ${OPEN} AND id <> $2`,
+          FROM gateway_submissions
+          WHERE match_digest = $1 AND ${OPEN} AND id <> $2 AND connection = $3`,
         matchDigest,
         bytesOf(id),
+        connection,
       );
       const known =
         insurerIds.length === 0
           ? []
           : yield statement(
               `SELECT insurer_id, segment, match_digest FROM gateway_submissions
-                WHERE provider = $1 AND id <> $2 AND creates = 1 AND insurer_id IN (${placesFor(insurerIds, 3)})`,
+                WHERE provider = $1 AND id <> $2 AND connection = $3 AND creates = 1
+                  AND insurer_id IN (${placesFor(insurerIds, 4)})`,
               provider,
               bytesOf(id),
+              connection,
               ...insurerIds,
             );
       return {
@@ -310,6 +330,15 @@ const JUST_QUERIED_MS = 1_000;
 /** So long a process reconciles for a segment after it last said so. */
 const LEAD_MS = 5_000;
 
+/** A list with its last value repeated, so that a statement has few forms: each form is prepared once. */
+function repeatedToPowerOfTwo(values: readonly string[]): readonly string[] {
+  const length = values.length === 0 ? 0 : 2 ** Math.ceil(Math.log2(values.length));
+  return [
+    ...values,
+    ...values.slice(-1).flatMap((last) => Array(length - values.length).fill(last)),
+  ];
+}
+
 /** Settles a submission. The match fields are dropped: they hold a customer's tax number. */
 function* settle(
   dialect: Dialect,
@@ -320,16 +349,20 @@ function* settle(
   const { id, insurerId } = settlement;
   if (insurerId !== null) {
     const [own] = yield statement(
-      "SELECT segment, creates FROM gateway_submissions WHERE id = $1",
+      "SELECT segment, connection, creates FROM gateway_submissions WHERE id = $1",
       bytesOf(id),
     );
     const segment = String(own?.segment);
+    const connection = String(own?.connection);
     // Two submissions must not take the same identifier for their own.
-    if (dialect.lock !== null) yield dialect.lock(numberOf(digestOf(segment, insurerId)));
+    if (dialect.lock !== null)
+      yield dialect.lock(numberOf(digestOf(segment, connection, insurerId)));
     const [owner] = yield statement(
       `SELECT id, caller, content_digest FROM gateway_submissions
-        WHERE segment = $1 AND insurer_id = $2 AND creates = 1 AND id <> $3 LIMIT 1`,
+        WHERE segment = $1 AND connection = $2 AND insurer_id = $3 AND creates = 1 AND id <> $4
+        LIMIT 1`,
       segment,
+      connection,
       insurerId,
       bytesOf(id),
     );

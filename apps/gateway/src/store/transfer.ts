@@ -25,6 +25,7 @@ export const exportedColumns: Readonly<
     resource: "bytes",
     provider: "text",
     segment: "text",
+    connection: "text",
     endpoint: "text",
     creates: "integer",
     state: "text",

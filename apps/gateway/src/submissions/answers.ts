@@ -214,11 +214,11 @@ export function resourceBusy(): Refusal {
   });
 }
 
-/** A submission that was sent to another segment of the provider. */
-export function otherSegment(): Refusal {
+/** A submission that was sent to another segment of the provider, or with another connection. */
+export function otherConnection(): Refusal {
   return new Refusal("IDEMPOTENCY_KEY_REUSED", {
     detail:
-      "You sent this submission to another segment of the provider. This request was not sent: send it there, or with a new Idempotency-Key after the earlier one is concluded.",
+      "You sent this submission before, to another segment of the provider or through another connection. This request was not sent: send it there, or with a new Idempotency-Key after the earlier one is concluded.",
   });
 }
 

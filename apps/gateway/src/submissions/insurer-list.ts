@@ -19,6 +19,7 @@ import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 import { insurerIdOf } from "../upstream/binding.ts";
+import { isOfCredentials } from "../upstream/credentials-outcome.ts";
 import { isSince } from "./verdict.ts";
 
 /** How one query is made. */
@@ -55,9 +56,9 @@ const MOST_PAGES = 10;
 /**
  * Reads the insurer's list, the newest first, until the first item that is older than the submission. What proves that
  * no item was missed while the list changed is said by the two ways to read it.
- * @returns null when the insurer does not answer the first page
+ * @returns why there is none, when the insurer does not answer the first page
  */
-export async function listItems(search: ProviderRoute, listing: Listing): Promise<Listed | null> {
+export async function listItems(search: ProviderRoute, listing: Listing): Promise<Listed | NoList> {
   const paging = pagingOf(search.endpoint);
   const { name, usual, most = usual } = paging.size;
   const size = name === undefined ? usual : Math.min(PAGE_LIMIT, most);
@@ -69,7 +70,7 @@ export async function listItems(search: ProviderRoute, listing: Listing): Promis
     return readPage(search, listing, { position, size });
   };
   const first = await read(firstPosition(paging));
-  if (first === "unanswered") return null;
+  if (first === "unanswered" || first === "no_credentials") return first;
   if (first === "unusable") return { items: [], complete: false };
   const beginsAnywhere = paging.style === "start" || paging.style === "offset";
   // A page of one item has none to repeat beside a new one.
@@ -83,8 +84,11 @@ interface FoundPage extends PageAnswer {
   readonly request: PageRequest;
 }
 
-/** That the insurer does not answer a page, or answers with something else. */
-type Missing = "unanswered" | "unusable";
+/** Why no page is listed: the insurer does not answer, or does not take the credentials of the submission's connection. */
+export type NoList = "unanswered" | "no_credentials";
+
+/** That there is no page, or something else in its place. */
+type Missing = NoList | "unusable";
 
 type ReadAt = (position: Position | undefined) => Promise<FoundPage | Missing>;
 
@@ -230,6 +234,7 @@ async function readPage(
       input: reconciliationInput(endpoint, values, request),
       requestId: record.id,
       traceHeaders: {},
+      connection: record.connection,
       waited: () => {},
       submissionId: null,
       callerGone: stopping,
@@ -243,11 +248,12 @@ async function readPage(
     if (!(error instanceof Refusal)) throw error;
     // A fault of the adapter's is not the insurer's silence: asking again soon would change nothing.
     if (error.code === "INTERNAL_ERROR") throw error.cause ?? error;
-    return isAnswered(error) ? "unusable" : "unanswered";
+    return missing(error);
   }
 }
 
-/** An insurer that refuses the gateway's credentials answers no query. */
-function isAnswered({ code, details: { attempt } }: Refusal): boolean {
-  return code !== "PROVIDER_AUTH_FAILED" && (attempt === "answered" || attempt === "unusable");
+function missing(refusal: Refusal): Missing {
+  const { attempt } = refusal.details;
+  if (isOfCredentials(refusal)) return "no_credentials";
+  return attempt === "answered" || attempt === "unusable" ? "unusable" : "unanswered";
 }

@@ -17,7 +17,7 @@ import {
   successAnswer,
 } from "./answers.ts";
 import { type Ending, settlementOf } from "./ending.ts";
-import { listItems, type QueryWay } from "./insurer-list.ts";
+import { listItems, type NoList, type QueryWay } from "./insurer-list.ts";
 import { decryptMatchFields } from "./match.ts";
 import { nextQueryAt } from "./query-times.ts";
 import type { SubmitParts } from "./submit.ts";
@@ -37,9 +37,9 @@ export interface ReconcileParts
 /**
  * Asks the insurer what became of one submission, and writes what the answer proves. It never sends the submission
  * again.
- * @returns whether the insurer answered at all
+ * @returns whether the insurer answered at all, and why not
  */
-export type Reconcile = (record: SubmissionRecord, way: QueryWay) => Promise<boolean>;
+export type Reconcile = (record: SubmissionRecord, way: QueryWay) => Promise<"answered" | NoList>;
 
 /** How far the clocks of the gateway's own processes may be apart. */
 const PROCESS_CLOCKS_DIFFER_MS = 60_000;
@@ -52,14 +52,14 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
     const endpoint = findEndpoint(record.segment, record.endpoint)?.endpoint;
     const found = await queryOrFail(parts, record, endpoint, way);
     // A query that the end of the process cut off proves nothing.
-    if (stopping.aborted) return true;
-    if (found === "unanswered") {
+    if (stopping.aborted) return "answered";
+    if (found === "unanswered" || found === "no_credentials") {
       await store.delay(record, time.now(), time.now() + ASK_LATER_MS);
-      return false;
+      return found;
     }
     if (endpoint === undefined || found === "impossible" || found.verdict === "unclear") {
       await postpone(parts, record, found !== "impossible");
-      return true;
+      return "answered";
     }
     const ending = endingOf(parts, endpoint, record, found);
     const settled = await store.settleByQuery(
@@ -72,7 +72,7 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
         "reconciliation settled a submission",
       );
     else await postpone(parts, record, true);
-    return true;
+    return "answered";
   };
 }
 
@@ -93,7 +93,7 @@ async function postpone(
 const ASK_LATER_MS = 10_000;
 
 /** The result of a query: a verdict; no answer of the insurer; or that the submission has no query. */
-type Found = Verdict | "unanswered" | "impossible";
+type Found = Verdict | NoList | "impossible";
 
 /** A query that fails by a fault of the gateway's own proves nothing. */
 async function queryOrFail(
@@ -125,7 +125,7 @@ async function query(
   const fields = decryptMatchFields(encryption, record.id, record.matchFields, record.keyId);
   const at = time.now();
   const listed = await listItems(search, { endpoint, record, values: fields.query, way, stopping });
-  if (listed === null) return "unanswered";
+  if (typeof listed === "string") return listed;
   const { complete, items } = listed;
   const insurerIds = items
     .map((item) => insurerIdOf(endpoint, item))

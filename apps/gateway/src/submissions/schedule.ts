@@ -4,8 +4,12 @@ import type { Reconcile, ReconcileParts } from "./reconcile.ts";
 
 /** When reconciliation queries are made. */
 export interface Schedule {
-  /** An insurer answers again, or takes the gateway's credentials again: every query of its segment is due now. */
-  insurerRecovered(segment: string): void;
+  /**
+   * An insurer answers again, or takes the credentials of a connection again: every query of its segment, or of the
+   * connection, is due now.
+   * @param connection - null for all
+   */
+  insurerRecovered(segment: string, connection: string | null): void;
   /** Somebody asks for a submission of unknown outcome: its query is due now, unless it was made just now. */
   asked(id: string): void;
   /** Stops, and waits for the queries that are under way. */
@@ -64,7 +68,7 @@ export function startSchedule(parts: ScheduleParts): Schedule {
     every(`reconciliation of ${segment}`, LOOK_EVERY_MS, () => queue.run()),
   ]);
   return {
-    insurerRecovered: (segment) => queues.get(segment)?.recovered(),
+    insurerRecovered: (segment, connection) => queues.get(segment)?.recovered(connection),
     asked(id) {
       const at = time.now();
       // A question is answered from what was read, also when the store cannot be written.
@@ -83,8 +87,8 @@ interface Queue {
   lead(until: number): void;
   /** Lets queries go on that waited for the limit. */
   release(): void;
-  /** The insurer answers again. */
-  recovered(): void;
+  /** The insurer answers again, or takes the credentials of a connection again. */
+  recovered(connection: string | null): void;
   /** Makes every query that is due. */
   run(): Promise<void>;
 }
@@ -108,6 +112,10 @@ function createQueue(
   /** When the next probe is due while the insurer does not answer; null while it does. */
   let nextProbeAt: number | null = null;
   let unansweredInRow = 0;
+  /** The connections whose credentials fail, each with when one query may try them: the others' queries go on. */
+  const refused = new Map<string, number>();
+  /** The connections whose credentials work again. */
+  const accepted = new Set<string>();
   const underWay = new Set<string>();
 
   const mayAsk = async (): Promise<void> => {
@@ -121,8 +129,13 @@ function createQueue(
   };
 
   async function resume(): Promise<void> {
+    for (const connection of accepted) {
+      await store.bringForward(segment, time.now(), connection);
+      accepted.delete(connection);
+      refused.delete(connection);
+    }
     if (!isRecovered) return;
-    await store.bringForward(segment, time.now());
+    await store.bringForward(segment, time.now(), null);
     isRecovered = false;
     nextProbeAt = null;
     unansweredInRow = 0;
@@ -138,9 +151,12 @@ function createQueue(
       if (at < nextProbeAt) return null;
       nextProbeAt = at + PROBE_EVERY_MS;
     }
-    const due = await store.due(segment, probe ? "probe" : at, QUERIES_AT_ONCE + underWay.size);
+    const notNow = [...refused].flatMap(([connection, tryAt]) => (at < tryAt ? [connection] : []));
+    const limit = QUERIES_AT_ONCE + underWay.size;
+    const due = await store.due(segment, probe ? "probe" : at, limit, notNow);
     const record = due.find(({ id }) => !underWay.has(id));
     if (record === undefined) return null;
+    if (refused.has(record.connection)) refused.set(record.connection, at + PROBE_EVERY_MS);
     underWay.add(record.id);
     return { record, probe };
   }
@@ -149,7 +165,14 @@ function createQueue(
     for (let found = first; found !== null; found = await next()) {
       const { probe, record } = found;
       try {
-        unansweredInRow = (await reconcile(record, { mayAsk, probe })) ? 0 : unansweredInRow + 1;
+        const result = await reconcile(record, { mayAsk, probe });
+        if (result === "no_credentials") {
+          refused.set(record.connection, time.now() + PROBE_EVERY_MS);
+          continue;
+        }
+        if (result === "answered" && refused.has(record.connection))
+          accepted.add(record.connection);
+        unansweredInRow = result === "answered" ? 0 : unansweredInRow + 1;
         if (unansweredInRow >= SILENT_AFTER) nextProbeAt ??= time.now() + PROBE_EVERY_MS;
         else if (nextProbeAt !== null && unansweredInRow === 0) isRecovered = true;
       } catch (error) {
@@ -170,8 +193,9 @@ function createQueue(
       waiting = [];
       for (const release of released) release();
     },
-    recovered() {
-      isRecovered = true;
+    recovered(connection) {
+      if (connection === null) isRecovered = true;
+      else accepted.add(connection);
     },
     async run() {
       const first = await next();

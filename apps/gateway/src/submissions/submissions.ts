@@ -1,11 +1,17 @@
 import { kindPolicies } from "@insurance-gateway/core/contract";
 import type { Caller } from "../authentication/caller.ts";
+import { permit } from "../authentication/permit.ts";
+import { ConfigurationError } from "../configuration/configuration-error.ts";
 import type { Configuration } from "../configuration/load.ts";
 import { retentionOf } from "../configuration/submissions.ts";
+import type { ConnectionSource } from "../connections/configured.ts";
+import { defaultConnection } from "../connections/connection.ts";
+import type { Tenants } from "../connections/tenants.ts";
 import type { Logger } from "../logging/logger.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { PlacedRoute } from "../routing/route-table.ts";
+import { isOfSameConnection } from "../store/claim.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
@@ -13,7 +19,7 @@ import type { UpstreamAnswer } from "../upstream/answer.ts";
 import {
   answerEarlier,
   keyStateUnknown,
-  otherSegment,
+  otherConnection,
   type SubmissionStatus,
   standingOf,
   statusOf,
@@ -40,8 +46,8 @@ export interface Submissions {
   refused(refusal: Refusal, request: RefusedRequest): Promise<UpstreamAnswer | Refusal>;
   /** Names a caller in the log; null while the store cannot be reached. */
   pseudonym(caller: Caller): string | null;
-  /** An insurer answers again, or takes the gateway's credentials again. */
-  insurerRecovered(segment: string): void;
+  /** An insurer answers again, or takes the credentials of one connection again. */
+  insurerRecovered(segment: string, connection: string | null): void;
   /** How many of each provider's segment have an unknown outcome; throws StoreUnavailableError. */
   countUnknown(): Promise<ReadonlyMap<string, number>>;
   /** Finishes what is under way, also what its caller has left, and closes the store. */
@@ -52,6 +58,8 @@ export interface Submissions {
 export interface RefusedRequest {
   readonly route: ProviderRoute;
   readonly caller: Caller;
+  /** The id of the caller's connection. */
+  readonly connection: string;
   readonly key: string;
 }
 
@@ -61,6 +69,8 @@ export interface SubmissionsParts {
   readonly openStore: () => Promise<SubmissionStore>;
   readonly encryption: Encryption;
   readonly routes: readonly PlacedRoute[];
+  readonly tenants: Pick<Tenants, "find">;
+  readonly connections: Pick<ConnectionSource, "has">;
   readonly time: Time;
   readonly logger: Logger;
 }
@@ -93,7 +103,7 @@ export async function openSubmissions(parts: SubmissionsParts): Promise<Submissi
     status: (caller, id) => (opened ?? refusing).status(caller, id),
     refused: (refusal, request) => (opened ?? refusing).refused(refusal, request),
     pseudonym: (caller) => opened?.pseudonym(caller) ?? null,
-    insurerRecovered: (segment) => opened?.insurerRecovered(segment),
+    insurerRecovered: (segment, connection) => opened?.insurerRecovered(segment, connection),
     countUnknown: () => (opened ?? refusing).countUnknown(),
     async stop() {
       await stopTrying();
@@ -134,6 +144,7 @@ async function open(parts: SubmissionsParts): Promise<Submissions> {
   const store = await parts.openStore();
   try {
     const secret = await openStoreSecret(store, encryption, configuration.source);
+    await refuseWithoutConnections(parts, store);
     // Where no other process is sending, what is in flight belongs to a process that has ended.
     if (!store.shared) await store.expireLeases(Number.MAX_SAFE_INTEGER, time.now());
     return await start(parts, store, createIdentity(secret));
@@ -143,14 +154,32 @@ async function open(parts: SubmissionsParts): Promise<Submissions> {
   }
 }
 
+/** Refuses to serve without the connection of a submission that may have been carried out: only it can find out. */
+async function refuseWithoutConnections(
+  { configuration, connections }: SubmissionsParts,
+  store: SubmissionStore,
+): Promise<void> {
+  const missing = (await store.openConnections()).filter(
+    ({ connection }) => connection !== defaultConnection && !connections.has(connection),
+  );
+  if (missing.length > 0)
+    throw new ConfigurationError(
+      configuration.source,
+      missing.map(
+        ({ connection, segment }) =>
+          `connections.list: has no connection "${connection}" to ${segment}, and submissions that it sent have no outcome yet; keep it until they are concluded`,
+      ),
+    );
+}
+
 async function start(
-  { configuration, encryption, logger, routes, time }: SubmissionsParts,
+  { configuration, encryption, logger, routes, tenants, time }: SubmissionsParts,
   store: SubmissionStore,
   identity: Identity,
 ): Promise<Submissions> {
   const segments = submissionSegments(routes);
   // Before anything is started: it fails with the store.
-  for (const segment of segments) await store.bringForward(segment, time.now());
+  for (const segment of segments) await store.bringForward(segment, time.now(), null);
   const recorder = createRecorder(store, logger);
   const asked = (record: SubmissionRecord): void => {
     if (standingOf(record, time.now()).state === "outcome_unknown") schedule.asked(record.id);
@@ -180,13 +209,13 @@ async function start(
   const submit = createSubmit(common);
   const sending = new Set<Promise<unknown>>();
   return {
-    ...answering(common),
+    ...answering(common, tenants),
     submit(route, call) {
       const sent = submit(route, call);
       sending.add(sent);
       return sent.finally(() => sending.delete(sent));
     },
-    insurerRecovered: (segment) => schedule.insurerRecovered(segment),
+    insurerRecovered: (segment, connection) => schedule.insurerRecovered(segment, connection),
     async stop() {
       await Promise.allSettled(sending);
       stopping.abort();
@@ -201,33 +230,33 @@ async function start(
 }
 
 /** What is answered from the store alone. */
-function answering({
-  asked,
-  basePath,
-  encryption,
-  identity,
-  store,
-  time,
-}: SubmitParts): Pick<Submissions, "status" | "refused" | "pseudonym" | "countUnknown"> {
+function answering(
+  { asked, basePath, encryption, identity, store, time }: SubmitParts,
+  tenants: Pick<Tenants, "find">,
+): Pick<Submissions, "status" | "refused" | "pseudonym" | "countUnknown"> {
   return {
     async status(caller, id) {
       try {
         const record = isUuid(id) ? await store.find(id) : null;
         if (record === null || !Buffer.from(record.caller).equals(identity.caller(caller)))
           throw noSubmission();
+        // The same caller may act for several tenants: none of them sees another's.
+        if (tenants.find(caller, record.segment) !== record.connection) throw noSubmission();
+        permit(caller, { segment: record.segment, kind: "submission" });
         asked(record);
         return statusOf(record, time.now(), encryption);
       } catch (error) {
         throw error instanceof StoreUnavailableError ? storeUnavailable() : error;
       }
     },
-    async refused(refusal, { caller, key, route }) {
+    async refused(refusal, { caller, connection, key, route }) {
       const { endpoint, name } = route;
       const digest = identity.key({ caller, provider: endpoint.provider, endpoint: name }, key);
       try {
         const record = await store.findByKey(digest);
         if (record === null) return refusal;
-        if (record.segment !== route.segment) return otherSegment();
+        if (!isOfSameConnection(record, { segment: route.segment, connection }))
+          return otherConnection();
         asked(record);
         const href = submissionAddress(basePath, record.id);
         return answerEarlier(record, "same_key", { endpoint, href, now: time.now() }, encryption);

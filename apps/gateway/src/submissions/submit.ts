@@ -6,9 +6,11 @@ import {
   sameContentOf,
 } from "@insurance-gateway/core/contract";
 import type { Caller } from "../authentication/caller.ts";
+import { defaultConnection } from "../connections/connection.ts";
 import type { Logger } from "../logging/logger.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
+import { isOfSameConnection } from "../store/claim.ts";
 import type {
   ContentRule,
   IdentifierOwner,
@@ -29,7 +31,7 @@ import {
   answerEarlier,
   keyReused,
   openRefusal,
-  otherSegment,
+  otherConnection,
   problemAnswer,
   replay,
   resourceBusy,
@@ -63,6 +65,8 @@ export interface SubmitParts {
 export interface SubmissionCall {
   readonly caller: Caller;
   readonly key: string | null;
+  /** The id of the caller's connection. */
+  readonly connection: string;
   readonly input: CheckedInput;
   readonly origin: CallOrigin;
 }
@@ -117,7 +121,7 @@ function begin(
   call: SubmissionCall,
 ): Submission {
   const { endpoint, name, segment, submissionMs, upstream } = route;
-  const { caller, input, key, origin } = call;
+  const { caller, connection, input, key, origin } = call;
   const { provider } = endpoint;
   const id = randomUUID();
   const receivedAt = time.now();
@@ -137,6 +141,7 @@ function begin(
       matchDigest: fields && identity.match(provider, name, fields.query, fields.same),
       provider,
       segment,
+      connection,
       endpoint: name,
       creates: createsAtInsurer(endpoint),
       receivedAt,
@@ -181,7 +186,7 @@ function answerExisting(
   if (relation === "same_resource") throw resourceBusy();
   const isOther = !Buffer.from(existing.contentDigest).equals(record.contentDigest);
   if (isOther) throw keyReused();
-  if (existing.segment !== record.segment) throw otherSegment();
+  if (!isOfSameConnection(existing, record)) throw otherConnection();
   asked(existing);
   const href = submissionAddress(basePath, existing.id);
   const facts = { endpoint: route.endpoint, href, now: time.now() };
@@ -228,10 +233,17 @@ async function send(
   const leftMs = SEND_WITHIN_MS + afterMs - (time.now() - record.receivedAt);
   if (leftMs < 0) return storeUnavailable();
   const beginBy = performance.now() + leftMs;
-  const { input, origin } = call;
+  const { connection, input, origin } = call;
   reached("before_send", record.id);
   try {
-    const upstream = { ...origin, input, submissionId: record.id, callerGone: null, beginBy };
+    const upstream = {
+      ...origin,
+      connection,
+      input,
+      submissionId: record.id,
+      callerGone: null,
+      beginBy,
+    };
     return await route.upstream.call(route.endpoint, upstream);
   } catch (error) {
     return error instanceof Refusal ? error : refusalOfOwnFault(route.endpoint, error);
@@ -367,7 +379,11 @@ async function leaveUnknown(
   const nextQueryAt = route.endpoint.reconcile === undefined ? at : at + queryAfterMs;
   await recorder.markUnknown(record.id, at, nextQueryAt);
   logger.warn(
-    { submissionId: record.id, requestId: call.origin.requestId },
+    {
+      submissionId: record.id,
+      requestId: call.origin.requestId,
+      ...(call.connection === defaultConnection ? {} : { connection: call.connection }),
+    },
     "the outcome of a submission is unknown",
   );
   return unknownFor({ ...parts, time }, submission, refusal, nextQueryAt);

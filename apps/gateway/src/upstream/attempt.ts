@@ -56,6 +56,8 @@ export interface CallOrigin {
 
 /** What a call of an insurer is made of. */
 export interface UpstreamCall extends CallOrigin {
+  /** The id of the connection whose credentials and settings it uses. */
+  readonly connection: string;
   readonly input: CheckedInput;
   /** Gives the call up when its caller has gone; null for a call that is made to its end. */
   readonly callerGone: CancellationSignal | null;
@@ -70,7 +72,7 @@ export interface UpstreamCall extends CallOrigin {
 /** How an insurer is reached, and how the gateway speaks to it. */
 export interface InsurerConnection {
   readonly adapter: Adapter;
-  /** What the operator configured for the provider, checked by its `settings`. */
+  /** What the operator configured for the provider or the connection, checked by the provider's `settings`. */
   readonly settings: AdapterContext["settings"];
   /** Without a slash at its end. */
   readonly baseUrl: string;
@@ -90,6 +92,7 @@ export interface AttemptWay {
   /** For everything, a document's last byte included. */
   readonly withinMs: number;
   readonly credentials: ShownCredentials;
+  readonly settings: AdapterContext["settings"];
   /** Is told once when nothing more comes from the insurer. */
   readonly ended: (end: ExchangeEnd) => void;
 }
@@ -163,7 +166,7 @@ function exchangesOf(
 
 /** Connects to an insurer, with connections of its own. */
 export function connectInsurer(insurer: InsurerConnection, failures: FailureRows): Attempts {
-  const { adapter, answers, baseUrl, compare, connections, settings, timeouts, tls } = insurer;
+  const { adapter, answers, baseUrl, compare, connections, timeouts, tls } = insurer;
   const transport = createTransport({
     connectTimeoutMs: timeouts.connectMs,
     connections,
@@ -174,6 +177,7 @@ export function connectInsurer(insurer: InsurerConnection, failures: FailureRows
   return {
     async make(endpoint, call, way) {
       const exchanges = exchangesOf(insurer, transport, endpoint, call, way);
+      const { settings } = way;
       const { login } = way.credentials;
       let isPassedOn = false;
       const context = { submissionId: call.submissionId, settings, login, now };

@@ -12,11 +12,13 @@ import type { UpstreamCall } from "./attempt.ts";
 import { credentialsAwaited } from "./credentials-outcome.ts";
 import type { RepeatedCall } from "./repeated-call.ts";
 
-/** What the gate works with. */
+/** What the gate of one connection works with. */
 export interface CredentialsGateParts {
   readonly provider: Provider;
   /** Milliseconds since some instant. */
   readonly now: () => number;
+  /** Called when the insurer begins to refuse the credentials. */
+  readonly refused: () => void;
   /** Called when the insurer takes the credentials again. */
   readonly recovered: () => void;
 }
@@ -31,7 +33,7 @@ const TRY_EVERY_MS = 10_000;
  */
 export function stoppingSubmissions(
   call: RepeatedCall,
-  { now, provider, recovered }: CredentialsGateParts,
+  { now, provider, recovered, refused }: CredentialsGateParts,
 ): RepeatedCall {
   let refusedAt: number | null = null;
   let triedAt = Number.NEGATIVE_INFINITY;
@@ -52,7 +54,9 @@ export function stoppingSubmissions(
       const { attempt, credentialsRefused, credentialsReplaced } =
         error instanceof Refusal ? error.details : {};
       if (credentialsRefused === true) {
+        const isNew = refusedAt === null;
         refusedAt = now();
+        if (isNew) refused();
         // With other credentials it is worth a trial at once.
         triedAt = credentialsReplaced === true ? Number.NEGATIVE_INFINITY : refusedAt;
       } else if (attempt === "answered") accepted(begunAt);

@@ -17,8 +17,12 @@ export function refusesCredentials({ row, status }: InsurerRefusal): boolean {
 /** A 403 is for credentials that are known, and a 407 a proxy's: new ones of the same kind would change neither. */
 export function refusedCredentials(
   status: number,
-): Pick<Observed, "credentialsOutdated" | "credentialsRefused"> {
-  return { credentialsRefused: true, credentialsOutdated: status !== 403 && status !== 407 };
+): Pick<Observed, "attempt" | "credentialsOutdated" | "credentialsRefused"> {
+  return {
+    attempt: "credentials_refused",
+    credentialsRefused: true,
+    credentialsOutdated: status !== 403 && status !== 407,
+  };
 }
 
 /**
@@ -31,7 +35,7 @@ export function credentialsRefused(
   { row, stage, status }: InsurerRefusal,
 ): Refusal {
   const headers = proxyStatus({ received: status });
-  const observed: Observed = { headers, attempt: "unusable", ...refusedCredentials(status) };
+  const observed: Observed = { headers, ...refusedCredentials(status) };
   const detail = CREDENTIALS_DETAIL;
   if (status === 407 && stage === "acting")
     return new Refusal("PROVIDER_AUTH_FAILED", {
@@ -74,6 +78,15 @@ const credentialsTexts: Readonly<Record<CredentialsFault, string>> = {
   crowded: "Too many requests wait for the insurer's token server; this one was not sent.",
   cancelled: "The caller has gone; this request was not sent.",
 };
+
+/** Whether a call failed for the credentials of its connection: another connection's may succeed. */
+export function isOfCredentials({ code, details: { attempt, reason } }: Refusal): boolean {
+  return (
+    code === "PROVIDER_AUTH_FAILED" ||
+    attempt === "credentials_refused" ||
+    reason?.startsWith("credentials_") === true
+  );
+}
 
 /** A submission that is not sent, because the insurer refused the gateway's credentials before. */
 export function credentialsAwaited(): Refusal {

@@ -17,17 +17,18 @@ import { Refusal } from "../problems/refusal.ts";
 import type { Breaker } from "../resilience/breaker.ts";
 import type { Bulkhead } from "../resilience/bulkhead.ts";
 import type { UpstreamAnswer } from "./answer.ts";
-import type { Attempts, UpstreamCall } from "./attempt.ts";
+import type { Attempts, AttemptWay, UpstreamCall } from "./attempt.ts";
 import { credentialsMissing } from "./credentials-outcome.ts";
 import { attemptResults } from "./outcome.ts";
 import { type ProxyError, proxyStatus } from "./proxy-status.ts";
 
-/** What keeps one insurer's failures to itself. */
+/** What the attempts of one connection are made with; breaker and bulkhead are the insurer's, whichever connection calls. */
 export interface GuardedAttemptParts {
   readonly attempts: Attempts;
   readonly breaker: Breaker;
   readonly bulkhead: Bulkhead;
   readonly credentials: Credentials;
+  readonly settings: AttemptWay["settings"];
   readonly observation: Observation;
   readonly observed: (endpoint: Endpoint) => ObservedEndpoint;
   readonly timeouts: TimeoutsConfiguration;
@@ -46,7 +47,7 @@ const PATIENCE = 1 / 3;
 
 /** Makes attempts that hold a place of the bulkhead until nothing more comes, and tell the breaker what they came to. */
 export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt {
-  const { attempts, breaker, observation, observed, timeouts } = parts;
+  const { attempts, breaker, observation, observed, settings, timeouts } = parts;
   const patienceMs = (actsAtInsurer: boolean): number =>
     (actsAtInsurer ? timeouts.submissionMs : timeouts.totalMs) * PATIENCE;
   const holdBack = (endpoint: Endpoint, by: HeldBack, retryInMs: number): Refusal => {
@@ -85,6 +86,7 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
       const answer = await attempts.make(endpoint, call, {
         withinMs,
         credentials: shown,
+        settings,
         ended: end.resolve,
       });
       const durationMs = performance.now() - begun;
@@ -121,7 +123,7 @@ interface Entry {
 /** Waits for credentials without a place, then for a place; null when none comes free in time. */
 async function enter(
   { bulkhead, credentials }: GuardedAttemptParts,
-  { callerGone }: UpstreamCall,
+  { callerGone, connection }: UpstreamCall,
   leftMs: () => number,
 ): Promise<Entry | null> {
   for (let hasWaited = false; ; ) {
@@ -129,7 +131,7 @@ async function enter(
       hasWaited = true;
       await ready(credentials, { timeoutMs: leftMs(), signal: callerGone });
     }
-    const leave = await bulkhead.enter(Math.max(0, leftMs()), hasWaited);
+    const leave = await bulkhead.enter(connection, Math.max(0, leftMs()), hasWaited);
     if (leave === null) return null;
     const shown = credentials.current();
     if (shown !== null) return { leave, shown };

@@ -226,7 +226,6 @@ function refusedBeforeActing(refusal: InsurerRefusal): Refusal {
       detail: CREDENTIALS_DETAIL,
       outcome: "not_sent",
       retry: "safe",
-      attempt: "unusable",
       ...refusedCredentials(status),
       headers,
     });

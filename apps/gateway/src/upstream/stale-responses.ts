@@ -38,10 +38,11 @@ export function servingStale(
   };
 }
 
-/** Lookups have no parameter that is a customer's, so that what they are asked with can name them. */
-function keyOf(endpoint: Endpoint, { input }: UpstreamCall): string {
+/** Lookups have no parameter that is a customer's, so that what they are asked with can name them; connections share them. */
+function keyOf(endpoint: Endpoint, { connection, input }: UpstreamCall): string {
   const target = fillPath(endpoint.path, input.params) + encodeQuery(input.query, endpoint.query);
-  return `${target} ${JSON.stringify([input.headers, input.accept])}`;
+  const owner = endpoint.perConnection === true ? connection : null;
+  return `${target} ${JSON.stringify([input.headers, input.accept, owner])}`;
 }
 
 /** The operator must correct credentials that the insurer refuses; stale responses would hide them. */
@@ -67,7 +68,7 @@ function marked(answer: UpstreamAnswer, ageSeconds: number, reason: string): Ups
   };
 }
 
-/** The last good answers of lookups, which are the same for all callers. */
+/** The last good answers of lookups, which are the same for all callers unless they are declared `perConnection`. */
 export interface StaleResponses {
   /** @param characters - how long the answer is */
   keep(key: string, answer: UpstreamAnswer, characters: number): void;

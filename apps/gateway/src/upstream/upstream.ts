@@ -1,17 +1,16 @@
-import type { FetchResult } from "@insurance-gateway/core/auth";
 import type { Endpoint, FailureRow } from "@insurance-gateway/core/contract";
 import type { InstalledProvider } from "../configuration/providers.ts";
-import { openCredentials } from "../insurer-credentials/open.ts";
+import { defaultConnection, type ReadConnection } from "../connections/connection.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Observation, ObservedEndpoint, ProviderTraffic } from "../observation/observation.ts";
+import { Refusal } from "../problems/refusal.ts";
 import { createBreaker, neverOpens } from "../resilience/breaker.ts";
 import { createBulkhead } from "../resilience/bulkhead.ts";
-import { createRetries } from "../resilience/retries.ts";
 import type { UpstreamAnswer } from "./answer.ts";
 import { connectInsurer, type InsurerConnection, type UpstreamCall } from "./attempt.ts";
-import { stoppingSubmissions } from "./credentials-gate.ts";
-import { createGuardedAttempt } from "./guarded-attempt.ts";
-import { createRepeatedCall } from "./repeated-call.ts";
+import { openConnection } from "./open-connection.ts";
+import { createOpenConnections } from "./open-connections.ts";
+import type { RepeatedCall } from "./repeated-call.ts";
 import { createStaleResponses, servingStale } from "./stale-responses.ts";
 
 /** One insurer behind the gateway. */
@@ -20,6 +19,8 @@ export interface Upstream {
   readonly sandbox: boolean;
   /** Sends a call and reads its answer; throws a Refusal that says what is certain about the outcome. */
   call(endpoint: Endpoint, call: UpstreamCall): Promise<UpstreamAnswer>;
+  /** A connection has other credentials or settings, or was removed: calls that begin from now on use what it has now. */
+  connectionChanged(id: string): void;
   /** How its traffic stands at this moment. */
   traffic(): ProviderTraffic;
   /** How many attempts have a connection or wait for one. */
@@ -28,60 +29,60 @@ export interface Upstream {
   close(): Promise<void>;
 }
 
-/** What an upstream is told of, and what it is told the time by. */
+/** What an upstream works with. */
 export interface UpstreamParts {
   readonly observation: Observation;
-  readonly logger: Pick<Logger, "warn">;
+  readonly logger: Pick<Logger, "info" | "warn">;
   /** Milliseconds since some instant, which no correction of the clock changes. */
   readonly now: () => number;
-  /** Called when the insurer of a segment answers again, or takes the gateway's credentials again. */
-  readonly recovered: (segment: string) => void;
+  /**
+   * Called when the insurer of a segment answers again, or takes the credentials of one connection again.
+   * @param connection - null for all of them
+   */
+  readonly recovered: (segment: string, connection: string | null) => void;
+  /** Reads what a connection uses, other than the default one. */
+  readonly readConnection: ReadConnection;
 }
 
 /**
- * Puts an insurer behind a breaker, a bulkhead, retries and old answers of its own, so that its failures stay its own.
- * A sandbox has no breaker: its failures are asked for, and one caller's trial must not be another's.
+ * Puts an insurer behind a breaker, a bulkhead and stale responses of its own, so that its failures stay its own. Each
+ * connection to it has credentials, retries and a gate of its own. A sandbox has no breaker: its failures are asked for,
+ * and one caller's trial must not be another's.
  */
 export function createUpstream(
   installed: InstalledProvider,
-  connection: InsurerConnection,
-  { logger, now, observation, recovered }: UpstreamParts,
+  insurer: InsurerConnection,
+  parts: UpstreamParts,
 ): Upstream {
+  const { now, observation, readConnection, recovered } = parts;
   const { provider, segment, settings } = installed;
-  const hasRecovered = (): void => recovered(segment);
-  const breaker = connection.sandbox
+  const breaker = insurer.sandbox
     ? neverOpens
-    : createBreaker(settings.breaker, now, hasRecovered);
+    : createBreaker(settings.breaker, now, () => recovered(segment, null));
   const bulkhead = createBulkhead(settings.bulkhead);
   const observed = observedBy(installed);
-  const attempts = connectInsurer(connection, {
+  const attempts = connectInsurer(insurer, {
     rowsOf: (endpoint) => rowsOf(installed, endpoint),
     unmatched: (endpoint, answer) => observation.answerUnmatched(observed(endpoint), answer),
   });
   const { timeouts } = settings;
-  let lastFetch: FetchResult = "fetched";
-  const credentials = openCredentials({
-    insurer: connection,
-    now,
-    fetched(result) {
-      observation.tokenFetched({ segment }, result);
-      if (result !== "fetched")
-        logger.warn(
-          { provider: provider.id, segment, reason: result },
-          "an insurer's token cannot be fetched",
-        );
-      else if (lastFetch !== "fetched") hasRecovered();
-      lastFetch = result;
-    },
-  });
-  const guarded = { attempts, breaker, bulkhead, credentials, observation, observed, timeouts };
-  const attempt = createGuardedAttempt(guarded);
-  const repeated = createRepeatedCall(attempt, createRetries(settings.retries), timeouts);
+  const guarded = { attempts, breaker, bulkhead, observation, observed, timeouts };
+  const open = createOpenConnections(async (id) =>
+    openConnection(await contentOf(id, insurer, segment, readConnection), {
+      ...parts,
+      id,
+      installed,
+      guarded,
+    }),
+  );
+  const ofConnection: RepeatedCall = (endpoint, call) =>
+    open.use(call.connection, (connection) => connection.call(endpoint, call));
   const staleResponses = createStaleResponses(settings.answers.staleHours, now);
-  const gated = stoppingSubmissions(repeated, { provider, now, recovered: hasRecovered });
-  const call = servingStale(gated, staleResponses, observation, observed);
+  const call = servingStale(ofConnection, staleResponses, observation, observed);
+  const underWay = (): number =>
+    open.all().reduce((sum, { credentials }) => sum + credentials.underWay(), 0);
   return {
-    sandbox: connection.sandbox,
+    sandbox: insurer.sandbox,
     async call(endpoint, upstreamCall) {
       const begun = performance.now();
       try {
@@ -90,22 +91,55 @@ export function createUpstream(
         upstreamCall.waited(performance.now() - begun);
       }
     },
-    traffic: () => ({
-      segment,
-      provider: provider.id,
-      sandbox: connection.sandbox,
-      breaker: breaker.state(),
-      running: bulkhead.running(),
-      queued: bulkhead.queued(),
-      awaitingToken: credentials.waiting(),
-      tokenAgeMs: credentials.ageMs(),
-    }),
-    connections: () => attempts.underWay() + credentials.underWay(),
+    connectionChanged: (id) => open.forget(id),
+    traffic() {
+      const all = open.all();
+      const ages = all.flatMap(({ credentials }) => credentials.ageMs() ?? []);
+      return {
+        segment,
+        provider: provider.id,
+        sandbox: insurer.sandbox,
+        breaker: breaker.state(),
+        running: bulkhead.running(),
+        queued: bulkhead.queued(),
+        awaitingToken: all.reduce((sum, { credentials }) => sum + credentials.waiting(), 0),
+        tokenAgeMs: ages.length === 0 ? null : Math.max(...ages),
+        refusedConnections: all.flatMap(({ id, isNeeded }) => (isNeeded() ? [id] : [])),
+      };
+    },
+    connections: () => attempts.underWay() + underWay(),
     async close() {
       await attempts.close();
-      await credentials.close();
+      await open.close();
     },
   };
+}
+
+/** The insurer as a connection reaches it. */
+async function contentOf(
+  id: string,
+  insurer: InsurerConnection,
+  segment: string,
+  readConnection: ReadConnection,
+): Promise<InsurerConnection> {
+  if (id === defaultConnection) return insurer;
+  const content = await readConnection(segment, id);
+  if (content === null) throw connectionRemoved();
+  return {
+    ...insurer,
+    credentials: content.credentials ?? insurer.credentials,
+    settings: content.settings ?? insurer.settings,
+  };
+}
+
+/** It was removed after the request was admitted; what is open at the insurer keeps its connection. */
+function connectionRemoved(): Refusal {
+  return new Refusal("PROVIDER_UNAVAILABLE", {
+    detail: "The connection of your tenant was removed; nothing was sent.",
+    outcome: "not_sent",
+    retry: "never",
+    reason: "no_connection",
+  });
 }
 
 /** What refusals mean: the operator's rows, which can correct the others, then the endpoint's, the provider's, the adapter's. */

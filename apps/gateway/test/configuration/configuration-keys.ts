@@ -10,7 +10,7 @@ interface JsonSchema {
 }
 
 /** Keys whose parts count as one. */
-const WHOLE = ["providers[].upstream.credentials"];
+const WHOLE = ["providers[].upstream.credentials", "connections.list[].credentials"];
 
 /** Keys that hold keys of their own, or that only an editor reads. */
 const NO_VALUES = ["$schema", "submissions.keys[]"];

@@ -150,6 +150,18 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
     const { ask } = await site({});
     expect((await ask("/provider-e/life/core/fast-pension-quote")).status).toBe(404);
   },
+  "connections.claim": elsewhere("connections/tenants.test.ts", "are two tenants"),
+  "connections.keptIn": elsewhere("connections/stored.test.ts", "are kept in the store"),
+  "connections.list[]": elsewhere("connections/tenants.test.ts", "are two tenants"),
+  "connections.list[].id": elsewhere("connections/configuration.test.ts", "are kept while"),
+  "connections.list[].tenant.issuer": elsewhere("connections/tenants.test.ts", "are two tenants"),
+  "connections.list[].tenant.name": elsewhere("connections/tenants.test.ts", "are two tenants"),
+  "connections.list[].segment": elsewhere("connections/tenants.test.ts", "is 403 at it"),
+  "connections.list[].credentials": elsewhere("connections/tenants.test.ts", "are two tenants"),
+  "connections.list[].settings": elsewhere(
+    "connections/configuration.test.ts",
+    "are the provider's with its own over them",
+  ),
   "providers[].package": elsewhere(
     "submissions/key-isolation.test.ts",
     "two requests with the same key",

@@ -40,6 +40,7 @@ const results: Readonly<Record<AttemptResult | FetchResult, true>> = {
   unreachable: true,
   answered: true,
   unusable: true,
+  credentials_refused: true,
   failed: true,
   cancelled: true,
 };

@@ -49,6 +49,7 @@ export function speakTo(
   return {
     async call(endpoint, input = {}) {
       const call = {
+        connection: "default",
         requestId: "request",
         traceHeaders: {},
         scenario: undefined,
@@ -60,6 +61,7 @@ export function speakTo(
       try {
         return await attempts.make(endpoint, call, {
           withinMs: 10_000,
+          settings: {},
           credentials: { headers: {}, login: null, refused: () => false },
           ended: () => {},
         });

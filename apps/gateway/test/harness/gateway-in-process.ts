@@ -13,7 +13,7 @@ export interface GatewayInProcess extends RunningGateway {
   /** A token of its development issuer. */
   readonly token: string;
   /** A token for somebody else. */
-  tokenFor(subject: string): Promise<string>;
+  tokenFor(subject: string, claims?: Readonly<Record<string, unknown>>): Promise<string>;
   /** Stops it, and leaves the folder to another one. */
   end(): Promise<void>;
   /** The lines it has logged. */
@@ -49,9 +49,9 @@ export async function startInProcess(
     ...parts,
   });
   const issuer = await openDevelopmentIssuer(loaded.data);
-  const tokenFor = (subject: string): Promise<string> =>
+  const tokenFor: GatewayInProcess["tokenFor"] = (subject, claims = {}) =>
     // Longer than any test moves its clock.
-    issuer.sign({ subject, scope: "*:*", expiresInSeconds: 10 * 365 * 86_400 });
+    issuer.sign({ subject, scope: "*:*", claims, expiresInSeconds: 10 * 365 * 86_400 });
   return {
     ...gateway,
     folder,

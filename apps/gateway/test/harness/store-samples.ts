@@ -30,6 +30,7 @@ export function sampleSubmission(more: Partial<NewSubmission> = {}): NewSubmissi
     resource: null,
     provider: "provider-d",
     segment: "motor",
+    connection: "default",
     endpoint: "createApplication",
     creates: true,
     receivedAt: RECEIVED_AT,

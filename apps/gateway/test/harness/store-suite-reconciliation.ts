@@ -21,7 +21,7 @@ async function keepDue(store: SubmissionStore, nextQueryAt: number): Promise<str
 }
 
 async function dueIn(store: SubmissionStore, at: number, segment = "motor"): Promise<string[]> {
-  const records = await store.due(segment, at, 8);
+  const records = await store.due(segment, at, 8, []);
   return records.map(({ id }) => id);
 }
 
@@ -71,10 +71,10 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       expect(await dueIn(store, NOW + 9)).toEqual([]);
       expect(await dueIn(store, NOW + 20)).toEqual([second, third, fourth]);
       expect(await dueIn(store, NOW + 30)).toEqual(ids);
-      const some = await store.due("motor", NOW + 30, 2);
+      const some = await store.due("motor", NOW + 30, 2, []);
       expect(some.map(({ id }) => id)).toEqual([first, second]);
       expect(legible(some[0] ?? null)).toEqual(legible(await store.find(first ?? "")));
-      const probes = await store.due("motor", "probe", 8);
+      const probes = await store.due("motor", "probe", 8, []);
       expect(probes.map(({ id }) => id)).toEqual([second, fourth, third, first]);
     });
 
@@ -95,8 +95,8 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       const queriedNow = await keepDue(store, NOW + 1);
       await store.delay({ id: queriedNow, fence: 2 }, NOW - 1_000, NOW + 9_000);
       await keep(store, "needs_review");
-      expect(await store.bringForward("travel", NOW)).toBe(0);
-      expect(await store.bringForward("motor", NOW)).toBe(1);
+      expect(await store.bringForward("travel", NOW, null)).toBe(0);
+      expect(await store.bringForward("motor", NOW, null)).toBe(1);
       expect(await dueIn(store, NOW)).toEqual([due, planned]);
     });
 

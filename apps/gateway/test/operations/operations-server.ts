@@ -73,6 +73,7 @@ export function trafficOf(segment: string, more: Partial<ProviderTraffic> = {}):
     queued: 0,
     awaitingToken: 0,
     tokenAgeMs: null,
+    refusedConnections: [],
     ...more,
   };
 }

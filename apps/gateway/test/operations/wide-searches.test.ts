@@ -92,6 +92,7 @@ describe("the memory of searches", () => {
   const caller = (subject: string): Parameters<ReturnType<typeof countWideSearches>>[0] => ({
     issuer: "https://login.example",
     subject,
+    tenant: null,
     scopes: null,
   });
 

@@ -57,7 +57,12 @@ describe("a caller's limit with a provider", () => {
 
   it("is another one for the same subject of another issuer", async () => {
     const limit = createCallerLimit({ requests: 1, windowSeconds: 60 });
-    const one = { issuer: "https://one.example", subject: "sub broker", scopes: null };
+    const one = {
+      issuer: "https://one.example",
+      subject: "sub broker",
+      tenant: null,
+      scopes: null,
+    };
     await limit(one);
     await expect(limit(one)).rejects.toThrow(/RATE_LIMITED/);
     await expect(limit({ ...one, issuer: "https://two.example" })).resolves.toMatchObject({

@@ -19,12 +19,14 @@ it("a call whose time ends as it gets its place gives the place back", async () 
     breaker: neverOpens,
     credentials: fixedCredentials({ now: () => 0, read: () => ({ headers: {}, login: null }) }),
     bulkhead,
+    settings: {},
     // An attempt calls these two methods only.
     observation: observation as Observation,
     observed: ({ kind }) => ({ segment: "provider-d", endpoint: "createApplication", kind }),
     timeouts: { connectMs: 1_000, totalMs: 1_000, submissionMs: 1_000 },
   });
   const call: UpstreamCall = {
+    connection: "default",
     requestId: "one",
     traceHeaders: {},
     scenario: undefined,

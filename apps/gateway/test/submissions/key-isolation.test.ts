@@ -147,7 +147,12 @@ describe("two requests without a key", () => {
 
 it("the same key of a caller is another one at another provider, whose endpoints may have the same names", () => {
   const identity = createIdentity(randomBytes(32));
-  const caller = { issuer: "https://one.example", subject: "broker one", scopes: null };
+  const caller = {
+    issuer: "https://one.example",
+    subject: "broker one",
+    tenant: null,
+    scopes: null,
+  };
   const [one, other, again] = ["provider-d", "provider-e", "provider-d"].map((provider) =>
     Buffer.from(identity.key({ caller, provider, endpoint: "createApplication" }, "key 1")),
   );

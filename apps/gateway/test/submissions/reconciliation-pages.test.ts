@@ -6,7 +6,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Refusal } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import type { SubmissionRecord } from "../../src/store/record.ts";
-import { type Listed, listItems, type QueryWay } from "../../src/submissions/insurer-list.ts";
+import {
+  type Listed,
+  listItems,
+  type NoList,
+  type QueryWay,
+} from "../../src/submissions/insurer-list.ts";
 import type { UpstreamCall } from "../../src/upstream/attempt.ts";
 import { applicationBody, submitApplication } from "../harness/applications.ts";
 import { type Behaviour, json } from "../harness/insurer.ts";
@@ -299,7 +304,7 @@ describe("a list that is read page by page", () => {
     paging: Paging,
     pages: readonly object[],
     way: Partial<QueryWay> = {},
-  ): Promise<{ readonly listed: Listed | null; readonly asked: readonly UpstreamCall[] }> {
+  ): Promise<{ readonly listed: Listed | NoList; readonly asked: readonly UpstreamCall[] }> {
     const asked: UpstreamCall[] = [];
     const call = async (_: unknown, upstreamCall: UpstreamCall): Promise<object> => {
       asked.push(upstreamCall);

@@ -190,7 +190,13 @@ export async function contradictionsOf(
       return carryOut(fact, call);
     });
     const submitted = createSubmit(parts(clock))(route, {
-      caller: { issuer: "https://issuer.example", subject: `sub ${caller}`, scopes: null },
+      caller: {
+        issuer: "https://issuer.example",
+        subject: `sub ${caller}`,
+        tenant: null,
+        scopes: null,
+      },
+      connection: "default",
       key: randomUUID(),
       input: { params: { tenantId: TENANT }, query: {}, headers: {}, body },
       origin: {
@@ -313,6 +319,7 @@ function routeOf(
     upstream: {
       sandbox: false,
       call: (_, upstreamCall) => call(upstreamCall),
+      connectionChanged: unused,
       traffic: unused,
       connections: unused,
       close: async () => {},

@@ -36,7 +36,7 @@ function start(due: number, shared = false): TestedSchedule {
     await mayAsk();
     queried.push(id);
     await new Promise<void>((resolve) => answers.push(resolve));
-    return isAnswered;
+    return isAnswered ? "answered" : "unanswered";
   };
   const schedule = startSchedule({
     store: {
@@ -136,7 +136,7 @@ describe("the queries of one insurer", () => {
 
   it("are brought forward once when the insurer has recovered", async () => {
     const schedule = start(0);
-    schedule.insurerRecovered("provider-d");
+    schedule.insurerRecovered("provider-d", null);
     for (let count = 0; count < 3; count++) await schedule.round(1_000);
     expect(schedule.broughtForward()).toBe(1);
   });

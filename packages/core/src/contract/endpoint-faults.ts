@@ -15,6 +15,9 @@ export function endpointFaults(endpoint: Endpoint): readonly string[] {
     ...(methods.includes(endpoint.method)
       ? []
       : [`a ${endpoint.kind} cannot be ${endpoint.method}`]),
+    ...(endpoint.perConnection === undefined || endpoint.kind === "lookup"
+      ? []
+      : [`\`perConnection\` is for a lookup, and a ${endpoint.kind} is never shared`]),
     ...pathFaults(endpoint),
     ...queryFaults(endpoint),
     ...headersFaults(endpoint),

@@ -101,6 +101,11 @@ export interface Endpoint<
   readonly paging?: Paging;
   /** What the insurer's refusals mean; rows of the provider follow these. */
   readonly failures?: readonly FailureRow[];
+  /**
+   * Whether the insurer answers a lookup differently to each broker, such as with the products of an agency. Otherwise a
+   * gateway may answer one broker with what the insurer answered another, when the insurer fails.
+   */
+  readonly perConnection?: true;
 }
 
 /**
@@ -235,7 +240,7 @@ interface SubmissionExtras extends OutcomeDeclaration {
 
 /** Declares a lookup: read-only reference data. */
 export function lookup<Types extends EndpointTypes>(
-  declaration: NoInfer<Place & Request<Types> & Answers<Types>>,
+  declaration: NoInfer<Place & Request<Types> & Answers<Types> & Pick<Endpoint, "perConnection">>,
 ): Lookup<Types> {
   return declare("lookup", declaration);
 }
@@ -299,7 +304,7 @@ interface FilesPart {
 interface Declaration
   extends Place,
     OutcomeDeclaration,
-    Pick<Endpoint, "files" | "fileName" | "notReady"> {
+    Pick<Endpoint, "files" | "fileName" | "notReady" | "perConnection"> {
   readonly method?: Method;
   readonly params?: Schema<unknown>;
   readonly query?: Schema<unknown>;

@@ -31,8 +31,10 @@ export const issuer: z.ZodType<IssuerConfiguration> = z.strictObject({
     .describe("The typ of its tokens' headers (RFC 9068); null for an issuer that sets none"),
   scopesRequired: z
     .boolean()
-    .default(false)
-    .describe("Whether a token allows only what its scope names, as PROVIDER:KIND"),
+    .optional()
+    .describe(
+      "Whether a token allows only what its scope names, as PROVIDER:KIND; false when left out",
+    ),
   clockSkewSeconds: z
     .int()
     .min(0)

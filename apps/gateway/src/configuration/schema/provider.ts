@@ -1,6 +1,6 @@
 import { failureCodes, isHtml } from "@insurance-gateway/core/contract";
 import * as z from "zod";
-import type { ProviderConfiguration } from "../file.ts";
+import type { CredentialsConfiguration, ProviderConfiguration } from "../file.ts";
 import { credentials } from "./credentials.ts";
 import { certificate, secret } from "./secret.ts";
 
@@ -31,6 +31,12 @@ const tls = z.strictObject({
   client: certificate.optional().describe("The certificate that the gateway shows the server"),
 });
 
+/** What the gateway sends to an insurer. */
+export const insurerCredentials: z.ZodType<CredentialsConfiguration> = credentials({
+  address,
+  tls,
+});
+
 const insurer = z.strictObject({
   baseUrl: address.describe(
     "The insurer's base address; paths of the declaration are appended to it",
@@ -41,7 +47,7 @@ const insurer = z.strictObject({
     .describe(
       "declared: the insurer speaks the declared contract itself; when left out, what the package's own adapter speaks",
     ),
-  credentials: credentials({ address, tls }).default({ type: "none" }),
+  credentials: insurerCredentials.default({ type: "none" }),
   tls: tls.optional(),
 });
 

@@ -1,0 +1,69 @@
+import * as z from "zod";
+import type { ConnectionConfiguration, ConnectionsConfiguration } from "../file.ts";
+import { insurerCredentials } from "./provider.ts";
+
+/** The id of a connection; `default` is the provider's own. */
+export const connectionId: z.ZodType<string> = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    "must be 1 to 64 letters, digits and . _ -, and begin with a letter or digit",
+  )
+  .refine((id) => id !== "default", "default is the provider's own connection");
+
+/** What names a tenant. */
+export const tenant: z.ZodType<ConnectionConfiguration["tenant"]> = z.strictObject({
+  issuer: z.string().min(1).describe("The exact iss of its tokens"),
+  name: z.string().min(1).max(255).describe("The value of the claim in its tokens"),
+});
+
+/** What the provider's package asks for, and differs from one connection to another. */
+export const connectionSettings: z.ZodType<ConnectionConfiguration["settings"]> = z
+  .record(z.string(), z.unknown())
+  .optional()
+  .describe(
+    "What the provider's package asks for, over providers[].settings; a secret is { env } or { file }",
+  );
+
+const connection: z.ZodType<ConnectionConfiguration> = z.strictObject({
+  id: connectionId.describe(
+    "Names it in the store, logs and commands; never given to another tenant",
+  ),
+  tenant,
+  segment: z.string().min(1).describe("The provider's path segment"),
+  credentials: insurerCredentials
+    .optional()
+    .describe("What the gateway sends to the insurer; left out for a simulated insurer"),
+  settings: connectionSettings,
+});
+
+/** Whose credentials a call uses. */
+export const connections: z.ZodType<ConnectionsConfiguration> = z
+  .strictObject({
+    claim: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        "The claim of a token that names the tenant; without it every call uses the provider's own credentials",
+      ),
+    keptIn: z
+      .enum(["file", "store"])
+      .default("file")
+      .describe("Where connections are: in list, or encrypted in the store of submissions"),
+    list: z
+      .array(connection)
+      .default([])
+      .describe("The connections, where they are kept in the file"),
+  })
+  .superRefine(({ claim, keptIn, list }, context) => {
+    const fault = (path: string, message: string): void =>
+      void context.addIssue({ code: "custom", path: [path], message });
+    if (claim === undefined && (list.length > 0 || keptIn === "store"))
+      fault("claim", "is needed: without it no token has a connection of its own");
+    if (keptIn === "store" && list.length > 0)
+      fault("list", "is for connections in the file; keptIn says that they are in the store");
+    if (claim !== undefined && keptIn === "file" && list.length === 0)
+      fault("list", "must have a connection: every call would be refused");
+  })
+  .prefault({});

@@ -1,0 +1,119 @@
+import type { ConnectionConfiguration } from "../configuration/file.ts";
+import { insurerSettingsOf } from "../configuration/insurer-settings.ts";
+import type { Configuration, Environment } from "../configuration/load.ts";
+import type { InstalledProvider } from "../configuration/providers.ts";
+import { readSecret, type SecretFault } from "../configuration/secrets.ts";
+import { readCredentials } from "../insurer-credentials/configured.ts";
+import type { ConnectionContent, ReadConnection } from "./connection.ts";
+import { createConnectionIndex, type FindConnections } from "./tenants.ts";
+
+/** What a provider must be known by before connections to it can be checked. */
+export type ConnectedProvider = Pick<
+  InstalledProvider,
+  "adapter" | "provider" | "segment" | "settings"
+>;
+
+/** Where the connections of a gateway are, and how they are read. */
+export interface ConnectionSource {
+  readonly find: FindConnections;
+  readonly read: ReadConnection;
+  /** Whether there is a connection with this id. */
+  has(id: string): boolean;
+}
+
+/** How a connection's secrets are found. */
+export interface SecretPlace {
+  readonly environment: Environment;
+  /** The folder that files are found from. */
+  readonly folder: string;
+}
+
+/**
+ * Reads what a connection uses.
+ * @param fault - called for everything that is wrong, with its place in the connection
+ */
+export function readConnection(
+  connection: Pick<ConnectionConfiguration, "credentials" | "settings">,
+  { adapter, provider, settings }: ConnectedProvider,
+  { environment, folder }: SecretPlace,
+  fault: SecretFault,
+): ConnectionContent {
+  const { credentials } = connection;
+  const isSandbox = settings.upstream === "sandbox";
+  if (isSandbox && credentials !== undefined)
+    fault("credentials", "are not for a simulated insurer, which has its own");
+  if (!isSandbox && credentials === undefined)
+    fault("credentials", 'must be set; { "type": "none" } where the insurer asks for none');
+  if (adapter.login === undefined && [credentials].flat().some((one) => one?.type === "login"))
+    fault("credentials", `${settings.package} has no adapter that logs in`);
+  const merged = { ...settings.settings, ...connection.settings };
+  const isEmpty = settings.settings === undefined && connection.settings === undefined;
+  return {
+    credentials:
+      credentials === undefined
+        ? null
+        : readCredentials(credentials, environment, folder, (path, message) =>
+            fault(`credentials${path}`, message),
+          ),
+    settings: insurerSettingsOf(
+      provider,
+      { settings: isEmpty ? undefined : merged, upstream: settings.upstream },
+      (secret, path) => readSecret(secret, environment, folder, (message) => fault(path, message)),
+      fault,
+    ),
+  };
+}
+
+/** The faults of the connections in a configuration file. */
+export function connectionFaults(
+  { connections: { list }, folder, issuers }: Configuration,
+  environment: Environment,
+  installed: readonly ConnectedProvider[],
+): readonly string[] {
+  const faults: string[] = [];
+  const providers = new Map(installed.map((provider) => [provider.segment, provider]));
+  const known = new Set(issuers.map(({ issuer }) => issuer));
+  const ids = new Set<string>();
+  const tenants = new Set<string>();
+  for (const [index, connection] of list.entries()) {
+    const fault = (path: string, message: string): void => {
+      faults.push(`connections.list[${index}].${path}: ${message}`);
+    };
+    const { id, segment, tenant } = connection;
+    if (ids.has(id)) fault("id", "is there twice");
+    ids.add(id);
+    const key = JSON.stringify([tenant.issuer, tenant.name, segment]);
+    if (tenants.has(key)) fault("tenant", "has another connection to this provider");
+    tenants.add(key);
+    // Without any issuer, tokens are the development issuer's.
+    if (known.size > 0 && !known.has(tenant.issuer))
+      fault("tenant.issuer", "is none of the issuers of the configuration");
+    const provider = providers.get(segment);
+    if (provider === undefined)
+      fault("segment", "is no segment of a provider of the configuration");
+    else readConnection(connection, provider, { environment, folder }, fault);
+  }
+  return faults;
+}
+
+/** The connections of a configuration file, which has been checked. What one uses is read when it is first used. */
+export function configuredConnections(
+  { connections: { list }, folder }: Configuration,
+  environment: Environment,
+  installed: readonly ConnectedProvider[],
+): ConnectionSource {
+  const index = createConnectionIndex();
+  const byId = new Map(list.map((connection) => [connection.id, connection]));
+  for (const { id, segment, tenant } of list) index.add({ id, segment, tenant });
+  return {
+    find: index.find,
+    has: (id) => byId.has(id),
+    async read(segment, id) {
+      const connection = byId.get(id);
+      const provider = installed.find((one) => one.segment === segment);
+      if (connection?.segment !== segment || provider === undefined) return null;
+      // A secret that cannot be read any more: its insurer refuses the empty one, and the operator reads which.
+      return readConnection(connection, provider, { environment, folder }, () => {});
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import type { Caller } from "../authentication/caller.ts";
+import { Refusal } from "../problems/refusal.ts";
+import { type Connection, defaultConnection } from "./connection.ts";
+
+/** Finds the connection that a caller's requests use. */
+export interface Tenants {
+  /** The id of the caller's connection to a provider's segment; null when it has none. */
+  find(caller: Caller, segment: string): string | null;
+  /**
+   * The same.
+   * @throws Refusal FORBIDDEN when it has none
+   */
+  connectionOf(caller: Caller, segment: string): string;
+  /**
+   * Checks that the caller's tenant has a connection to any provider.
+   * @throws Refusal FORBIDDEN when it has none
+   */
+  admit(caller: Caller): void;
+}
+
+/** Finds the connections of a tenant. */
+export type FindConnections = (issuer: string, name: string) => readonly Connection[];
+
+/**
+ * Makes the finding of connections.
+ * @param claim - the claim of a token that names the tenant; undefined where every caller uses the default connection
+ */
+export function createTenants(
+  claim: string | undefined,
+  findConnections: FindConnections,
+): Tenants {
+  if (claim === undefined)
+    return {
+      find: () => defaultConnection,
+      connectionOf: () => defaultConnection,
+      admit: () => {},
+    };
+  const connectionsOf = ({ issuer, tenant }: Caller): readonly Connection[] =>
+    tenant === null ? [] : findConnections(issuer, tenant);
+  const find: Tenants["find"] = (caller, segment) =>
+    connectionsOf(caller).find((connection) => connection.segment === segment)?.id ?? null;
+  return {
+    find,
+    connectionOf(caller, segment) {
+      const id = find(caller, segment);
+      if (id === null) throw noConnection(caller);
+      return id;
+    },
+    admit(caller) {
+      if (connectionsOf(caller).length === 0) throw noConnection(caller);
+    },
+  };
+}
+
+function noConnection({ tenant }: Caller): Refusal {
+  return new Refusal("FORBIDDEN", {
+    detail:
+      tenant === null
+        ? "The token does not name a tenant: the claim that the gateway's operator configured must be one text."
+        : "The tenant that the token names has no connection here. The gateway's operator adds connections.",
+    reason: tenant === null ? "no_tenant" : "unknown_tenant",
+  });
+}
+
+/** Connections by tenant, in memory: 10,000 of them take a few megabytes. */
+export interface ConnectionIndex {
+  readonly find: FindConnections;
+  add(connection: Connection): void;
+  remove(connection: Connection): void;
+}
+
+/** Makes an index that is empty. */
+export function createConnectionIndex(): ConnectionIndex {
+  const issuers = new Map<string, Map<string, readonly Connection[]>>();
+  const find: FindConnections = (issuer, name) => issuers.get(issuer)?.get(name) ?? [];
+  const set = (
+    { issuer, name }: Connection["tenant"],
+    connections: readonly Connection[],
+  ): void => {
+    const names = issuers.get(issuer) ?? new Map<string, readonly Connection[]>();
+    issuers.set(issuer, names);
+    if (connections.length === 0) names.delete(name);
+    else names.set(name, connections);
+  };
+  return {
+    find,
+    add(connection) {
+      const { issuer, name } = connection.tenant;
+      set(connection.tenant, [...find(issuer, name), connection]);
+    },
+    remove({ id, tenant }) {
+      const { issuer, name } = tenant;
+      set(
+        tenant,
+        find(issuer, name).filter((one) => one.id !== id),
+      );
+    },
+  };
+}

@@ -1,0 +1,100 @@
+/** What is open of one connection. */
+export interface OpenConnection {
+  /** Whether closing it would forget something that is needed: that the insurer refuses its credentials. */
+  isNeeded(): boolean;
+  /** Waits for what is under way, then closes it. */
+  close(): Promise<void>;
+}
+
+/** The connections of one insurer that are in use, each opened when it is first needed. */
+export interface OpenConnections<Open extends OpenConnection> {
+  /** Does something with a connection, which stays open at least as long. */
+  use<Result>(id: string, work: (open: Open) => Promise<Result>): Promise<Result>;
+  /** What is open now. */
+  all(): readonly Open[];
+  /** Closes a connection after its last use: its next use opens it again, with what it has then. */
+  forget(id: string): void;
+  close(): Promise<void>;
+}
+
+/** So many stay open at most, beside those that are in use or needed: one takes a few kilobytes, its token's connections more. */
+const MOST_OPEN = 1_000;
+
+interface Entry<Open> {
+  readonly opening: Promise<Open>;
+  opened: Open | null;
+  uses: number;
+  isForgotten: boolean;
+}
+
+/** Makes one with nothing open. The connection that was not used for longest is closed for another. */
+export function createOpenConnections<Open extends OpenConnection>(
+  open: (id: string) => Promise<Open>,
+  mostOpen: number = MOST_OPEN,
+): OpenConnections<Open> {
+  /** The one that was not used for longest comes first. */
+  const entries = new Map<string, Entry<Open>>();
+  const closing = new Set<Promise<void>>();
+
+  function close({ opening }: Entry<Open>): void {
+    const closed = opening.then(
+      (opened) => opened.close(),
+      () => {},
+    );
+    closing.add(closed);
+    void closed.finally(() => closing.delete(closed));
+  }
+
+  function entryOf(id: string): Entry<Open> {
+    const known = entries.get(id);
+    if (known !== undefined) {
+      entries.delete(id);
+      entries.set(id, known);
+      return known;
+    }
+    const entry: Entry<Open> = { opening: open(id), opened: null, uses: 0, isForgotten: false };
+    entries.set(id, entry);
+    return entry;
+  }
+
+  function closeUnused(): void {
+    for (const [id, entry] of entries) {
+      if (entries.size <= mostOpen) return;
+      if (entry.uses > 0 || entry.opened?.isNeeded() === true) continue;
+      entries.delete(id);
+      close(entry);
+    }
+  }
+
+  return {
+    async use(id, work) {
+      const entry = entryOf(id);
+      entry.uses += 1;
+      closeUnused();
+      try {
+        entry.opened ??= await entry.opening;
+        return await work(entry.opened);
+      } catch (error) {
+        // What could not be opened may be opened the next time.
+        if (entry.opened === null && entries.get(id) === entry) entries.delete(id);
+        throw error;
+      } finally {
+        entry.uses -= 1;
+        if (entry.isForgotten && entry.uses === 0) close(entry);
+      }
+    },
+    all: () => [...entries.values()].flatMap(({ opened }) => (opened === null ? [] : [opened])),
+    forget(id) {
+      const entry = entries.get(id);
+      if (entry === undefined) return;
+      entries.delete(id);
+      entry.isForgotten = true;
+      if (entry.uses === 0) close(entry);
+    },
+    async close() {
+      for (const entry of entries.values()) close(entry);
+      entries.clear();
+      await Promise.all(closing);
+    },
+  };
+}

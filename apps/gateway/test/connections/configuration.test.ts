@@ -1,0 +1,185 @@
+import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { nothingFound } from "../configuration/effects.ts";
+import { applicationBody } from "../harness/applications.ts";
+import { startInProcess } from "../harness/gateway-in-process.ts";
+import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
+import { installPackage } from "../harness/provider-package.ts";
+import { CLAIM, connection, environmentOf, keyIn, startBrokers } from "./brokers.ts";
+
+/** A provider that asks for an agency, which connections have, and a channel, which they share. */
+const PACKAGE = `
+import { defineProvider, lookup } from "@insurance-gateway/core/contract";
+import { loose, strict, text } from "@insurance-gateway/core/schema";
+import * as z from "zod/mini";
+const provider = "provider-m";
+export const providerM = defineProvider({
+  id: provider,
+  name: "Provider M",
+  lines: ["motor"],
+  settings: strict({ agency: text(20), channel: text(20) }),
+  endpoints: {
+    listModels: lookup({ provider, path: "/models", response: { 200: loose({ items: z.array(z.string()) }) } }),
+  },
+});`;
+
+const ADAPTER = `
+import { declared } from "@insurance-gateway/core/adapter";
+export const adapter = {
+  ...declared,
+  name: "m",
+  call: (endpoint, input, send, { settings, ...context }) => {
+    const inAgency = (request) => send({ ...request, path: "/" + settings.agency + "/" + settings.channel + request.path });
+    return declared.call(endpoint, input, inAgency, { ...context, settings });
+  },
+};`;
+
+async function insurerAt(): Promise<Insurer> {
+  const insurer = await startInsurer(json(200, { items: [] }));
+  onTestFinished(() => insurer.close());
+  return insurer;
+}
+
+/** Starts a gateway with connections to provider M, and gives what reaches its insurer. */
+async function start(
+  list: readonly object[],
+  { settings, sandbox = false }: { readonly settings?: object; readonly sandbox?: boolean } = {},
+): Promise<{ ask(tenant: string): Promise<number>; readonly insurer: Insurer }> {
+  const insurer = await insurerAt();
+  const folder = makeGatewayFolder();
+  installPackage(folder, "provider-m", PACKAGE, ADAPTER);
+  const upstream = sandbox ? "sandbox" : { baseUrl: insurer.baseUrl };
+  const provider = { package: "provider-m", upstream, settings };
+  const gateway = await startInProcess(
+    { providers: [provider], connections: { claim: CLAIM, list } },
+    { ...environmentOf(["north", "south"]), AGENCY: "N-1" },
+    { folder },
+  );
+  onTestFinished(() => gateway.stop());
+  return {
+    insurer,
+    async ask(tenant) {
+      const token = await gateway.tokenFor("tester", { [CLAIM]: tenant });
+      const response = await fetch(`${gateway.address}/provider-m/models`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      return response.status;
+    },
+  };
+}
+
+const ISSUER = "urn:insurance-gateway:development-issuer";
+const toM = (id: string, more: object = {}): object =>
+  connection(id, id, { issuer: ISSUER, segment: "provider-m", ...more });
+
+describe("the settings of a connection", () => {
+  it("are the provider's with its own over them, a secret from where it is", async () => {
+    const { ask, insurer } = await start(
+      [
+        toM("north", { settings: { agency: { env: "AGENCY" } } }),
+        toM("south", { settings: { agency: "S-1", channel: "phone" } }),
+      ],
+      { settings: { channel: "web" } },
+    );
+    expect([await ask("north"), await ask("south"), await ask("north")]).toEqual([200, 200, 200]);
+    expect(insurer.arrivals.map(({ url }) => url)).toEqual([
+      "/api/N-1/web/models",
+      "/api/S-1/phone/models",
+      "/api/N-1/web/models",
+    ]);
+  });
+
+  it("are checked at the start, with every fault", async () => {
+    const started = start([
+      toM("north", { settings: { agency: "a".repeat(21), colour: "red" } }),
+      toM("south", { settings: { agency: { env: "NOT_SET" }, channel: "web" } }),
+    ]);
+    await expect(started).rejects.toMatchObject({
+      faults: [
+        "connections.list[0].settings.colour: is not known here",
+        "connections.list[0].settings.agency: must have at most 20 characters",
+        "connections.list[0].settings.channel: is required",
+        "connections.list[1].settings.agency: the environment variable NOT_SET is not set",
+        "connections.list[1].settings.agency: must not be blank",
+      ],
+    });
+  });
+});
+
+describe("connections", () => {
+  const settings = { agency: "X", channel: "web" };
+
+  it("that contradict each other or the rest end the start with every fault", async () => {
+    const started = start(
+      [
+        toM("north"),
+        toM("north", { tenant: { issuer: ISSUER, name: "other" } }),
+        toM("south", { tenant: { issuer: ISSUER, name: "north" } }),
+        toM("south-2", { segment: "provider-x", credentials: { type: "none" } }),
+        { id: "bare", tenant: { issuer: ISSUER, name: "bare" }, segment: "provider-m" },
+        toM("absent"),
+        toM("portal", {
+          credentials: { type: "login", username: { env: "AGENCY" }, password: { env: "AGENCY" } },
+        }),
+      ],
+      { settings },
+    );
+    await expect(started).rejects.toMatchObject({
+      faults: [
+        "connections.list[1].id: is there twice",
+        "connections.list[2].tenant: has another connection to this provider",
+        "connections.list[3].segment: is no segment of a provider of the configuration",
+        'connections.list[4].credentials: must be set; { "type": "none" } where the insurer asks for none',
+        "connections.list[5].credentials.value: the environment variable KEY_absent is not set",
+        "connections.list[6].credentials: provider-m has no adapter that logs in",
+      ],
+    });
+  });
+
+  it.each([
+    [{ list: [toM("north")] }, "claim: is needed"],
+    [{ claim: CLAIM }, "list: must have a connection"],
+    [
+      { claim: CLAIM, keptIn: "store", list: [toM("north")] },
+      "list: is for connections in the file",
+    ],
+    [
+      { claim: CLAIM, list: [toM("default")] },
+      "list[0].id: default is the provider's own connection",
+    ],
+    [{ claim: CLAIM, list: [{ ...toM("north"), secret: "x" }] }, "list[0].secret: is not known"],
+  ])("of the form %j are refused", async (connections, fault) => {
+    const insurer = await insurerAt();
+    const providers = [
+      { package: "@insurance-gateway/provider-a", upstream: { baseUrl: insurer.baseUrl } },
+    ];
+    const started = startInProcess({ providers, connections }, environmentOf(["north", "default"]));
+    await expect(started).rejects.toThrow(`connections.${fault}`);
+  });
+
+  it("of an issuer that is not configured are refused", async () => {
+    const list = [connection("north", "north", { issuer: "https://stranger.example" })];
+    await expect(
+      startBrokers({ claim: CLAIM, list }, nothingFound, { ids: ["north"] }),
+    ).rejects.toThrow("connections.list[0].tenant.issuer: is none of the issuers");
+  });
+
+  it("are kept while what they sent has no outcome", async () => {
+    const list = [connection("north", "north"), connection("south", "south")];
+    const brokers = await startBrokers({ claim: CLAIM, list }, (response) => response.destroy(), {
+      ids: ["north", "south"],
+    });
+    onTestFinished(() => brokers.stop());
+    await brokers.submit({ tenant: "north" }, applicationBody());
+    const environment = environmentOf(["north", "south"]);
+    const without = { connections: { claim: CLAIM, list: list.slice(1) } };
+    await expect(brokers.restart(without, environment)).rejects.toThrow(
+      'connections.list: has no connection "north" to provider-d',
+    );
+    await expect(brokers.restart({}, environment)).rejects.toThrow('no connection "north"');
+    brokers.insurer.behaviour = nothingFound;
+    await brokers.restart({ connections: { claim: CLAIM, list } }, environment);
+    expect((await brokers.ask({ tenant: "north" })).status).toBe(200);
+    expect(new Set(brokers.insurer.arrivals.map(keyIn))).toEqual(new Set(["north"]));
+  });
+});

@@ -1,0 +1,152 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { nothingFound, taking } from "../configuration/effects.ts";
+import { applicationBody } from "../harness/applications.ts";
+import { problemIn } from "../harness/problem.ts";
+import {
+  type Bearer,
+  BRANDS,
+  type Brokers,
+  CLAIM,
+  connection,
+  keyIn,
+  ONE,
+  OTHER,
+  SEARCH,
+  startBrokers,
+} from "./brokers.ts";
+
+let brokers: Brokers;
+afterEach(() => brokers.stop());
+
+const two = {
+  claim: CLAIM,
+  list: [connection("one-north", "north"), connection("other-north", "north", { issuer: OTHER })],
+};
+const ids = ["one-north", "other-north"];
+
+/** The insurer's keys that requests came with, each once. */
+function keysShown(): readonly string[] {
+  return [...new Set(brokers.insurer.arrivals.map(keyIn))];
+}
+
+it("without a claim, every caller uses the provider's own credentials", async () => {
+  brokers = await startBrokers(undefined, nothingFound);
+  for (const tenant of ["north", undefined, ["north"]])
+    expect((await brokers.ask({ tenant })).status).toBe(200);
+  expect(keysShown()).toEqual(["default"]);
+});
+
+it("two issuers with a tenant of the same name are two tenants", async () => {
+  brokers = await startBrokers(two, nothingFound, { ids });
+  expect((await brokers.ask({ issuer: ONE, tenant: "north" })).status).toBe(200);
+  expect((await brokers.ask({ issuer: OTHER, tenant: "north" })).status).toBe(200);
+  expect(brokers.insurer.arrivals.map(keyIn)).toEqual(["one-north", "other-north"]);
+});
+
+const withoutConnection: readonly (readonly [string, unknown])[] = [
+  ["no claim", undefined],
+  ["a list", ["north"]],
+  ["an object", { name: "north" }],
+  ["a number", 7],
+  ["an empty text", ""],
+  ["null", null],
+  ["another case", "North"],
+  ["a space", "north "],
+  ["the id of a connection", "one-north"],
+  ["the default connection", "default"],
+];
+
+it("a token whose tenant has no connection is 403 everywhere, before anything is sent or stored", async () => {
+  brokers = await startBrokers(two, nothingFound, { ids });
+  for (const [what, tenant] of withoutConnection) {
+    const bearer: Bearer = { tenant };
+    const answers = [
+      await brokers.ask(bearer, SEARCH),
+      await brokers.ask(bearer, BRANDS),
+      await brokers.submit(bearer, applicationBody(), "key-1"),
+      await brokers.submit(bearer, applicationBody()),
+      await brokers.ask(bearer, "/submissions/0b0f0000-0000-4000-8000-000000000000"),
+    ];
+    for (const answer of answers) {
+      expect(answer.status, what).toBe(403);
+      expect(await problemIn(answer)).toMatchObject({ code: "FORBIDDEN" });
+    }
+  }
+  expect(brokers.insurer.arrivals).toHaveLength(0);
+});
+
+it("a tenant without a connection to this provider is 403 at it", async () => {
+  brokers = await startBrokers(two, nothingFound, { ids });
+  expect((await brokers.ask({ tenant: "north" }, BRANDS)).status).toBe(403);
+  expect((await brokers.ask({ tenant: "north" }, SEARCH)).status).toBe(200);
+});
+
+describe("a submission", () => {
+  const both = {
+    claim: CLAIM,
+    list: [connection("north", "north"), connection("south", "south")],
+  };
+
+  it("is shown to its own caller for its own tenant, and not to the same caller for another", async () => {
+    brokers = await startBrokers(both, taking(), { ids: ["north", "south"] });
+    const submitted = await brokers.submit({ tenant: "north" }, applicationBody(), "key-1");
+    expect(submitted.status).toBe(201);
+    const path = submitted.headers.get("location") ?? "";
+    expect((await brokers.ask({ tenant: "north" }, path)).status).toBe(200);
+    expect((await brokers.ask({ tenant: "south" }, path)).status).toBe(404);
+    expect((await brokers.ask({ tenant: "north", subject: "other" }, path)).status).toBe(404);
+  });
+
+  it("with the key or the content of one that another connection sent is refused, never sent", async () => {
+    brokers = await startBrokers(both, taking(), { ids: ["north", "south"] });
+    const body = applicationBody();
+    expect((await brokers.submit({ tenant: "north" }, body, "key-1")).status).toBe(201);
+    for (const key of ["key-1", undefined]) {
+      const refused = await brokers.submit({ tenant: "south" }, body, key);
+      expect(refused.status).toBe(422);
+      expect(await problemIn(refused)).toMatchObject({ code: "IDEMPOTENCY_KEY_REUSED" });
+    }
+    expect(brokers.insurer.arrivals.map(keyIn)).toEqual(["north"]);
+  });
+
+  it("whose answer was lost before there were connections is never sent with other credentials", async () => {
+    brokers = await startBrokers(undefined, (response) => response.destroy());
+    const body = applicationBody();
+    const lost = await brokers.submit({ tenant: "north" }, body, "key-1");
+    expect((await problemIn(lost)).code).toBe("OUTCOME_UNKNOWN");
+    await brokers.restart({ connections: both }, { KEY_north: "north", KEY_south: "south" });
+    for (const [tenant, key] of [
+      ["north", "key-1"],
+      ["north", undefined],
+      ["south", "key-1"],
+      ["south", undefined],
+    ] as const) {
+      const again = await brokers.submit({ tenant }, body, key);
+      expect(again.status).toBe(422);
+      expect((await problemIn(again)).code).toBe("IDEMPOTENCY_KEY_REUSED");
+    }
+    const posted = brokers.insurer.arrivals.filter(({ method }) => method === "POST");
+    expect(posted.map(keyIn)).toEqual(["default"]);
+    // Its outcome is found out with the credentials that sent it.
+    brokers.insurer.behaviour = nothingFound;
+    await brokers.time.tick();
+    brokers.time.forward(60_000);
+    await brokers.time.tick();
+    expect(keysShown()).toEqual(["default"]);
+    expect(brokers.insurer.arrivals.length).toBeGreaterThan(1);
+  });
+
+  it("needs the scope of submissions to be asked for", async () => {
+    brokers = await startBrokers(both, taking(), {
+      ids: ["north", "south"],
+      issuer: { scopesRequired: true },
+    });
+    const bearer = { tenant: "north", scope: "provider-d:submission" };
+    const submitted = await brokers.submit(bearer, applicationBody());
+    const path = submitted.headers.get("location") ?? "";
+    expect((await brokers.ask(bearer, path)).status).toBe(200);
+    const refused = await brokers.ask({ ...bearer, scope: "provider-d:search" }, path);
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get("www-authenticate")).toContain('scope="provider-d:submission"');
+  });
+});
