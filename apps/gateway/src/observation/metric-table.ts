@@ -116,6 +116,7 @@ export type GaugeName =
   | "calls_queued"
   | "calls_awaiting_token"
   | "token_age"
+  | "connections_refused"
   | "submissions_unknown"
   | "build_info";
 
@@ -133,6 +134,10 @@ export const gauges: Readonly<Record<GaugeName, MetricFacts>> = {
   },
   token_age: {
     help: "How old the token is that is sent to the insurer, in seconds; left out where there is none.",
+    labels: ["provider"],
+  },
+  connections_refused: {
+    help: "Connections whose credentials the insurer, or its token server, refuses now; the log and /providers name them.",
     labels: ["provider"],
   },
   submissions_unknown: {

@@ -175,6 +175,10 @@ function watch(
     for (const { segment, tokenAgeMs } of traffic())
       if (tokenAgeMs !== null) gauge.set({ provider: segment }, tokenAgeMs / 1_000);
   });
+  gauge("connections_refused", (gauge) => {
+    for (const { refusedConnections, segment } of traffic())
+      gauge.set({ provider: segment }, refusedConnections.length);
+  });
   gauge("submissions_unknown", async (gauge) => {
     const unknown = await unknownSubmissions();
     if (unknown === null) return;

@@ -63,7 +63,8 @@ function makeRow({ provider, sandbox, segment }) {
   const state = cell(row, "State");
   const badge = element("span", undefined, "badge");
   const reasons = element("span", undefined, "quiet");
-  state.append(badge, " ", reasons);
+  const refused = element("span", undefined, "quiet");
+  state.append(badge, " ", reasons, " ", refused);
   const unknown = element("span");
   cell(row, "Unknown").append(unknown);
   const errors = cell(row, "Errors");
@@ -73,13 +74,15 @@ function makeRow({ provider, sandbox, segment }) {
   const queued = cell(row, "Queued");
   const success = element("time");
   cell(row, "Last success").append(success);
-  return { row, badge, reasons, errors, p50, p95, running, queued, success, unknown };
+  return { row, badge, reasons, refused, errors, p50, p95, running, queued, success, unknown };
 }
 
 function fill(row, item) {
   write(row.badge, item.state);
   row.badge.className = "badge " + item.state;
   write(row.reasons, item.reasons.map((reason) => reason.replaceAll("_", " ")).join(", "));
+  const refused = item.refusedConnections.filter((id) => id !== "default");
+  write(row.refused, refused.length === 0 ? "" : "refuses the credentials of " + refused.slice(0, 3).join(", ") + (refused.length > 3 ? " and others" : ""));
   write(row.errors, percent(item.errorRate) + (item.calls > 0 ? " of " + item.calls : ""));
   write(row.p50, duration(item.p50Ms));
   write(row.p95, duration(item.p95Ms));

@@ -1,3 +1,4 @@
+import { defaultConnection } from "../connections/connection.ts";
 import type { BreakerState, ProviderTraffic } from "../observation/observation.ts";
 import type { ProviderHealth } from "../observation/provider-health.ts";
 import type { ReadUnknown } from "../observation/unknown-submissions.ts";
@@ -30,6 +31,8 @@ export interface ListedProvider {
   readonly p95Ms: number | null;
   /** An instant of RFC 3339; null since the start. */
   readonly lastSuccessAt: string | null;
+  /** The ids of the connections whose credentials the insurer refuses now, the first 100 of them. */
+  readonly refusedConnections: readonly string[];
   /** Null while the store is away. */
   readonly unknownSubmissions: number | null;
 }
@@ -41,6 +44,9 @@ export interface ProviderList {
   readonly at: string;
 }
 
+/** So many refused connections of a provider are named. */
+const MOST_NAMED = 100;
+
 /** Lists the providers as they are now. */
 export async function listProviders({
   health,
@@ -49,13 +55,15 @@ export async function listProviders({
   unknownSubmissions,
 }: ProviderListParts): Promise<ProviderList> {
   const unknown = await unknownSubmissions();
-  const items = traffic().map(({ breaker, provider, queued, running, sandbox, segment }) => {
+  const items = traffic().map((one) => {
+    const { breaker, provider, queued, refusedConnections, running, sandbox, segment } = one;
     const { calls, errorRate, lastSuccessAt, p50Ms, p95Ms } = health.figures(segment);
+    const areCredentialsRefused = refusedConnections.includes(defaultConnection);
     return {
       segment,
       provider,
       sandbox,
-      ...stateOf({ breaker, queued, calls, errorRate }),
+      ...stateOf({ breaker, queued, calls, errorRate, areCredentialsRefused }),
       breaker,
       running,
       queued,
@@ -64,6 +72,7 @@ export async function listProviders({
       p50Ms,
       p95Ms,
       lastSuccessAt: lastSuccessAt === null ? null : new Date(lastSuccessAt).toISOString(),
+      refusedConnections: refusedConnections.slice(0, MOST_NAMED),
       unknownSubmissions: unknown === null ? null : (unknown.get(segment) ?? 0),
     };
   });

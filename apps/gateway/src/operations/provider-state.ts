@@ -4,7 +4,12 @@ import type { BreakerState } from "../observation/observation.ts";
 export type ProviderState = "up" | "degraded" | "down";
 
 /** What makes it other than up. */
-export type StateReason = "breaker_open" | "breaker_half_open" | "failures" | "queue";
+export type StateReason =
+  | "breaker_open"
+  | "breaker_half_open"
+  | "failures"
+  | "queue"
+  | "credentials";
 
 /** What decides it. */
 export interface StateFacts {
@@ -13,6 +18,8 @@ export interface StateFacts {
   /** In the last five minutes. */
   readonly calls: number;
   readonly errorRate: number | null;
+  /** Whether the insurer refuses the credentials of the provider itself, which every call uses that has no others. */
+  readonly areCredentialsRefused: boolean;
 }
 
 /** From this share of failures on, callers notice. */
@@ -23,11 +30,11 @@ const LEAST_CALLS = 20;
 /**
  * Says how a provider is, and why:
  * - `down` while its breaker is open: nothing is sent to the insurer;
- * - `degraded` while a single call tries whether it works again, while calls wait for a place, or when of at least
- *   20 calls in the last five minutes 5 % or more have failed;
+ * - `degraded` while a single call tries whether it works again, while calls wait for a place, while the insurer refuses
+ *   the provider's own credentials, or when of at least 20 calls in the last five minutes 5 % or more have failed;
  * - `up` otherwise, also when nobody has called.
  */
-export function stateOf({ breaker, calls, errorRate, queued }: StateFacts): {
+export function stateOf({ areCredentialsRefused, breaker, calls, errorRate, queued }: StateFacts): {
   readonly state: ProviderState;
   readonly reasons: readonly StateReason[];
 } {
@@ -36,6 +43,7 @@ export function stateOf({ breaker, calls, errorRate, queued }: StateFacts): {
     ["breaker_half_open", breaker === "half_open"],
     ["failures", calls >= LEAST_CALLS && (errorRate ?? 0) >= DEGRADED_ERROR_RATE],
     ["queue", queued > 0],
+    ["credentials", areCredentialsRefused],
   ];
   const reasons = signs.flatMap(([reason, holds]) => (holds ? [reason] : []));
   if (breaker === "open") return { state: "down", reasons };

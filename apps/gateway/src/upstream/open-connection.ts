@@ -15,6 +15,8 @@ export interface OpenInsurerConnection extends OpenConnection {
   readonly id: string;
   readonly credentials: OpenedCredentials;
   readonly call: RepeatedCall;
+  /** Whether the insurer, or its token server, refuses its credentials now. */
+  isRefused(): boolean;
 }
 
 /** What a connection is opened with. */
@@ -37,7 +39,7 @@ export function openConnection(
     segment,
     ...(id === defaultConnection ? {} : { connection: id }),
   };
-  let isRefused = false;
+  let isRefusedByInsurer = false;
   let lastFetch: FetchResult = "fetched";
   const credentials = openCredentials({
     insurer,
@@ -52,6 +54,7 @@ export function openConnection(
   });
   const attempt = createGuardedAttempt({ ...guarded, credentials, settings: insurer.settings });
   const repeated = createRepeatedCall(attempt, createRetries(settings.retries), settings.timeouts);
+  const isRefused = (): boolean => isRefusedByInsurer || lastFetch === "refused";
   return {
     id,
     credentials,
@@ -59,16 +62,18 @@ export function openConnection(
       provider,
       now,
       refused() {
-        isRefused = true;
+        isRefusedByInsurer = true;
         logger.warn(names, "an insurer refuses the credentials of a connection");
       },
       recovered() {
-        isRefused = false;
+        isRefusedByInsurer = false;
         logger.info(names, "an insurer takes the credentials of a connection again");
         recovered(segment, id);
       },
     }),
-    isNeeded: () => isRefused || lastFetch === "refused",
+    isRefused,
+    // The next submission would learn it anew, with an unknown outcome.
+    isNeeded: isRefused,
     close: () => credentials.close(),
   };
 }

@@ -104,7 +104,7 @@ export function createUpstream(
         queued: bulkhead.queued(),
         awaitingToken: all.reduce((sum, { credentials }) => sum + credentials.waiting(), 0),
         tokenAgeMs: ages.length === 0 ? null : Math.max(...ages),
-        refusedConnections: all.flatMap(({ id, isNeeded }) => (isNeeded() ? [id] : [])),
+        refusedConnections: all.filter((one) => one.isRefused()).map(({ id }) => id),
       };
     },
     connections: () => attempts.underWay() + underWay(),

@@ -99,12 +99,15 @@ export async function startBrokers(
   {
     ids = [],
     issuer: issuerMore = {},
+    more = {},
     parts = {},
     provider = {},
   }: {
     /** Whose keys are in the environment, beside `default`. */
     readonly ids?: readonly string[];
     readonly provider?: object;
+    /** Further keys of the configuration. */
+    readonly more?: object;
     /** Settings of both issuers. */
     readonly issuer?: object;
     readonly parts?: InProcessOptions;
@@ -126,7 +129,7 @@ export async function startBrokers(
   const folder = parts.folder ?? makeGatewayFolder();
   const start = (changed: object, environment: Environment = {}): Promise<GatewayInProcess> =>
     startInProcess(
-      { issuers, providers: providersOf(insurer, provider), ...changed },
+      { issuers, providers: providersOf(insurer, provider), ...more, ...changed },
       { ...environmentOf(["default", ...ids]), ...environment },
       { time, ...parts, folder },
     );

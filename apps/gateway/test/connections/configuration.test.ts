@@ -20,6 +20,7 @@ export const providerM = defineProvider({
   settings: strict({ agency: text(20), channel: text(20) }),
   endpoints: {
     listModels: lookup({ provider, path: "/models", response: { 200: loose({ items: z.array(z.string()) }) } }),
+    listProducts: lookup({ provider, path: "/products", perConnection: true, response: { 200: loose({ items: z.array(z.string()) }) } }),
   },
 });`;
 
@@ -44,7 +45,10 @@ async function insurerAt(): Promise<Insurer> {
 async function start(
   list: readonly object[],
   { settings, sandbox = false }: { readonly settings?: object; readonly sandbox?: boolean } = {},
-): Promise<{ ask(tenant: string): Promise<number>; readonly insurer: Insurer }> {
+): Promise<{
+  readonly ask: (tenant: string, path?: string) => Promise<number>;
+  readonly insurer: Insurer;
+}> {
   const insurer = await insurerAt();
   const folder = makeGatewayFolder();
   installPackage(folder, "provider-m", PACKAGE, ADAPTER);
@@ -58,9 +62,9 @@ async function start(
   onTestFinished(() => gateway.stop());
   return {
     insurer,
-    async ask(tenant) {
+    async ask(tenant, path = "models") {
       const token = await gateway.tokenFor("tester", { [CLAIM]: tenant });
-      const response = await fetch(`${gateway.address}/provider-m/models`, {
+      const response = await fetch(`${gateway.address}/provider-m/${path}`, {
         headers: { authorization: `Bearer ${token}` },
       });
       return response.status;
@@ -104,6 +108,15 @@ describe("the settings of a connection", () => {
       ],
     });
   });
+});
+
+it("a lookup that is declared perConnection is never answered with another connection's answer", async () => {
+  const settings = { agency: "X", channel: "web" };
+  const { ask, insurer } = await start([toM("north"), toM("south")], { settings });
+  expect([await ask("north", "products"), await ask("north", "models")]).toEqual([200, 200]);
+  insurer.behaviour = json(500, {});
+  expect([await ask("north", "products"), await ask("north", "models")]).toEqual([200, 200]);
+  expect([await ask("south", "products"), await ask("south", "models")]).toEqual([503, 200]);
 });
 
 describe("connections", () => {

@@ -20,7 +20,9 @@ const item = z.strictObject({
   provider: z.string(),
   sandbox: z.boolean(),
   state: z.enum(["up", "degraded", "down"]),
-  reasons: z.array(z.enum(["breaker_open", "breaker_half_open", "failures", "queue"])),
+  reasons: z.array(
+    z.enum(["breaker_open", "breaker_half_open", "failures", "queue", "credentials"]),
+  ),
   breaker: z.enum(["closed", "open", "half_open"]),
   running: z.int(),
   queued: z.int(),
@@ -29,6 +31,7 @@ const item = z.strictObject({
   p50Ms: z.nullable(z.number()),
   p95Ms: z.nullable(z.number()),
   lastSuccessAt: z.nullable(z.iso.datetime()),
+  refusedConnections: z.array(z.string()),
   unknownSubmissions: z.nullable(z.int()),
 });
 const providers = z.strictObject({ items: z.array(item), at: z.iso.datetime() });
@@ -68,6 +71,7 @@ describe("the list of providers", () => {
       p50Ms: null,
       p95Ms: null,
       lastSuccessAt: null,
+      refusedConnections: [],
       unknownSubmissions: 0,
     });
     expect(Date.parse(at)).toBe(server.time.now());

@@ -57,8 +57,9 @@ export const connections: z.ZodType<ConnectionsConfiguration> = z
       .describe("The connections, where they are kept in the file"),
   })
   .superRefine(({ claim, keptIn, list }, context) => {
-    const fault = (path: string, message: string): void =>
-      void context.addIssue({ code: "custom", path: [path], message });
+    const fault = (path: string, message: string): void => {
+      context.addIssue({ code: "custom", path: [path], message });
+    };
     if (claim === undefined && (list.length > 0 || keptIn === "store"))
       fault("claim", "is needed: without it no token has a connection of its own");
     if (keptIn === "store" && list.length > 0)
