@@ -6,8 +6,7 @@ import type { Configuration, Environment } from "./configuration/load.ts";
 import { refuseUnsafe } from "./configuration/production.ts";
 import { installProviders } from "./configuration/providers.ts";
 import { openSubmissionKeys, storePlace } from "./configuration/submissions.ts";
-import { configuredConnections } from "./connections/configured.ts";
-import { createTenants, type Tenants } from "./connections/tenants.ts";
+import { type Connections, openConnections } from "./connections/open.ts";
 import { connectInsurers, type Insurers, type InsurerUse } from "./insurers.ts";
 import { openCertificate } from "./listener/certificate.ts";
 import { createListener } from "./listener/listener.ts";
@@ -120,6 +119,7 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
     isReady: () => ready,
     logger,
     names: configuration.operations.names,
+    connections: behind.connections.administered,
   });
   // The last to be closed: whoever watches sees the end.
   closing.unshift(() => operations.close());
@@ -161,7 +161,7 @@ interface Behind {
   readonly shedding: Shedding;
   readonly heldRefusals: HeldRefusals;
   readonly submissions: Submissions;
-  readonly tenants: Tenants;
+  readonly connections: Connections;
 }
 
 async function openBehind(
@@ -181,14 +181,22 @@ async function openBehind(
   const { observation } = seen;
   const issuers = await openIssuers(configuration, { time, logger, observation });
   closing.push(() => issuers.close());
-  const connections = configuredConnections(configuration, environment, installed);
-  const tenants = createTenants(configuration.connections.claim, connections.find);
+  const encryption = createEncryption(keys);
+  const connections = openConnections({
+    configuration,
+    environment,
+    installed,
+    encryption,
+    time,
+    issuers: issuers.all.map(({ issuer }) => issuer),
+    changed: (segment, id) => insurers.connectionChanged(segment, id),
+  });
   const insurers = await connectInsurers(configuration, installed, {
     observation,
     logger,
     now: () => time.elapsed(),
     recovered: (segment, connection) => submissions.insurerRecovered(segment, connection),
-    readConnection: connections.read,
+    readConnection: connections.source.read,
   });
   closing.push(() => insurers.close());
   const reference = await openReference({
@@ -208,16 +216,17 @@ async function openBehind(
   const submissions: Submissions = await openSubmissions({
     ...start,
     routes: insurers.routes,
-    encryption: createEncryption(keys),
-    tenants,
-    connections,
+    encryption,
+    tenants: connections.tenants,
+    connections: connections.source,
   });
   closing.push(() => submissions.stop());
-  return { seen, issuers, insurers, reference, shedding, heldRefusals, submissions, tenants };
+  return { seen, issuers, insurers, reference, shedding, heldRefusals, submissions, connections };
 }
 
 function pipelineOf({ configuration, logger, time }: Start, behind: Behind): Pipeline {
-  const { insurers, issuers, reference, seen, shedding, submissions, tenants } = behind;
+  const { insurers, issuers, reference, seen, shedding, submissions } = behind;
+  const { tenants } = behind.connections;
   const { limits, listen } = configuration;
   const isWide = countWideSearches(configuration.observation.searchesPerHour, time);
   const own = ownRoutes(listen.basePath, insurers, submissions);

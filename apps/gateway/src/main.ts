@@ -3,6 +3,7 @@ import { CommanderError } from "commander";
 import { registerAnswers } from "./command-line/answers-command.ts";
 import { flagsBehindEndpoint } from "./command-line/call/call-words.ts";
 import { registerCall } from "./command-line/call/register-call.ts";
+import { registerConnections } from "./command-line/connections-commands.ts";
 import { DiscreetCommand } from "./command-line/discreet-command.ts";
 import {
   EXIT_CONFIGURATION,
@@ -75,6 +76,7 @@ program.commandsGroup("Call:");
 registerCall(program);
 program.commandsGroup("Operate:");
 registerSubmissions(program);
+registerConnections(program);
 registerAnswers(program);
 
 try {

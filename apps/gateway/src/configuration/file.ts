@@ -1,6 +1,12 @@
 import type { FailureRow } from "@insurance-gateway/core/contract";
-/** Where a secret is: the environment variable, or the file relative to the configuration. */
-export type SecretConfiguration = { readonly env: string } | { readonly file: string };
+/**
+ * Where a secret is: the environment variable, or the file relative to the configuration. The value itself is nowhere but
+ * in connections that the store encrypts.
+ */
+export type SecretConfiguration =
+  | { readonly env: string }
+  | { readonly file: string }
+  | { readonly value: string };
 
 /** A user name and its password. */
 export interface LoginConfiguration {
@@ -264,7 +270,11 @@ export interface ConnectionsConfiguration {
 export interface ConfigurationFile {
   readonly listen: CallerListenConfiguration;
   /** Where the operator's tools reach it, and the names they use beside addresses. */
-  readonly operations: ListenConfiguration & { readonly names: readonly string[] };
+  readonly operations: ListenConfiguration & {
+    readonly names: readonly string[];
+    /** What requests show that administer connections. */
+    readonly connectionsToken?: SecretConfiguration | undefined;
+  };
   readonly limits: LimitsConfiguration;
   readonly overload: OverloadConfiguration;
   /** From which number on different searches of one caller in an hour are reported. */

@@ -130,7 +130,8 @@ function portOf(name: string, text: string, faults: string[]): number {
   return 0;
 }
 
-function faultsOf(issue: z.core.$ZodIssue): readonly string[] {
+/** What an issue of a schema means, each fault with its path; never a value. */
+export function faultsOf(issue: z.core.$ZodIssue): readonly string[] {
   const path = issue.path.map((part) =>
     typeof part === "number" ? `[${part}]` : `.${String(part)}`,
   );

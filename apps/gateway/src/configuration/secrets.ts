@@ -54,6 +54,7 @@ export function readSecret(
   folder: string,
   fault: (message: string) => void,
 ): string {
+  if ("value" in secret) return secret.value;
   const value = "env" in secret ? environment[secret.env] : textOf(resolve(folder, secret.file));
   if (value === undefined || value === "")
     fault(

@@ -4,6 +4,7 @@ import type { Configuration, Environment } from "../configuration/load.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
 import { readSecret, type SecretFault } from "../configuration/secrets.ts";
 import { readCredentials } from "../insurer-credentials/configured.ts";
+import type { SubmissionStore } from "../store/store.ts";
 import type { ConnectionContent, ReadConnection } from "./connection.ts";
 import { createConnectionIndex, type FindConnections } from "./tenants.ts";
 
@@ -19,6 +20,10 @@ export interface ConnectionSource {
   readonly read: ReadConnection;
   /** Whether there is a connection with this id. */
   has(id: string): boolean;
+  /** Takes the store as soon as it is open, before anything is served from it. */
+  opened(store: SubmissionStore): Promise<void>;
+  /** Learns of connections that were added, changed or removed since. */
+  refresh(): Promise<void>;
 }
 
 /** How a connection's secrets are found. */
@@ -115,5 +120,7 @@ export function configuredConnections(
       // A secret that cannot be read any more: its insurer refuses the empty one, and the operator reads which.
       return readConnection(connection, provider, { environment, folder }, () => {});
     },
+    opened: async () => {},
+    refresh: async () => {},
   };
 }

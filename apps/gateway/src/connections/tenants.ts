@@ -62,6 +62,16 @@ function noConnection({ tenant }: Caller): Refusal {
   });
 }
 
+/** A connection that was removed after its request was admitted: nothing was sent. */
+export function connectionRemoved(): Refusal {
+  return new Refusal("PROVIDER_UNAVAILABLE", {
+    detail: "The connection of your tenant was removed; nothing was sent.",
+    outcome: "not_sent",
+    retry: "never",
+    reason: "no_connection",
+  });
+}
+
 /** Connections by tenant, in memory: 10,000 of them take a few megabytes. */
 export interface ConnectionIndex {
   readonly find: FindConnections;

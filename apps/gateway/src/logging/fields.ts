@@ -102,7 +102,11 @@ export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
   answeredState: { is: "the state that the insurer's answer proves", form: state },
   chore: {
     is: "what is done on a schedule",
-    form: text(new RegExp(`^(?:writing endings|leases|forgetting|reconciliation of ${SEGMENT})$`)),
+    form: text(
+      new RegExp(
+        `^(?:writing endings|leases|forgetting|connections|reconciliation of ${SEGMENT})$`,
+      ),
+    ),
   },
   submissions: { is: "how many", form: amount },
 };

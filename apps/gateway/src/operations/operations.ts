@@ -1,10 +1,12 @@
 import { isIP } from "node:net";
 import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import type { ListenConfiguration } from "../configuration/file.ts";
+import type { AdministeredConnections } from "../connections/open.ts";
 import { failureOf } from "../logging/failure.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Metrics } from "../observation/metrics.ts";
 import type { UnmatchedAnswers } from "../observation/unmatched-answers.ts";
+import { isConnectionPath, serveConnections } from "./connection-routes.ts";
 import { createPage } from "./page.ts";
 import { listProviders, type ProviderListParts } from "./provider-list.ts";
 import { securityHeaders } from "./security-headers.ts";
@@ -16,6 +18,8 @@ export interface OperationsParts extends ProviderListParts {
   readonly metrics: Pick<Metrics, "read" | "contentType">;
   readonly unmatched: Pick<UnmatchedAnswers, "list">;
   readonly logger: Logger;
+  /** Null where connections are not administered over HTTP. */
+  readonly connections: AdministeredConnections | null;
   /** The names it is reached by, beside addresses and localhost. */
   readonly names: readonly string[];
 }
@@ -40,7 +44,8 @@ export function createOperations(parts: OperationsParts): Operations {
     // A path that cannot be decoded.
     frameworkErrors: (_, __, reply) => void refuse(reply.headers(securityHeaders), 404, NO_PAGE),
   });
-  refuseOthers(server, answers, parts.names);
+  refuseOthers(server, answers, parts);
+  if (parts.connections !== null) serveConnections(server, parts.connections);
   for (const [path, answer] of answers) server.get(path, async (_, reply) => answer(reply));
   server.setErrorHandler((error, _, reply) => {
     parts.logger.error({ failure: failureOf(error) }, "an operations page failed");
@@ -86,13 +91,14 @@ const OTHER_NAME =
 function refuseOthers(
   server: FastifyInstance,
   answers: ReadonlyMap<string, Answer>,
-  names: readonly string[],
+  { connections, names }: Pick<OperationsParts, "connections" | "names">,
 ): void {
   server.addHook("onRequest", async (request, reply) => {
     reply.headers(securityHeaders);
     const path = request.originalUrl.split("?", 1)[0] ?? "";
     // A page of anybody's in the operator's browser can have a name that leads here (DNS rebinding).
     if (!isOwnName(request.hostname, names)) return refuse(reply, 421, OTHER_NAME);
+    if (connections !== null && isConnectionPath(path)) return undefined;
     if (!answers.has(path)) return refuse(reply, 404, NO_PAGE);
     if (request.method !== "GET" && request.method !== "HEAD")
       return refuse(reply.header("allow", "GET, HEAD"), 405, "This page is only read: send GET.");

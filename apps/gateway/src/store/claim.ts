@@ -1,3 +1,5 @@
+import { defaultConnection } from "../connections/connection.ts";
+import { isRemoved } from "./connections.ts";
 import type { ContentRule, NewSubmission, SubmissionRecord } from "./record.ts";
 import { asRecord, bytesOf } from "./rows.ts";
 import { digestOf, numberOf, OPEN, statement } from "./sql.ts";
@@ -19,6 +21,11 @@ export function* claim(
     const known = yield* findByKey(keyDigest);
     if (known !== null) return { claimed: false, relation: "same_key", existing: known };
   }
+  if (
+    submission.connection !== defaultConnection &&
+    (yield* isRemoved(dialect, submission.connection))
+  )
+    return { claimed: false, relation: "no_connection", existing: null };
   const earlier = rule.compared ? yield* findEqual(submission, rule) : null;
   if (earlier !== null) {
     // A record of another segment or connection is refused: its key is not this one.

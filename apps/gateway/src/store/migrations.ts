@@ -38,6 +38,8 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
     `CREATE INDEX gateway_submissions_content ON gateway_submissions (content_digest, caller)`,
     `CREATE INDEX gateway_submissions_open ON gateway_submissions (segment)
       WHERE state IN ('in_flight', 'outcome_unknown', 'needs_review')`,
+    `CREATE INDEX gateway_submissions_connections ON gateway_submissions (connection)
+      WHERE state IN ('in_flight', 'outcome_unknown', 'needs_review')`,
     `CREATE INDEX gateway_submissions_leases ON gateway_submissions (lease_until)
       WHERE state = 'in_flight'`,
     `CREATE INDEX gateway_submissions_queries ON gateway_submissions (segment, next_query_at)
@@ -69,6 +71,22 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       owner ${bytes} NOT NULL,
       until ${integer} NOT NULL
     )`,
+    `CREATE TABLE gateway_connections (
+      number ${numbering},
+      id TEXT NOT NULL UNIQUE,
+      segment TEXT NOT NULL,
+      issuer TEXT NOT NULL,
+      tenant TEXT NOT NULL,
+      added_at ${integer} NOT NULL,
+      changed_at ${integer} NOT NULL,
+      revision ${integer} NOT NULL,
+      removed ${integer} NOT NULL,
+      key_id TEXT,
+      encrypted ${bytes}
+    )`,
+    `CREATE UNIQUE INDEX gateway_connections_tenants ON gateway_connections (segment, issuer, tenant)
+      WHERE removed = 0`,
+    `CREATE INDEX gateway_connections_revisions ON gateway_connections (revision)`,
     `CREATE TABLE gateway_secrets (
       name TEXT PRIMARY KEY,
       key_id TEXT NOT NULL,

@@ -26,6 +26,8 @@ export interface Dialect {
   readonly findTable: (name: string) => Statement;
   /** Makes others wait who lock one of the same numbers, until the transaction ends; null where one writes at a time anyway. */
   readonly lock: ((...numbers: readonly bigint[]) => Statement) | null;
+  /** What ends a SELECT so that its row stays as it is until the transaction ends. */
+  readonly forShare: "" | "FOR SHARE";
   /** The database's own clock in milliseconds since 1970, which all processes share. */
   readonly now: string;
 }

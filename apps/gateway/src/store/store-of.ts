@@ -42,6 +42,14 @@ export function storeOf(
     encryptedWith: () => run("encryptedWith"),
     secret: (name) => run("secret", name),
     putSecret: (name, secret, instead) => run("putSecret", name, secret, instead),
+    addConnection: (connection, at) => run("addConnection", connection, at),
+    rotateConnection: (id, content, at) => run("rotateConnection", id, content, at),
+    removeConnection: (id, at) => run("removeConnection", id, at),
+    connectionsSince: (revision) => run("connectionsSince", revision),
+    connectionContent: (id) => run("connectionContent", id),
+    connectionsNotEncryptedWith: (keyId, limit) => run("connectionsNotEncryptedWith", keyId, limit),
+    encryptConnectionAgain: (id, content, instead) =>
+      run("encryptConnectionAgain", id, content, instead),
     close,
   };
 }

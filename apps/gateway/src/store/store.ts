@@ -1,4 +1,11 @@
 import type {
+  Added,
+  NewConnection,
+  Removed,
+  StoredConnection,
+  StoredContent,
+} from "./connections.ts";
+import type {
   Competitors,
   ContentRule,
   NewSubmission,
@@ -11,7 +18,7 @@ import type {
   SubmissionState,
 } from "./record.ts";
 
-/** How a claim ended: it is the caller's, or another submission stands in its way. */
+/** How a claim ended: it is the caller's, another submission stands in its way, or its connection was removed. */
 export type Claimed =
   | { readonly claimed: true }
   | {
@@ -20,7 +27,9 @@ export type Claimed =
       readonly relation: Relation;
     }
   /** Another submission to the same resource is being sent a second time: this one could be undone by it. */
-  | { readonly claimed: false; readonly existing: null; readonly relation: "same_resource" };
+  | { readonly claimed: false; readonly existing: null; readonly relation: "same_resource" }
+  /** The connection was removed. */
+  | { readonly claimed: false; readonly existing: null; readonly relation: "no_connection" };
 
 /**
  * Where submissions are stored. Every method resolves when what it did is on disk, and rejects with
@@ -119,6 +128,18 @@ export interface SubmissionStore {
   secret(name: string): Promise<StoredSecret | null>;
   /** Replaces the secret that another key encrypted, or none; keeps what is there otherwise. */
   putSecret(name: string, secret: StoredSecret, instead: string | null): Promise<void>;
+  addConnection(connection: NewConnection, at: number): Promise<Added>;
+  /** Replaces what a connection uses; false when there is no such connection. */
+  rotateConnection(id: string, content: StoredSecret, at: number): Promise<boolean>;
+  /** Removes a connection, unless submissions that it sent have no outcome yet. */
+  removeConnection(id: string, at: number): Promise<Removed>;
+  /** The connections that were changed after a revision, removed ones included, the oldest change first. */
+  connectionsSince(revision: number): Promise<readonly StoredConnection[]>;
+  /** What a connection uses, encrypted; null when there is no such connection. */
+  connectionContent(id: string): Promise<StoredContent | null>;
+  connectionsNotEncryptedWith(keyId: string, limit: number): Promise<readonly StoredContent[]>;
+  /** Replaces what another key encrypted, and what has not been replaced since. */
+  encryptConnectionAgain(id: string, content: StoredSecret, instead: string): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -1,4 +1,5 @@
 import { beginSecondSend, claim, findByKey } from "./claim.ts";
+import { connectionTransactions } from "./connections.ts";
 import type { Resolution, Settled, Settlement, SubmissionState } from "./record.ts";
 import { asBytes, asOwner, asRecord, asResolution, asState, bytesOf } from "./rows.ts";
 import { digestOf, numberOf, OPEN, placesFor, statement } from "./sql.ts";
@@ -15,6 +16,8 @@ export type Transactions = {
 /** Writes a store's methods in the dialect of its database. */
 export function transactionsOf(dialect: Dialect): Transactions {
   return {
+    ...connectionTransactions(dialect),
+
     claim: (submission, rule) => claim(dialect, submission, rule),
 
     *withdraw(id) {
@@ -298,7 +301,8 @@ export function transactionsOf(dialect: Dialect): Transactions {
 
     *encryptedWith() {
       const rows = yield statement(
-        "SELECT DISTINCT key_id FROM gateway_submissions WHERE key_id IS NOT NULL",
+        `SELECT key_id FROM gateway_submissions WHERE key_id IS NOT NULL
+          UNION SELECT key_id FROM gateway_connections WHERE key_id IS NOT NULL`,
       );
       return rows.map((row) => String(row.key_id));
     },

@@ -10,7 +10,7 @@ import { type StoredSecret, StoreRefusedError } from "./store.ts";
 type ColumnType = "bytes" | "integer" | "text";
 
 /** A table whose rows are exported. */
-export type ExportedTable = "gateway_submissions" | "gateway_resolutions";
+export type ExportedTable = "gateway_submissions" | "gateway_resolutions" | "gateway_connections";
 
 /** The columns that are exported, in this order; a column of a later schema version must be added here. */
 export const exportedColumns: Readonly<
@@ -53,6 +53,18 @@ export const exportedColumns: Readonly<
     from_state: "text",
     to_state: "text",
   },
+  gateway_connections: {
+    id: "text",
+    segment: "text",
+    issuer: "text",
+    tenant: "text",
+    added_at: "integer",
+    changed_at: "integer",
+    revision: "integer",
+    removed: "integer",
+    key_id: "text",
+    encrypted: "bytes",
+  },
 };
 
 /** A row as it is written to a file: its columns in order, bytes in base64. */
@@ -70,6 +82,7 @@ export interface Page {
 export interface Summary {
   readonly submissions: number;
   readonly resolutions: number;
+  readonly connections: number;
   /** Grows or changes with every change of a row. */
   readonly marks: readonly number[];
   /** The ids of the keys that something is encrypted with. */
@@ -89,14 +102,22 @@ export function* summary(): Transaction<Summary> {
       FROM gateway_submissions`,
   );
   const [resolutions] = yield statement("SELECT COUNT(*) AS count FROM gateway_resolutions");
+  const [connections] = yield statement(
+    "SELECT COUNT(*) AS count, COALESCE(MAX(revision), 0) AS revision FROM gateway_connections",
+  );
   const keyIds = yield statement(
-    "SELECT DISTINCT key_id FROM gateway_submissions WHERE key_id IS NOT NULL ORDER BY key_id",
+    `SELECT key_id FROM gateway_submissions WHERE key_id IS NOT NULL
+      UNION SELECT key_id FROM gateway_connections WHERE key_id IS NOT NULL ORDER BY key_id`,
   );
   const mark = (name: string): number => Number(submissions?.[name]);
   return {
     submissions: mark("count"),
     resolutions: Number(resolutions?.count),
-    marks: ["answers", "keys", "number", "updated", "fences", "queries", "next"].map(mark),
+    connections: Number(connections?.count),
+    marks: [
+      ...["answers", "keys", "number", "updated", "fences", "queries", "next"].map(mark),
+      Number(connections?.revision),
+    ],
     keyIds: keyIds.map((row) => String(row.key_id)),
   };
 }
@@ -200,8 +221,7 @@ export function* beginImport(
  * @throws StoreRefusedError when a submission, or its key, is there with another content; nothing is written then
  */
 export function* importPage({ rows, table }: Page, pages: number): Transaction<number> {
-  const known =
-    table === "gateway_submissions" ? yield* knownSubmissions(rows) : yield* knownResolutions(rows);
+  const known = yield* knownRows[table](rows);
   const fresh = rows.filter((row) => !known.has(JSON.stringify(row)));
   if (fresh.length > 0) {
     const names = Object.keys(exportedColumns[table]);
@@ -214,6 +234,15 @@ export function* importPage({ rows, table }: Page, pages: number): Transaction<n
   yield statement(`UPDATE ${IMPORT_TABLE} SET pages = $1`, pages);
   return fresh.length;
 }
+
+/** Of each table, which of the rows are there. */
+const knownRows: Readonly<
+  Record<ExportedTable, (rows: readonly ExportedRow[]) => Transaction<ReadonlySet<string>>>
+> = {
+  gateway_submissions: knownSubmissions,
+  gateway_resolutions: (rows) => knownBy("gateway_resolutions", "submission", rows),
+  gateway_connections: (rows) => knownBy("gateway_connections", "id", rows),
+};
 
 const KEY_DIGEST: number = Object.keys(exportedColumns.gateway_submissions).indexOf("key_digest");
 
@@ -247,12 +276,17 @@ function* knownSubmissions(rows: readonly ExportedRow[]): Transaction<ReadonlySe
   return known;
 }
 
-function* knownResolutions(rows: readonly ExportedRow[]): Transaction<ReadonlySet<string>> {
-  const table = "gateway_resolutions";
+/** Those of the rows that are there, as text, looked for by their first column. */
+function* knownBy(
+  table: ExportedTable,
+  column: string,
+  rows: readonly ExportedRow[],
+): Transaction<ReadonlySet<string>> {
+  const type = exportedColumns[table][column];
   const ids = [...new Set(rows.map(([id]) => String(id)))];
   const there = yield statement(
-    `SELECT * FROM ${table} WHERE submission IN (${placesFor(ids, 1)})`,
-    ...ids.map((id) => Buffer.from(id, "base64")),
+    `SELECT * FROM ${table} WHERE ${column} IN (${placesFor(ids, 1)})`,
+    ...ids.map((id) => (type === "bytes" ? Buffer.from(id, "base64") : id)),
   );
   return new Set(there.map((row) => JSON.stringify(exported(table, row))));
 }

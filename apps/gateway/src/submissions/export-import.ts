@@ -47,7 +47,7 @@ export interface TransferParts {
 }
 
 /** How much was exported or imported. */
-export type Transferred = Pick<Summary, "submissions" | "resolutions">;
+export type Transferred = Pick<Summary, "submissions" | "resolutions" | "connections">;
 
 /** The first chunk of a file: what the store had, and its secrets. */
 interface Beginning {
@@ -69,7 +69,16 @@ interface ExportPosition {
 }
 
 /** Resolutions last: each belongs to a submission. */
-const TABLES: readonly ExportedTable[] = ["gateway_submissions", "gateway_resolutions"];
+const TABLES: readonly ExportedTable[] = [
+  "gateway_submissions",
+  "gateway_resolutions",
+  "gateway_connections",
+];
+
+/** How many rows there are of all of them. */
+function rowsOf({ connections, resolutions, submissions }: Transferred): number {
+  return submissions + resolutions + connections;
+}
 
 /**
  * Writes everything of a store to a new file, which has its name when it is complete. An export that was interrupted is
@@ -191,7 +200,7 @@ async function positionIn(
 async function writeExport(
   { encryption, progress, store }: TransferParts,
   file: FileHandle,
-  { summary: { resolutions, submissions } }: Beginning,
+  { summary: whole }: Beginning,
   position: ExportPosition,
 ): Promise<void> {
   const { header } = position;
@@ -211,7 +220,7 @@ async function writeExport(
       await write(page, false);
       after = page.upTo;
       rows += page.rows.length;
-      progress(rows, submissions + resolutions);
+      progress(rows, rowsOf(whole));
     }
     after = 0;
   }
@@ -263,7 +272,7 @@ async function checked(file: OpenExport, path: string): Promise<Beginning> {
     if (beginning === null) beginning = beginningOf(content);
     else if (!isLast) rows += pageOf(content).rows.length;
   }
-  const expected = (beginning?.summary.submissions ?? 0) + (beginning?.summary.resolutions ?? 0);
+  const expected = beginning === null ? 0 : rowsOf(beginning.summary);
   if (beginning === null || rows !== expected)
     throw new ExportFileError(`${path} has ${rows} rows of ${expected}: export again.`);
   return beginning;
@@ -296,7 +305,7 @@ async function write(
       const page = pageOf(content);
       if (index > done) await store.run(importPage(page, index));
       rows += page.rows.length;
-      progress(rows, given.submissions + given.resolutions);
+      progress(rows, rowsOf(given));
     }
     index += 1;
   }

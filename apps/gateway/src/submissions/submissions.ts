@@ -70,12 +70,14 @@ export interface SubmissionsParts {
   readonly encryption: Encryption;
   readonly routes: readonly PlacedRoute[];
   readonly tenants: Pick<Tenants, "find">;
-  readonly connections: Pick<ConnectionSource, "has">;
+  readonly connections: Pick<ConnectionSource, "has" | "opened" | "refresh">;
   readonly time: Time;
   readonly logger: Logger;
 }
 
 const OPEN_EVERY_MS = 1_000;
+/** How soon a process learns of a connection that another one, or a command, has added or changed. */
+const CONNECTIONS_EVERY_MS = 1_000;
 
 /**
  * Opens the store and starts the submissions of a configuration. While the store cannot be reached, everything else is
@@ -144,6 +146,7 @@ async function open(parts: SubmissionsParts): Promise<Submissions> {
   const store = await parts.openStore();
   try {
     const secret = await openStoreSecret(store, encryption, configuration.source);
+    await parts.connections.opened(store);
     await refuseWithoutConnections(parts, store);
     // Where no other process is sending, what is in flight belongs to a process that has ended.
     if (!store.shared) await store.expireLeases(Number.MAX_SAFE_INTEGER, time.now());
@@ -173,7 +176,7 @@ async function refuseWithoutConnections(
 }
 
 async function start(
-  { configuration, encryption, logger, routes, tenants, time }: SubmissionsParts,
+  { configuration, connections, encryption, logger, routes, tenants, time }: SubmissionsParts,
   store: SubmissionStore,
   identity: Identity,
 ): Promise<Submissions> {
@@ -199,6 +202,7 @@ async function start(
   const every = createEvery({ logger, time });
   const underWay = { ...common, stopping: stopping.signal };
   const stopHousekeeping = startHousekeeping(underWay, every);
+  const stopConnections = every("connections", CONNECTIONS_EVERY_MS, () => connections.refresh());
   const schedule: Schedule = startSchedule({
     ...underWay,
     every,
@@ -220,6 +224,7 @@ async function start(
       await Promise.allSettled(sending);
       stopping.abort();
       await schedule.stop();
+      await stopConnections();
       await stopHousekeeping();
       await recorder.retry().catch((error: unknown) => {
         if (!(error instanceof StoreUnavailableError)) throw error;

@@ -7,6 +7,7 @@ import {
 } from "@insurance-gateway/core/contract";
 import type { Caller } from "../authentication/caller.ts";
 import { defaultConnection } from "../connections/connection.ts";
+import { connectionRemoved } from "../connections/tenants.ts";
 import type { Logger } from "../logging/logger.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
@@ -184,6 +185,7 @@ function answerExisting(
   { existing, relation }: Extract<Claimed, { readonly claimed: false }>,
 ): UpstreamAnswer {
   if (relation === "same_resource") throw resourceBusy();
+  if (relation === "no_connection") throw connectionRemoved();
   const isOther = !Buffer.from(existing.contentDigest).equals(record.contentDigest);
   if (isOther) throw keyReused();
   if (!isOfSameConnection(existing, record)) throw otherConnection();

@@ -1,9 +1,9 @@
 import type { Endpoint, FailureRow } from "@insurance-gateway/core/contract";
 import type { InstalledProvider } from "../configuration/providers.ts";
 import { defaultConnection, type ReadConnection } from "../connections/connection.ts";
+import { connectionRemoved } from "../connections/tenants.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Observation, ObservedEndpoint, ProviderTraffic } from "../observation/observation.ts";
-import { Refusal } from "../problems/refusal.ts";
 import { createBreaker, neverOpens } from "../resilience/breaker.ts";
 import { createBulkhead } from "../resilience/bulkhead.ts";
 import type { UpstreamAnswer } from "./answer.ts";
@@ -130,16 +130,6 @@ async function contentOf(
     credentials: content.credentials ?? insurer.credentials,
     settings: content.settings ?? insurer.settings,
   };
-}
-
-/** It was removed after the request was admitted; what is open at the insurer keeps its connection. */
-function connectionRemoved(): Refusal {
-  return new Refusal("PROVIDER_UNAVAILABLE", {
-    detail: "The connection of your tenant was removed; nothing was sent.",
-    outcome: "not_sent",
-    retry: "never",
-    reason: "no_connection",
-  });
 }
 
 /** What refusals mean: the operator's rows, which can correct the others, then the endpoint's, the provider's, the adapter's. */

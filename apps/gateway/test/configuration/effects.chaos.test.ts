@@ -77,6 +77,7 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
     const { gateway } = await site({}, { operations: { port } }, { OPERATIONS_PORT: undefined });
     expect(new URL(gateway.operationsAddress).port).toBe(String(port));
   },
+  "operations.connectionsToken": elsewhere("connections/stored.test.ts", "refuses %s"),
   "operations.names[]": elsewhere("operations/listener.test.ts", "the operations listener"),
   "limits.bodyBytes": elsewhere("guards/limits.test.ts", "is the configuration's"),
   "limits.headerBytes": elsewhere("guards/limits.test.ts", "in bytes and in number"),

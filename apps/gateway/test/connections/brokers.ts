@@ -97,6 +97,7 @@ export async function startBrokers(
   connections: object | undefined,
   behaviour: Behaviour,
   {
+    environment: own = {},
     ids = [],
     issuer: issuerMore = {},
     more = {},
@@ -106,6 +107,7 @@ export async function startBrokers(
     /** Whose keys are in the environment, beside `default`. */
     readonly ids?: readonly string[];
     readonly provider?: object;
+    readonly environment?: Environment;
     /** Further keys of the configuration. */
     readonly more?: object;
     /** Settings of both issuers. */
@@ -130,7 +132,7 @@ export async function startBrokers(
   const start = (changed: object, environment: Environment = {}): Promise<GatewayInProcess> =>
     startInProcess(
       { issuers, providers: providersOf(insurer, provider), ...more, ...changed },
-      { ...environmentOf(["default", ...ids]), ...environment },
+      { ...environmentOf(["default", ...ids]), ...own, ...environment },
       { time, ...parts, folder },
     );
   let gateway = await start(connections === undefined ? {} : { connections });

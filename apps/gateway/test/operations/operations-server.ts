@@ -42,6 +42,7 @@ export async function startOperationsServer(
   });
   const operations = createOperations({
     ...observed,
+    connections: null,
     names: ["gateway.internal"],
     isReady: () => server.ready,
     logger: createLogger({ write: (line) => void log.push(line) }),

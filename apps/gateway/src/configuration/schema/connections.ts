@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { ConnectionConfiguration, ConnectionsConfiguration } from "../file.ts";
-import { insurerCredentials } from "./provider.ts";
+import { givenCredentials, insurerCredentials } from "./provider.ts";
 
 /** The id of a connection; `default` is the provider's own. */
 export const connectionId: z.ZodType<string> = z
@@ -35,6 +35,23 @@ const connection: z.ZodType<ConnectionConfiguration> = z.strictObject({
     .optional()
     .describe("What the gateway sends to the insurer; left out for a simulated insurer"),
   settings: connectionSettings,
+});
+
+const content = {
+  credentials: givenCredentials.optional(),
+  settings: z.record(z.string(), z.unknown()).optional(),
+};
+
+/** What a connection in the store uses: its secrets are texts. */
+export const givenContent: z.ZodType<Pick<ConnectionConfiguration, "credentials" | "settings">> =
+  z.strictObject(content);
+
+/** A connection that is added to the store. */
+export const givenConnection: z.ZodType<ConnectionConfiguration> = z.strictObject({
+  id: connectionId,
+  tenant,
+  segment: z.string().min(1),
+  ...content,
 });
 
 /** Whose credentials a call uses. */

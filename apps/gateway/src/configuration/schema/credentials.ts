@@ -4,9 +4,9 @@ import type {
   ClientAuthentication,
   CredentialConfiguration,
   CredentialsConfiguration,
+  SecretConfiguration,
   TlsConfiguration,
 } from "../file.ts";
-import { secret } from "./secret.ts";
 
 const timeoutMs = z
   .int()
@@ -14,8 +14,6 @@ const timeoutMs = z
   .max(600_000)
   .default(5_000)
   .describe("How long one fetch of a token may take, in milliseconds");
-
-const login = { username: secret, password: secret };
 
 /** Printable ASCII without spaces around it. */
 const word = z.string().regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, "must be printable ASCII");
@@ -27,6 +25,7 @@ const algorithms = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA"
 interface SharedSchemas {
   readonly address: z.ZodType<string>;
   readonly tls: z.ZodType<TlsConfiguration>;
+  readonly secret: z.ZodType<SecretConfiguration>;
 }
 
 /** Which keys each way to authenticate needs, the first, or may have; the others are for another way. */
@@ -36,7 +35,8 @@ const clientKeys = {
   private_key_jwt: ["privateKey", "keyId", "algorithm"],
 } as const satisfies Record<ClientAuthentication, readonly string[]>;
 
-const client = {
+/** What a client of a token server is known by. */
+const clientOf = (secret: z.ZodType<SecretConfiguration>) => ({
   clientId: word,
   clientAuthentication: z
     .enum(["client_secret_basic", "client_secret_post", "private_key_jwt"])
@@ -49,21 +49,25 @@ const client = {
     .enum(algorithms)
     .optional()
     .describe("The algorithm of the assertion; the usual one of the key when left out"),
-};
-
-const checkClient = z.superRefine<z.infer<z.ZodObject<typeof client>>>((given, context) => {
-  const way = given.clientAuthentication;
-  const allowed: readonly string[] = clientKeys[way];
-  const [needed] = clientKeys[way];
-  if (given[needed] === undefined)
-    context.addIssue({ code: "custom", path: [needed], message: `is needed for ${way}` });
-  for (const key of new Set(Object.values(clientKeys).flat()))
-    if (given[key] !== undefined && !allowed.includes(key))
-      context.addIssue({ code: "custom", path: [key], message: `is not for ${way}` });
 });
+
+const checkClient = z.superRefine<z.infer<z.ZodObject<ReturnType<typeof clientOf>>>>(
+  (given, context) => {
+    const way = given.clientAuthentication;
+    const allowed: readonly string[] = clientKeys[way];
+    const [needed] = clientKeys[way];
+    if (given[needed] === undefined)
+      context.addIssue({ code: "custom", path: [needed], message: `is needed for ${way}` });
+    for (const key of new Set(Object.values(clientKeys).flat()))
+      if (given[key] !== undefined && !allowed.includes(key))
+        context.addIssue({ code: "custom", path: [key], message: `is not for ${way}` });
+  },
+);
 
 /** One credential, or several that are shown together. */
 export function credentials(shared: SharedSchemas): z.ZodType<CredentialsConfiguration> {
+  const { secret } = shared;
+  const login = { username: secret, password: secret };
   const one = z.discriminatedUnion("type", [
     z.strictObject({ type: z.literal("none") }),
     z.strictObject({ type: z.literal("bearer"), token: secret }),
@@ -80,7 +84,7 @@ export function credentials(shared: SharedSchemas): z.ZodType<CredentialsConfigu
       .strictObject({
         type: z.literal("oauth2").describe("OAuth 2 client credentials (RFC 6749, section 4.4)"),
         tokenUrl: shared.address.describe("The token server's address; the only one that is asked"),
-        ...client,
+        ...clientOf(secret),
         scope: word.optional(),
         audience: word.optional().describe("The parameter audience, where the token server has it"),
         tls: shared.tls.optional(),

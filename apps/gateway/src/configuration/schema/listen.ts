@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { CallerListenConfiguration, ConfigurationFile, LimitsConfiguration } from "../file.ts";
-import { certificate } from "./secret.ts";
+import { certificate, secret } from "./secret.ts";
 
 const port = z.int().min(0).max(65_535);
 const host = z.string().min(1).default("127.0.0.1");
@@ -47,6 +47,11 @@ export const operations: z.ZodType<ConfigurationFile["operations"]> = z
       .array(z.string().min(1))
       .default([])
       .describe("The names it is reached by, beside addresses and localhost"),
+    connectionsToken: secret
+      .optional()
+      .describe(
+        "What requests show that administer the connections in the store; without it none are served",
+      ),
   })
   .prefault({});
 

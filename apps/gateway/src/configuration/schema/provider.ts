@@ -1,8 +1,13 @@
 import { failureCodes, isHtml } from "@insurance-gateway/core/contract";
 import * as z from "zod";
-import type { CredentialsConfiguration, ProviderConfiguration } from "../file.ts";
+import type {
+  CredentialsConfiguration,
+  ProviderConfiguration,
+  SecretConfiguration,
+  TlsConfiguration,
+} from "../file.ts";
 import { credentials } from "./credentials.ts";
-import { certificate, secret } from "./secret.ts";
+import { certificateOf, givenSecret, secret } from "./secret.ts";
 
 const milliseconds = z.int().min(1).max(600_000);
 const percent = z.int().min(0).max(100);
@@ -24,17 +29,31 @@ const address = z
     "must have no user, password, query or fragment; a secret is never written into the configuration",
   );
 
-const tls = z.strictObject({
-  authorities: secret
-    .optional()
-    .describe("The authorities that may certify the server, in PEM, instead of the usual ones"),
-  client: certificate.optional().describe("The certificate that the gateway shows the server"),
-});
+function tlsOf(of: z.ZodType<SecretConfiguration>): z.ZodType<TlsConfiguration> {
+  return z.strictObject({
+    authorities: of
+      .optional()
+      .describe("The authorities that may certify the server, in PEM, instead of the usual ones"),
+    client: certificateOf(of)
+      .optional()
+      .describe("The certificate that the gateway shows the server"),
+  });
+}
+
+const tls = tlsOf(secret);
 
 /** What the gateway sends to an insurer. */
 export const insurerCredentials: z.ZodType<CredentialsConfiguration> = credentials({
   address,
   tls,
+  secret,
+});
+
+/** The same with the secrets themselves, as connections are added to the store. */
+export const givenCredentials: z.ZodType<CredentialsConfiguration> = credentials({
+  address,
+  tls: tlsOf(givenSecret),
+  secret: givenSecret,
 });
 
 const insurer = z.strictObject({

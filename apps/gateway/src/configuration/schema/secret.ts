@@ -11,8 +11,21 @@ export const secret: z.ZodType<SecretConfiguration> = z
     "Where the secret is: an environment variable, or a file relative to the configuration",
   );
 
+/** A secret that is given with a connection, to be encrypted in the store: its text. */
+export const givenSecret: z.ZodType<SecretConfiguration> = z
+  .string("must be a text")
+  .min(1, "must not be empty")
+  .transform((value) => ({ value }));
+
 /** A certificate with its key, both in PEM. */
-export const certificate: z.ZodType<CertificateConfiguration> = z.strictObject({
-  certificate: secret.describe("The certificate and its chain, in PEM"),
-  key: secret.describe("Its private key, in PEM"),
-});
+export function certificateOf(
+  of: z.ZodType<SecretConfiguration>,
+): z.ZodType<CertificateConfiguration> {
+  return z.strictObject({
+    certificate: of.describe("The certificate and its chain, in PEM"),
+    key: of.describe("Its private key, in PEM"),
+  });
+}
+
+/** One whose parts are named. */
+export const certificate: z.ZodType<CertificateConfiguration> = certificateOf(secret);

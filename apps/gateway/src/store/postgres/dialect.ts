@@ -13,5 +13,6 @@ export const postgres: Dialect = {
     sql: `SELECT ${numbers.map((_, index) => `pg_advisory_xact_lock($${index + 1})`).join(", ")}`,
     values: numbers.map(String),
   }),
+  forShare: "FOR SHARE",
   now: "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT",
 };

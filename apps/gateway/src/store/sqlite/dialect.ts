@@ -10,5 +10,6 @@ export const sqlite: Dialect = {
     values: [name],
   }),
   lock: null,
+  forShare: "",
   now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
 };

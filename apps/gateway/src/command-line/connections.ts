@@ -1,0 +1,129 @@
+import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { DEVELOPMENT_ISSUER } from "../authentication/development-issuer.ts";
+import { ConfigurationError } from "../configuration/configuration-error.ts";
+import { type Configuration, loadConfiguration } from "../configuration/load.ts";
+import { installProviders } from "../configuration/providers.ts";
+import { secret } from "../configuration/schema/secret.ts";
+import { readSecret } from "../configuration/secrets.ts";
+import { openSubmissionKeys } from "../configuration/submissions.ts";
+import {
+  type ConnectionAdministration,
+  createAdministration,
+  type ListedConnection,
+} from "../connections/administration.ts";
+import { checkStoreSecret, createEncryption } from "../submissions/encryption.ts";
+import { print } from "./output/print.ts";
+import { safeJson } from "./output/safe-text.ts";
+import { plainTable } from "./output/table.ts";
+import { withStore } from "./submissions.ts";
+
+/** What the command line says about the list. */
+export interface ListConnectionsOptions {
+  readonly json?: boolean;
+}
+
+/** Lists the connections of the configuration file, or of the store. */
+export async function listConnections({ json }: ListConnectionsOptions): Promise<void> {
+  const configuration = loadConfiguration(process.env, process.cwd());
+  const { keptIn, list } = configuration.connections;
+  const items: readonly Partial<ListedConnection>[] =
+    keptIn === "file"
+      ? list.map(({ id, segment, tenant }) => ({ id, segment, tenant }))
+      : await administered((administration) => administration.list());
+  if (json === true) await print(safeJson(items));
+  else if (items.length === 0) await print("There are no connections.");
+  else await print(tableOf(items));
+}
+
+/** Adds a connection to the store. */
+export async function addConnection(file: string | undefined): Promise<void> {
+  const given = await readGiven(file);
+  const { id } = await administered((administration) => administration.add(given));
+  await print(`${id} is added.`);
+}
+
+/** Replaces what a connection of the store uses. */
+export async function rotateConnection(id: string, file: string | undefined): Promise<void> {
+  const given = await readGiven(file);
+  await administered((administration) => administration.rotate(id, given));
+  await print(`${id} has new credentials and settings.`);
+}
+
+/** Removes a connection of the store. */
+export async function removeConnection(id: string): Promise<void> {
+  await administered((administration) => administration.remove(id));
+  await print(`${id} is removed.`);
+}
+
+/** Opens the administration of the configured store for a command. */
+async function administered<Result>(
+  work: (administration: ConnectionAdministration) => Promise<Result>,
+): Promise<Result> {
+  const configuration = loadConfiguration(process.env, process.cwd());
+  refuseFile(configuration);
+  const installed = await installProviders(configuration, process.env);
+  const keys = await openSubmissionKeys(configuration, process.env, "beside");
+  const encryption = createEncryption(keys);
+  return withStore(async ({ store }) => {
+    await checkStoreSecret(store, encryption, configuration.source);
+    const issuers = configuration.issuers.map(({ issuer }) => issuer);
+    return work(
+      createAdministration({
+        store,
+        encryption,
+        installed,
+        issuers: issuers.length === 0 ? [DEVELOPMENT_ISSUER] : issuers,
+        place: { environment: process.env, folder: configuration.folder },
+        now: () => Date.now(),
+      }),
+    );
+  });
+}
+
+function refuseFile({ connections, source }: Configuration): void {
+  if (connections.keptIn === "file")
+    throw new ConfigurationError(source, [
+      'connections.keptIn: is "file": change connections.list there, or keep them in the "store"',
+    ]);
+}
+
+/** Reads JSON from a file or from standard input, with the secrets that it names. */
+async function readGiven(file: string | undefined): Promise<unknown> {
+  const content = file === undefined ? await text(process.stdin) : readFileSync(file, "utf8");
+  const faults: string[] = [];
+  const given = withSecrets(parse(content), (message) => faults.push(message));
+  if (faults.length > 0) throw new Error(faults.join("\n"));
+  return given;
+}
+
+function parse(content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch {
+    // The parser's own words would quote a secret.
+    throw new Error("The connection is not JSON.");
+  }
+}
+
+/** Puts the text of each secret in the place of its name. */
+function withSecrets(value: unknown, fault: (message: string) => void): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => withSecrets(one, fault));
+  const named = secret.safeParse(value);
+  if (named.success) return readSecret(named.data, process.env, process.cwd(), fault);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, withSecrets(one, fault)]),
+  );
+}
+
+function tableOf(items: readonly Partial<ListedConnection>[]): string {
+  const rows = items.map(({ changedAt, id, segment, tenant }) => [
+    id ?? "-",
+    segment ?? "-",
+    tenant?.name ?? "-",
+    tenant?.issuer ?? "-",
+    changedAt ?? "-",
+  ]);
+  return plainTable(["id", "segment", "tenant", "issuer", "changed"], rows).text;
+}

@@ -1,0 +1,151 @@
+import type { ConnectionConfiguration } from "../configuration/file.ts";
+import { secret } from "../configuration/schema/secret.ts";
+import type { SecretFault } from "../configuration/secrets.ts";
+import type { StoredConnection } from "../store/connections.ts";
+import type { StoredSecret, SubmissionStore } from "../store/store.ts";
+import { StoreUnavailableError } from "../store/store.ts";
+import { storeUnavailable } from "../submissions/answers.ts";
+import type { Encryption } from "../submissions/encryption.ts";
+import {
+  type ConnectedProvider,
+  type ConnectionSource,
+  readConnection,
+  type SecretPlace,
+} from "./configured.ts";
+import { createConnectionIndex } from "./tenants.ts";
+
+/** What a connection in the store uses, with its secrets. */
+export type GivenContent = Pick<ConnectionConfiguration, "credentials" | "settings">;
+
+/** Encrypts what a connection uses, bound to its id. */
+export function encryptContent(
+  encryption: Encryption,
+  id: string,
+  { credentials, settings }: GivenContent,
+): StoredSecret {
+  const text = JSON.stringify({ credentials, settings });
+  return {
+    keyId: encryption.keyId,
+    encrypted: encryption.encrypt(Buffer.from(text), placeOf(id)),
+  };
+}
+
+function decryptContent(encryption: Encryption, id: string, stored: StoredSecret): GivenContent {
+  const bytes = encryption.decrypt(stored.encrypted, stored.keyId, placeOf(id));
+  // What can be decrypted was checked and encrypted by this gateway, above.
+  return JSON.parse(Buffer.from(bytes).toString("utf8")) as GivenContent;
+}
+
+function placeOf(id: string): string {
+  return `connection ${id}`;
+}
+
+/** Reports everything that is wrong with what a connection is to use. */
+export function checkContent(
+  content: GivenContent,
+  provider: ConnectedProvider,
+  place: SecretPlace,
+  fault: SecretFault,
+): void {
+  // What the gateway's environment or files hold is not for who may add a connection.
+  for (const [name, value] of Object.entries(content.settings ?? {}))
+    if (secret.safeParse(value).success)
+      fault(`settings.${name}`, "must be the value itself: it is encrypted in the store");
+  readConnection(content, provider, place, fault);
+}
+
+/** What the connections of a store are read with. */
+export interface StoredConnectionsParts {
+  readonly installed: readonly ConnectedProvider[];
+  readonly encryption: Encryption;
+  /** Where the secrets of the providers' own settings are, which connections share. */
+  readonly place: SecretPlace;
+  /** Called for a connection with other credentials or settings, and for one that was removed. */
+  readonly changed: (segment: string, id: string) => void;
+}
+
+/** The connections of a store, which can be changed while the gateway serves. */
+export interface StoredConnections extends ConnectionSource {
+  /** The store, once it could be reached. */
+  store(): SubmissionStore | null;
+}
+
+/**
+ * The connections of the store: which tenant has which is in memory, and is read again when something has changed; what
+ * one uses is read when it is first used. Until the store can be reached, every call is refused.
+ */
+export function storedConnections({
+  changed,
+  encryption,
+  installed,
+  place,
+}: StoredConnectionsParts): StoredConnections {
+  const index = createConnectionIndex();
+  const known = new Map<string, StoredConnection>();
+  let store: SubmissionStore | null = null;
+  let revision = 0;
+
+  function take(row: StoredConnection): void {
+    const connection = { ...row, tenant: { issuer: row.issuer, name: row.tenant } };
+    const isKnown = known.has(row.id);
+    if (row.removed) {
+      known.delete(row.id);
+      if (isKnown) index.remove(connection);
+    } else {
+      known.set(row.id, row);
+      const { id, segment, tenant } = connection;
+      if (!isKnown) index.add({ id, segment, tenant });
+    }
+    if (isKnown) changed(row.segment, row.id);
+    revision = row.revision;
+  }
+
+  async function refresh(): Promise<void> {
+    for (const row of (await store?.connectionsSince(revision)) ?? []) take(row);
+  }
+
+  return {
+    find(issuer, name) {
+      if (store === null) throw storeUnavailable();
+      return index.find(issuer, name);
+    },
+    has: (id) => known.has(id),
+    async read(segment, id) {
+      const provider = installed.find((one) => one.segment === segment);
+      if (store === null || provider === undefined) return null;
+      try {
+        const stored = await store.connectionContent(id);
+        if (stored?.segment !== segment) return null;
+        return readConnection(decryptContent(encryption, id, stored), provider, place, () => {});
+      } catch (error) {
+        throw error instanceof StoreUnavailableError ? storeUnavailable() : error;
+      }
+    },
+    async opened(openedStore) {
+      await encryptAgain(openedStore, encryption);
+      store = openedStore;
+      await refresh();
+    },
+    refresh,
+    store: () => store,
+  };
+}
+
+/** So many are encrypted again in one go. */
+const AT_ONCE = 500;
+
+/** Encrypts with the first key what another one encrypted, so that the other can be dropped. */
+async function encryptAgain(store: SubmissionStore, encryption: Encryption): Promise<void> {
+  for (;;) {
+    const old = await store.connectionsNotEncryptedWith(encryption.keyId, AT_ONCE);
+    for (const stored of old) {
+      const content = decryptContent(encryption, stored.id, stored);
+      await store.encryptConnectionAgain(
+        stored.id,
+        encryptContent(encryption, stored.id, content),
+        stored.keyId,
+      );
+    }
+    if (old.length < AT_ONCE) return;
+  }
+}

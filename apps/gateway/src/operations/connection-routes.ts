@@ -1,0 +1,97 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import { BlockList, isIPv6 } from "node:net";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import {
+  type ConnectionAdministration,
+  ConnectionError,
+  type ConnectionFault,
+} from "../connections/administration.ts";
+import type { AdministeredConnections } from "../connections/open.ts";
+import { StoreUnavailableError } from "../store/store.ts";
+
+/** Whether a path is one of theirs. */
+export function isConnectionPath(path: string): boolean {
+  return path === PATH || path.startsWith(`${PATH}/`);
+}
+
+const PATH = "/connections";
+
+const statuses: Readonly<Record<ConnectionFault, number>> = {
+  invalid: 400,
+  not_found: 404,
+  conflict: 409,
+};
+
+/**
+ * Serves the administration of connections: GET and POST /connections, PUT and DELETE /connections/{id}. They have a token
+ * of their own, and are answered on loopback only, because this address has no TLS. Secrets are only written.
+ */
+export function serveConnections(server: FastifyInstance, parts: AdministeredConnections): void {
+  const { administration, token } = parts;
+  void server.register(async (routes) => {
+    routes.addHook("onRequest", async (request, reply) => {
+      if (!isLoopback(request.socket.remoteAddress ?? ""))
+        return refuse(reply, 403, ["Connections are administered from the gateway's own machine."]);
+      if (!isToken(request, token()))
+        return refuse(reply.header("www-authenticate", "Bearer"), 401, [
+          "Send the token of operations.connectionsToken.",
+        ]);
+      return undefined;
+    });
+    routes.setErrorHandler((error, _, reply) => {
+      if (error instanceof ConnectionError)
+        return refuse(reply, statuses[error.fault], error.details);
+      if (error instanceof StoreUnavailableError) return refuse(reply, 503, [AWAY]);
+      // Of a body that cannot be read; its words could quote a secret.
+      if (Object(error).statusCode === 400 || Object(error).statusCode === 415)
+        return refuse(reply, 400, ["Send JSON."]);
+      throw error;
+    });
+    const open = (): ConnectionAdministration => {
+      const opened = administration();
+      if (opened === null) throw new StoreUnavailableError("not open", false);
+      return opened;
+    };
+    routes.get(PATH, async () => ({ items: await open().list() }));
+    routes.post(PATH, async ({ body }, reply) => reply.code(201).send(await open().add(body)));
+    routes.put(`${PATH}/:id`, async (request, reply) => {
+      await open().rotate(idOf(request), request.body);
+      return reply.code(204).send();
+    });
+    routes.delete(`${PATH}/:id`, async (request, reply) => {
+      await open().remove(idOf(request));
+      return reply.code(204).send();
+    });
+  });
+}
+
+const AWAY = "The gateway cannot reach its store. Try again later.";
+
+function idOf({ params }: FastifyRequest): string {
+  return String(Object(params).id);
+}
+
+const loopback = new BlockList();
+loopback.addSubnet("127.0.0.0", 8, "ipv4");
+loopback.addAddress("::1", "ipv6");
+
+function isLoopback(address: string): boolean {
+  return loopback.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+}
+
+/** Compared by their digests: how long it takes says nothing about the token. */
+function isToken({ headers }: FastifyRequest, token: string): boolean {
+  const [, shown = ""] = /^Bearer (\S+)$/i.exec(headers.authorization ?? "") ?? [];
+  return timingSafeEqual(digestOf(shown), digestOf(token));
+}
+
+function digestOf(text: string): Buffer {
+  return createHash("sha256").update(text).digest();
+}
+
+function refuse(reply: FastifyReply, status: number, details: readonly string[]): FastifyReply {
+  return reply
+    .code(status)
+    .type("application/problem+json; charset=utf-8")
+    .send(JSON.stringify({ status, detail: details.join(" "), errors: details }));
+}

@@ -1,0 +1,198 @@
+import { asBytes } from "./rows.ts";
+import { digestOf, numberOf, OPEN, statement } from "./sql.ts";
+import type { Dialect, Row, Transaction } from "./statement.ts";
+import type { StoredSecret } from "./store.ts";
+
+/** A connection as it is listed: without what it uses. */
+export interface StoredConnection {
+  readonly id: string;
+  readonly segment: string;
+  readonly issuer: string;
+  readonly tenant: string;
+  /** Milliseconds since 1970. */
+  readonly addedAt: number;
+  /** When its credentials or settings were set last, or when it was removed. */
+  readonly changedAt: number;
+  /** Grows with every change of any connection. */
+  readonly revision: number;
+  /** A connection that was removed is known on, so that its id is never another tenant's. */
+  readonly removed: boolean;
+}
+
+/** A connection that is added, with what it uses, encrypted. */
+export interface NewConnection extends StoredSecret {
+  readonly id: string;
+  readonly segment: string;
+  readonly issuer: string;
+  readonly tenant: string;
+}
+
+/** How adding ended: the id, or the tenant's place at the provider, may be taken. */
+export type Added = "added" | "id_taken" | "tenant_taken";
+
+/** How removing ended; `in_use`: submissions that it sent have no outcome yet. */
+export type Removed = "removed" | "not_found" | "in_use";
+
+/** What a connection uses, encrypted. */
+export interface StoredContent extends StoredSecret {
+  readonly id: string;
+  readonly segment: string;
+}
+
+/** The transactions on connections. */
+export interface ConnectionTransactions {
+  addConnection(connection: NewConnection, at: number): Transaction<Added>;
+  /** False when there is no such connection. */
+  rotateConnection(id: string, content: StoredSecret, at: number): Transaction<boolean>;
+  removeConnection(id: string, at: number): Transaction<Removed>;
+  connectionsSince(revision: number): Transaction<readonly StoredConnection[]>;
+  connectionContent(id: string): Transaction<StoredContent | null>;
+  connectionsNotEncryptedWith(keyId: string, limit: number): Transaction<readonly StoredContent[]>;
+  encryptConnectionAgain(id: string, content: StoredSecret, instead: string): Transaction<void>;
+}
+
+/** Writes them in the dialect of a database. */
+export function connectionTransactions(dialect: Dialect): ConnectionTransactions {
+  /** Changes come one after another, so that whoever has read up to a revision has missed none before it. */
+  function* nextRevision(): Transaction<number> {
+    if (dialect.lock !== null) yield dialect.lock(numberOf(digestOf("connections")));
+    const [row] = yield statement(
+      "SELECT COALESCE(MAX(revision), 0) AS revision FROM gateway_connections",
+    );
+    return Number(row?.revision) + 1;
+  }
+  return {
+    *addConnection({ encrypted, id, issuer, keyId, segment, tenant }, at) {
+      const revision = yield* nextRevision();
+      const [sameId] = yield statement("SELECT 1 FROM gateway_connections WHERE id = $1", id);
+      if (sameId !== undefined) return "id_taken";
+      const [sameTenant] = yield statement(
+        `SELECT 1 FROM gateway_connections
+          WHERE segment = $1 AND issuer = $2 AND tenant = $3 AND removed = 0`,
+        segment,
+        issuer,
+        tenant,
+      );
+      if (sameTenant !== undefined) return "tenant_taken";
+      yield statement(
+        `INSERT INTO gateway_connections (id, segment, issuer, tenant, added_at, changed_at, revision,
+          removed, key_id, encrypted) VALUES ($1, $2, $3, $4, $5, $5, $6, 0, $7, $8)`,
+        id,
+        segment,
+        issuer,
+        tenant,
+        at,
+        revision,
+        keyId,
+        encrypted,
+      );
+      return "added";
+    },
+
+    *rotateConnection(id, { encrypted, keyId }, at) {
+      const revision = yield* nextRevision();
+      const rows = yield statement(
+        `UPDATE gateway_connections SET key_id = $2, encrypted = $3, changed_at = $4, revision = $5
+          WHERE id = $1 AND removed = 0 RETURNING id`,
+        id,
+        keyId,
+        encrypted,
+        at,
+        revision,
+      );
+      return rows.length > 0;
+    },
+
+    *removeConnection(id, at) {
+      const revision = yield* nextRevision();
+      // Waits for a claim that has read the row; a later claim finds that it was removed.
+      const locked = yield statement(
+        "UPDATE gateway_connections SET removed = removed WHERE id = $1 AND removed = 0 RETURNING id",
+        id,
+      );
+      if (locked.length === 0) return "not_found";
+      const [open] = yield statement(
+        `SELECT 1 FROM gateway_submissions WHERE connection = $1 AND ${OPEN} LIMIT 1`,
+        id,
+      );
+      if (open !== undefined) return "in_use";
+      yield statement(
+        `UPDATE gateway_connections SET removed = 1, key_id = NULL, encrypted = NULL, changed_at = $2,
+          revision = $3 WHERE id = $1`,
+        id,
+        at,
+        revision,
+      );
+      return "removed";
+    },
+
+    *connectionsSince(revision) {
+      const rows = yield statement(
+        `SELECT id, segment, issuer, tenant, added_at, changed_at, revision, removed
+          FROM gateway_connections WHERE revision > $1 ORDER BY revision`,
+        revision,
+      );
+      return rows.map(asConnection);
+    },
+
+    *connectionContent(id) {
+      const [row] = yield statement(
+        "SELECT id, segment, key_id, encrypted FROM gateway_connections WHERE id = $1 AND removed = 0",
+        id,
+      );
+      return row === undefined ? null : asContent(row);
+    },
+
+    *connectionsNotEncryptedWith(keyId, limit) {
+      const rows = yield statement(
+        `SELECT id, segment, key_id, encrypted FROM gateway_connections
+          WHERE removed = 0 AND key_id <> $1 ORDER BY number LIMIT $2`,
+        keyId,
+        limit,
+      );
+      return rows.map(asContent);
+    },
+
+    *encryptConnectionAgain(id, { encrypted, keyId }, instead) {
+      yield statement(
+        `UPDATE gateway_connections SET key_id = $2, encrypted = $3
+          WHERE id = $1 AND key_id = $4 AND removed = 0`,
+        id,
+        keyId,
+        encrypted,
+        instead,
+      );
+    },
+  };
+}
+
+/** Whether a connection was removed; one that is kept elsewhere was not. It cannot be removed until the transaction ends. */
+export function* isRemoved(dialect: Dialect, id: string): Transaction<boolean> {
+  const [row] = yield statement(
+    `SELECT removed FROM gateway_connections WHERE id = $1 ${dialect.forShare}`,
+    id,
+  );
+  return row !== undefined && Number(row.removed) === 1;
+}
+
+function asConnection(row: Row): StoredConnection {
+  return {
+    id: String(row.id),
+    segment: String(row.segment),
+    issuer: String(row.issuer),
+    tenant: String(row.tenant),
+    addedAt: Number(row.added_at),
+    changedAt: Number(row.changed_at),
+    revision: Number(row.revision),
+    removed: Number(row.removed) === 1,
+  };
+}
+
+function asContent(row: Row): StoredContent {
+  return {
+    id: String(row.id),
+    segment: String(row.segment),
+    keyId: String(row.key_id),
+    encrypted: asBytes(row.encrypted),
+  };
+}

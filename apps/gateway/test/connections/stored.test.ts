@@ -1,0 +1,187 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { nothingFound, taking } from "../configuration/effects.ts";
+import { applicationBody } from "../harness/applications.ts";
+import { problemIn } from "../harness/problem.ts";
+import { type Brokers, CLAIM, KEY_HEADER, keyIn, ONE, startBrokers } from "./brokers.ts";
+
+const TOKEN = "operator-token-7c1d";
+const key = (id: string): object => ({
+  id,
+  secret: { env: id === "one" ? "STORE_KEY_ONE" : "STORE_KEY_TWO" },
+});
+const environment = {
+  CONNECTIONS_TOKEN: TOKEN,
+  STORE_KEY_ONE: Buffer.alloc(32, 1).toString("base64"),
+  STORE_KEY_TWO: Buffer.alloc(32, 2).toString("base64"),
+};
+const configured = (...keys: readonly object[]): object => ({
+  connections: { claim: CLAIM, keptIn: "store" },
+  operations: { connectionsToken: { env: "CONNECTIONS_TOKEN" } },
+  submissions: { keys },
+});
+
+const north = { tenant: "north" };
+const south = { tenant: "south" };
+
+let brokers: Brokers;
+beforeEach(async () => {
+  brokers = await startBrokers(undefined, nothingFound, {
+    environment,
+    more: configured(key("one")),
+  });
+});
+afterEach(() => brokers.stop());
+
+/** What a connection with an API key is added with. */
+function given(id: string, tenant: string, secret = `secret-of-${id}`): object {
+  const credentials = { type: "apiKey", header: KEY_HEADER, value: secret };
+  return { id, segment: "provider-d", tenant: { issuer: ONE, name: tenant }, credentials };
+}
+
+async function administer(
+  method: string,
+  path = "/connections",
+  body?: unknown,
+  token: string | null = TOKEN,
+): Promise<Response> {
+  return fetch(brokers.gateway.operationsAddress + path, {
+    method,
+    headers: {
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+/** The gateway learns of what has changed. */
+async function learned(): Promise<void> {
+  await brokers.time.tick();
+}
+
+describe("connections in the store", () => {
+  it("are kept in the store, encrypted, and used by their tenants alone", async () => {
+    expect((await brokers.ask(north)).status).toBe(403);
+    expect((await administer("POST", "/connections", given("n-1", "north"))).status).toBe(201);
+    expect((await administer("POST", "/connections", given("s-1", "south"))).status).toBe(201);
+    await learned();
+    expect((await brokers.ask(north)).status).toBe(200);
+    expect((await brokers.ask(south)).status).toBe(200);
+    expect((await brokers.ask({ tenant: "east" })).status).toBe(403);
+    expect(brokers.insurer.arrivals.map(keyIn)).toEqual(["secret-of-n-1", "secret-of-s-1"]);
+    const listed = await (await administer("GET")).text();
+    expect(JSON.parse(listed)).toMatchObject({ items: [{ id: "n-1" }, { id: "s-1" }] });
+    const file = join(brokers.folder.path, "data", "submissions.sqlite");
+    const stored = readFileSync(file, "latin1") + readFileSync(`${file}-wal`, "latin1");
+    for (const text of [listed, stored, brokers.gateway.log.join("\n")])
+      expect(text).not.toContain("secret-of");
+    await brokers.restart(configured(key("one")));
+    expect((await brokers.ask(north)).status).toBe(200);
+    expect(brokers.insurer.arrivals.map(keyIn).at(-1)).toBe("secret-of-n-1");
+  });
+
+  it("get new credentials, which calls use from then on", async () => {
+    await administer("POST", "/connections", given("n-1", "north"));
+    await learned();
+    await brokers.ask(north);
+    const { credentials } = Object(given("n-1", "north", "secret-2"));
+    expect((await administer("PUT", "/connections/n-1", { credentials })).status).toBe(204);
+    await learned();
+    await brokers.ask(north);
+    expect(brokers.insurer.arrivals.map(keyIn)).toEqual(["secret-of-n-1", "secret-2"]);
+  });
+
+  it("are removed only when everything that they sent has an outcome, and never come back as another's", async () => {
+    await administer("POST", "/connections", given("n-1", "north"));
+    await learned();
+    brokers.insurer.behaviour = (response) => response.destroy();
+    await brokers.submit(north, applicationBody());
+    expect((await administer("DELETE", "/connections/n-1")).status).toBe(409);
+    brokers.insurer.behaviour = nothingFound;
+    for (const milliseconds of [60_000, 120_000, 600_000]) {
+      brokers.time.forward(milliseconds);
+      await brokers.time.tick();
+    }
+    expect((await administer("DELETE", "/connections/n-1")).status).toBe(204);
+    expect(new Set(brokers.insurer.arrivals.map(keyIn))).toEqual(new Set(["secret-of-n-1"]));
+    await learned();
+    expect((await brokers.ask(north)).status).toBe(403);
+    expect((await administer("POST", "/connections", given("n-1", "south"))).status).toBe(409);
+    expect((await administer("POST", "/connections", given("n-2", "north"))).status).toBe(201);
+  });
+
+  it("are encrypted again when submissions.keys changes, so that the old key can be dropped", async () => {
+    await administer("POST", "/connections", given("n-1", "north"));
+    await expect(brokers.restart(configured(key("two")))).rejects.toThrow(
+      /submissions\.keys: the store has what the key "one" encrypted/,
+    );
+    await brokers.restart(configured(key("two"), key("one")));
+    await brokers.restart(configured(key("two")));
+    expect((await brokers.ask(north)).status).toBe(200);
+    expect(brokers.insurer.arrivals.map(keyIn)).toEqual(["secret-of-n-1"]);
+  });
+
+  it("of a process that has not learned of a removal yet are refused when a submission is claimed", async () => {
+    brokers.insurer.behaviour = taking();
+    await administer("POST", "/connections", given("n-1", "north"));
+    await learned();
+    await brokers.ask(north);
+    await administer("DELETE", "/connections/n-1");
+    const refused = await brokers.submit(north, applicationBody());
+    expect(await problemIn(refused)).toMatchObject({ outcome: "not_sent" });
+    expect(brokers.insurer.arrivals.filter(({ method }) => method === "POST")).toEqual([]);
+  });
+});
+
+describe("the administration of connections", () => {
+  it.each([
+    ["no token", null],
+    ["another token", "other"],
+  ])("refuses %s", async (_, token) => {
+    for (const [method, path] of [
+      ["GET", "/connections"],
+      ["POST", "/connections"],
+      ["PUT", "/connections/n-1"],
+      ["DELETE", "/connections/n-1"],
+    ] as const) {
+      const body = method === "GET" || method === "DELETE" ? undefined : given("n-1", "north");
+      expect((await administer(method, path, body, token)).status).toBe(401);
+    }
+  });
+
+  it("refuses what is wrong, with every fault and without its values", async () => {
+    const wrong = {
+      ...given("n-1", "north"),
+      segment: "provider-x",
+    };
+    const answers = [
+      await administer("POST", "/connections", wrong),
+      await administer("POST", "/connections", { ...given("default", "north"), more: "s3cret" }),
+      await administer("POST", "/connections", given("n-1", "north", "line\nbreak-s3cret")),
+      await administer("POST", "/connections", {
+        ...given("n-1", "north"),
+        tenant: { issuer: "https://stranger.example", name: "north" },
+      }),
+      await administer("POST", "/connections", {
+        ...given("n-1", "north"),
+        credentials: { type: "bearer", token: { env: "CONNECTIONS_TOKEN" } },
+      }),
+    ];
+    for (const answer of answers) {
+      expect(answer.status).toBe(400);
+      expect(await answer.text()).not.toContain("s3cret");
+    }
+    expect((await administer("PUT", "/connections/none", {})).status).toBe(404);
+    expect((await administer("DELETE", "/connections/none")).status).toBe(404);
+    await administer("POST", "/connections", given("n-1", "north"));
+    expect((await administer("POST", "/connections", given("n-1", "south"))).status).toBe(409);
+    expect((await administer("POST", "/connections", given("n-2", "north"))).status).toBe(409);
+  });
+
+  it("is not there without a token in the configuration", async () => {
+    await brokers.restart({ operations: {} });
+    expect((await administer("GET")).status).toBe(404);
+  });
+});
