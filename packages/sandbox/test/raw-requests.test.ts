@@ -21,7 +21,7 @@ const provider = defineProvider({
   lines: ["motor"],
   endpoints: {},
 });
-const sandbox: AnySandbox = defineSandbox<typeof provider, never>({
+const sandbox: AnySandbox = defineSandbox<typeof provider>({
   provider,
   seed: [],
   scenarios: [],

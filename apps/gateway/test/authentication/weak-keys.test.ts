@@ -196,8 +196,8 @@ function modulusOf(remainders: "roca" | "sound", least = 1n << 2_048n, except = 
     const powers = powersOf(prime);
     const isRoca = remainders === "roca" && prime > 2n && prime <= 167n && prime !== except;
     let remainder = 1n;
-    while (powers.has(remainder) !== isRoca && prime > 2n && remainder < prime - 1n)
-      remainder += 1n;
+    const last = prime > 2n ? prime - 1n : 1n;
+    while (powers.has(remainder) !== isRoca && remainder < last) remainder += 1n;
     while (number % prime !== remainder) number += product;
     product *= prime;
   }

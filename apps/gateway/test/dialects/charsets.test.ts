@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "@insurance-gateway/core/adapter";
 import { type SoapDialect, soapDialect } from "@insurance-gateway/core/adapter/soap";
@@ -33,7 +33,8 @@ const provider = defineProvider({
 /** An insurer that writes and reads one charset, and repeats the name that it gets. */
 const arrived: Buffer[] = [];
 let charset: "iso-8859-7" | "windows-1253" | "utf-8";
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => void answer(request, response));
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const bytes = Buffer.concat(await request.toArray());
   arrived.push(bytes);
   const named = new RegExp(`charset=${charset}$`).test(request.headers["content-type"] ?? "");
@@ -44,7 +45,7 @@ const server = createServer(async (request, response) => {
   response.write('<issueResponse xmlns="u:insurer"><name>');
   response.write(name);
   response.end("</name></issueResponse></e:Body></e:Envelope>");
-});
+}
 beforeAll(async () => {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
