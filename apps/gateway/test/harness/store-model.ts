@@ -1,3 +1,4 @@
+import type { ConnectionTransactions } from "../../src/store/connections.ts";
 import type {
   Competitors,
   ContentRule,
@@ -26,9 +27,12 @@ interface Kept extends SubmissionRecord {
   readonly sentAgain: boolean;
 }
 
-/** A store as the interface describes it, in memory; its answers come at once. */
+/** A store as the interface describes it, in memory, without connections; its answers come at once. */
 export type StoreModel = {
-  readonly [Name in Exclude<keyof SubmissionStore, "close" | "shared" | "lead" | "isLed">]: (
+  readonly [Name in Exclude<
+    keyof SubmissionStore,
+    "close" | "shared" | "lead" | "isLed" | "openConnections" | keyof ConnectionTransactions
+  >]: (
     ...parameters: Parameters<SubmissionStore[Name]>
   ) => Awaited<ReturnType<SubmissionStore[Name]>>;
 };
@@ -61,7 +65,7 @@ export function createStoreModel(): StoreModel {
     void resolutions.set(id, [...(resolutions.get(id) ?? []), { by, reason, at, ...states }]);
 
   function claim(submission: NewSubmission, rule: ContentRule): Claimed {
-    const { caller, contentDigest, keyDigest, segment } = submission;
+    const { caller, contentDigest, keyDigest } = submission;
     const sameKey = kept.find((one) => isSame(one.keyDigest, keyDigest));
     if (sameKey !== undefined)
       return { claimed: false, relation: "same_key", existing: recordOf(sameKey) };
@@ -80,7 +84,11 @@ export function createStoreModel(): StoreModel {
       equal.find(isOpen) ?? equal.find((one) => one.keyDigest === null) ?? equal.at(0);
     if (earlier !== undefined) {
       const existing = recordOf(earlier);
-      if (keyDigest === null || earlier.segment !== segment)
+      if (
+        keyDigest === null ||
+        earlier.segment !== submission.segment ||
+        earlier.connection !== submission.connection
+      )
         return { claimed: false, relation: "same_content", existing };
       if (earlier.keyDigest === null) {
         change(
@@ -134,6 +142,7 @@ export function createStoreModel(): StoreModel {
         one.creates &&
         own?.creates === true &&
         one.segment === own.segment &&
+        one.connection === own.connection &&
         one.insurerId !== null &&
         one.insurerId === settlement.insurerId,
     );
@@ -192,11 +201,12 @@ export function createStoreModel(): StoreModel {
         ({ leaseUntil, state }) => state === "in_flight" && leaseUntil < before,
         ({ fence }) => becameUnknown(fence, at, at),
       ),
-    due(segment, at, limit) {
+    due(segment, at, limit, exceptConnections) {
       const due = kept.filter(
         (one) =>
           one.state === "outcome_unknown" &&
           one.segment === segment &&
+          !exceptConnections.includes(one.connection) &&
           one.nextQueryAt !== null &&
           (at === "probe" || one.nextQueryAt <= at),
       );
@@ -206,10 +216,11 @@ export function createStoreModel(): StoreModel {
           : due;
       return ordered.slice(0, limit).map(recordOf);
     },
-    bringForward: (segment, at) =>
+    bringForward: (segment, at, connection) =>
       change(
         (one) =>
           one.segment === segment &&
+          (connection === null || one.connection === connection) &&
           isPlannedAfter(one, at) &&
           (one.queriedAt ?? 0) < at - JUST_QUERIED_MS,
         () => ({ nextQueryAt: at }),
@@ -271,9 +282,9 @@ export function createStoreModel(): StoreModel {
         .map((one) => ({ ...recordOf(one), answer: null, matchFields: null })),
     countUnknown: () => countOf(kept),
     resolutions: (id) => resolutions.get(id) ?? [],
-    competitors: ({ id, matchDigest, provider }, insurerIds) =>
+    competitors: ({ connection, id, matchDigest, provider }, insurerIds) =>
       competitorsIn(
-        kept.filter((one) => one.id !== id),
+        kept.filter((one) => one.id !== id && one.connection === connection),
         { matchDigest, provider, insurerIds },
       ),
     forget(at) {

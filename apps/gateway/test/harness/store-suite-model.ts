@@ -27,6 +27,7 @@ const resource = fc.option(digest("resource", 2), { freq: 2 });
 const segment = fc.constantFrom("motor", "motor", "boat");
 const provider = fc.constantFrom("provider-d", "provider-d", "provider-e");
 const insurerId = fc.option(fc.constantFrom("D-1", "D-2", "D-3"), { freq: 4 });
+const connection = fc.constantFrom("default", "default", "north");
 const keyId = fc.constantFrom("key-1", "key-2");
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 4 });
 const resolution = fc.record({ by: fc.constantFrom("M", "N"), reason: fc.constantFrom("x", "y") });
@@ -48,6 +49,7 @@ const submission: fc.Arbitrary<NewSubmission> = fc.record({
   resource,
   provider,
   segment,
+  connection,
   endpoint: fc.constantFrom("createApplication", "changeApplication"),
   creates: fc.boolean(),
   receivedAt: at,
@@ -140,16 +142,21 @@ const commands: readonly fc.Arbitrary<Command>[] = [
         store.expireLeases(before, when),
   ),
   fc
-    .tuple(segment, fc.oneof(at, fc.constant("probe" as const)), fc.integer({ min: 1, max: 4 }))
+    .tuple(
+      segment,
+      fc.oneof(at, fc.constant("probe" as const)),
+      fc.integer({ min: 1, max: 4 }),
+      fc.subarray(["default", "north"]),
+    )
     .map(
-      ([of, when, limit]): Command =>
+      ([of, when, limit, except]): Command =>
         (store) =>
-          store.due(of, when, limit),
+          store.due(of, when, limit, except),
     ),
-  fc.tuple(segment, at).map(
-    ([of, when]): Command =>
+  fc.tuple(segment, at, fc.option(connection)).map(
+    ([of, when, only]): Command =>
       (store) =>
-        store.bringForward(of, when),
+        store.bringForward(of, when, only),
   ),
   fc.tuple(id, at, at).map(
     ([of, when, unless]): Command =>
@@ -198,13 +205,18 @@ const commands: readonly fc.Arbitrary<Command>[] = [
       (store) =>
         store.resolutions(of),
   ),
-  fc.tuple(fc.record({ id, matchDigest, provider }), fc.subarray(["D-1", "D-2", "D-3", "D-4"])).map(
-    ([of, insurerIds]): Command =>
-      async (store) => {
-        const { known, ...counts } = await store.competitors(of, insurerIds);
-        return { ...counts, known: known.map((one) => JSON.stringify(one)).toSorted() };
-      },
-  ),
+  fc
+    .tuple(
+      fc.record({ connection, id, matchDigest, provider }),
+      fc.subarray(["D-1", "D-2", "D-3", "D-4"]),
+    )
+    .map(
+      ([of, insurerIds]): Command =>
+        async (store) => {
+          const { known, ...counts } = await store.competitors(of, insurerIds);
+          return { ...counts, known: known.map((one) => JSON.stringify(one)).toSorted() };
+        },
+    ),
   at.map(
     (when): Command =>
       (store) =>

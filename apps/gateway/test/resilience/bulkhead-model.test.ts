@@ -80,7 +80,7 @@ it("a bulkhead gives its places in turn, and to nobody who has waited too long",
       for (const [number, next] of commands.entries()) {
         if (next.type === "enter") {
           model.enter(number, next.mostMs, next.isPatient);
-          void bulkhead.enter(next.mostMs, next.isPatient).then((leave) => {
+          void bulkhead.enter("default", next.mostMs, next.isPatient).then((leave) => {
             if (leave === null) refused.push(number);
             else places.set(number, leave);
           });

@@ -107,6 +107,7 @@ it("a limit counts the requests of each caller from the first, for as long as it
         const found = await limit({
           issuer: "https://issuer.example",
           subject,
+          tenant: null,
           scopes: null,
         }).catch((error: unknown) => error);
         if (window.count <= requests) expect(found).toEqual(headers);

@@ -13,7 +13,7 @@ import {
   keyStateUnknown,
   notTaken,
   openRefusal,
-  otherSegment,
+  otherConnection,
   problemAnswer,
   replay,
   standingOf,
@@ -329,9 +329,9 @@ describe("a request that is another submission, or none", () => {
     ],
     [
       "to another segment",
-      otherSegment(),
+      otherConnection(),
       "422 IDEMPOTENCY_KEY_REUSED not_sent never - -",
-      "You sent this submission to another segment of the provider. This request was not sent: send it there, or with a new Idempotency-Key after the earlier one is concluded.",
+      "You sent this submission before, to another segment of the provider or through another connection. This request was not sent: send it there, or with a new Idempotency-Key after the earlier one is concluded.",
     ],
     [
       "without a store",

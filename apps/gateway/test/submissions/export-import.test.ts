@@ -30,11 +30,11 @@ import {
 /** The seed of the rows; another: EXPORT_SEED=1. */
 const SEED = Number(process.env.EXPORT_SEED ?? 20_261_122);
 /** Two pages of submissions and two of resolutions, of 500 rows each at most. */
-const ROWS = { submissions: 501, resolutions: 502, seed: SEED };
+const ROWS = { submissions: 501, resolutions: 502, connections: 0, seed: SEED };
 const ALL = 1_003;
 const PAGES = [500, 501, 1_001, 1_003].map((rows) => [rows, ALL] as const);
-const DONE = { submissions: 501, resolutions: 502 };
-const FEW = { submissions: 3, resolutions: 2, seed: SEED };
+const DONE = { submissions: 501, resolutions: 502, connections: 0 };
+const FEW = { submissions: 3, resolutions: 2, connections: 0, seed: SEED };
 
 let server: RunningPostgres;
 let templates: StoreFolder;
@@ -134,7 +134,11 @@ describe("submissions that are exported from a file, imported into PostgreSQL, a
 
   it("are none where there are none", async () => {
     const source = copyOf("empty");
-    const nothing = { done: { submissions: 0, resolutions: 0 }, progress: [], error: null };
+    const nothing = {
+      done: { submissions: 0, resolutions: 0, connections: 0 },
+      progress: [],
+      error: null,
+    };
     expect(await transfer("export", source, path("file"))).toMatchObject(nothing);
     const target = await database();
     expect(await transfer("import", target, path("file"))).toMatchObject(nothing);

@@ -8,7 +8,7 @@ import {
 } from "../../src/submissions/identity.ts";
 
 const identity = createIdentity(Buffer.alloc(32, 1));
-const caller = { issuer: "https://one.example", subject: "sub broker", scopes: null };
+const caller = { issuer: "https://one.example", subject: "sub broker", tenant: null, scopes: null };
 const request: IdentifiedRequest = {
   caller,
   provider: "provider-d",

@@ -18,7 +18,7 @@ import { legible, ONCE, sampleSettlement, sampleSubmission } from "../harness/st
 import { keyNamed } from "../harness/transfer-between.ts";
 import { type WrittenLog, writeLog } from "./written-log.ts";
 
-const caller = { issuer: "https://one.example", subject: "sub broker", scopes: null };
+const caller = { issuer: "https://one.example", subject: "sub broker", tenant: null, scopes: null };
 const encryption = createEncryption([keyNamed("one")]);
 const HOUR = 3_600_000;
 
@@ -79,6 +79,8 @@ function open(shared = false): Promise<Submissions> {
       return opened;
     },
     encryption,
+    tenants: { find: () => "default" },
+    connections: { has: () => false, opened: async () => {}, refresh: async () => {} },
     routes: [motor, fleet, routeOf("reading", "searchApplications")].map((route) => ({
       method: "POST",
       path: `/${route.segment}`,
@@ -184,7 +186,12 @@ describe("submissions that are opened", () => {
     expect(log.read()).toEqual([{ level: 50, detail: "ECONNREFUSED", msg: unreachable }]);
     expect((await refusalOf(submissions.status(caller, id))).code).toBe("STORE_UNAVAILABLE");
     expect((await refusalOf(submissions.countUnknown())).code).toBe("STORE_UNAVAILABLE");
-    const unread = await submissions.refused(refused, { route: motor, caller, key: "a" });
+    const unread = await submissions.refused(refused, {
+      route: motor,
+      caller,
+      connection: "default",
+      key: "a",
+    });
     expect(unread).toMatchObject({ facts: { outcome: "unknown", retry: "same_key" } });
     expect(submissions.pseudonym(caller)).toBeNull();
     expect(intervals).toEqual([1_000]);
@@ -242,18 +249,27 @@ describe("a request with a key that is refused", () => {
   it("gets the state of the key's submission, whose query is brought forward", async () => {
     const submissions = await open();
     const id = await claimUnknown("a");
-    const answer = await submissions.refused(refused, { route: motor, caller, key: "a" });
+    const answer = await submissions.refused(refused, {
+      route: motor,
+      caller,
+      connection: "default",
+      key: "a",
+    });
     expect(answer).toMatchObject({
       code: "OUTCOME_UNKNOWN",
       details: { reconciliation: { href: `/submissions/${id}` } },
     });
     expect(await nextQueryIn(id)).toBe(0);
     const running = await claim("b");
-    expect(await submissions.refused(refused, { route: motor, caller, key: "b" })).toMatchObject({
+    expect(
+      await submissions.refused(refused, { route: motor, caller, connection: "default", key: "b" }),
+    ).toMatchObject({
       code: "SUBMISSION_IN_PROGRESS",
     });
     await store.settle(sampleSettlement(running, { keyId: "unknown" }));
-    expect(await submissions.refused(refused, { route: motor, caller, key: "b" })).toMatchObject({
+    expect(
+      await submissions.refused(refused, { route: motor, caller, connection: "default", key: "b" }),
+    ).toMatchObject({
       code: "PROVIDER_BAD_RESPONSE",
     });
     await submissions.stop();
@@ -264,7 +280,13 @@ describe("a request with a key that is refused", () => {
     const id = await claimUnknown("a");
     const before = legible(await store.find(id));
     const ask = (more: object): ReturnType<Submissions["refused"]> =>
-      submissions.refused(refused, { route: motor, caller, key: "a", ...more });
+      submissions.refused(refused, {
+        route: motor,
+        caller,
+        connection: "default",
+        key: "a",
+        ...more,
+      });
     for (const more of [{ key: "b" }, { caller: { ...caller, subject: "sub other" } }])
       expect(await ask(more)).toBe(refused);
     expect(await ask({ route: fleet })).toMatchObject({ code: "IDEMPOTENCY_KEY_REUSED" });

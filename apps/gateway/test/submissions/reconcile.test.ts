@@ -107,7 +107,7 @@ async function reconcile(
   const mayAsk = async (): Promise<void> => {
     asked += 1;
   };
-  return query(record, { mayAsk, probe: true });
+  return (await query(record, { mayAsk, probe: true })) === "answered";
 }
 
 /** A submission whose outcome is unknown, as it is stored. */

@@ -105,7 +105,7 @@ function startWorld(
         world.made.push(query);
         const isAnswered = await world.query(query);
         dueAt[query.number] = isAnswered ? null : now() + 10_000;
-        return isAnswered;
+        return isAnswered ? "answered" : "unanswered";
       } finally {
         underWay -= 1;
       }
@@ -163,7 +163,7 @@ describe("the queries of one insurer, of forty submissions", () => {
           pages.push(world.now());
         }
         world.dueAt.fill(null);
-        return true;
+        return "answered";
       },
     });
     const pages: number[] = [];
@@ -296,10 +296,10 @@ describe("an insurer that answers no query", () => {
     await world.pass(22_000);
     // Each is due again after ten seconds.
     expect(timesOf(world)).toEqual([1_500, 11_500, 21_500]);
-    world.schedule.insurerRecovered("another");
+    world.schedule.insurerRecovered("another", null);
     await world.pass(500);
     expect(world.made).toHaveLength(3);
-    world.schedule.insurerRecovered("motor");
+    world.schedule.insurerRecovered("motor", null);
     await world.pass(40_000);
     expect(world.asked.filter((one) => one.startsWith("bring"))).toEqual([
       "bring motor forward at 23000",

@@ -34,6 +34,7 @@ function refusal(details: Partial<RefusalDetails>): Refusal {
 
 function callOf(more: Partial<UpstreamCall> = {}): UpstreamCall {
   return {
+    connection: "default",
     requestId: "request",
     traceHeaders: {},
     scenario: "SCENARIO",
@@ -59,6 +60,7 @@ function startGate(provider: Provider = providerD) {
     {
       provider,
       now: () => now,
+      refused: () => {},
       recovered: () => {
         recoveries += 1;
       },

@@ -82,14 +82,16 @@ async function codeOf(rows: Rows, asked: "createApplication" | "searchApplicatio
         attemptEnded: () => undefined,
         answerUnmatched: () => undefined,
       } as unknown as Observation,
-      logger: { warn: () => undefined },
+      logger: { info: () => undefined, warn: () => undefined },
       now: () => 0,
       recovered: () => undefined,
+      readConnection: async () => null,
     },
   );
   const endpoint: Endpoint = endpoints[asked];
   let waited = -1;
   const called = upstream.call(endpoint, {
+    connection: "default",
     requestId: "request",
     traceHeaders: {},
     scenario: undefined,

@@ -21,6 +21,7 @@ const answer: UpstreamAnswer = { status: 200, headers: {}, content: "{}" };
 
 function callOf(more: Partial<UpstreamCall> = {}): UpstreamCall {
   return {
+    connection: "default",
     requestId: "request",
     traceHeaders: {},
     scenario: undefined,
@@ -105,6 +106,7 @@ function startGuarded() {
     breaker,
     bulkhead,
     credentials: shown.credentials,
+    settings: {},
     // An attempt calls these methods only.
     observation: observation as Observation,
     observed: ({ kind }) => ({ segment: "provider-d", endpoint: "any", kind }),
@@ -177,7 +179,7 @@ describe("an insurer that is left alone", () => {
 describe("a call without a place", () => {
   it("is not sent when none comes free in its time, or its time is over", async () => {
     const guarded = startGuarded();
-    const leave = await guarded.bulkhead.enter(0);
+    const leave = await guarded.bulkhead.enter("default", 0);
     const refusal = await refusalOf(guarded.go(searchApplications, callOf(), () => 1));
     expect(refusal).toMatchObject({
       code: "PROVIDER_UNAVAILABLE",
@@ -205,13 +207,13 @@ describe("a call without a place", () => {
 
   it("whose credentials end while it waits leaves its place, waits for others and is sent with them", async () => {
     const guarded = startGuarded();
-    const leave = await guarded.bulkhead.enter(0);
+    const leave = await guarded.bulkhead.enter("default", 0);
     const call = guarded.go();
     guarded.shown.takeAway();
     leave?.();
     await vi.waitFor(() => expect(guarded.shown.waits).toHaveLength(1));
     expect(guarded.bulkhead.running(), "the place is another's").toBe(0);
-    const other = await guarded.bulkhead.enter(0);
+    const other = await guarded.bulkhead.enter("default", 0);
     other?.();
     let running = 0;
     guarded.world.make = async ({ credentials }) => {

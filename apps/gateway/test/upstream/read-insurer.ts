@@ -155,6 +155,7 @@ export async function startReadInsurer(): Promise<ReadInsurer> {
       const { accept } = asked;
       const input = { params: {}, query: {}, headers: {}, body: acts ? sent : undefined };
       const call: UpstreamCall = {
+        connection: "default",
         requestId: "request",
         traceHeaders: {},
         scenario: undefined,
@@ -170,6 +171,7 @@ export async function startReadInsurer(): Promise<ReadInsurer> {
       };
       const made = attempts.make(endpoint, call, {
         withinMs: 10_000,
+        settings: {},
         credentials,
         ended: () => undefined,
       });

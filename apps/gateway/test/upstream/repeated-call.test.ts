@@ -44,6 +44,7 @@ function start(script: Script, wait: number | null = 0) {
       more: Partial<UpstreamCall> = {},
     ): Promise<string> => {
       const call: UpstreamCall = {
+        connection: "default",
         requestId: "request",
         traceHeaders: {},
         scenario: undefined,
