@@ -2,6 +2,8 @@ import { pagingOf, withoutPage } from "@insurance-gateway/core/contract";
 import { Registry } from "prom-client";
 import { createAuthenticate } from "./authentication/authenticate.ts";
 import { type Issuers, openIssuers } from "./authentication/issuers.ts";
+import { createMaintenancePlan, type MaintenancePlan } from "./availability/maintenance.ts";
+import { createProviderStatuses } from "./availability/provider-status.ts";
 import type { Configuration, Environment } from "./configuration/load.ts";
 import { refuseUnsafe } from "./configuration/production.ts";
 import { installProviders } from "./configuration/providers.ts";
@@ -26,6 +28,7 @@ import { createEncryption } from "./submissions/encryption.ts";
 import { openSubmissions, type Submissions } from "./submissions/submissions.ts";
 import { systemTime, type Time } from "./time.ts";
 import { openUploads } from "./uploads/uploads.ts";
+import { createUsage, type Usage } from "./usage/usage.ts";
 
 /** A gateway that serves. */
 export interface RunningGateway {
@@ -162,6 +165,8 @@ interface Behind {
   readonly heldRefusals: HeldRefusals;
   readonly submissions: Submissions;
   readonly connections: Connections;
+  readonly maintenance: MaintenancePlan;
+  readonly usage: Usage;
 }
 
 async function openBehind(
@@ -172,11 +177,24 @@ async function openBehind(
   const { configuration, environment, logger, processMetrics, time } = start;
   const keys = await openSubmissionKeys(configuration, environment, "serve");
   const installed = await installProviders(configuration, environment);
+  const maintenance = createMaintenancePlan(installed, () => time.now());
+  const usage = createUsage({
+    timeZone: configuration.connections.timeZone,
+    time,
+    quotasOf: ({ connection }) => ({
+      ...configuration.connections.quotas,
+      ...connections.source.quotasOf(connection),
+    }),
+    refused: (place, quota) => observation.quotaReached(place, quota),
+    isMaintained: (segment) => maintenance.current(segment) !== null,
+  });
   const seen = observeGateway({
     traffic: () => insurers.traffic(),
     countUnknown: () => submissions.countUnknown(),
     now: () => time.now(),
     processMetrics,
+    usage,
+    maintenance,
   });
   const { observation } = seen;
   const issuers = await openIssuers(configuration, { time, logger, observation });
@@ -197,6 +215,7 @@ async function openBehind(
     now: () => time.elapsed(),
     recovered: (segment, connection) => submissions.insurerRecovered(segment, connection),
     readConnection: connections.source.read,
+    maintainedMs: (segment) => (maintenance.current(segment)?.to ?? time.now()) - time.now(),
   });
   closing.push(() => insurers.close());
   const reference = await openReference({
@@ -219,17 +238,36 @@ async function openBehind(
     encryption,
     tenants: connections.tenants,
     connections: connections.source,
+    maintenance,
+    usage,
   });
   closing.push(() => submissions.stop());
-  return { seen, issuers, insurers, reference, shedding, heldRefusals, submissions, connections };
+  return {
+    seen,
+    issuers,
+    insurers,
+    reference,
+    shedding,
+    heldRefusals,
+    submissions,
+    connections,
+    maintenance,
+    usage,
+  };
 }
 
 function pipelineOf({ configuration, logger, time }: Start, behind: Behind): Pipeline {
-  const { insurers, issuers, reference, seen, shedding, submissions } = behind;
+  const { insurers, issuers, maintenance, reference, seen, shedding, submissions, usage } = behind;
   const { tenants } = behind.connections;
   const { limits, listen } = configuration;
   const isWide = countWideSearches(configuration.observation.searchesPerHour, time);
-  const own = ownRoutes(listen.basePath, insurers, submissions);
+  const statuses = createProviderStatuses({
+    ...seen,
+    maintenance,
+    days: usage.days,
+    attempts: () => usage.attempts(),
+  });
+  const own = ownRoutes(listen.basePath, insurers, submissions, statuses);
   return createPipeline({
     reference,
     shedding,
@@ -244,6 +282,7 @@ function pipelineOf({ configuration, logger, time }: Start, behind: Behind): Pip
     findRoute: createRouteTable([...insurers.routes, ...own]),
     submissions,
     tenants,
+    quotas: usage.quotas,
     searched({ endpoint, name, segment }, caller, input, requestId) {
       if (!isWide(caller, withoutPage(pagingOf(endpoint), input))) return;
       seen.observation.searchedWidely({ segment });

@@ -17,6 +17,7 @@ import { registerReference } from "./command-line/reference-commands.ts";
 import { registerRoutes } from "./command-line/routes.ts";
 import { registerServing } from "./command-line/serving-commands.ts";
 import { registerSubmissions } from "./command-line/submissions-commands.ts";
+import { registerUsage } from "./command-line/usage-command.ts";
 import { ConfigurationError } from "./configuration/configuration-error.ts";
 import { StoreRefusedError } from "./store/store.ts";
 
@@ -57,6 +58,7 @@ Examples:
   insurance-gateway collections --out collections
   insurance-gateway submissions list
   insurance-gateway answers --rows
+  insurance-gateway usage --from 2026-11-01 --format json
 
 Configuration:
   gateway.config.json in this folder, or the file that GATEWAY_CONFIG names. HOST, PORT,
@@ -78,6 +80,7 @@ program.commandsGroup("Operate:");
 registerSubmissions(program);
 registerConnections(program);
 registerAnswers(program);
+registerUsage(program);
 
 try {
   const given = process.argv.slice(2);

@@ -12,6 +12,7 @@ import { refusalOf } from "./problems/from-error.ts";
 import { problemOf } from "./problems/problem.ts";
 import { Refusal } from "./problems/refusal.ts";
 import type { Reference } from "./reference/reference.ts";
+import type { LimitHeaders } from "./resilience/caller-limits.ts";
 import type { Shedding } from "./resilience/shedding.ts";
 import type { ProviderRoute } from "./routing/route.ts";
 import type { FindRoute } from "./routing/route-table.ts";
@@ -22,6 +23,7 @@ import { serverTiming } from "./tracing/server-timing.ts";
 import { headersFor } from "./tracing/trace-context.ts";
 import type { UpstreamAnswer } from "./upstream/answer.ts";
 import type { CallOrigin } from "./upstream/attempt.ts";
+import type { Quotas } from "./usage/quotas.ts";
 import { guard } from "./validation/guard.ts";
 import { negotiate } from "./validation/negotiate.ts";
 import { pathOf, readTarget, searchOf } from "./validation/target.ts";
@@ -37,6 +39,7 @@ export interface PipelineParts {
   readonly limits: LimitsConfiguration;
   readonly tenants: Tenants;
   readonly shedding: Pick<Shedding, "admit">;
+  readonly quotas: Pick<Quotas, "admit">;
   /** Null where the reference is not served. */
   readonly reference: Reference | null;
   /** Is called for every valid search, before it is sent. */
@@ -76,6 +79,7 @@ export function createPipeline({
   findRoute,
   limits,
   logger,
+  quotas,
   reference,
   searched,
   shedding,
@@ -117,9 +121,18 @@ export function createPipeline({
         permit(caller, { segment: route.segment, kind: route.endpoint.kind });
         request.exchange.connection = tenants.connectionOf(caller, route.segment);
       } else tenants.admit(caller);
-      reply.headers(await route.limitCaller(caller));
-      if ("endpoint" in route)
-        request.exchange.negotiated = negotiate(route.endpoint, request.headers, limits.bodyBytes);
+      const limited = await route.limitCaller(caller);
+      reply.headers(limited);
+      const { connection } = request.exchange;
+      if (!("endpoint" in route) || connection === undefined) return;
+      request.exchange.negotiated = negotiate(route.endpoint, request.headers, limits.bodyBytes);
+
+      // Count: what was taken; 429 once the connection's quota of requests is used up.
+      const { endpoint, name, segment } = route;
+      const place = { connection, segment, endpoint: name, kind: endpoint.kind };
+      const admitted = await quotas.admit(place);
+      reply.headers(joined(limited, admitted.headers));
+      request.exchange.failed = admitted.failed;
     },
 
     async serve(request, reply) {
@@ -201,6 +214,16 @@ export function createPipeline({
       return { refusal, content: JSON.stringify(problem) };
     },
   };
+}
+
+/** The headers of two limits, each of which is a list (RFC 9651). */
+function joined(one: LimitHeaders, other: LimitHeaders): LimitHeaders {
+  return Object.fromEntries(
+    Object.entries(other).map(([name, value]) => [
+      name,
+      one[name] === undefined ? value : `${one[name]}, ${value}`,
+    ]),
+  );
 }
 
 /**

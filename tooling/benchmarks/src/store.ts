@@ -80,11 +80,12 @@ function measureStore(name: string, store: SubmissionStore): Promise<StoreFigure
           endpoint: "createApplication",
           creates: true,
           receivedAt: Date.now(),
+          day: new Date().toISOString().slice(0, 10),
           leaseUntil: Date.now() + 60_000,
           matchFields: randomBytes(200),
           keyId: "one",
         },
-        { compared: true, succeededSince: 0 },
+        { compared: true, succeededSince: 0, quota: null },
       );
     },
     async (id) => {

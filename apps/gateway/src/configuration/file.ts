@@ -125,6 +125,15 @@ export interface AnswersConfiguration {
   readonly staleHours: number;
 }
 
+/** A time in which an insurer maintains its service, as the operator knows it. */
+export interface MaintenanceConfiguration {
+  /** Instants of RFC 3339; the end is not included. */
+  readonly from: string;
+  readonly to: string;
+  /** What callers read. */
+  readonly note?: string | undefined;
+}
+
 /** One provider of the configuration. */
 export interface ProviderConfiguration {
   readonly package: string;
@@ -143,6 +152,7 @@ export interface ProviderConfiguration {
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
   /** What refusals of the insurer mean that no row of its package matches. */
   readonly failures: readonly ConfiguredFailure[];
+  readonly maintenance: readonly MaintenanceConfiguration[];
 }
 
 /** A row of `failures` that the operator adds, for one endpoint or for all. */
@@ -203,6 +213,12 @@ export interface AuthenticationConfiguration {
   readonly refusedTokens: number;
 }
 
+/** How much a connection may do on one day; any number where it is left out. */
+export interface QuotasConfiguration {
+  readonly requestsPerDay?: number | undefined;
+  readonly submissionsPerDay?: number | undefined;
+}
+
 /** Where a listener listens. */
 export interface ListenConfiguration {
   readonly host: string;
@@ -256,14 +272,20 @@ export interface ConnectionConfiguration {
   readonly credentials?: CredentialsConfiguration | undefined;
   /** Over the provider's own. */
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
+  /** Over those of all connections. */
+  readonly quotas?: QuotasConfiguration | undefined;
 }
 
-/** Whose credentials a call uses. */
+/** Whose credentials a call uses, and how much each connection may do. */
 export interface ConnectionsConfiguration {
   /** The claim that names the tenant; undefined where every provider has one connection. */
   readonly claim?: string | undefined;
   readonly keptIn: "file" | "store";
   readonly list: readonly ConnectionConfiguration[];
+  /** The time zone of the IANA database whose calendar days usage and quotas are counted by. */
+  readonly timeZone: string;
+  /** What each connection may do on a day. */
+  readonly quotas: QuotasConfiguration;
 }
 
 /** A configuration as the file states it, with defaults filled in. */

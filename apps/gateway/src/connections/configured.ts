@@ -1,4 +1,4 @@
-import type { ConnectionConfiguration } from "../configuration/file.ts";
+import type { ConnectionConfiguration, QuotasConfiguration } from "../configuration/file.ts";
 import { insurerSettingsOf } from "../configuration/insurer-settings.ts";
 import type { Configuration, Environment } from "../configuration/load.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
@@ -18,6 +18,8 @@ export type ConnectedProvider = Pick<
 export interface ConnectionSource {
   readonly find: FindConnections;
   readonly read: ReadConnection;
+  /** The quotas of a connection's own, which go over those of all. */
+  quotasOf(id: string): QuotasConfiguration;
   /** Whether there is a connection with this id. */
   has(id: string): boolean;
   /** Takes the store as soon as it is open, before anything is served from it. */
@@ -113,6 +115,7 @@ export function configuredConnections(
   return {
     find: index.find,
     has: (id) => byId.has(id),
+    quotasOf: (id) => byId.get(id)?.quotas ?? {},
     async read(segment, id) {
       const connection = byId.get(id);
       const provider = installed.find((one) => one.segment === segment);

@@ -110,6 +110,8 @@ export function storedConnections({
       return index.find(issuer, name);
     },
     has: (id) => known.has(id),
+    // Those of all connections hold for one in the store.
+    quotasOf: () => ({}),
     async read(segment, id) {
       const provider = installed.find((one) => one.segment === segment);
       if (store === null || provider === undefined) return null;

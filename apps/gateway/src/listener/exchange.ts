@@ -25,6 +25,8 @@ export interface Exchange {
   found?: FoundRoute;
   /** The id of the caller's connection to the insurer of the route. */
   connection?: string;
+  /** Counts it, once it was taken, as answered with a problem. */
+  failed?: () => void;
   /** What its headers say of its body and of the answer. */
   negotiated?: Negotiated;
   /** The body that came. */

@@ -51,11 +51,20 @@ export function logWhenDone(
       },
       "request",
     );
+    if (ended.code !== null) exchange.failed?.();
     const endpoint = observedIn(route);
     if (endpoint !== null && ended.code === "RATE_LIMITED") observation.rateLimited(endpoint);
     const { receivedMs = 0 } = exchange;
     const ownMs = Math.max(0, servedAt - begun - receivedMs - (insurerMs ?? 0));
-    observation.requestEnded({ ...ended, endpoint, durationMs, insurerMs: insurerMs ?? 0, ownMs });
+    observation.requestEnded({
+      ...ended,
+      endpoint,
+      // Only what was taken has what counts its failure.
+      connection: exchange.failed === undefined ? null : (exchange.connection ?? null),
+      durationMs,
+      insurerMs: insurerMs ?? 0,
+      ownMs,
+    });
   };
   reply.raw.once("close", () => {
     closed = true;
@@ -75,6 +84,7 @@ export function logWhenDone(
 export function goneBeforeTurn(waitedMs: number): ObservedRequest {
   return {
     endpoint: null,
+    connection: null,
     status: 499,
     code: null,
     outcome: null,
@@ -94,6 +104,7 @@ export function logUnread(
   logger.info({ requestId, status, code, outcome }, "request");
   observation.requestEnded({
     endpoint: null,
+    connection: null,
     status,
     code,
     outcome,

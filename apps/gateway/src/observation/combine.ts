@@ -13,6 +13,7 @@ export function combine(observations: readonly Partial<Observation>[]): Observat
     answerUnmatched: (endpoint, answer) => each((one) => one.answerUnmatched?.(endpoint, answer)),
     tokenFetched: (endpoint, result) => each((one) => one.tokenFetched?.(endpoint, result)),
     rateLimited: (endpoint) => each((one) => one.rateLimited?.(endpoint)),
+    quotaReached: (place, quota) => each((one) => one.quotaReached?.(place, quota)),
     tokenRefused: (reason) => each((one) => one.tokenRefused?.(reason)),
     issuerKeysFailed: (issuer) => each((one) => one.issuerKeysFailed?.(issuer)),
     issuerKeyRefused: (issuer, reason) => each((one) => one.issuerKeyRefused?.(issuer, reason)),

@@ -15,6 +15,8 @@ export type CounterName =
   | "answers_unmatched_total"
   | "token_fetches_total"
   | "rate_limited_total"
+  | "connection_calls_total"
+  | "quota_refusals_total"
   | "tokens_refused_total"
   | "issuer_key_fetches_failed_total"
   | "issuer_keys_refused_total"
@@ -58,6 +60,14 @@ export const counters: Readonly<Record<CounterName, MetricFacts>> = {
   rate_limited_total: {
     help: "Calls that were over their caller's limit.",
     labels: ["provider", "endpoint"],
+  },
+  connection_calls_total: {
+    help: "Calls that were taken, by their connection and the outcome that their answer states, which is empty for a success; connections beyond the first 100 are `other`.",
+    labels: ["provider", "connection", "kind", "outcome"],
+  },
+  quota_refusals_total: {
+    help: "Calls that were refused because their connection's quota was used up: of requests or of submissions.",
+    labels: ["provider", "connection", "quota"],
   },
   tokens_refused_total: { help: "Tokens that were refused, by the reason.", labels: ["reason"] },
   issuer_key_fetches_failed_total: {
@@ -118,6 +128,9 @@ export type GaugeName =
   | "token_age"
   | "connections_refused"
   | "submissions_unknown"
+  | "maintenance"
+  | "usage_unwritten"
+  | "usage_lost"
   | "build_info";
 
 /** Every gauge; they are read when somebody asks. */
@@ -143,6 +156,18 @@ export const gauges: Readonly<Record<GaugeName, MetricFacts>> = {
   submissions_unknown: {
     help: "Submissions whose outcome is unknown; left out while the store is away.",
     labels: ["provider"],
+  },
+  maintenance: {
+    help: "1 while an insurer is in a maintenance window that the operator has declared, 0 otherwise.",
+    labels: ["provider"],
+  },
+  usage_unwritten: {
+    help: "Calls that are counted and not in the store yet; they grow while the store is unavailable.",
+    labels: [],
+  },
+  usage_lost: {
+    help: "Calls that were counted since the start and may not be in the store, because its answer to their batch was lost.",
+    labels: [],
   },
   build_info: { help: "Always 1; the labels say what runs.", labels: ["version"] },
 };

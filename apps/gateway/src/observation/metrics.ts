@@ -1,5 +1,7 @@
 import { problemCodes } from "@insurance-gateway/core/problems";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { MaintenancePlan } from "../availability/maintenance.ts";
+import type { Usage } from "../usage/usage.ts";
 import {
   type CounterName,
   counters,
@@ -16,6 +18,8 @@ export interface MetricsParts {
   /** How the traffic of every provider stands now. */
   readonly traffic: () => readonly ProviderTraffic[];
   readonly unknownSubmissions: ReadUnknown;
+  readonly usage: Pick<Usage, "unwritten" | "lost">;
+  readonly maintenance: Pick<MaintenancePlan, "current">;
   /** The gateway's own version. */
   readonly version: string;
   /** The metrics of the process, which it has once, however many gateways run in it. */
@@ -71,6 +75,9 @@ function count(registry: Registry): Observation {
   const unmatched = counter("answers_unmatched_total");
   const fetches = counter("token_fetches_total");
   const limited = counter("rate_limited_total");
+  const connectionCalls = counter("connection_calls_total");
+  const quotas = counter("quota_refusals_total");
+  const labelOf = boundedLabels();
   const tokens = counter("tokens_refused_total");
   const keyFetches = counter("issuer_key_fetches_failed_total");
   const keysRefused = counter("issuer_keys_refused_total");
@@ -102,6 +109,13 @@ function count(registry: Registry): Observation {
         outcome: outcome ?? "",
       });
       if (callerGone) gone.inc({ provider, endpoint });
+      if (request.connection !== null)
+        connectionCalls.inc({
+          provider,
+          connection: labelOf(request.connection),
+          kind: request.endpoint?.kind ?? "",
+          outcome: outcome ?? "",
+        });
       time(request);
     },
     attemptEnded: ({ endpoint, result, segment }) =>
@@ -120,11 +134,25 @@ function count(registry: Registry): Observation {
       }),
     tokenFetched: ({ segment }, result) => fetches.inc({ provider: segment, result }),
     rateLimited: ({ endpoint, segment }) => limited.inc({ provider: segment, endpoint }),
+    quotaReached: ({ connection, segment }, quota) =>
+      quotas.inc({ provider: segment, connection: labelOf(connection), quota }),
     tokenRefused: (reason) => tokens.inc({ reason: word(reason) }),
     issuerKeysFailed: (issuer) => keyFetches.inc({ issuer }),
     issuerKeyRefused: (issuer, reason) => keysRefused.inc({ issuer, reason: word(reason) }),
     searchedWidely: ({ segment }) => wideSearchers.inc({ provider: segment }),
     shed: () => shed.inc(),
+  };
+}
+
+/** So many connections have a label of their own. */
+const LABELLED_CONNECTIONS = 100;
+
+/** Gives the first connections their ids as labels, and all others one together. */
+function boundedLabels(): (connection: string) => string {
+  const labelled = new Set<string>();
+  return (connection) => {
+    if (labelled.size < LABELLED_CONNECTIONS) labelled.add(connection);
+    return labelled.has(connection) ? connection : "other";
   };
 }
 
@@ -141,7 +169,13 @@ const knownMediaTypes: readonly string[] = [
 /** What is read when somebody asks. */
 function watch(
   registry: Registry,
-  { traffic, unknownSubmissions, version }: Omit<MetricsParts, "processMetrics">,
+  {
+    maintenance,
+    traffic,
+    unknownSubmissions,
+    usage,
+    version,
+  }: Omit<MetricsParts, "processMetrics">,
 ): void {
   const gauge = (name: GaugeName, collect: (gauge: Gauge) => void | Promise<void>): void => {
     const { help, labels } = gauges[name];
@@ -171,6 +205,12 @@ function watch(
     for (const { awaitingToken, segment } of traffic())
       gauge.set({ provider: segment }, awaitingToken);
   });
+  gauge("maintenance", (gauge) => {
+    for (const { segment } of traffic())
+      gauge.set({ provider: segment }, maintenance.current(segment) === null ? 0 : 1);
+  });
+  gauge("usage_unwritten", (gauge) => gauge.set(usage.unwritten()));
+  gauge("usage_lost", (gauge) => gauge.set(usage.lost()));
   gauge("token_age", (gauge) => {
     for (const { segment, tokenAgeMs } of traffic())
       if (tokenAgeMs !== null) gauge.set({ provider: segment }, tokenAgeMs / 1_000);

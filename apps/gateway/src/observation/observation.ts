@@ -1,5 +1,6 @@
 import type { FetchResult } from "@insurance-gateway/core/auth";
 import type { EndpointKind } from "@insurance-gateway/core/contract";
+import type { QuotaName } from "../usage/quotas.ts";
 
 /** What of a declared endpoint the operator's tools may know. */
 export interface ObservedEndpoint {
@@ -10,10 +11,20 @@ export interface ObservedEndpoint {
   readonly kind: EndpointKind;
 }
 
+/** A connection to a provider. */
+export interface ObservedConnection {
+  /** The connection's id. */
+  readonly connection: string;
+  /** The provider's path segment. */
+  readonly segment: string;
+}
+
 /** A request that was answered, or whose caller has gone. */
 export interface ObservedRequest {
   /** Null for the gateway's own routes, and where no route was found. */
   readonly endpoint: ObservedEndpoint | null;
+  /** The id of the connection that it was taken for; null where it was not taken. */
+  readonly connection: string | null;
   readonly status: number;
   /** The problem's code and outcome; null for a success. */
   readonly code: string | null;
@@ -55,7 +66,7 @@ export interface UnmatchedAnswer {
 }
 
 /** Why a call was not sent to an insurer that could have been. */
-export type HeldBack = "breaker" | "bulkhead";
+export type HeldBack = "breaker" | "bulkhead" | "maintenance";
 
 /** What happens in the gateway, told to the operator's tools as it happens. Nothing in it is a caller's or a customer's. */
 export interface Observation {
@@ -73,6 +84,8 @@ export interface Observation {
   tokenFetched(endpoint: Pick<ObservedEndpoint, "segment">, result: FetchResult): void;
   /** A call was answered with RATE_LIMITED. */
   rateLimited(endpoint: ObservedEndpoint): void;
+  /** A call was refused because its connection's quota is used up. */
+  quotaReached(place: ObservedConnection, quota: QuotaName): void;
   /** A token was refused, for this one of a fixed set of reasons. */
   tokenRefused(reason: string): void;
   /** A fetch of the keys of this configured issuer failed. */

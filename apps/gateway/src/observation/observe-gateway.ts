@@ -1,5 +1,7 @@
 import { createRequire } from "node:module";
 import type { Registry } from "prom-client";
+import type { MaintenancePlan } from "../availability/maintenance.ts";
+import type { Usage } from "../usage/usage.ts";
 import { combine } from "./combine.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import type { Observation, ProviderTraffic } from "./observation.ts";
@@ -16,6 +18,8 @@ export interface ObservedGateway {
   readonly now: () => number;
   /** The metrics of the process, which it has once, however many gateways run in it. */
   readonly processMetrics: Registry;
+  readonly usage: Pick<Usage, "observation" | "unwritten" | "lost">;
+  readonly maintenance: Pick<MaintenancePlan, "current">;
 }
 
 /** Whom the gateway tells, and what an operator can be shown of it. */
@@ -31,12 +35,14 @@ export interface GatewayObservation {
 
 /** Begins to observe a gateway. */
 export function observeGateway(gateway: ObservedGateway): GatewayObservation {
-  const { countUnknown, now, processMetrics, traffic } = gateway;
+  const { countUnknown, maintenance, now, processMetrics, traffic, usage } = gateway;
   const unknownSubmissions = readUnknown(countUnknown);
   const health = createProviderHealth(now);
   const metrics = createMetrics({
     traffic,
     unknownSubmissions,
+    usage,
+    maintenance,
     version: ownVersion(),
     processMetrics,
   });
@@ -44,6 +50,7 @@ export function observeGateway(gateway: ObservedGateway): GatewayObservation {
   const observation = combine([
     metrics.observation,
     health.observation,
+    usage.observation,
     { answerUnmatched: (endpoint, answer) => unmatched.count(endpoint, answer) },
   ]);
   return { observation, unmatched, metrics, health, traffic, unknownSubmissions, now };

@@ -1,3 +1,4 @@
+import type { ProviderStatuses } from "../availability/provider-status.ts";
 import type { Insurers } from "../insurers.ts";
 import { createCallerLimit } from "../resilience/caller-limits.ts";
 import type { Submissions } from "../submissions/submissions.ts";
@@ -7,11 +8,12 @@ import type { PlacedRoute } from "./route-table.ts";
 /** What one caller may ask of them, counted by each process for itself: as much as of a provider. */
 const OWN_LIMIT = { requests: 600, windowSeconds: 60 };
 
-/** The gateway's own routes: what became of a submission; and the scenarios, where some insurer is simulated. */
+/** The gateway's own routes: what became of a submission, how the insurers are, and the scenarios where one is simulated. */
 export function ownRoutes(
   basePath: string,
   { scenarios }: Pick<Insurers, "scenarios">,
   submissions: Pick<Submissions, "status">,
+  providers: ProviderStatuses,
 ): readonly PlacedRoute[] {
   const limitCaller = createCallerLimit(OWN_LIMIT);
   const routes: readonly OwnRoute[] = [
@@ -19,6 +21,12 @@ export function ownRoutes(
       limitCaller,
       template: "/submissions/{submissionId}",
       answer: ({ caller, params }) => submissions.status(caller, params.submissionId ?? ""),
+    },
+    { limitCaller, template: "/providers", answer: async () => providers.list() },
+    {
+      limitCaller,
+      template: "/providers/{segment}/status",
+      answer: ({ params }) => providers.one(params.segment ?? ""),
     },
     ...(scenarios === null
       ? []

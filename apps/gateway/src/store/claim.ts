@@ -1,10 +1,11 @@
 import { defaultConnection } from "../connections/connection.ts";
 import { isRemoved } from "./connections.ts";
-import type { ContentRule, NewSubmission, SubmissionRecord } from "./record.ts";
+import type { ClaimRule, NewSubmission, SubmissionRecord } from "./record.ts";
 import { asRecord, bytesOf } from "./rows.ts";
 import { digestOf, numberOf, OPEN, statement } from "./sql.ts";
 import type { Dialect, Statement, Transaction } from "./statement.ts";
 import type { Claimed } from "./store.ts";
+import { submissionsOn } from "./usage.ts";
 
 /**
  * One commit: the claim, and that it is in flight. What stands in its way is read in the same transaction, so that of
@@ -13,7 +14,7 @@ import type { Claimed } from "./store.ts";
 export function* claim(
   dialect: Dialect,
   submission: NewSubmission,
-  rule: ContentRule,
+  rule: ClaimRule,
 ): Transaction<Claimed> {
   const { keyDigest } = submission;
   if (dialect.lock !== null) yield dialect.lock(...locksOf(submission));
@@ -43,6 +44,13 @@ export function* claim(
   }
   if (yield* isBeingSentAgain(submission))
     return { claimed: false, relation: "same_resource", existing: null };
+  const { quota } = rule;
+  if (quota !== null) {
+    // The last lock, taken by everybody after the others. What stands in the way is answered whatever the quota says.
+    const used = yield* submissionsOn(dialect, submission);
+    if (used >= quota)
+      return { claimed: false, relation: "over_quota", existing: null, quota, used };
+  }
   yield insert(submission);
   return { claimed: true };
 }
@@ -107,7 +115,7 @@ function hex(digest: Uint8Array): string {
 /** An earlier submission of the same content: an open one, or one that succeeded not long ago and still stands. */
 function* findEqual(
   { caller, contentDigest }: NewSubmission,
-  { succeededSince }: ContentRule,
+  { succeededSince }: ClaimRule,
 ): Transaction<SubmissionRecord | null> {
   const [row] = yield statement(
     // Open ones first; then one without a key, which a first key adopts.
@@ -138,8 +146,8 @@ function insert(submission: NewSubmission): Statement {
   return statement(
     `INSERT INTO gateway_submissions (id, caller, key_digest, content_digest, provider, segment, endpoint,
       creates, state, fence, received_at, updated_at, lease_until, key_id, match_fields, match_digest,
-      resource, connection, closed, queries)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'in_flight', 1, $9, $9, $10, $11, $12, $13, $14, $15, 0, 0)`,
+      resource, connection, day, closed, queries)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'in_flight', 1, $9, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0)`,
     bytesOf(submission.id),
     submission.caller,
     submission.keyDigest,
@@ -155,5 +163,6 @@ function insert(submission: NewSubmission): Statement {
     submission.matchDigest,
     submission.resource,
     submission.connection,
+    submission.day,
   );
 }

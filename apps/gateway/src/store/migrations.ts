@@ -20,6 +20,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       state TEXT NOT NULL,
       fence ${integer} NOT NULL,
       received_at ${integer} NOT NULL,
+      day TEXT NOT NULL,
       updated_at ${integer} NOT NULL,
       lease_until ${integer} NOT NULL,
       sent_again ${integer} NOT NULL DEFAULT 0,
@@ -54,6 +55,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       WHERE forget_at IS NOT NULL`,
     `CREATE INDEX gateway_submissions_insurer_ids ON gateway_submissions (insurer_id)
       WHERE insurer_id IS NOT NULL`,
+    `CREATE INDEX gateway_submissions_days ON gateway_submissions (day, connection)`,
     `CREATE INDEX gateway_submissions_keys ON gateway_submissions (key_id)
       WHERE key_id IS NOT NULL`,
     `CREATE TABLE gateway_resolutions (
@@ -91,6 +93,29 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       name TEXT PRIMARY KEY,
       key_id TEXT NOT NULL,
       encrypted ${bytes} NOT NULL
+    )`,
+    `CREATE TABLE gateway_usage (
+      number ${numbering},
+      day TEXT NOT NULL,
+      connection TEXT NOT NULL,
+      segment TEXT NOT NULL,
+      endpoint TEXT NOT NULL,
+      kind TEXT NOT NULL,
+      calls ${integer} NOT NULL,
+      failed_calls ${integer} NOT NULL,
+      succeeded ${integer} NOT NULL,
+      failed ${integer} NOT NULL,
+      not_sent ${integer} NOT NULL,
+      UNIQUE (day, connection, segment, endpoint)
+    )`,
+    `CREATE TABLE gateway_availability (
+      number ${numbering},
+      day TEXT NOT NULL,
+      segment TEXT NOT NULL,
+      attempts ${integer} NOT NULL,
+      failures ${integer} NOT NULL,
+      held_back ${integer} NOT NULL,
+      UNIQUE (day, segment)
     )`,
   ],
 ];

@@ -35,6 +35,8 @@ export interface NewSubmission {
   readonly creates: boolean;
   /** Milliseconds since 1970, as every instant here. */
   readonly receivedAt: number;
+  /** The calendar day it counts on, in the operator's time zone: `2026-11-22`. */
+  readonly day: string;
   /** Until then its process is believed to be sending it. */
   readonly leaseUntil: number;
   /** What a reconciliation query needs, encrypted; null when there is no such query. */
@@ -43,12 +45,14 @@ export interface NewSubmission {
   readonly keyId: string;
 }
 
-/** Which earlier submissions of the same caller and content stand in the way of a new one. */
-export interface ContentRule {
+/** What stands in the way of a new submission: which earlier ones of the same caller and content, and its quota. */
+export interface ClaimRule {
   /** Whether the endpoint takes equal requests for the same submission at all. */
   readonly compared: boolean;
   /** Succeeded ones count when they were received after this instant; open ones always count. */
   readonly succeededSince: number;
+  /** How many submissions its connection may make on its day; null for any number. */
+  readonly quota: number | null;
 }
 
 /** How a claim is related to the earlier submission that it found. */

@@ -35,6 +35,7 @@ export function asRecord(row: Row): SubmissionRecord {
     state: asState(row.state),
     fence: Number(row.fence),
     receivedAt: Number(row.received_at),
+    day: String(row.day),
     updatedAt: Number(row.updated_at),
     leaseUntil: Number(row.lease_until),
     unknownAt: numberOrNull(row.unknown_at),

@@ -50,6 +50,11 @@ export function storeOf(
     connectionsNotEncryptedWith: (keyId, limit) => run("connectionsNotEncryptedWith", keyId, limit),
     encryptConnectionAgain: (id, content, instead) =>
       run("encryptConnectionAgain", id, content, instead),
+    addCounts: (counts, asked) => run("addCounts", counts, asked),
+    usageOn: (day, connection) => run("usageOn", day, connection),
+    attemptsSince: (day) => run("attemptsSince", day),
+    forgetCounts: (usageBefore, availabilityBefore) =>
+      run("forgetCounts", usageBefore, availabilityBefore),
     close,
   };
 }

@@ -6,8 +6,8 @@ import type {
   StoredContent,
 } from "./connections.ts";
 import type {
+  ClaimRule,
   Competitors,
-  ContentRule,
   NewSubmission,
   Relation,
   Resolution,
@@ -17,6 +17,7 @@ import type {
   SubmissionRecord,
   SubmissionState,
 } from "./record.ts";
+import type { UsageStore } from "./usage.ts";
 
 /** How a claim ended: it is the caller's, another submission stands in its way, or its connection was removed. */
 export type Claimed =
@@ -29,20 +30,29 @@ export type Claimed =
   /** Another submission to the same resource is being sent a second time: this one could be undone by it. */
   | { readonly claimed: false; readonly existing: null; readonly relation: "same_resource" }
   /** The connection was removed. */
-  | { readonly claimed: false; readonly existing: null; readonly relation: "no_connection" };
+  | { readonly claimed: false; readonly existing: null; readonly relation: "no_connection" }
+  | {
+      readonly claimed: false;
+      readonly existing: null;
+      readonly relation: "over_quota";
+      readonly quota: number;
+      /** How many submissions the connection has made on this day. */
+      readonly used: number;
+    };
 
 /**
  * Where submissions are stored. Every method resolves when what it did is on disk, and rejects with
  * StoreUnavailableError when it cannot be known to be.
  */
-export interface SubmissionStore {
+export interface SubmissionStore extends UsageStore {
   /** Whether other processes may be sending submissions of this store. */
   readonly shared: boolean;
   /**
    * Stores a new submission as in flight, unless its key is known or an earlier one of the same content stands in its
-   * way. A first key adopts an earlier submission that was sent without one.
+   * way, or its connection has made as many submissions on its day as the quota allows. A first key adopts an earlier
+   * submission that was sent without one.
    */
-  claim(submission: NewSubmission, rule: ContentRule): Promise<Claimed>;
+  claim(submission: NewSubmission, rule: ClaimRule): Promise<Claimed>;
   /** Deletes a claim that nothing was sent for, whether or not it was written. */
   withdraw(id: string): Promise<void>;
   /** The submission of a caller's key; null when there is none. */

@@ -5,6 +5,7 @@ import { asBytes, asOwner, asRecord, asResolution, asState, bytesOf } from "./ro
 import { digestOf, numberOf, OPEN, placesFor, statement } from "./sql.ts";
 import type { Dialect, Statement, Transaction, Value } from "./statement.ts";
 import type { SubmissionStore } from "./store.ts";
+import { addDeleted, USAGE_COLUMNS, usageTransactions } from "./usage.ts";
 
 /** A store's methods, each as the transaction that it is. */
 export type Transactions = {
@@ -17,13 +18,18 @@ export type Transactions = {
 export function transactionsOf(dialect: Dialect): Transactions {
   return {
     ...connectionTransactions(dialect),
+    ...usageTransactions,
 
     claim: (submission, rule) => claim(dialect, submission, rule),
 
     *withdraw(id) {
       // Its claim may still be on the way to being written: what follows comes after it.
       if (dialect.lock !== null) yield dialect.lock(numberOf(bytesOf(id)));
-      yield statement(`DELETE FROM gateway_submissions WHERE id = $1 AND ${OPEN}`, bytesOf(id));
+      const rows = yield statement(
+        `DELETE FROM gateway_submissions WHERE id = $1 AND ${OPEN} RETURNING ${USAGE_COLUMNS}`,
+        bytesOf(id),
+      );
+      yield* addDeleted(rows, () => "not_sent");
     },
 
     findByKey,
@@ -202,7 +208,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
         // Without what is encrypted: it is not shown, and copying it would keep others waiting.
         `SELECT id, caller, key_digest, content_digest, match_digest, resource, provider, segment, connection,
           endpoint, creates, state, fence,
-          received_at, updated_at, lease_until, unknown_at, insurer_id, key_id, queries,
+          received_at, day, updated_at, lease_until, unknown_at, insurer_id, key_id, queries,
           next_query_at
           FROM gateway_submissions WHERE state IN (${placesFor(states, 2)})
           ORDER BY number DESC LIMIT $1`,
@@ -286,10 +292,11 @@ export function transactionsOf(dialect: Dialect): Transactions {
       const forgotten = yield statement(
         `DELETE FROM gateway_submissions WHERE number IN
           (SELECT number FROM gateway_submissions WHERE forget_at < $1 LIMIT $2)
-          RETURNING id`,
+          RETURNING id, ${USAGE_COLUMNS}`,
         at,
         limit,
       );
+      yield* addDeleted(forgotten, ({ state }) => (state === "succeeded" ? "succeeded" : "failed"));
       const ids = forgotten.map(({ id }) => asBytes(id));
       if (ids.length > 0)
         yield statement(

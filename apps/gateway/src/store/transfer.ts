@@ -31,6 +31,7 @@ export const exportedColumns: Readonly<
     state: "text",
     fence: "integer",
     received_at: "integer",
+    day: "text",
     updated_at: "integer",
     lease_until: "integer",
     unknown_at: "integer",

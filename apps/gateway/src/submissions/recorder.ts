@@ -1,5 +1,5 @@
 import type { Logger } from "../logging/logger.ts";
-import type { NewSubmission, Settled, Settlement } from "../store/record.ts";
+import type { ClaimRule, NewSubmission, Settled, Settlement } from "../store/record.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
 
 /**
@@ -21,6 +21,9 @@ export interface Recorder {
   retry(): Promise<void>;
 }
 
+/** Nothing stands in the way of what was claimed before. */
+const RESTORED: ClaimRule = { compared: false, succeededSince: 0, quota: null };
+
 /** Makes the recorder of a store. */
 export function createRecorder(store: SubmissionStore, logger: Logger): Recorder {
   const unwritten = new Map<string, () => Promise<unknown>>();
@@ -39,7 +42,7 @@ export function createRecorder(store: SubmissionStore, logger: Logger): Recorder
     const { id } = submission;
     if ((await store.find(id)) !== null) return false;
     logger.error({ submissionId: id }, "the store has lost a submission; it is written again");
-    const { claimed } = await store.claim(submission, { compared: false, succeededSince: 0 });
+    const { claimed } = await store.claim(submission, RESTORED);
     return claimed && (await store.settle(settlement)) === "settled";
   }
 

@@ -23,6 +23,8 @@ export interface ScheduleParts extends Pick<ReconcileParts, "store" | "time" | "
   readonly segments: readonly string[];
   /** How many queries are sent to one insurer in a second at most. */
   readonly queriesPerSecond: number;
+  /** Whether the insurer of a segment maintains its service now: it is not queried then. */
+  readonly isMaintained: (segment: string) => boolean;
   /** Does something again and again, and reports once when it fails and once when it works again. */
   readonly every: (
     name: string,
@@ -100,7 +102,7 @@ interface Due {
 }
 
 function createQueue(
-  { queriesPerSecond, reconcile, stopping, store, time }: ScheduleParts,
+  { isMaintained, queriesPerSecond, reconcile, stopping, store, time }: ScheduleParts,
   segment: string,
 ): Queue {
   let leadsUntil = Number.NEGATIVE_INFINITY;
@@ -144,6 +146,7 @@ function createQueue(
   async function next(): Promise<Due | null> {
     const elapsed = time.elapsed();
     if (elapsed >= leadsUntil || elapsed < pausedUntil || stopping.aborted) return null;
+    if (isMaintained(segment)) return null;
     await resume();
     const at = time.now();
     const probe = nextProbeAt !== null;

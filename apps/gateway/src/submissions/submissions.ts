@@ -1,6 +1,7 @@
 import { kindPolicies } from "@insurance-gateway/core/contract";
 import type { Caller } from "../authentication/caller.ts";
 import { permit } from "../authentication/permit.ts";
+import type { MaintenancePlan } from "../availability/maintenance.ts";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
 import type { Configuration } from "../configuration/load.ts";
 import { retentionOf } from "../configuration/submissions.ts";
@@ -16,6 +17,7 @@ import type { SubmissionRecord } from "../store/record.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
 import type { UpstreamAnswer } from "../upstream/answer.ts";
+import type { Usage } from "../usage/usage.ts";
 import {
   answerEarlier,
   keyStateUnknown,
@@ -71,6 +73,8 @@ export interface SubmissionsParts {
   readonly routes: readonly PlacedRoute[];
   readonly tenants: Pick<Tenants, "find">;
   readonly connections: Pick<ConnectionSource, "has" | "opened" | "refresh">;
+  readonly maintenance: Pick<MaintenancePlan, "current">;
+  readonly usage: Pick<Usage, "days" | "quotas" | "useStore">;
   readonly time: Time;
   readonly logger: Logger;
 }
@@ -176,7 +180,17 @@ async function refuseWithoutConnections(
 }
 
 async function start(
-  { configuration, connections, encryption, logger, routes, tenants, time }: SubmissionsParts,
+  {
+    configuration,
+    connections,
+    encryption,
+    logger,
+    maintenance,
+    routes,
+    tenants,
+    time,
+    usage,
+  }: SubmissionsParts,
   store: SubmissionStore,
   identity: Identity,
 ): Promise<Submissions> {
@@ -195,6 +209,8 @@ async function start(
     encryption,
     retention: retentionOf(configuration),
     basePath: configuration.listen.basePath,
+    quotas: usage.quotas,
+    days: usage.days,
     time,
     logger,
   };
@@ -209,8 +225,10 @@ async function start(
     reconcile: createReconcile({ ...underWay, findEndpoint: endpointFinder(routes) }),
     segments,
     queriesPerSecond: configuration.submissions.queriesPerSecond,
+    isMaintained: (segment) => maintenance.current(segment) !== null,
   });
   const submit = createSubmit(common);
+  const stopUsage = usage.useStore(store);
   const sending = new Set<Promise<unknown>>();
   return {
     ...answering(common, tenants),
@@ -229,6 +247,7 @@ async function start(
       await recorder.retry().catch((error: unknown) => {
         if (!(error instanceof StoreUnavailableError)) throw error;
       });
+      await stopUsage();
       await store.close();
     },
   };

@@ -13,7 +13,7 @@ import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import { isOfSameConnection } from "../store/claim.ts";
 import type {
-  ContentRule,
+  ClaimRule,
   IdentifierOwner,
   NewSubmission,
   Settlement,
@@ -25,6 +25,8 @@ import type { UpstreamAnswer } from "../upstream/answer.ts";
 import type { CallOrigin } from "../upstream/attempt.ts";
 import { refusalOfOwnFault } from "../upstream/outcome.ts";
 import { outcomeUnknown } from "../upstream/outcome-unknown.ts";
+import type { Days } from "../usage/days.ts";
+import type { Quotas } from "../usage/quotas.ts";
 import {
   type AnswerFacts,
   type Asker,
@@ -60,6 +62,10 @@ export interface SubmitParts {
   readonly logger: Logger;
   /** Called when somebody asks for a submission that may be of unknown outcome. */
   readonly asked: (record: SubmissionRecord) => void;
+  /** How many submissions connections may make. */
+  readonly quotas: Pick<Quotas, "submissionsPerDay" | "submissionRefused">;
+  /** The calendar that submissions are counted by. */
+  readonly days: Pick<Days, "dayOf">;
 }
 
 /** One submission as it was asked for. */
@@ -97,7 +103,11 @@ export function createSubmit(parts: SubmitParts): Submit {
   return async (route, call) => {
     const submission = begin(parts, route, call);
     const claimed = await claim(parts, submission);
-    if (!claimed.claimed) return answerExisting(parts, submission, claimed);
+    if (!claimed.claimed) {
+      if (claimed.relation === "over_quota")
+        throw parts.quotas.submissionRefused(submission.record, claimed);
+      return answerExisting(parts, submission, claimed);
+    }
     const { id } = submission.record;
     try {
       reached("after_claim", id);
@@ -117,7 +127,7 @@ export function createSubmit(parts: SubmitParts): Submit {
 }
 
 function begin(
-  { basePath, encryption, identity, time }: SubmitParts,
+  { basePath, days, encryption, identity, time }: SubmitParts,
   route: ProviderRoute,
   call: SubmissionCall,
 ): Submission {
@@ -146,6 +156,7 @@ function begin(
       endpoint: name,
       creates: createsAtInsurer(endpoint),
       receivedAt,
+      day: days.dayOf(receivedAt),
       leaseUntil: receivedAt + timesOf(endpoint) * submissionMs + SEND_WITHIN_MS,
       matchFields: fields && encryptMatchFields(encryption, id, fields),
       keyId: encryption.keyId,
@@ -154,11 +165,12 @@ function begin(
 }
 
 async function claim(
-  { recorder, retention, store }: SubmitParts,
+  { quotas, recorder, retention, store }: SubmitParts,
   { record, route }: Submission,
 ): Promise<Claimed> {
   try {
-    return await store.claim(record, contentRule(route.endpoint, record, retention));
+    const quota = quotas.submissionsPerDay(record);
+    return await store.claim(record, { ...contentRule(route.endpoint, record, retention), quota });
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;
     if (error.mayBeWritten) await recorder.withdraw(record.id);
@@ -170,7 +182,7 @@ function contentRule(
   endpoint: Endpoint,
   { receivedAt }: NewSubmission,
   { sameContentMs }: Retention,
-): ContentRule {
+): Omit<ClaimRule, "quota"> {
   const sameContent = sameContentOf(endpoint);
   const isOnce = sameContent === "once" && sameContentMs > 0;
   return {
@@ -182,7 +194,10 @@ function contentRule(
 function answerExisting(
   { asked, basePath, encryption, time }: SubmitParts,
   { record, route }: Submission,
-  { existing, relation }: Extract<Claimed, { readonly claimed: false }>,
+  { existing, relation }: Exclude<
+    Extract<Claimed, { readonly claimed: false }>,
+    { readonly relation: "over_quota" }
+  >,
 ): UpstreamAnswer {
   if (relation === "same_resource") throw resourceBusy();
   if (relation === "no_connection") throw connectionRemoved();

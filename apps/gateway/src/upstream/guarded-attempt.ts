@@ -32,6 +32,8 @@ export interface GuardedAttemptParts {
   readonly observation: Observation;
   readonly observed: (endpoint: Endpoint) => ObservedEndpoint;
   readonly timeouts: TimeoutsConfiguration;
+  /** How long the insurer maintains its service from now on, in milliseconds; 0 when it does not. */
+  readonly maintainedMs: () => number;
 }
 
 /** Makes one attempt, unless the insurer is to be left alone or has enough to do; throws a Refusal. */
@@ -47,7 +49,7 @@ const PATIENCE = 1 / 3;
 
 /** Makes attempts that hold a place of the bulkhead until nothing more comes, and tell the breaker what they came to. */
 export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt {
-  const { attempts, breaker, observation, observed, settings, timeouts } = parts;
+  const { attempts, breaker, maintainedMs, observation, observed, settings, timeouts } = parts;
   const patienceMs = (actsAtInsurer: boolean): number =>
     (actsAtInsurer ? timeouts.submissionMs : timeouts.totalMs) * PATIENCE;
   const holdBack = (endpoint: Endpoint, by: HeldBack, retryInMs: number): Refusal => {
@@ -57,6 +59,9 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
 
   return async (endpoint, call, leftMs) => {
     const { actsAtInsurer } = kindPolicies[endpoint.kind];
+    // What changes nothing may be tried: an insurer often answers reads in its maintenance.
+    const maintained = actsAtInsurer ? maintainedMs() : 0;
+    if (maintained > 0) throw holdBack(endpoint, "maintenance", maintained);
     // Before the queue: while the insurer is left alone nobody needs to wait.
     const isProbe = call.reconciles?.probe === true;
     const closedForMs = isProbe ? 0 : breaker.closedForMs(actsAtInsurer);
@@ -171,13 +176,18 @@ const texts: Readonly<Record<HeldBack, { readonly detail: string; readonly error
     detail: "The insurer has failed again and again and is left alone for now; nothing was sent.",
     error: "destination_unavailable",
   },
+  maintenance: {
+    detail:
+      "The insurer maintains its service until Retry-After is over and takes no submissions; nothing was sent.",
+    error: "destination_unavailable",
+  },
   bulkhead: {
     detail: "Too many calls of this insurer are under way; nothing was sent.",
     error: "connection_limit_reached",
   },
 };
 
-/** A call that was not sent, because of the calls before it or beside it. */
+/** A call that was not sent, because of the calls before it or beside it, or the insurer's maintenance. */
 function heldBack(by: HeldBack, retryInMs: number): Refusal {
   const { detail, error } = texts[by];
   return new Refusal("PROVIDER_UNAVAILABLE", {

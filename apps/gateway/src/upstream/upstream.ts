@@ -42,6 +42,8 @@ export interface UpstreamParts {
   readonly recovered: (segment: string, connection: string | null) => void;
   /** Reads what a connection uses, other than the default one. */
   readonly readConnection: ReadConnection;
+  /** How long the insurer of a segment maintains its service from now on, in milliseconds; 0 when it does not. */
+  readonly maintainedMs: (segment: string) => number;
 }
 
 /**
@@ -54,7 +56,7 @@ export function createUpstream(
   insurer: InsurerConnection,
   parts: UpstreamParts,
 ): Upstream {
-  const { now, observation, readConnection, recovered } = parts;
+  const { maintainedMs, now, observation, readConnection, recovered } = parts;
   const { provider, segment, settings } = installed;
   const breaker = insurer.sandbox
     ? neverOpens
@@ -66,7 +68,15 @@ export function createUpstream(
     unmatched: (endpoint, answer) => observation.answerUnmatched(observed(endpoint), answer),
   });
   const { timeouts } = settings;
-  const guarded = { attempts, breaker, bulkhead, observation, observed, timeouts };
+  const guarded = {
+    attempts,
+    breaker,
+    bulkhead,
+    observation,
+    observed,
+    timeouts,
+    maintainedMs: () => maintainedMs(segment),
+  };
   const open = createOpenConnections(async (id) =>
     openConnection(await contentOf(id, insurer, segment, readConnection), {
       ...parts,

@@ -40,6 +40,7 @@ describe("the help", () => {
       "call",
       "submissions",
       "answers",
+      "usage",
     ]) {
       expect(stdout).toMatch(new RegExp(`^  ${command} .*\\S`, "m"));
       expect(stdout).toMatch(new RegExp(`^ .*insurance-gateway ${command}`, "m"));
@@ -53,6 +54,10 @@ describe("the help", () => {
     [["providers"], ["Example:", "--json"]],
     [["routes"], ["Example:", "--kind <kind>", "--search <text>"]],
     [["submissions"], ["Examples:", "ask"]],
+    [
+      ["usage"],
+      ["Examples:", "--from <day>", "--to <day>", "--connection <id>", "--format <format>"],
+    ],
     [["answers"], ["Example:", "--rows", "--from <address>"]],
     [
       ["submissions", "ask"],

@@ -1,7 +1,7 @@
 import type { ConnectionTransactions } from "../../src/store/connections.ts";
 import type {
+  ClaimRule,
   Competitors,
-  ContentRule,
   NewSubmission,
   Resolution,
   Settled,
@@ -16,6 +16,7 @@ import type {
   SubmissionStore,
   UnknownCount,
 } from "../../src/store/store.ts";
+import type { UsageStore } from "../../src/store/usage.ts";
 
 /** A submission in the model: everything that the store has of it. */
 interface Kept extends SubmissionRecord {
@@ -31,7 +32,13 @@ interface Kept extends SubmissionRecord {
 export type StoreModel = {
   readonly [Name in Exclude<
     keyof SubmissionStore,
-    "close" | "shared" | "lead" | "isLed" | "openConnections" | keyof ConnectionTransactions
+    | "close"
+    | "shared"
+    | "lead"
+    | "isLed"
+    | "openConnections"
+    | keyof ConnectionTransactions
+    | keyof UsageStore
   >]: (
     ...parameters: Parameters<SubmissionStore[Name]>
   ) => Awaited<ReturnType<SubmissionStore[Name]>>;
@@ -64,7 +71,7 @@ export function createStoreModel(): StoreModel {
   ): void =>
     void resolutions.set(id, [...(resolutions.get(id) ?? []), { by, reason, at, ...states }]);
 
-  function claim(submission: NewSubmission, rule: ContentRule): Claimed {
+  function claim(submission: NewSubmission, rule: ClaimRule): Claimed {
     const { caller, contentDigest, keyDigest } = submission;
     const sameKey = kept.find((one) => isSame(one.keyDigest, keyDigest));
     if (sameKey !== undefined)

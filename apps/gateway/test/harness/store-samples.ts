@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type {
-  ContentRule,
+  ClaimRule,
   NewSubmission,
   Settlement,
   SubmissionState,
@@ -13,11 +13,15 @@ export const RECEIVED_AT = 1_893_456_789_123;
 export const LEASE_UNTIL: number = RECEIVED_AT + 60_000;
 
 /** Equal submissions stand in each other's way while one is open, or has succeeded since 1970. */
-export const ONCE: ContentRule = { compared: true, succeededSince: 0 };
+export const ONCE: ClaimRule = { compared: true, succeededSince: 0, quota: null };
 /** Equal submissions stand in each other's way while one is open. */
-export const WHILE_OPEN: ContentRule = { compared: true, succeededSince: Number.MAX_SAFE_INTEGER };
+export const WHILE_OPEN: ClaimRule = {
+  compared: true,
+  succeededSince: Number.MAX_SAFE_INTEGER,
+  quota: null,
+};
 /** Equal submissions are usual. */
-export const NEVER: ContentRule = { compared: false, succeededSince: 0 };
+export const NEVER: ClaimRule = { compared: false, succeededSince: 0, quota: null };
 
 /** A submission like no other, but for what is given. */
 export function sampleSubmission(more: Partial<NewSubmission> = {}): NewSubmission {
@@ -34,6 +38,7 @@ export function sampleSubmission(more: Partial<NewSubmission> = {}): NewSubmissi
     endpoint: "createApplication",
     creates: true,
     receivedAt: RECEIVED_AT,
+    day: "2030-01-01",
     leaseUntil: LEASE_UNTIL,
     matchFields: randomBytes(120),
     keyId: "key-1",

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { ContentRule, SubmissionState } from "../../src/store/record.ts";
+import type { ClaimRule, SubmissionState } from "../../src/store/record.ts";
 import type { Claimed } from "../../src/store/store.ts";
 import {
   keep,
@@ -182,10 +182,14 @@ export function describeClaims(current: () => StoreUnderTest): void {
       expect(await store.claim(sampleSubmission(same), NEVER)).toEqual(free);
     });
 
-    it.each<[string, SubmissionState, ContentRule]>([
+    it.each<[string, SubmissionState, ClaimRule]>([
       ["failed", "failed", ONCE],
       ["succeeded, where only open ones count", "succeeded", WHILE_OPEN],
-      ["succeeded too long ago", "succeeded", { compared: true, succeededSince: RECEIVED_AT }],
+      [
+        "succeeded too long ago",
+        "succeeded",
+        { compared: true, succeededSince: RECEIVED_AT, quota: null },
+      ],
     ])("is free when the same content %s", async (_, state, rule) => {
       const { store } = current();
       const { caller, contentDigest } = await keep(

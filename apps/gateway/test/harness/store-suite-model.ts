@@ -53,6 +53,7 @@ const submission: fc.Arbitrary<NewSubmission> = fc.record({
   endpoint: fc.constantFrom("createApplication", "changeApplication"),
   creates: fc.boolean(),
   receivedAt: at,
+  day: fc.constant("2030-01-01"),
   leaseUntil: at,
   matchFields: fc.option(bytes, { freq: 4 }),
   keyId,
@@ -60,6 +61,7 @@ const submission: fc.Arbitrary<NewSubmission> = fc.record({
 const rule = fc.record({
   compared: fc.constantFrom(true, true, false),
   succeededSince: fc.oneof(at, fc.constant(0)),
+  quota: fc.constant(null),
 });
 const settlement: fc.Arbitrary<Settlement> = fc.record({
   id,

@@ -1,4 +1,5 @@
 import { Registry } from "prom-client";
+import { createMaintenancePlan } from "../../src/availability/maintenance.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 import type {
   Observation,
@@ -9,6 +10,7 @@ import type {
 import { observeGateway } from "../../src/observation/observe-gateway.ts";
 import type { CountUnknown } from "../../src/observation/unknown-submissions.ts";
 import { createOperations, type OperationsParts } from "../../src/operations/operations.ts";
+import { createUsage } from "../../src/usage/usage.ts";
 import { type HeldTime, holdTime } from "../harness/held-time.ts";
 
 /** The operations listener, over real HTTP, before traffic that the test makes up. */
@@ -39,6 +41,14 @@ export async function startOperationsServer(
     countUnknown: () => server.countUnknown(),
     now: () => time.now(),
     processMetrics,
+    usage: createUsage({
+      timeZone: "Europe/Athens",
+      time,
+      quotasOf: () => ({}),
+      refused: () => {},
+      isMaintained: () => false,
+    }),
+    maintenance: createMaintenancePlan([], () => time.now()),
   });
   const operations = createOperations({
     ...observed,
@@ -95,6 +105,7 @@ export function requestOf(
 ): ObservedRequest {
   return {
     endpoint,
+    connection: null,
     status: 200,
     code: null,
     outcome: null,

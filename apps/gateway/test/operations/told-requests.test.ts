@@ -136,6 +136,7 @@ describe("a request that has ended", () => {
     expect(told).toEqual([
       {
         endpoint: { segment: "motor", endpoint: "createApplication", kind: "submission" },
+        connection: null,
         status: 504,
         code: "OUTCOME_UNKNOWN",
         outcome: "unknown",
@@ -223,7 +224,15 @@ describe("a request that was refused unread", () => {
     const seen = { status: 400, code: "INVALID_REQUEST", outcome: "not_sent" };
     expect(lines).toMatchObject([{ ...seen, requestId, msg: "request" }]);
     expect(told).toEqual([
-      { ...seen, endpoint: null, callerGone: false, durationMs: 0, insurerMs: 0, ownMs: 0 },
+      {
+        ...seen,
+        endpoint: null,
+        connection: null,
+        callerGone: false,
+        durationMs: 0,
+        insurerMs: 0,
+        ownMs: 0,
+      },
     ]);
   });
 });

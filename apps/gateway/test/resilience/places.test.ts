@@ -24,6 +24,7 @@ it("a call whose time ends as it gets its place gives the place back", async () 
     observation: observation as Observation,
     observed: ({ kind }) => ({ segment: "provider-d", endpoint: "createApplication", kind }),
     timeouts: { connectMs: 1_000, totalMs: 1_000, submissionMs: 1_000 },
+    maintainedMs: () => 0,
   });
   const call: UpstreamCall = {
     connection: "default",

@@ -14,6 +14,7 @@ import type { Time } from "../../src/time.ts";
 import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
 import type { UpstreamCall } from "../../src/upstream/attempt.ts";
 import { outcomeUnknown } from "../../src/upstream/outcome-unknown.ts";
+import { createDays } from "../../src/usage/days.ts";
 import {
   type InsurerPlan,
   type ListedItem,
@@ -174,6 +175,13 @@ export async function contradictionsOf(
     time: clockOf(() => now + clock),
     logger,
     asked: () => {},
+    days: createDays("Europe/Athens"),
+    quotas: {
+      submissionsPerDay: () => null,
+      submissionRefused() {
+        throw new Error("There is no quota");
+      },
+    },
   });
 
   for (const fact of facts) at(begin + fact.plan.arrivesAt, () => arrive(fact));

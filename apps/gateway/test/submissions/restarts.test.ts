@@ -7,7 +7,7 @@ import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import { applicationBody } from "../harness/applications.ts";
 import { type FaultyGateway, startFaultyGateway } from "../harness/faulty-gateway.ts";
-import { sampleSubmission } from "../harness/store-samples.ts";
+import { NEVER, sampleSubmission } from "../harness/store-samples.ts";
 
 let gateway: FaultyGateway;
 let body: object;
@@ -109,7 +109,7 @@ describe("a gateway that starts", () => {
       leaseUntil: now + 60_000,
       matchFields: null,
     });
-    await withStore((store) => store.claim(submission, { compared: false, succeededSince: 0 }));
+    await withStore((store) => store.claim(submission, NEVER));
     const next = await gateway.again();
     await next.end();
     expect(await recordOf(submission.id)).toMatchObject({

@@ -18,6 +18,8 @@ interface TestedSchedule extends Schedule {
   readonly broughtForward: () => number;
   /** Whether another process reconciles. */
   readonly store: { led: boolean };
+  /** Whether the operator has declared maintenance of the insurer. */
+  readonly insurer: { isMaintained: boolean };
   /** Ends the queries that are under way. */
   readonly answer: (isAnswered: boolean) => Promise<void>;
 }
@@ -32,6 +34,7 @@ function start(due: number, shared = false): TestedSchedule {
   let isAnswered = true;
   let broughtForward = 0;
   const leader = { led: false };
+  const insurer = { isMaintained: false };
   const reconcile: Reconcile = async ({ id }, { mayAsk }) => {
     await mayAsk();
     queried.push(id);
@@ -54,6 +57,7 @@ function start(due: number, shared = false): TestedSchedule {
     } as unknown as Parameters<typeof startSchedule>[0]["store"], // the schedule asks for nothing else
     time,
     stopping: new AbortController().signal,
+    isMaintained: () => insurer.isMaintained,
     reconcile,
     segments: ["provider-d"],
     queriesPerSecond: 5,
@@ -68,6 +72,7 @@ function start(due: number, shared = false): TestedSchedule {
     lookedFor,
     broughtForward: () => broughtForward,
     store: leader,
+    insurer,
     async round(milliseconds = 0) {
       time.forward(milliseconds);
       for (const work of works) void work();
@@ -119,6 +124,16 @@ describe("the queries of one insurer", () => {
     store.led = false;
     // It first learns that it leads.
     for (let count = 0; count < 2; count++) await round();
+    expect(queried).toHaveLength(1);
+  });
+
+  it("wait while it maintains its service", async () => {
+    const { insurer, queried, round } = start(1);
+    insurer.isMaintained = true;
+    await round();
+    expect(queried).toHaveLength(0);
+    insurer.isMaintained = false;
+    await round();
     expect(queried).toHaveLength(1);
   });
 

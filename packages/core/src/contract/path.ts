@@ -4,6 +4,7 @@ export const reservedSegments: readonly string[] = [
   "submissions",
   "sandbox",
   "health",
+  "providers",
 ];
 
 /** One segment of a path template: a literal, or a parameter with the literals before and after it. */

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { ConnectionConfiguration, ConnectionsConfiguration } from "../file.ts";
 import { givenCredentials, insurerCredentials } from "./provider.ts";
+import { quotas, timeZone } from "./quotas.ts";
 
 /** The id of a connection; `default` is the provider's own. */
 export const connectionId: z.ZodType<string> = z
@@ -35,6 +36,7 @@ const connection: z.ZodType<ConnectionConfiguration> = z.strictObject({
     .optional()
     .describe("What the gateway sends to the insurer; left out for a simulated insurer"),
   settings: connectionSettings,
+  quotas: quotas.optional().describe("What it may do on a day, over connections.quotas"),
 });
 
 const content = {
@@ -72,6 +74,8 @@ export const connections: z.ZodType<ConnectionsConfiguration> = z
       .array(connection)
       .default([])
       .describe("The connections, where they are kept in the file"),
+    timeZone: timeZone.default("Europe/Athens"),
+    quotas: quotas.prefault({}).describe("What each connection may do on a day"),
   })
   .superRefine(({ claim, keptIn, list }, context) => {
     const fault = (path: string, message: string): void => {

@@ -180,6 +180,21 @@ const failure = z.strictObject({
   why: z.string().min(1).max(300).describe("Where the insurer documents what it proves"),
 });
 
+const instant = z.iso
+  .datetime({ offset: true, error: "must be an instant of RFC 3339: 2026-12-05T22:00:00+02:00" })
+  .describe("An instant of RFC 3339");
+
+const maintenance = z
+  .strictObject({
+    from: instant,
+    to: instant.describe("An instant of RFC 3339, not included"),
+    note: z.string().min(1).max(200).optional().describe("What callers read"),
+  })
+  .refine(({ from, to }) => Date.parse(from) < Date.parse(to), {
+    path: ["to"],
+    error: "must be after from",
+  });
+
 /** One provider. */
 export const provider: z.ZodType<ProviderConfiguration> = z.strictObject({
   package: z.string().min(1).describe("The provider's package, installed beside the configuration"),
@@ -200,6 +215,12 @@ export const provider: z.ZodType<ProviderConfiguration> = z.strictObject({
       "What refusals of the insurer mean that its package does not know yet; `insurance-gateway answers` shows them",
     ),
   compare: compare.prefault({}).describe("Comparing the answer to a submission with what was sent"),
+  maintenance: z
+    .array(maintenance)
+    .default([])
+    .describe(
+      "When the insurer maintains its service: submissions are refused, and reconciliation waits",
+    ),
   settings: z
     .record(z.string(), z.unknown())
     .optional()

@@ -1,0 +1,56 @@
+import type { MaintenanceConfiguration } from "../configuration/file.ts";
+
+/** A time in which an insurer maintains its service. */
+export interface MaintenanceWindow {
+  /** Milliseconds since 1970; the end is not included. */
+  readonly from: number;
+  readonly to: number;
+  /** The operator's own words. */
+  readonly note: string | null;
+}
+
+/** What the operator has declared for all insurers. */
+export interface MaintenancePlan {
+  /** The window that a provider's segment is in now, until the end of all that follow it without a pause; null when there is none. */
+  current(segment: string): MaintenanceWindow | null;
+  /** The windows of a segment that have not ended, by their beginning. */
+  ahead(segment: string): readonly MaintenanceWindow[];
+}
+
+/** A provider with the windows of its configuration. */
+export interface MaintainedProvider {
+  readonly segment: string;
+  readonly settings: { readonly maintenance: readonly MaintenanceConfiguration[] };
+}
+
+/** Reads the windows of the configuration. */
+export function createMaintenancePlan(
+  providers: readonly MaintainedProvider[],
+  now: () => number,
+): MaintenancePlan {
+  const windows = new Map(
+    providers.map(({ segment, settings }) => [
+      segment,
+      settings.maintenance
+        .map(({ from, note = null, to }) => ({ from: Date.parse(from), to: Date.parse(to), note }))
+        .toSorted((one, other) => one.from - other.from),
+    ]),
+  );
+  const ahead = (segment: string): readonly MaintenanceWindow[] => {
+    const at = now();
+    return windows.get(segment)?.filter(({ to }) => to > at) ?? [];
+  };
+  return {
+    ahead,
+    current(segment) {
+      const at = now();
+      const [first, ...others] = ahead(segment);
+      if (first === undefined || first.from > at) return null;
+      const to = others.reduce(
+        (end, next) => (next.from <= end ? Math.max(end, next.to) : end),
+        first.to,
+      );
+      return { ...first, to };
+    },
+  };
+}

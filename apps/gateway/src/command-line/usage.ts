@@ -1,0 +1,82 @@
+import type { UsageRow } from "../store/usage.ts";
+import { createDays, daysAfter } from "../usage/days.ts";
+import { print } from "./output/print.ts";
+import { withStore } from "./submissions.ts";
+
+/** What the command line says about usage; days are both included. */
+export interface UsageOptions {
+  readonly from?: string;
+  readonly to?: string;
+  readonly connection?: string;
+  readonly format: "csv" | "json";
+}
+
+/** One line of what is printed. */
+type Line = Readonly<Record<string, string | number>>;
+
+/** Prints what connections have used, by day, connection, provider and endpoint. */
+export async function printUsage({ connection, format, from, to }: UsageOptions): Promise<void> {
+  await withStore(async ({ configuration, store }) => {
+    const today = createDays(configuration.connections.timeZone).dayOf(Date.now());
+    const last = to ?? today;
+    const first = from ?? `${last.slice(0, 8)}01`;
+    const write = format === "csv" ? csvWriter() : jsonWriter();
+    // A day at a time: years of many connections need no more memory than a day.
+    for (let day = first; day <= last; day = daysAfter(day, 1))
+      await write.lines((await store.usageOn(day, connection ?? null)).map(lineOf));
+    await write.end();
+  });
+}
+
+function lineOf(row: UsageRow): Line {
+  const { failed, inFlight, notSent, succeeded, unknown } = row;
+  return {
+    day: row.day,
+    connection: row.connection,
+    provider: row.segment,
+    endpoint: row.endpoint,
+    kind: row.kind,
+    calls: row.calls,
+    failedCalls: row.failedCalls,
+    submissions: succeeded + failed + unknown + inFlight,
+    succeeded,
+    failed,
+    unknown,
+    inFlight,
+    notSent,
+  };
+}
+
+/** Writes lines as they come. */
+interface Writer {
+  lines(lines: readonly Line[]): Promise<void>;
+  end(): Promise<void>;
+}
+
+const COLUMNS =
+  "day,connection,provider,endpoint,kind,calls,failedCalls,submissions,succeeded,failed,unknown,inFlight,notSent";
+
+/** RFC 4180. No name has a comma, a quote or a sign that a spreadsheet takes for a formula. */
+function csvWriter(): Writer {
+  const begun = print(COLUMNS);
+  return {
+    async lines(lines) {
+      await begun;
+      if (lines.length > 0)
+        await print(lines.map((line) => Object.values(line).join(",")).join("\n"));
+    },
+    end: () => begun,
+  };
+}
+
+function jsonWriter(): Writer {
+  let before = "[\n";
+  return {
+    async lines(lines) {
+      if (lines.length === 0) return;
+      await print(before + lines.map((line) => JSON.stringify(line)).join(",\n"));
+      before = ",";
+    },
+    end: () => print(before === "," ? "]" : "[]"),
+  };
+}

@@ -1,0 +1,282 @@
+import { digestOf, numberOf, placesFor, statement } from "./sql.ts";
+import type { Dialect, Row, Statement, Transaction, Value } from "./statement.ts";
+
+// What is counted by day. The submissions that the store has are not counted again: their own rows are the count, so
+// that the two can never differ. `gateway_usage` has what has no row: calls, submissions that were not sent, and
+// submissions that were forgotten.
+
+/** A day of a connection at a provider. */
+export interface ConnectionDay {
+  /** A calendar day: `2026-11-22`. */
+  readonly day: string;
+  readonly connection: string;
+  /** The provider's path segment. */
+  readonly segment: string;
+}
+
+/** Calls of an endpoint that a process has counted and the store does not have yet. */
+export interface CountedCalls extends ConnectionDay {
+  /** The endpoint's name. */
+  readonly endpoint: string;
+  /** The endpoint's kind. */
+  readonly kind: string;
+  readonly calls: number;
+  /** Of these, how many were answered with a problem. */
+  readonly failedCalls: number;
+}
+
+/** Requests to an insurer that a process has counted and the store does not have yet. */
+export interface CountedAttempts {
+  readonly day: string;
+  /** The provider's path segment. */
+  readonly segment: string;
+  /** Requests that the insurer answered, or that failed by its fault. */
+  readonly attempts: number;
+  /** Of these, how many failed by the insurer's fault. */
+  readonly failures: number;
+  /** Calls that were not sent, because the insurer had failed again and again. */
+  readonly heldBack: number;
+}
+
+/** What a process has counted since it last wrote. */
+export interface Counts {
+  readonly calls: readonly CountedCalls[];
+  readonly attempts: readonly CountedAttempts[];
+}
+
+/** The usage of one endpoint by one connection on one day. */
+export interface UsageRow extends CountedCalls {
+  /** Submissions that the insurer carried out. */
+  readonly succeeded: number;
+  /** Submissions that it did not: it refused them, or they were proven not to be there. */
+  readonly failed: number;
+  /** Submissions of unknown outcome, also those that need a person. */
+  readonly unknown: number;
+  readonly inFlight: number;
+  /** Claims that were given back because nothing had been sent; they are no submissions. */
+  readonly notSent: number;
+}
+
+/** What a store does for usage, quotas and availability. */
+export interface UsageStore {
+  /**
+   * Adds what a process has counted, and returns how many calls each of the connections has then, all processes
+   * together, in the order of `asked`.
+   */
+  addCounts(counts: Counts, asked: readonly ConnectionDay[]): Promise<readonly number[]>;
+  /** The usage of a day, of one connection or of all; by connection, segment and endpoint. */
+  usageOn(day: string, connection: string | null): Promise<readonly UsageRow[]>;
+  /** The attempts of every segment by day, from a day on. */
+  attemptsSince(day: string): Promise<readonly CountedAttempts[]>;
+  /** Deletes the usage and the availability of days before these. */
+  forgetCounts(usageBefore: string, availabilityBefore: string): Promise<void>;
+}
+
+/** The columns of `gateway_usage` that are sums. */
+type Sum = "calls" | "failed_calls" | "succeeded" | "failed" | "not_sent";
+
+const SUMS: readonly Sum[] = ["calls", "failed_calls", "succeeded", "failed", "not_sent"];
+
+/** What is added to one row of `gateway_usage`. */
+interface UsageAddition extends ConnectionDay {
+  readonly endpoint: string;
+  readonly kind: string;
+  readonly sums: Partial<Readonly<Record<Sum, number>>>;
+}
+
+/** Adds to rows of `gateway_usage`, in one order, so that no two transactions wait for each other. */
+function* addUsage(additions: readonly UsageAddition[]): Transaction<void> {
+  const keyOf = ({ connection, day, endpoint, segment }: UsageAddition): string =>
+    JSON.stringify([day, connection, segment, endpoint]);
+  const rows = sorted(additions, keyOf).map((one): readonly Value[] => [
+    one.day,
+    one.connection,
+    one.segment,
+    one.endpoint,
+    one.kind,
+    ...SUMS.map((sum) => one.sums[sum] ?? 0),
+  ]);
+  const sums = SUMS.map((sum) => `${sum} = gateway_usage.${sum} + excluded.${sum}`);
+  yield* insertAll(
+    `INSERT INTO gateway_usage (day, connection, segment, endpoint, kind, ${SUMS.join(", ")})`,
+    rows,
+    `ON CONFLICT (day, connection, segment, endpoint) DO UPDATE SET ${sums.join(", ")}`,
+  );
+}
+
+function* addAttempts(counted: readonly CountedAttempts[]): Transaction<void> {
+  const rows = sorted(counted, ({ day, segment }) => JSON.stringify([day, segment])).map(
+    (one): readonly Value[] => [one.day, one.segment, one.attempts, one.failures, one.heldBack],
+  );
+  yield* insertAll(
+    "INSERT INTO gateway_availability (day, segment, attempts, failures, held_back)",
+    rows,
+    `ON CONFLICT (day, segment) DO UPDATE SET
+      attempts = gateway_availability.attempts + excluded.attempts,
+      failures = gateway_availability.failures + excluded.failures,
+      held_back = gateway_availability.held_back + excluded.held_back`,
+  );
+}
+
+function sorted<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly Item[] {
+  return items.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+}
+
+/** Few sizes, so that few statements are prepared; few statements, so that PostgreSQL is not asked for every row. */
+const ROWS_AT_ONCE: readonly number[] = [64, 8, 1];
+
+function* insertAll(
+  insert: string,
+  rows: readonly (readonly Value[])[],
+  onConflict: string,
+): Transaction<void> {
+  let next = 0;
+  for (const size of ROWS_AT_ONCE)
+    for (; next + size <= rows.length; next += size) {
+      const some = rows.slice(next, next + size);
+      const places = some.map((row, index) => `(${placesFor(row, 1 + index * row.length)})`);
+      yield statement(`${insert} VALUES ${places.join(", ")} ${onConflict}`, ...some.flat());
+    }
+}
+
+/** The columns of `gateway_submissions` that its usage is made of. */
+export const USAGE_COLUMNS = "day, connection, segment, endpoint, state";
+
+/** Adds submissions whose rows are being deleted to the sums of their days, each to the sum that it belongs to. */
+export function* addDeleted(
+  rows: readonly Row[],
+  sumOf: (row: Row) => "succeeded" | "failed" | "not_sent",
+): Transaction<void> {
+  const byEndpoint = Map.groupBy(rows, ({ connection, day, endpoint, segment }) =>
+    JSON.stringify([day, connection, segment, endpoint]),
+  );
+  yield* addUsage(
+    [...byEndpoint.values()].flatMap((some) => {
+      const [one] = some;
+      if (one === undefined) return [];
+      const sums = { succeeded: 0, failed: 0, not_sent: 0 };
+      for (const row of some) sums[sumOf(row)] += 1;
+      return {
+        day: String(one.day),
+        connection: String(one.connection),
+        segment: String(one.segment),
+        endpoint: String(one.endpoint),
+        kind: "submission",
+        sums,
+      };
+    }),
+  );
+}
+
+/**
+ * How many submissions a connection has made on a day. Others that ask for the same wait until this transaction ends, so
+ * that each sees what the others have claimed.
+ */
+export function* submissionsOn(
+  dialect: Dialect,
+  { connection, day, segment }: ConnectionDay,
+): Transaction<number> {
+  if (dialect.lock !== null)
+    yield dialect.lock(numberOf(digestOf("submissions of a day", day, connection, segment)));
+  const [row] = yield statement(
+    `SELECT
+      (SELECT COUNT(*) FROM gateway_submissions
+        WHERE day = $1 AND connection = $2 AND segment = $3) +
+      (SELECT COALESCE(SUM(succeeded + failed), 0) FROM gateway_usage
+        WHERE day = $1 AND connection = $2 AND segment = $3) AS count`,
+    day,
+    connection,
+    segment,
+  );
+  return Number(row?.count);
+}
+
+/** Writes what a store does for usage, each as the transaction that it is. */
+export const usageTransactions = {
+  *addCounts(counts: Counts, asked: readonly ConnectionDay[]): Transaction<readonly number[]> {
+    yield* addUsage(
+      counts.calls.map(({ calls, failedCalls, ...one }) => ({
+        ...one,
+        sums: { calls, failed_calls: failedCalls },
+      })),
+    );
+    yield* addAttempts(counts.attempts);
+    const totals: number[] = [];
+    for (const one of asked) {
+      const [row] = yield callsOn(one);
+      totals.push(Number(row?.calls));
+    }
+    return totals;
+  },
+
+  *usageOn(day: string, connection: string | null): Transaction<readonly UsageRow[]> {
+    const rows = yield usageStatement(day, connection);
+    return rows.map((row) => ({
+      day,
+      connection: String(row.connection),
+      segment: String(row.segment),
+      endpoint: String(row.endpoint),
+      kind: String(row.kind),
+      calls: Number(row.calls),
+      failedCalls: Number(row.failed_calls),
+      succeeded: Number(row.succeeded),
+      failed: Number(row.failed),
+      unknown: Number(row.unknown),
+      inFlight: Number(row.in_flight),
+      notSent: Number(row.not_sent),
+    }));
+  },
+
+  *attemptsSince(day: string): Transaction<readonly CountedAttempts[]> {
+    const rows = yield statement(
+      "SELECT * FROM gateway_availability WHERE day >= $1 ORDER BY day, segment",
+      day,
+    );
+    return rows.map((row) => ({
+      day: String(row.day),
+      segment: String(row.segment),
+      attempts: Number(row.attempts),
+      failures: Number(row.failures),
+      heldBack: Number(row.held_back),
+    }));
+  },
+
+  *forgetCounts(usageBefore: string, availabilityBefore: string): Transaction<void> {
+    yield statement("DELETE FROM gateway_usage WHERE day < $1", usageBefore);
+    yield statement("DELETE FROM gateway_availability WHERE day < $1", availabilityBefore);
+  },
+};
+
+function callsOn({ connection, day, segment }: ConnectionDay): Statement {
+  return statement(
+    `SELECT COALESCE(SUM(calls), 0) AS calls FROM gateway_usage
+      WHERE day = $1 AND connection = $2 AND segment = $3`,
+    day,
+    connection,
+    segment,
+  );
+}
+
+/** One statement, and so one view of both tables: a submission that is forgotten meanwhile is counted once. */
+function usageStatement(day: string, connection: string | null): Statement {
+  const ofOne = connection === null ? "" : "AND connection = $2";
+  const when = (condition: string): string => `CASE WHEN ${condition} THEN 1 ELSE 0 END`;
+  return statement(
+    `SELECT connection, segment, endpoint, MAX(kind) AS kind, SUM(calls) AS calls,
+      SUM(failed_calls) AS failed_calls, SUM(succeeded) AS succeeded, SUM(failed) AS failed,
+      SUM(unknown) AS unknown, SUM(in_flight) AS in_flight, SUM(not_sent) AS not_sent
+      FROM (
+        SELECT connection, segment, endpoint, kind, calls, failed_calls, succeeded, failed,
+          0 AS unknown, 0 AS in_flight, not_sent
+          FROM gateway_usage WHERE day = $1 ${ofOne}
+        UNION ALL
+        SELECT connection, segment, endpoint, 'submission', 0, 0,
+          ${when("state = 'succeeded'")}, ${when("state = 'failed'")},
+          ${when("state IN ('outcome_unknown', 'needs_review')")}, ${when("state = 'in_flight'")}, 0
+          FROM gateway_submissions WHERE day = $1 ${ofOne}
+      ) AS counted
+      GROUP BY connection, segment, endpoint ORDER BY connection, segment, endpoint`,
+    day,
+    ...(connection === null ? [] : [connection]),
+  );
+}

@@ -1,0 +1,59 @@
+/** Calendar days in one time zone. */
+export interface Days {
+  /** The day of an instant (milliseconds since 1970): `2026-11-22`. */
+  dayOf(at: number): string;
+  /** When the day of an instant ends, in milliseconds since 1970. */
+  endOf(at: number): number;
+}
+
+const HOUR_MS = 3_600_000;
+/** No day is longer, also where clocks go back. */
+const LONGEST_DAY_MS = 26 * HOUR_MS;
+
+/**
+ * Makes the calendar of a time zone of the IANA database. Days have 23 or 25 hours where clocks change.
+ * @throws RangeError when there is no such time zone
+ */
+export function createDays(timeZone: string): Days {
+  const format = new Intl.DateTimeFormat("en", {
+    timeZone,
+    calendar: "iso8601",
+    numberingSystem: "latn",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+  });
+  const read = (at: number): string => {
+    const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
+    return `${parts.get("year")?.padStart(4, "0")}-${parts.get("month")}-${parts.get("day")}`;
+  };
+  // Nearly every question is about the day of the last one, and formatting a date costs as much as a whole lookup.
+  let known = { day: "", from: 0, until: 0 };
+  const endAfter = (at: number, day: string): number => {
+    let [within, after] = [at, at + LONGEST_DAY_MS];
+    while (after - within > 1) {
+      const middle = Math.floor((within + after) / 2);
+      if (read(middle) === day) within = middle;
+      else after = middle;
+    }
+    return after;
+  };
+  const find = (at: number): typeof known => {
+    if (at < known.from || at >= known.until) {
+      const day = read(at);
+      known = { day, from: at, until: endAfter(at, day) };
+    }
+    return known;
+  };
+  return {
+    dayOf: (at) => find(at).day,
+    endOf: (at) => find(at).until,
+  };
+}
+
+/** The day that is so many days after another, or before it. */
+export function daysAfter(day: string, days: number): string {
+  const at = new Date(`${day}T00:00:00Z`);
+  at.setUTCDate(at.getUTCDate() + days);
+  return at.toISOString().slice(0, 10);
+}
