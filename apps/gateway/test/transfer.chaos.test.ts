@@ -253,6 +253,31 @@ describe("submissions export and import", () => {
     expect(changed).toMatchObject({ code: 78 });
     expect(changed.stderr).toContain("in another state: a gateway has served from it since");
   });
+
+  it("have usage and availability, of which a second import changes nothing", async () => {
+    await fill();
+    const columns =
+      "day, connection, segment, endpoint, kind, calls, failed_calls, succeeded, failed, not_sent";
+    const usage = `SELECT ${columns} FROM gateway_usage ORDER BY endpoint`;
+    const availability =
+      "SELECT day, segment, attempts, failures, held_back FROM gateway_availability";
+    const store = new DatabaseSync(folder.file, { readOnly: true });
+    const legible = (rows: readonly unknown[]): unknown =>
+      rows.map((row) =>
+        Object.entries(Object(row)).map(([name, value]) => `${name} ${String(value)}`),
+      );
+    const expected = [usage, availability].map((sql) => legible(store.prepare(sql).all()));
+    store.close();
+    expect(JSON.stringify(expected)).toContain("calls 1");
+    await folder.submissions(inFile, "export", "counted");
+    for (let time = 0; time < 2; time += 1) {
+      const imported = await folder.submissions(database, "import", "counted");
+      expect(imported).toMatchObject({ code: 0 });
+      const { DATABASE_URL: url } = database;
+      const found = [await queryAt(url, usage), await queryAt(url, availability)];
+      expect(found.map(legible)).toEqual(expected);
+    }
+  });
 });
 
 describe("serve", () => {

@@ -10,7 +10,21 @@ import { type StoredSecret, StoreRefusedError } from "./store.ts";
 type ColumnType = "bytes" | "integer" | "text";
 
 /** A table whose rows are exported. */
-export type ExportedTable = "gateway_submissions" | "gateway_resolutions" | "gateway_connections";
+export type ExportedTable =
+  | "gateway_submissions"
+  | "gateway_resolutions"
+  | "gateway_connections"
+  | "gateway_usage"
+  | "gateway_availability";
+
+/** The tables in the order in which they are exported: each resolution belongs to a submission. */
+export const EXPORTED_TABLES: readonly ExportedTable[] = [
+  "gateway_submissions",
+  "gateway_resolutions",
+  "gateway_connections",
+  "gateway_usage",
+  "gateway_availability",
+];
 
 /** The columns that are exported, in this order; a column of a later schema version must be added here. */
 export const exportedColumns: Readonly<
@@ -66,6 +80,25 @@ export const exportedColumns: Readonly<
     key_id: "text",
     encrypted: "bytes",
   },
+  gateway_usage: {
+    day: "text",
+    connection: "text",
+    segment: "text",
+    endpoint: "text",
+    kind: "text",
+    calls: "integer",
+    failed_calls: "integer",
+    succeeded: "integer",
+    failed: "integer",
+    not_sent: "integer",
+  },
+  gateway_availability: {
+    day: "text",
+    segment: "text",
+    attempts: "integer",
+    failures: "integer",
+    held_back: "integer",
+  },
 };
 
 /** A row as it is written to a file: its columns in order, bytes in base64. */
@@ -84,6 +117,8 @@ export interface Summary {
   readonly submissions: number;
   readonly resolutions: number;
   readonly connections: number;
+  /** Rows of usage and availability by day. */
+  readonly counts: number;
   /** Grows or changes with every change of a row. */
   readonly marks: readonly number[];
   /** The ids of the keys that something is encrypted with. */
@@ -106,6 +141,11 @@ export function* summary(): Transaction<Summary> {
   const [connections] = yield statement(
     "SELECT COUNT(*) AS count, COALESCE(MAX(revision), 0) AS revision FROM gateway_connections",
   );
+  const [counts] = yield statement(
+    `SELECT (SELECT COUNT(*) FROM gateway_usage) + (SELECT COUNT(*) FROM gateway_availability) AS count,
+      COALESCE((SELECT SUM(calls + not_sent) FROM gateway_usage), 0) AS calls,
+      COALESCE((SELECT SUM(attempts + held_back) FROM gateway_availability), 0) AS attempts`,
+  );
   const keyIds = yield statement(
     `SELECT key_id FROM gateway_submissions WHERE key_id IS NOT NULL
       UNION SELECT key_id FROM gateway_connections WHERE key_id IS NOT NULL ORDER BY key_id`,
@@ -115,9 +155,12 @@ export function* summary(): Transaction<Summary> {
     submissions: mark("count"),
     resolutions: Number(resolutions?.count),
     connections: Number(connections?.count),
+    counts: Number(counts?.count),
     marks: [
       ...["answers", "keys", "number", "updated", "fences", "queries", "next"].map(mark),
       Number(connections?.revision),
+      Number(counts?.calls),
+      Number(counts?.attempts),
     ],
     keyIds: keyIds.map((row) => String(row.key_id)),
   };
@@ -228,12 +271,17 @@ export function* importPage({ rows, table }: Page, pages: number): Transaction<n
     const names = Object.keys(exportedColumns[table]);
     const places = fresh.map((row, index) => `(${placesFor(row, 1 + index * names.length)})`);
     yield statement(
-      `INSERT INTO ${table} (${names.join(", ")}) VALUES ${places.join(", ")}`,
+      `INSERT INTO ${table} (${names.join(", ")}) VALUES ${places.join(", ")} ${onConflict(table)}`,
       ...fresh.flatMap((row) => values(table, row)),
     );
   }
   yield statement(`UPDATE ${IMPORT_TABLE} SET pages = $1`, pages);
   return fresh.length;
+}
+
+/** The statement that inserts counts decides by itself what is done with those that are there. */
+function* noneKnown(): Transaction<ReadonlySet<string>> {
+  return new Set();
 }
 
 /** Of each table, which of the rows are there. */
@@ -243,7 +291,22 @@ const knownRows: Readonly<
   gateway_submissions: knownSubmissions,
   gateway_resolutions: (rows) => knownBy("gateway_resolutions", "submission", rows),
   gateway_connections: (rows) => knownBy("gateway_connections", "id", rows),
+  gateway_usage: noneKnown,
+  gateway_availability: noneKnown,
 };
+
+/** Of a day that is there already, the larger counts are kept: to import a file again changes nothing. */
+function onConflict(table: ExportedTable): string {
+  if (table !== "gateway_usage" && table !== "gateway_availability") return "";
+  const columns = Object.entries(exportedColumns[table]);
+  const keys = columns.flatMap(([name, type]) => (type === "text" && name !== "kind" ? name : []));
+  const larger = columns.flatMap(([name, type]) =>
+    type === "integer"
+      ? `${name} = CASE WHEN ${table}.${name} < excluded.${name} THEN excluded.${name} ELSE ${table}.${name} END`
+      : [],
+  );
+  return `ON CONFLICT (${keys.join(", ")}) DO UPDATE SET ${larger.join(", ")}`;
+}
 
 const KEY_DIGEST: number = Object.keys(exportedColumns.gateway_submissions).indexOf("key_digest");
 

@@ -5,6 +5,7 @@ import type { StoreAlone } from "../store/alone.ts";
 import { type StoredSecret, StoreRefusedError } from "../store/store.ts";
 import {
   beginImport,
+  EXPORTED_TABLES,
   type ExportedTable,
   endImport,
   importPage,
@@ -66,18 +67,6 @@ interface ExportPosition {
   readonly rows: number;
   readonly table: ExportedTable;
   readonly after: number;
-}
-
-/** Resolutions last: each belongs to a submission. */
-const TABLES: readonly ExportedTable[] = [
-  "gateway_submissions",
-  "gateway_resolutions",
-  "gateway_connections",
-];
-
-/** How many rows there are of all of them. */
-function rowsOf({ connections, resolutions, submissions }: Transferred): number {
-  return submissions + resolutions + connections;
 }
 
 /**
@@ -200,7 +189,7 @@ async function positionIn(
 async function writeExport(
   { encryption, progress, store }: TransferParts,
   file: FileHandle,
-  { summary: whole }: Beginning,
+  beginning: Beginning,
   position: ExportPosition,
 ): Promise<void> {
   const { header } = position;
@@ -213,14 +202,14 @@ async function writeExport(
     bytes += chunk.byteLength;
     index += 1;
   };
-  for (const table of TABLES.slice(TABLES.indexOf(position.table))) {
+  for (const table of EXPORTED_TABLES.slice(EXPORTED_TABLES.indexOf(position.table))) {
     for (;;) {
       const page = await store.run(readPage(table, after));
       if (page === null) break;
       await write(page, false);
       after = page.upTo;
       rows += page.rows.length;
-      progress(rows, rowsOf(whole));
+      progress(rows, rowsOf(beginning.summary));
     }
     after = 0;
   }
@@ -310,6 +299,11 @@ async function write(
     index += 1;
   }
   await store.run(endImport());
+}
+
+/** How many rows a file has. */
+function rowsOf({ connections, counts, resolutions, submissions }: Summary): number {
+  return submissions + resolutions + connections + counts;
 }
 
 function refuseOtherSecret(

@@ -194,10 +194,10 @@ function contentRule(
 function answerExisting(
   { asked, basePath, encryption, time }: SubmitParts,
   { record, route }: Submission,
-  { existing, relation }: Exclude<
-    Extract<Claimed, { readonly claimed: false }>,
-    { readonly relation: "over_quota" }
-  >,
+  {
+    existing,
+    relation,
+  }: Exclude<Extract<Claimed, { readonly claimed: false }>, { readonly relation: "over_quota" }>,
 ): UpstreamAnswer {
   if (relation === "same_resource") throw resourceBusy();
   if (relation === "no_connection") throw connectionRemoved();

@@ -34,8 +34,12 @@ export interface Deployment {
 /** The gateway gives a submission this long; its lease is 15 seconds longer. */
 export const SUBMISSION_MS = 3_000;
 
-/** Starts one, with an insurer of these manners. */
-export async function deploy(place: Place, mannerOf: (afm: string) => Manner): Promise<Deployment> {
+/** Starts one, with an insurer of these manners; `more` goes over its configuration. */
+export async function deploy(
+  place: Place,
+  mannerOf: (afm: string) => Manner,
+  more: object = {},
+): Promise<Deployment> {
   const closings: (() => Promise<void> | void)[] = [];
   const close = (): Promise<void> => closeAll(closings);
   try {
@@ -44,7 +48,7 @@ export async function deploy(place: Place, mannerOf: (afm: string) => Manner): P
     closings.push(released, () => folder.remove());
     const insurer = await startChaosInsurer(join(folder.path, "arrivals.jsonl"), mannerOf);
     closings.push(() => insurer.close());
-    folder.writeConfiguration(configurationFor(insurer.baseUrl));
+    folder.writeConfiguration({ ...configurationFor(insurer.baseUrl), ...more });
     const token = await developmentToken(folder.path);
     const replicas = createReplicas(folder.path, place);
     closings.push(...replicas.map((replica) => () => replica.kill()));
