@@ -9,6 +9,7 @@ import {
   type GatewayFolder,
   type GatewayProcess,
   makeGatewayFolder,
+  runCommand,
   startGatewayProcess,
 } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -34,6 +35,7 @@ let seek: Seek;
 const said: Said[] = [];
 let metrics = "";
 let providers = "";
+let usage = "";
 let clientErrors: readonly string[] = [];
 let kept: readonly (readonly [string, Buffer])[] = [];
 
@@ -93,6 +95,8 @@ async function plantEverywhere(): Promise<void> {
   metrics = await textOf("/metrics");
   providers = (await textOf("/providers")) + (await textOf("/"));
   await gateway.stop();
+  const printed = await runCommand(folder.path, ["usage", "--format", "json"]);
+  usage = printed.stdout + printed.stderr;
   const data = join(folder.path, "data");
   const files = readdirSync(data, { recursive: true, withFileTypes: true });
   kept = files
@@ -188,6 +192,11 @@ describe("a customer's data, a token or an insurer's credential", () => {
     expect(metrics).toContain("insurance_gateway_");
     expect(seek(metrics)).toBeNull();
     expect(seek(providers)).toBeNull();
+  });
+
+  it("stands in no usage", () => {
+    expect(usage).toContain('"endpoint":"createApplication"');
+    expect(seek(usage)).toBeNull();
   });
 
   it("stands in no error that the client throws, however it is printed", () => {

@@ -159,6 +159,24 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
   "connections.list[].tenant.name": elsewhere("connections/tenants.test.ts", "are two tenants"),
   "connections.list[].segment": elsewhere("connections/tenants.test.ts", "is 403 at it"),
   "connections.list[].credentials": elsewhere("connections/tenants.test.ts", "are two tenants"),
+  "connections.list[].quotas.requestsPerDay": elsewhere(
+    "usage/connections.test.ts",
+    "has quotas of its own",
+  ),
+  "connections.list[].quotas.submissionsPerDay": elsewhere(
+    "usage/connections.test.ts",
+    "has quotas of its own",
+  ),
+  "connections.timeZone": elsewhere("usage/usage.test.ts", "counts on the day of the configured"),
+  "connections.quotas.requestsPerDay": elsewhere("usage/quotas.test.ts", "is gone over by at most"),
+  "connections.quotas.submissionsPerDay": elsewhere("usage/quotas.test.ts", "gets back what was"),
+  "providers[].maintenance[]": elsewhere("availability/maintenance.test.ts", "until it ends"),
+  "providers[].maintenance[].from": elsewhere("availability/maintenance.test.ts", "until it ends"),
+  "providers[].maintenance[].to": elsewhere("availability/maintenance.test.ts", "until it ends"),
+  "providers[].maintenance[].note": elsewhere(
+    "availability/provider-status.test.ts",
+    "what the operator has declared",
+  ),
   "connections.list[].settings": elsewhere(
     "connections/configuration.test.ts",
     "are the provider's with its own over them",

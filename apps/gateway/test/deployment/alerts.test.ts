@@ -48,7 +48,7 @@ const results: Readonly<Record<AttemptResult | FetchResult, true>> = {
 /** Labels whose values are words of a fixed set. */
 const values: Readonly<Record<string, readonly string[]>> = {
   result: Object.keys(results),
-  by: ["breaker", "bulkhead"],
+  by: ["breaker", "bulkhead", "maintenance"],
   state: ["closed", "half_open", "open"],
   outcome: ["not_sent", "rejected", "unknown", "executed"],
   kind: ["lookup", "read", "search", "document", "quote", "submission"],
