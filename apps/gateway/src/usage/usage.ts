@@ -37,7 +37,7 @@ const FORGET_EVERY_MS = 3_600_000;
 /** How old the days are that callers read. */
 const REMEMBERED_MS = 5_000;
 /** Two years and a month, so that a year can be compared with the one before. */
-export const USAGE_KEPT_DAYS = 761;
+const USAGE_KEPT_DAYS = 761;
 /** What callers are shown. */
 export const AVAILABILITY_DAYS = 90;
 

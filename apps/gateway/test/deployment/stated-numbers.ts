@@ -15,6 +15,7 @@ const CONFIGURATION = "docs/configuration.md";
 const DECISIONS = "docs/decisions.md";
 const ERRORS = "docs/errors.md";
 const SECURITY = "docs/security.md";
+const USAGE = "docs/usage.md";
 const SOURCE = "apps/gateway/src";
 const MEGABYTES = 1_048_576;
 
@@ -141,5 +142,35 @@ export const statedNumbers: readonly StatedNumber[] = [
     says: /or more of at\nleast (\d+) calls/,
     source: `${SOURCE}/operations/provider-state.ts`,
     decides: /LEAST_CALLS = ([\d_]+);/,
+  },
+  {
+    document: USAGE,
+    says: /Usage is deleted after (\d+) days/,
+    source: `${SOURCE}/usage/usage.ts`,
+    decides: /USAGE_KEPT_DAYS = (\d+);/,
+  },
+  {
+    document: SECURITY,
+    says: /nothing personal \| (\d+) days \|/,
+    source: `${SOURCE}/usage/usage.ts`,
+    decides: /USAGE_KEPT_DAYS = (\d+);/,
+  },
+  {
+    document: USAGE,
+    says: /`days`: the last (\d+) calendar days/,
+    source: `${SOURCE}/usage/usage.ts`,
+    decides: /AVAILABILITY_DAYS = (\d+);/,
+  },
+  {
+    document: USAGE,
+    says: /more than 1 in (\d+) of/,
+    source: `${SOURCE}/usage/counter.ts`,
+    decides: /LEAST_WRITTEN = (\d+);/,
+  },
+  {
+    document: USAGE,
+    says: /The first (\d+)\nconnections/,
+    source: `${SOURCE}/observation/metrics.ts`,
+    decides: /LABELLED_CONNECTIONS = (\d+);/,
   },
 ];
