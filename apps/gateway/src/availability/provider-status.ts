@@ -70,10 +70,12 @@ export function createProviderStatuses({
   const statusOf = ({ breaker, provider, queued, segment }: ProviderTraffic): ListedStatus => {
     const { calls, errorRate } = health.figures(segment);
     const isMaintained = maintenance.current(segment) !== null;
+    // One broker's credentials are no other broker's business.
+    const facts = { breaker, queued, calls, errorRate, areCredentialsRefused: false };
     return {
       segment,
       provider,
-      state: isMaintained ? "maintenance" : stateOf({ breaker, queued, calls, errorRate, areCredentialsRefused: false }).state,
+      state: isMaintained ? "maintenance" : stateOf(facts).state,
       maintenance: maintenance.ahead(segment).map(legible),
     };
   };

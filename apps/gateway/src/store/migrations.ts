@@ -55,7 +55,8 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       WHERE forget_at IS NOT NULL`,
     `CREATE INDEX gateway_submissions_insurer_ids ON gateway_submissions (insurer_id)
       WHERE insurer_id IS NOT NULL`,
-    `CREATE INDEX gateway_submissions_days ON gateway_submissions (day, connection)`,
+    `CREATE INDEX gateway_submissions_days
+      ON gateway_submissions (day, connection, segment)`,
     `CREATE INDEX gateway_submissions_keys ON gateway_submissions (key_id)
       WHERE key_id IS NOT NULL`,
     `CREATE TABLE gateway_resolutions (
