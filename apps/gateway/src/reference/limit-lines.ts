@@ -3,6 +3,7 @@ import { inBytes } from "../listener/quantities.ts";
 
 /** The limits of a configuration, as lines of a table. */
 export function limitLines({
+  connections: { quotas },
   limits,
   providers,
   submissions,
@@ -23,6 +24,8 @@ export function limitLines({
   );
   return [
     ["Requests of one caller to one provider", range(perMinute, "a minute")],
+    ...perDay("Requests of one connection to one provider", quotas.requestsPerDay),
+    ...perDay("Submissions of one connection to one provider", quotas.submissionsPerDay),
     ["JSON body", inBytes(limits.bodyBytes)],
     ["Depth of a JSON body", `${limits.jsonDepth} levels`],
     ["All headers together", inBytes(limits.headerBytes)],
@@ -36,4 +39,9 @@ export function limitLines({
     ["Answers to submissions are kept", `${submissions.answerKeptHours} hours`],
     ["Their keys are remembered", `${submissions.hashKeptDays} days`],
   ];
+}
+
+/** A quota that all connections have; one connection may have another. */
+function perDay(what: string, quota: number | undefined): readonly (readonly [string, string])[] {
+  return quota === undefined ? [] : [[what, `${quota} a day, unless agreed otherwise`]];
 }

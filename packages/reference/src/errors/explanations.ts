@@ -143,10 +143,11 @@ export const explanations: Readonly<Record<ProblemCode, Explanation>> = {
   },
   RATE_LIMITED: {
     meaning:
-      "You have used up what one caller may ask of this provider, or too many tokens from your address were refused.",
+      "You have used up what one caller may ask of this provider in a minute, or your connection's quota of requests or submissions for the day; or too many tokens from your address were refused.",
     next: [
-      "Wait as `Retry-After` says.",
+      "Wait as `Retry-After` says. A quota resets at the end of the day, and `detail` says when that is.",
       "Read `RateLimit` on every answer and slow down before it reaches zero.",
+      "Ask for a submission that you sent before: no limit hides what became of it.",
     ],
   },
   INTERNAL_ERROR: {
@@ -175,8 +176,11 @@ export const explanations: Readonly<Record<ProblemCode, Explanation>> = {
   },
   PROVIDER_UNAVAILABLE: {
     meaning:
-      "The insurer is failing or says that it takes no calls now, and the gateway leaves it alone for a while.",
-    next: ["Try again after `Retry-After`; the other insurers are not affected."],
+      "The insurer is failing or says that it takes no calls now, and the gateway leaves it alone for a while; or it is in maintenance and takes no submissions.",
+    next: [
+      "Try again after `Retry-After`; the other insurers are not affected.",
+      "`GET /providers` lists how every insurer is, and the maintenance that is announced.",
+    ],
   },
   OVERLOADED: {
     meaning: "The gateway has more to do than it can, and refuses early instead of answering late.",
