@@ -18,7 +18,7 @@ export type Transactions = {
 export function transactionsOf(dialect: Dialect): Transactions {
   return {
     ...connectionTransactions(dialect),
-    ...usageTransactions,
+    ...usageTransactions(dialect),
 
     claim: (submission, rule) => claim(dialect, submission, rule),
 

@@ -265,7 +265,8 @@ export function* beginImport(
  * @throws StoreRefusedError when a submission, or its key, is there with another content; nothing is written then
  */
 export function* importPage({ rows, table }: Page, pages: number): Transaction<number> {
-  const known = yield* knownRows[table](rows);
+  const find = knownRows[table];
+  const known = find === null ? new Set<string>() : yield* find(rows);
   const fresh = rows.filter((row) => !known.has(JSON.stringify(row)));
   if (fresh.length > 0) {
     const names = Object.keys(exportedColumns[table]);
@@ -279,20 +280,16 @@ export function* importPage({ rows, table }: Page, pages: number): Transaction<n
   return fresh.length;
 }
 
-/** The statement that inserts counts decides by itself what is done with those that are there. */
-function* noneKnown(): Transaction<ReadonlySet<string>> {
-  return new Set();
-}
-
 /** Of each table, which of the rows are there. */
 const knownRows: Readonly<
-  Record<ExportedTable, (rows: readonly ExportedRow[]) => Transaction<ReadonlySet<string>>>
+  Record<ExportedTable, ((rows: readonly ExportedRow[]) => Transaction<ReadonlySet<string>>) | null>
 > = {
   gateway_submissions: knownSubmissions,
   gateway_resolutions: (rows) => knownBy("gateway_resolutions", "submission", rows),
   gateway_connections: (rows) => knownBy("gateway_connections", "id", rows),
-  gateway_usage: noneKnown,
-  gateway_availability: noneKnown,
+  // The statement that inserts counts decides by itself what is done with those that are there.
+  gateway_usage: null,
+  gateway_availability: null,
 };
 
 /** Of a day that is there already, the larger counts are kept: to import a file again changes nothing. */

@@ -191,9 +191,18 @@ export function* submissionsOn(
   return Number(row?.count);
 }
 
-/** Writes what a store does for usage, each as the transaction that it is. */
-export const usageTransactions = {
+/** What a store does for usage, each as the transaction that it is. */
+type UsageTransactions = {
+  readonly [Name in keyof UsageStore]: (
+    ...parameters: Parameters<UsageStore[Name]>
+  ) => Transaction<Awaited<ReturnType<UsageStore[Name]>>>;
+};
+
+/** Writes what a store does for usage, in the dialect of its database. */
+export const usageTransactions = (dialect: Dialect): UsageTransactions => ({
   *addCounts(counts: Counts, asked: readonly ConnectionDay[]): Transaction<readonly number[]> {
+    // Of two processes that ask for a connection at the same time, one sees what the other has added.
+    if (dialect.lock !== null && asked.length > 0) yield dialect.lock(...callLocks(asked));
     yield* addUsage(
       counts.calls.map(({ calls, failedCalls, ...one }) => ({
         ...one,
@@ -245,7 +254,16 @@ export const usageTransactions = {
     yield statement("DELETE FROM gateway_usage WHERE day < $1", usageBefore);
     yield statement("DELETE FROM gateway_availability WHERE day < $1", availabilityBefore);
   },
-};
+});
+
+/** In one order, so that no two transactions wait for each other. */
+function callLocks(asked: readonly ConnectionDay[]): readonly bigint[] {
+  return asked
+    .map(({ connection, day, segment }) =>
+      numberOf(digestOf("calls of a day", day, connection, segment)),
+    )
+    .toSorted((one, other) => (one < other ? -1 : 1));
+}
 
 function callsOn({ connection, day, segment }: ConnectionDay): Statement {
   return statement(

@@ -78,16 +78,20 @@ export function createQuotas({ counter, days, now, quotasOf, refused }: QuotasPa
     async admit(place) {
       const quota = quotasOf(place).requestsPerDay;
       if (quota === undefined) return { headers: {}, failed: counter.called(place) };
-      const used = await knownUse(counter, place, quota);
-      if (used !== null && used >= quota) {
-        refused(place, "requests");
-        throw refusal({ name: "requests", quota, used });
+      const portion = Math.max(1, Math.floor(quota / PORTIONS));
+      for (;;) {
+        const known = counter.known(place);
+        if (known !== null && known.used >= quota) {
+          refused(place, "requests");
+          throw refusal({ name: "requests", quota, used: known.used });
+        }
+        // Counted in the same turn: of several that waited for one refresh, the first ones may use up the portion.
+        if (known !== null && known.since < portion) {
+          const failed = counter.called(place);
+          return { headers: headersOf({ name: "requests", quota, used: known.used + 1 }), failed };
+        }
+        if (!(await counter.refresh(place))) return { headers: {}, failed: counter.called(place) };
       }
-      const failed = counter.called(place);
-      return {
-        headers: used === null ? {} : headersOf({ name: "requests", quota, used: used + 1 }),
-        failed,
-      };
     },
     submissionsPerDay: (connection) => quotasOf(connection).submissionsPerDay ?? null,
     submissionRefused(place, use) {
@@ -95,19 +99,4 @@ export function createQuotas({ counter, days, now, quotasOf, refused }: QuotasPa
       return refusal({ ...use, name: "submissions" });
     },
   };
-}
-
-/** How much of a quota of requests is used; null when the store cannot tell. */
-async function knownUse(
-  counter: Counter,
-  place: UsagePlace,
-  quota: number,
-): Promise<number | null> {
-  const portion = Math.max(1, Math.floor(quota / PORTIONS));
-  for (;;) {
-    const known = counter.known(place);
-    if (known !== null && (known.since < portion || known.used >= quota)) return known.used;
-    // Others that wait for the same refresh may have used the portion before this one goes on.
-    if (!(await counter.refresh(place))) return null;
-  }
 }
