@@ -11,6 +11,7 @@ import { StoreUnavailableError, type SubmissionStore } from "../../src/store/sto
 import { createEncryption, openStoreSecret } from "../../src/submissions/encryption.ts";
 import { createIdentity, type Identity } from "../../src/submissions/identity.ts";
 import { openSubmissions, type Submissions } from "../../src/submissions/submissions.ts";
+import { createUsage } from "../../src/usage/usage.ts";
 import { openDirectStore } from "../harness/direct-store.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { type HeldTime, holdTime } from "../harness/held-time.ts";
@@ -81,6 +82,14 @@ function open(shared = false): Promise<Submissions> {
     encryption,
     tenants: { find: () => "default" },
     connections: { has: () => false, opened: async () => {}, refresh: async () => {} },
+    maintenance: { current: () => null },
+    usage: createUsage({
+      timeZone: "Europe/Athens",
+      time,
+      quotasOf: () => ({}),
+      refused: () => undefined,
+      isMaintained: () => false,
+    }),
     routes: [motor, fleet, routeOf("reading", "searchApplications")].map((route) => ({
       method: "POST",
       path: `/${route.segment}`,

@@ -97,6 +97,7 @@ function startWorld(
     store: store as unknown as ScheduleParts["store"], // the schedule asks for nothing else
     time,
     stopping: world.stopping.signal,
+    isMaintained: () => false,
     async reconcile(record, { mayAsk, probe }) {
       underWay += 1;
       try {

@@ -86,6 +86,7 @@ async function codeOf(rows: Rows, asked: "createApplication" | "searchApplicatio
       now: () => 0,
       recovered: () => undefined,
       readConnection: async () => null,
+      maintainedMs: () => 0,
     },
   );
   const endpoint: Endpoint = endpoints[asked];

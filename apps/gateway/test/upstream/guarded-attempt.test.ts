@@ -107,6 +107,7 @@ function startGuarded() {
     bulkhead,
     credentials: shown.credentials,
     settings: {},
+    maintainedMs: () => 0,
     // An attempt calls these methods only.
     observation: observation as Observation,
     observed: ({ kind }) => ({ segment: "provider-d", endpoint: "any", kind }),
