@@ -9,6 +9,9 @@ import { refuseUnsafe } from "./configuration/production.ts";
 import { installProviders } from "./configuration/providers.ts";
 import { openSubmissionKeys, storePlace } from "./configuration/submissions.ts";
 import { type Connections, openConnections } from "./connections/open.ts";
+import { startRecording } from "./drift/recording.ts";
+import { type StoredDrift, startStoredDrift } from "./drift/stored.ts";
+import { startDriftWatch } from "./drift/watch.ts";
 import { connectInsurers, type Insurers, type InsurerUse } from "./insurers.ts";
 import { openCertificate } from "./listener/certificate.ts";
 import { createListener } from "./listener/listener.ts";
@@ -25,6 +28,7 @@ import { createRouteTable, type PlacedRoute } from "./routing/route-table.ts";
 import { openStore } from "./store/open-store.ts";
 import type { SubmissionStore } from "./store/store.ts";
 import { createEncryption } from "./submissions/encryption.ts";
+import { createEvery } from "./submissions/housekeeping.ts";
 import { openSubmissions, type Submissions } from "./submissions/submissions.ts";
 import { systemTime, type Time } from "./time.ts";
 import { openUploads } from "./uploads/uploads.ts";
@@ -119,6 +123,7 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
   let ready = false;
   const operations = createOperations({
     ...behind.seen,
+    drift: behind.drift,
     isReady: () => ready,
     logger,
     names: configuration.operations.names,
@@ -158,6 +163,7 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
 /** What stands behind the listener. */
 interface Behind {
   readonly seen: GatewayObservation;
+  readonly drift: Pick<StoredDrift, "list">;
   readonly issuers: Issuers;
   readonly insurers: Insurers;
   readonly reference: OpenedReference | null;
@@ -197,6 +203,18 @@ async function openBehind(
     maintenance,
   });
   const { observation } = seen;
+  let store: SubmissionStore | null = null;
+  const common = { store: () => store, time, every: createEvery(start) };
+  const storedDrift = startStoredDrift(common);
+  const recording = startRecording(common);
+  const drift = startDriftWatch({
+    ...configuration.drift,
+    time,
+    differs(observed, difference) {
+      observation.drifted(observed, difference);
+      storedDrift.count(observed, difference);
+    },
+  });
   const issuers = await openIssuers(configuration, { time, logger, observation });
   closing.push(() => issuers.close());
   const encryption = createEncryption(keys);
@@ -212,6 +230,10 @@ async function openBehind(
   const insurers = await connectInsurers(configuration, installed, {
     observation,
     logger,
+    received(observed, endpoint, answer) {
+      drift.received(observed, endpoint, answer);
+      recording.received(observed, endpoint, answer);
+    },
     now: () => time.elapsed(),
     recovered: (segment, connection) => submissions.insurerRecovered(segment, connection),
     readConnection: connections.source.read,
@@ -234,6 +256,10 @@ async function openBehind(
   closing.push(() => heldRefusals.stop());
   const submissions: Submissions = await openSubmissions({
     ...start,
+    openStore: async () => {
+      store = await start.openStore();
+      return store;
+    },
     routes: insurers.routes,
     encryption,
     tenants: connections.tenants,
@@ -242,7 +268,14 @@ async function openBehind(
     usage,
   });
   closing.push(() => submissions.stop());
+  // Before the store is closed.
+  closing.push(async () => {
+    await recording.stop();
+    await drift.stop();
+    await storedDrift.stop();
+  });
   return {
+    drift: storedDrift,
     seen,
     issuers,
     insurers,

@@ -5,6 +5,7 @@ import { flagsBehindEndpoint } from "./command-line/call/call-words.ts";
 import { registerCall } from "./command-line/call/register-call.ts";
 import { registerConnections } from "./command-line/connections-commands.ts";
 import { DiscreetCommand } from "./command-line/discreet-command.ts";
+import { registerDrift } from "./command-line/drift-command.ts";
 import {
   EXIT_CONFIGURATION,
   EXIT_FAILED,
@@ -13,6 +14,7 @@ import {
 } from "./command-line/exit-codes.ts";
 import { OutputError } from "./command-line/output/print.ts";
 import { registerProviders } from "./command-line/providers.ts";
+import { registerRecord } from "./command-line/record-command.ts";
 import { registerReference } from "./command-line/reference-commands.ts";
 import { registerRoutes } from "./command-line/routes.ts";
 import { registerServing } from "./command-line/serving-commands.ts";
@@ -59,6 +61,7 @@ Examples:
   insurance-gateway submissions list
   insurance-gateway answers --rows
   insurance-gateway usage --from 2026-11-01 --format json
+  insurance-gateway drift
 
 Configuration:
   gateway.config.json in this folder, or the file that GATEWAY_CONFIG names. HOST, PORT,
@@ -81,6 +84,8 @@ registerSubmissions(program);
 registerConnections(program);
 registerAnswers(program);
 registerUsage(program);
+registerDrift(program);
+registerRecord(program);
 
 try {
   const given = process.argv.slice(2);

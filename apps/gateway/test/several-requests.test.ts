@@ -109,7 +109,7 @@ async function outcomeWith(
       connections: 4,
       sandbox: false,
     },
-    { rowsOf: () => speaking.failures, unmatched: () => undefined },
+    { rowsOf: () => speaking.failures, unmatched: () => undefined, received: () => undefined },
   );
   current = attempts;
   onTestFinished(() => attempts.close());

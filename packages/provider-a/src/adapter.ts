@@ -31,6 +31,7 @@ export const adapter: Adapter = jsonDialect(providerA, {
       body: [{ theirs: "/ListItems", always: lists.brands }],
       value: [{ list: ["/items", "/MotorItems"], each: itemRows }],
       finish: sortedItems,
+      unread: ["/Header", "/Errors", "/MotorItems/*/ItemID"],
     },
   },
 });

@@ -47,6 +47,7 @@ export const adapter: Adapter = jsonDialect(providerB, {
         total: "/totalElements",
         whole: { queries: 10, at: "/items" },
       },
+      unread: ["/page", "/size"],
     },
   },
 });

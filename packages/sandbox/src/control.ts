@@ -1,4 +1,8 @@
-import type { AnySandbox, SandboxCredential } from "@insurance-gateway/core/sandbox";
+import type {
+  AnySandbox,
+  SandboxCredential,
+  SandboxScenario,
+} from "@insurance-gateway/core/sandbox";
 import type { FastifyInstance } from "fastify";
 import type { Attachments } from "./attachments.ts";
 
@@ -64,9 +68,10 @@ export function addControl(server: FastifyInstance, options: ControlOptions): vo
   });
 }
 
-function publish(sandbox: AnySandbox): readonly PublishedScenario[] {
-  return sandbox.scenarios.map(({ name, endpoint, effect, when }) => ({
-    provider: sandbox.provider.id,
+function publish({ provider, recorded = [], scenarios }: AnySandbox): readonly PublishedScenario[] {
+  const all: readonly SandboxScenario[] = [...scenarios, ...recorded];
+  return all.map(({ name, endpoint, effect, when }) => ({
+    provider: provider.id,
     endpoint,
     name,
     effect,

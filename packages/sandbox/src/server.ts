@@ -21,6 +21,7 @@ import type {
 import { rawInputOf, rawRequestOf, scenarioOf } from "@insurance-gateway/core/sandbox";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { renderIpid } from "./ipid/render.ts";
+import { recordedAnswer } from "./recorded.ts";
 import type { Records } from "./records.ts";
 
 /** What the simulated insurers are made of. */
@@ -64,16 +65,16 @@ type Answers = (
 
 /** Checks a call, asks its handler, and keeps what the handler keeps. */
 function answersOf(sandbox: AnySandbox, { clock, records }: SandboxServerOptions): Answers {
-  const { handlers, provider, scenarios, seed } = sandbox;
+  const { handlers, provider, recorded = [], scenarios, seed } = sandbox;
   const endpoints = new Map(
     Object.entries(provider.endpoints).map(([name, endpoint]) => {
       const handle = handlers[name];
       if (handle === undefined)
         throw new TypeError(`The sandbox of ${provider.id} has no handler for ${name}`);
-      return [name, { check: inputChecker(endpoint), handle }];
+      return [name, { check: inputChecker(endpoint), declared: endpoint, handle }];
     }),
   );
-  const known = scenarios.map((scenario) => scenario.name);
+  const known = [...scenarios, ...recorded].map((scenario) => scenario.name);
   return async (name, input, asked, reference) => {
     const endpoint = endpoints.get(name);
     if (endpoint === undefined) throw new TypeError(`${provider.id} has no endpoint ${name}`);
@@ -90,6 +91,9 @@ function answersOf(sandbox: AnySandbox, { clock, records }: SandboxServerOptions
         detail: `This insurer knows the scenarios ${known.join(", ") || "(none)"}.`,
       });
     const scenario = scenarioOf(scenarios, name, checked.value, asked);
+    const played = recorded.find((one) => one.name === scenario && one.endpoint === name);
+    if (played !== undefined)
+      return recordedAnswer(endpoint.declared, checked.value, played, clock);
     const kept = records.of(provider.id, seed);
     const answer = endpoint.handle(
       { input: checked.value, scenario, ...(reference === undefined ? {} : { reference }) },

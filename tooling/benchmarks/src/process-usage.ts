@@ -37,6 +37,11 @@ export function watchUsage(pid: number): UsageWatch {
   };
 }
 
+/** The processor time that a process has used so far, in milliseconds. */
+export function processorMs(pid: number): number {
+  return (ticksOf(pid) * 1_000) / TICKS_PER_SECOND;
+}
+
 /** Time in user and system mode, in ticks: proc_pid_stat(5), fields 14 and 15, counted from the one after the name. */
 function ticksOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");

@@ -14,6 +14,9 @@ export const EXIT_FAILED = 1;
 /** The command line is wrong, so nothing was done. */
 export const EXIT_USAGE = 2;
 
+/** An insurer's answers break their declaration. */
+export const EXIT_DRIFT = 6;
+
 /** EX_UNAVAILABLE of sysexits.h: nobody answered who could say what became of a submission. */
 export const EXIT_UNANSWERED = 69;
 
@@ -28,6 +31,7 @@ const meanings: readonly (readonly [code: number, meaning: string])[] = [
   [exitCodeOf.rejected, "a call: the insurer refused it"],
   [exitCodeOf.unknown, "not known: a submission may have been carried out"],
   [exitCodeOf.executed, "a call: the insurer acted, and its answer cannot be used or written"],
+  [EXIT_DRIFT, "drift: answers of an insurer break their declaration"],
   [
     EXIT_UNANSWERED,
     "submissions ask: no answer; reconcile: no gateway reconciles; nothing is known or changed",

@@ -301,6 +301,8 @@ export interface ConfigurationFile {
   readonly overload: OverloadConfiguration;
   /** From which number on different searches of one caller in an hour are reported. */
   readonly observation: { readonly searchesPerHour: number };
+  /** How many of a hundred usable answers of insurers are compared with their declarations. */
+  readonly drift: { readonly samplePercent: number };
   readonly shutdown: { readonly noticeMs: number };
   /** The folder for what the gateway keeps. */
   readonly data: string;

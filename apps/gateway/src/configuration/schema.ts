@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { ConfigurationFile } from "./file.ts";
 import { connections } from "./schema/connections.ts";
+import { drift } from "./schema/drift.ts";
 import { authentication, issuer } from "./schema/issuer.ts";
 import { limits, listen, operations, overload, shutdown } from "./schema/listen.ts";
 import { observation } from "./schema/observation.ts";
@@ -16,6 +17,7 @@ export const configurationSchema: z.ZodType<ConfigurationFile> = z.strictObject(
   limits,
   overload,
   observation,
+  drift,
   shutdown,
   data: z.string().min(1).default("./data").describe("The folder for what the gateway keeps"),
   issuers: z

@@ -11,6 +11,7 @@ export function combine(observations: readonly Partial<Observation>[]): Observat
     answeredStale: (endpoint) => each((one) => one.answeredStale?.(endpoint)),
     answerMismatched: (endpoint, field) => each((one) => one.answerMismatched?.(endpoint, field)),
     answerUnmatched: (endpoint, answer) => each((one) => one.answerUnmatched?.(endpoint, answer)),
+    drifted: (endpoint, difference) => each((one) => one.drifted?.(endpoint, difference)),
     tokenFetched: (endpoint, result) => each((one) => one.tokenFetched?.(endpoint, result)),
     rateLimited: (endpoint) => each((one) => one.rateLimited?.(endpoint)),
     quotaReached: (place, quota) => each((one) => one.quotaReached?.(place, quota)),

@@ -13,6 +13,7 @@ export type CounterName =
   | "stale_answers_total"
   | "answers_mismatched_total"
   | "answers_unmatched_total"
+  | "drift_differences_total"
   | "token_fetches_total"
   | "rate_limited_total"
   | "connection_calls_total"
@@ -52,6 +53,10 @@ export const counters: Readonly<Record<CounterName, MetricFacts>> = {
   answers_mismatched_total: {
     help: "Answers to submissions that differed from what was sent, by the field that differed; such an answer is not believed.",
     labels: ["provider", "endpoint", "field"],
+  },
+  drift_differences_total: {
+    help: "Differences between insurers' answers and their declarations, by kind, and whether the answer could not be used.",
+    labels: ["provider", "endpoint", "kind", "breaking"],
   },
   token_fetches_total: {
     help: "Fetches of a token for an insurer, by how they ended: fetched, refused, unreachable or unusable.",

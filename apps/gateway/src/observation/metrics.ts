@@ -73,6 +73,7 @@ function count(registry: Registry): Observation {
   const stale = counter("stale_answers_total");
   const mismatched = counter("answers_mismatched_total");
   const unmatched = counter("answers_unmatched_total");
+  const differences = counter("drift_differences_total");
   const fetches = counter("token_fetches_total");
   const limited = counter("rate_limited_total");
   const connectionCalls = counter("connection_calls_total");
@@ -132,6 +133,8 @@ function count(registry: Registry): Observation {
         media_type: knownMediaTypes.includes(mediaType) ? mediaType : "other",
         has_code: String(code !== null),
       }),
+    drifted: ({ endpoint, segment }, { breaking, kind }) =>
+      differences.inc({ provider: segment, endpoint, kind, breaking: String(breaking) }),
     tokenFetched: ({ segment }, result) => fetches.inc({ provider: segment, result }),
     rateLimited: ({ endpoint, segment }) => limited.inc({ provider: segment, endpoint }),
     quotaReached: ({ connection, segment }, quota) =>

@@ -1,5 +1,6 @@
 import type { FetchResult } from "@insurance-gateway/core/auth";
 import type { EndpointKind } from "@insurance-gateway/core/contract";
+import type { Difference } from "../drift/difference.ts";
 import type { QuotaName } from "../usage/quotas.ts";
 
 /** What of a declared endpoint the operator's tools may know. */
@@ -80,6 +81,8 @@ export interface Observation {
   answerMismatched(endpoint: ObservedEndpoint, field: string): void;
   /** An insurer refused a call with an answer that no row of `failures` matches. */
   answerUnmatched(endpoint: ObservedEndpoint, answer: UnmatchedAnswer): void;
+  /** An insurer's answer to a call differs from the declaration. */
+  drifted(endpoint: ObservedEndpoint, difference: Difference): void;
   /** A token for an insurer was fetched, or could not be. */
   tokenFetched(endpoint: Pick<ObservedEndpoint, "segment">, result: FetchResult): void;
   /** A call was answered with RATE_LIMITED. */

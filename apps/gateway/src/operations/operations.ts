@@ -2,11 +2,13 @@ import { isIP } from "node:net";
 import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import type { ListenConfiguration } from "../configuration/file.ts";
 import type { AdministeredConnections } from "../connections/open.ts";
+import type { StoredDrift } from "../drift/stored.ts";
 import { failureOf } from "../logging/failure.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Metrics } from "../observation/metrics.ts";
 import type { UnmatchedAnswers } from "../observation/unmatched-answers.ts";
 import { isConnectionPath, serveConnections } from "./connection-routes.ts";
+import { driftShown } from "./drift-list.ts";
 import { createPage } from "./page.ts";
 import { listProviders, type ProviderListParts } from "./provider-list.ts";
 import { securityHeaders } from "./security-headers.ts";
@@ -17,6 +19,7 @@ export interface OperationsParts extends ProviderListParts {
   readonly isReady: () => boolean;
   readonly metrics: Pick<Metrics, "read" | "contentType">;
   readonly unmatched: Pick<UnmatchedAnswers, "list">;
+  readonly drift: Pick<StoredDrift, "list">;
   readonly logger: Logger;
   /** Null where connections are not administered over HTTP. */
   readonly connections: AdministeredConnections | null;
@@ -58,7 +61,7 @@ export function createOperations(parts: OperationsParts): Operations {
 }
 
 function answersOf(parts: OperationsParts): ReadonlyMap<string, Answer> {
-  const { isReady, metrics, unmatched } = parts;
+  const { drift, isReady, metrics, unmatched } = parts;
   const page = createPage();
   return new Map<string, Answer>([
     ["/health/live", () => ({ status: "live" })],
@@ -69,6 +72,7 @@ function answersOf(parts: OperationsParts): ReadonlyMap<string, Answer> {
     ["/metrics", async (reply) => reply.type(metrics.contentType).send(await metrics.read())],
     ["/providers", () => listProviders(parts)],
     ["/answers", () => ({ items: unmatched.list() })],
+    ["/drift", async () => driftShown(await drift.list())],
     // Browsers ask for it with every page.
     ["/favicon.ico", (reply) => reply.code(204).send()],
     [

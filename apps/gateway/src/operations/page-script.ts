@@ -174,6 +174,21 @@ function fillAnswers(answer) {
   byId("answer-rows").replaceChildren(...answer.items.slice(0, 50).map(answerRow));
 }
 
+function driftRow({ breaking, count, endpoint, firstAt, kind, lastAt, pointer, segment }) {
+  const row = element("tr");
+  row.setAttribute("role", "row");
+  const names = ["Provider", "Endpoint", "Place", "Difference", "Breaking", "Count", "First", "Last"];
+  const texts = [segment, endpoint, pointer || "/", kind, breaking ? "yes" : "no", count, firstAt, lastAt];
+  for (const [index, text] of texts.entries()) cell(row, names[index]).textContent = String(text);
+  return row;
+}
+
+function fillDrift(drift) {
+  if (drift === null) return;
+  byId("drift").hidden = drift.items.length === 0;
+  byId("drift-rows").replaceChildren(...drift.items.slice(0, 50).map(driftRow));
+}
+
 async function fetchJson(address) {
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(LONGEST_WAIT_MS) });
@@ -202,6 +217,7 @@ function take(answer) {
 async function ask() {
   take(await fetchJson("providers"));
   fillAnswers(await fetchJson("answers"));
+  fillDrift(await fetchJson("drift"));
   setTimeout(ask, EVERY_MS);
 }
 

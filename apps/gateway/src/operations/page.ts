@@ -30,6 +30,17 @@ const answerColumns: readonly string[] = [
   "Last",
 ];
 
+const driftColumns: readonly string[] = [
+  "Provider",
+  "Endpoint",
+  "Place",
+  "Difference",
+  "Breaking",
+  "Count",
+  "First",
+  "Last",
+];
+
 /**
  * Makes the page that a person reads at a glance. It is whole in itself: it asks nobody but its own listener, by
  * addresses that also hold behind a proxy with a path of its own.
@@ -40,10 +51,9 @@ export function createPage(): Page {
 
 /** The roles are written out, because browsers forget those of a table that is laid out as cards. */
 function html(): string {
-  const heads = columns.map((name) => `<th role="columnheader" scope="col">${name}</th>`).join("");
-  const answerHeads = answerColumns
-    .map((name) => `<th role="columnheader" scope="col">${name}</th>`)
-    .join("");
+  const heads = headsOf(columns);
+  const answerHeads = headsOf(answerColumns);
+  const driftHeads = headsOf(driftColumns);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -79,11 +89,25 @@ function html(): string {
 </table>
 </div>
 </section>
+<section id="drift" aria-labelledby="drift-title" hidden>
+<h2 id="drift-title">Answers that differ from their declaration</h2>
+<p class="quiet">The gateway cannot use an answer with a breaking difference. Tell the author of the provider's package; <code>insurance-gateway drift</code> prints all of them.</p>
+<div class="frame" role="region" aria-label="Differences" tabindex="0">
+<table role="table">
+<thead role="rowgroup"><tr role="row">${driftHeads}</tr></thead>
+<tbody id="drift-rows" role="rowgroup"></tbody>
+</table>
+</div>
+</section>
 </main>
-<footer>Unknown: submissions whose outcome nobody knows yet. Errors, p50 and p95: the last five minutes of this process. <a href="providers">providers</a> and <a href="answers">refusals</a> as JSON ·
+<footer>Unknown: submissions whose outcome nobody knows yet. Errors, p50 and p95: the last five minutes of this process. <a href="providers">providers</a>, <a href="answers">refusals</a> and <a href="drift">differences</a> as JSON ·
 <a href="metrics">metrics</a> · <a href="health/ready">readiness</a></footer>
 <script>${pageScript}</script>
 </body>
 </html>
 `;
+}
+
+function headsOf(names: readonly string[]): string {
+  return names.map((name) => `<th role="columnheader" scope="col">${name}</th>`).join("");
 }

@@ -1,3 +1,5 @@
+import { driftTables } from "./drift.ts";
+import { recordingTables } from "./recordings.ts";
 import type { Dialect, Transaction } from "./statement.ts";
 import { StoreRefusedError } from "./store.ts";
 
@@ -118,6 +120,8 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       held_back ${integer} NOT NULL,
       UNIQUE (day, segment)
     )`,
+    ...driftTables({ integer }),
+    ...recordingTables({ integer }),
   ],
 ];
 

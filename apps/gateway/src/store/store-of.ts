@@ -55,6 +55,15 @@ export function storeOf(
     attemptsSince: (day) => run("attemptsSince", day),
     forgetCounts: (usageBefore, availabilityBefore) =>
       run("forgetCounts", usageBefore, availabilityBefore),
+    addDrift: (records) => run("addDrift", records),
+    listDrift: () => run("listDrift"),
+    forgetDrift: (before) => run("forgetDrift", before),
+    startRecording: (order, at) => run("startRecording", order, at),
+    recordings: (at) => run("recordings", at),
+    addExample: (segment, endpoint, example) => run("addExample", segment, endpoint, example),
+    examples: (segment, endpoint) => run("examples", segment, endpoint),
+    endRecording: (segment, endpoint) => run("endRecording", segment, endpoint),
+    forgetRecordings: (before) => run("forgetRecordings", before),
     close,
   };
 }

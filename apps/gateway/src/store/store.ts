@@ -5,6 +5,7 @@ import type {
   StoredConnection,
   StoredContent,
 } from "./connections.ts";
+import type { DriftStore } from "./drift.ts";
 import type {
   ClaimRule,
   Competitors,
@@ -17,6 +18,7 @@ import type {
   SubmissionRecord,
   SubmissionState,
 } from "./record.ts";
+import type { RecordingStore } from "./recordings.ts";
 import type { UsageStore } from "./usage.ts";
 
 /** How a claim ended: it is the caller's, another submission stands in its way, or its connection was removed. */
@@ -44,7 +46,7 @@ export type Claimed =
  * Where submissions are stored. Every method resolves when what it did is on disk, and rejects with
  * StoreUnavailableError when it cannot be known to be.
  */
-export interface SubmissionStore extends UsageStore {
+export interface SubmissionStore extends UsageStore, DriftStore, RecordingStore {
   /** Whether other processes may be sending submissions of this store. */
   readonly shared: boolean;
   /**

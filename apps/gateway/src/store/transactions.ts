@@ -1,6 +1,8 @@
 import { beginSecondSend, claim, findByKey } from "./claim.ts";
 import { connectionTransactions } from "./connections.ts";
+import { driftTransactions } from "./drift.ts";
 import type { Resolution, Settled, Settlement, SubmissionState } from "./record.ts";
+import { recordingTransactions } from "./recordings.ts";
 import { asBytes, asOwner, asRecord, asResolution, asState, bytesOf } from "./rows.ts";
 import { digestOf, numberOf, OPEN, placesFor, statement } from "./sql.ts";
 import type { Dialect, Statement, Transaction, Value } from "./statement.ts";
@@ -19,6 +21,8 @@ export function transactionsOf(dialect: Dialect): Transactions {
   return {
     ...connectionTransactions(dialect),
     ...usageTransactions(dialect),
+    ...driftTransactions(),
+    ...recordingTransactions(),
 
     claim: (submission, rule) => claim(dialect, submission, rule),
 

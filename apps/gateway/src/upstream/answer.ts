@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { AdapterAnswer } from "@insurance-gateway/core/adapter";
+import type { AdapterAnswer, DecodedBody } from "@insurance-gateway/core/adapter";
 import {
   type AnswerMedia,
   answerMediaOf,
@@ -59,6 +59,8 @@ export interface AnswerFacts {
   /** The exchange by which the insurer acted; of a call that changes nothing, the last. */
   readonly decisive: InsurerExchange;
   readonly stage: Stage;
+  /** What the insurer sent, as the adapter decoded it. */
+  readonly bodies: readonly DecodedBody[];
 }
 
 /** What an adapter made of what the insurer answered. */
@@ -83,7 +85,9 @@ export function createReadAnswer(parts: ReadAnswerParts): ReadAnswer {
   return async (endpoint, answer, facts) => {
     switch (answer.type) {
       case "document":
-        return readDocument(endpoint, answer, facts, parts.limits.documentBytes);
+        return readDocument(endpoint, answer, facts, parts.limits.documentBytes, (isBroken) =>
+          parts.received(endpoint, { bodies: facts.bodies, value: null, isBroken }),
+        );
       case "notReady":
         throw documentNotReady(facts.decisive.response);
       case "refusal": {
@@ -100,6 +104,7 @@ export function createReadAnswer(parts: ReadAnswerParts): ReadAnswer {
         });
       }
       case "unreadable":
+        parts.received(endpoint, { bodies: facts.bodies, value: null, isBroken: true });
         throw refusalOfBadAnswer(endpoint, {
           detail: answer.detail,
           isForeign: isHtml(facts.decisive.response.mediaType),
@@ -107,7 +112,7 @@ export function createReadAnswer(parts: ReadAnswerParts): ReadAnswer {
           insurerId: null,
         });
       case "value":
-        return readValue(endpoint, answer, facts, parts.compare, compiled);
+        return readValue(endpoint, answer, facts, parts, compiled);
     }
   };
 }
@@ -151,8 +156,8 @@ type ValueAnswer = Extract<AdapterAnswer, { readonly type: "value" }>;
 function readValue(
   endpoint: Endpoint,
   answer: ValueAnswer,
-  { accept, decisive, sent }: AnswerFacts,
-  compare: CompareConfiguration,
+  { accept, bodies, decisive, sent }: AnswerFacts,
+  { compare, received }: Pick<ReadAnswerParts, "compare" | "received">,
   compiled: Compile,
 ): UpstreamAnswer {
   const { headers = {}, mediaType = "application/json", status, text, value } = answer;
@@ -175,11 +180,13 @@ function readValue(
     declared && declaredHeaders(declared, { ...decisive.response.headers, ...headers });
   const paging = pagingHeaders(endpoint, headers);
   const media = declared && answerMediaOf(declared, mediaType);
-  const isDeclared =
+  const hasForm =
     media === undefined
       ? declared !== undefined && isEmptyAnswer(declared) && value === undefined
       : check(compiled(media.schema), value).valid;
-  if (!isDeclared || passed === undefined || passed === null || paging === null)
+  const isBroken = !hasForm || !passed || paging === null;
+  received(endpoint, { bodies, value: { status, mediaType, content: value }, isBroken });
+  if (isBroken)
     throw refusalOfBadAnswer(endpoint, {
       detail: "The insurer's answer breaks the declaration.",
       isForeign: isHtml(mediaType),

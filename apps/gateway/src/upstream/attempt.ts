@@ -2,6 +2,7 @@ import type { Fault } from "@insurance-gateway/core";
 import {
   type Adapter,
   type AdapterContext,
+  type DecodedBody,
   type InsurerRequest,
   limitedSend,
 } from "@insurance-gateway/core/adapter";
@@ -29,6 +30,7 @@ import type {
   CompareConfiguration,
   TimeoutsConfiguration,
 } from "../configuration/file.ts";
+import type { ReceivedAnswer } from "../drift/compare-answer.ts";
 import type { InsurerCredential } from "../insurer-credentials/configured.ts";
 import type { UnmatchedAnswer } from "../observation/observation.ts";
 import { Refusal } from "../problems/refusal.ts";
@@ -180,7 +182,14 @@ export function connectInsurer(insurer: InsurerConnection, failures: FailureRows
       const { settings } = way;
       const { login } = way.credentials;
       let isPassedOn = false;
-      const context = { submissionId: call.submissionId, settings, login, now };
+      const bodies: DecodedBody[] = [];
+      const context: AdapterContext = {
+        submissionId: call.submissionId,
+        settings,
+        login,
+        now,
+        decoded: (body) => void bodies.push(body),
+      };
       try {
         const answer = await adapter.call(
           endpoint,
@@ -201,6 +210,7 @@ export function connectInsurer(insurer: InsurerConnection, failures: FailureRows
           accept: call.input.accept ?? null,
           decisive: isExchange(acting) ? acting : last,
           stage,
+          bodies,
         });
         isPassedOn = typeof read.content !== "string";
         return read;
@@ -220,10 +230,13 @@ export function connectInsurer(insurer: InsurerConnection, failures: FailureRows
   };
 }
 
-/** The rows that say what an endpoint's refusals mean, the first match counts; and who counts what matches none. */
+/** The rows that say what an endpoint's refusals mean, the first match counts; and what is called with its answers. */
 export interface FailureRows {
   readonly rowsOf: (endpoint: Endpoint) => readonly FailureRow[];
+  /** Called with each refusal that no row matches. */
   readonly unmatched: (endpoint: Endpoint, answer: UnmatchedAnswer) => void;
+  /** Called with each successful answer. */
+  readonly received: (endpoint: Endpoint, answer: ReceivedAnswer) => void;
 }
 
 function now(): Date {

@@ -15,15 +15,20 @@ import { refusalOfBadAnswer } from "./outcome.ts";
 
 type DocumentAnswer = Extract<AdapterAnswer, { readonly type: "document" }>;
 
-/** Passes a document on once its first bytes show that it is one. What fails later breaks the caller's transfer. */
+/**
+ * Passes a document on once its first bytes show that it is one. What fails later breaks the caller's transfer.
+ * @param checked - called once, with whether the answer is no declared document
+ */
 export async function readDocument(
   endpoint: Endpoint,
   { content, headers = {}, mediaType, size = 0 }: DocumentAnswer,
   { accept, decisive }: AnswerFacts,
   maximumBytes: number,
+  checked: (isBroken: boolean) => void,
 ): Promise<UpstreamAnswer> {
   const bytes = content[Symbol.asyncIterator]();
   if (!(size <= maximumBytes)) {
+    checked(true);
     await bytes.return?.();
     throw refusalOfBadDocument(
       endpoint,
@@ -34,7 +39,9 @@ export async function readDocument(
   const { signature = "" } = type ?? {};
   const head = await takeHead(bytes, signature.length || HTML_HEAD_BYTES);
   const begins = head.toString("latin1");
-  if (type === undefined || !begins.startsWith(signature) || looksLikeHtml(begins)) {
+  const isBroken = type === undefined || !begins.startsWith(signature) || looksLikeHtml(begins);
+  checked(isBroken);
+  if (isBroken) {
     await bytes.return?.();
     const types = answerTypes(endpoint).join(" or ");
     throw refusalOfBadDocument(

@@ -2,6 +2,7 @@ import type { Endpoint, FailureRow } from "@insurance-gateway/core/contract";
 import type { InstalledProvider } from "../configuration/providers.ts";
 import { defaultConnection, type ReadConnection } from "../connections/connection.ts";
 import { connectionRemoved } from "../connections/tenants.ts";
+import type { DriftWatch } from "../drift/watch.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Observation, ObservedEndpoint, ProviderTraffic } from "../observation/observation.ts";
 import { createBreaker, neverOpens } from "../resilience/breaker.ts";
@@ -33,6 +34,8 @@ export interface Upstream {
 export interface UpstreamParts {
   readonly observation: Observation;
   readonly logger: Pick<Logger, "info" | "warn">;
+  /** Called with each successful answer of the insurer. */
+  readonly received: DriftWatch["received"];
   /** Milliseconds since some instant, which no correction of the clock changes. */
   readonly now: () => number;
   /**
@@ -56,7 +59,7 @@ export function createUpstream(
   insurer: InsurerConnection,
   parts: UpstreamParts,
 ): Upstream {
-  const { maintainedMs, now, observation, readConnection, recovered } = parts;
+  const { maintainedMs, now, observation, readConnection, received, recovered } = parts;
   const { provider, segment, settings } = installed;
   const breaker = insurer.sandbox
     ? neverOpens
@@ -66,6 +69,7 @@ export function createUpstream(
   const attempts = connectInsurer(insurer, {
     rowsOf: (endpoint) => rowsOf(installed, endpoint),
     unmatched: (endpoint, answer) => observation.answerUnmatched(observed(endpoint), answer),
+    received: (endpoint, answer) => received(observed(endpoint), endpoint, answer),
   });
   const { timeouts } = settings;
   const guarded = {

@@ -6,7 +6,8 @@ import { Refusal } from "../../src/problems/refusal.ts";
 import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
 import { connectInsurer } from "../../src/upstream/attempt.ts";
 
-const repository = fileURLToPath(new URL("../../../../", import.meta.url));
+/** The root of the repository. */
+export const repository: string = fileURLToPath(new URL("../../../../", import.meta.url));
 
 /** The adapter of one of the five providers, as a gateway loads it. */
 export async function adapterOf(letter: string): Promise<Adapter> {
@@ -44,6 +45,7 @@ export function speakTo(
     {
       rowsOf: ({ failures = [] }) => [...failures, ...adapter.failures],
       unmatched: () => undefined,
+      received: () => undefined,
     },
   );
   return {

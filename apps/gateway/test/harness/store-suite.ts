@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe } from "vitest";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import { describeClaims } from "./store-suite-claims.ts";
+import { describeDrift } from "./store-suite-drift.ts";
 import { describeKeeping } from "./store-suite-keeping.ts";
 import { describeModel } from "./store-suite-model.ts";
 import { describeOpening } from "./store-suite-opening.ts";
@@ -39,7 +40,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
       });
       beforeEach(() =>
         place.execute(
-          ["submissions", "resolutions", "secrets"]
+          ["submissions", "resolutions", "secrets", "drift", "recordings", "examples"]
             .map((table) => `DELETE FROM gateway_${table};`)
             .join(" "),
         ),
@@ -55,6 +56,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
       describeReconciliation(current);
       describeKeeping(current);
       describeModel(current);
+      describeDrift(current);
     });
     describeOpening(makePlace);
   });

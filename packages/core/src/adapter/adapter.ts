@@ -4,6 +4,7 @@ import type { FailureRow } from "../contract/failures.ts";
 import type { Fault } from "../contract/faults.ts";
 import { fileTypeOf } from "../contract/files.ts";
 import type { CheckedInput } from "../contract/input-checker.ts";
+import type { Mapping, MappingForm } from "./mapping.ts";
 
 /** A request in the insurer's own dialect. */
 export interface InsurerRequest {
@@ -87,6 +88,41 @@ export interface AdapterContext {
    */
   readonly login: UserLogin | null;
   now(): Date;
+  /**
+   * Called with what each successful answer of the insurer says, as soon as it is decoded. The gateway compares some of
+   * them with the form that they should have; of an adapter that does not call it, the gateway compares its own value.
+   */
+  readonly decoded?: ((body: DecodedBody) => void) | undefined;
+}
+
+/** The body of one answer of the insurer, and the form that it should have. */
+export interface DecodedBody {
+  /** What the insurer sent, decoded from JSON or XML and not translated. */
+  readonly content: unknown;
+  readonly form: AnswerForm;
+}
+
+/** The form of an insurer's answer, as data. */
+export type AnswerForm =
+  /** The body is the declared answer of a status. */
+  | { readonly type: "declared"; readonly status: number; readonly mediaType: string }
+  /** The declared answer is translated from the body by rows. */
+  | {
+      readonly type: "mapped";
+      readonly status: number;
+      readonly rows: Mapping;
+      readonly mapping: MappingForm;
+      /** What the adapter reads beside the rows. */
+      readonly beside: readonly FieldBeside[];
+      /** What the insurer documents and nothing reads, as JSON Pointers in which `*` is every item of a list. */
+      readonly unread: readonly string[];
+    };
+
+/** A field that an adapter reads beside its rows, such as the number of all items. */
+export interface FieldBeside {
+  /** A JSON Pointer. */
+  readonly at: string;
+  readonly required: boolean;
 }
 
 /** What an adapter made of an insurer's answers. */

@@ -9,6 +9,10 @@ export interface Codec {
   readonly read: (theirs: unknown) => unknown;
   /** What nothing, or null, means on our side; it does not fit when left out. */
   readonly absent?: "null" | "nothing";
+  /** The JSON type that the insurer's values usually have; left out where several are usual. */
+  readonly type?: "string" | "number" | "boolean";
+  /** Whether a value of the insurer's is one that the codec lists; for codes only. */
+  readonly isListed?: (theirs: unknown) => boolean;
 }
 
 /** A value that the insurer may leave out, which is our null. */
@@ -26,6 +30,7 @@ export function optional(codec: Codec): Codec {
  * zeros are lost already.
  */
 export const text: Codec = {
+  type: "string",
   write: (ours) => (isText(ours) ? ours : undefined),
   read: (theirs) => (isText(theirs) && theirs.trim() !== "" ? theirs.trim() : undefined),
 };
@@ -43,6 +48,7 @@ export function date(pattern: string): Codec {
     `^${literal.replace("yyyy", String.raw`(?<year>\d{4})`).replace("MM", String.raw`(?<month>\d{2})`).replace("dd", String.raw`(?<day>\d{2})`)}$`,
   );
   return {
+    type: "string",
     write(ours) {
       const [, year, month, day] = (isText(ours) && /^(\d{4})-(\d{2})-(\d{2})$/.exec(ours)) || [];
       if (year === undefined || month === undefined || day === undefined) return undefined;
@@ -59,6 +65,7 @@ export function date(pattern: string): Codec {
 
 /** An instant with its offset, RFC 3339; on our side always in UTC, with milliseconds. */
 export const instant: Codec = {
+  type: "string",
   write: (ours) => (isText(ours) && instantIn(ours) !== undefined ? ours : undefined),
   read: (theirs) => (isText(theirs) ? instantIn(theirs) : undefined),
 };
@@ -71,6 +78,7 @@ export const instant: Codec = {
  */
 export function decimal(separator: "." | ",", places: number, grouping?: "." | "," | " "): Codec {
   return {
+    type: "string",
     write(ours) {
       const plain = isText(ours) ? fixed(ours, places) : undefined;
       return plain?.replace(".", separator);
@@ -87,6 +95,7 @@ export function decimal(separator: "." | ",", places: number, grouping?: "." | "
 export function amount(separator: "." | ",", places: number): Codec {
   const texts = decimal(separator, places);
   return {
+    type: "string",
     write: (ours) => (isExact(ours, places) ? texts.write(ours.toFixed(places)) : undefined),
     read(theirs) {
       const ours = texts.read(theirs);
@@ -99,6 +108,7 @@ export function amount(separator: "." | ",", places: number): Codec {
 /** As `decimal`, where the insurer's value is a JSON number: `1234.5`. */
 export function decimalNumber(places: number): Codec {
   return {
+    type: "number",
     write(ours) {
       const number = isText(ours) && fixed(ours, places) !== undefined ? Number(ours) : undefined;
       return isExact(number, places) ? number : undefined;
@@ -109,6 +119,7 @@ export function decimalNumber(places: number): Codec {
 
 /** A whole number that is a text of digits on the insurer's side, as in XML; larger ones than 2⁵³ are a `text` on both. */
 export const wholeNumber: Codec = {
+  type: "string",
   write: (ours) => (Number.isSafeInteger(ours) ? String(ours) : undefined),
   read(theirs) {
     const digits = isText(theirs) ? theirs.trim() : "";
@@ -128,20 +139,25 @@ export interface UnknownCodes {
  * @param table - the insurer's codes with ours; of several with the same, the first is written
  */
 export function codes(table: Readonly<Record<string, string>>, options: UnknownCodes = {}): Codec {
+  const codeIn = (theirs: unknown): string | undefined => {
+    const code = Number.isSafeInteger(theirs) ? String(theirs) : theirs;
+    return isText(code) ? code.trim() : undefined;
+  };
   return {
     write: (ours) => Object.keys(table).find((theirs) => table[theirs] === ours),
     read(theirs) {
-      const code = Number.isSafeInteger(theirs) ? String(theirs) : theirs;
-      if (!isText(code)) return undefined;
-      const known = code.trim();
-      return Object.hasOwn(table, known) ? table[known] : options.unknown;
+      const code = codeIn(theirs);
+      if (code === undefined) return undefined;
+      return Object.hasOwn(table, code) ? table[code] : options.unknown;
     },
+    isListed: (theirs) => Object.hasOwn(table, codeIn(theirs) ?? ""),
   };
 }
 
 /** A yes or no that the insurer writes as two texts. */
 export function flag(yes: string, no: string): Codec {
   return {
+    type: "string",
     write: (ours) => (ours === true ? yes : ours === false ? no : undefined),
     read(theirs) {
       const found = isText(theirs) ? theirs.trim() : theirs;

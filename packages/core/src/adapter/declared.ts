@@ -64,7 +64,8 @@ const failures: readonly FailureRow[] = [
 export const declared: Adapter = {
   name: "declared",
   failures,
-  async call(endpoint, input, send, { submissionId }) {
+  async call(endpoint, input, send, context) {
+    const { submissionId } = context;
     const response = await send(requestOf(endpoint, input, submissionId));
     const { headers, mediaType, status } = response;
     if (endpoint.files !== undefined && status === 200) return fileIn(endpoint, response);
@@ -85,7 +86,9 @@ export const declared: Adapter = {
     if (declaredAnswer !== undefined && isEmptyAnswer(declaredAnswer))
       return emptyAnswer(status, text);
     const answer = answerIn(status, mediaType, text);
-    if (answer.type !== "value" || endpoint.kind !== "search") return answer;
+    if (answer.type !== "value") return answer;
+    context.decoded?.({ content: answer.value, form: { type: "declared", status, mediaType } });
+    if (endpoint.kind !== "search") return answer;
     const paging = headersOfPage(endpoint, input, { value: answer.value, headers });
     return paging === null
       ? { type: "unreadable", status, detail: "The insurer's next page cannot be requested." }

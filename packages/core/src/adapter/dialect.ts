@@ -8,7 +8,13 @@ import { type PageQuery, pageDefaults } from "../contract/page.ts";
 import { countIn } from "../contract/paging.ts";
 import { valueAt, withValueAt } from "../contract/pointer.ts";
 import type { Provider } from "../contract/provider.ts";
-import type { AdapterAnswer, AdapterContext, InsurerResponse } from "./adapter.ts";
+import type {
+  AdapterAnswer,
+  AdapterContext,
+  AnswerForm,
+  FieldBeside,
+  InsurerResponse,
+} from "./adapter.ts";
 import { type Mapped, type Mapping, type MappingForm, readMapped, writeMapped } from "./mapping.ts";
 import { headersOfPage } from "./page-headers.ts";
 
@@ -32,6 +38,11 @@ export interface AnswerRows {
   readonly pages?: PageRows;
   /** What no row can say; of a list in pages, for each item. Pure; `undefined` for an answer that cannot be used. */
   readonly finish?: (value: unknown, theirs: unknown) => unknown;
+  /**
+   * What the insurer documents and no row reads, as JSON Pointers in which an asterisk is every item of a list. The
+   * gateway reports every other field that no row reads as an addition.
+   */
+  readonly unread?: readonly string[];
 }
 
 /** A document in base64 (RFC 4648, section 4) within an answer. */
@@ -71,8 +82,15 @@ export interface FaultRows {
 
 /** What came back to one request: what a success says, or an answer that ends the call. */
 export type Reply =
-  | { readonly content: unknown; readonly response: InsurerResponse }
-  | { readonly ended: AdapterAnswer };
+  | DecodedReply
+  /** With what it says where it is no refusal, and still cannot be used. */
+  | { readonly ended: AdapterAnswer; readonly unusable?: DecodedReply };
+
+/** An answer whose body was decoded. */
+export interface DecodedReply {
+  readonly content: unknown;
+  readonly response: InsurerResponse;
+}
 
 /** One call of a dialect. */
 export interface DialectCall {
@@ -82,6 +100,9 @@ export interface DialectCall {
   readonly form: MappingForm;
   /** Sends one request and reads its answer as far as every answer of the dialect is read. */
   readonly ask: (source: CallSource) => Promise<Reply>;
+  readonly decoded: AdapterContext["decoded"];
+  /** What every answer of the dialect has beside what the rows read. */
+  readonly beside?: readonly FieldBeside[];
 }
 
 /**
@@ -157,10 +178,10 @@ export function written(rows: Mapping, source: object, form: MappingForm = {}): 
 /** Carries a call of a dialect out. */
 export async function carryOut(call: DialectCall): Promise<AdapterAnswer> {
   try {
-    const { ask, rows, source } = call;
+    const { rows, source } = call;
     if (rows.pages !== undefined)
       return await (rows.pages.whole === undefined ? onePage : wholeList)(call, rows.pages);
-    const reply = await ask(source);
+    const reply = await asked(call, source);
     if ("ended" in reply) return reply.ended;
     return rows.document === undefined
       ? valueIn(call, reply.content, reply.response)
@@ -172,6 +193,50 @@ export async function carryOut(call: DialectCall): Promise<AdapterAnswer> {
     const pointer = error.place.replace(/^\/body\b/, "").replace(/^\/params\b/, "/path");
     return { type: "unsendable", faults: [{ pointer, code: "VALUE", message: error.detail }] };
   }
+}
+
+/** Sends one request, and hands over what a successful answer says. */
+async function asked(call: DialectCall, source: CallSource): Promise<Reply> {
+  const reply = await call.ask(source);
+  const body = "content" in reply ? reply : reply.unusable;
+  if (body !== undefined)
+    call.decoded?.({ content: body.content, form: formOf(call, body.response) });
+  return reply;
+}
+
+/** The form that a successful answer should have. */
+function formOf(call: DialectCall, { status }: InsurerResponse): AnswerForm {
+  const { beside = [], form, rows } = call;
+  const { document, pages, unread = [], value = [] } = rows;
+  const ours = ourStatus(rows, status);
+  const common = { type: "mapped", status: ours, mapping: form, unread } as const;
+  if (pages !== undefined) {
+    const { each, items, total, whole } = pages;
+    const counted = total === undefined ? [] : [{ at: total, required: true }];
+    return {
+      ...common,
+      rows: [{ list: [whole?.at ?? "/items", items], each }],
+      beside: [...beside, ...counted],
+    };
+  }
+  if (document === undefined) return { ...common, rows: value, beside };
+  const { base64, notReady, size } = document;
+  const optional = [notReady?.at, size].filter((at) => at !== undefined);
+  return {
+    ...common,
+    rows: [],
+    beside: [
+      ...beside,
+      // An answer that says that the document is not made yet has none.
+      { at: base64, required: notReady === undefined },
+      ...optional.map((at) => ({ at, required: false })),
+    ],
+  };
+}
+
+/** That a submission is only accepted says more than the rows. */
+function ourStatus(rows: AnswerRows, status: number): number {
+  return status === 200 ? (rows.status ?? status) : status;
 }
 
 /** The places of the faults that a refusal names, never its words: they may quote the customer. */
@@ -201,8 +266,7 @@ function valueIn(
   content: unknown,
   { headers, status }: InsurerResponse,
 ): AdapterAnswer {
-  // That a submission is only accepted says more than the rows.
-  const ours = status === 200 ? (rows.status ?? status) : status;
+  const ours = ourStatus(rows, status);
   const declared = answerOf(endpoint, ours);
   if (declared !== undefined && isEmptyAnswer(declared))
     return content === null
@@ -319,7 +383,7 @@ async function collect(
   for (;;) {
     const before = first + items.length;
     const position = rows.from + (rows.style === "page" ? before / size : before);
-    const reply = await call.ask({ ...call.source, page: { position, size } });
+    const reply = await asked(call, { ...call.source, page: { position, size } });
     if ("ended" in reply) return reply;
     const { content, response } = reply;
     const page = pageIn(call, rows, content, response);

@@ -3,6 +3,9 @@ export {
   type Adapter,
   type AdapterAnswer,
   type AdapterContext,
+  type AnswerForm,
+  type DecodedBody,
+  type FieldBeside,
   type InsurerRequest,
   type InsurerResponse,
   type LoginAnswer,
@@ -38,6 +41,9 @@ export {
   jsonDialect,
 } from "./json-dialect.ts";
 export {
+  type FieldRow,
+  type GroupRow,
+  type ListRow,
   type Mapped,
   type Mapping,
   type MappingForm,

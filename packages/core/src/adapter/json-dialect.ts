@@ -73,7 +73,8 @@ export function jsonDialect<P extends Provider<object>>(
   dialect: JsonDialect<P>,
 ): Adapter {
   const callOf = callsOf<JsonCall>(provider, dialect.calls);
-  const { login } = dialect;
+  const { envelope, login } = dialect;
+  const beside = envelope?.success === undefined ? [] : [{ at: envelope.success, required: true }];
   return {
     name: provider.id,
     failures: dialect.failures,
@@ -84,6 +85,8 @@ export function jsonDialect<P extends Provider<object>>(
         rows: call,
         source: sourceOf(input, context),
         form: {},
+        decoded: context.decoded,
+        beside,
         ask: (source) => ask(dialect, call, endpoint, source, send),
       });
     },
@@ -122,7 +125,10 @@ async function ask<P extends Provider<object>>(
   if (says === true) return { content, response };
   return says === false
     ? refusal()
-    : { ended: unreadable(status, "The insurer's answer does not say whether it is a success.") };
+    : {
+        ended: unreadable(status, "The insurer's answer does not say whether it is a success."),
+        unusable: { content, response },
+      };
 }
 
 function requestOf(

@@ -126,7 +126,7 @@ export {
   routerPattern,
 } from "./path.ts";
 export { isPlainText } from "./plain-text.ts";
-export { isPointer, pointerNames, valueAt } from "./pointer.ts";
+export { isPointer, pointerNames, valueAt, withValueAt } from "./pointer.ts";
 export {
   contractVersion,
   defineProvider,

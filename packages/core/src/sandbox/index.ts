@@ -23,6 +23,7 @@ export {
   type Clock,
   defineSandbox,
   type InsurerProblem,
+  type RecordedScenario,
   type Sandbox,
   type SandboxAnswer,
   type SandboxContent,

@@ -70,12 +70,21 @@ export interface SandboxScenario {
   readonly when?: { readonly pointer: string; readonly equals: string | number };
 }
 
+/** A scenario that answers with a real answer of the insurer in which every value is synthetic. */
+export interface RecordedScenario extends Omit<SandboxScenario, "when"> {
+  readonly status: number;
+  /** The declared answer. */
+  readonly body: unknown;
+}
+
 /** A provider's simulated insurer. */
 export interface Sandbox<P extends Provider<object>, Kept extends SandboxRecord> {
   readonly provider: P;
   /** What it keeps on its first start. */
   readonly seed: readonly Kept[];
   readonly scenarios: readonly SandboxScenario[];
+  /** What `insurance-gateway record` wrote; the server answers these by itself. */
+  readonly recorded?: readonly RecordedScenario[];
   /** The provider's `settings` that a gateway uses before it, unless its configuration says otherwise. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly handlers: SandboxHandlers<P, Kept>;
@@ -95,6 +104,7 @@ export interface AnySandbox {
   readonly provider: Provider;
   readonly seed: readonly SandboxRecord[];
   readonly scenarios: readonly SandboxScenario[];
+  readonly recorded?: readonly RecordedScenario[];
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly handlers: Readonly<Record<string, AnySandboxHandler>>;
   readonly dialect?: SandboxDialect;

@@ -81,6 +81,7 @@ export function soapDialect<P extends Provider<object>>(
         rows: call,
         source: sourceOf(input, context),
         form: { lists: "repeated" },
+        decoded: context.decoded,
         ask: (source) =>
           ask(
             dialect,

@@ -1,0 +1,103 @@
+import type { DecodedBody } from "@insurance-gateway/core/adapter";
+import {
+  answerMediaOf,
+  answerOf,
+  type Endpoint,
+  pointerNames,
+  type Schema,
+} from "@insurance-gateway/core/contract";
+import { type CompareDeclared, compareDeclared } from "./compare-declared.ts";
+import { type CompareMapped, compareMapped, type MappedForm } from "./compare-mapped.ts";
+import { collectDifferences, type Difference, type Differences } from "./difference.ts";
+
+/** A successful answer of an insurer, and what the gateway made of it. */
+export interface ReceivedAnswer {
+  /** What the insurer sent, as its adapter decoded it; of a list in pages, each page. */
+  readonly bodies: readonly DecodedBody[];
+  /** The declared answer that the adapter made of it; null where it made none. */
+  readonly value: DeclaredValue | null;
+  /** Whether the gateway could not use it, because it breaks the declaration. */
+  readonly isBroken: boolean;
+}
+
+/** A declared answer. */
+export interface DeclaredValue {
+  readonly status: number;
+  readonly mediaType: string;
+  readonly content: unknown;
+}
+
+/** Compares an answer with the declaration of its endpoint; of equal answers the same. */
+export type CompareAnswer = (endpoint: Endpoint, answer: ReceivedAnswer) => readonly Difference[];
+
+/**
+ * Makes the comparison of answers. Each schema and each form is prepared once, when it is first needed. The insurer's own
+ * words are compared with the rows that read them, and the declared answer with its schema; what only the second shows is
+ * reported at the place in the insurer's words that it comes from.
+ */
+export function createCompareAnswer(): CompareAnswer {
+  const declared = rememberedBy((schema: Schema<unknown>) => compareDeclared(schema));
+  const mapped = new Map<string, CompareMapped>();
+  const mappedOf = ({ method, path, provider }: Endpoint, form: MappedForm): CompareMapped => {
+    const key = `${provider} ${method} ${path} ${form.status}`;
+    const known = mapped.get(key) ?? compareMapped(form);
+    mapped.set(key, known);
+    return known;
+  };
+  const declaredOf = (endpoint: Endpoint, status: number, mediaType: string): CompareDeclared => {
+    const answer = answerOf(endpoint, status);
+    const media = answer && answerMediaOf(answer, mediaType);
+    return media === undefined ? () => [] : declared(media.schema);
+  };
+  return (endpoint, { bodies, isBroken, value }) => {
+    const found = collectDifferences();
+    let rows: CompareMapped | undefined;
+    for (const { content, form } of bodies)
+      if (form.type === "declared")
+        addAll(found, declaredOf(endpoint, form.status, form.mediaType)(content));
+      else {
+        rows = mappedOf(endpoint, form);
+        addAll(found, rows.compare(content));
+      }
+    if (value !== null && (rows !== undefined || bodies.length === 0)) {
+      const differences = declaredOf(endpoint, value.status, value.mediaType)(value.content);
+      addAll(found, rows === undefined ? differences : inTheirWords(differences, rows));
+    }
+    return classed(found.list(), isBroken);
+  };
+}
+
+function rememberedBy<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {
+  const made = new Map<Key, Made>();
+  return (key) => {
+    const known = made.get(key) ?? make(key);
+    made.set(key, known);
+    return known;
+  };
+}
+
+function addAll(found: Differences, differences: readonly Difference[]): void {
+  for (const { breaking, kind, pointer } of differences)
+    found.add(pointerNames(pointer), kind, breaking);
+}
+
+/** What the insurer's words do not show has no place in them: what the adapter itself made of them. */
+function inTheirWords(
+  differences: readonly Difference[],
+  { theirPlace }: CompareMapped,
+): readonly Difference[] {
+  return differences.flatMap((difference) => {
+    const place = theirPlace(pointerNames(difference.pointer));
+    if (place === null) return difference.breaking ? [{ ...difference, pointer: "" }] : [];
+    return [{ ...difference, pointer: place.map((name) => `/${name}`).join("") }];
+  });
+}
+
+/** Whether the answer could be used decides what is breaking; one that could not differs somewhere. */
+function classed(differences: readonly Difference[], isBroken: boolean): readonly Difference[] {
+  if (!isBroken) return differences.map((difference) => ({ ...difference, breaking: false }));
+  return differences.some(({ breaking }) => breaking) ? differences : [...differences, unreadable];
+}
+
+/** An answer that has no form at all, such as an HTML page or a text that is cut. */
+export const unreadable: Difference = { pointer: "", kind: "format", breaking: true };

@@ -1,0 +1,252 @@
+import type {
+  AnswerForm,
+  Codec,
+  FieldRow,
+  GroupRow,
+  ListRow,
+  Mapping,
+  MappingRow,
+} from "@insurance-gateway/core/adapter";
+import { pointerNames, valueAt } from "@insurance-gateway/core/contract";
+import {
+  ANY,
+  collectDifferences,
+  type Difference,
+  type Differences,
+  isObject,
+  type Place,
+  safeName,
+} from "./difference.ts";
+
+/** The form of an answer whose declared value is translated by rows. */
+export type MappedForm = Extract<AnswerForm, { readonly type: "mapped" }>;
+
+/** The comparison of an insurer's answer with the rows that read it. */
+export interface CompareMapped {
+  /** What differs in the insurer's words. Pure. */
+  readonly compare: (content: unknown) => readonly Difference[];
+  /** The place in the insurer's words of a place in the declared answer; null where no row leads there. */
+  readonly theirPlace: (ours: Place) => Place | null;
+}
+
+/** Makes the comparison with the rows of an adapter. */
+export function compareMapped(form: MappedForm): CompareMapped {
+  const places = placesOf(form.rows, { ours: [], theirs: [] });
+  const known = treeOf([
+    ...places.map(({ theirs }) => theirs),
+    ...form.beside.map(({ at }) => pointerNames(at)),
+    ...form.unread.map(pointerNames),
+  ]);
+  const isRepeated = form.mapping.lists === "repeated";
+  return {
+    compare(content) {
+      const found = collectDifferences();
+      const reading: Reading = { isRepeated, found };
+      readRows(form.rows, content, [], reading);
+      for (const { at, required } of form.beside)
+        if (required) find(content, pointerNames(at), [], reading);
+      lookForAdditions(known, content, [], reading);
+      return found.list();
+    },
+    theirPlace(ours) {
+      const leading = places.filter(({ ours: names }) =>
+        names.every((name, index) => ours[index] === name),
+      );
+      const [nearest] = leading.toSorted((one, other) => other.ours.length - one.ours.length);
+      if (nearest === undefined) return null;
+      // Below a group or a list, only what a row names has a place.
+      const rest = ours.slice(nearest.ours.length);
+      return nearest.isLeaf || rest.length === 0 ? [...nearest.theirs, ...rest] : null;
+    },
+  };
+}
+
+/** A place that rows name, on both sides. */
+interface RowPlace {
+  readonly ours: Place;
+  readonly theirs: Place;
+  /** Whether nothing below it is named by rows. */
+  readonly isLeaf: boolean;
+}
+
+function placesOf(rows: Mapping, base: Pick<RowPlace, "ours" | "theirs">): readonly RowPlace[] {
+  return rows.flatMap((row): readonly RowPlace[] => {
+    if ("always" in row) return [];
+    const [ours, theirs] = sidesOf(row);
+    const at = {
+      ours: [...base.ours, ...pointerNames(ours)],
+      theirs: [...base.theirs, ...pointerNames(theirs)],
+    };
+    if ("group" in row) return [{ ...at, isLeaf: false }, ...placesOf(row.fields, at)];
+    if (!("list" in row)) return [{ ...at, isLeaf: true }];
+    const item = { ours: [...at.ours, ANY], theirs: [...at.theirs, ANY] };
+    const below = isRows(row.each) ? placesOf(row.each, item) : [];
+    return [{ ...at, isLeaf: false }, { ...item, isLeaf: below.length === 0 }, ...below];
+  });
+}
+
+function sidesOf(row: FieldRow | GroupRow | ListRow): readonly [ours: string, theirs: string] {
+  if ("group" in row) return row.group;
+  return "list" in row ? row.list : [row[0], row[1]];
+}
+
+function isRows(each: Mapping | Codec): each is Mapping {
+  return Array.isArray(each);
+}
+
+/** What reading an answer works with. */
+interface Reading {
+  /** Whether a list is a repeated element, so that one item is no list (XML). */
+  readonly isRepeated: boolean;
+  readonly found: Differences;
+}
+
+function readRows(rows: Mapping, value: unknown, base: Place, reading: Reading): void {
+  for (const row of rows) if (!("always" in row)) readRow(row, value, base, reading);
+}
+
+function readRow(
+  row: Exclude<MappingRow, { readonly always: unknown }>,
+  value: unknown,
+  base: Place,
+  reading: Reading,
+): void {
+  const [, pointer] = sidesOf(row);
+  const names = pointerNames(pointer);
+  const place = [...base, ...names];
+  if ("list" in row) {
+    readList(row, value, place, reading);
+    return;
+  }
+  if (mayBeAbsent(row) && isAbsent(valueAt(value, pointer))) return;
+  const found = find(value, names, base, reading);
+  if (found === undefined) return;
+  if (!("group" in row)) readField(row[2], found, place, reading.found);
+  else if (isContainer(found, reading)) readRows(row.fields, found, place, reading);
+  else reading.found.add(place, "type", true);
+}
+
+function mayBeAbsent(row: FieldRow | GroupRow): boolean {
+  return "group" in row ? row.nullable === true : row[2]?.absent !== undefined;
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
+}
+
+/** An element of XML without elements is a text. */
+function isContainer(value: unknown, { isRepeated }: Reading): boolean {
+  return isObject(value) || (isRepeated && value === "");
+}
+
+/** The value at a place that must have one; what is on the way there, and is none, is reported. */
+function find(value: unknown, names: Place, base: Place, reading: Reading): unknown {
+  let at = value;
+  for (const [index, name] of names.entries()) {
+    const place = [...base, ...names.slice(0, index)];
+    if (!isContainer(at, reading) && !Array.isArray(at)) {
+      reading.found.add(place, at === null ? "null" : "type", true);
+      return undefined;
+    }
+    at = valueAt(at, `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+    if (!isAbsent(at)) continue;
+    reading.found.add([...place, name], at === null ? "null" : "missing", true);
+    return undefined;
+  }
+  return at;
+}
+
+function readField(
+  codec: Codec | undefined,
+  value: unknown,
+  place: Place,
+  found: Differences,
+): void {
+  if (codec === undefined) return;
+  const isOfType = hasTypeOf(codec, value);
+  const isReadable = codec.read(value) !== undefined;
+  if (!isOfType) found.add(place, "type", !isReadable);
+  else if (codec.isListed?.(value) === false) found.add(place, "enum", !isReadable);
+  else if (!isReadable) found.add(place, "format", true);
+}
+
+/** Codes are texts or whole numbers; of a codec that names no type, nothing is known but that it is one value. */
+function hasTypeOf({ isListed, type }: Codec, value: unknown): boolean {
+  if (type !== undefined) return typeof value === type;
+  return isListed === undefined
+    ? typeof value !== "object"
+    : typeof value === "string" || Number.isSafeInteger(value);
+}
+
+function readList(row: ListRow, value: unknown, place: Place, reading: Reading): void {
+  const [, pointer] = row.list;
+  const names = pointerNames(pointer);
+  const base = place.slice(0, place.length - names.length);
+  const isNothing = valueAt(value, pointer) === undefined;
+  if (reading.isRepeated && isNothing) return;
+  const found = names.length === 0 ? value : find(value, names, base, reading);
+  if (found === undefined) return;
+  if (!Array.isArray(found) && !reading.isRepeated) {
+    reading.found.add(place, "type", true);
+    return;
+  }
+  for (const item of itemsIn(found)) {
+    const at = [...place, ANY];
+    if (!isRows(row.each)) readItem(row.each, item, at, reading.found);
+    else if (isContainer(item, reading)) readRows(row.each, item, at, reading);
+    else reading.found.add(at, item === null ? "null" : "type", true);
+  }
+}
+
+function readItem(codec: Codec, item: unknown, place: Place, found: Differences): void {
+  if (item !== null) readField(codec, item, place, found);
+  else if (codec.absent === undefined) found.add(place, "null", true);
+}
+
+function itemsIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+/** The names that are known at a place, and below each of them; null where everything below is known. */
+interface KnownNames extends Map<string, KnownNames | null> {}
+
+function treeOf(places: readonly Place[]): KnownNames {
+  const root: KnownNames = new Map();
+  for (const place of places) {
+    let at = root;
+    for (const [index, name] of place.entries()) {
+      const below = at.get(name);
+      if (index === place.length - 1 && below === undefined) at.set(name, null);
+      if (index === place.length - 1) break;
+      const next: KnownNames = below ?? new Map();
+      at.set(name, next);
+      at = next;
+    }
+  }
+  return root;
+}
+
+/** Looks for fields that no row knows. */
+function lookForAdditions(
+  known: KnownNames | null,
+  value: unknown,
+  place: Place,
+  reading: Reading,
+): void {
+  if (known === null) return;
+  const items = known.get(ANY);
+  if (items !== undefined) {
+    // In XML a list can be one element.
+    const isList = Array.isArray(value) || reading.isRepeated;
+    for (const item of isList ? itemsIn(value) : [])
+      lookForAdditions(items, item, [...place, ANY], reading);
+    return;
+  }
+  if (!isObject(value)) return;
+  for (const [name, member] of Object.entries(value)) {
+    const below = known.get(name);
+    const at = [...place, below === undefined ? safeName(name) : name];
+    if (below === undefined) reading.found.add(at, "added", false);
+    else lookForAdditions(below, member, at, reading);
+  }
+}

@@ -1,0 +1,52 @@
+/** In what an insurer's answer differs from its declaration. */
+export type DifferenceKind = "missing" | "added" | "type" | "enum" | "null" | "format";
+
+/** One difference between an insurer's answer and what it should be; it names a place, never a value. */
+export interface Difference {
+  /** JSON Pointer into what the insurer sent; `*` stands for items of lists, keys of maps and names that may be personal. */
+  readonly pointer: string;
+  readonly kind: DifferenceKind;
+  /** Whether the gateway cannot use an answer with this difference. */
+  readonly breaking: boolean;
+}
+
+/** The steps of a pointer from the whole value: names of fields, and `*`. */
+export type Place = readonly string[];
+
+/** Collects differences; the same one is kept once. */
+export interface Differences {
+  add(place: Place, kind: DifferenceKind, breaking: boolean): void;
+  list(): readonly Difference[];
+}
+
+/** What stands for every item of a list and every key of a map. */
+export const ANY = "*";
+
+/** One answer can have so many differences; more say nothing new. */
+const MOST_DIFFERENCES = 50;
+
+/** Begins to collect. */
+export function collectDifferences(): Differences {
+  const found = new Map<string, Difference>();
+  return {
+    add(place, kind, breaking) {
+      const pointer = place.map((name) => `/${name}`).join("");
+      const key = `${kind} ${breaking} ${pointer}`;
+      if (found.size < MOST_DIFFERENCES) found.set(key, { pointer, kind, breaking });
+    },
+    list: () => [...found.values()],
+  };
+}
+
+/**
+ * The name of a field as it may be reported. An insurer can use a customer's name or number as a name, so that only an
+ * identifier of at most 40 ASCII letters and underscores is repeated.
+ */
+export function safeName(name: string): string {
+  return /^[A-Za-z][A-Za-z_]{0,39}$/.test(name) ? name : ANY;
+}
+
+/** Whether a value is an object of JSON. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

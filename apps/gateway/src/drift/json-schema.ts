@@ -1,0 +1,67 @@
+import type { Schema } from "@insurance-gateway/core/contract";
+import { zod } from "@insurance-gateway/core/schema";
+import * as z from "zod/mini";
+
+/** What of a declared schema the comparison reads, as JSON Schema (2020-12) says it. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  /** Absent or `{}` where other fields pass, false where none does, a schema for the values of a map. */
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly items?: JsonSchema | boolean;
+  readonly prefixItems?: readonly JsonSchema[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly format?: string;
+  readonly $ref?: string;
+  readonly $defs?: Readonly<Record<string, JsonSchema>>;
+  readonly "x-extensible-enum"?: readonly string[];
+}
+
+/** A schema's document, and how its references are followed. */
+export interface SchemaDocument {
+  readonly root: JsonSchema;
+  /** The schema that a node refers to, or the node itself. */
+  readonly resolved: (node: JsonSchema) => JsonSchema;
+}
+
+/** Writes a declared schema as JSON Schema. */
+export function documentOf(schema: Schema<unknown>): SchemaDocument {
+  // zod's type has more keywords than are read here, each with the same meaning.
+  const root = z.toJSONSchema(zod(schema), { unrepresentable: "any" }) as JsonSchema;
+  const resolved = (node: JsonSchema): JsonSchema => {
+    if (node.$ref === undefined) return node;
+    const name = /^#\/\$defs\/(.+)$/.exec(node.$ref)?.[1];
+    return (name === undefined ? root : root.$defs?.[name]) ?? {};
+  };
+  return { root, resolved };
+}
+
+/** The schema of the values of a map; undefined for an object whose other fields are additions. */
+export function mapValues({ additionalProperties }: JsonSchema): JsonSchema | undefined {
+  return isNode(additionalProperties) && Object.keys(additionalProperties).length > 0
+    ? additionalProperties
+    : undefined;
+}
+
+/** The schema of a list's items; undefined for one that says nothing of them. */
+export function itemsOf({ items }: JsonSchema): JsonSchema | undefined {
+  return isNode(items) ? items : undefined;
+}
+
+/** The schemas of which a value fits one. */
+export function alternativesOf({ anyOf, oneOf }: JsonSchema): readonly JsonSchema[] {
+  return anyOf ?? oneOf ?? [];
+}
+
+function isNode(value: JsonSchema | boolean | undefined): value is JsonSchema {
+  return typeof value === "object";
+}
+
+/** The values that a schema lists, with those of an open list. */
+export function listedValues(node: JsonSchema): readonly unknown[] {
+  return node.enum ?? node["x-extensible-enum"] ?? ("const" in node ? [node.const] : []);
+}

@@ -1,0 +1,168 @@
+import { check, type Schema } from "@insurance-gateway/core/contract";
+import { isObject } from "./difference.ts";
+import {
+  alternativesOf,
+  documentOf,
+  itemsOf,
+  type JsonSchema,
+  listedValues,
+  mapValues,
+  type SchemaDocument,
+} from "./json-schema.ts";
+
+/** Makes an example of a real answer in which nothing of it is left but its form; null where no example fits. */
+export type Scrub = (value: unknown) => unknown;
+
+/**
+ * Makes the scrubbing of answers of a declared schema. Of the answer it keeps which declared fields it has, what is null,
+ * true or false, how long its texts are, and the values that the schema lists. Everything else is synthetic: other texts,
+ * numbers, days and instants, and the keys of maps; fields that the schema does not have are left out. Pure.
+ */
+export function createScrub(schema: Schema<unknown>): Scrub {
+  const document = documentOf(schema);
+  return (value) => {
+    const scrubbed = scrubbedValue({ document, seen: new Map() }, document.root, value);
+    return check(schema, scrubbed).valid ? scrubbed : null;
+  };
+}
+
+interface Scrubbing {
+  readonly document: SchemaDocument;
+  /** The number of each text and number of the answer: what was the same stays the same. */
+  readonly seen: Map<unknown, number>;
+}
+
+/** So many items of a list show its form. */
+const MOST_ITEMS = 3;
+const LONGEST_TEXT = 200;
+
+function scrubbedValue(scrubbing: Scrubbing, part: JsonSchema, value: unknown): unknown {
+  const node = chosen(scrubbing, scrubbing.document.resolved(part), value);
+  const listed = listedValues(node);
+  if (listed.length > 0) return listed.includes(value) ? value : listed[0];
+  if (Array.isArray(value)) return scrubbedList(scrubbing, node, value);
+  if (isObject(value)) return scrubbedObject(scrubbing, node, value);
+  if (typeof value === "string") return scrubbedText(numberOf(scrubbing, value), node, value);
+  if (typeof value === "number") return scrubbedNumber(numberOf(scrubbing, value), value);
+  // True, false and null say nothing of a person that the declared field does not say itself.
+  return value;
+}
+
+/** Of alternatives, the one that lists the value, or has its type and most of its fields. */
+function chosen(scrubbing: Scrubbing, node: JsonSchema, value: unknown): JsonSchema {
+  const alternatives = alternativesOf(node).map((one) =>
+    chosen(scrubbing, scrubbing.document.resolved(one), value),
+  );
+  const ranked = alternatives.toSorted((one, other) => fit(other, value) - fit(one, value));
+  return ranked[0] ?? node;
+}
+
+function fit(node: JsonSchema, value: unknown): number {
+  if (listedValues(node).includes(value)) return 1_000;
+  if (node.type !== typeName(value) && !(node.type === "integer" && Number.isInteger(value)))
+    return -1;
+  const names = isObject(value) ? Object.keys(value) : [];
+  return names.filter((name) => Object.hasOwn(node.properties ?? {}, name)).length;
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+function scrubbedList(
+  scrubbing: Scrubbing,
+  node: JsonSchema,
+  items: readonly unknown[],
+): readonly unknown[] {
+  const all = itemsOf(node);
+  return items.slice(0, MOST_ITEMS).flatMap((item, index) => {
+    const schema = node.prefixItems?.[index] ?? all;
+    return schema === undefined ? [] : [scrubbedValue(scrubbing, schema, item)];
+  });
+}
+
+function scrubbedObject(
+  scrubbing: Scrubbing,
+  node: JsonSchema,
+  value: Readonly<Record<string, unknown>>,
+): object {
+  const { allOf = [], properties = {} } = node;
+  const values = mapValues(node);
+  const declared = Object.entries(properties).flatMap(([name, schema]) =>
+    Object.hasOwn(value, name) ? [[name, scrubbedValue(scrubbing, schema, value[name])]] : [],
+  );
+  const others = Object.keys(value).filter((name) => !Object.hasOwn(properties, name));
+  const keyed =
+    values === undefined
+      ? []
+      : others
+          .slice(0, MOST_ITEMS)
+          .map((name, index) => [`key${index + 1}`, scrubbedValue(scrubbing, values, value[name])]);
+  const parts = allOf.map((one) => scrubbedValue(scrubbing, one, value));
+  return Object.assign({}, ...parts, Object.fromEntries([...declared, ...keyed]));
+}
+
+function numberOf({ seen }: Scrubbing, value: unknown): number {
+  const known = seen.get(value) ?? seen.size + 1;
+  seen.set(value, known);
+  return known;
+}
+
+/** A day of a month, from 1 to 28. */
+function dayOf(number: number): string {
+  return String(((number - 1) % 28) + 1).padStart(2, "0");
+}
+
+function scrubbedText(number: number, { format }: JsonSchema, text: string): string {
+  if (format === "date") return `2026-01-${dayOf(number)}`;
+  if (format === "date-time") return `2026-01-${dayOf(number)}T10:00:00Z`;
+  const parts = text.slice(0, LONGEST_TEXT).split(/([^\p{L}\p{N}]+)/u);
+  const shaped = parts.map((part, index) => (index % 2 === 1 ? punctuation(part) : wordLike(part)));
+  return numbered(shaped.join(""), number);
+}
+
+function punctuation(part: string): string {
+  return part.replaceAll(/[^ .,:/-]/g, "-");
+}
+
+/** A word of one alphabet and one case, or a number; where letters and digits mix, as in base64, even that is left out. */
+function wordLike(word: string): string {
+  if (word.length > 12 && /\p{L}/u.test(word) && /\p{N}/u.test(word))
+    return "x".repeat(word.length);
+  return word
+    .replaceAll(/\p{N}/gu, "1")
+    .replaceAll(/\p{Script=Greek}/gu, (letter) => (isCapital(letter) ? "Α" : "α"))
+    .replaceAll(/\p{Script=Latin}/gu, (letter) => (isCapital(letter) ? "A" : "a"))
+    .replaceAll(/[^1ΑαAa]/gu, "x");
+}
+
+function isCapital(letter: string): boolean {
+  return letter !== letter.toLowerCase();
+}
+
+/** Puts a number into the last digits of a text, so that texts that were different still are. */
+function numbered(text: string, number: number): string {
+  return text.replace(/1+(?=[^1]*$)/, (digits) => placed(digits, number));
+}
+
+/** Never with a zero in front: a number could be 0 where the declaration has none. */
+function placed(digits: string, number: number): string {
+  const label = String(number).slice(-digits.length);
+  return digits.slice(0, -label.length) + label.replace(/^0/, "1");
+}
+
+/** A number with as many digits before and after its point. */
+function scrubbedNumber(number: number, value: number): number {
+  const [whole = "", decimals] = Math.abs(value).toFixed(decimalsOf(value)).split(".");
+  const digits = placed(whole.replaceAll(/\d/g, "1"), number);
+  const made = Number(decimals === undefined ? digits : `${digits}.${"1".repeat(decimals.length)}`);
+  return value < 0 ? -made : made;
+}
+
+const MOST_DECIMALS = 6;
+
+function decimalsOf(value: number): number {
+  const [, decimals = ""] = String(value).split(".");
+  return Math.min(decimals.length, MOST_DECIMALS);
+}

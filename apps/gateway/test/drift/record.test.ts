@@ -1,0 +1,124 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { answerOf, assertValid, jsonAnswerOf } from "@insurance-gateway/core/contract";
+import { providerD } from "@insurance-gateway/provider-d";
+import { sandbox } from "@insurance-gateway/provider-d/sandbox";
+import { createSandboxServer, openRecords } from "@insurance-gateway/sandbox";
+import { expect, it } from "vitest";
+import { canaries, seeking } from "../canaries/canary.ts";
+import { runsIn } from "../command-line/program.ts";
+import { insurerConfiguration, startInProcess } from "../harness/gateway-in-process.ts";
+import { holdTime } from "../harness/held-time.ts";
+import { json, startInsurer } from "../harness/insurer.ts";
+import { declaredPage } from "./insurer-contents.ts";
+
+const { afm, fullName, plateNumber } = canaries;
+
+it("`insurance-gateway record` writes scenarios that the sandbox plays, with nothing of a customer", async () => {
+  const [item] = Reflect.get(declaredPage, "items");
+  const real = {
+    ...item,
+    applicationId: `D-${afm}`,
+    vehicle: { ...item.vehicle, plateNumber, [fullName]: afm },
+    holder: { afm, fullName },
+    [afm]: fullName,
+  };
+  const header = encodeURIComponent(fullName);
+  const insurer = await startInsurer(
+    json(200, { ...declaredPage, items: [real] }, { "x-customer": header }),
+  );
+  const time = holdTime();
+  const gateway = await startInProcess(
+    { providers: [insurerConfiguration("d", insurer.baseUrl)] },
+    {},
+    { time },
+  );
+  try {
+    const run = runsIn({ folder: gateway.folder.path, address: gateway.address });
+    const out = join(gateway.folder.path, "recorded.json");
+    const waits = Promise.withResolvers<void>();
+    const words = [
+      "record",
+      "provider-d",
+      "searchApplications",
+      "--count",
+      "1",
+      "--minutes",
+      "1",
+      "--out",
+      out,
+    ];
+    const recording = run(words, {
+      started: (child) => child.stderr?.once("data", () => waits.resolve()),
+    });
+    await Promise.race([waits.promise, recording]);
+    // The gateway reads that it is to record, answers, and writes the example.
+    await time.tick();
+    const address = `${gateway.address}/provider-d/applications/search?clientAfm=${afm}`;
+    const headers = { authorization: `Bearer ${gateway.token}` };
+    expect((await fetch(address, { headers })).status).toBe(200);
+    await time.tick();
+    expect((await recording).code).toBe(0);
+    const text = readFileSync(out, "utf8");
+    expect(seeking([afm, fullName, plateNumber])(text)).toBeNull();
+    const [scenario] = JSON.parse(text);
+    expect(scenario).toMatchObject({
+      name: "RECORDED_SEARCH_APPLICATIONS_1",
+      endpoint: "searchApplications",
+      status: 200,
+      body: { items: [{ status: "AWAITING_PAYMENT", premium: { currency: "AAA" } }] },
+    });
+    await playsIt(scenario);
+    for (const name of ["submissions.sqlite", "submissions.sqlite-wal"]) {
+      const bytes = readFileSync(join(gateway.folder.path, "data", name)).toString("latin1");
+      expect(seeking([afm, fullName, plateNumber])(bytes), name).toBeNull();
+    }
+  } finally {
+    await gateway.stop();
+    await insurer.close();
+  }
+});
+
+/** Checks that a sandbox with a recorded scenario answers with it, in the declared contract. */
+async function playsIt(scenario: NonNullable<typeof sandbox.recorded>[number]): Promise<void> {
+  const { dialect: _, ...declared } = sandbox;
+  const records = openRecords(":memory:");
+  const server = createSandboxServer({
+    sandboxes: [{ ...declared, recorded: [scenario] }],
+    records,
+    clock: () => new Date("2026-11-21T08:00:00Z"),
+  });
+  try {
+    const answer = await server.inject({
+      method: "GET",
+      url: "/provider-d/applications/search?clientAfm=123456789&start=5&limit=7",
+      headers: { "x-sandbox-scenario": scenario.name },
+    });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toMatchObject({ start: 5, limit: 7, total: 1 });
+    const schema = jsonAnswerOf(
+      answerOf(providerD.endpoints.searchApplications, 200) ?? { media: {} },
+    );
+    if (schema === undefined) throw new TypeError("The search answers with JSON");
+    assertValid(schema, answer.json(), "The scenario");
+  } finally {
+    await server.close();
+    records.close();
+  }
+}
+
+it("refuses an endpoint that there is not", async () => {
+  const gateway = await startInProcess({
+    providers: [insurerConfiguration("d", "http://127.0.0.1:1")],
+  });
+  try {
+    const run = runsIn({ folder: gateway.folder.path, address: gateway.address });
+    const { code, stderr } = await run(["record", "provider-d", "nothing"]);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining("provider-d has no endpoint nothing."),
+    });
+  } finally {
+    await gateway.stop();
+  }
+});

@@ -1,0 +1,77 @@
+import {
+  answerOf,
+  type CheckedInput,
+  check,
+  type Endpoint,
+  jsonAnswerOf,
+  type MatchField,
+  pageAsked,
+  pagingOf,
+  valueAt,
+  withValueAt,
+} from "@insurance-gateway/core/contract";
+import type {
+  Clock,
+  RecordedScenario,
+  SandboxAnswer,
+  SandboxRecord,
+} from "@insurance-gateway/core/sandbox";
+
+/**
+ * Answers a call with a recorded answer. What ties an answer to its request is the request's: match fields, and the page
+ * that a search asks for; each submission gets an identifier of its own where its form allows that.
+ */
+export function recordedAnswer(
+  endpoint: Endpoint,
+  input: CheckedInput,
+  { body, status }: RecordedScenario,
+  clock: Clock,
+): SandboxAnswer<unknown, SandboxRecord> {
+  const same = endpoint.reconcile?.same ?? [];
+  const matching = same.map(pointerOf).reduce((made, pointer) => {
+    const sent = valueAt(input.body, pointer);
+    return sent === undefined ? made : withValueAt(made, pointer, sent);
+  }, body);
+  return {
+    status,
+    body: withOwnIdentifier(endpoint, status, withPage(endpoint, input, matching), clock),
+  };
+}
+
+function pointerOf(field: MatchField): string {
+  return typeof field === "string" ? field : field.at;
+}
+
+function withPage(endpoint: Endpoint, input: CheckedInput, body: unknown): unknown {
+  if (endpoint.kind !== "search") return body;
+  const paging = pagingOf(endpoint);
+  const { position, size } = pageAsked(paging, input);
+  const items = valueAt(body, paging.items);
+  const told: readonly (readonly [at: unknown, value: unknown])[] = [
+    [paging.echo, position],
+    [paging.size.echo, size],
+    [paging.total, Array.isArray(items) ? items.length : 0],
+  ];
+  return told.reduce<unknown>(
+    (made, [at, value]) =>
+      typeof at === "string" && valueAt(made, at) !== undefined
+        ? withValueAt(made, at, value)
+        : made,
+    body,
+  );
+}
+
+function withOwnIdentifier(
+  endpoint: Endpoint,
+  status: number,
+  body: unknown,
+  clock: Clock,
+): unknown {
+  const { insurerId } = endpoint;
+  const recorded = insurerId === undefined ? undefined : valueAt(body, insurerId);
+  if (insurerId === undefined || typeof recorded !== "string") return body;
+  const own = withValueAt(body, insurerId, `${recorded}-${clock().getTime()}`);
+  const answer = answerOf(endpoint, status);
+  const schema = answer && jsonAnswerOf(answer);
+  return schema === undefined || check(schema, own).valid ? own : body;
+}
