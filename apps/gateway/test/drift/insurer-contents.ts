@@ -51,7 +51,7 @@ export function soapAnswer(content: string): string {
   ].join("");
 }
 
-export const application: object = {
+const application: object = {
   applicationNumber: "D-000001",
   state: "PREPAY",
   remarks: [{ remarkCode: "R-1", remark: "Pay first." }],

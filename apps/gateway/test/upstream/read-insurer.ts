@@ -140,6 +140,7 @@ export async function startReadInsurer(): Promise<ReadInsurer> {
       sandbox: false,
     },
     {
+      received: () => undefined,
       rowsOf: () => settings.rows,
       unmatched: (_, answer) => void unmatched.push(answer),
     },
