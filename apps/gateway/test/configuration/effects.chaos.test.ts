@@ -105,7 +105,10 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
     "operations/wide-searches.test.ts",
     "is counted and logged once",
   ),
-  "drift.samplePercent": elsewhere("drift/drift.test.ts", "are compared all the same, and no others"),
+  "drift.samplePercent": elsewhere(
+    "drift/drift.test.ts",
+    "are compared all the same, and no others",
+  ),
   "shutdown.noticeMs": elsewhere("rolling/termination.test.ts", "as long as the notice lasts"),
   data: async () => {
     const { gateway } = await site({}, { data: "./elsewhere" });
