@@ -1,4 +1,5 @@
 import type { ConnectionTransactions } from "../../src/store/connections.ts";
+import type { DriftStore } from "../../src/store/drift.ts";
 import type {
   ClaimRule,
   Competitors,
@@ -10,6 +11,7 @@ import type {
   SubmissionRecord,
   SubmissionState,
 } from "../../src/store/record.ts";
+import type { RecordingStore } from "../../src/store/recordings.ts";
 import type {
   Claimed,
   StoredSecret,
@@ -28,7 +30,7 @@ interface Kept extends SubmissionRecord {
   readonly sentAgain: boolean;
 }
 
-/** A store as the interface describes it, in memory, without connections; its answers come at once. */
+/** A store of submissions as the interface describes it, in memory; its answers come at once. */
 export type StoreModel = {
   readonly [Name in Exclude<
     keyof SubmissionStore,
@@ -39,6 +41,8 @@ export type StoreModel = {
     | "openConnections"
     | keyof ConnectionTransactions
     | keyof UsageStore
+    | keyof DriftStore
+    | keyof RecordingStore
   >]: (
     ...parameters: Parameters<SubmissionStore[Name]>
   ) => Awaited<ReturnType<SubmissionStore[Name]>>;

@@ -83,6 +83,7 @@ async function codeOf(rows: Rows, asked: "createApplication" | "searchApplicatio
         answerUnmatched: () => undefined,
       } as unknown as Observation,
       logger: { info: () => undefined, warn: () => undefined },
+      received: () => undefined,
       now: () => 0,
       recovered: () => undefined,
       readConnection: async () => null,
