@@ -48,7 +48,7 @@ const lookup = (id: string, path = "/things"): object => ({
   provider: id,
   method: "GET",
   path,
-  response: {},
+  response: { 200: { media: {} } },
 });
 
 const found = async (folder: string): Promise<readonly string[]> =>
@@ -66,7 +66,7 @@ describe("the providers", () => {
   });
 
   it("are those of a workspace's packages, but for private ones", async () => {
-    const endpoints = { listThings: lookup("x") };
+    const endpoints = { listThings: lookup("provider-m") };
     const folder = folderWith({
       "pnpm-workspace.yaml": "packages: [packages/*]",
       ...provider("packages/provider-m", "@insurance-gateway/provider-m", { endpoints }),
@@ -124,7 +124,7 @@ describe("a tool", () => {
 
   it("is described in the words of the reference where there is one, and so are its fields", async () => {
     const endpoints = `{ calculate: { kind: "quote", provider: "provider-m", method: "POST", path: "/quotes",
-      body: strict({ age: count(), cars: sealed(z.array(zod(strict({ plate: text() })))) }), response: {} } }`;
+      body: strict({ age: count(), cars: sealed(z.array(zod(strict({ plate: text() })))) }), response: { 200: { media: {} } } } }`;
     const source = new URL("../../../packages/core/src/schema/index.ts", import.meta.url).href;
     const files = installed("provider-m");
     const name = "node_modules/@insurance-gateway/provider-m";

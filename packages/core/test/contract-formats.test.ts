@@ -121,7 +121,7 @@ describe("a format", () => {
   it("amount says beside its JSON Schema what no JSON Schema says", () => {
     expect(z.toJSONSchema(amount())).toMatchObject({
       exclusiveMinimum: 0,
-      "x-rules": [{ path: [], code: "PRECISION" }],
+      "x-rules": [{ path: [], rule: "twoDecimals" }],
     });
   });
 });

@@ -113,7 +113,8 @@ describe("a dialect over HTTP reads", () => {
 
   it("the bytes of a text in a charset that nobody knows", async () => {
     const request = await readOf("abc", { "content-type": "text/plain; charset=x-unknown" });
-    expect(request).toMatchObject({ body: "", bytes: new Uint8Array(Buffer.from("abc")) });
+    expect(request.body).toBe("");
+    expect(Buffer.from(request.bytes).toString()).toBe("abc");
   });
 
   it("a request without a body, and every value of a repeated parameter", async () => {

@@ -27,9 +27,7 @@ export const EXPORTED_TABLES: readonly ExportedTable[] = [
 ];
 
 /** The columns that are exported, in this order; a column of a later schema version must be added here. */
-export const exportedColumns: Readonly<
-  Record<ExportedTable, Readonly<Record<string, ColumnType>>>
-> = {
+const exportedColumns: Readonly<Record<ExportedTable, Readonly<Record<string, ColumnType>>>> = {
   gateway_submissions: {
     id: "bytes",
     caller: "bytes",

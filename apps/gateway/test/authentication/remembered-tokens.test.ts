@@ -34,6 +34,7 @@ describe("a token that was verified", () => {
       expect(caller).toEqual({
         issuer: issuer.issuer,
         subject: `sub ${SUBJECT}`,
+        tenant: null,
         scopes: ["provider-a:lookup", "provider-b:*"],
       });
     expect(checks()).toBe(1);

@@ -66,7 +66,7 @@ export function connection(
 }
 
 /** The credentials of a connection: an API key in the environment. */
-export function keyOf(id: string): object {
+function keyOf(id: string): object {
   return { type: "apiKey", header: KEY_HEADER, value: { env: variableOf(id) } };
 }
 
@@ -81,10 +81,7 @@ export function environmentOf(ids: readonly string[]): Environment {
 }
 
 /** The configuration of providers A and D before an insurer. */
-export function providersOf(
-  insurer: Pick<Insurer, "baseUrl">,
-  provider: object = {},
-): readonly object[] {
+function providersOf(insurer: Pick<Insurer, "baseUrl">, provider: object = {}): readonly object[] {
   return ["a", "d"].map((letter) => ({
     ...insurerConfiguration(letter, insurer.baseUrl, { credentials: keyOf("default") }),
     callerLimit: { requests: 100_000 },

@@ -11,7 +11,7 @@ export type CommitFate = "lost" | "held" | "reply lost" | "unanswered";
 export interface PostgresProxy {
   /** A connection string through it. */
   readonly url: string;
-  /** What is to happen to the next COMMIT; resolves when it has come. */
+  /** What is to happen to the next COMMIT of a submission's transaction; resolves when it has come. */
   nextCommit(fate: CommitFate): Promise<void>;
   /** Lets the COMMIT that was held go on to the server. */
   releaseCommit(): void;
@@ -23,6 +23,8 @@ export interface PostgresProxy {
 
 /** A simple query: its type, its length, its text. */
 const COMMIT = Buffer.from("Q\0\0\0\x0bCOMMIT\0", "latin1");
+/** What the statements of a submission's transaction have in them; usage is written by others. */
+const SUBMISSION = "gateway_submissions";
 
 /** Starts one before the server of a connection string. */
 export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
@@ -45,12 +47,18 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
     keep(upstream);
     let deaf = false;
     let fate: CommitFate | undefined;
+    let isOfSubmission = false;
     upstream.on("data", (bytes) => {
       if (!deaf) client.write(bytes);
       else if (!client.destroyed && fate === "reply lost") client.resetAndDestroy();
     });
     client.on("data", (bytes) => {
-      if (!bytes.equals(COMMIT) || next === null) return void upstream.write(bytes);
+      const isCommit = bytes.equals(COMMIT);
+      if (!isCommit) isOfSubmission ||= bytes.includes(SUBMISSION);
+      if (!isCommit || !isOfSubmission || next === null) {
+        if (isCommit) isOfSubmission = false;
+        return void upstream.write(bytes);
+      }
       ({ fate } = next);
       next.come();
       next = null;

@@ -227,7 +227,8 @@ describe("a file that", () => {
     ["fewer", 4, 0],
     ["more", 1, 1],
   ])("has %s rows than it says is not imported", async (_, submissions, resolutions) => {
-    const summary = { submissions, resolutions, marks: [], keyIds: [] };
+    const others = { connections: 0, counts: 0 };
+    const summary = { submissions, resolutions, ...others, marks: [], keyIds: [] };
     const page = { table: "gateway_submissions", upTo: 3, rows: [["a"], ["b"], ["c"]] };
     const parts = [{ summary, secrets: {} }, page, { rows: 3 }];
     const chunks = parts.map((content, index) =>

@@ -197,15 +197,15 @@ export const reconciliation: readonly Mutation[] = [
   {
     name: "a query that a stop cut off counts",
     file: "apps/gateway/src/submissions/reconcile.ts",
-    replace: "    if (stopping.aborted) return true;\n",
+    replace: '    if (stopping.aborted) return "answered";\n',
     by: "",
     tests: ["apps/gateway/test/submissions/restarts.test.ts"],
   },
   {
     name: "an unanswered query counts as answered",
     file: "apps/gateway/src/submissions/reconcile.ts",
-    replace: "      return false;\n    }\n    if (endpoint",
-    by: "      return true;\n    }\n    if (endpoint",
+    replace: "      return found;\n    }\n",
+    by: '      return "answered";\n    }\n',
     tests: ["apps/gateway/test/submissions/silent-insurer.test.ts"],
   },
   {

@@ -12,7 +12,7 @@ export const resilience: readonly Mutation[] = [
   {
     name: "a breaker counts who left as a success",
     file: "apps/gateway/src/resilience/breaker.ts",
-    replace: 'if (result === "cancelled" || result === "unusable") return;',
+    replace: 'if (result !== "answered" && result !== "failed") return;',
     by: 'if (result === "unusable") return;',
     tests: ["apps/gateway/test/resilience/breaker.test.ts"],
   },
@@ -26,8 +26,8 @@ export const resilience: readonly Mutation[] = [
   {
     name: "one more may wait for a place",
     file: "apps/gateway/src/resilience/bulkhead.ts",
-    replace: "if (queued >= settings.queued) return null;",
-    by: "if (queued > settings.queued) return null;",
+    replace: "if (all.length < settings.queued) return true;",
+    by: "if (all.length <= settings.queued) return true;",
     tests: ["apps/gateway/test/resilience/bulkhead.test.ts"],
   },
   {
@@ -85,22 +85,22 @@ export const resilience: readonly Mutation[] = [
   {
     name: "a probe with an unusable answer does not close",
     file: "apps/gateway/src/resilience/breaker.ts",
-    replace: 'else if (result === "answered" || result === "unusable") close();',
+    replace: 'else if (result !== "failed" && result !== "cancelled") close();',
     by: 'else if (result === "answered") close();',
     tests: ["apps/gateway/test/resilience/breaker.test.ts"],
   },
   {
     name: "a failed probe opens the breaker longer",
     file: "apps/gateway/src/resilience/breaker.ts",
-    replace: 'else if (result === "answered" || result === "unusable") close();',
+    replace: 'else if (result !== "failed" && result !== "cancelled") close();',
     by: "else concludeTry(result);",
     tests: ["apps/gateway/test/resilience/breaker.test.ts"],
   },
   {
     name: "two issuers' subjects share a limit",
     file: "apps/gateway/src/resilience/caller-limits.ts",
-    replace: "JSON.stringify([issuer, subject])",
-    by: "JSON.stringify([subject])",
+    replace: "JSON.stringify([issuer, subject, tenant])",
+    by: "JSON.stringify([subject, tenant])",
     tests: ["apps/gateway/test/resilience/caller-limits.test.ts"],
   },
   {
@@ -139,10 +139,10 @@ export const resilience: readonly Mutation[] = [
     tests: ["apps/gateway/test/resilience/shedding.test.ts"],
   },
   {
-    name: "a call that waited for credentials goes before the others",
+    name: "a call that waited for credentials is not behind the others",
     file: "apps/gateway/src/resilience/bulkhead.ts",
-    replace: "placeWithin(mostMs, -1)",
-    by: "placeWithin(mostMs, 1)",
+    replace: "isPatient || firstPatient === -1",
+    by: "isPatient",
     tests: ["apps/gateway/test/resilience/bulkhead-model.test.ts"],
   },
   {

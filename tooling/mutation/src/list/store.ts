@@ -70,7 +70,7 @@ export const store: readonly Mutation[] = [
   {
     name: "a key adopts a submission of another segment",
     file: "apps/gateway/src/store/claim.ts",
-    replace: "if (keyDigest === null || earlier.segment !== submission.segment)",
+    replace: "if (keyDigest === null || !isOfSameConnection(earlier, submission))",
     by: "if (keyDigest === null)",
     tests: ["apps/gateway/test/store-contract.test.ts"],
   },
@@ -91,15 +91,15 @@ export const store: readonly Mutation[] = [
   {
     name: "a change's identifier competes",
     file: "apps/gateway/src/store/transactions.ts",
-    replace: "id <> $2 AND creates = 1 AND insurer_id IN",
-    by: "id <> $2 AND insurer_id IN",
+    replace: "AND connection = $3 AND creates = 1\n",
+    by: "AND connection = $3\n",
     tests: ["apps/gateway/test/store-contract.test.ts"],
   },
   {
     name: "a change owns its identifier",
     file: "apps/gateway/src/store/transactions.ts",
-    replace: "insurer_id = $2 AND creates = 1 AND id <> $3 LIMIT 1",
-    by: "insurer_id = $2 AND id <> $3 LIMIT 1",
+    replace: "AND creates = 1 AND id <> $4\n",
+    by: "AND id <> $4\n",
     tests: ["apps/gateway/test/store-contract.test.ts"],
   },
   {

@@ -52,9 +52,9 @@ export const submissions: readonly Mutation[] = [
     tests: ["apps/gateway/test/wire/wire.test.ts"],
   },
   {
-    name: "a key at another segment is taken for the same request",
+    name: "a key at another segment or connection is taken for the same request",
     file: "apps/gateway/src/submissions/submit.ts",
-    replace: "if (existing.segment !== record.segment) throw otherSegment();",
+    replace: "if (!isOfSameConnection(existing, record)) throw otherConnection();",
     by: "",
     tests: ["apps/gateway/test/submissions/key-isolation.test.ts"],
   },
@@ -168,7 +168,8 @@ export const submissions: readonly Mutation[] = [
   {
     name: "a start does not bring queries forward",
     file: "apps/gateway/src/submissions/submissions.ts",
-    replace: "  for (const segment of segments) await store.bringForward(segment, time.now());\n",
+    replace:
+      "  for (const segment of segments) await store.bringForward(segment, time.now(), null);\n",
     by: "",
     tests: ["apps/gateway/test/submissions/restarts.test.ts"],
   },
@@ -182,7 +183,8 @@ export const submissions: readonly Mutation[] = [
   {
     name: "a refused request at another segment is answered by the first",
     file: "apps/gateway/src/submissions/submissions.ts",
-    replace: "        if (record.segment !== route.segment) return otherSegment();\n",
+    replace:
+      "        if (!isOfSameConnection(record, { segment: route.segment, connection }))\n          return otherConnection();\n",
     by: "",
     tests: ["apps/gateway/test/submissions/reconciliation-queries.test.ts"],
   },

@@ -4,7 +4,7 @@ import { givenCredentials, insurerCredentials } from "./provider.ts";
 import { quotas, timeZone } from "./quotas.ts";
 
 /** The id of a connection; `default` is the provider's own. */
-export const connectionId: z.ZodType<string> = z
+const connectionId: z.ZodType<string> = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
@@ -13,13 +13,13 @@ export const connectionId: z.ZodType<string> = z
   .refine((id) => id !== "default", "default is the provider's own connection");
 
 /** What names a tenant. */
-export const tenant: z.ZodType<ConnectionConfiguration["tenant"]> = z.strictObject({
+const tenant: z.ZodType<ConnectionConfiguration["tenant"]> = z.strictObject({
   issuer: z.string().min(1).describe("The exact iss of its tokens"),
   name: z.string().min(1).max(255).describe("The value of the claim in its tokens"),
 });
 
 /** What the provider's package asks for, and differs from one connection to another. */
-export const connectionSettings: z.ZodType<ConnectionConfiguration["settings"]> = z
+const connectionSettings: z.ZodType<ConnectionConfiguration["settings"]> = z
   .record(z.string(), z.unknown())
   .optional()
   .describe(
