@@ -40,7 +40,7 @@ describe("a start in production refuses", () => {
       "an issuer of which it is not said whether its tokens need scopes",
       { issuers: [{ ...issuer, scopesRequired: undefined }] },
       {},
-      "issuers[0].scopesRequired: must be set: true, or false",
+      "issuers[0].scopesRequired: must be set: true, or false where every token of the issuer may do everything",
     ],
     [
       "a sandbox",

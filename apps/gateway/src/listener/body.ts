@@ -150,6 +150,8 @@ function createPieces(): Pick<Bodies, "giveUp" | "isDropped"> & {
       return promise;
     },
     drop(request) {
+      // Of a request that broke off nothing more comes, so its connection ends.
+      if (givenUp.has(request) || request.destroyed) return;
       dropped.add(request);
       request.resume();
     },
