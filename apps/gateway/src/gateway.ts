@@ -1,35 +1,42 @@
 import { pagingOf, withoutPage } from "@insurance-gateway/core/contract";
 import { Registry } from "prom-client";
 import { createAuthenticate } from "./authentication/authenticate.ts";
-import { type Issuers, openIssuers } from "./authentication/issuers.ts";
-import { createMaintenancePlan, type MaintenancePlan } from "./availability/maintenance.ts";
+import { createIssuers } from "./authentication/issuers.ts";
+import { createMaintenancePlan } from "./availability/maintenance.ts";
 import { createProviderStatuses } from "./availability/provider-status.ts";
+import { type FileDigests, noteFiles } from "./configuration/files.ts";
 import type { Configuration, Environment } from "./configuration/load.ts";
-import { refuseUnsafe } from "./configuration/production.ts";
-import { installProviders } from "./configuration/providers.ts";
+import type { ReadSettings, Settings } from "./configuration/settings.ts";
 import { openSubmissionKeys, storePlace } from "./configuration/submissions.ts";
 import { type Connections, openConnections } from "./connections/open.ts";
 import { startRecording } from "./drift/recording.ts";
 import { type StoredDrift, startStoredDrift } from "./drift/stored.ts";
 import { startDriftWatch } from "./drift/watch.ts";
 import { connectInsurers, type Insurers, type InsurerUse } from "./insurers.ts";
-import { openCertificate } from "./listener/certificate.ts";
 import { createListener } from "./listener/listener.ts";
 import type { Logger } from "./logging/logger.ts";
 import { type GatewayObservation, observeGateway } from "./observation/observe-gateway.ts";
 import { countWideSearches } from "./observation/wide-searches.ts";
 import { createOperations } from "./operations/operations.ts";
 import { createPipeline, type Pipeline } from "./pipeline.ts";
-import { type OpenedReference, openReference } from "./reference/open-reference.ts";
+import { openReference } from "./reference/open-reference.ts";
+import { takeReloads } from "./reload/control.ts";
+import { createGenerations, type Generations } from "./reload/generations.ts";
+import { type ReloadResult, type ReloadState, startReloading } from "./reload/reload.ts";
 import { type HeldRefusals, startHeldRefusals } from "./resilience/held-refusals.ts";
 import { type Shedding, startShedding } from "./resilience/shedding.ts";
 import { ownRoutes } from "./routing/own-routes.ts";
-import { createRouteTable, type PlacedRoute } from "./routing/route-table.ts";
+import type { PlacedRoute } from "./routing/route-table.ts";
+import { type Serving, serveWith } from "./serving.ts";
 import { openStore } from "./store/open-store.ts";
 import type { SubmissionStore } from "./store/store.ts";
 import { createEncryption } from "./submissions/encryption.ts";
 import { createEvery } from "./submissions/housekeeping.ts";
-import { openSubmissions, type Submissions } from "./submissions/submissions.ts";
+import {
+  openSubmissions,
+  type Submissions,
+  submissionSegments,
+} from "./submissions/submissions.ts";
 import { systemTime, type Time } from "./time.ts";
 import { openUploads } from "./uploads/uploads.ts";
 import { createUsage, type Usage } from "./usage/usage.ts";
@@ -45,6 +52,10 @@ export interface RunningGateway {
   readonly firstLookup: string | null;
   /** What is in use of each insurer at this moment: nothing, once it has stopped. */
   inUse(): readonly InsurerUse[];
+  /** The configuration that counts now. */
+  readonly configuration: () => Configuration;
+  /** Reads the configuration and its secrets again, and takes them over without failing a call; or refuses them as a whole. */
+  readonly reload: () => Promise<ReloadResult>;
   /** Turns readiness off, goes on for the time of the notice, finishes what is in flight and closes everything. */
   stop(): Promise<void>;
 }
@@ -68,39 +79,33 @@ type Closing = (() => Promise<void>)[];
 
 /** What a gateway is started with. */
 interface Start {
-  readonly configuration: Configuration;
+  readonly readSettings: ReadSettings;
   readonly environment: Environment;
   readonly logger: Logger;
   readonly time: Time;
-  readonly openStore: () => Promise<SubmissionStore>;
+  readonly openStore: (configuration: Configuration) => Promise<SubmissionStore>;
   readonly processMetrics: Registry;
 }
 
 /**
- * Starts the gateway of a configuration.
+ * Starts a gateway, and reads its configuration again whenever its files change.
  * @throws ConfigurationError with every fault of the configuration; StoreRefusedError when another gateway has the store
  */
 export async function startGateway(
-  configuration: Configuration,
+  readSettings: ReadSettings,
   environment: Environment,
   logger: Logger,
   parts: GatewayParts = {},
 ): Promise<RunningGateway> {
-  refuseUnsafe(configuration, environment);
-  const {
-    time = systemTime,
-    newStore = false,
-    openStore: openItsStore = () =>
-      openStore(storePlace(configuration, environment), "serve", newStore),
-    processMetrics = new Registry(),
-  } = parts;
+  const { newStore = false, openStore: ownStore } = parts;
   const start: Start = {
-    configuration,
+    readSettings,
     environment,
     logger,
-    time,
-    openStore: openItsStore,
-    processMetrics,
+    time: parts.time ?? systemTime,
+    openStore: (configuration) =>
+      ownStore?.() ?? openStore(storePlace(configuration, environment), "serve", newStore),
+    processMetrics: parts.processMetrics ?? new Registry(),
   };
   const closing: Closing = [];
   const closeAll = async (): Promise<void> => {
@@ -115,14 +120,22 @@ export async function startGateway(
 }
 
 async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway, "stop">> {
-  const { configuration, environment, logger } = start;
-  const { listen, shutdown } = configuration;
-  const tls = openCertificate(configuration, environment);
+  const { logger, time } = start;
+  const startedAt = time.now();
+  const started = await readFirst(start);
+  const { certificate, configuration } = started.settings;
+  const { listen } = configuration;
   let listening = "";
-  const behind = await openBehind(start, closing, () => listening);
+  let reloadState = (): ReloadState => ({ isNewest: true, appliedAt: startedAt });
+  const behind = await openBehind(start, started.settings, closing, {
+    listening: () => listening,
+    reloading: () => reloadState(),
+  });
+  const { generations, referenceFragment, seen } = behind;
+  const current = (): Configuration => generations.current().configuration;
   let ready = false;
   const operations = createOperations({
-    ...behind.seen,
+    ...seen,
     drift: behind.drift,
     isReady: () => ready,
     logger,
@@ -132,63 +145,99 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
   // The last to be closed: whoever watches sees the end.
   closing.unshift(() => operations.close());
   const listener = createListener({
-    pipeline: pipelineOf(start, behind),
+    pipeline: pipelineOf(start, listen.basePath, behind),
+    takeSettings: () => generations.take(),
     logger,
-    observation: behind.seen.observation,
+    observation: seen.observation,
     heldRefusals: behind.heldRefusals,
-    uploads: await openUploads(configuration.data, configuration.limits),
+    uploads: await openUploads(configuration.data, () => current().limits),
     basePath: listen.basePath,
-    limits: configuration.limits,
+    limits: () => current().limits,
     trustedProxies: listen.trustedProxies,
-    tls,
-    longestCallMs: longestCallMs(configuration),
-    idleMs: longestCallMs(configuration) + OWN_TIME_MS,
+    tls: certificate,
+    longestCallMs: () => longestCallMs(current()),
+    idleMs: () => longestCallMs(current()) + OWN_TIME_MS,
   });
   closing.push(async () => {
     ready = false;
-    await listener.drain(shutdown.noticeMs);
+    await listener.drain(current().shutdown.noticeMs);
   });
   const operationsAddress = await operations.listen({ ...configuration.operations });
   listening = (await listener.listen(listen)) + listen.basePath;
+  const { reload, state, stop } = startReloading({
+    readSettings: start.readSettings,
+    started,
+    async apply(next) {
+      generations.replace(await behind.serveWith(next));
+      listener.renew(next.certificate);
+    },
+    fetchKeys: behind.fetchKeys,
+    time,
+    logger,
+    observation: seen.observation,
+  });
+  reloadState = state;
+  closing.push(stop);
+  closing.push(await takeReloads(configuration.data, reload, logger));
   ready = true;
   return {
     address: listening,
     operationsAddress,
-    referenceAddress: behind.reference && `${listening}/reference${behind.reference.fragment}`,
-    firstLookup: firstLookup(behind.insurers.routes),
+    referenceAddress: referenceFragment && `${listening}/reference${referenceFragment()}`,
+    firstLookup: firstLookup(generations.current().routes),
     inUse: () => behind.insurers.inUse(),
+    configuration: current,
+    reload,
   };
 }
 
-/** What stands behind the listener. */
+/** Reads the configuration of the start. */
+async function readFirst({
+  readSettings,
+}: Start): Promise<{ readonly settings: Settings; readonly digests: FileDigests }> {
+  const files = noteFiles();
+  return { settings: await readSettings(files), digests: files.digests };
+}
+
+/** What is behind the listener. */
 interface Behind {
   readonly seen: GatewayObservation;
   readonly drift: Pick<StoredDrift, "list">;
-  readonly issuers: Issuers;
   readonly insurers: Insurers;
-  readonly reference: OpenedReference | null;
+  readonly generations: Generations<Serving>;
+  /** Opens what other settings need. */
+  readonly serveWith: (settings: Settings) => Promise<Serving>;
+  readonly fetchKeys: () => Promise<void>;
+  /** Null without a reference. */
+  readonly referenceFragment: (() => string) | null;
   readonly shedding: Shedding;
   readonly heldRefusals: HeldRefusals;
   readonly submissions: Submissions;
   readonly connections: Connections;
-  readonly maintenance: MaintenancePlan;
   readonly usage: Usage;
 }
 
 async function openBehind(
   start: Start,
+  settings: Settings,
   closing: Closing,
-  listening: () => string,
+  later: { readonly listening: () => string; readonly reloading: () => ReloadState },
 ): Promise<Behind> {
-  const { configuration, environment, logger, processMetrics, time } = start;
+  const { environment, logger, processMetrics, time } = start;
+  const { configuration, installed } = settings;
   const keys = await openSubmissionKeys(configuration, environment, "serve");
-  const installed = await installProviders(configuration, environment);
-  const maintenance = createMaintenancePlan(installed, () => time.now());
+  // Until the first generation is open, its settings count.
+  let newest = (): Settings => settings;
+  const current = (): Configuration => newest().configuration;
+  const maintenance = createMaintenancePlan(
+    () => newest().installed,
+    () => time.now(),
+  );
   const usage = createUsage({
     timeZone: configuration.connections.timeZone,
     time,
     quotasOf: ({ connection }) => ({
-      ...configuration.connections.quotas,
+      ...current().connections.quotas,
       ...connections.source.quotasOf(connection),
     }),
     refused: (place, quota) => observation.quotaReached(place, quota),
@@ -198,6 +247,7 @@ async function openBehind(
     traffic: () => insurers.traffic(),
     countUnknown: () => submissions.countUnknown(),
     now: () => time.now(),
+    configuration: later.reloading,
     processMetrics,
     usage,
     maintenance,
@@ -208,23 +258,21 @@ async function openBehind(
   const storedDrift = startStoredDrift(common);
   const recording = startRecording(common);
   const drift = startDriftWatch({
-    ...configuration.drift,
+    samplePercent: () => current().drift.samplePercent,
     time,
     differs(observed, difference) {
       observation.drifted(observed, difference);
       storedDrift.count(observed, difference);
     },
   });
-  const issuers = await openIssuers(configuration, { time, logger, observation });
-  closing.push(() => issuers.close());
+  const issuers = createIssuers({ time, logger, observation });
   const encryption = createEncryption(keys);
   const connections = openConnections({
-    configuration,
+    settings: () => newest(),
     environment,
-    installed,
     encryption,
     time,
-    issuers: issuers.all.map(({ issuer }) => issuer),
+    issuers: () => generations.current().issuers.all.map(({ issuer }) => issuer),
     changed: (segment, id) => insurers.connectionChanged(segment, id),
   });
   const insurers = await connectInsurers(configuration, installed, {
@@ -240,27 +288,44 @@ async function openBehind(
     maintainedMs: (segment) => (maintenance.current(segment)?.to ?? time.now()) - time.now(),
   });
   closing.push(() => insurers.close());
-  const reference = await openReference({
-    configuration,
-    installed,
-    issuers,
-    insurers,
-    listening,
+  const { listening } = later;
+  const reference = await openReference({ configuration, installed, insurers, listening });
+  const statuses = createProviderStatuses({
+    ...seen,
+    maintenance,
+    days: usage.days,
+    attempts: () => usage.attempts(),
   });
-  const shedding = startShedding(configuration.overload, time, () => observation.shed());
+  const status: Submissions["status"] = (caller, id) => submissions.status(caller, id);
+  const own = ownRoutes(configuration.listen.basePath, insurers, { status }, statuses);
+  const lasting = { issuers, insurers, reference, ownRoutes: own };
+  const generations = createGenerations(await serveWith(settings, lasting));
+  newest = generations.current;
+  closing.push(() => generations.close());
+  const shedding = startShedding(
+    () => current().overload,
+    time,
+    () => observation.shed(),
+  );
   closing.push(() => shedding.stop());
   const heldRefusals = startHeldRefusals({
     time,
-    connections: configuration.limits.connections,
+    connections: () => current().limits.connections,
   });
   closing.push(() => heldRefusals.stop());
   const submissions: Submissions = await openSubmissions({
     ...start,
-    openStore: async () => {
-      store = await start.openStore();
+    configuration,
+    async openStore() {
+      store = await start.openStore(configuration);
       return store;
     },
-    routes: insurers.routes,
+    segments: submissionSegments(generations.current().routes),
+    async withRoutes(work) {
+      const { release, value } = generations.take();
+      return work(value.routes).finally(release);
+    },
+    queriesPerSecond: () => current().submissions.queriesPerSecond,
     encryption,
     tenants: connections.tenants,
     connections: connections.source,
@@ -275,46 +340,42 @@ async function openBehind(
     await storedDrift.stop();
   });
   return {
-    drift: storedDrift,
     seen,
-    issuers,
+    drift: storedDrift,
     insurers,
-    reference,
+    generations,
+    serveWith: (next) => serveWith(next, lasting),
+    fetchKeys: () => issuers.fetchKeys(),
+    referenceFragment: reference?.fragment ?? null,
     shedding,
     heldRefusals,
     submissions,
     connections,
-    maintenance,
     usage,
   };
 }
 
-function pipelineOf({ configuration, logger, time }: Start, behind: Behind): Pipeline {
-  const { insurers, issuers, maintenance, reference, seen, shedding, submissions, usage } = behind;
-  const { tenants } = behind.connections;
-  const { limits, listen } = configuration;
-  const isWide = countWideSearches(configuration.observation.searchesPerHour, time);
-  const statuses = createProviderStatuses({
-    ...seen,
-    maintenance,
-    days: usage.days,
-    attempts: () => usage.attempts(),
-  });
-  const own = ownRoutes(listen.basePath, insurers, submissions, statuses);
+function pipelineOf(
+  { logger, time }: Start,
+  basePath: string,
+  { connections, generations, seen, shedding, submissions, usage }: Behind,
+): Pipeline {
+  const { current } = generations;
+  const isWide = countWideSearches(() => current().configuration.observation.searchesPerHour, time);
   return createPipeline({
-    reference,
     shedding,
     authenticate: createAuthenticate({
-      ...configuration.authentication,
-      issuers: issuers.all,
-      tenantClaim: configuration.connections.claim,
-      tokenBytes: limits.tokenBytes,
+      settings() {
+        const { configuration, issuers, limits } = current();
+        const { tokenBytes } = limits;
+        const tenantClaim = configuration.connections.claim;
+        return { ...configuration.authentication, issuers: issuers.all, tenantClaim, tokenBytes };
+      },
       time,
       tokenRefused: (fault) => seen.observation.tokenRefused(fault),
     }),
-    findRoute: createRouteTable([...insurers.routes, ...own]),
     submissions,
-    tenants,
+    tenants: connections.tenants,
     quotas: usage.quotas,
     searched({ endpoint, name, segment }, caller, input, requestId) {
       if (!isWide(caller, withoutPage(pagingOf(endpoint), input))) return;
@@ -324,8 +385,7 @@ function pipelineOf({ configuration, logger, time }: Start, behind: Behind): Pip
         "a caller searches for unusually many customers",
       );
     },
-    basePath: listen.basePath,
-    limits,
+    basePath,
     logger,
   });
 }

@@ -3,27 +3,36 @@ import type { SandboxCredential } from "@insurance-gateway/core/sandbox";
 import { type AttachedSandbox, attachSandbox } from "@insurance-gateway/sandbox/attach";
 import type { Configuration } from "./configuration/load.ts";
 import type { InstalledProvider } from "./configuration/providers.ts";
+import type { Settings } from "./configuration/settings.ts";
 import type { InsurerCredential } from "./insurer-credentials/configured.ts";
 import type { ProviderTraffic } from "./observation/observation.ts";
 import { providerRoutes } from "./routing/provider-routes.ts";
 import type { PlacedRoute } from "./routing/route-table.ts";
 import type { InsurerConnection } from "./upstream/attempt.ts";
-import { createUpstream, type UpstreamParts } from "./upstream/upstream.ts";
+import { createInsurer, type InsurerParts } from "./upstream/upstream.ts";
 
-/** Every insurer behind the gateway. */
+/** Every insurer behind the gateway, through every change of the settings. */
 export interface Insurers {
-  /** The routes of all of them. */
-  readonly routes: readonly PlacedRoute[];
   /** The scenarios of the simulated insurers; null when no insurer is simulated. */
   readonly scenarios: AttachedSandbox["scenarios"] | null;
-  /** A connection to a segment has other credentials or settings, or was removed. */
+  /** Takes over settings of the same providers, for the calls that begin from now on. */
+  open(settings: Pick<Settings, "connections" | "installed">): OpenedInsurers;
+  /** A connection of the store to a segment has other credentials or settings, or was removed. */
   connectionChanged(segment: string, id: string): void;
   /** How the traffic of each stands at this moment. */
   traffic(): readonly ProviderTraffic[];
   /** What is in use of each at this moment. */
   inUse(): readonly InsurerUse[];
-  /** Waits for what is under way, then closes every connection. */
+  /** Waits for what is under way, then closes every connection and ends the use of the simulated insurers. */
   close(): Promise<void>;
+}
+
+/** The insurers with the settings that they were opened with. */
+export interface OpenedInsurers {
+  /** The routes of all of them. */
+  readonly routes: readonly PlacedRoute[];
+  /** Waits for what is under way, then closes the connections that nothing else uses. */
+  readonly close: () => Promise<void>;
 }
 
 /** What is in use of one insurer; once the gateway has stopped, every number is 0. */
@@ -37,34 +46,51 @@ export interface InsurerUse {
   readonly connections: number;
 }
 
-/** Connects to the insurers of the installed providers, each with an upstream of its own. */
+/** Prepares the insurers of the installed providers, each with an upstream of its own. */
 export async function connectInsurers(
-  { data, limits, listen }: Configuration,
+  { data, listen }: Pick<Configuration, "data" | "listen">,
   installed: readonly InstalledProvider[],
-  parts: UpstreamParts,
+  parts: InsurerParts,
 ): Promise<Insurers> {
   const sandbox = await attachWhereNeeded(data, installed);
-  const connected = installed.map((provider) => ({
-    provider,
-    upstream: createUpstream(provider, connectionOf(provider, sandbox), parts),
-  }));
+  const insurers = new Map(
+    installed.map((provider) => [
+      provider.segment,
+      {
+        insurer: createInsurer(provider, "sandbox" in provider.upstream, parts),
+        routesWith: providerRoutes(provider, listen.basePath),
+      },
+    ]),
+  );
+  const all = [...insurers.values()].map(({ insurer }) => insurer);
   return {
-    routes: connected.flatMap(({ provider, upstream }) =>
-      providerRoutes(provider, listen.basePath, limits.jsonDepth, upstream),
-    ),
     scenarios: sandbox?.scenarios ?? null,
-    connectionChanged(segment, id) {
-      for (const { provider, upstream } of connected)
-        if (provider.segment === segment) upstream.connectionChanged(id);
+    open({ connections, installed: newest }) {
+      const opened = newest.flatMap((provider) => {
+        const known = insurers.get(provider.segment);
+        if (known === undefined) return [];
+        const { insurer, routesWith } = known;
+        const { limitCaller } = insurer;
+        const upstream = insurer.open(provider, connectionOf(provider, sandbox), connections);
+        const { submissionMs } = provider.settings.timeouts;
+        return [{ upstream, routes: routesWith({ upstream, limitCaller, submissionMs }) }];
+      });
+      return {
+        routes: opened.flatMap(({ routes }) => routes),
+        async close() {
+          await Promise.all(opened.map(({ upstream }) => upstream.close()));
+        },
+      };
     },
-    traffic: () => connected.map(({ upstream }) => upstream.traffic()),
+    connectionChanged: (segment, id) => insurers.get(segment)?.insurer.connectionChanged(id),
+    traffic: () => all.map((insurer) => insurer.traffic()),
     inUse: () =>
-      connected.map(({ upstream }) => {
-        const { queued, running, segment } = upstream.traffic();
-        return { segment, running, queued, connections: upstream.connections() };
+      all.map((insurer) => {
+        const { queued, running, segment } = insurer.traffic();
+        return { segment, running, queued, connections: insurer.connections() };
       }),
     async close() {
-      await Promise.all(connected.map(({ upstream }) => upstream.close()));
+      await Promise.all(all.map((insurer) => insurer.close()));
       await sandbox?.detach();
     },
   };
@@ -108,9 +134,11 @@ const SANDBOX_LOGIN_MS = 10_000;
 function sandboxCredential(credential: SandboxCredential, baseUrl: string): InsurerCredential {
   switch (credential.type) {
     case "headers":
-      return { type: "fixed", read: () => ({ headers: credential.headers, login: null }) };
-    case "login":
-      return { type: "login", read: () => credential, timeoutMs: SANDBOX_LOGIN_MS };
+      return { type: "fixed", content: { headers: credential.headers, login: null } };
+    case "login": {
+      const { password, username } = credential;
+      return { type: "login", login: { username, password }, timeoutMs: SANDBOX_LOGIN_MS };
+    }
     case "oauth2":
       return {
         type: "oauth2",
@@ -120,8 +148,7 @@ function sandboxCredential(credential: SandboxCredential, baseUrl: string): Insu
         audience: undefined,
         tls: {},
         timeoutMs: SANDBOX_LOGIN_MS,
-        readSecret: () => credential.clientSecret,
-        authentication: { type: "client_secret_basic", secret: () => credential.clientSecret },
+        authentication: { type: "client_secret_basic", secret: credential.clientSecret },
       };
   }
 }

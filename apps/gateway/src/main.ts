@@ -52,6 +52,7 @@ program
     `
 Examples:
   insurance-gateway serve
+  insurance-gateway reload
   TOKEN=$(insurance-gateway token)
   insurance-gateway providers
   insurance-gateway routes provider-d

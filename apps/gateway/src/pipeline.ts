@@ -28,20 +28,24 @@ import { guard } from "./validation/guard.ts";
 import { negotiate } from "./validation/negotiate.ts";
 import { pathOf, readTarget, searchOf } from "./validation/target.ts";
 
+/** What counts for a request from its arrival to its end. */
+export interface RequestSettings {
+  readonly findRoute: FindRoute;
+  readonly limits: LimitsConfiguration;
+  /** Null where the reference is not served. */
+  readonly reference: Reference | null;
+}
+
 /** What the pipeline works with. */
 export interface PipelineParts {
   readonly authenticate: Authenticate;
-  readonly findRoute: FindRoute;
   readonly logger: Logger;
   readonly submissions: Pick<Submissions, "submit" | "refused" | "pseudonym">;
   /** The prefix of every path, or "". */
   readonly basePath: string;
-  readonly limits: LimitsConfiguration;
   readonly tenants: Tenants;
   readonly shedding: Pick<Shedding, "admit">;
   readonly quotas: Pick<Quotas, "admit">;
-  /** Null where the reference is not served. */
-  readonly reference: Reference | null;
   /** Is called for every valid search, before it is sent. */
   readonly searched: (
     route: ProviderRoute,
@@ -76,11 +80,8 @@ export interface Refused {
 export function createPipeline({
   authenticate,
   basePath,
-  findRoute,
-  limits,
   logger,
   quotas,
-  reference,
   searched,
   shedding,
   submissions,
@@ -88,6 +89,8 @@ export function createPipeline({
 }: PipelineParts): Pipeline {
   return {
     async arrive(request, reply) {
+      const { findRoute, limits, reference } = request.exchange.settings;
+
       // Shed: what is too much is refused before it costs anything.
       shedding.admit(request.exchange.waitedMs);
 
@@ -159,6 +162,7 @@ export function createPipeline({
         headers: request.raw.headersDistinct,
         body,
         mediaType: negotiated?.body?.mediaType ?? null,
+        jsonDepth: request.exchange.settings.limits.jsonDepth,
       });
       const accept = negotiated?.accept ?? null;
       const input = accept === null ? checked : { ...checked, accept };

@@ -7,9 +7,10 @@ import {
   submission,
 } from "@insurance-gateway/core/contract";
 import { loose, pageQuery, strict } from "@insurance-gateway/core/schema";
+import type { ConnectionTransport } from "@insurance-gateway/core/transport";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { Refusal } from "../src/problems/refusal.ts";
-import { type Attempts, connectInsurer } from "../src/upstream/attempt.ts";
+import { createAttempts, type InsurerConnection, openTransport } from "../src/upstream/attempt.ts";
 import { type Behaviour, type Insurer, json, startInsurer } from "./harness/insurer.ts";
 
 /** A submission that takes three requests: one to prepare it, the one on which the insurer acts, one to ask about it. */
@@ -78,7 +79,7 @@ const adapter: Adapter = {
 };
 
 let insurer: Insurer;
-let current: Attempts | undefined;
+let current: ConnectionTransport | undefined;
 let behaviours: Partial<Record<Step, Behaviour>>;
 beforeAll(async () => {
   insurer = await startInsurer((response, arrival) => {
@@ -96,23 +97,26 @@ async function outcomeWith(
   endpoint: Endpoint = issuePolicy,
 ): Promise<string> {
   behaviours = given;
-  const attempts = connectInsurer(
-    {
-      adapter: speaking,
-      settings: {},
-      baseUrl: insurer.baseUrl,
-      credentials: [],
-      tls: {},
-      timeouts: { connectMs: 1_000, totalMs: 500, submissionMs: 500 },
-      answers: { jsonBytes: 10_000, documentBytes: 10_000, staleHours: 0 },
-      compare: { except: [] },
-      connections: 4,
-      sandbox: false,
-    },
-    { rowsOf: () => speaking.failures, unmatched: () => undefined, received: () => undefined },
-  );
-  current = attempts;
-  onTestFinished(() => attempts.close());
+  const connection: InsurerConnection = {
+    adapter: speaking,
+    settings: {},
+    baseUrl: insurer.baseUrl,
+    credentials: [],
+    tls: {},
+    timeouts: { connectMs: 1_000, totalMs: 500, submissionMs: 500 },
+    answers: { jsonBytes: 10_000, documentBytes: 10_000, staleHours: 0 },
+    compare: { except: [] },
+    connections: 4,
+    sandbox: false,
+  };
+  const transport = openTransport(connection);
+  const attempts = createAttempts(connection, transport, {
+    rowsOf: () => speaking.failures,
+    unmatched: () => undefined,
+    received: () => undefined,
+  });
+  current = transport;
+  onTestFinished(() => transport.close());
   const call = {
     connection: "default",
     requestId: "request",

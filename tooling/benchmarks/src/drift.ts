@@ -87,7 +87,7 @@ function alone(): readonly Readonly<Record<string, string | number>>[] {
     kind: "search",
   } as const;
   const watch = startDriftWatch({
-    samplePercent: 0,
+    samplePercent: () => 0,
     time: { every: () => async () => {} },
     differs: () => {},
   });

@@ -23,13 +23,19 @@ export interface Credentials {
  */
 export type Authenticate = (credentials: Credentials) => Promise<Caller>;
 
-/** What tokens are checked with. */
-export interface AuthenticateParts extends AuthenticationConfiguration {
+/** What tokens are checked with until the next reload. */
+export interface AuthenticationSettings extends AuthenticationConfiguration {
   readonly issuers: readonly Issuer[];
   /** The claim that names a token's tenant; undefined where tenants are not told apart. */
   readonly tenantClaim?: string | undefined;
   /** How many bytes a token may have. */
   readonly tokenBytes: number;
+}
+
+/** What authentication is made of. */
+export interface AuthenticateParts {
+  /** The settings that count now; each request is checked with those of its arrival. */
+  readonly settings: () => AuthenticationSettings;
   readonly time: Time;
   /** Is told of every token that was refused, and of its fault. */
   readonly tokenRefused?: (fault: string) => void;
@@ -40,20 +46,20 @@ export interface AuthenticateParts extends AuthenticationConfiguration {
  * little is checked first, so that a flood of tokens that are malformed, foreign or expired costs little.
  */
 export function createAuthenticate(parts: AuthenticateParts): Authenticate {
-  const { tokenBytes, tokenRefused = () => {} } = parts;
-  const verified = createVerifiedTokens(parts);
-  const refused = countRefusedTokens(parts.refusedTokens);
-  const verify = createVerify(parts);
+  const { settings, time, tokenRefused = () => {} } = parts;
+  const verified = createVerifiedTokens(settings, time);
+  const refused = countRefusedTokens(() => settings().refusedTokens);
 
   return async ({ address, authorization }) => {
     if (authorization === undefined) throw missingToken();
-    const shown = shownToken(authorization, tokenBytes);
+    const now = settings();
+    const shown = shownToken(authorization, now.tokenBytes);
     const known = "token" in shown ? verified.find(shown.token) : null;
     if (known !== null) return known;
     try {
       await refused.admit(address);
       if ("fault" in shown) throw invalidToken(shown.fault);
-      const token = await verify(shown.token);
+      const token = await verify(shown.token, now, time);
       verified.keep(shown.token, token);
       return token.caller;
     } catch (error) {
@@ -65,22 +71,19 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
   };
 }
 
-/** Makes the verification of a token from its form to its signature; it throws a Refusal. */
-function createVerify({
-  issuers,
-  tenantClaim,
-  time,
-}: AuthenticateParts): (token: string) => Promise<VerifiedToken> {
-  const byName = new Map<unknown, Issuer>(issuers.map((issuer) => [issuer.issuer, issuer]));
-  return async (token) => {
-    const { claims, header } = readCompactForm(token);
-    // Before anything of it is believed, iss only chooses what the token is checked with.
-    const issuer = byName.get(claims.iss);
-    if (issuer === undefined) throw invalidToken("unknown_issuer");
-    checkHeader(header, issuer);
-    const { expiresAt } = checkClaims(claims, issuer, time.now() / 1_000);
-    const caller = callerOf(claims, issuer, tenantClaim);
-    const keyId = await checkSignature(token, header, issuer);
-    return { caller, expiresAt, issuer, keyId };
-  };
+/** Verifies a token from its form to its signature; throws a Refusal. */
+async function verify(
+  token: string,
+  { issuers, tenantClaim }: Pick<AuthenticationSettings, "issuers" | "tenantClaim">,
+  time: Time,
+): Promise<VerifiedToken> {
+  const { claims, header } = readCompactForm(token);
+  // Before anything of it is believed, iss only chooses what the token is checked with.
+  const issuer = issuers.find((one) => one.issuer === claims.iss);
+  if (issuer === undefined) throw invalidToken("unknown_issuer");
+  checkHeader(header, issuer);
+  const { expiresAt } = checkClaims(claims, issuer, time.now() / 1_000);
+  const caller = callerOf(claims, issuer, tenantClaim);
+  const keyId = await checkSignature(token, header, issuer);
+  return { caller, expiresAt, issuer, keyId };
 }

@@ -17,6 +17,12 @@ export interface KeySetParts {
   readonly keyRefused: (fault: RsaKeyFault) => void;
 }
 
+/** An issuer's keys, which are fetched when they are needed. */
+export interface KeySet extends IssuerKeys {
+  /** Fetches them now, whatever is known; a failure is reported to `fetchFailed`. */
+  readonly fetchKeys: () => Promise<void>;
+}
+
 /** Keys are fetched anew when they are so old: a key that the issuer withdraws is trusted no longer. */
 const FRESH_MS = 600_000;
 /** While the issuer is away, its last keys are used until they are so old. */
@@ -35,7 +41,7 @@ const MAXIMUM_BYTES = 256 * 1024;
  * jose's own remote set keeps to the clock on the wall, forgets its keys when the issuer is away, and after a fetch that
  * failed makes the next at once.
  */
-export function createKeySet(parts: KeySetParts): IssuerKeys {
+export function createKeySet(parts: KeySetParts): KeySet {
   const { fetchFailed, time } = parts;
   let known: { readonly keys: IssuerKeys; readonly fetchedAt: number } | null = null;
   let noFetchUntil = 0;
@@ -76,6 +82,12 @@ export function createKeySet(parts: KeySetParts): IssuerKeys {
         await refresh();
         return find(header);
       }
+    },
+    async fetchKeys() {
+      // One that is under way may have been answered before the keys changed.
+      await fetching;
+      fetching ??= fetchAnew();
+      await fetching;
     },
     hasKey: (id) => known?.keys.hasKey(id) ?? false,
   };

@@ -11,11 +11,15 @@ export interface RefusedTokens {
 
 const WINDOW_SECONDS = 60;
 
-/** Makes one that has counted nothing. So many tokens of an address are refused one by one in a minute. */
-export function countRefusedTokens(refusedTokens: number): RefusedTokens {
-  const limiter = new RateLimiterMemory({ points: refusedTokens, duration: WINDOW_SECONDS });
+/**
+ * Makes one that has counted nothing.
+ * @param refusedTokens - how many tokens of an address are refused one by one in a minute, as it is set now
+ */
+export function countRefusedTokens(refusedTokens: () => number): RefusedTokens {
+  const limiter = new RateLimiterMemory({ points: refusedTokens(), duration: WINDOW_SECONDS });
   return {
     async admit(address) {
+      limiter.points = refusedTokens();
       const counted = await limiter.get(senderOf(address));
       if (counted === null || counted.remainingPoints > 0 || counted.msBeforeNext <= 0) return;
       throw new Refusal("RATE_LIMITED", {

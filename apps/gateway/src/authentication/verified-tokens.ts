@@ -9,50 +9,58 @@ export interface VerifiedToken {
   readonly caller: Caller;
   /** In seconds since 1970. */
   readonly expiresAt: number;
-  readonly issuer: Pick<Issuer, "hasKey">;
+  readonly issuer: Issuer;
   /** The issuer's key that verified it. */
   readonly keyId: string;
 }
 
 /** Tokens that were verified, so that each is verified once. */
 export interface VerifiedTokens {
-  /** Finds whose token it is, unless it has ended or its issuer has withdrawn its key. */
+  /** Finds whose token it is, unless it has ended, or its issuer or the issuer's key has been withdrawn or changed. */
   find(token: string): Caller | null;
   keep(token: string, verified: VerifiedToken): void;
 }
 
-/** How many are kept, and for how long. */
+/** How many are stored, for how long, and whose tokens count. */
 export interface VerifiedTokensSettings {
   readonly cachedTokens: number;
   readonly cachedSeconds: number;
-  readonly time: Time;
+  readonly issuers: readonly Issuer[];
 }
 
-/** Keeps none. */
-const nothingKept: VerifiedTokens = { find: () => null, keep: () => {} };
+type Stored = VerifiedToken & { readonly verifiedAt: number };
 
-/** Makes an empty memory of tokens. It holds their hashes: whoever reads the process's memory finds no token to use. */
-export function createVerifiedTokens({
-  cachedSeconds,
-  cachedTokens,
-  time,
-}: VerifiedTokensSettings): VerifiedTokens {
-  if (cachedTokens === 0) return nothingKept;
-  const kept = new LRUCache<string, VerifiedToken & { readonly until: number }>({
-    max: cachedTokens,
-  });
+/**
+ * Makes an empty memory of tokens. It holds their hashes: whoever reads the process's memory finds no token to use.
+ * @param settings - those that count now
+ */
+export function createVerifiedTokens(
+  settings: () => VerifiedTokensSettings,
+  time: Pick<Time, "now">,
+): VerifiedTokens {
+  let stored: LRUCache<string, Stored> | null = null;
+  const tokens = (): LRUCache<string, Stored> | null => {
+    const { cachedTokens } = settings();
+    if ((stored?.max ?? 0) !== cachedTokens)
+      stored = cachedTokens === 0 ? null : new LRUCache({ max: cachedTokens });
+    return stored;
+  };
+  const counts = ({ expiresAt, issuer, keyId, verifiedAt }: Stored): boolean => {
+    const { cachedSeconds, issuers } = settings();
+    const until = Math.min(verifiedAt + cachedSeconds * 1_000, expiresAt * 1_000);
+    return time.now() < until && issuers.includes(issuer) && issuer.hasKey(keyId);
+  };
   return {
     find(token) {
       const hashed = hashOf(token);
-      const found = kept.get(hashed);
+      const found = tokens()?.get(hashed);
       if (found === undefined) return null;
-      if (time.now() < found.until && found.issuer.hasKey(found.keyId)) return found.caller;
-      kept.delete(hashed);
+      if (counts(found)) return found.caller;
+      tokens()?.delete(hashed);
       return null;
     },
     keep(token, verified) {
-      const until = Math.min(time.now() + cachedSeconds * 1_000, verified.expiresAt * 1_000);
-      kept.set(hashOf(token), { ...verified, until });
+      tokens()?.set(hashOf(token), { ...verified, verifiedAt: time.now() });
     },
   };
 }

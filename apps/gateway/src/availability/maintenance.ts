@@ -23,20 +23,20 @@ export interface MaintainedProvider {
   readonly settings: { readonly maintenance: readonly MaintenanceConfiguration[] };
 }
 
-/** Reads the windows of the configuration. */
+/**
+ * Reads the windows of the configuration.
+ * @param providers - those of the settings that count now
+ */
 export function createMaintenancePlan(
-  providers: readonly MaintainedProvider[],
+  providers: () => readonly MaintainedProvider[],
   now: () => number,
 ): MaintenancePlan {
-  const windows = new Map(
-    providers.map(({ segment, settings }) => [
-      segment,
-      settings.maintenance
-        .map(({ from, note = null, to }) => ({ from: Date.parse(from), to: Date.parse(to), note }))
-        .toSorted((one, other) => one.from - other.from),
-    ]),
-  );
+  let read: readonly MaintainedProvider[] = [];
+  let windows: ReadonlyMap<string, readonly MaintenanceWindow[]> = new Map();
   const ahead = (segment: string): readonly MaintenanceWindow[] => {
+    const newest = providers();
+    if (newest !== read) windows = new Map(newest.map((one) => [one.segment, windowsOf(one)]));
+    read = newest;
     const at = now();
     return windows.get(segment)?.filter(({ to }) => to > at) ?? [];
   };
@@ -53,4 +53,11 @@ export function createMaintenancePlan(
       return { ...first, to };
     },
   };
+}
+
+/** By their beginning. */
+function windowsOf({ settings }: MaintainedProvider): readonly MaintenanceWindow[] {
+  return settings.maintenance
+    .map(({ from, note = null, to }) => ({ from: Date.parse(from), to: Date.parse(to), note }))
+    .toSorted((one, other) => one.from - other.from);
 }

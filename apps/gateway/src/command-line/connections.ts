@@ -2,10 +2,11 @@ import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { DEVELOPMENT_ISSUER } from "../authentication/development-issuer.ts";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
+import { diskFiles } from "../configuration/files.ts";
 import { type Configuration, loadConfiguration } from "../configuration/load.ts";
 import { installProviders } from "../configuration/providers.ts";
 import { secret } from "../configuration/schema/secret.ts";
-import { readSecret } from "../configuration/secrets.ts";
+import { createReadSecret, type ReadSecret } from "../configuration/secrets.ts";
 import { openSubmissionKeys } from "../configuration/submissions.ts";
 import {
   type ConnectionAdministration,
@@ -74,7 +75,7 @@ async function administered<Result>(
         encryption,
         installed,
         issuers: issuers.length === 0 ? [DEVELOPMENT_ISSUER] : issuers,
-        place: { environment: process.env, folder: configuration.folder },
+        readSecret: createReadSecret(process.env, configuration.folder, diskFiles),
         now: () => Date.now(),
       }),
     );
@@ -92,7 +93,8 @@ function refuseFile({ connections, source }: Configuration): void {
 async function readGiven(file: string | undefined): Promise<unknown> {
   const content = file === undefined ? await text(process.stdin) : readFileSync(file, "utf8");
   const faults: string[] = [];
-  const given = withSecrets(parse(content), (message) => faults.push(message));
+  const readSecret = createReadSecret(process.env, process.cwd(), diskFiles);
+  const given = withSecrets(parse(content), readSecret, (message) => faults.push(message));
   if (faults.length > 0) throw new Error(faults.join("\n"));
   return given;
 }
@@ -107,13 +109,17 @@ function parse(content: string): unknown {
 }
 
 /** Puts the text of each secret in the place of its name. */
-function withSecrets(value: unknown, fault: (message: string) => void): unknown {
+function withSecrets(
+  value: unknown,
+  readSecret: ReadSecret,
+  fault: (message: string) => void,
+): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((one) => withSecrets(one, fault));
+  if (Array.isArray(value)) return value.map((one) => withSecrets(one, readSecret, fault));
   const named = secret.safeParse(value);
-  if (named.success) return readSecret(named.data, process.env, process.cwd(), fault);
+  if (named.success) return readSecret(named.data, fault);
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, withSecrets(one, fault)]),
+    Object.entries(value).map(([name, one]) => [name, withSecrets(one, readSecret, fault)]),
   );
 }
 

@@ -1,4 +1,4 @@
-import { type Configuration, loadConfiguration } from "../configuration/load.ts";
+import { createReadSettings } from "../configuration/settings.ts";
 import { longestCallMs, type RunningGateway, startGateway } from "../gateway.ts";
 import { endOnUncaught } from "../logging/last-words.ts";
 import { createLogger } from "../logging/logger.ts";
@@ -15,16 +15,21 @@ export interface ServeOptions {
 /** Serves until SIGTERM or SIGINT; then finishes what is in flight and ends with code 0. */
 export async function serve({ newStore = false }: ServeOptions): Promise<void> {
   const asked = askedToEnd();
-  const configuration = loadConfiguration(process.env, process.cwd());
+  let reload = (): Promise<unknown> => Promise.resolve();
+  // Before the start is done, what is read is new.
+  process.on("SIGHUP", () => void reload());
   const logger = createLogger();
   endOnUncaught(logger);
   const processMetrics = createProcessMetrics();
-  const gateway = await startGateway(configuration, process.env, logger, {
+  const readSettings = createReadSettings(process.env, process.cwd());
+  const gateway = await startGateway(readSettings, process.env, logger, {
     processMetrics,
     newStore,
   });
-  if (!asked.yet) process.stdout.write(greeting(gateway, configuration));
+  reload = gateway.reload;
+  if (!asked.yet) process.stdout.write(greeting(gateway));
   await asked.promise;
+  const configuration = gateway.configuration();
   const deadline = configuration.shutdown.noticeMs + longestCallMs(configuration) + STOP_MARGIN_MS;
   setTimeout(() => process.exit(1), deadline).unref();
   await gateway.stop();
@@ -47,12 +52,17 @@ function askedToEnd(): { readonly yet: boolean; readonly promise: Promise<void> 
 }
 
 /** What a person reads when the gateway serves. Its one secret gives development tokens, which nothing in production accepts. */
-function greeting(
-  { address, firstLookup, operationsAddress, referenceAddress }: RunningGateway,
-  { issuers }: Configuration,
-): string {
+function greeting({
+  address,
+  configuration,
+  firstLookup,
+  operationsAddress,
+  referenceAddress,
+}: RunningGateway): string {
   const token =
-    issuers.length === 0 ? tokenHint() : "# from your issuer, as configured in `issuers`";
+    configuration().issuers.length === 0
+      ? tokenHint()
+      : "# from your issuer, as configured in `issuers`";
   const call = `curl -H "Authorization: Bearer $TOKEN" ${address}${firstLookup}`;
   return [
     "",

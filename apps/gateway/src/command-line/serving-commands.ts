@@ -20,6 +20,24 @@ export function registerServing(program: Command): void {
     });
 
   program
+    .command("reload")
+    .description("have the running gateway take over its changed configuration")
+    .addHelpText(
+      "after",
+      `
+Reaches every process of this machine that serves from the data folder, as SIGHUP does, and
+prints what became of it. A configuration with faults is refused as a whole: every fault is
+printed, and the one before goes on. Changed files are also taken over without this command.
+
+Example:
+  insurance-gateway reload`,
+    )
+    .action(async () => {
+      const { reload } = await import("./reload.ts");
+      await reload();
+    });
+
+  program
     .command("sandbox")
     .description("serve the simulated insurers of the configured providers, without a gateway")
     .option("--port <port>", "where they listen, on 127.0.0.1", port, 8090)

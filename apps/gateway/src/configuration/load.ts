@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type * as z from "zod";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { ConfigurationFile } from "./file.ts";
+import { diskFiles, type Files } from "./files.ts";
 import { configurationSchema } from "./schema.ts";
 import { workspaceConfiguration } from "./workspace.ts";
 
@@ -25,25 +25,80 @@ export interface Configuration extends ConfigurationFile {
  * @throws ConfigurationError with every fault
  */
 export function loadConfiguration(environment: Environment, workingFolder: string): Configuration {
+  const { configuration, faults, source } = examine(environment, workingFolder, diskFiles);
+  if (faults.length > 0 || configuration === null) throw new ConfigurationError(source, faults);
+  return configuration;
+}
+
+/** What was found in a configuration. */
+export interface Examined {
+  readonly source: string;
+  readonly faults: readonly string[];
+  /** Without the sections and providers that have faults, so that the rest can be checked further; null when nothing is left. */
+  readonly configuration: Configuration | null;
+  /** The keys of what was left out: `limits`, `providers[2]`. */
+  readonly leftOut: readonly string[];
+}
+
+/** Reads the configuration as far as it can be read. */
+export function examine(environment: Environment, workingFolder: string, files: Files): Examined {
   const named = environment.GATEWAY_CONFIG;
   const file = resolve(workingFolder, named ?? "gateway.config.json");
-  const text = read(file, named !== undefined);
-  const content = text === null ? workspaceConfiguration(workingFolder) : parseJson(text, file);
-  const source = text === null ? `no file; the providers of ${workingFolder}` : file;
-  const folder = text === null ? workingFolder : dirname(file);
+  const found = readContent(file, named !== undefined, workingFolder, files);
+  if ("fault" in found)
+    return { source: file, faults: [found.fault], configuration: null, leftOut: [] };
+  const source = found.isWorkspace ? `no file; the providers of ${workingFolder}` : file;
+  const folder = found.isWorkspace ? workingFolder : dirname(file);
   const faults: string[] = [];
-  const overridden = override(content, environment, faults);
-  const result = configurationSchema.safeParse(overridden);
-  if (!result.success) faults.push(...result.error.issues.flatMap(faultsOf));
-  else faults.push(...repeatedNames(result.data), ...addressFaults(result.data));
-  if (faults.length > 0 || !result.success) throw new ConfigurationError(source, faults);
-  return {
-    ...result.data,
+  const content = override(found.content, environment, faults);
+  const checked = configurationSchema.safeParse(content);
+  const issues = checked.success ? [] : checked.error.issues;
+  faults.push(...issues.flatMap(faultsOf));
+  const { data, leftOut } = checked.success
+    ? { data: checked.data, leftOut: [] }
+    : withoutFaulty(content, issues);
+  if (data === null) return { source, faults, configuration: null, leftOut };
+  faults.push(...repeatedNames(data));
+  if (!leftOut.includes("listen")) faults.push(...addressFaults(data));
+  const configuration = {
+    ...data,
     source,
-    workspace: text === null,
+    workspace: found.isWorkspace,
     folder,
-    data: resolve(folder, result.data.data),
+    data: resolve(folder, data.data),
   };
+  return { source, faults, configuration, leftOut };
+}
+
+/** Takes the place of a provider that has faults, so that the others keep their numbers. */
+const NO_PROVIDER = { package: "-", upstream: "sandbox" };
+
+/** Leaves out what has faults: sections of the file, which have defaults, and providers. */
+function withoutFaulty(
+  content: unknown,
+  issues: readonly z.core.$ZodIssue[],
+): { readonly data: ConfigurationFile | null; readonly leftOut: readonly string[] } {
+  if (typeof content !== "object" || content === null || Array.isArray(content))
+    return { data: null, leftOut: [] };
+  const providers: unknown = Reflect.get(content, "providers");
+  const faulty = issues.flatMap(({ code, path: [section, index], ...issue }) => {
+    if (section === undefined)
+      return code === "unrecognized_keys" && "keys" in issue ? issue.keys : [];
+    const isOneProvider = section === "providers" && typeof index === "number";
+    return [isOneProvider ? `providers[${index}]` : String(section)];
+  });
+  const leftOut = [...new Set(faulty)];
+  const left = {
+    ...Object.fromEntries(Object.entries(content).filter(([name]) => !leftOut.includes(name))),
+    providers:
+      Array.isArray(providers) && providers.length > 0
+        ? providers.map((one: unknown, index) =>
+            leftOut.includes(`providers[${index}]`) ? NO_PROVIDER : one,
+          )
+        : [NO_PROVIDER],
+  };
+  const checked = configurationSchema.safeParse(left);
+  return { data: checked.success ? checked.data : null, leftOut };
 }
 
 /** The address that callers are told leads to this gateway only where it ends with the prefix that this gateway has. */
@@ -79,23 +134,31 @@ function repeatedNames({ issuers, submissions }: ConfigurationFile): readonly st
   ];
 }
 
-function read(file: string, mustExist: boolean): string | null {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    const missing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    if (missing && !mustExist) return null;
-    throw new ConfigurationError(file, [
-      missing ? "GATEWAY_CONFIG names a file that does not exist" : "the file cannot be read",
-    ]);
+/** The content of the file; without one, that of the workspace. */
+function readContent(
+  file: string,
+  mustExist: boolean,
+  workingFolder: string,
+  files: Files,
+): { readonly content: unknown; readonly isWorkspace: boolean } | { readonly fault: string } {
+  const found = files.read(file);
+  if ("text" in found) {
+    const content = parseJson(found.text);
+    return content === null
+      ? { fault: "the file is not JSON" }
+      : { content: content.value, isWorkspace: false };
   }
+  if (found.fault === "unreadable") return { fault: "the file cannot be read" };
+  if (mustExist) return { fault: "GATEWAY_CONFIG names a file that does not exist" };
+  return { content: workspaceConfiguration(workingFolder), isWorkspace: true };
 }
 
-function parseJson(text: string, file: string): unknown {
+function parseJson(text: string): { readonly value: unknown } | null {
   try {
-    return JSON.parse(text);
+    return { value: JSON.parse(text) };
   } catch {
-    throw new ConfigurationError(file, ["the file is not JSON"]);
+    // The parser's own words quote what came.
+    return null;
   }
 }
 

@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
+import { createSecureContext } from "node:tls";
 import type { TlsSettings } from "@insurance-gateway/core/transport";
 import type { SecretConfiguration, TlsConfiguration } from "./file.ts";
-import type { Environment } from "./load.ts";
-import { readSecret, type SecretFault } from "./secrets.ts";
+import type { ReadSecret, SecretFault } from "./secrets.ts";
 
 /**
  * Reads a certificate or a private key in PEM (RFC 7468) from where the configuration says it is.
@@ -10,12 +10,11 @@ import { readSecret, type SecretFault } from "./secrets.ts";
  */
 export function readPem(
   secret: SecretConfiguration,
-  environment: Environment,
-  folder: string,
+  read: ReadSecret,
   fault: (message: string) => void,
 ): string {
   let missing = false;
-  const text = readSecret(secret, environment, folder, (message) => {
+  const text = read(secret, (message) => {
     missing = true;
     fault(message);
   });
@@ -26,17 +25,40 @@ export function readPem(
 /** Reads the certificates for calls to a server. Faults are reported below `tls`. */
 export function readTls(
   tls: TlsConfiguration | undefined,
-  environment: Environment,
-  folder: string,
+  read: ReadSecret,
   fault: SecretFault,
 ): TlsSettings {
+  let isUsable = true;
   const pem = (secret: SecretConfiguration | undefined, path: string): string | undefined =>
-    secret && readPem(secret, environment, folder, (message) => fault(path, message));
-  return {
+    secret &&
+    readPem(secret, read, (message) => {
+      isUsable = false;
+      fault(path, message);
+    });
+  const settings = {
     authorities: pem(tls?.authorities, "authorities"),
     certificate: pem(tls?.client?.certificate, "client.certificate"),
     key: pem(tls?.client?.key, "client.key"),
   };
+  const { certificate, key } = settings;
+  if (
+    isUsable &&
+    certificate !== undefined &&
+    key !== undefined &&
+    !belongTogether(certificate, key)
+  )
+    fault("client", "the key is not the certificate's");
+  return settings;
+}
+
+/** Whether a private key is that of a certificate; both in PEM. */
+export function belongTogether(certificate: string, key: string): boolean {
+  try {
+    createSecureContext({ cert: certificate, key });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isPem(text: string): boolean {

@@ -120,13 +120,21 @@ const rules: readonly Rule[] = [
 const UNSAFE_OPTION =
   /^--(insecure-http-parser|inspect(-brk|-wait|-port|-publish-uid)?|tls-.*|report-.*|heapsnapshot-.*)(=|$)/;
 
+/** What would be unsafe where people's insurance is at stake; nothing unless NODE_ENV is production. */
+export function unsafeSettings(
+  configuration: Configuration,
+  environment: Environment,
+): readonly string[] {
+  if (environment.NODE_ENV?.trim().toLowerCase() !== "production") return [];
+  return rules.flatMap((rule) => rule(configuration, environment));
+}
+
 /**
  * Refuses a start that would be unsafe where people's insurance is at stake.
  * @throws ConfigurationError with every fault, when NODE_ENV is production
  */
 export function refuseUnsafe(configuration: Configuration, environment: Environment): void {
-  if (environment.NODE_ENV?.trim().toLowerCase() !== "production") return;
-  const faults = rules.flatMap((rule) => rule(configuration, environment));
+  const faults = unsafeSettings(configuration, environment);
   if (faults.length > 0) throw new ConfigurationError(configuration.source, faults);
 }
 

@@ -11,14 +11,14 @@ import {
   resolvePackageFile,
 } from "@insurance-gateway/core/installation";
 import type { TlsSettings } from "@insurance-gateway/core/transport";
-import { connectionFaults } from "../connections/configured.ts";
 import { type InsurerCredential, readCredentials } from "../insurer-credentials/configured.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { ProviderConfiguration } from "./file.ts";
+import { diskFiles } from "./files.ts";
 import { type InsurerSettings, insurerSettingsOf } from "./insurer-settings.ts";
 import type { Configuration, Environment } from "./load.ts";
 import { readTls } from "./pem.ts";
-import { readSecret } from "./secrets.ts";
+import { createReadSecret, type ReadSecret } from "./secrets.ts";
 
 /** A provider of the configuration with its declarations. */
 export interface InstalledProvider {
@@ -51,11 +51,25 @@ export async function installProviders(
   environment: Environment,
 ): Promise<readonly InstalledProvider[]> {
   const faults: string[] = [];
+  const readSecret = createReadSecret(environment, configuration.folder, diskFiles);
+  const installed = await loadProviders(configuration, readSecret, (fault) => faults.push(fault));
+  if (faults.length > 0) throw new ConfigurationError(configuration.source, faults);
+  return installed;
+}
+
+/**
+ * Loads the provider packages of a configuration, and reads what is secret of their settings.
+ * @param report - is called for everything that is wrong, with its path
+ */
+export async function loadProviders(
+  configuration: Pick<Configuration, "connections" | "folder" | "providers">,
+  readSecret: ReadSecret,
+  report: (fault: string) => void,
+): Promise<readonly InstalledProvider[]> {
   const installed: InstalledProvider[] = [];
   for (const [index, entry] of configuration.providers.entries()) {
-    const fault = (path: string, message: string): void => {
-      faults.push(`providers[${index}].${path}: ${message}`);
-    };
+    const fault = (path: string, message: string): void =>
+      report(`providers[${index}].${path}: ${message}`);
     const found = await loadProviderPackage(configuration.folder, entry.package);
     if ("fault" in found) {
       fault("package", found.fault);
@@ -74,8 +88,7 @@ export async function installProviders(
     const insurerSettings = insurerSettingsOf(
       provider,
       entry,
-      (secret, path) =>
-        readSecret(secret, environment, configuration.folder, (message) => fault(path, message)),
+      (secret, path) => readSecret(secret, (message) => fault(path, message)),
       fault,
       configuration.connections.claim === undefined,
     );
@@ -83,7 +96,7 @@ export async function installProviders(
     if ("fault" in adapter) fault("package", adapter.fault);
     else checkAdapter(adapter, provider, entry, fault);
     for (const wrong of failureFaults(entry.failures, actingOf(provider))) fault("failures", wrong);
-    const upstream = upstreamOf(configuration, entry, environment, fault);
+    const upstream = upstreamOf(configuration, entry, readSecret, fault);
     if (folder === null) fault("package", `${entry.package} does not export its package.json`);
     else if (upstream !== null && !("fault" in adapter))
       installed.push({
@@ -96,8 +109,6 @@ export async function installProviders(
         insurerSettings,
       });
   }
-  faults.push(...connectionFaults(configuration, environment, installed));
-  if (faults.length > 0) throw new ConfigurationError(configuration.source, faults);
   return installed;
 }
 
@@ -136,24 +147,21 @@ function adapterOf(
 }
 
 function upstreamOf(
-  configuration: Configuration,
+  { folder }: Pick<Configuration, "folder">,
   entry: ProviderConfiguration,
-  environment: Environment,
+  readSecret: ReadSecret,
   fault: (path: string, message: string) => void,
 ): InstalledProvider["upstream"] | null {
   if (entry.upstream === "sandbox") {
-    const sandbox = resolvePackageFile(configuration.folder, entry.package, "/sandbox");
+    const sandbox = resolvePackageFile(folder, entry.package, "/sandbox");
     if (sandbox === null) fault("upstream", `${entry.package} has no sandbox`);
     return sandbox === null ? null : { sandbox };
   }
   const { baseUrl, credentials, tls } = entry.upstream;
-  const { folder } = configuration;
   return {
     baseUrl: baseUrl.replace(/\/+$/, ""),
-    tls: readTls(tls, environment, folder, (path, message) =>
-      fault(`upstream.tls.${path}`, message),
-    ),
-    credentials: readCredentials(credentials, environment, folder, (path, message) =>
+    tls: readTls(tls, readSecret, (path, message) => fault(`upstream.tls.${path}`, message)),
+    credentials: readCredentials(credentials, readSecret, (path, message) =>
       fault(`upstream.credentials${path}`, message),
     ),
   };

@@ -5,17 +5,38 @@ import type { StorePlace } from "../store/open-store.ts";
 import type { EncryptionKey } from "../submissions/encryption.ts";
 import type { Retention } from "../submissions/ending.ts";
 import { ConfigurationError } from "./configuration-error.ts";
+import { diskFiles } from "./files.ts";
 import type { Configuration, Environment } from "./load.ts";
 import { readOrCreate } from "./own-file.ts";
-import { readSecret } from "./secrets.ts";
+import { createReadSecret, type ReadSecret } from "./secrets.ts";
 
 const KEY_BYTES = 32;
 /** The name of the key that the first start makes. */
 const OWN_KEY_ID = "made-on-first-start";
 
 /**
- * The keys that seal what is kept about submissions; without any in the configuration, one that the first start makes
- * in the data folder.
+ * Reads the keys that encrypt what is stored about submissions, as far as the configuration names them.
+ * @param fault - is called for everything that is wrong, with its path
+ */
+export function readSubmissionKeys(
+  { submissions }: Pick<Configuration, "submissions">,
+  readSecret: ReadSecret,
+  fault: (fault: string) => void,
+): readonly EncryptionKey[] {
+  return submissions.keys.map(({ id, secret }, index) => {
+    const faultHere = (message: string): void =>
+      fault(`submissions.keys[${index}].secret: ${message}`);
+    const text = readSecret(secret, faultHere);
+    const bytes = Buffer.from(text, "base64");
+    if (text !== "" && bytes.byteLength !== KEY_BYTES)
+      faultHere("must be 32 bytes in base64; `openssl rand -base64 32` makes one");
+    return { id, secret: bytes };
+  });
+}
+
+/**
+ * The keys that encrypt what is stored about submissions; without any in the configuration, one that the first start
+ * makes in the data folder.
  * @param mode - only a gateway that serves makes one; a command beside it must find it
  * @throws ConfigurationError when a key cannot be used
  */
@@ -26,16 +47,8 @@ export async function openSubmissionKeys(
 ): Promise<readonly [EncryptionKey, ...EncryptionKey[]]> {
   const { folder, source } = configuration;
   const faults: string[] = [];
-  const keys = configuration.submissions.keys.map(({ id, secret }, index) => {
-    const fault = (message: string): void => {
-      faults.push(`submissions.keys[${index}].secret: ${message}`);
-    };
-    const text = readSecret(secret, environment, folder, fault);
-    const bytes = Buffer.from(text, "base64");
-    if (text !== "" && bytes.byteLength !== KEY_BYTES)
-      fault("must be 32 bytes in base64; `openssl rand -base64 32` makes one");
-    return { id, secret: bytes };
-  });
+  const readSecret = createReadSecret(environment, folder, diskFiles);
+  const keys = readSubmissionKeys(configuration, readSecret, (fault) => faults.push(fault));
   if (faults.length > 0) throw new ConfigurationError(source, faults);
   const [first, ...rest] = keys;
   return first === undefined ? [await ownKey(configuration, mode)] : [first, ...rest];

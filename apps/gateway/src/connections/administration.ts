@@ -2,9 +2,10 @@ import type * as z from "zod";
 import type { ConnectionConfiguration } from "../configuration/file.ts";
 import { faultsOf } from "../configuration/load.ts";
 import { givenConnection, givenContent } from "../configuration/schema/connections.ts";
+import type { ReadSecret } from "../configuration/secrets.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import type { Encryption } from "../submissions/encryption.ts";
-import type { ConnectedProvider, SecretPlace } from "./configured.ts";
+import type { ConnectedProvider } from "./configured.ts";
 import { checkContent, encryptContent, type GivenContent } from "./stored.ts";
 
 /** Adds, changes and removes the connections of a store, for its operator. No secret is ever given back. */
@@ -62,7 +63,7 @@ export interface AdministrationParts {
   readonly installed: readonly ConnectedProvider[];
   /** The issuers whose tokens are accepted. */
   readonly issuers: readonly string[];
-  readonly place: SecretPlace;
+  readonly readSecret: ReadSecret;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -138,7 +139,7 @@ function parsed<Value>(schema: z.ZodType<Value>, given: unknown): Value {
 }
 
 function check(
-  { installed, place }: AdministrationParts,
+  { installed, readSecret }: AdministrationParts,
   segment: string,
   content: GivenContent,
 ): void {
@@ -148,7 +149,9 @@ function check(
       "segment: is no segment of a provider of the configuration",
     ]);
   const faults: string[] = [];
-  checkContent(content, provider, place, (path, message) => faults.push(`${path}: ${message}`));
+  checkContent(content, provider, readSecret, (path, message) =>
+    faults.push(`${path}: ${message}`),
+  );
   if (faults.length > 0) throw new ConnectionError("invalid", faults);
 }
 

@@ -1,8 +1,9 @@
 import type { ConnectionConfiguration, QuotasConfiguration } from "../configuration/file.ts";
 import { insurerSettingsOf } from "../configuration/insurer-settings.ts";
-import type { Configuration, Environment } from "../configuration/load.ts";
+import type { Configuration } from "../configuration/load.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
-import { readSecret, type SecretFault } from "../configuration/secrets.ts";
+import type { ReadSecret, SecretFault } from "../configuration/secrets.ts";
+import type { Settings } from "../configuration/settings.ts";
 import { readCredentials } from "../insurer-credentials/configured.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import type { ConnectionContent, ReadConnection } from "./connection.ts";
@@ -28,13 +29,6 @@ export interface ConnectionSource {
   refresh(): Promise<void>;
 }
 
-/** How a connection's secrets are found. */
-export interface SecretPlace {
-  readonly environment: Environment;
-  /** The folder that files are found from. */
-  readonly folder: string;
-}
-
 /**
  * Reads what a connection uses.
  * @param fault - called for everything that is wrong, with its place in the connection
@@ -42,7 +36,7 @@ export interface SecretPlace {
 export function readConnection(
   connection: Pick<ConnectionConfiguration, "credentials" | "settings">,
   { adapter, provider, settings }: ConnectedProvider,
-  { environment, folder }: SecretPlace,
+  readSecret: ReadSecret,
   fault: SecretFault,
 ): ConnectionContent {
   const { credentials } = connection;
@@ -59,33 +53,37 @@ export function readConnection(
     credentials:
       credentials === undefined
         ? null
-        : readCredentials(credentials, environment, folder, (path, message) =>
+        : readCredentials(credentials, readSecret, (path, message) =>
             fault(`credentials${path}`, message),
           ),
     settings: insurerSettingsOf(
       provider,
       { settings: isEmpty ? undefined : merged, upstream: settings.upstream },
-      (secret, path) => readSecret(secret, environment, folder, (message) => fault(path, message)),
+      (secret, path) => readSecret(secret, (message) => fault(path, message)),
       fault,
     ),
   };
 }
 
-/** The faults of the connections in a configuration file. */
-export function connectionFaults(
-  { connections: { list }, folder, issuers }: Configuration,
-  environment: Environment,
+/**
+ * Checks the connections of a configuration file, and reads what each uses.
+ * @param report - is called for everything that is wrong, with its path
+ * @returns by id
+ */
+export function readConnections(
+  { connections: { list }, issuers }: Pick<Configuration, "connections" | "issuers">,
   installed: readonly ConnectedProvider[],
-): readonly string[] {
-  const faults: string[] = [];
+  readSecret: ReadSecret,
+  report: (fault: string) => void,
+): ReadonlyMap<string, ConnectionContent> {
+  const contents = new Map<string, ConnectionContent>();
   const providers = new Map(installed.map((provider) => [provider.segment, provider]));
   const known = new Set(issuers.map(({ issuer }) => issuer));
   const ids = new Set<string>();
   const tenants = new Set<string>();
   for (const [index, connection] of list.entries()) {
-    const fault = (path: string, message: string): void => {
-      faults.push(`connections.list[${index}].${path}: ${message}`);
-    };
+    const fault = (path: string, message: string): void =>
+      report(`connections.list[${index}].${path}: ${message}`);
     const { id, segment, tenant } = connection;
     if (ids.has(id)) fault("id", "is there twice");
     ids.add(id);
@@ -98,30 +96,28 @@ export function connectionFaults(
     const provider = providers.get(segment);
     if (provider === undefined)
       fault("segment", "is no segment of a provider of the configuration");
-    else readConnection(connection, provider, { environment, folder }, fault);
+    else contents.set(id, readConnection(connection, provider, readSecret, fault));
   }
-  return faults;
+  return contents;
 }
 
-/** The connections of a configuration file, which has been checked. What one uses is read when it is first used. */
+/** The connections of a configuration file: which there are, and whose, stays as it was at the start. */
 export function configuredConnections(
-  { connections: { list }, folder }: Configuration,
-  environment: Environment,
-  installed: readonly ConnectedProvider[],
+  current: () => Pick<Settings, "configuration" | "connections">,
 ): ConnectionSource {
   const index = createConnectionIndex();
-  const byId = new Map(list.map((connection) => [connection.id, connection]));
+  const { list } = current().configuration.connections;
+  const places = new Map(list.map(({ id }, place) => [id, place]));
   for (const { id, segment, tenant } of list) index.add({ id, segment, tenant });
+  const configured = (id: string): ConnectionConfiguration | undefined =>
+    current().configuration.connections.list[places.get(id) ?? -1];
   return {
     find: index.find,
-    has: (id) => byId.has(id),
-    quotasOf: (id) => byId.get(id)?.quotas ?? {},
+    has: (id) => places.has(id),
+    quotasOf: (id) => configured(id)?.quotas ?? {},
     async read(segment, id) {
-      const connection = byId.get(id);
-      const provider = installed.find((one) => one.segment === segment);
-      if (connection?.segment !== segment || provider === undefined) return null;
-      // A secret that cannot be read any more: its insurer refuses the empty one, and the operator reads which.
-      return readConnection(connection, provider, { environment, folder }, () => {});
+      if (configured(id)?.segment !== segment) return null;
+      return current().connections.get(id) ?? null;
     },
     opened: async () => {},
     refresh: async () => {},

@@ -1,14 +1,11 @@
-import { ConfigurationError } from "../configuration/configuration-error.ts";
-import type { Configuration, Environment } from "../configuration/load.ts";
-import { createSecretReader } from "../configuration/secrets.ts";
+import { diskFiles } from "../configuration/files.ts";
+import type { Environment } from "../configuration/load.ts";
+import { createReadSecret } from "../configuration/secrets.ts";
+import type { Settings } from "../configuration/settings.ts";
 import type { Encryption } from "../submissions/encryption.ts";
 import type { Time } from "../time.ts";
 import { type ConnectionAdministration, createAdministration } from "./administration.ts";
-import {
-  type ConnectedProvider,
-  type ConnectionSource,
-  configuredConnections,
-} from "./configured.ts";
+import { type ConnectionSource, configuredConnections } from "./configured.ts";
 import { storedConnections } from "./stored.ts";
 import { createTenants, type Tenants } from "./tenants.ts";
 
@@ -16,75 +13,58 @@ import { createTenants, type Tenants } from "./tenants.ts";
 export interface Connections {
   readonly source: ConnectionSource;
   readonly tenants: Tenants;
-  /** How they are changed over HTTP; null where they are not. */
+  /** How they are changed over HTTP; null where they are in the file. */
   readonly administered: AdministeredConnections | null;
 }
 
 /** Connections that are changed over HTTP. */
 export interface AdministeredConnections {
-  /** What a request shows as its bearer token, read again for each. */
-  readonly token: () => string;
+  /** What a request shows as its bearer token now; null where none is served. */
+  readonly token: () => string | null;
   /** Null while the store cannot be reached. */
   readonly administration: () => ConnectionAdministration | null;
 }
 
 /** What connections are opened with. */
 export interface ConnectionsParts {
-  readonly configuration: Configuration;
+  /** The settings that count now. */
+  readonly settings: () => Settings;
   readonly environment: Environment;
-  readonly installed: readonly ConnectedProvider[];
-  /** The issuers whose tokens are accepted. */
-  readonly issuers: readonly string[];
+  /** The issuers whose tokens are accepted now. */
+  readonly issuers: () => readonly string[];
   readonly encryption: Encryption;
   readonly time: Pick<Time, "now">;
-  /** Called for a connection with other credentials or settings, and for one that was removed. */
+  /** Called for a connection of the store with other credentials or settings, and for one that was removed. */
   readonly changed: (segment: string, id: string) => void;
 }
 
-/**
- * Opens the connections of a configuration, in its file or in the store.
- * @throws ConfigurationError when the token that administers them cannot be used
- */
+/** Opens the connections of a configuration, in its file or in the store. */
 export function openConnections(parts: ConnectionsParts): Connections {
-  const { changed, configuration, encryption, environment, installed, issuers, time } = parts;
-  const { claim, keptIn } = configuration.connections;
-  const token = readToken(configuration, environment);
+  const { changed, encryption, environment, issuers, settings, time } = parts;
+  const { connections, folder } = settings().configuration;
+  const { claim, keptIn } = connections;
   if (keptIn === "file") {
-    const source = configuredConnections(configuration, environment, installed);
+    const source = configuredConnections(settings);
     return { source, tenants: createTenants(claim, source.find), administered: null };
   }
-  const place = { environment, folder: configuration.folder };
-  const source = storedConnections({ installed, encryption, place, changed });
+  const readSecret = createReadSecret(environment, folder, diskFiles);
+  const installed = (): Settings["installed"] => settings().installed;
+  const source = storedConnections({ installed, encryption, readSecret, changed });
   const administration = (): ConnectionAdministration | null => {
     const store = source.store();
     if (store === null) return null;
-    const now = (): number => time.now();
-    return createAdministration({ store, encryption, installed, issuers, place, now });
+    return createAdministration({
+      store,
+      encryption,
+      installed: installed(),
+      issuers: issuers(),
+      readSecret,
+      now: () => time.now(),
+    });
   };
   return {
     source,
     tenants: createTenants(claim, source.find),
-    administered: token === null ? null : { token, administration },
+    administered: { token: () => settings().connectionsToken, administration },
   };
-}
-
-function readToken(
-  { connections, folder, operations, source }: Configuration,
-  environment: Environment,
-): (() => string) | null {
-  const { connectionsToken } = operations;
-  if (connectionsToken === undefined) return null;
-  const faults: string[] = [];
-  const fault = (path: string, message: string): void => {
-    faults.push(`${path}: ${message}`);
-  };
-  const path = "operations.connectionsToken";
-  const token = createSecretReader(environment, folder, fault).again(connectionsToken, path);
-  if (connections.keptIn === "file")
-    fault(
-      path,
-      "is for connections in the store; connections.keptIn says that they are in the file",
-    );
-  if (faults.length > 0) throw new ConfigurationError(source, faults);
-  return token;
 }

@@ -1,17 +1,12 @@
 import type { ConnectionConfiguration } from "../configuration/file.ts";
 import { secret } from "../configuration/schema/secret.ts";
-import type { SecretFault } from "../configuration/secrets.ts";
+import type { ReadSecret, SecretFault } from "../configuration/secrets.ts";
 import type { StoredConnection } from "../store/connections.ts";
 import type { StoredSecret, SubmissionStore } from "../store/store.ts";
 import { StoreUnavailableError } from "../store/store.ts";
 import { storeUnavailable } from "../submissions/answers.ts";
 import type { Encryption } from "../submissions/encryption.ts";
-import {
-  type ConnectedProvider,
-  type ConnectionSource,
-  readConnection,
-  type SecretPlace,
-} from "./configured.ts";
+import { type ConnectedProvider, type ConnectionSource, readConnection } from "./configured.ts";
 import { createConnectionIndex } from "./tenants.ts";
 
 /** What a connection in the store uses, with its secrets. */
@@ -44,22 +39,23 @@ function placeOf(id: string): string {
 export function checkContent(
   content: GivenContent,
   provider: ConnectedProvider,
-  place: SecretPlace,
+  readSecret: ReadSecret,
   fault: SecretFault,
 ): void {
   // What the gateway's environment or files hold is not for who may add a connection.
   for (const [name, value] of Object.entries(content.settings ?? {}))
     if (secret.safeParse(value).success)
       fault(`settings.${name}`, "must be the value itself: it is encrypted in the store");
-  readConnection(content, provider, place, fault);
+  readConnection(content, provider, readSecret, fault);
 }
 
 /** What the connections of a store are read with. */
 export interface StoredConnectionsParts {
-  readonly installed: readonly ConnectedProvider[];
+  /** The providers with the settings that count now. */
+  readonly installed: () => readonly ConnectedProvider[];
   readonly encryption: Encryption;
-  /** Where the secrets of the providers' own settings are, which connections share. */
-  readonly place: SecretPlace;
+  /** Reads the secrets of the providers' own settings, which connections share. */
+  readonly readSecret: ReadSecret;
   /** Called for a connection with other credentials or settings, and for one that was removed. */
   readonly changed: (segment: string, id: string) => void;
 }
@@ -78,7 +74,7 @@ export function storedConnections({
   changed,
   encryption,
   installed,
-  place,
+  readSecret,
 }: StoredConnectionsParts): StoredConnections {
   const index = createConnectionIndex();
   const known = new Map<string, StoredConnection>();
@@ -113,12 +109,13 @@ export function storedConnections({
     // Those of all connections hold for one in the store.
     quotasOf: () => ({}),
     async read(segment, id) {
-      const provider = installed.find((one) => one.segment === segment);
+      const provider = installed().find((one) => one.segment === segment);
       if (store === null || provider === undefined) return null;
       try {
         const stored = await store.connectionContent(id);
         if (stored?.segment !== segment) return null;
-        return readConnection(decryptContent(encryption, id, stored), provider, place, () => {});
+        const content = decryptContent(encryption, id, stored);
+        return readConnection(content, provider, readSecret, () => {});
       } catch (error) {
         throw error instanceof StoreUnavailableError ? storeUnavailable() : error;
       }

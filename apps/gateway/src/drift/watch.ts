@@ -14,8 +14,8 @@ export interface DriftWatch {
 
 /** What the watch works with. */
 export interface DriftWatchParts {
-  /** How many of a hundred usable answers are compared; every other answer is. */
-  readonly samplePercent: number;
+  /** How many of a hundred usable answers are compared, as it is set now; every other answer is. */
+  readonly samplePercent: () => number;
   readonly time: Pick<Time, "every">;
   /** Called with each difference of each compared answer. */
   readonly differs: (observed: ObservedEndpoint, difference: Difference) => void;
@@ -51,7 +51,7 @@ export function startDriftWatch({ differs, samplePercent, time }: DriftWatchPart
   const stopComparing = time.every(COMPARE_EVERY_MS, compareSome);
   return {
     received(observed, endpoint, answer) {
-      if (!answer.isBroken && Math.random() * 100 >= samplePercent) return;
+      if (!answer.isBroken && Math.random() * 100 >= samplePercent()) return;
       if (waiting.length < MOST_WAITING) waiting.push({ observed, endpoint, answer });
       // Where it differs costs time that there is not; that it is broken does not.
       else if (answer.isBroken) differs(observed, unreadable);

@@ -6,20 +6,16 @@ import type {
   CredentialsConfiguration,
   LoginConfiguration,
   OAuth2Configuration,
+  SecretConfiguration,
 } from "../configuration/file.ts";
-import type { Environment } from "../configuration/load.ts";
 import { readTls } from "../configuration/pem.ts";
-import {
-  createSecretReader,
-  type SecretFault,
-  type SecretReader,
-} from "../configuration/secrets.ts";
+import type { ReadSecret, SecretFault } from "../configuration/secrets.ts";
 import { isHeaderValue } from "./headers.ts";
 
-/** One credential of the configuration, with how its secrets are read: again for each use, so that a file can be replaced. */
+/** One credential of the configuration, with its secrets. */
 export type InsurerCredential =
-  | { readonly type: "fixed"; readonly read: () => CredentialContent }
-  | { readonly type: "login"; readonly read: () => UserLogin; readonly timeoutMs: number }
+  | { readonly type: "fixed"; readonly content: CredentialContent }
+  | { readonly type: "login"; readonly login: UserLogin; readonly timeoutMs: number }
   | OAuth2Client;
 
 /** A client of a token server. */
@@ -31,16 +27,14 @@ export interface OAuth2Client {
   readonly audience: string | undefined;
   readonly tls: TlsSettings;
   readonly timeoutMs: number;
-  /** Reads what proves to the token server which client it is, to see whether it was replaced: a secret, or a key in PEM. */
-  readonly readSecret: () => string;
   /** How the token server knows it. */
   readonly authentication:
-    | { readonly type: "client_secret_basic" | "client_secret_post"; readonly secret: () => string }
+    | { readonly type: "client_secret_basic" | "client_secret_post"; readonly secret: string }
     | {
         readonly type: "private_key_jwt";
-        readonly key: () => KeyObject;
+        readonly key: KeyObject;
         readonly keyId: string | undefined;
-        readonly algorithm: (key: KeyObject) => string;
+        readonly algorithm: string;
       };
 }
 
@@ -50,72 +44,61 @@ export interface OAuth2Client {
  */
 export function readCredentials(
   credentials: CredentialsConfiguration,
-  environment: Environment,
-  folder: string,
+  readSecret: ReadSecret,
   fault: SecretFault,
 ): readonly InsurerCredential[] {
   const isList = Array.isArray(credentials);
   return [credentials].flat().flatMap((credential, index) => {
     const faultHere: SecretFault = (path, message) =>
       fault(`${isList ? `[${index}]` : ""}.${path}`, message);
-    const secrets = createSecretReader(environment, folder, faultHere);
-    const tlsOf = ({ tls }: OAuth2Configuration): TlsSettings =>
-      readTls(tls, environment, folder, (path, message) => faultHere(`tls.${path}`, message));
-    return readOne(credential, secrets, tlsOf);
+    return readOne(credential, readSecret, faultHere);
   });
 }
 
 function readOne(
   credential: CredentialConfiguration,
-  secrets: SecretReader,
-  tlsOf: (configuration: OAuth2Configuration) => TlsSettings,
+  readSecret: ReadSecret,
+  fault: SecretFault,
 ): readonly InsurerCredential[] {
+  const read = (secret: SecretConfiguration, path: string): string =>
+    readSecret(secret, (message) => fault(path, message));
+  const headerValue = (secret: SecretConfiguration, path: string): string => {
+    const value = read(secret, path);
+    if (value !== "" && !isHeaderValue(value)) fault(path, "has characters a header cannot carry");
+    return value;
+  };
+  const loginOf = ({ password, username }: LoginConfiguration): UserLogin => ({
+    username: read(username, "username"),
+    password: read(password, "password"),
+  });
   switch (credential.type) {
     case "none":
       return [];
-    case "bearer": {
-      const token = secrets.again(credential.token, "token", headerFault);
-      return [header("authorization", () => `Bearer ${token()}`)];
-    }
-    case "basic": {
-      const login = loginOf(credential, secrets);
-      return [header("authorization", () => `Basic ${base64(login())}`)];
-    }
+    case "bearer":
+      return [header("authorization", `Bearer ${headerValue(credential.token, "token")}`)];
+    case "basic":
+      return [header("authorization", `Basic ${base64(loginOf(credential))}`)];
     case "apiKey":
-      return [
-        header(
-          credential.header.toLowerCase(),
-          secrets.again(credential.value, "value", headerFault),
-        ),
-      ];
-    case "message": {
-      const login = loginOf(credential, secrets);
-      return [{ type: "fixed", read: () => ({ headers: {}, login: login() }) }];
-    }
+      return [header(credential.header.toLowerCase(), headerValue(credential.value, "value"))];
+    case "message":
+      return [{ type: "fixed", content: { headers: {}, login: loginOf(credential) } }];
     case "login":
-      return [
-        { type: "login", read: loginOf(credential, secrets), timeoutMs: credential.timeoutMs },
-      ];
-    case "oauth2":
-      return [clientOf(credential, secrets, tlsOf(credential))];
+      return [{ type: "login", login: loginOf(credential), timeoutMs: credential.timeoutMs }];
+    case "oauth2": {
+      const { audience, clientId, scope, timeoutMs, tokenUrl } = credential;
+      const authentication = authenticationOf(credential, read, fault);
+      if (authentication === null) return [];
+      const tls = readTls(credential.tls, readSecret, (path, message) =>
+        fault(`tls.${path}`, message),
+      );
+      const client = { tokenUrl, clientId, scope, audience, tls, timeoutMs, authentication };
+      return [{ type: "oauth2", ...client }];
+    }
   }
 }
 
-function header(name: string, value: () => string): InsurerCredential {
-  return { type: "fixed", read: () => ({ headers: { [name]: value() }, login: null }) };
-}
-
-function headerFault(value: string): string | null {
-  return isHeaderValue(value) ? null : "has characters a header cannot carry";
-}
-
-function loginOf(
-  { password, username }: LoginConfiguration,
-  secrets: SecretReader,
-): () => UserLogin {
-  const user = secrets.again(username, "username");
-  const secret = secrets.again(password, "password");
-  return () => ({ username: user(), password: secret() });
+function header(name: string, value: string): InsurerCredential {
+  return { type: "fixed", content: { headers: { [name]: value }, login: null } };
 }
 
 /** In UTF-8 (RFC 7617, section 2.1). */
@@ -123,31 +106,22 @@ function base64({ password, username }: UserLogin): string {
   return Buffer.from(`${username}:${password}`).toString("base64");
 }
 
-function clientOf(
-  configuration: OAuth2Configuration,
-  secrets: SecretReader,
-  tls: TlsSettings,
-): OAuth2Client {
-  const { audience, clientId, scope, timeoutMs, tokenUrl } = configuration;
-  const proof = proofOf(configuration, secrets);
-  return { type: "oauth2", tokenUrl, clientId, scope, audience, tls, timeoutMs, ...proof };
-}
-
-function proofOf(
-  configuration: OAuth2Configuration,
-  secrets: SecretReader,
-): Pick<OAuth2Client, "authentication" | "readSecret"> {
-  const { algorithm, clientAuthentication: type, clientSecret, keyId, privateKey } = configuration;
+/** Null where the private key cannot be used, which is reported. */
+function authenticationOf(
+  { algorithm, clientAuthentication: type, clientSecret, keyId, privateKey }: OAuth2Configuration,
+  read: (secret: SecretConfiguration, path: string) => string,
+  fault: SecretFault,
+): OAuth2Client["authentication"] | null {
   // The schema has checked that the one is there which is needed.
   const none = { env: "" };
-  if (type !== "private_key_jwt") {
-    const secret = secrets.again(clientSecret ?? none, "clientSecret");
-    return { authentication: { type, secret }, readSecret: secret };
-  }
-  const pem = secrets.again(privateKey ?? none, "privateKey", (text) => keyFault(text, algorithm));
-  const key = (): KeyObject => createPrivateKey(pem());
-  const choose = (one: KeyObject): string => algorithm ?? algorithmsOf(one)[0] ?? "";
-  return { authentication: { type, key, keyId, algorithm: choose }, readSecret: pem };
+  if (type !== "private_key_jwt")
+    return { type, secret: read(clientSecret ?? none, "clientSecret") };
+  const pem = read(privateKey ?? none, "privateKey");
+  if (pem === "") return null;
+  const found = signingKeyOf(pem, algorithm);
+  if ("key" in found) return { type, keyId, ...found };
+  fault("privateKey", found.fault);
+  return null;
 }
 
 /** The algorithms that a key can sign with, the usual one first. */
@@ -165,15 +139,23 @@ function algorithmsOf({ asymmetricKeyDetails, asymmetricKeyType }: KeyObject): r
   return found === undefined ? [] : [found];
 }
 
-function keyFault(pem: string, algorithm: string | undefined): string | null {
-  let usable: readonly string[];
+/** Reads a private key, and chooses the algorithm that it signs with. */
+function signingKeyOf(
+  pem: string,
+  algorithm: string | undefined,
+): { readonly key: KeyObject; readonly algorithm: string } | { readonly fault: string } {
+  let key: KeyObject;
   try {
-    usable = algorithmsOf(createPrivateKey(pem));
+    key = createPrivateKey(pem);
   } catch {
-    return "is no private key in PEM";
+    return { fault: "is no private key in PEM" };
   }
-  if (usable.length === 0) return "is no RSA key of 2048 bits or more, EC or Ed25519 key";
-  return algorithm === undefined || usable.includes(algorithm)
-    ? null
-    : `cannot sign with ${algorithm}`;
+  const usable = algorithmsOf(key);
+  const [usual] = usable;
+  if (usual === undefined)
+    return { fault: "is no RSA key of 2048 bits or more, EC or Ed25519 key" };
+  if (algorithm === undefined) return { key, algorithm: usual };
+  return usable.includes(algorithm)
+    ? { key, algorithm }
+    : { fault: `cannot sign with ${algorithm}` };
 }

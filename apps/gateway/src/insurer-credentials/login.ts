@@ -13,7 +13,7 @@ import { faultOfRequest } from "./oauth2.ts";
 
 /** What a login is made with. */
 export interface LoginParts {
-  readonly read: () => UserLogin;
+  readonly login: UserLogin;
   readonly timeoutMs: number;
   readonly insurer: Pick<InsurerConnection, "adapter" | "answers" | "baseUrl" | "settings">;
   readonly transport: ConnectionTransport;
@@ -26,7 +26,7 @@ export interface LoginParts {
  * @throws CredentialsError, which carries nothing of the answer
  */
 export async function logIn(parts: LoginParts): Promise<FetchedContent> {
-  const { beside, insurer, read, timeoutMs, transport } = parts;
+  const { beside, insurer, login, timeoutMs, transport } = parts;
   const deadline = performance.now() + timeoutMs;
   const leftMs = (): number => Math.max(1, deadline - performance.now());
   const made: InsurerExchange[] = [];
@@ -46,7 +46,7 @@ export async function logIn(parts: LoginParts): Promise<FetchedContent> {
       return sent.response;
     };
     const context = { settings: insurer.settings, now: () => new Date() };
-    const answer = await insurer.adapter.login?.(read(), send, context);
+    const answer = await insurer.adapter.login?.(login, send, context);
     if (answer === undefined) throw new TypeError("The adapter does not log in");
     return contentOf(answer);
   } catch (error) {

@@ -105,14 +105,14 @@ async function authenticate(client: OAuth2Client): Promise<ClientProof> {
   switch (authentication.type) {
     case "client_secret_basic": {
       // Each half is form-encoded before (RFC 6749, section 2.3.1).
-      const pair = `${formEncode(clientId)}:${formEncode(authentication.secret())}`;
+      const pair = `${formEncode(clientId)}:${formEncode(authentication.secret)}`;
       const value = `Basic ${Buffer.from(pair).toString("base64")}`;
       return { headers: { authorization: value }, parameters: {} };
     }
     case "client_secret_post":
       return {
         headers: {},
-        parameters: { client_id: clientId, client_secret: authentication.secret() },
+        parameters: { client_id: clientId, client_secret: authentication.secret },
       };
     case "private_key_jwt":
       return {
@@ -135,14 +135,16 @@ function assertion(
   { clientId, tokenUrl }: OAuth2Client,
   {
     algorithm,
-    key: readKey,
+    key,
     keyId,
   }: Extract<OAuth2Client["authentication"], { readonly type: "private_key_jwt" }>,
 ): Promise<string> {
-  const key = readKey();
-  const alg = algorithm(key);
   return new SignJWT({})
-    .setProtectedHeader({ alg, typ: "JWT", ...(keyId === undefined ? {} : { kid: keyId }) })
+    .setProtectedHeader({
+      alg: algorithm,
+      typ: "JWT",
+      ...(keyId === undefined ? {} : { kid: keyId }),
+    })
     .setIssuer(clientId)
     .setSubject(clientId)
     .setAudience(tokenUrl)

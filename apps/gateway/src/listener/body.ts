@@ -72,9 +72,9 @@ interface FilesWay {
 
 /**
  * Makes the reading of bodies.
- * @param limitBytes - of a body that is kept in memory, unless its endpoint says otherwise
+ * @param limitBytes - as it is set now, of a body that is kept in memory, unless its endpoint says otherwise
  */
-export function createBodies(limitBytes: number, uploads: Uploads): Bodies {
+export function createBodies(limitBytes: () => number, uploads: Uploads): Bodies {
   const { drop, eachPiece, ...endings } = createPieces();
   const received = new WeakMap<IncomingMessage, RequestFiles>();
 
@@ -88,7 +88,7 @@ export function createBodies(limitBytes: number, uploads: Uploads): Bodies {
     try {
       files = uploads.open(caller);
       received.set(request, files);
-      return await read(request, expected, { eachPiece, files, textBytes: limitBytes });
+      return await read(request, expected, { eachPiece, files, textBytes: limitBytes() });
     } catch (error) {
       drop(request);
       await files?.remove();
@@ -98,7 +98,7 @@ export function createBodies(limitBytes: number, uploads: Uploads): Bodies {
 
   return {
     async read(request, expected, caller) {
-      if (expected === null) return inMemory(request, limitBytes, eachPiece);
+      if (expected === null) return inMemory(request, limitBytes(), eachPiece);
       if (!hasFiles(bodyFormatOf(expected.mediaType)))
         return inMemory(request, expected.limitBytes, eachPiece);
       if (caller === undefined) throw new TypeError("The request was not admitted");

@@ -16,12 +16,12 @@ const FIRST_BYTES_WITHIN_MS = 1_000;
  * connection: so whoever is at work learns it from an answer, and a connection that is closed afterwards is one that
  * nobody used all the while. What a caller sends in the very moment of the closing is lost, as on every connection of
  * HTTP/1.1 (RFC 9112, section 9.3.1): without a notice, that can be anyone's.
- * @param longestCallMs - how long a call of any insurer may take
+ * @param longestCallMs - how long a call of any insurer may take, as it is set now
  */
 export function createDrain(
   server: Server,
   connections: Connections,
-  longestCallMs: number,
+  longestCallMs: () => number,
 ): (noticeMs: number) => Promise<void> {
   const silent = watchSilent(server);
   return async (noticeMs) => {
@@ -30,7 +30,7 @@ export function createDrain(
     const idle = setInterval(() => connections.closeIdle(), LOOK_FOR_IDLE_EVERY_MS);
     const late = setTimeout(() => silent.close(), FIRST_BYTES_WITHIN_MS);
     // By then every call is over: whoever is still there does not read its answer.
-    const unread = setTimeout(() => server.closeAllConnections(), longestCallMs + READ_WITHIN_MS);
+    const unread = setTimeout(() => server.closeAllConnections(), longestCallMs() + READ_WITHIN_MS);
     await closeListening(server);
     clearInterval(idle);
     clearTimeout(late);

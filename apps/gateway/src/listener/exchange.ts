@@ -1,4 +1,5 @@
 import type { Caller } from "../authentication/caller.ts";
+import type { RequestSettings } from "../pipeline.ts";
 import type { FoundPage } from "../reference/reference.ts";
 import type { FoundRoute } from "../routing/route.ts";
 import type { Trace } from "../tracing/trace-context.ts";
@@ -11,6 +12,8 @@ export interface Exchange {
   readonly begunAt: number;
   /** How long it waited to be begun, in milliseconds. */
   readonly waitedMs: number;
+  /** The settings that count for this request, whatever changes meanwhile. */
+  readonly settings: RequestSettings;
   /** Aborts when the connection ends before the answer has left. */
   readonly callerGone: AbortSignal;
   /** When it was admitted, by the same clock: what is missing then is its body. */

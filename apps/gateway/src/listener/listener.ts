@@ -1,15 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { type IncomingMessage, METHODS } from "node:http";
 import fastify, { type FastifyRequest } from "fastify";
+import type { Certificate } from "../configuration/certificate.ts";
 import type { LimitsConfiguration, ListenConfiguration } from "../configuration/file.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Observation } from "../observation/observation.ts";
-import type { Pipeline } from "../pipeline.ts";
+import type { Pipeline, RequestSettings } from "../pipeline.ts";
+import type { Held } from "../reload/generations.ts";
 import type { HeldRefusals } from "../resilience/held-refusals.ts";
 import type { Uploads } from "../uploads/uploads.ts";
 import { methodNotAllowed } from "../validation/guard.ts";
 import { createBodies } from "./body.ts";
-import type { Certificate } from "./certificate.ts";
 import { watchConnections } from "./connections.ts";
 import { createDrain } from "./drain.ts";
 import {
@@ -19,27 +20,30 @@ import {
   refuseUnserved,
 } from "./refuse-unread.ts";
 import { goneBeforeTurn, logUnread } from "./request-log.ts";
-import { createServer } from "./server.ts";
+import { createServer, renewServer, type ServerSettings } from "./server.ts";
 import { createSteps } from "./steps.ts";
 import { createTurns } from "./turns.ts";
 
 /** What the listener is made of. */
 export interface ListenerParts {
   readonly pipeline: Pipeline;
+  /** Takes the settings for one request. */
+  readonly takeSettings: () => Held<RequestSettings>;
   readonly logger: Logger;
   readonly observation: Observation;
   readonly heldRefusals: Pick<HeldRefusals, "hold">;
   readonly uploads: Uploads;
   readonly basePath: string;
-  readonly limits: LimitsConfiguration;
+  /** The limits that count now. */
+  readonly limits: () => LimitsConfiguration;
   /** The load balancers whose X-Forwarded-For is believed: addresses or CIDR ranges. */
   readonly trustedProxies: readonly string[];
   /** The certificate that callers are shown; null for plain HTTP. */
   readonly tls: Certificate | null;
-  /** How long a call of any insurer may take, in milliseconds. */
-  readonly longestCallMs: number;
-  /** How long nothing may move on a connection whose request is being answered, in milliseconds. */
-  readonly idleMs: number;
+  /** How long a call of any insurer may take, in milliseconds, as it is set now. */
+  readonly longestCallMs: () => number;
+  /** How long nothing may move on a connection whose request is being answered, in milliseconds, as it is set now. */
+  readonly idleMs: () => number;
 }
 
 /** Where callers reach the gateway. */
@@ -52,6 +56,11 @@ export interface ListenPlace extends ListenConfiguration {
 export interface Listener {
   /** Begins to listen and gives the address. */
   listen(place: ListenPlace): Promise<string>;
+  /**
+   * Takes over the limits that count now, and a certificate. Connections that are open go on with the certificate that
+   * they began with.
+   */
+  renew(tls: Certificate | null): void;
   /**
    * Goes on for the time of the notice, in milliseconds, with every answer ending its connection; then takes no new
    * connection, finishes what is in flight, and closes every connection as it becomes idle.
@@ -66,9 +75,13 @@ const BACKLOG = 4_096;
 export function createListener(parts: ListenerParts): Listener {
   const { basePath, limits, logger, longestCallMs, observation, pipeline, tls, trustedProxies } =
     parts;
-  const http = createServer(parts);
+  const serverSettings = (): ServerSettings => ({
+    limits: limits(),
+    idleMs: parts.idleMs(),
+  });
+  const http = createServer({ ...serverSettings(), tls });
   const connections = watchConnections(http);
-  const bodies = createBodies(limits.bodyBytes, parts.uploads);
+  const bodies = createBodies(() => limits().bodyBytes, parts.uploads);
   const refusing: RefusingParts = {
     basePath,
     limits,
@@ -87,6 +100,7 @@ export function createListener(parts: ListenerParts): Listener {
     waitedMs: (request) => waited.get(request) ?? 0,
     isDropped: (request) => bodies.isDropped(request),
     removeFiles: (request) => bodies.remove(request),
+    takeSettings: parts.takeSettings,
   });
   const server = fastify({
     // One server: of the several that fastify makes for "localhost", all but the first would be without any of this.
@@ -133,6 +147,7 @@ export function createListener(parts: ListenerParts): Listener {
       const address = await server.listen(place);
       return tls === null ? address : address.replace(/^http:/, "https:");
     },
+    renew: (renewed) => renewServer(http, { ...serverSettings(), tls: renewed }),
     async drain(noticeMs = 0) {
       await drain(noticeMs);
       await server.close();

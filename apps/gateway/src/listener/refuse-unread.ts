@@ -14,7 +14,8 @@ import { type ReadingError, refusalOfReading, unmetExpectation } from "./unreada
 /** What refusing a request that is not read needs. */
 export interface RefusingParts {
   readonly basePath: string;
-  readonly limits: LimitsConfiguration;
+  /** The limits that count now. */
+  readonly limits: () => LimitsConfiguration;
   readonly connections: Connections;
   readonly bodies: Bodies;
   /** Is told of the problem, for the log. */
@@ -31,7 +32,7 @@ export function refuseConnection(error: ReadingError, socket: Socket, parts: Ref
   const silent = socket.bytesRead === 0;
   if (hasGone || silent) socket.destroy();
   else {
-    const refusal = refusalOfReading(error, parts.limits);
+    const refusal = refusalOfReading(error, parts.limits());
     refuseTurn(mayHaveKey(error) ? keyStateUnknown(refusal) : refusal, socket, parts);
   }
 }

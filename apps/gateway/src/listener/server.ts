@@ -1,30 +1,33 @@
 import { createServer as createHttpServer, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
+import { Server as TlsServer } from "node:tls";
+import type { Certificate } from "../configuration/certificate.ts";
 import type { LimitsConfiguration } from "../configuration/file.ts";
-import type { Certificate } from "./certificate.ts";
 
 /** Node looks for requests that take too long twice in this time: so much earlier it is told to end them. */
 const LATE_REQUESTS_EVERY_MS = 1_000;
 
-/** What a server of HTTP/1.1 is made of. */
-export interface ServerParts {
+/** What a server keeps to, until it is changed. */
+export interface ServerSettings {
   readonly limits: LimitsConfiguration;
-  /** The certificate that callers are shown; null for plain HTTP. */
-  readonly tls: Certificate | null;
   /** How long nothing may move on a connection whose request is being answered, in milliseconds. */
   readonly idleMs: number;
 }
 
+/** What a server of HTTP/1.1 is made of. */
+export interface ServerParts extends ServerSettings {
+  /** The certificate that callers are shown; null for plain HTTP. */
+  readonly tls: Certificate | null;
+}
+
 /** Makes the server, with every limit of Node's own said and none left to a default or to a flag of the process. */
-export function createServer({ idleMs, limits, tls }: ServerParts): Server {
+export function createServer(parts: ServerParts): Server {
+  const { limits, tls } = parts;
   const options = {
     insecureHTTPParser: false,
     // The guard refuses a missing Host, with a problem.
     requireHostHeader: false,
     maxHeaderSize: limits.headerBytes,
-    headersTimeout: earlier(limits.headersMs),
-    requestTimeout: earlier(limits.requestMs),
-    keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: LATE_REQUESTS_EVERY_MS / 2,
   };
   const server =
@@ -32,19 +35,42 @@ export function createServer({ idleMs, limits, tls }: ServerParts): Server {
       ? createHttpServer(options)
       : createHttpsServer({
           ...options,
-          cert: tls.certificate,
-          key: tls.key,
-          minVersion: "TLSv1.2",
+          ...contextOf(tls),
           handshakeTimeout: limits.headersMs,
         });
   // Node would drop the headers over a number of its own without a word: the guard counts them instead.
   server.maxHeadersCount = 0;
   server.maxRequestsPerSocket = 0;
-  server.timeout = idleMs;
-  server.maxConnections = limits.connections;
   // Also in a cluster; not yet in Node's types.
   Object.assign(server, { dropMaxConnection: true });
+  applyLimits(server, parts);
   return server;
+}
+
+/**
+ * Changes what Node reads again for each connection or request; `headerBytes` is not among it. A handshake goes on as long
+ * as the first `headersMs` said.
+ */
+export function renewServer(server: Server, parts: ServerParts): void {
+  applyLimits(server, parts);
+  if (parts.tls !== null && server instanceof TlsServer)
+    server.setSecureContext(contextOf(parts.tls));
+}
+
+function applyLimits(server: Server, { idleMs, limits }: ServerSettings): void {
+  server.headersTimeout = earlier(limits.headersMs);
+  server.requestTimeout = earlier(limits.requestMs);
+  server.keepAliveTimeout = limits.keepAliveMs;
+  server.timeout = idleMs;
+  server.maxConnections = limits.connections;
+}
+
+function contextOf({ certificate, key }: Certificate): {
+  readonly cert: string;
+  readonly key: string;
+  readonly minVersion: "TLSv1.2";
+} {
+  return { cert: certificate, key, minVersion: "TLSv1.2" };
 }
 
 function earlier(limitMs: number): number {

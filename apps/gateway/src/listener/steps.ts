@@ -3,7 +3,8 @@ import { bodyFormatOf, hasFiles } from "@insurance-gateway/core/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "../logging/logger.ts";
 import type { Observation } from "../observation/observation.ts";
-import type { Pipeline } from "../pipeline.ts";
+import type { Pipeline, RequestSettings } from "../pipeline.ts";
+import type { Held } from "../reload/generations.ts";
 import type { HeldRefusals } from "../resilience/held-refusals.ts";
 import { traceOf } from "../tracing/trace-context.ts";
 import type { Exchange } from "./exchange.ts";
@@ -30,6 +31,8 @@ export interface StepsParts {
   readonly waitedMs: (request: IncomingMessage) => number;
   /** Whether the rest of a refused request's body is dropped while it comes. */
   readonly isDropped: (request: IncomingMessage) => boolean;
+  /** Takes the settings for one request. */
+  readonly takeSettings: () => Held<RequestSettings>;
   /** Removes the files of a request's body. */
   readonly removeFiles: (request: IncomingMessage) => Promise<void>;
 }
@@ -42,12 +45,15 @@ export function createSteps({
   pipeline,
   isDropped,
   removeFiles,
+  takeSettings,
   waitedMs,
 }: StepsParts): Steps {
   return {
     async arrive(request, reply) {
       const waited = waitedMs(request.raw);
+      const { release, value: settings } = takeSettings();
       request.exchange = {
+        settings,
         begunAt: performance.now() - waited,
         waitedMs: waited,
         callerGone: goneSignal(reply),
@@ -56,9 +62,10 @@ export function createSteps({
       request.exchange.done = logWhenDone(logger, request, reply, observation);
       reply.header("x-request-id", request.id);
       reply.header("x-content-type-options", "nosniff");
+      whenServed(request, reply, release);
       await pipeline.arrive(request, reply);
       if (mayHaveFiles(request.exchange))
-        reply.raw.once("close", () => void removeWhenServed(request, removeFiles));
+        whenServed(request, reply, () => void removeFiles(request.raw));
       request.exchange.admittedAt = performance.now();
     },
     async serve(request, reply) {
@@ -93,14 +100,15 @@ function mayHaveFiles({ negotiated }: Exchange): boolean {
   return mediaType !== undefined && hasFiles(bodyFormatOf(mediaType));
 }
 
-/** A submission is sent to its end although its caller has gone, and needs its files until then. */
-async function removeWhenServed(
-  { exchange, raw }: FastifyRequest,
-  remove: StepsParts["removeFiles"],
-): Promise<void> {
+/** Does something when a request has ended. A submission is sent to its end although its caller has gone. */
+function whenServed({ exchange }: FastifyRequest, { raw }: FastifyReply, work: () => void): void {
   // Its failure is answered elsewhere.
-  await exchange.serving?.catch(() => undefined);
-  await remove(raw);
+  const closed = async (): Promise<void> => {
+    await exchange.serving?.catch(() => undefined);
+    work();
+  };
+  if (raw.closed) void closed();
+  else raw.once("close", () => void closed());
 }
 
 /** What happens between a request's admission and what comes next is the arrival of its body. */

@@ -3,7 +3,17 @@ import type { Outcome } from "@insurance-gateway/core";
 import { problemCodes } from "@insurance-gateway/core/problems";
 import type { SubmissionState } from "../store/record.ts";
 import type { Failure } from "./failure.ts";
-import { amount, type Form, failure, flag, oneOf, storeDetail, text, uuid } from "./forms.ts";
+import {
+  amount,
+  type Form,
+  failure,
+  flag,
+  listOf,
+  oneOf,
+  storeDetail,
+  text,
+  uuid,
+} from "./forms.ts";
 
 /** Everything that a line of the log can say, beside its level, time and message. */
 export interface LogFields {
@@ -32,6 +42,8 @@ export interface LogFields {
   readonly answeredState?: string | null;
   readonly chore?: string | null;
   readonly submissions?: number | null;
+  readonly keys?: readonly string[];
+  readonly faults?: readonly string[];
 }
 
 /** One field: what it is, and the form that its values have. */
@@ -56,6 +68,17 @@ const states: Readonly<Record<SubmissionState, true>> = {
   needs_review: true,
 };
 const state: Form = oneOf(Object.keys(states));
+
+/** A key of the configuration: `providers[2].timeouts.totalMs`. */
+const KEY = "[$A-Za-z]\\w{0,63}(?:\\.[A-Za-z]\\w{0,63}|\\[\\d{1,5}\\]){0,20}";
+const key: Form = text(new RegExp(`^${KEY}$`));
+/** A fault of the configuration as the start prints it, with its key, or of the whole file. */
+const fault: Form = text(
+  new RegExp(
+    `^(?:(?:${KEY}|[A-Z_]{1,64} \\(environment\\)|\\(the whole file\\)): [^\\p{C}]{1,400}|(?:the (?:file|configuration|inspector)|GATEWAY_CONFIG|--) ?[ -~]{1,200})$`,
+    "u",
+  ),
+);
 
 /** The allow-list of the log: what is not in it is not written, and a value of another form is written as "?". */
 export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
@@ -109,4 +132,6 @@ export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
     ),
   },
   submissions: { is: "how many", form: amount },
+  keys: { is: "the keys of the configuration that changed, never their values", form: listOf(key) },
+  faults: { is: "what is wrong with the configuration, never its values", form: listOf(fault) },
 };

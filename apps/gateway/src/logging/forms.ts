@@ -20,6 +20,11 @@ export const amount: Form = (value) =>
 
 export const flag: Form = (value) => typeof value === "boolean";
 
+/** A list of values of one form. */
+export function listOf(form: Form): Form {
+  return (value) => Array.isArray(value) && value.every(form);
+}
+
 /** RFC 9562. */
 export const uuid: Form = text(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 

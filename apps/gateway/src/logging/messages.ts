@@ -23,6 +23,11 @@ export const messages = [
   "an insurer refuses the credentials of a connection",
   "an insurer takes the credentials of a connection again",
   "a caller searches for unusually many customers",
+  "the configuration was reloaded",
+  "the configuration was not reloaded; the one before goes on",
+  "the configuration cannot be read",
+  "the configuration cannot be used",
+  "the reload command cannot reach this process",
   "an operations page failed",
   "the process failed",
 ] as const;

@@ -19,6 +19,7 @@ export function combine(observations: readonly Partial<Observation>[]): Observat
     issuerKeysFailed: (issuer) => each((one) => one.issuerKeysFailed?.(issuer)),
     issuerKeyRefused: (issuer, reason) => each((one) => one.issuerKeyRefused?.(issuer, reason)),
     searchedWidely: (endpoint) => each((one) => one.searchedWidely?.(endpoint)),
+    reloaded: (result) => each((one) => one.reloaded?.(result)),
     shed: () => each((one) => one.shed?.()),
   };
 }

@@ -22,6 +22,7 @@ export type CounterName =
   | "issuer_key_fetches_failed_total"
   | "issuer_keys_refused_total"
   | "wide_searchers_total"
+  | "reloads_total"
   | "shed_total";
 
 /** Every counter; the label `provider` is everywhere the provider's path segment. */
@@ -87,6 +88,10 @@ export const counters: Readonly<Record<CounterName, MetricFacts>> = {
     help: "Callers who searched for more different customers in an hour than observation.searchesPerHour, each once an hour.",
     labels: ["provider"],
   },
+  reloads_total: {
+    help: "Reloads of the configuration and its secrets, by what became of them: applied, unchanged or refused.",
+    labels: ["result"],
+  },
   shed_total: {
     help: "Requests that were refused because the gateway had too much to do.",
     labels: [],
@@ -136,6 +141,8 @@ export type GaugeName =
   | "maintenance"
   | "usage_unwritten"
   | "usage_lost"
+  | "configuration_newest"
+  | "configuration_applied_at"
   | "build_info";
 
 /** Every gauge; they are read when somebody asks. */
@@ -172,6 +179,14 @@ export const gauges: Readonly<Record<GaugeName, MetricFacts>> = {
   },
   usage_lost: {
     help: "Calls that were counted since the start and may not be in the store, because its answer to their batch was lost.",
+    labels: [],
+  },
+  configuration_newest: {
+    help: "1 while this process runs the configuration and the secrets that its files hold; 0 when it refused them, or is about to take them over.",
+    labels: [],
+  },
+  configuration_applied_at: {
+    help: "When this process last took over a configuration or a secret, its start included, in seconds since 1970.",
     labels: [],
   },
   build_info: { help: "Always 1; the labels say what runs.", labels: ["version"] },

@@ -1,6 +1,7 @@
 import { problemCodes } from "@insurance-gateway/core/problems";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { MaintenancePlan } from "../availability/maintenance.ts";
+import type { ReloadState } from "../reload/reload.ts";
 import type { Usage } from "../usage/usage.ts";
 import {
   type CounterName,
@@ -20,6 +21,7 @@ export interface MetricsParts {
   readonly unknownSubmissions: ReadUnknown;
   readonly usage: Pick<Usage, "unwritten" | "lost">;
   readonly maintenance: Pick<MaintenancePlan, "current">;
+  readonly configuration: () => ReloadState;
   /** The gateway's own version. */
   readonly version: string;
   /** The metrics of the process, which it has once, however many gateways run in it. */
@@ -83,6 +85,7 @@ function count(registry: Registry): Observation {
   const keyFetches = counter("issuer_key_fetches_failed_total");
   const keysRefused = counter("issuer_keys_refused_total");
   const wideSearchers = counter("wide_searchers_total");
+  const reloads = counter("reloads_total");
   const shed = counter("shed_total");
   const durations = histogram("request_duration_seconds");
   const insurers = histogram("insurer_duration_seconds");
@@ -143,6 +146,7 @@ function count(registry: Registry): Observation {
     issuerKeysFailed: (issuer) => keyFetches.inc({ issuer }),
     issuerKeyRefused: (issuer, reason) => keysRefused.inc({ issuer, reason: word(reason) }),
     searchedWidely: ({ segment }) => wideSearchers.inc({ provider: segment }),
+    reloaded: (result) => reloads.inc({ result }),
     shed: () => shed.inc(),
   };
 }
@@ -173,6 +177,7 @@ const knownMediaTypes: readonly string[] = [
 function watch(
   registry: Registry,
   {
+    configuration,
     maintenance,
     traffic,
     unknownSubmissions,
@@ -228,6 +233,8 @@ function watch(
     for (const { segment } of traffic()) gauge.set({ provider: segment }, 0);
     for (const [provider, submissions] of unknown) gauge.set({ provider }, submissions);
   });
+  gauge("configuration_newest", (gauge) => gauge.set(configuration().isNewest ? 1 : 0));
+  gauge("configuration_applied_at", (gauge) => gauge.set(configuration().appliedAt / 1_000));
   gauge("build_info", (gauge) => gauge.set({ version }, 1));
 }
 

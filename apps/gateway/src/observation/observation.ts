@@ -97,6 +97,8 @@ export interface Observation {
   issuerKeyRefused(issuer: string, reason: string): void;
   /** A caller has gone over the usual number of different searches in an hour, with a search at this endpoint. */
   searchedWidely(endpoint: Pick<ObservedEndpoint, "segment">): void;
+  /** The configuration was read again. */
+  reloaded(result: "applied" | "unchanged" | "refused"): void;
   /** A request was answered with OVERLOADED. */
   shed(): void;
 }

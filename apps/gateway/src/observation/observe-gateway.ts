@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import type { Registry } from "prom-client";
 import type { MaintenancePlan } from "../availability/maintenance.ts";
+import type { ReloadState } from "../reload/reload.ts";
 import type { Usage } from "../usage/usage.ts";
 import { combine } from "./combine.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
@@ -14,6 +15,8 @@ export interface ObservedGateway {
   /** How the traffic of every provider stands now. */
   readonly traffic: () => readonly ProviderTraffic[];
   readonly countUnknown: CountUnknown;
+  /** Which configuration runs. */
+  readonly configuration: () => ReloadState;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** The metrics of the process, which it has once, however many gateways run in it. */
@@ -35,7 +38,7 @@ export interface GatewayObservation {
 
 /** Begins to observe a gateway. */
 export function observeGateway(gateway: ObservedGateway): GatewayObservation {
-  const { countUnknown, maintenance, now, processMetrics, traffic, usage } = gateway;
+  const { configuration, countUnknown, maintenance, now, processMetrics, traffic, usage } = gateway;
   const unknownSubmissions = readUnknown(countUnknown);
   const health = createProviderHealth(now);
   const metrics = createMetrics({
@@ -43,6 +46,7 @@ export function observeGateway(gateway: ObservedGateway): GatewayObservation {
     unknownSubmissions,
     usage,
     maintenance,
+    configuration,
     version: ownVersion(),
     processMetrics,
   });

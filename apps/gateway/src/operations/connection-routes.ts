@@ -32,7 +32,8 @@ export function serveConnections(server: FastifyInstance, parts: AdministeredCon
     routes.addHook("onRequest", async (request, reply) => {
       if (!isLoopback(request.socket.remoteAddress ?? ""))
         return refuse(reply, 403, ["Connections are administered from the gateway's own machine."]);
-      if (!isToken(request, token()))
+      const expected = token();
+      if (expected === null || !isToken(request, expected))
         return refuse(reply.header("www-authenticate", "Bearer"), 401, [
           "Send the token of operations.connectionsToken.",
         ]);

@@ -102,7 +102,7 @@ function refuseOthers(
     const path = request.originalUrl.split("?", 1)[0] ?? "";
     // A page of anybody's in the operator's browser can have a name that leads here (DNS rebinding).
     if (!isOwnName(request.hostname, names)) return refuse(reply, 421, OTHER_NAME);
-    if (connections !== null && isConnectionPath(path)) return undefined;
+    if (isConnectionPath(path) && (connections?.token() ?? null) !== null) return undefined;
     if (!answers.has(path)) return refuse(reply, 404, NO_PAGE);
     if (request.method !== "GET" && request.method !== "HEAD")
       return refuse(reply.header("allow", "GET, HEAD"), 405, "This page is only read: send GET.");

@@ -1,5 +1,5 @@
 import type { ScenarioOnPage } from "@insurance-gateway/reference";
-import type { Issuers } from "../authentication/issuers.ts";
+import type { DevelopmentIssuer } from "../authentication/development-issuer.ts";
 import type { Configuration } from "../configuration/load.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
 import { undeclaredProviders } from "../configuration/undeclared-providers.ts";
@@ -13,41 +13,60 @@ import { createReference, type Reference } from "./reference.ts";
 export interface OpenReferenceParts {
   readonly configuration: Configuration;
   readonly installed: readonly InstalledProvider[];
-  readonly issuers: Pick<Issuers, "development">;
   readonly insurers: Pick<Insurers, "scenarios">;
   /** The address that is listened on, once it is known. */
   readonly listening: () => string;
 }
 
-/** The reference, and what its printed address ends with. */
-export interface OpenedReference extends Reference {
-  /** With the secret that its button for a development token needs, where there is such a button; else empty. */
+/** The reference through every change of the settings. */
+export interface OpenedReference {
+  /** Serves the limits of a configuration; `development` is the issuer of its tokens, where there is one. */
+  with(configuration: Configuration, development: DevelopmentIssuer | null): Reference;
+  /** What the printed address ends with: the secret that the button for a development token needs, where there is such a button. */
+  readonly fragment: () => string;
+}
+
+interface Served {
+  /** What it was made of, beside what never changes. */
+  readonly made: string;
+  readonly reference: Reference;
   readonly fragment: string;
 }
 
 /** Opens the reference of a configuration; null where it is not to be served. */
 export async function openReference(parts: OpenReferenceParts): Promise<OpenedReference | null> {
-  const { configuration, installed, insurers, issuers, listening } = parts;
+  const { configuration, installed, insurers, listening } = parts;
   const { listen, reference } = configuration;
   if (!reference.served) return null;
   const providers = catalogueOf(installed, await undeclaredProviders(configuration));
-  // Behind a load balancer every caller seems to be on this machine.
-  const offered = listen.trustedProxies.length === 0 ? issuers.development : null;
   const secret = newStartSecret();
-  const served = createReference({
-    basePath: listen.basePath,
-    developmentToken: offered === null ? null : createDevelopmentToken(offered, secret),
-    source: () => ({
-      providers,
-      scenarios: (insurers.scenarios ?? []).map(scenarioOnPage),
-      address: reference.address ?? listening(),
-      basePath: listen.basePath,
-      developmentToken: offered !== null,
-      limits: limitLines(configuration),
-    }),
-  });
-  // A browser sends no fragment, so the secret reaches no log and no proxy.
-  return { ...served, fragment: offered === null ? "" : `#start=${secret}` };
+  let served: Served | null = null;
+  return {
+    fragment: () => served?.fragment ?? "",
+    with(settings, development) {
+      // Behind a load balancer every caller seems to be on this machine.
+      const offered = listen.trustedProxies.length === 0 ? development : null;
+      const limits = limitLines(settings);
+      const made = JSON.stringify([limits, offered !== null]);
+      // Pages that were drawn are not drawn again for a reload that does not change them.
+      if (served?.made === made) return served.reference;
+      const own = createReference({
+        basePath: listen.basePath,
+        developmentToken: offered === null ? null : createDevelopmentToken(offered, secret),
+        source: () => ({
+          providers,
+          scenarios: (insurers.scenarios ?? []).map(scenarioOnPage),
+          address: reference.address ?? listening(),
+          basePath: listen.basePath,
+          developmentToken: offered !== null,
+          limits,
+        }),
+      });
+      // A browser sends no fragment, so the secret reaches no log and no proxy.
+      served = { made, reference: own, fragment: offered === null ? "" : `#start=${secret}` };
+      return own;
+    },
+  };
 }
 
 function scenarioOnPage({

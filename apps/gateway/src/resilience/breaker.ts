@@ -29,12 +29,13 @@ const PROBE_UNDER_WAY_MS = 1_000;
  * whose caller goes away says nothing about the insurer.
  */
 export function createBreaker(
-  settings: BreakerConfiguration,
+  /** The settings that count now; what was counted goes on when they change. */
+  settings: () => BreakerConfiguration,
   now: () => number,
   /** Called when the insurer works again. */
   closed: () => void = () => {},
 ): Breaker {
-  const window = createCallWindow(settings.windowMs, now);
+  const window = createCallWindow(() => settings().windowMs, now);
   let failuresInRow = 0;
   let openings = 0;
   let openUntil: number | null = null;
@@ -45,7 +46,8 @@ export function createBreaker(
   const open = (): void => {
     era += 1;
     trying = false;
-    openUntil = now() + Math.min(settings.openMs * 2 ** openings, settings.longestOpenMs);
+    const { longestOpenMs, openMs } = settings();
+    openUntil = now() + Math.min(openMs * 2 ** openings, longestOpenMs);
     openings += 1;
   };
   const close = (): void => {
@@ -59,9 +61,10 @@ export function createBreaker(
   };
   const isTooMuch = (): boolean => {
     const { calls, failures } = window.counts();
+    const most = settings();
     return (
-      failuresInRow >= settings.failuresInRow ||
-      (calls >= settings.leastCalls && failures * 100 >= calls * settings.failurePercent)
+      failuresInRow >= most.failuresInRow ||
+      (calls >= most.leastCalls && failures * 100 >= calls * most.failurePercent)
     );
   };
   const record = (result: AttemptResult): void => {
@@ -78,7 +81,7 @@ export function createBreaker(
   const closedForMs = (actsAtInsurer: boolean): number => {
     if (openUntil === null) return 0;
     // What a submission comes to when it fails is unknown: until then, a call that changes nothing can try.
-    const left = openUntil + (actsAtInsurer ? settings.openMs : 0) - now();
+    const left = openUntil + (actsAtInsurer ? settings().openMs : 0) - now();
     if (left > 0) return left;
     return trying ? PROBE_UNDER_WAY_MS : 0;
   };

@@ -26,9 +26,9 @@ interface Waiting {
 /**
  * Makes one with all its places free. A free place goes to the oldest waiting call of a connection that holds less than
  * its share; where none does, to the connection that holds the fewest. The queue is shared in the same way.
+ * @param settings - those that count now; calls that have a place keep it when they change
  */
-export function createBulkhead(settings: BulkheadConfiguration): Bulkhead {
-  const share = shareOf(settings.running);
+export function createBulkhead(settings: () => BulkheadConfiguration): Bulkhead {
   const held = new Map<string, number>();
   let running = 0;
   /** Those that are not patient before those that are, each the oldest first. */
@@ -48,21 +48,29 @@ export function createBulkhead(settings: BulkheadConfiguration): Bulkhead {
       const left = heldBy({ connection }) - 1;
       if (left === 0) held.delete(connection);
       else held.set(connection, left);
-      nextOf(waiting, share, heldBy)?.end(true);
+      fill();
     };
+  }
+
+  /** Gives the free places to calls that wait: several where the settings have more places than before, else one at most. */
+  function fill(): void {
+    const size = settings().running;
+    for (let free = size - running; free > 0; free -= 1)
+      nextOf(waiting, shareOf(size), heldBy)?.end(true);
   }
 
   /** Whether one more call of a connection may wait; another connection's newest makes room for one below its share. */
   function mayQueue(connection: string): boolean {
     const all = queued();
-    if (all.length < settings.queued) return true;
+    const { queued: most } = settings();
+    if (all.length < most) return true;
     const counts = countedBy(all);
-    if ((counts.get(connection) ?? 0) >= shareOf(settings.queued)) return false;
+    if ((counts.get(connection) ?? 0) >= shareOf(most)) return false;
     const [largest, count] = [...counts].reduce(
       (most, one) => (one[1] > most[1] ? one : most),
       ["", 0],
     );
-    if (largest === connection || count <= shareOf(settings.queued)) return false;
+    if (largest === connection || count <= shareOf(most)) return false;
     all.findLast((one) => one.connection === largest)?.end(false);
     return true;
   }
@@ -95,10 +103,13 @@ export function createBulkhead(settings: BulkheadConfiguration): Bulkhead {
     running: () => running,
     queued: () => queued().length,
     async enter(connection, mostMs, isPatient = false) {
-      if (running < settings.running) return take(connection);
+      // Those that wait come first where the settings have more places than before.
+      fill();
+      const { queueMs, running: size } = settings();
+      if (running < size) return take(connection);
       if (isPatient) return wait(connection, mostMs, true);
       if (!mayQueue(connection)) return null;
-      return wait(connection, Math.min(settings.queueMs, mostMs), false);
+      return wait(connection, Math.min(queueMs, mostMs), false);
     },
   };
 }

@@ -8,11 +8,17 @@ export interface CallWindow {
 /** The window slides by a tenth of its length at a time. */
 const PARTS = 10;
 
-/** Makes one that is empty. */
-export function createCallWindow(windowMs: number, now: () => number): CallWindow {
-  const partMs = windowMs / PARTS;
+/** Makes one that is empty. When its length changes, it begins anew. */
+export function createCallWindow(windowMs: () => number, now: () => number): CallWindow {
+  let partMs = windowMs() / PARTS;
   let parts: { readonly part: number; calls: number; failures: number }[] = [];
-  const current = (): number => Math.floor(now() / partMs);
+  const current = (): number => {
+    if (partMs !== windowMs() / PARTS) {
+      partMs = windowMs() / PARTS;
+      parts = [];
+    }
+    return Math.floor(now() / partMs);
+  };
   const forgetOld = (): void => {
     const oldest = current() - PARTS;
     parts = parts.filter(({ part }) => part > oldest);

@@ -9,17 +9,22 @@ export type LimitHeaders = Readonly<Record<string, string>>;
 /** Counts a request of a caller and gives the headers for its answer; throws a Refusal when it is one too many. */
 export type LimitCaller = (caller: Caller) => Promise<LimitHeaders>;
 
-/** Makes the limit of one provider, or of the gateway's own routes. It counts what this process sees; several processes allow as many times more. */
-export function createCallerLimit({
-  requests,
-  windowSeconds,
-}: CallerLimitConfiguration): LimitCaller {
-  const limiter = new RateLimiterMemory({ points: requests, duration: windowSeconds });
-  const headersOf = ({ msBeforeNext, remainingPoints }: RateLimiterRes): LimitHeaders => ({
-    "ratelimit-policy": `"caller";q=${requests};w=${windowSeconds}`,
-    ratelimit: `"caller";r=${remainingPoints};t=${secondsOf(msBeforeNext)}`,
-  });
+/**
+ * Makes the limit of one provider, or of the gateway's own routes. It counts what this process sees; several processes allow
+ * as many times more.
+ * @param settings - those that count now; a caller's window that has begun keeps its length when they change
+ */
+export function createCallerLimit(settings: () => CallerLimitConfiguration): LimitCaller {
+  const { requests: points, windowSeconds: duration } = settings();
+  const limiter = new RateLimiterMemory({ points, duration });
   return async ({ issuer, subject, tenant }) => {
+    const { requests, windowSeconds } = settings();
+    limiter.points = requests;
+    limiter.duration = windowSeconds;
+    const headersOf = ({ msBeforeNext, remainingPoints }: RateLimiterRes): LimitHeaders => ({
+      "ratelimit-policy": `"caller";q=${requests};w=${windowSeconds}`,
+      ratelimit: `"caller";r=${remainingPoints};t=${secondsOf(msBeforeNext)}`,
+    });
     try {
       return headersOf(await limiter.consume(JSON.stringify([issuer, subject, tenant])));
     } catch (refused) {

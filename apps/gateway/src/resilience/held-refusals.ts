@@ -18,8 +18,8 @@ export interface HeldRefusals {
 /** What they are held with. */
 export interface HeldRefusalsParts {
   readonly time: Time;
-  /** How many connections the gateway takes: most of them must be left for others. */
-  readonly connections: number;
+  /** How many connections the gateway takes, as it is set now: most of them must be left for others. */
+  readonly connections: () => number;
   /** How much of the time since it was last asked this process had something to do, from 0 to 1. */
   readonly busyShare?: () => number;
 }
@@ -46,7 +46,7 @@ export function startHeldRefusals({
   connections,
   time,
 }: HeldRefusalsParts): HeldRefusals {
-  const most = Math.min(MOST_HELD, connections / 2);
+  const most = (): number => Math.min(MOST_HELD, connections() / 2);
   const held = new Set<Held>();
   let wasBusy = false;
   let isSaturated = false;
@@ -75,7 +75,7 @@ export function startHeldRefusals({
   return {
     hold({ facts }, callerGone) {
       const isForCapacity = facts.status === 429 || facts.status === 503;
-      if (!isSaturated || !isForCapacity || held.size >= most || callerGone.aborted)
+      if (!isSaturated || !isForCapacity || held.size >= most() || callerGone.aborted)
         return undefined;
       return new Promise((resolve) => {
         const one = { since: time.elapsed(), release: resolve };

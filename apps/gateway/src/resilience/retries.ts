@@ -23,19 +23,21 @@ const MOST_SAVED = 10;
  * Makes the retries of one insurer: full jitter between attempts, also after what the insurer asks for, and a budget that keeps them from multiplying the
  * load on an insurer that fails. What the insurer asks for is waited for up to the longest wait; if it asks for more,
  * there is no other attempt.
+ * @param settings - those that count now; the budget goes on when they change
  * @param random - from 0 to below 1
  */
 export function createRetries(
-  settings: RetriesConfiguration,
+  settings: () => RetriesConfiguration,
   random: () => number = Math.random,
 ): Retries {
-  const { attempts, budgetPercent, firstWaitMs, longestWaitMs } = settings;
-  let saved = budgetPercent === 0 ? 0 : MOST_SAVED;
+  let saved = MOST_SAVED;
   return {
     called() {
-      saved = Math.min(MOST_SAVED, saved + budgetPercent / 100);
+      saved = Math.min(MOST_SAVED, saved + settings().budgetPercent / 100);
     },
     next(attempt, retryAfterSeconds, leftMs) {
+      const { attempts, budgetPercent, firstWaitMs, longestWaitMs } = settings();
+      if (budgetPercent === 0) return null;
       const asked = (retryAfterSeconds ?? 0) * 1_000;
       if (attempt >= attempts || saved < 1 || asked > longestWaitMs) return null;
       const jitter = random() * Math.min(longestWaitMs, firstWaitMs * 2 ** (attempt - 1));

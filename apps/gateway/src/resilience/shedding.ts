@@ -36,11 +36,12 @@ export function nextLoad({ late, share }: Load, delayMs: number, limitMs: number
 
 /**
  * Starts watching how late this process's event loop comes round.
+ * @param settings - when requests are refused, as it is set now
  * @param shed - is told of every request that is refused
  * @param clock - the process's own, also where a test holds the time
  */
 export function startShedding(
-  { eventLoopDelayMs: limitMs, longestWaitMs }: OverloadConfiguration,
+  settings: () => OverloadConfiguration,
   time: Time,
   shed: () => void,
   clock: () => number = () => performance.now(),
@@ -49,15 +50,16 @@ export function startShedding(
   let last = clock();
   const delayMs = (): number => clock() - last - EVERY_MS;
   const stop = time.every(EVERY_MS, async () => {
-    load = nextLoad(load, delayMs(), limitMs);
+    load = nextLoad(load, delayMs(), settings().eventLoopDelayMs);
     last = clock();
   });
   // With many connections one turn of the loop can take seconds: what comes late in it is refused within it.
-  const share = (): number => (delayMs() > 2 * limitMs ? LARGEST_SHARE : load.share);
+  const share = (): number =>
+    delayMs() > 2 * settings().eventLoopDelayMs ? LARGEST_SHARE : load.share;
   return {
     admit(waitedMs) {
       // The caller of a request that waited so long is likely to have given up when it is answered.
-      if (waitedMs <= longestWaitMs && Math.random() >= share()) return;
+      if (waitedMs <= settings().longestWaitMs && Math.random() >= share()) return;
       shed();
       throw new Refusal("OVERLOADED", {
         detail: "The gateway has more to do than it can; nothing was sent to an insurer.",

@@ -15,7 +15,7 @@ export function ownRoutes(
   submissions: Pick<Submissions, "status">,
   providers: ProviderStatuses,
 ): readonly PlacedRoute[] {
-  const limitCaller = createCallerLimit(OWN_LIMIT);
+  const limitCaller = createCallerLimit(() => OWN_LIMIT);
   const routes: readonly OwnRoute[] = [
     {
       limitCaller,

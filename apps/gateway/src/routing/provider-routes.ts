@@ -1,18 +1,20 @@
 import type { InstalledProvider } from "../configuration/providers.ts";
-import { createCallerLimit } from "../resilience/caller-limits.ts";
-import type { Upstream } from "../upstream/upstream.ts";
 import { createValidate } from "../validation/validate.ts";
+import type { ProviderRoute } from "./route.ts";
 import type { PlacedRoute } from "./route-table.ts";
 
-/** The routes of a provider, made of its declarations. */
+/** What the settings of a provider make of its routes. */
+type RouteSettings = Pick<ProviderRoute, "limitCaller" | "submissionMs" | "upstream">;
+
+/** Gives the routes of a provider with the settings that count now. */
+export type ProviderRoutes = (settings: RouteSettings) => readonly PlacedRoute[];
+
+/** Makes the routes of a provider of its declarations. */
 export function providerRoutes(
-  { provider, segment, settings }: InstalledProvider,
+  { provider, segment }: Pick<InstalledProvider, "provider" | "segment">,
   basePath: string,
-  jsonDepth: number,
-  upstream: Upstream,
-): readonly PlacedRoute[] {
-  const limitCaller = createCallerLimit(settings.callerLimit);
-  return Object.entries(provider.endpoints).map(([name, endpoint]) => ({
+): ProviderRoutes {
+  const declared = Object.entries(provider.endpoints).map(([name, endpoint]) => ({
     method: endpoint.method,
     path: `${basePath}/${segment}${endpoint.path}`,
     route: {
@@ -20,10 +22,9 @@ export function providerRoutes(
       name,
       segment,
       template: `/${segment}${endpoint.path}`,
-      validate: createValidate(endpoint, jsonDepth),
-      upstream,
-      limitCaller,
-      submissionMs: settings.timeouts.submissionMs,
+      validate: createValidate(endpoint),
     },
   }));
+  return (settings) =>
+    declared.map(({ route, ...place }) => ({ ...place, route: { ...route, ...settings } }));
 }

@@ -21,8 +21,8 @@ export interface ScheduleParts extends Pick<ReconcileParts, "store" | "time" | "
   readonly reconcile: Reconcile;
   /** The segments of the providers that have submissions. */
   readonly segments: readonly string[];
-  /** How many queries are sent to one insurer in a second at most. */
-  readonly queriesPerSecond: number;
+  /** How many queries are sent to one insurer in a second at most, as it is set now. */
+  readonly queriesPerSecond: () => number;
   /** Whether the insurer of a segment maintains its service now: it is not queried then. */
   readonly isMaintained: (segment: string) => boolean;
   /** Does something again and again, and reports once when it fails and once when it works again. */
@@ -124,7 +124,7 @@ function createQueue(
     for (;;) {
       const now = time.elapsed();
       made = made.filter((at) => now - at < 1_000);
-      if (made.length < queriesPerSecond || stopping.aborted) break;
+      if (made.length < queriesPerSecond() || stopping.aborted) break;
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
     made = [...made, time.elapsed()];

@@ -65,12 +65,20 @@ export interface RefusedRequest {
   readonly key: string;
 }
 
+/** Lends the routes that count now to some work, until it ends. */
+export type WithRoutes = <T>(work: (routes: readonly PlacedRoute[]) => Promise<T>) => Promise<T>;
+
 /** What submissions are opened with. */
 export interface SubmissionsParts {
   readonly configuration: Configuration;
   readonly openStore: () => Promise<SubmissionStore>;
   readonly encryption: Encryption;
-  readonly routes: readonly PlacedRoute[];
+  /** The path segments of the providers that have submissions. */
+  readonly segments: readonly string[];
+  /** Works with the routes that count now, to its end. */
+  readonly withRoutes: WithRoutes;
+  /** How many reconciliation queries are sent to one insurer in a second at most, as it is set now. */
+  readonly queriesPerSecond: () => number;
   readonly tenants: Pick<Tenants, "find">;
   readonly connections: Pick<ConnectionSource, "has" | "opened" | "refresh">;
   readonly maintenance: Pick<MaintenancePlan, "current">;
@@ -186,15 +194,16 @@ async function start(
     encryption,
     logger,
     maintenance,
-    routes,
+    queriesPerSecond,
+    segments,
     tenants,
     time,
     usage,
+    withRoutes,
   }: SubmissionsParts,
   store: SubmissionStore,
   identity: Identity,
 ): Promise<Submissions> {
-  const segments = submissionSegments(routes);
   // Before anything is started: it fails with the store.
   for (const segment of segments) await store.bringForward(segment, time.now(), null);
   const recorder = createRecorder(store, logger);
@@ -222,9 +231,13 @@ async function start(
   const schedule: Schedule = startSchedule({
     ...underWay,
     every,
-    reconcile: createReconcile({ ...underWay, findEndpoint: endpointFinder(routes) }),
+    reconcile: (record, way) =>
+      withRoutes((routes) => {
+        const findEndpoint: FindEndpoint = (...names) => endpointOf(routes, ...names);
+        return createReconcile({ ...underWay, findEndpoint })(record, way);
+      }),
     segments,
-    queriesPerSecond: configuration.submissions.queriesPerSecond,
+    queriesPerSecond,
     isMaintained: (segment) => maintenance.current(segment) !== null,
   });
   const submit = createSubmit(common);
@@ -309,18 +322,19 @@ function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 }
 
-/** Finds endpoints among the routes of the gateway. */
-function endpointFinder(routes: readonly PlacedRoute[]): FindEndpoint {
-  const byName = new Map(
-    routes.flatMap(({ route }) =>
-      "endpoint" in route ? [[`${route.segment} ${route.name}`, route] as const] : [],
-    ),
-  );
-  return (segment, endpoint) => byName.get(`${segment} ${endpoint}`);
+/** Finds an endpoint among the routes of the gateway. */
+function endpointOf(
+  routes: readonly PlacedRoute[],
+  segment: string,
+  name: string,
+): ProviderRoute | undefined {
+  for (const { route } of routes)
+    if ("endpoint" in route && route.segment === segment && route.name === name) return route;
+  return undefined;
 }
 
 /** The segments of the routes that are submissions. */
-function submissionSegments(routes: readonly PlacedRoute[]): readonly string[] {
+export function submissionSegments(routes: readonly PlacedRoute[]): readonly string[] {
   const segments = routes.flatMap(({ route }) =>
     "endpoint" in route && kindPolicies[route.endpoint.kind].actsAtInsurer ? [route.segment] : [],
   );

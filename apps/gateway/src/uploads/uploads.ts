@@ -50,13 +50,14 @@ const RETRY_AFTER_SECONDS = 5;
  * Opens the folder of uploads, and removes what an earlier process has left there: its key is lost. Another process that
  * uses the folder now loses nothing, because it has its files open.
  * @param data - the data folder
+ * @param limits - as they are set now
  */
-export async function openUploads(data: string, limits: UploadLimits): Promise<Uploads> {
+export async function openUploads(data: string, limits: () => UploadLimits): Promise<Uploads> {
   const folder = join(data, "uploads");
   // A gateway whose endpoints take no files needs no folder that it can write to.
   const left = await readdir(folder).catch(() => []);
   for (const name of left) await rm(join(folder, name), { force: true, recursive: true });
-  const callers = createCallerCounts(limits.uploadsPerCaller);
+  const callers = createCallerCounts(() => limits().uploadsPerCaller);
   let stored = 0;
   return {
     open(caller) {
@@ -70,7 +71,7 @@ export async function openUploads(data: string, limits: UploadLimits): Promise<U
 
       async function write(section: SectionWriter, bytes: Uint8Array): Promise<void> {
         checkOpen();
-        if (stored + bytes.byteLength > limits.uploadBytes) throw tooManyUploads();
+        if (stored + bytes.byteLength > limits().uploadBytes) throw tooManyUploads();
         own += bytes.byteLength;
         stored += bytes.byteLength;
         await section.write(bytes).catch(refuseUnstored);
@@ -107,12 +108,13 @@ export async function openUploads(data: string, limits: UploadLimits): Promise<U
 }
 
 /** Counts what each caller has under way. */
-function createCallerCounts(most: number): { enter(caller: Caller): () => void } {
+function createCallerCounts(limit: () => number): { enter(caller: Caller): () => void } {
   const counts = new Map<string, number>();
   return {
     enter({ issuer, subject }) {
       const caller = JSON.stringify([issuer, subject]);
       const count = counts.get(caller) ?? 0;
+      const most = limit();
       if (count >= most) throw tooManyOfCaller(most);
       counts.set(caller, count + 1);
       return () => {

@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import type { Fault } from "@insurance-gateway/core";
 import {
   type Adapter,
@@ -103,10 +104,6 @@ export interface AttemptWay {
 export interface Attempts {
   /** Carries a call out within its time; throws a Refusal that says what is certain about the outcome. */
   make(endpoint: Endpoint, call: UpstreamCall, way: AttemptWay): Promise<UpstreamAnswer>;
-  /** How many exchanges have a connection or wait for one. */
-  underWay(): number;
-  /** Waits for what is under way, then closes the connections. */
-  close(): Promise<void>;
 }
 
 /**
@@ -166,15 +163,36 @@ function exchangesOf(
   };
 }
 
-/** Connects to an insurer, with connections of its own. */
-export function connectInsurer(insurer: InsurerConnection, failures: FailureRows): Attempts {
-  const { adapter, answers, baseUrl, compare, connections, timeouts, tls } = insurer;
-  const transport = createTransport({
-    connectTimeoutMs: timeouts.connectMs,
-    connections,
-    origins: [new URL(baseUrl).origin],
-    tls,
-  });
+/** What makes the transport to an insurer another than before. */
+export function transportIdentity({
+  baseUrl,
+  connections,
+  timeouts,
+  tls,
+}: InsurerConnection): string {
+  const identity = { baseUrl, connections, connectMs: timeouts.connectMs, tls };
+  // It has a private key in it.
+  return hash("sha256", JSON.stringify(identity), "base64url");
+}
+
+/** Opens the transport to an insurer. */
+export function openTransport({
+  baseUrl,
+  connections,
+  timeouts,
+  tls,
+}: InsurerConnection): ConnectionTransport {
+  const origins = [new URL(baseUrl).origin];
+  return createTransport({ connectTimeoutMs: timeouts.connectMs, connections, origins, tls });
+}
+
+/** Makes attempts at an insurer, on connections to it. */
+export function createAttempts(
+  insurer: InsurerConnection,
+  transport: ConnectionTransport,
+  failures: FailureRows,
+): Attempts {
+  const { adapter, answers, compare } = insurer;
   const readAnswer = createReadAnswer({ limits: answers, compare, ...failures });
   return {
     async make(endpoint, call, way) {
@@ -225,8 +243,6 @@ export function connectInsurer(insurer: InsurerConnection, failures: FailureRows
         }
       }
     },
-    underWay: () => transport.underWay(),
-    close: () => transport.close(),
   };
 }
 

@@ -26,15 +26,25 @@ export interface CredentialsGateParts {
 /** While the insurer refuses the same credentials, they are tried again at most once in this time, in milliseconds. */
 const TRY_EVERY_MS = 10_000;
 
+/** Stops submissions while the insurer refuses the credentials. It remembers a refusal through every change of settings. */
+export interface CredentialsGate {
+  /** Puts the gate before calls. */
+  before(call: RepeatedCall): RepeatedCall;
+  /** Other credentials are sent from now on: they are worth a trial at once. */
+  credentialsReplaced(): void;
+}
+
 /**
  * Stops submissions to an insurer that has refused the gateway's credentials, until a read succeeds: a wrong credential
  * leaves one outcome unknown, not all of them. One read tries the credentials for all submissions that wait, and shows the
  * insurer the new ones where there are any.
  */
-export function stoppingSubmissions(
-  call: RepeatedCall,
-  { now, provider, recovered, refused }: CredentialsGateParts,
-): RepeatedCall {
+export function createCredentialsGate({
+  now,
+  provider,
+  recovered,
+  refused,
+}: CredentialsGateParts): CredentialsGate {
   let refusedAt: number | null = null;
   let triedAt = Number.NEGATIVE_INFINITY;
   let trial: Promise<void> | null = null;
@@ -44,26 +54,32 @@ export function stoppingSubmissions(
     refusedAt = null;
     recovered();
   };
-  const observe: RepeatedCall = async (endpoint, upstreamCall) => {
-    const begunAt = now();
-    try {
-      const answer = await call(endpoint, upstreamCall);
-      accepted(begunAt);
-      return answer;
-    } catch (error) {
-      const { attempt, credentialsRefused, credentialsReplaced } =
-        error instanceof Refusal ? error.details : {};
-      if (credentialsRefused === true) {
-        const isNew = refusedAt === null;
-        refusedAt = now();
-        if (isNew) refused();
-        // With other credentials it is worth a trial at once.
-        triedAt = credentialsReplaced === true ? Number.NEGATIVE_INFINITY : refusedAt;
-      } else if (attempt === "answered") accepted(begunAt);
-      throw error;
-    }
-  };
-  const tryRead = async (endpoint: Endpoint, upstreamCall: UpstreamCall): Promise<void> => {
+  const observing =
+    (call: RepeatedCall): RepeatedCall =>
+    async (endpoint, upstreamCall) => {
+      const begunAt = now();
+      try {
+        const answer = await call(endpoint, upstreamCall);
+        accepted(begunAt);
+        return answer;
+      } catch (error) {
+        const { attempt, credentialsRefused, credentialsReplaced } =
+          error instanceof Refusal ? error.details : {};
+        if (credentialsRefused === true) {
+          const isNew = refusedAt === null;
+          refusedAt = now();
+          if (isNew) refused();
+          // With other credentials it is worth a trial at once.
+          triedAt = credentialsReplaced === true ? Number.NEGATIVE_INFINITY : refusedAt;
+        } else if (attempt === "answered") accepted(begunAt);
+        throw error;
+      }
+    };
+  const tryRead = async (
+    observe: RepeatedCall,
+    endpoint: Endpoint,
+    upstreamCall: UpstreamCall,
+  ): Promise<void> => {
     try {
       await observe(endpoint, upstreamCall);
     } catch (error) {
@@ -74,21 +90,29 @@ export function stoppingSubmissions(
       trial = null;
     }
   };
-  return async (endpoint, upstreamCall) => {
-    if (refusedAt === null || !kindPolicies[endpoint.kind].actsAtInsurer)
+  const gated =
+    (observe: RepeatedCall): RepeatedCall =>
+    async (endpoint, upstreamCall) => {
+      if (refusedAt === null || !kindPolicies[endpoint.kind].actsAtInsurer)
+        return observe(endpoint, upstreamCall);
+      if (trial === null) {
+        if (now() - triedAt < TRY_EVERY_MS) throw credentialsAwaited();
+        triedAt = now();
+        const read = cheapestRead(provider, endpoint, upstreamCall);
+        // Without a read, this submission is the trial.
+        if (read === null) return observe(endpoint, upstreamCall);
+        trial = tryRead(observe, read.endpoint, { ...upstreamCall, ...read.call });
+      }
+      await trial;
+      const isLate = performance.now() > (upstreamCall.beginBy ?? Number.POSITIVE_INFINITY);
+      if (refusedAt !== null || isLate) throw credentialsAwaited();
       return observe(endpoint, upstreamCall);
-    if (trial === null) {
-      if (now() - triedAt < TRY_EVERY_MS) throw credentialsAwaited();
-      triedAt = now();
-      const read = cheapestRead(provider, endpoint, upstreamCall);
-      // Without a read, this submission is the trial.
-      if (read === null) return observe(endpoint, upstreamCall);
-      trial = tryRead(read.endpoint, { ...upstreamCall, ...read.call });
-    }
-    await trial;
-    const isLate = performance.now() > (upstreamCall.beginBy ?? Number.POSITIVE_INFINITY);
-    if (refusedAt !== null || isLate) throw credentialsAwaited();
-    return observe(endpoint, upstreamCall);
+    };
+  return {
+    before: (call) => gated(observing(call)),
+    credentialsReplaced() {
+      triedAt = Number.NEGATIVE_INFINITY;
+    },
   };
 }
 

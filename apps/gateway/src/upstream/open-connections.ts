@@ -14,6 +14,8 @@ export interface OpenConnections<Open extends OpenConnection> {
   all(): readonly Open[];
   /** Closes a connection after its last use: its next use opens it again, with what it has then. */
   forget(id: string): void;
+  /** Does so with every connection whose id is one of those. */
+  forgetIf(isOne: (id: string) => boolean): void;
   close(): Promise<void>;
 }
 
@@ -66,6 +68,14 @@ export function createOpenConnections<Open extends OpenConnection>(
     }
   }
 
+  function forget(id: string): void {
+    const entry = entries.get(id);
+    if (entry === undefined) return;
+    entries.delete(id);
+    entry.isForgotten = true;
+    if (entry.uses === 0) close(entry);
+  }
+
   return {
     async use(id, work) {
       const entry = entryOf(id);
@@ -84,12 +94,9 @@ export function createOpenConnections<Open extends OpenConnection>(
       }
     },
     all: () => [...entries.values()].flatMap(({ opened }) => (opened === null ? [] : [opened])),
-    forget(id) {
-      const entry = entries.get(id);
-      if (entry === undefined) return;
-      entries.delete(id);
-      entry.isForgotten = true;
-      if (entry.uses === 0) close(entry);
+    forget,
+    forgetIf(isOne) {
+      for (const id of entries.keys()) if (isOne(id)) forget(id);
     },
     async close() {
       for (const entry of entries.values()) close(entry);

@@ -16,11 +16,14 @@ export type RepeatedCall = (endpoint: Endpoint, call: UpstreamCall) => Promise<U
  * with new credentials; a submission only where the insurer proved that it did nothing.
  */
 export function createRepeatedCall(
-  attempt: GuardedAttempt,
+  first: GuardedAttempt,
   retries: Retries,
   timeouts: TimeoutsConfiguration,
+  /** How attempts are made with the settings that count now: a call that was refused with replaced credentials goes on so. */
+  newest: () => GuardedAttempt = () => first,
 ): RepeatedCall {
   return async (endpoint, call) => {
+    let attempt = first;
     const { actsAtInsurer } = kindPolicies[endpoint.kind];
     const deadline = performance.now() + (actsAtInsurer ? timeouts.submissionMs : timeouts.totalMs);
     const leftMs = (): number => deadline - performance.now();
@@ -37,6 +40,7 @@ export function createRepeatedCall(
         if (error.details.attempt === undefined) throw failure ?? error;
         if (!hasReplaced && isWorthOtherCredentials(endpoint, error) && !isGone(call)) {
           hasReplaced = true;
+          attempt = newest();
           continue;
         }
         if (number === 1) retries.called();

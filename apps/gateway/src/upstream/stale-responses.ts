@@ -82,20 +82,24 @@ const MOST_BYTES = 16 * 1024 * 1024;
 /** What an answer takes beside its text: its headers, and its place here. */
 const BYTES_BESIDE = 2_048;
 
-/** Makes one that is empty; with `staleHours` 0 it stays so. */
-export function createStaleResponses(staleHours: number, now: () => number): StaleResponses {
+/**
+ * Makes one that is empty.
+ * @param staleHours - how old a response may be, as it is set now; with 0 nothing is stored or found
+ */
+export function createStaleResponses(staleHours: () => number, now: () => number): StaleResponses {
   const kept = new LRUCache<string, { readonly answer: UpstreamAnswer; readonly at: number }>({
     maxSize: MOST_BYTES,
   });
-  const longestMs = staleHours * 3_600_000;
+  const longestMs = (): number => staleHours() * 3_600_000;
   return {
     keep(key, answer, characters) {
       const size = BYTES_BESIDE + 2 * (key.length + characters);
-      if (longestMs > 0) kept.set(key, { answer, at: now() }, { size });
+      if (longestMs() > 0) kept.set(key, { answer, at: now() }, { size });
     },
     find(key) {
       const found = kept.get(key);
-      if (found === undefined || now() - found.at > longestMs) return null;
+      const isUsable = longestMs() > 0 && found !== undefined && now() - found.at <= longestMs();
+      if (!isUsable) return null;
       const ageSeconds = Math.floor((now() - found.at) / 1_000);
       return { answer: found.answer, ageSeconds };
     },

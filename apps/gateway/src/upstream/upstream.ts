@@ -1,37 +1,68 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Endpoint, FailureRow } from "@insurance-gateway/core/contract";
+import type { ConnectionTransport } from "@insurance-gateway/core/transport";
 import type { InstalledProvider } from "../configuration/providers.ts";
-import { defaultConnection, type ReadConnection } from "../connections/connection.ts";
+import {
+  type ConnectionContent,
+  defaultConnection,
+  type ReadConnection,
+} from "../connections/connection.ts";
 import { connectionRemoved } from "../connections/tenants.ts";
 import type { DriftWatch } from "../drift/watch.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Observation, ObservedEndpoint, ProviderTraffic } from "../observation/observation.ts";
+import { createShared } from "../reload/shared.ts";
 import { createBreaker, neverOpens } from "../resilience/breaker.ts";
 import { createBulkhead } from "../resilience/bulkhead.ts";
+import { createCallerLimit, type LimitCaller } from "../resilience/caller-limits.ts";
+import { createRetries } from "../resilience/retries.ts";
 import type { UpstreamAnswer } from "./answer.ts";
-import { connectInsurer, type InsurerConnection, type UpstreamCall } from "./attempt.ts";
-import { openConnection } from "./open-connection.ts";
+import {
+  createAttempts,
+  type InsurerConnection,
+  openTransport,
+  transportIdentity,
+  type UpstreamCall,
+} from "./attempt.ts";
+import { type InsurerGeneration, openConnection } from "./open-connection.ts";
 import { createOpenConnections } from "./open-connections.ts";
 import type { RepeatedCall } from "./repeated-call.ts";
 import { createStaleResponses, servingStale } from "./stale-responses.ts";
 
-/** One insurer behind the gateway. */
+/** One insurer behind the gateway, with the settings that it was opened with. */
 export interface Upstream {
   /** Whether the insurer is the package's own simulation. */
   readonly sandbox: boolean;
   /** Sends a call and reads its answer; throws a Refusal that says what is certain about the outcome. */
   call(endpoint: Endpoint, call: UpstreamCall): Promise<UpstreamAnswer>;
-  /** A connection has other credentials or settings, or was removed: calls that begin from now on use what it has now. */
+  /** Closes what no other upstream of the insurer uses, when what is under way has ended. */
+  close(): Promise<void>;
+}
+
+/** One insurer through every change of its settings: what is counted and remembered of it goes on. */
+export interface Insurer {
+  readonly limitCaller: LimitCaller;
+  /**
+   * Takes over settings for the requests that arrive from now on; the upstreams before go on as they are.
+   * @param contents - what the connections of the configuration file use, by id
+   */
+  open(
+    installed: InstalledProvider,
+    insurer: InsurerConnection,
+    contents: InsurerGeneration["contents"],
+  ): Upstream;
+  /** A connection of the store has other credentials or settings, or was removed: calls that begin from now on use what it has now. */
   connectionChanged(id: string): void;
   /** How its traffic stands at this moment. */
   traffic(): ProviderTraffic;
   /** How many attempts have a connection or wait for one. */
   connections(): number;
-  /** Waits for what is under way, then closes the connections. */
+  /** Waits for what is under way, then closes what is still open. */
   close(): Promise<void>;
 }
 
-/** What an upstream works with. */
-export interface UpstreamParts {
+/** What an insurer's calls are made with. */
+export interface InsurerParts {
   readonly observation: Observation;
   readonly logger: Pick<Logger, "info" | "warn">;
   /** Called with each successful answer of the insurer. */
@@ -54,96 +85,119 @@ export interface UpstreamParts {
  * connection to it has credentials, retries and a gate of its own. A sandbox has no breaker: its failures are asked for,
  * and one caller's trial must not be another's.
  */
-export function createUpstream(
-  installed: InstalledProvider,
-  insurer: InsurerConnection,
-  parts: UpstreamParts,
-): Upstream {
+export function createInsurer(
+  installed: Pick<InstalledProvider, "provider" | "segment" | "settings">,
+  sandbox: boolean,
+  parts: InsurerParts,
+): Insurer {
   const { maintainedMs, now, observation, readConnection, received, recovered } = parts;
-  const { provider, segment, settings } = installed;
-  const breaker = insurer.sandbox
+  const { provider, segment } = installed;
+  let { settings } = installed;
+  let newest: InsurerGeneration | null = null;
+  const breaker = sandbox
     ? neverOpens
-    : createBreaker(settings.breaker, now, () => recovered(segment, null));
-  const bulkhead = createBulkhead(settings.bulkhead);
+    : createBreaker(
+        () => settings.breaker,
+        now,
+        () => recovered(segment, null),
+      );
+  const bulkhead = createBulkhead(() => settings.bulkhead);
+  const staleResponses = createStaleResponses(() => settings.answers.staleHours, now);
   const observed = observedBy(installed);
-  const attempts = connectInsurer(insurer, {
-    rowsOf: (endpoint) => rowsOf(installed, endpoint),
-    unmatched: (endpoint, answer) => observation.answerUnmatched(observed(endpoint), answer),
-    received: (endpoint, answer) => received(observed(endpoint), endpoint, answer),
-  });
-  const { timeouts } = settings;
-  const guarded = {
-    attempts,
-    breaker,
-    bulkhead,
-    observation,
-    observed,
-    timeouts,
-    maintainedMs: () => maintainedMs(segment),
-  };
-  const open = createOpenConnections(async (id) =>
-    openConnection(await contentOf(id, insurer, segment, readConnection), {
+  const transports = createShared<ConnectionTransport>();
+  const connections = createOpenConnections(async (id) =>
+    openConnection({
       ...parts,
       id,
-      installed,
-      guarded,
+      content: await contentOf(id, segment, readConnection),
+      provider,
+      segment,
+      retries: createRetries(() => settings.retries),
+      newest() {
+        if (newest === null) throw new TypeError("The insurer has not been opened");
+        return newest;
+      },
     }),
   );
-  const ofConnection: RepeatedCall = (endpoint, call) =>
-    open.use(call.connection, (connection) => connection.call(endpoint, call));
-  const staleResponses = createStaleResponses(settings.answers.staleHours, now);
-  const call = servingStale(ofConnection, staleResponses, observation, observed);
-  const underWay = (): number =>
-    open.all().reduce((sum, { credentials }) => sum + credentials.underWay(), 0);
+
+  /** Has connections take over a generation at once, so that the tokens that it needs too are not fetched again. */
+  function takeOver(generation: InsurerGeneration): void {
+    const before = newest;
+    newest = generation;
+    const { contents, insurer } = generation;
+    // Those of the store have the provider's settings in their own; they are read again.
+    if (before !== null && !isDeepStrictEqual(before.insurer.settings, insurer.settings))
+      connections.forgetIf((id) => id !== defaultConnection && !contents.has(id));
+    for (const connection of connections.all()) connection.callWith(generation);
+  }
+
   return {
-    sandbox: insurer.sandbox,
-    async call(endpoint, upstreamCall) {
-      const begun = performance.now();
-      try {
-        return await call(endpoint, upstreamCall);
-      } finally {
-        upstreamCall.waited(performance.now() - begun);
-      }
+    limitCaller: createCallerLimit(() => settings.callerLimit),
+    open(next, insurer, contents) {
+      settings = next.settings;
+      const { timeouts } = settings;
+      const transport = transports.take(transportIdentity(insurer), () => openTransport(insurer));
+      const attempts = createAttempts(insurer, transport.item, {
+        rowsOf: (endpoint) => rowsOf(next, endpoint),
+        unmatched: (endpoint, answer) => observation.answerUnmatched(observed(endpoint), answer),
+        received: (endpoint, answer) => received(observed(endpoint), endpoint, answer),
+      });
+      const shared = { breaker, bulkhead, observation, observed };
+      const guarded = { ...shared, attempts, timeouts, maintainedMs: () => maintainedMs(segment) };
+      const generation: InsurerGeneration = { insurer, contents, guarded };
+      takeOver(generation);
+      const ofConnection: RepeatedCall = (endpoint, call) =>
+        connections.use(call.connection, (one) => one.callWith(generation)(endpoint, call));
+      const call = servingStale(ofConnection, staleResponses, observation, observed);
+      return {
+        sandbox,
+        async call(endpoint, upstreamCall) {
+          const begun = performance.now();
+          try {
+            return await call(endpoint, upstreamCall);
+          } finally {
+            upstreamCall.waited(performance.now() - begun);
+          }
+        },
+        async close() {
+          const left = connections.all().map((one) => one.leave(generation));
+          await Promise.all([transport.release(), ...left]);
+        },
+      };
     },
-    connectionChanged: (id) => open.forget(id),
+    connectionChanged: (id) => connections.forget(id),
     traffic() {
-      const all = open.all();
-      const ages = all.flatMap(({ credentials }) => credentials.ageMs() ?? []);
+      const all = connections.all();
+      const credentials = all.flatMap((one) => one.credentials() ?? []);
+      const ages = credentials.flatMap((one) => one.ageMs() ?? []);
       return {
         segment,
         provider: provider.id,
-        sandbox: insurer.sandbox,
+        sandbox,
         breaker: breaker.state(),
         running: bulkhead.running(),
         queued: bulkhead.queued(),
-        awaitingToken: all.reduce((sum, { credentials }) => sum + credentials.waiting(), 0),
+        awaitingToken: credentials.reduce((sum, one) => sum + one.waiting(), 0),
         tokenAgeMs: ages.length === 0 ? null : Math.max(...ages),
         refusedConnections: all.filter((one) => one.isRefused()).map(({ id }) => id),
       };
     },
-    connections: () => attempts.underWay() + underWay(),
-    async close() {
-      await attempts.close();
-      await open.close();
-    },
+    connections: () =>
+      [...transports.all(), ...connections.all()].reduce((sum, one) => sum + one.underWay(), 0),
+    close: () => connections.close(),
   };
 }
 
-/** The insurer as a connection reaches it. */
+/** Reads what a connection uses; null for the default one, which uses what the provider has. */
 async function contentOf(
   id: string,
-  insurer: InsurerConnection,
   segment: string,
   readConnection: ReadConnection,
-): Promise<InsurerConnection> {
-  if (id === defaultConnection) return insurer;
+): Promise<ConnectionContent | null> {
+  if (id === defaultConnection) return null;
   const content = await readConnection(segment, id);
   if (content === null) throw connectionRemoved();
-  return {
-    ...insurer,
-    credentials: content.credentials ?? insurer.credentials,
-    settings: content.settings ?? insurer.settings,
-  };
+  return content;
 }
 
 /** What refusals mean: the operator's rows, which can correct the others, then the endpoint's, the provider's, the adapter's. */
@@ -166,7 +220,7 @@ function rowsOf(
 function observedBy({
   provider,
   segment,
-}: InstalledProvider): (endpoint: Endpoint) => ObservedEndpoint {
+}: Pick<InstalledProvider, "provider" | "segment">): (endpoint: Endpoint) => ObservedEndpoint {
   const known = new Map<Endpoint, ObservedEndpoint>(
     Object.entries(provider.endpoints).map(([name, endpoint]) => [
       endpoint,

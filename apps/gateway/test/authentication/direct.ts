@@ -1,6 +1,7 @@
 import {
   type Authenticate,
   type AuthenticateParts,
+  type AuthenticationSettings,
   createAuthenticate,
 } from "../../src/authentication/authenticate.ts";
 import type { Issuer } from "../../src/authentication/issuer.ts";
@@ -44,17 +45,21 @@ export function countingIssuer(pair: KeyPair, more: Partial<Issuer> = {}): Count
 /** The gateway's authentication by itself, with its default settings but for what is given. */
 export function authenticateBy(
   issuers: readonly Issuer[],
-  more: Partial<AuthenticateParts> = {},
+  {
+    time = systemTime,
+    tokenRefused = () => {},
+    ...more
+  }: Partial<AuthenticationSettings & Omit<AuthenticateParts, "settings">> = {},
 ): Authenticate {
-  return createAuthenticate({
+  const settings: AuthenticationSettings = {
     issuers,
     tokenBytes: 8_192,
     cachedTokens: 10_000,
     cachedSeconds: 300,
     refusedTokens: 100,
-    time: systemTime,
     ...more,
-  });
+  };
+  return createAuthenticate({ settings: () => settings, time, tokenRefused });
 }
 
 /** What a token comes to: the value of its `sub`, or the code and the reason that it is refused for. */

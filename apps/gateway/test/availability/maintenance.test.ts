@@ -11,20 +11,21 @@ const inMinutes = (minutes: number): string =>
 
 describe("a maintenance plan", () => {
   const at = (time: string): number => Date.parse(`2026-12-05T${time}:00Z`);
+  const providers = [
+    {
+      segment: "motor",
+      settings: {
+        maintenance: [
+          { from: "2026-12-05T12:00:00Z", to: "2026-12-05T13:00:00Z" },
+          { from: "2026-12-05T04:00:00+02:00", to: "2026-12-05T05:00:00+02:00", note: "First" },
+          { from: "2026-12-05T03:00:00Z", to: "2026-12-05T04:00:00Z", note: "Second" },
+        ],
+      },
+    },
+  ];
   const planAt = (time: string): ReturnType<typeof createMaintenancePlan> =>
     createMaintenancePlan(
-      [
-        {
-          segment: "motor",
-          settings: {
-            maintenance: [
-              { from: "2026-12-05T12:00:00Z", to: "2026-12-05T13:00:00Z" },
-              { from: "2026-12-05T04:00:00+02:00", to: "2026-12-05T05:00:00+02:00", note: "First" },
-              { from: "2026-12-05T03:00:00Z", to: "2026-12-05T04:00:00Z", note: "Second" },
-            ],
-          },
-        },
-      ],
+      () => providers,
       () => at(time),
     );
 

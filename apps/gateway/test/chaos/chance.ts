@@ -35,6 +35,11 @@ export function contentRounds(): number {
   return wholeNumber("CHAOS_CONTENT_ROUNDS") ?? 10;
 }
 
+/** How many reloads there are: `RELOAD_ROUNDS`, or 20. */
+export function reloadRounds(): number {
+  return wholeNumber("RELOAD_ROUNDS") ?? 20;
+}
+
 /** The seed of a run: `CHAOS_SEED` to repeat one, or a new one. */
 export function seedOfRun(): number {
   return wholeNumber("CHAOS_SEED") ?? randomInt(2 ** 31);

@@ -4,7 +4,11 @@ import type { CheckedInput, Endpoint } from "@insurance-gateway/core/contract";
 import { loadAdapter } from "@insurance-gateway/core/installation";
 import { Refusal } from "../../src/problems/refusal.ts";
 import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
-import { connectInsurer } from "../../src/upstream/attempt.ts";
+import {
+  createAttempts,
+  type InsurerConnection,
+  openTransport,
+} from "../../src/upstream/attempt.ts";
 
 /** The root of the repository. */
 export const repository: string = fileURLToPath(new URL("../../../../", import.meta.url));
@@ -29,25 +33,24 @@ export function speakTo(
   adapter: Adapter,
   documentBytes = 1_000_000,
 ): SpeakingInsurer {
-  const attempts = connectInsurer(
-    {
-      adapter,
-      settings: {},
-      baseUrl,
-      credentials: [],
-      tls: {},
-      timeouts: { connectMs: 2_000, totalMs: 10_000, submissionMs: 10_000 },
-      answers: { jsonBytes: 2_000_000, documentBytes, staleHours: 0 },
-      compare: { except: [] },
-      connections: 16,
-      sandbox: false,
-    },
-    {
-      rowsOf: ({ failures = [] }) => [...failures, ...adapter.failures],
-      unmatched: () => undefined,
-      received: () => undefined,
-    },
-  );
+  const connection: InsurerConnection = {
+    adapter,
+    settings: {},
+    baseUrl,
+    credentials: [],
+    tls: {},
+    timeouts: { connectMs: 2_000, totalMs: 10_000, submissionMs: 10_000 },
+    answers: { jsonBytes: 2_000_000, documentBytes, staleHours: 0 },
+    compare: { except: [] },
+    connections: 16,
+    sandbox: false,
+  };
+  const transport = openTransport(connection);
+  const attempts = createAttempts(connection, transport, {
+    rowsOf: ({ failures = [] }) => [...failures, ...adapter.failures],
+    unmatched: () => undefined,
+    received: () => undefined,
+  });
   return {
     async call(endpoint, input = {}) {
       const call = {
@@ -72,6 +75,6 @@ export function speakTo(
         throw error;
       }
     },
-    close: () => attempts.close(),
+    close: () => transport.close(),
   };
 }

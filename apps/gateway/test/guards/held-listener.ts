@@ -36,6 +36,10 @@ export interface HeldOptions {
   readonly holdRefusal?: () => Promise<void>;
 }
 
+function unused(): never {
+  throw new TypeError("Not used here");
+}
+
 /** Starts one on loopback, on any free port. */
 export async function startHeldListener(options: HeldOptions = {}): Promise<HeldListener> {
   const defaults = configurationSchema.parse({
@@ -53,11 +57,15 @@ export async function startHeldListener(options: HeldOptions = {}): Promise<Held
       },
     },
     basePath: "",
-    limits: { ...defaults.limits, ...options.limits },
+    limits: () => ({ ...defaults.limits, ...options.limits }),
     trustedProxies: [],
     tls: null,
-    idleMs: options.idleMs ?? 60_000,
-    longestCallMs: 60_000,
+    idleMs: () => options.idleMs ?? 60_000,
+    longestCallMs: () => 60_000,
+    takeSettings: () => ({
+      value: { limits: defaults.limits, reference: null, findRoute: unused },
+      release: () => {},
+    }),
     pipeline: {
       arrive: async () => {},
       async serve({ url }, reply) {

@@ -6,8 +6,8 @@ import { connect } from "node:tls";
 import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { generate } from "selfsigned";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { loadConfiguration } from "../../src/configuration/load.ts";
-import { openCertificate } from "../../src/listener/certificate.ts";
+import { noteFiles } from "../../src/configuration/files.ts";
+import { createReadSettings } from "../../src/configuration/settings.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,
@@ -100,13 +100,15 @@ describe("a gateway with a certificate", () => {
     expect(await connection.answer()).toBeNull();
   });
 
-  it("is not started with another certificate's key, nor with none", () => {
+  it("is not started with another certificate's key, nor with none", async () => {
     const folder = folderOf();
-    const open = (key: string) => () =>
-      openCertificate(loadConfiguration({}, folder.path), { GATEWAY_KEY: key });
-    expect(open(otherKey)).toThrow("listen.tls: the key is not the certificate's");
-    expect(open("s3cret")).toThrow(/listen\.tls\.key: (?!.*s3cret)/);
-    expect(open("")).toThrow("listen.tls.key: the environment variable GATEWAY_KEY is not set");
+    const open = (key: string): Promise<unknown> =>
+      createReadSettings({ GATEWAY_KEY: key }, folder.path)(noteFiles());
+    await expect(open(otherKey)).rejects.toThrow("listen.tls: the key is not the certificate's");
+    await expect(open("s3cret")).rejects.toThrow(/listen\.tls\.key: (?!.*s3cret)/);
+    await expect(open("")).rejects.toThrow(
+      "listen.tls.key: the environment variable GATEWAY_KEY is not set",
+    );
     folder.remove();
   });
 });

@@ -1,7 +1,8 @@
 import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { Registry } from "prom-client";
 import { openDevelopmentIssuer } from "../../src/authentication/development-issuer.ts";
-import { type Environment, loadConfiguration } from "../../src/configuration/load.ts";
+import type { Environment } from "../../src/configuration/load.ts";
+import { createReadSettings } from "../../src/configuration/settings.ts";
 import { type RunningGateway, startGateway } from "../../src/gateway.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
@@ -43,12 +44,12 @@ export async function startInProcess(
   const variables = { PORT: "0", OPERATIONS_PORT: "0", ...environment };
   const log: string[] = [];
   const logger = createLogger({ write: (line) => void log.push(line) });
-  const loaded = loadConfiguration(variables, folder.path);
-  const gateway = await startGateway(loaded, variables, logger, {
+  const readSettings = createReadSettings(variables, folder.path);
+  const gateway = await startGateway(readSettings, variables, logger, {
     processMetrics: new Registry(),
     ...parts,
   });
-  const issuer = await openDevelopmentIssuer(loaded.data);
+  const issuer = await openDevelopmentIssuer(gateway.configuration().data);
   const tokenFor: GatewayInProcess["tokenFor"] = (subject, claims = {}) =>
     // Longer than any test moves its clock.
     issuer.sign({ subject, scope: "*:*", claims, expiresInSeconds: 10 * 365 * 86_400 });

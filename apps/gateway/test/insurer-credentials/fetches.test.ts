@@ -43,8 +43,7 @@ function clientOf(more: Partial<OAuth2Client> = {}): OAuth2Client {
     audience: undefined,
     tls: {},
     timeoutMs: 10_000,
-    readSecret: () => "secret",
-    authentication: { type: "client_secret_post", secret: () => "secret" },
+    authentication: { type: "client_secret_post", secret: "secret" },
     ...more,
   };
 }
@@ -100,7 +99,7 @@ describe("the request for a token", () => {
   const credentials = { grant_type: "client_credentials" };
 
   it("proves the client in its body, or in its header with both halves encoded", async () => {
-    const secret = (): string => "s:1 +ü";
+    const secret = "s:1 +ü";
     const posted = await requestOf({
       scope: "a b",
       authentication: { type: "client_secret_post", secret },
@@ -108,7 +107,7 @@ describe("the request for a token", () => {
     expect(posted).toEqual({
       authorization: undefined,
       assertion: undefined,
-      parameters: { ...credentials, scope: "a b", client_id: "broker", client_secret: secret() },
+      parameters: { ...credentials, scope: "a b", client_id: "broker", client_secret: secret },
     });
     const basic = await requestOf({
       clientId: "bro:ker",
@@ -124,11 +123,11 @@ describe("the request for a token", () => {
 
   it("has an assertion for this server, for a minute, each with a name of its own", async () => {
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-    const authentication: OAuth2Client["authentication"] = {
-      type: "private_key_jwt",
-      key: () => privateKey,
+    const authentication = {
+      type: "private_key_jwt" as const,
+      key: privateKey,
       keyId: "key-1",
-      algorithm: () => "ES256",
+      algorithm: "ES256",
     };
     const names = new Set<unknown>();
     for (const keyId of ["key-1", undefined]) {
@@ -175,9 +174,11 @@ describe("a login", () => {
     };
     const answers = { jsonBytes: 1_000, documentBytes: 1_000, staleHours: 0 };
     const apiKey = { headers: { "x-api-key": "key-1" }, login: null };
-    const beside = jointCredentials([fixedCredentials({ read: () => apiKey, now: () => 0 })]);
+    const beside = jointCredentials([
+      fixedCredentials({ content: apiKey, isReplaced: () => false }),
+    ]);
     const insurer = { adapter, answers, baseUrl: server.baseUrl, settings: { office: "7" } };
-    const parts = { read: () => user, timeoutMs: 10_000, insurer, transport, beside };
+    const parts = { login: user, timeoutMs: 10_000, insurer, transport, beside };
     return resultOf(logIn(parts));
   };
   const giving = (answer: LoginAnswer) => async (): Promise<LoginAnswer> => answer;

@@ -143,14 +143,20 @@ const troubles: readonly (readonly [string, number, () => void])[] = [
     () => {
       endAfterASecond();
       const { grant } = site.tokens;
-      let secret = "first";
+      let known = ["first"];
       site.tokens.grant = (response, arrival) => {
-        const isKnown = arrival.headers.authorization === `Basic ${btoa(`broker:${secret}`)}`;
+        const isKnown = known.some(
+          (secret) => arrival.headers.authorization === `Basic ${btoa(`broker:${secret}`)}`,
+        );
         (isKnown ? grant : json(401, { error: "invalid_client" }))(response, arrival);
       };
-      later(1_500, () => {
+      // Both count for a while, as with every replacement that is to fail no call.
+      later(500, () => {
         writeFileSync(secretFile, "second");
-        secret = "second";
+        known = ["first", "second"];
+      });
+      later(3_000, () => {
+        known = ["second"];
       });
     },
   ],

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { applicationBody } from "../harness/applications.ts";
 import { type Behaviour, json } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
+import { reloadWhenSettled } from "../reload/settled.ts";
 import { type CredentialSite, oauth2, startCredentialSite } from "./site.ts";
 
 let site: CredentialSite & { stop(): Promise<void> };
@@ -131,7 +132,7 @@ describe("a token server", () => {
     const replace = await startWithSecretFile();
     expect((await site.search()).status).toBe(502);
     replace();
-    site.time.forward(1_000);
+    await reloadWhenSettled(site.time);
     expect((await site.search()).status).toBe(200);
     expect(site.gateway.log.join("\n")).toContain("an insurer's token cannot be fetched");
   });
@@ -140,8 +141,9 @@ describe("a token server", () => {
     const replace = await startWithSecretFile();
     const { grant } = site.tokens;
     site.tokens.grant = (response, arrival) => {
+      site.tokens.grant = grant;
       replace();
-      grant(response, arrival);
+      void reloadWhenSettled(site.time).then(() => grant(response, arrival));
     };
     const answers = await Promise.all([site.search(), site.submit(applicationBody())]);
     expect(answers.map(({ status }) => status)).toEqual([200, 201]);

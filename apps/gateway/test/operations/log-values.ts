@@ -66,4 +66,13 @@ export const goodValues: {
   answeredState: ["succeeded", "failed"],
   chore: ["writing endings", "leases", "forgetting", "reconciliation of provider-d"],
   submissions: [0, 12],
+  keys: [["providers[0].timeouts.totalMs", "issuers", "limits.headers"]],
+  faults: [
+    [
+      "providers[0].upstream.credentials.token: the environment variable TOKEN is not set",
+      "(the whole file): Invalid input",
+      "PORT (environment): must be a port number from 0 to 65535",
+    ],
+    ["the file is not JSON"],
+  ],
 };

@@ -40,6 +40,7 @@ export async function startOperationsServer(
     traffic: () => server.traffic,
     countUnknown: () => server.countUnknown(),
     now: () => time.now(),
+    configuration: () => ({ isNewest: true, appliedAt: time.now() }),
     processMetrics,
     usage: createUsage({
       timeZone: "Europe/Athens",
@@ -48,7 +49,10 @@ export async function startOperationsServer(
       refused: () => {},
       isMaintained: () => false,
     }),
-    maintenance: createMaintenancePlan([], () => time.now()),
+    maintenance: createMaintenancePlan(
+      () => [],
+      () => time.now(),
+    ),
   });
   const operations = createOperations({
     ...observed,

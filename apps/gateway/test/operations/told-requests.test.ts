@@ -46,6 +46,7 @@ beforeEach(async () => {
       waitedMs: 0,
       callerGone: new AbortController().signal,
       trace: traceOf({}),
+      settings: {} as Exchange["settings"], // the log does not read it
       ...exchange,
     };
     request.exchange.done = logWhenDone(logger, request, reply, observation);

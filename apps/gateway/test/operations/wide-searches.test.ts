@@ -97,7 +97,7 @@ describe("the memory of searches", () => {
   });
 
   it("is bounded: of more than a thousand callers, the one who has not searched for longest is forgotten", () => {
-    const count = countWideSearches(1, holdTime());
+    const count = countWideSearches(() => 1, holdTime());
     expect(count(caller("first"), input(1))).toBe(false);
     for (let other = 0; other < 999; other += 1) count(caller(`other ${other}`), input(1));
     expect(count(caller("first"), input(2))).toBe(true);
@@ -106,7 +106,7 @@ describe("the memory of searches", () => {
   });
 
   it("tells bodies and paths apart, whatever the order of their fields", () => {
-    const count = countWideSearches(2, holdTime());
+    const count = countWideSearches(() => 2, holdTime());
     const one = caller("one");
     const of = (body: unknown, params = {}): CheckedInput => ({
       params,

@@ -108,9 +108,13 @@ it("a breaker follows its rules, whatever happens in whatever order", () => {
     fc.property(fc.array(command, { minLength: 5, maxLength: 60 }), (commands) => {
       const model = createModel();
       let closings = 0;
-      const breaker = createBreaker(settings, model.now, () => {
-        closings += 1;
-      });
+      const breaker = createBreaker(
+        () => settings,
+        model.now,
+        () => {
+          closings += 1;
+        },
+      );
       const underWay: ((ended: AttemptResult) => void)[] = [];
       for (const next of commands) {
         if (next.type === "pass") model.pass(next.milliseconds);

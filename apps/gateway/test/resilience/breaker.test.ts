@@ -15,7 +15,10 @@ let now: number;
 let breaker: Breaker;
 beforeEach(() => {
   now = 1_000_000;
-  breaker = createBreaker(settings, () => now);
+  breaker = createBreaker(
+    () => settings,
+    () => now,
+  );
 });
 
 function call(result: AttemptResult): boolean {
@@ -148,7 +151,7 @@ describe("an open breaker", () => {
   it("says once that the insurer works again", () => {
     let closings = 0;
     breaker = createBreaker(
-      settings,
+      () => settings,
       () => now,
       () => {
         closings += 1;
@@ -162,7 +165,10 @@ describe("an open breaker", () => {
   });
 
   it("forgets, once it is closed, what opened it", () => {
-    breaker = createBreaker(settings, () => now);
+    breaker = createBreaker(
+      () => settings,
+      () => now,
+    );
     for (let round = 0; round < 10; round += 1) {
       call("answered");
       call("failed");

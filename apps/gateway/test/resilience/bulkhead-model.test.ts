@@ -74,7 +74,7 @@ it("a bulkhead gives its places in turn, and to nobody who has waited too long",
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 40 }), async (commands) => {
       const model = createModel();
-      const bulkhead = createBulkhead(settings);
+      const bulkhead = createBulkhead(() => settings);
       const places = new Map<number, () => void>();
       const refused: number[] = [];
       for (const [number, next] of commands.entries()) {

@@ -54,7 +54,7 @@ async function many(calls: Calls, count: number): Promise<void> {
 
 describe("the places of a bulkhead", () => {
   it("go to a connection that has less than a quarter, before one that waited longer", async () => {
-    const calls = callsOf(createBulkhead(settings));
+    const calls = callsOf(createBulkhead(() => settings));
     await many(calls, 12);
     await calls.enter("few");
     await calls.leave("many");
@@ -62,14 +62,14 @@ describe("the places of a bulkhead", () => {
   });
 
   it("are all one connection's while nobody else waits", async () => {
-    const calls = callsOf(createBulkhead(settings));
+    const calls = callsOf(createBulkhead(() => settings));
     await many(calls, 9);
     await calls.leave("many");
     expect(calls.count("many", "inside")).toBe(8);
   });
 
   it("are waited for in shares as well: a full queue makes room for another connection", async () => {
-    const calls = callsOf(createBulkhead(settings));
+    const calls = callsOf(createBulkhead(() => settings));
     await many(calls, 16);
     await many(calls, 1);
     expect(calls.count("many", "refused")).toBe(1);
@@ -87,7 +87,7 @@ describe("the places of a bulkhead", () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 150 }), async (steps) => {
-        const bulkhead = createBulkhead(settings);
+        const bulkhead = createBulkhead(() => settings);
         const calls = callsOf(bulkhead);
         for (const { connection, enters, isPatient } of steps) {
           const wereWaiting = calls.all.filter(({ state }) => state === "waiting");

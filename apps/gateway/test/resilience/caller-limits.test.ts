@@ -56,7 +56,7 @@ describe("a caller's limit with a provider", () => {
   });
 
   it("is another one for the same subject of another issuer", async () => {
-    const limit = createCallerLimit({ requests: 1, windowSeconds: 60 });
+    const limit = createCallerLimit(() => ({ requests: 1, windowSeconds: 60 }));
     const one = {
       issuer: "https://one.example",
       subject: "sub broker",
@@ -87,7 +87,7 @@ it("a limit counts the requests of each caller from the first, for as long as it
   });
   await fc.assert(
     fc.asyncProperty(fc.array(request, { maxLength: 20 }), async (all) => {
-      const limit = createCallerLimit({ requests, windowSeconds });
+      const limit = createCallerLimit(() => ({ requests, windowSeconds }));
       const windows = new Map<string, { count: number; readonly endsAt: number }>();
       for (const { afterMs, subject } of all) {
         vi.advanceTimersByTime(afterMs);

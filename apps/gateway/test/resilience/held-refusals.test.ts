@@ -17,7 +17,7 @@ interface ProcessOptions {
 /** Held refusals of a process, and the numbers of those that were let go. */
 function start({ busyShare = () => 1, connections = 10_000 }: ProcessOptions = {}) {
   const time = holdTime();
-  const refusals = startHeldRefusals({ time, connections, busyShare });
+  const refusals = startHeldRefusals({ time, connections: () => connections, busyShare });
   const released: number[] = [];
   return {
     released,
@@ -127,7 +127,7 @@ it("a refusal that coming back would not change never waits, nor one whose calle
 
 it("a process that only computes has no time to spare, and one that only waits has", async () => {
   const time = holdTime();
-  const refusals = startHeldRefusals({ time, connections: 10_000 });
+  const refusals = startHeldRefusals({ time, connections: () => 10_000 });
   const isHeld = (): boolean =>
     refusals.hold(unavailable, new AbortController().signal) !== undefined;
   const compute = async (): Promise<void> => {

@@ -8,16 +8,19 @@ import type { UpstreamCall } from "../../src/upstream/attempt.ts";
 import { createGuardedAttempt } from "../../src/upstream/guarded-attempt.ts";
 
 it("a call whose time ends as it gets its place gives the place back", async () => {
-  const bulkhead = createBulkhead({ running: 1, queued: 0, queueMs: 10 });
+  const bulkhead = createBulkhead(() => ({ running: 1, queued: 0, queueMs: 10 }));
   const answer = { status: 201, headers: {}, content: "{}" };
   const observation: Pick<Observation, "attemptEnded" | "heldBack"> = {
     attemptEnded: () => {},
     heldBack: () => {},
   };
   const attempt = createGuardedAttempt({
-    attempts: { make: async () => answer, underWay: () => 0, close: async () => {} },
+    attempts: { make: async () => answer },
     breaker: neverOpens,
-    credentials: fixedCredentials({ now: () => 0, read: () => ({ headers: {}, login: null }) }),
+    credentials: fixedCredentials({
+      content: { headers: {}, login: null },
+      isReplaced: () => false,
+    }),
     bulkhead,
     settings: {},
     // An attempt calls these two methods only.

@@ -12,23 +12,37 @@ describe("the wait before another attempt", () => {
     ["not when the insurer asks for more than the longest wait", 1, 0.5, 3, null],
     ["not after the last", 3, 0.5, null, null],
   ])("%s", (_, attempt, random, retryAfter, expected) => {
-    const retries = createRetries(settings, () => random);
+    const retries = createRetries(
+      () => settings,
+      () => random,
+    );
     expect(retries.next(attempt, retryAfter, 15_000)).toBe(expected);
   });
 
   it("is never longer than the longest, however many attempts there are", () => {
-    const retries = createRetries({ ...settings, attempts: 10 }, () => 0.999);
+    const retries = createRetries(
+      () => ({ ...settings, attempts: 10 }),
+      () => 0.999,
+    );
     expect(retries.next(9, null, 15_000)).toBeLessThan(2_000);
   });
 
   it("must leave time for the attempt", () => {
-    expect(createRetries(settings, () => 0.5).next(1, null, 69)).toBeNull();
+    expect(
+      createRetries(
+        () => settings,
+        () => 0.5,
+      ).next(1, null, 69),
+    ).toBeNull();
   });
 });
 
 describe("the budget", () => {
   it("is one attempt more for five calls, after the ten that are there at the start", () => {
-    const retries = createRetries(settings, () => 0);
+    const retries = createRetries(
+      () => settings,
+      () => 0,
+    );
     let again = 0;
     for (let call = 0; call < 1_000; call += 1) {
       retries.called();
@@ -39,14 +53,20 @@ describe("the budget", () => {
   });
 
   it("saves ten attempts at most, however many calls need none", () => {
-    const retries = createRetries(settings, () => 0);
+    const retries = createRetries(
+      () => settings,
+      () => 0,
+    );
     for (let call = 0; call < 1_000; call += 1) retries.called();
     const waits = Array.from({ length: 11 }, () => retries.next(1, null, 15_000));
     expect(waits).toEqual([...Array.from({ length: 10 }, () => 0), null]);
   });
 
   it("must have a whole attempt", () => {
-    const retries = createRetries({ ...settings, budgetPercent: 50 }, () => 0);
+    const retries = createRetries(
+      () => ({ ...settings, budgetPercent: 50 }),
+      () => 0,
+    );
     const next = (): number | null => retries.next(1, null, 15_000);
     for (let attempt = 0; attempt < 10; attempt += 1) next();
     retries.called();
@@ -56,6 +76,8 @@ describe("the budget", () => {
   });
 
   it("of nothing allows nothing", () => {
-    expect(createRetries({ ...settings, budgetPercent: 0 }).next(1, null, 15_000)).toBeNull();
+    expect(
+      createRetries(() => ({ ...settings, budgetPercent: 0 })).next(1, null, 15_000),
+    ).toBeNull();
   });
 });

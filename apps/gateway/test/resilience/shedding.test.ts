@@ -49,7 +49,7 @@ it("a process that is held up refuses requests, says when to come back, and take
     shed += 1;
   };
   const shedding = startShedding(
-    { eventLoopDelayMs: 250, longestWaitMs: 2_000 },
+    () => ({ eventLoopDelayMs: 250, longestWaitMs: 2_000 }),
     time,
     count,
     () => now,

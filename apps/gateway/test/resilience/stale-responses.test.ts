@@ -123,7 +123,10 @@ it("a stale response is only given to who accepts its media type", async () => {
       if (!isWorking) throw new Refusal("PROVIDER_UNREACHABLE", { detail: "" });
       return { status: 200, headers: {}, content: String(input.accept) };
     },
-    createStaleResponses(1, () => 0),
+    createStaleResponses(
+      () => 1,
+      () => 0,
+    ),
     { answeredStale: () => {} } as unknown as Observation,
     () => ({ segment: "", endpoint: "", kind: "lookup" }),
   );

@@ -10,7 +10,11 @@ import type { ProviderRoute } from "../../src/routing/route.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
 import { createEncryption, openStoreSecret } from "../../src/submissions/encryption.ts";
 import { createIdentity, type Identity } from "../../src/submissions/identity.ts";
-import { openSubmissions, type Submissions } from "../../src/submissions/submissions.ts";
+import {
+  openSubmissions,
+  type Submissions,
+  submissionSegments,
+} from "../../src/submissions/submissions.ts";
 import { createUsage } from "../../src/usage/usage.ts";
 import { openDirectStore } from "../harness/direct-store.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
@@ -73,6 +77,11 @@ function open(shared = false): Promise<Submissions> {
       isClosed = true;
     },
   };
+  const routes = [motor, fleet, routeOf("reading", "searchApplications")].map((route) => ({
+    method: "POST" as const,
+    path: `/${route.segment}`,
+    route,
+  }));
   return openSubmissions({
     configuration: loadConfiguration({}, folder.path),
     async openStore() {
@@ -90,11 +99,9 @@ function open(shared = false): Promise<Submissions> {
       refused: () => undefined,
       isMaintained: () => false,
     }),
-    routes: [motor, fleet, routeOf("reading", "searchApplications")].map((route) => ({
-      method: "POST",
-      path: `/${route.segment}`,
-      route,
-    })),
+    segments: submissionSegments(routes),
+    withRoutes: (work) => work(routes),
+    queriesPerSecond: () => 5,
     time: {
       ...time,
       every(milliseconds, work) {

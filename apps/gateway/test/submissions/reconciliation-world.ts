@@ -327,9 +327,6 @@ function routeOf(
     upstream: {
       sandbox: false,
       call: (_, upstreamCall) => call(upstreamCall),
-      connectionChanged: unused,
-      traffic: unused,
-      connections: unused,
       close: async () => {},
     },
   };

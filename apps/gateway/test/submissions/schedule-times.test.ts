@@ -112,7 +112,7 @@ function startWorld(
       }
     },
     segments: ["motor"],
-    queriesPerSecond: 5,
+    queriesPerSecond: () => 5,
     every: (_, milliseconds, work) =>
       time.every(milliseconds, () =>
         work().catch((error: unknown) => void world.failures.push(error)),
@@ -174,7 +174,7 @@ describe("the queries of one insurer, of forty submissions", () => {
 });
 
 it("queries that take long are eight at once, and the next begins when one ends", async () => {
-  const world = startWorld(20, { queriesPerSecond: 1_000 });
+  const world = startWorld(20, { queriesPerSecond: () => 1_000 });
   const ends: (() => void)[] = [];
   world.query = () => new Promise((resolve) => ends.push(() => resolve(true)));
   await world.pass(5_000);
@@ -211,7 +211,7 @@ describe("a process of several", () => {
   });
 
   it("leads for four seconds from when it asked, however late it was answered", async () => {
-    const world = startWorld(9, { shared: true, queriesPerSecond: 1_000 });
+    const world = startWorld(9, { shared: true, queriesPerSecond: () => 1_000 });
     for (const number of world.dueAt.keys()) world.dueAt[number] = 1_000 * number;
     const answers: ((leads: boolean) => void)[] = [];
     world.lead = () => new Promise((resolve) => answers.push(resolve));
@@ -241,7 +241,7 @@ describe("a process of several", () => {
 });
 
 it("a fault of the store makes a pause of five seconds, and is reported", async () => {
-  const world = startWorld(1, { queriesPerSecond: 1_000 });
+  const world = startWorld(1, { queriesPerSecond: () => 1_000 });
   const fault = new StoreUnavailableError("ECONNREFUSED", false);
   world.query = () => Promise.reject(fault);
   await world.pass(3_000);
@@ -254,7 +254,7 @@ it("a fault of the store makes a pause of five seconds, and is reported", async 
 
 describe("an insurer that answers no query", () => {
   it("is queried three times, then probed every ten seconds, until it answers", async () => {
-    const world = startWorld(10, { queriesPerSecond: 1_000 });
+    const world = startWorld(10, { queriesPerSecond: () => 1_000 });
     const ends: ((isAnswered: boolean) => void)[] = [];
     world.query = () => new Promise((resolve) => ends.push(resolve));
     await world.pass(2_000);
@@ -282,7 +282,7 @@ describe("an insurer that answers no query", () => {
   });
 
   it("is not left alone as long as one of three is answered", async () => {
-    const world = startWorld(12, { queriesPerSecond: 1_000 });
+    const world = startWorld(12, { queriesPerSecond: () => 1_000 });
     world.query = async ({ number }) => number % 3 === 2;
     await world.pass(4_000);
     expect(world.made.map(({ number }) => number).slice(0, 12)).toEqual(

@@ -60,7 +60,7 @@ function start(due: number, shared = false): TestedSchedule {
     isMaintained: () => insurer.isMaintained,
     reconcile,
     segments: ["provider-d"],
-    queriesPerSecond: 5,
+    queriesPerSecond: () => 5,
     every: (_, __, work) => {
       works.push(work);
       return async () => {};

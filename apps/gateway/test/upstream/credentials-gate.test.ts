@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { Refusal, type RefusalDetails } from "../../src/problems/refusal.ts";
 import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
 import type { UpstreamCall } from "../../src/upstream/attempt.ts";
-import { stoppingSubmissions } from "../../src/upstream/credentials-gate.ts";
+import { createCredentialsGate } from "../../src/upstream/credentials-gate.ts";
 import type { RepeatedCall } from "../../src/upstream/repeated-call.ts";
 import { applicationBody } from "../harness/applications.ts";
 
@@ -52,20 +52,18 @@ function startGate(provider: Provider = providerD) {
   let now = 0;
   let recoveries = 0;
   let carryOut: RepeatedCall = async () => answer;
-  const gated = stoppingSubmissions(
-    (endpoint, call) => {
-      called.push([endpoint, call]);
-      return carryOut(endpoint, call);
+  const gate = createCredentialsGate({
+    provider,
+    now: () => now,
+    refused: () => {},
+    recovered: () => {
+      recoveries += 1;
     },
-    {
-      provider,
-      now: () => now,
-      refused: () => {},
-      recovered: () => {
-        recoveries += 1;
-      },
-    },
-  );
+  });
+  const gated = gate.before((endpoint, call) => {
+    called.push([endpoint, call]);
+    return carryOut(endpoint, call);
+  });
   return {
     called,
     recoveries: () => recoveries,

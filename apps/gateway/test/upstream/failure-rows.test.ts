@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ConfiguredFailure, ProviderConfiguration } from "../../src/configuration/file.ts";
 import type { Observation } from "../../src/observation/observation.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
-import { createUpstream } from "../../src/upstream/upstream.ts";
+import { createInsurer } from "../../src/upstream/upstream.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 
 let insurer: Insurer;
@@ -53,43 +53,43 @@ async function codeOf(rows: Rows, asked: "createApplication" | "searchApplicatio
     ...limits,
     retries: { attempts: 1, firstWaitMs: 1, longestWaitMs: 1, budgetPercent: 0 },
     bulkhead: { running: 1, queued: 0, queueMs: 1 },
+    callerLimit: { requests: 1, windowSeconds: 1 },
     failures: rows.operator ?? [],
   } as unknown as ProviderConfiguration;
   const { baseUrl } = insurer;
-  const upstream = createUpstream(
-    {
-      provider,
-      adapter,
-      settings,
-      folder: "",
-      segment: "d",
-      upstream: { baseUrl, credentials: [], tls: {} },
-      insurerSettings: null,
-    },
-    {
-      ...limits,
-      adapter,
-      settings: {},
-      baseUrl,
-      credentials: [],
-      tls: {},
-      connections: 1,
-      // Without a breaker.
-      sandbox: true,
-    },
-    {
-      observation: {
-        attemptEnded: () => undefined,
-        answerUnmatched: () => undefined,
-      } as unknown as Observation,
-      logger: { info: () => undefined, warn: () => undefined },
-      received: () => undefined,
-      now: () => 0,
-      recovered: () => undefined,
-      readConnection: async () => null,
-      maintainedMs: () => 0,
-    },
-  );
+  const installed = {
+    provider,
+    adapter,
+    settings,
+    folder: "",
+    segment: "d",
+    upstream: { baseUrl, credentials: [], tls: {} },
+    insurerSettings: null,
+  };
+  const connection = {
+    ...limits,
+    adapter,
+    settings: {},
+    baseUrl,
+    credentials: [],
+    tls: {},
+    connections: 1,
+    sandbox: true,
+  };
+  // Without a breaker.
+  const insurers = createInsurer(installed, true, {
+    observation: {
+      attemptEnded: () => undefined,
+      answerUnmatched: () => undefined,
+    } as unknown as Observation,
+    logger: { info: () => undefined, warn: () => undefined },
+    received: () => undefined,
+    now: () => 0,
+    recovered: () => undefined,
+    readConnection: async () => null,
+    maintainedMs: () => 0,
+  });
+  const upstream = insurers.open(installed, connection, new Map());
   const endpoint: Endpoint = endpoints[asked];
   let waited = -1;
   const called = upstream.call(endpoint, {

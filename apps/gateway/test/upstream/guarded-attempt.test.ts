@@ -71,7 +71,7 @@ function startGuarded() {
   const asked: (boolean | "probe")[] = [];
   const shown = startCredentials();
   shown.give();
-  const bulkhead = createBulkhead({ running: 1, queued: 2, queueMs: 60_000 });
+  const bulkhead = createBulkhead(() => ({ running: 1, queued: 2, queueMs: 60_000 }));
   const observation: Pick<Observation, "answerMismatched" | "attemptEnded" | "heldBack"> = {
     heldBack: (_, by) => void held.push(by),
     attemptEnded: ({ result }) => void ended.push(result),
@@ -100,8 +100,6 @@ function startGuarded() {
   const attempt = createGuardedAttempt({
     attempts: {
       make: (_, __, way) => world.make(way),
-      underWay: () => 0,
-      close: async () => undefined,
     },
     breaker,
     bulkhead,

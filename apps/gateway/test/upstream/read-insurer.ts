@@ -4,7 +4,12 @@ import { loose, strict, text } from "@insurance-gateway/core/schema";
 import type { UnmatchedAnswer } from "../../src/observation/observation.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
-import { connectInsurer, type UpstreamCall } from "../../src/upstream/attempt.ts";
+import {
+  createAttempts,
+  type InsurerConnection,
+  openTransport,
+  type UpstreamCall,
+} from "../../src/upstream/attempt.ts";
 import { type Arrival, startInsurer } from "../harness/insurer.ts";
 
 const provider = "provider-x";
@@ -122,29 +127,28 @@ export async function startReadInsurer(): Promise<ReadInsurer> {
       return read(await send({ method: "POST", path: "/", headers, acts }));
     },
   };
-  const attempts = connectInsurer(
-    {
-      adapter,
-      settings: {},
-      baseUrl: insurer.baseUrl,
-      credentials: [],
-      tls: {},
-      timeouts: { connectMs: 5_000, totalMs: 10_000, submissionMs: 10_000 },
-      answers: { ...limits, staleHours: 0 },
-      compare: {
-        get except() {
-          return settings.except;
-        },
+  const connection: InsurerConnection = {
+    adapter,
+    settings: {},
+    baseUrl: insurer.baseUrl,
+    credentials: [],
+    tls: {},
+    timeouts: { connectMs: 5_000, totalMs: 10_000, submissionMs: 10_000 },
+    answers: { ...limits, staleHours: 0 },
+    compare: {
+      get except() {
+        return settings.except;
       },
-      connections: 1,
-      sandbox: false,
     },
-    {
-      received: () => undefined,
-      rowsOf: () => settings.rows,
-      unmatched: (_, answer) => void unmatched.push(answer),
-    },
-  );
+    connections: 1,
+    sandbox: false,
+  };
+  const transport = openTransport(connection);
+  const attempts = createAttempts(connection, transport, {
+    received: () => undefined,
+    rowsOf: () => settings.rows,
+    unmatched: (_, answer) => void unmatched.push(answer),
+  });
   return {
     arrivals: insurer.arrivals,
     sockets,
@@ -181,9 +185,9 @@ export async function startReadInsurer(): Promise<ReadInsurer> {
         throw error;
       });
     },
-    underWay: () => attempts.underWay(),
+    underWay: () => transport.underWay(),
     async close() {
-      await attempts.close();
+      await transport.close();
       await insurer.close();
     },
   };

@@ -30,7 +30,10 @@ function start(staleHours = 1) {
       if (next instanceof Refusal) throw next;
       return next;
     },
-    createStaleResponses(staleHours, () => now),
+    createStaleResponses(
+      () => staleHours,
+      () => now,
+    ),
     // It reports these only.
     {
       answeredStale: () => {

@@ -78,39 +78,14 @@ export class CredentialsError extends Error {
 
 /** What fixed credentials are made of. */
 export interface FixedParts {
-  /** Reads them from where the operator has them. */
-  readonly read: () => CredentialContent;
-  /** Milliseconds since some instant, which no correction of the clock changes. */
-  readonly now: () => number;
+  readonly content: CredentialContent;
+  /** Whether the operator has replaced them, so that a call that the insurer refused is worth repeating with the new ones. */
+  readonly isReplaced: () => boolean;
 }
 
-/** Refused credentials are read again at most once in this time, in milliseconds. */
-const READ_EVERY_MS = 1_000;
-
-/**
- * Credentials that are not fetched. When the insurer refuses them they are read again, so that an operator can replace a
- * secret without a restart.
- */
-export function fixedCredentials({ now, read }: FixedParts): Credentials {
-  let content = read();
-  let readAt = now();
-  let shown = show();
-
-  function show(): ShownCredentials {
-    const one: ShownCredentials = { ...content, refused: () => shown !== one || isReplaced() };
-    return one;
-  }
-
-  function isReplaced(): boolean {
-    if (now() - readAt < READ_EVERY_MS) return false;
-    readAt = now();
-    const before = JSON.stringify(content);
-    content = read();
-    if (JSON.stringify(content) === before) return false;
-    shown = show();
-    return true;
-  }
-
+/** Credentials that are not fetched. */
+export function fixedCredentials({ content, isReplaced }: FixedParts): Credentials {
+  const shown: ShownCredentials = { ...content, refused: isReplaced };
   return { current: () => shown, ready: async () => {}, waiting: () => 0, ageMs: () => null };
 }
 

@@ -22,8 +22,8 @@ export const authentication: readonly Mutation[] = [
   {
     name: "a remembered token outlives its expiry",
     file: "apps/gateway/src/authentication/verified-tokens.ts",
-    replace: "Math.min(time.now() + cachedSeconds * 1_000, verified.expiresAt * 1_000)",
-    by: "time.now() + cachedSeconds * 1_000",
+    replace: "Math.min(verifiedAt + cachedSeconds * 1_000, expiresAt * 1_000)",
+    by: "verifiedAt + cachedSeconds * 1_000",
     tests: ["apps/gateway/test/authentication/remembered-tokens.test.ts"],
   },
   {

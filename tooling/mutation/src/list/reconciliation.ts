@@ -239,8 +239,8 @@ export const reconciliation: readonly Mutation[] = [
   {
     name: "one query more in a second",
     file: "apps/gateway/src/submissions/schedule.ts",
-    replace: "made.length < queriesPerSecond ||",
-    by: "made.length <= queriesPerSecond ||",
+    replace: "made.length < queriesPerSecond() ||",
+    by: "made.length <= queriesPerSecond() ||",
     tests: ["apps/gateway/test/submissions/schedule.test.ts"],
   },
   {

@@ -5,8 +5,8 @@ export const resilience: readonly Mutation[] = [
   {
     name: "a breaker opens one failure late",
     file: "apps/gateway/src/resilience/breaker.ts",
-    replace: "failuresInRow >= settings.failuresInRow ||",
-    by: "failuresInRow > settings.failuresInRow ||",
+    replace: "failuresInRow >= most.failuresInRow ||",
+    by: "failuresInRow > most.failuresInRow ||",
     tests: ["apps/gateway/test/resilience/breaker.test.ts"],
   },
   {
@@ -19,15 +19,15 @@ export const resilience: readonly Mutation[] = [
   {
     name: "a breaker does not stay open longer each time",
     file: "apps/gateway/src/resilience/breaker.ts",
-    replace: "settings.openMs * 2 ** openings",
-    by: "settings.openMs",
+    replace: "openMs * 2 ** openings",
+    by: "openMs",
     tests: ["apps/gateway/test/resilience/breaker.test.ts"],
   },
   {
     name: "one more may wait for a place",
     file: "apps/gateway/src/resilience/bulkhead.ts",
-    replace: "if (all.length < settings.queued) return true;",
-    by: "if (all.length <= settings.queued) return true;",
+    replace: "if (all.length < most) return true;",
+    by: "if (all.length <= most) return true;",
     tests: ["apps/gateway/test/resilience/bulkhead.test.ts"],
   },
   {
@@ -64,8 +64,8 @@ export const resilience: readonly Mutation[] = [
   {
     name: "retries are saved without an end",
     file: "apps/gateway/src/resilience/retries.ts",
-    replace: "saved = Math.min(MOST_SAVED, saved + budgetPercent / 100);",
-    by: "saved += budgetPercent / 100;",
+    replace: "saved = Math.min(MOST_SAVED, saved + settings().budgetPercent / 100);",
+    by: "saved += settings().budgetPercent / 100;",
     tests: ["apps/gateway/test/resilience/retry-rules.test.ts"],
   },
   {
@@ -113,8 +113,8 @@ export const resilience: readonly Mutation[] = [
   {
     name: "refusals of callers who have gone are delayed",
     file: "apps/gateway/src/resilience/held-refusals.ts",
-    replace: "|| held.size >= most || callerGone.aborted)",
-    by: "|| held.size >= most)",
+    replace: "|| held.size >= most() || callerGone.aborted)",
+    by: "|| held.size >= most())",
     tests: ["apps/gateway/test/resilience/held-refusals.test.ts"],
   },
   {
@@ -134,7 +134,7 @@ export const resilience: readonly Mutation[] = [
   {
     name: "who waited long is taken",
     file: "apps/gateway/src/resilience/shedding.ts",
-    replace: "waitedMs <= longestWaitMs && Math",
+    replace: "waitedMs <= settings().longestWaitMs && Math",
     by: "Math",
     tests: ["apps/gateway/test/resilience/shedding.test.ts"],
   },

@@ -5,7 +5,7 @@ export const upstream: readonly Mutation[] = [
   {
     name: "timeouts.connectMs is ignored",
     file: "apps/gateway/src/upstream/attempt.ts",
-    replace: "    connectTimeoutMs: timeouts.connectMs,\n",
+    replace: "connectTimeoutMs: timeouts.connectMs, ",
     by: "",
     tests: ["apps/gateway/test/configuration/effects.chaos.test.ts"],
   },

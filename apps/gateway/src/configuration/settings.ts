@@ -1,0 +1,74 @@
+import { readConnections } from "../connections/configured.ts";
+import type { ConnectionContent } from "../connections/connection.ts";
+import { type Certificate, readCertificate } from "./certificate.ts";
+import { ConfigurationError } from "./configuration-error.ts";
+import type { Files } from "./files.ts";
+import { type Configuration, type Environment, examine } from "./load.ts";
+import { unsafeSettings } from "./production.ts";
+import { type InstalledProvider, loadProviders } from "./providers.ts";
+import { createReadSecret, type ReadSecret } from "./secrets.ts";
+import { readSubmissionKeys } from "./submissions.ts";
+
+/** A configuration that was checked as a whole, with the providers and secrets that it names. */
+export interface Settings {
+  readonly configuration: Configuration;
+  readonly installed: readonly InstalledProvider[];
+  /** What callers are shown; null for plain HTTP. */
+  readonly certificate: Certificate | null;
+  /** What each connection of the configuration file uses, by id. */
+  readonly connections: ReadonlyMap<string, ConnectionContent>;
+  /** What requests show that administer the connections of the store; null where none are served. */
+  readonly connectionsToken: string | null;
+}
+
+/**
+ * Reads everything that a gateway is configured with, for a start or while it runs, and checks it as a whole.
+ * @throws ConfigurationError with every fault at once
+ */
+export type ReadSettings = (files: Files) => Promise<Settings>;
+
+/** Makes the reading of the settings that the environment and the working folder lead to. */
+export function createReadSettings(environment: Environment, workingFolder: string): ReadSettings {
+  return async (files) => {
+    const examined = examine(environment, workingFolder, files);
+    const { configuration, source } = examined;
+    const faults = [...examined.faults];
+    if (configuration === null) throw new ConfigurationError(source, faults);
+    const report = (fault: string): void => {
+      if (!isOf(fault, examined.leftOut)) faults.push(fault);
+    };
+    for (const fault of unsafeSettings(configuration, environment)) report(fault);
+    const readSecret = createReadSecret(environment, configuration.folder, files);
+    readSubmissionKeys(configuration, readSecret, report);
+    const certificate = readCertificate(configuration, readSecret, report);
+    const installed = await loadProviders(configuration, readSecret, report);
+    // They name providers and issuers: without all of those, much would be reported that is right.
+    const connections =
+      examined.leftOut.length === 0
+        ? readConnections(configuration, installed, readSecret, report)
+        : new Map<string, ConnectionContent>();
+    const connectionsToken = examined.leftOut.includes("connections")
+      ? null
+      : readConnectionsToken(configuration, readSecret, report);
+    if (faults.length > 0) throw new ConfigurationError(source, faults);
+    return { configuration, installed, certificate, connections, connectionsToken };
+  };
+}
+
+/** Whether a fault is of something that was left out, because it has other faults. */
+function isOf(fault: string, leftOut: readonly string[]): boolean {
+  return leftOut.some((key) => fault.startsWith(key) && /^[.[:]/.test(fault.slice(key.length)));
+}
+
+function readConnectionsToken(
+  { connections, operations }: Configuration,
+  readSecret: ReadSecret,
+  report: (fault: string) => void,
+): string | null {
+  const { connectionsToken } = operations;
+  if (connectionsToken === undefined) return null;
+  const fault = (message: string): void => report(`operations.connectionsToken: ${message}`);
+  if (connections.keptIn === "file")
+    fault("is for connections in the store; connections.keptIn says that they are in the file");
+  return readSecret(connectionsToken, fault);
+}

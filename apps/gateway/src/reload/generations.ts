@@ -1,0 +1,65 @@
+/** What a user of a generation has: the generation, and how to give it back. */
+export interface Held<T> {
+  readonly value: T;
+  /** Call it once, at the end. */
+  readonly release: () => void;
+}
+
+/**
+ * Generations of something that is used for a while, such as the settings of a request: whoever takes one keeps it to the
+ * end, and those that come later take the newest. A generation that was replaced is closed when its last user has gone.
+ */
+export interface Generations<T> {
+  readonly current: () => T;
+  take(): Held<T>;
+  replace(next: T): void;
+  /** Closes the current generation, and waits until every earlier one is closed. */
+  close(): Promise<void>;
+}
+
+interface Generation<T> {
+  readonly value: T;
+  users: number;
+  isReplaced: boolean;
+}
+
+/** Begins with a first generation. */
+export function createGenerations<T extends { close(): Promise<void> }>(first: T): Generations<T> {
+  let newest: Generation<T> = { value: first, users: 0, isReplaced: false };
+  const closing = new Set<Promise<void>>();
+
+  function closeUnused(generation: Generation<T>): void {
+    if (!generation.isReplaced || generation.users > 0) return;
+    const closed = generation.value.close().finally(() => closing.delete(closed));
+    closing.add(closed);
+  }
+
+  function retire(generation: Generation<T>): void {
+    generation.isReplaced = true;
+    closeUnused(generation);
+  }
+
+  return {
+    current: () => newest.value,
+    take() {
+      const taken = newest;
+      taken.users += 1;
+      return {
+        value: taken.value,
+        release() {
+          taken.users -= 1;
+          closeUnused(taken);
+        },
+      };
+    },
+    replace(next) {
+      const replaced = newest;
+      newest = { value: next, users: 0, isReplaced: false };
+      retire(replaced);
+    },
+    async close() {
+      retire(newest);
+      await Promise.all(closing);
+    },
+  };
+}

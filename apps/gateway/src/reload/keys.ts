@@ -1,0 +1,141 @@
+import { resolve } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import type { FileDigests } from "../configuration/files.ts";
+import type { Configuration } from "../configuration/load.ts";
+import { secret } from "../configuration/schema/secret.ts";
+
+/** When a change of a key counts: at a reload, or only in a new process. */
+export interface KeyRule {
+  readonly counts: "at a reload" | "in a new process";
+  /** Why it needs a new process, or what a reload leaves as it is. */
+  readonly why?: string;
+}
+
+const reloaded: KeyRule = { counts: "at a reload" };
+const inNewProcess = (why: string): KeyRule => ({ counts: "in a new process", why });
+
+/**
+ * Every key of the configuration, and whether a running gateway takes over a change of it. A key that is not in the table
+ * has the rule of the longest one before it: `listen.port` that of `listen`. `listen.tls` itself is for TLS that is turned on
+ * or off, `issuers[]` and `providers[]` are for one that is added or removed.
+ */
+export const keyRules: Readonly<Record<string, KeyRule>> = {
+  $schema: reloaded,
+  listen: inNewProcess("the address is open, and its paths are known to callers"),
+  "listen.tls": inNewProcess("the address cannot turn TLS on or off while it is open"),
+  "listen.tls.certificate": { ...reloaded, why: "connections that are open go on as they began" },
+  "listen.tls.key": { ...reloaded, why: "connections that are open go on as they began" },
+  operations: inNewProcess("the address is open"),
+  "operations.connectionsToken": reloaded,
+  limits: reloaded,
+  "limits.headerBytes": inNewProcess("Node reads it when the address is opened"),
+  overload: reloaded,
+  observation: reloaded,
+  drift: reloaded,
+  shutdown: reloaded,
+  reference: inNewProcess("pages and printed addresses name it"),
+  data: inNewProcess("what is stored is there"),
+  issuers: reloaded,
+  authentication: reloaded,
+  connections: inNewProcess(
+    "submissions that wait for their outcome belong to the connections that there are",
+  ),
+  "connections.list[].credentials": {
+    ...reloaded,
+    why: "a token that was fetched is used to its end, unless the account is another one",
+  },
+  "connections.list[].settings": reloaded,
+  "connections.list[].quotas": { ...reloaded, why: "what was used on the day stays counted" },
+  "connections.timeZone": inNewProcess("what is stored was counted by its days"),
+  "connections.quotas": { ...reloaded, why: "what was used on the day stays counted" },
+  providers: inNewProcess("routes and code are loaded at the start"),
+  "providers[].upstream.credentials": {
+    ...reloaded,
+    why: "a token that was fetched is used to its end, unless the account is another one",
+  },
+  "providers[].upstream.tls": { ...reloaded, why: "calls under way end on their connections" },
+  "providers[].timeouts": reloaded,
+  "providers[].retries": reloaded,
+  "providers[].breaker": { ...reloaded, why: "an open breaker stays open for its time" },
+  "providers[].bulkhead": { ...reloaded, why: "calls that have a place keep it" },
+  "providers[].callerLimit": { ...reloaded, why: "a window that has begun keeps its length" },
+  "providers[].answers": reloaded,
+  "providers[].failures": reloaded,
+  "providers[].settings": reloaded,
+  "providers[].compare": reloaded,
+  "providers[].maintenance": reloaded,
+  submissions: inNewProcess("all processes on one store must store and find in the same way"),
+  "submissions.queriesPerSecond": reloaded,
+};
+
+/** The rule of a key, such as `providers[2].timeouts.totalMs`. */
+export function ruleOf(key: string): KeyRule {
+  const pattern = key.replace(/\[\d+\]/g, "[]");
+  const parts = pattern.match(/^\$?\w+|\.\w+|\[\]/g) ?? [];
+  const prefixes = parts.map((_, index) => parts.slice(0, index + 1).join(""));
+  const known = prefixes.findLast((prefix) => Object.hasOwn(keyRules, prefix));
+  // A key without a rule is not known to be safe.
+  return keyRules[known ?? ""] ?? inNewProcess("it has no rule");
+}
+
+/**
+ * The keys that differ between two configurations. Where one has a whole object or item that the other has not, its own key
+ * stands for all that is in it. Lists of plain values are one key.
+ */
+export function changedKeys(before: Configuration, after: Configuration): readonly string[] {
+  const { folder: _folder, source: _source, workspace: _workspace, ...old } = before;
+  const { folder: _newFolder, source: _newSource, workspace: _newWorkspace, ...now } = after;
+  return differences(old, now, "");
+}
+
+/** The keys of the secrets whose files have another content. */
+export function changedSecrets(
+  configuration: Configuration,
+  before: FileDigests,
+  after: FileDigests,
+): readonly string[] {
+  return secretFiles(configuration, "")
+    .filter(({ file }) => {
+      const path = resolve(configuration.folder, file);
+      const digest = before.get(path);
+      return digest !== undefined && digest !== after.get(path);
+    })
+    .map(({ key }) => key);
+}
+
+function differences(before: unknown, after: unknown, key: string): readonly string[] {
+  if (isDeepStrictEqual(before, after)) return [];
+  if (Array.isArray(before) && Array.isArray(after) && hasObjects(before) && hasObjects(after)) {
+    const longest = Math.max(before.length, after.length);
+    return Array.from({ length: longest }, (_, index) =>
+      differences(before[index], after[index], `${key}[${index}]`),
+    ).flat();
+  }
+  if (!isObject(before) || !isObject(after)) return [key];
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].flatMap((name) =>
+    differences(before[name], after[name], key === "" ? name : `${key}.${name}`),
+  );
+}
+
+function secretFiles(
+  value: unknown,
+  key: string,
+): readonly { readonly key: string; readonly file: string }[] {
+  const named = secret.safeParse(value);
+  if (named.success) return "file" in named.data ? [{ key, file: named.data.file }] : [];
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => secretFiles(item, `${key}[${index}]`));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, item]) =>
+    secretFiles(item, key === "" ? name : `${key}.${name}`),
+  );
+}
+
+function hasObjects(list: readonly unknown[]): boolean {
+  return list.every(isObject);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,171 @@
+import { ConfigurationError } from "../configuration/configuration-error.ts";
+import { areUnchanged, type FileDigests, noteFiles } from "../configuration/files.ts";
+import type { ReadSettings, Settings } from "../configuration/settings.ts";
+import { failureOf } from "../logging/failure.ts";
+import type { Logger } from "../logging/logger.ts";
+import type { Observation } from "../observation/observation.ts";
+import type { Time } from "../time.ts";
+import { changedKeys, changedSecrets, ruleOf } from "./keys.ts";
+
+/** What became of a reload. A refused one changes nothing. */
+export type ReloadResult =
+  | { readonly result: "applied"; readonly changed: readonly string[] }
+  | { readonly result: "unchanged" }
+  | { readonly result: "refused"; readonly faults: readonly string[] };
+
+/** Reloads the configuration, when somebody asks for it or when its files change. */
+export interface Reloading {
+  /** Reads the configuration and takes it over, whether or not a file has changed. */
+  readonly reload: () => Promise<ReloadResult>;
+  readonly state: () => ReloadState;
+  readonly stop: () => Promise<void>;
+}
+
+/** What a process runs. */
+export interface ReloadState {
+  /** Whether it has taken over the files as they are. */
+  readonly isNewest: boolean;
+  /** When it last took over settings, the start included, in milliseconds since 1970. */
+  readonly appliedAt: number;
+}
+
+/** What reloads are made of. */
+export interface ReloadingParts {
+  readonly readSettings: ReadSettings;
+  /** The settings of the start, and the files that they were read from. */
+  readonly started: Reading & { readonly settings: Settings };
+  /** Serves with other settings from now on; where it fails, nothing is changed. */
+  readonly apply: (settings: Settings) => Promise<void>;
+  /** Fetches the issuers' keys, so that one that was withdrawn counts no longer when somebody has asked for a reload. */
+  readonly fetchKeys: () => Promise<void>;
+  readonly time: Time;
+  readonly logger: Logger;
+  readonly observation: Pick<Observation, "reloaded">;
+}
+
+/** What one reading of all files gave: settings, or every fault. */
+export interface Reading {
+  readonly digests: FileDigests;
+  readonly settings?: Settings;
+  readonly faults?: readonly string[];
+}
+
+/** A reading that counts if its files are still the same after `SETTLED_MS`. */
+interface Candidate extends Reading {
+  /** By `Time.elapsed()`. */
+  readonly readAt: number;
+}
+
+/** How often the files are looked at, in milliseconds. */
+const LOOK_EVERY_MS = 500;
+/** Files count when they have been read equal twice, so far apart, in milliseconds: one that is being written is not taken. */
+const SETTLED_MS = 1_000;
+
+/**
+ * Starts watching the files of the configuration, the secrets among them. They are compared by content, so that it does not
+ * matter how they are replaced: written again, renamed, or behind a link that leads elsewhere, as Kubernetes does.
+ */
+export function startReloading(parts: ReloadingParts): Reloading {
+  const { apply, fetchKeys, logger, observation, readSettings, started, time } = parts;
+  let { settings } = started;
+  let appliedDigests = started.digests;
+  let appliedAt = time.now();
+  /** What was concluded last, whether it was applied or refused: it is not tried again until a file changes. */
+  let concluded: FileDigests = started.digests;
+  let candidate: Candidate | null = null;
+  let isRefused = false;
+  let waiting: ((result: ReloadResult) => void)[] = [];
+
+  async function read(): Promise<Candidate> {
+    const files = noteFiles();
+    const { digests } = files;
+    const readAt = time.elapsed();
+    try {
+      return { digests, readAt, settings: await readSettings(files) };
+    } catch (error) {
+      if (error instanceof ConfigurationError) return { digests, readAt, faults: error.faults };
+      logger.error({ failure: failureOf(error) }, "the configuration cannot be read");
+      return { digests, readAt, faults: ["the configuration cannot be read; the log says where"] };
+    }
+  }
+
+  async function conclude(reading: Reading): Promise<ReloadResult> {
+    const { digests, settings: next } = reading;
+    concluded = digests;
+    if (next === undefined) return refuse(reading.faults ?? []);
+    const { configuration } = next;
+    const changed = [
+      ...changedKeys(settings.configuration, configuration),
+      ...changedSecrets(configuration, appliedDigests, digests),
+    ];
+    const fixed = changed.filter((key) => ruleOf(key).counts === "in a new process");
+    if (fixed.length > 0)
+      return refuse(fixed.map((key) => `${key}: needs a new process; ${ruleOf(key).why ?? ""}`));
+    try {
+      if (changed.length > 0) await apply(next);
+    } catch (error) {
+      logger.error({ failure: failureOf(error) }, "the configuration cannot be used");
+      return refuse(["the configuration cannot be used; the log says where"]);
+    }
+    isRefused = false;
+    appliedDigests = digests;
+    if (changed.length === 0) return { result: "unchanged" };
+    settings = next;
+    appliedAt = time.now();
+    logger.info({ keys: changed }, "the configuration was reloaded");
+    return { result: "applied", changed };
+  }
+
+  function refuse(faults: readonly string[]): ReloadResult {
+    isRefused = true;
+    logger.error({ faults }, "the configuration was not reloaded; the one before goes on");
+    return { result: "refused", faults };
+  }
+
+  async function answer(asked: typeof waiting, result: ReloadResult): Promise<void> {
+    if (asked.length > 0 && result.result !== "refused") await fetchKeys();
+    for (const resolve of asked) resolve(result);
+  }
+
+  async function look(): Promise<void> {
+    // Who asks from now on is answered with what is read from now on.
+    const asked = waiting;
+    if (candidate === null) {
+      if (asked.length === 0 && (await areUnchanged(concluded))) return;
+      candidate = await read();
+      return;
+    }
+    if (!(await areUnchanged(candidate.digests))) {
+      candidate = await read();
+      return;
+    }
+    if (time.elapsed() - candidate.readAt < SETTLED_MS) return;
+    const settled = candidate;
+    candidate = null;
+    waiting = waiting.filter((one) => !asked.includes(one));
+    const result = await conclude(settled);
+    observation.reloaded(result.result);
+    void answer(asked, result);
+  }
+
+  /** One at a time: what is asked for while one is under way waits for the next. */
+  let looking: Promise<void> = Promise.resolve();
+  const lookOnce = (): Promise<void> => {
+    looking = looking.then(look);
+    return looking;
+  };
+  const stopLooking = time.every(LOOK_EVERY_MS, lookOnce);
+  return {
+    reload() {
+      const { promise, resolve } = Promise.withResolvers<ReloadResult>();
+      waiting = [...waiting, resolve];
+      void lookOnce();
+      return promise;
+    },
+    state: () => ({ isNewest: !isRefused && candidate === null, appliedAt }),
+    async stop() {
+      await stopLooking();
+      await looking;
+    },
+  };
+}

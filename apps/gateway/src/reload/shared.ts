@@ -1,0 +1,41 @@
+/** Something open, such as connections, that must be closed once. */
+export interface Closable {
+  close(): Promise<void>;
+}
+
+/** What one user has of something shared. */
+export interface Taken<T> {
+  readonly item: T;
+  /** Call it once. Where nobody else has the item, it is closed. */
+  readonly release: () => Promise<void>;
+}
+
+/** Items that several generations of the settings share, so that a reload leaves open what it does not change. */
+export interface Shared<T> {
+  /** Takes the item of a key, which is opened when nobody has it. */
+  take(key: string, open: () => T): Taken<T>;
+  /** The items that are open. */
+  all(): readonly T[];
+}
+
+/** Makes one without items. */
+export function createShared<T extends Closable>(): Shared<T> {
+  const open = new Map<string, { readonly item: T; users: number }>();
+  return {
+    take(key, make) {
+      const entry = open.get(key) ?? { item: make(), users: 0 };
+      open.set(key, entry);
+      entry.users += 1;
+      return {
+        item: entry.item,
+        async release() {
+          entry.users -= 1;
+          if (entry.users > 0) return;
+          open.delete(key);
+          await entry.item.close();
+        },
+      };
+    },
+    all: () => [...open.values()].map(({ item }) => item),
+  };
+}

@@ -1,0 +1,45 @@
+import type { Issuers, TrustedIssuers } from "./authentication/issuers.ts";
+import type { Settings } from "./configuration/settings.ts";
+import type { Insurers } from "./insurers.ts";
+import type { RequestSettings } from "./pipeline.ts";
+import type { OpenedReference } from "./reference/open-reference.ts";
+import { createRouteTable, type PlacedRoute } from "./routing/route-table.ts";
+
+/** What the gateway serves with until the next reload. A request has one of these from its arrival to its end. */
+export interface Serving extends RequestSettings, Settings {
+  readonly issuers: TrustedIssuers;
+  /** The routes of the providers. */
+  readonly routes: readonly PlacedRoute[];
+  /** Closes what no later settings use, when nothing is served with these any more. */
+  close(): Promise<void>;
+}
+
+/** What goes on through every change of the settings. */
+export interface LastingParts {
+  readonly issuers: Issuers;
+  readonly insurers: Insurers;
+  /** Null where it is not served. */
+  readonly reference: OpenedReference | null;
+  readonly ownRoutes: readonly PlacedRoute[];
+}
+
+/** Opens what settings need, beside what is open already. */
+export async function serveWith(
+  settings: Settings,
+  { insurers, issuers, ownRoutes, reference }: LastingParts,
+): Promise<Serving> {
+  const { configuration } = settings;
+  const trusted = await issuers.open(configuration);
+  const { close, routes } = insurers.open(settings);
+  return {
+    ...settings,
+    issuers: trusted,
+    routes,
+    findRoute: createRouteTable([...routes, ...ownRoutes]),
+    limits: configuration.limits,
+    reference: reference?.with(configuration, trusted.development) ?? null,
+    async close() {
+      await Promise.all([close(), trusted.close()]);
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { Registry } from "prom-client";
+import { expect, it } from "vitest";
+import { createReadSettings } from "../../src/configuration/settings.ts";
+import { startGateway } from "../../src/gateway.ts";
+import { createLogger } from "../../src/logging/logger.ts";
+import { issuerConfiguration, makeToken } from "../authentication/good-token.ts";
+import { makeKeyPair } from "../authentication/signing.ts";
+import { startKeyServer } from "../authentication/token-gateway.ts";
+import { nothingFound, taking } from "../configuration/effects.ts";
+import { applicationBody, submitApplication } from "../harness/applications.ts";
+import { insurerConfiguration } from "../harness/gateway-in-process.ts";
+import { holdTime } from "../harness/held-time.ts";
+import { startInsurer } from "../harness/insurer.ts";
+import { reloadNow } from "../reload/settled.ts";
+import { reloadRounds } from "./chance.ts";
+
+const CALLERS = 6;
+/** Before the memory is measured, everything has been used a few times. */
+const WARM_UP = 0.1;
+const MOST_GROWTH_BYTES = 5 * 1024 * 1024;
+
+it("reloads everything reloadable under load, and fails no call", async () => {
+  const rounds = reloadRounds();
+  const pair = makeKeyPair("rsa", { kid: "rsa-1", alg: "RS256" });
+  const keys = await startKeyServer([pair.jwk]);
+  let known = ["token-0"];
+  const take = taking();
+  const insurer = await startInsurer((response, arrival) => {
+    insurer.arrivals.length = 0;
+    if (!known.some((token) => arrival.headers.authorization === `Bearer ${token}`))
+      response.writeHead(401).end();
+    else (arrival.method === "POST" ? take : nothingFound)(response, arrival);
+  });
+  const folder = makeGatewayFolder();
+  const write = (round: number): void => {
+    writeFileSync(join(folder.path, "token.txt"), `token-${round}`);
+    folder.writeConfiguration(configurationOf(round, insurer.baseUrl, keys.baseUrl));
+  };
+  write(0);
+  const time = holdTime();
+  const environment = { PORT: "0", OPERATIONS_PORT: "0" };
+  const gateway = await startGateway(
+    createReadSettings(environment, folder.path),
+    environment,
+    createLogger({ write: () => {} }),
+    { time, processMetrics: new Registry() },
+  );
+  const token = makeToken(pair, { claims: { exp: Math.floor(Date.now() / 1_000) + 86_400 } });
+  const failed: string[] = [];
+  let calls = 0;
+  const over = new AbortController();
+  const callOnce = async (number: number): Promise<void> => {
+    const response =
+      number % 5 === 4
+        ? await submitApplication({ address: gateway.address, token }, applicationBody())
+        : await fetch(`${gateway.address}/provider-d/applications/search?clientAfm=123456789`, {
+            headers: { authorization: `Bearer ${token}` },
+          });
+    const text = await response.text();
+    calls += 1;
+    if (!response.ok) failed.push(`${response.status} ${text}`);
+  };
+  const callers = Array.from({ length: CALLERS }, async () => {
+    for (let number = 0; !over.signal.aborted; number += 1) await callOnce(number);
+  });
+
+  let before = 0;
+  for (let round = 1; round <= rounds; round += 1) {
+    // As an insurer does that takes the old secret and the new one for a while: longer than a call that has begun.
+    known = [`token-${round - 2}`, `token-${round - 1}`, `token-${round}`];
+    write(round);
+    expect(await reloadNow(gateway, time)).toMatchObject({ result: "applied" });
+    if (round === Math.ceil(rounds * WARM_UP)) before = heapAfterCollection();
+  }
+  const grown = heapAfterCollection() - before;
+  over.abort();
+  await Promise.all(callers);
+  await gateway.stop();
+  await insurer.close();
+  await keys.close();
+  folder.remove();
+  process.stdout.write(
+    `${rounds} reloads, ${calls} calls, ${failed.length} failed, ${Math.round(grown / 1024)} KB more memory\n`,
+  );
+  expect(failed).toEqual([]);
+  expect(calls).toBeGreaterThan(rounds);
+  expect(grown).toBeLessThanOrEqual(MOST_GROWTH_BYTES);
+});
+
+/** A configuration in which every reloadable section differs from that of the round before. */
+function configurationOf(round: number, insurer: string, keys: string): object {
+  const more = round % 7;
+  return {
+    limits: { bodyBytes: 65_536 + more, connections: 1_000 + more, keepAliveMs: 60_000 + more },
+    overload: { eventLoopDelayMs: 3_600_000 - more },
+    observation: { searchesPerHour: 1_000 - more },
+    shutdown: { noticeMs: more },
+    issuers: [
+      issuerConfiguration(keys),
+      issuerConfiguration(keys, { issuer: `https://other-${round}.example` }),
+    ],
+    authentication: { cachedSeconds: 300 + more },
+    submissions: { queriesPerSecond: 5 + more },
+    providers: [
+      {
+        ...insurerConfiguration("d", insurer, {
+          credentials: { type: "bearer", token: { file: "token.txt" } },
+        }),
+        timeouts: { connectMs: 20_000 + more, totalMs: 60_000 + more, submissionMs: 60_000 + more },
+        retries: { attempts: 1 + more },
+        breaker: { failuresInRow: 5 + more },
+        bulkhead: { running: 8 + more, queued: 100 + more, queueMs: 20_000 },
+        callerLimit: { requests: 1_000_000 - more },
+        answers: { jsonBytes: 1_000_000 + more },
+        compare: { except: more % 2 === 0 ? [] : ["/vehicle/plateNumber"] },
+        failures: [
+          {
+            status: 422,
+            media: "application/problem+json",
+            at: "/code",
+            is: [`CODE-${more}`],
+            code: "CONFLICT",
+            outcome: "rejected",
+            why: "The insurer's manual",
+          },
+        ],
+      },
+    ],
+  };
+}
+
+/** Of the whole test, the insurer and the callers among it. */
+function heapAfterCollection(): number {
+  setFlagsFromString("--expose-gc");
+  const collect: unknown = runInNewContext("gc");
+  if (typeof collect === "function") for (let time = 0; time < 3; time += 1) collect();
+  return process.memoryUsage().heapUsed;
+}

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { goodClaims, issuerConfiguration, makeToken } from "../authentication/good-token.ts";
+import { makeKeyPair } from "../authentication/signing.ts";
+import {
+  startKeyServer,
+  startTokenGateway,
+  type TokenGateway,
+} from "../authentication/token-gateway.ts";
+import { insurerConfiguration } from "../harness/gateway-in-process.ts";
+import { type Insurer, json } from "../harness/insurer.ts";
+import { reloadNow, reloadWhenSettled } from "./settled.ts";
+
+const pair = makeKeyPair("rsa", { kid: "rsa-1", alg: "RS256" });
+const OTHER = "https://other.example";
+
+let keys: Insurer;
+let site: TokenGateway;
+beforeEach(async () => {
+  keys = await startKeyServer([pair.jwk]);
+  site = await startTokenGateway({ issuers: [own(), other()] });
+});
+afterEach(async () => {
+  await site.stop();
+  await keys.close();
+});
+
+const own = (more: object = {}): object => issuerConfiguration(keys.baseUrl, more);
+const other = (): object => issuerConfiguration(keys.baseUrl, { issuer: OTHER });
+const withIssuers = (issuers: readonly object[], sections: object = {}): void =>
+  site.gateway.folder.writeConfiguration({
+    overload: { eventLoopDelayMs: 3_600_000 },
+    providers: [insurerConfiguration("a", site.insurer.baseUrl)],
+    issuers,
+    ...sections,
+  });
+const tokenOf = (issuer?: string): string =>
+  makeToken(pair, {
+    claims: goodClaims(issuer === undefined ? {} : { iss: issuer }, site.time.now()),
+  });
+const statusFor = async (token: string): Promise<number> =>
+  (await site.ask(`Bearer ${token}`)).status;
+
+describe("a token that was verified", () => {
+  it("counts no longer when its issuer is withdrawn; those of the others do, without other keys", async () => {
+    const [mine, theirs] = [tokenOf(), tokenOf(OTHER)];
+    expect([await statusFor(mine), await statusFor(theirs)]).toEqual([200, 200]);
+    const fetches = keys.arrivals.length;
+    withIssuers([own()]);
+    await reloadWhenSettled(site.time);
+    expect([await statusFor(mine), await statusFor(theirs)]).toEqual([200, 401]);
+    expect(keys.arrivals).toHaveLength(fetches);
+  });
+
+  it("is looked at again with its issuer's new settings", async () => {
+    const token = tokenOf();
+    expect(await statusFor(token)).toBe(200);
+    withIssuers([own({ scopesRequired: true }), other()]);
+    await reloadWhenSettled(site.time);
+    expect(await statusFor(token)).toBe(403);
+  });
+
+  it("counts no longer at a reload that is asked for, when the issuer has withdrawn its key", async () => {
+    const token = tokenOf();
+    expect(await statusFor(token)).toBe(200);
+    keys.behaviour = json(200, { keys: [] });
+    expect(await statusFor(token)).toBe(200);
+    await reloadNow(site.gateway, site.time);
+    expect(await statusFor(token)).toBe(401);
+  });
+
+  it("may be as long as is set now", async () => {
+    const token = tokenOf();
+    expect(await statusFor(token)).toBe(200);
+    withIssuers([own(), other()], { limits: { tokenBytes: 512 } });
+    await reloadWhenSettled(site.time);
+    expect(await statusFor(token)).toBe(401);
+  });
+});
+
+describe("an issuer that is added", () => {
+  it("is trusted at once", async () => {
+    const added = "https://added.example";
+    const token = tokenOf(added);
+    expect(await statusFor(token)).toBe(401);
+    withIssuers([own(), other(), issuerConfiguration(keys.baseUrl, { issuer: added })]);
+    await reloadWhenSettled(site.time);
+    expect(await statusFor(token)).toBe(200);
+  });
+});

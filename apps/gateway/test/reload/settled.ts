@@ -1,0 +1,19 @@
+import type { GatewayInProcess } from "../harness/gateway-in-process.ts";
+import type { HeldTime } from "../harness/held-time.ts";
+
+/** Lets a gateway with a held clock notice that its files have changed, and read them equal twice, a second apart. */
+export async function reloadWhenSettled(time: HeldTime): Promise<void> {
+  await time.tick();
+  time.forward(1_000);
+  await time.tick();
+}
+
+/** Has a gateway with a held clock reload, and gives what became of it. */
+export async function reloadNow(
+  gateway: Pick<GatewayInProcess, "reload">,
+  time: HeldTime,
+): ReturnType<GatewayInProcess["reload"]> {
+  const result = gateway.reload();
+  await reloadWhenSettled(time);
+  return result;
+}
