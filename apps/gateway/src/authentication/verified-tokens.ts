@@ -31,7 +31,7 @@ export interface VerifiedTokensSettings {
 type Stored = VerifiedToken & { readonly verifiedAt: number };
 
 /**
- * Makes an empty memory of tokens. It holds their hashes: whoever reads the process's memory finds no token to use.
+ * Makes an empty memory of tokens. It holds their hashes, so that the process's memory has no token that could be used.
  * @param settings - those that count now
  */
 export function createVerifiedTokens(

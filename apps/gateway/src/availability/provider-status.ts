@@ -58,7 +58,7 @@ export interface ProviderStatusesParts {
   readonly now: () => number;
 }
 
-/** Makes what callers are told of the insurers: no counts, because they would show how much business others do. */
+/** Makes what callers can read about the insurers: no counts, because they would show how much business others do. */
 export function createProviderStatuses({
   attempts,
   days,

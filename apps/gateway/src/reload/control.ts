@@ -43,7 +43,7 @@ export async function takeReloads(
 }
 
 async function answer(socket: Socket, reload: () => Promise<ReloadResult>): Promise<void> {
-  // Whoever asked may not wait for the answer.
+  // The client may not wait for the answer.
   socket.on("error", () => socket.destroy());
   const result = await reload();
   socket.end(`${JSON.stringify({ pid: process.pid, ...result })}\n`);

@@ -8,7 +8,7 @@ export interface CallWindow {
 /** The window slides by a tenth of its length at a time. */
 const PARTS = 10;
 
-/** Makes one that is empty. When its length changes, it begins anew. */
+/** Makes one that is empty. When its length changes, it begins again. */
 export function createCallWindow(windowMs: () => number, now: () => number): CallWindow {
   let partMs = windowMs() / PARTS;
   let parts: { readonly part: number; calls: number; failures: number }[] = [];

@@ -53,7 +53,7 @@ export interface ConnectionTransactions {
 
 /** Writes them in the dialect of a database. */
 export function connectionTransactions(dialect: Dialect): ConnectionTransactions {
-  /** Changes come one after another, so that whoever has read up to a revision has missed none before it. */
+  /** Changes come one after another, so that a process that has read up to a revision has missed none before it. */
   function* nextRevision(): Transaction<number> {
     if (dialect.lock !== null) yield dialect.lock(numberOf(digestOf("connections")));
     const [row] = yield statement(

@@ -146,7 +146,7 @@ export function openConnection(parts: OpenConnectionParts): OpenInsurerConnectio
     credentials: () => ways.get(newest())?.credentials.item ?? null,
     underWay: () => allCredentials.all().reduce((sum, one) => sum + one.underWay(), 0),
     isRefused,
-    // The next submission would learn it anew, with an unknown outcome.
+    // The next submission would find it out again, with an unknown outcome.
     isNeeded: isRefused,
     async close() {
       await Promise.all([...ways.keys()].map(leave));

@@ -86,7 +86,7 @@ export function createUsage({
   };
 }
 
-/** Reads again only after some seconds, whoever asks; null when it cannot be read. */
+/** Reads again only after some seconds, however often it is called; null when it cannot be read. */
 function rememberBriefly<Result>(
   time: Time,
   read: () => Promise<Result>,

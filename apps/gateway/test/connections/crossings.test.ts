@@ -8,7 +8,7 @@ import { type Step, startWorld, steps } from "./world.ts";
 const AT_ONCE = 20;
 
 /** CONNECTION_STEPS asks for more, CONNECTION_SEED for the same again. */
-const COUNT = Number(process.env.CONNECTION_STEPS ?? 400);
+const COUNT = Number(process.env.CONNECTION_STEPS ?? 1_000);
 const SEED = Number(process.env.CONNECTION_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 async function cross(tenants: number, count: number, environment?: Environment): Promise<void> {
