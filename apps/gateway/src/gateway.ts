@@ -23,7 +23,11 @@ import { openReference } from "./reference/open-reference.ts";
 import { takeReloads } from "./reload/control.ts";
 import { createGenerations, type Generations } from "./reload/generations.ts";
 import { type ReloadResult, type ReloadState, startReloading } from "./reload/reload.ts";
-import { type HeldRefusals, startHeldRefusals } from "./resilience/held-refusals.ts";
+import {
+  type HeldRefusals,
+  measureBusyShare,
+  startHeldRefusals,
+} from "./resilience/held-refusals.ts";
 import { type Shedding, startShedding } from "./resilience/shedding.ts";
 import { ownRoutes } from "./routing/own-routes.ts";
 import type { PlacedRoute } from "./routing/route-table.ts";
@@ -69,6 +73,8 @@ export interface GatewayParts {
   readonly newStore?: boolean;
   /** The metrics of the process, which are shown beside the gateway's. */
   readonly processMetrics?: Registry;
+  /** How much of the time since it was last asked the process had something to do, from 0 to 1; measured when left out. */
+  readonly busyShare?: () => number;
 }
 
 /** When an insurer takes as long as it may, this is left for the rest; a connection on which nothing moves for longer ends. */
@@ -85,6 +91,7 @@ interface Start {
   readonly time: Time;
   readonly openStore: (configuration: Configuration) => Promise<SubmissionStore>;
   readonly processMetrics: Registry;
+  readonly busyShare: () => number;
 }
 
 /**
@@ -106,6 +113,7 @@ export async function startGateway(
     openStore: (configuration) =>
       ownStore?.() ?? openStore(storePlace(configuration, environment), "serve", newStore),
     processMetrics: parts.processMetrics ?? new Registry(),
+    busyShare: parts.busyShare ?? measureBusyShare(),
   };
   const closing: Closing = [];
   const closeAll = async (): Promise<void> => {
@@ -310,6 +318,7 @@ async function openBehind(
   closing.push(() => shedding.stop());
   const heldRefusals = startHeldRefusals({
     time,
+    busyShare: start.busyShare,
     connections: () => current().limits.connections,
   });
   closing.push(() => heldRefusals.stop());

@@ -21,7 +21,7 @@ export interface HeldRefusalsParts {
   /** How many connections the gateway takes, as it is set now: most of them must be left for others. */
   readonly connections: () => number;
   /** How much of the time since it was last asked this process had something to do, from 0 to 1. */
-  readonly busyShare?: () => number;
+  readonly busyShare: () => number;
 }
 
 /** How often the process is looked at, and who has waited long enough is let go. */
@@ -42,7 +42,7 @@ interface Held {
 
 /** Starts watching how much of its time this process has something to do. One long pause alone holds nothing. */
 export function startHeldRefusals({
-  busyShare = sinceLastAsked(),
+  busyShare,
   connections,
   time,
 }: HeldRefusalsParts): HeldRefusals {
@@ -91,7 +91,8 @@ export function startHeldRefusals({
   };
 }
 
-function sinceLastAsked(): () => number {
+/** Measures how much of the time since it was last asked this process had something to do, from 0 to 1. */
+export function measureBusyShare(): () => number {
   let last = performance.eventLoopUtilization();
   return () => {
     const now = performance.eventLoopUtilization();

@@ -47,6 +47,8 @@ export async function startInProcess(
   const readSettings = createReadSettings(variables, folder.path);
   const gateway = await startGateway(readSettings, variables, logger, {
     processMetrics: new Registry(),
+    // Its refusals are not held back either: a clock that the test holds would never let them go.
+    busyShare: () => 0,
     ...parts,
   });
   const issuer = await openDevelopmentIssuer(gateway.configuration().data);

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import { Refusal } from "../../src/problems/refusal.ts";
-import { startHeldRefusals } from "../../src/resilience/held-refusals.ts";
+import { measureBusyShare, startHeldRefusals } from "../../src/resilience/held-refusals.ts";
 import { holdTime } from "../harness/held-time.ts";
 
 const unavailable = new Refusal("PROVIDER_UNAVAILABLE", { detail: "No place came free." });
@@ -127,7 +127,11 @@ it("a refusal that coming back would not change never waits, nor one whose calle
 
 it("a process that only computes has no time to spare, and one that only waits has", async () => {
   const time = holdTime();
-  const refusals = startHeldRefusals({ time, connections: () => 10_000 });
+  const refusals = startHeldRefusals({
+    time,
+    connections: () => 10_000,
+    busyShare: measureBusyShare(),
+  });
   const isHeld = (): boolean =>
     refusals.hold(unavailable, new AbortController().signal) !== undefined;
   const compute = async (): Promise<void> => {
