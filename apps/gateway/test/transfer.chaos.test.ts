@@ -119,20 +119,21 @@ describe("submissions export and import", () => {
     await folder.submissions(inFile, "export", "whole");
     const whole = readFileSync(path("whole"));
     const [header, ...chunks] = partsOf(whole);
-    expect(chunks).toHaveLength(5);
     const [first, second, third, ...rest] = chunks;
+    expect(rest).not.toEqual([]);
     const changed = Buffer.from(whole);
-    changed[whole.length - 2_000] = (changed[whole.length - 2_000] ?? 0) ^ 1;
-    const files = {
-      "is truncated": whole.subarray(0, -1),
-      "is truncated: its end": Buffer.concat([header, ...chunks.slice(0, -1)]),
-      "was changed: part 3": changed,
-      "was changed: part 1": joined(header, first, third, second, ...rest),
-      "was changed: part 2": joined(header, first, second, ...rest),
-      "was changed: part 5": Buffer.concat([whole, whole.subarray(0, 1)]),
-      "is no export": Buffer.from("something else"),
-    };
-    for (const [fault, bytes] of Object.entries(files)) {
+    const inThird = joined(header, first, second, third).length - 10;
+    changed[inThird] = (changed[inThird] ?? 0) ^ 1;
+    const files: readonly (readonly [string, Buffer])[] = [
+      ["is truncated", whole.subarray(0, -1)],
+      ["is truncated: its end", Buffer.concat([header, ...chunks.slice(0, -1)])],
+      ["was changed: part 2", changed],
+      ["was changed: part 1", joined(header, first, third, second, ...rest)],
+      ["was changed: part 2", joined(header, first, second, ...rest)],
+      [`was changed: part ${chunks.length}`, Buffer.concat([whole, whole.subarray(0, 1)])],
+      ["is no export", Buffer.from("something else")],
+    ];
+    for (const [fault, bytes] of files) {
       writeFileSync(path("bad"), bytes);
       const { code, stderr } = await folder.submissions(database, "import", "bad");
       expect([fault, code, stderr]).toEqual([fault, 1, expect.stringContaining(fault)]);

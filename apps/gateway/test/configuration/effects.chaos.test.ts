@@ -198,7 +198,7 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
   "providers[].upstream.adapter": elsewhere("forwarding.test.ts", "is the declared call"),
   "providers[].upstream.credentials": elsewhere(
     "insurer-credentials/configured.test.ts",
-    "are read again when the insurer refuses them",
+    "that are not fetched are those of the file as it is now",
   ),
   "providers[].upstream.tls.authorities": elsewhere(
     "insurer-tls.test.ts",
