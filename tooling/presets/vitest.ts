@@ -4,7 +4,8 @@ import { defineConfig } from "vitest/config";
 const conditions = ["@insurance-gateway/source", "module", "node", "development|production"];
 
 /**
- * Tests in every package's `test` folder. Suites of their own are `*.release.test.ts`, which need packing and installing,
+ * Tests in every package's `test` folder. Suites of their own are `*.release.test.ts`, which start what is
+ * installed, or pack and install it,
  * `*.chaos.test.ts`, which kill what they test, or break its insurers, for minutes, `*.soak.test.ts`, which watch it for as long,
  * `*.browser.test.ts`, which need a browser, and `*.collections.test.ts`, which run what other clients are given.
  */

@@ -25,7 +25,7 @@ export async function runTests(
   return run(path, join(path, "node_modules/.bin/vitest"), [
     "run",
     // Each file runs in the project that it belongs to.
-    ...["fast", "chaos"].flatMap((project) => ["--project", project]),
+    ...["fast", "chaos", "release"].flatMap((project) => ["--project", project]),
     "--bail",
     "1",
     "--reporter",

@@ -4,6 +4,7 @@ export {
   type Ended,
   endOf,
   type GatewayProcess,
+  programEnvironment,
   runCommand,
   startGatewayProcess,
 } from "./process.ts";

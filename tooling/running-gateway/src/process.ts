@@ -6,6 +6,18 @@ const program = fileURLToPath(
   new URL("../../../apps/gateway/bin/insurance-gateway.js", import.meta.url),
 );
 
+/** Node keeps what it has compiled here: most of the time of a short command is its start. */
+const compileCache = fileURLToPath(
+  new URL("../../../node_modules/.cache/compiled", import.meta.url),
+);
+
+/** The environment of a program that a test starts: nothing of the test's own that the program reads. */
+export function programEnvironment(
+  extra: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  return { PATH: process.env.PATH ?? "", NODE_COMPILE_CACHE: compileCache, ...extra };
+}
+
 /** A command line that has ended. */
 export interface Ended {
   readonly code: number | null;
@@ -27,9 +39,9 @@ export interface GatewayProcess {
   stop(signal?: NodeJS.Signals): Promise<Ended>;
 }
 
-/** The environment of a command: any free ports, and nothing of the test's own that the gateway reads. */
-function environmentOf(extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  return { PATH: process.env.PATH, PORT: "0", OPERATIONS_PORT: "0", ...extra };
+/** The environment of a command, on any free ports. */
+function environmentOf(extra: Readonly<Record<string, string>>): Record<string, string> {
+  return programEnvironment({ PORT: "0", OPERATIONS_PORT: "0", ...extra });
 }
 
 /** Runs the built command line to its end. */

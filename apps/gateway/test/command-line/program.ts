@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { type Ended, endOf } from "@insurance-gateway/running-gateway";
+import { type Ended, endOf, programEnvironment } from "@insurance-gateway/running-gateway";
 
 /** The program that is installed as `insurance-gateway`. */
 export const program: string = fileURLToPath(
@@ -31,7 +31,7 @@ export function runsIn({ address, folder }: Place): Run {
   return async (parameters, { environment = {}, input = "", started } = {}) => {
     const child = spawn(process.execPath, [program, ...parameters], {
       cwd: folder,
-      env: { PATH: process.env.PATH, GATEWAY_URL: address, ...environment },
+      env: programEnvironment({ GATEWAY_URL: address, ...environment }),
     });
     started?.(child);
     // A program that ends before it has read everything breaks the pipe.
@@ -50,7 +50,7 @@ export async function runScript(
   const shim = `insurance-gateway() { "${process.execPath}" "${program}" "$@"; }`;
   const child = spawn("bash", ["-c", `${shim}\n${script}`], {
     cwd: folder,
-    env: { PATH: process.env.PATH, GATEWAY_URL: address, ...environment },
+    env: programEnvironment({ GATEWAY_URL: address, ...environment }),
     stdio: ["ignore", "pipe", "pipe"],
   });
   return endOf(child);

@@ -59,7 +59,7 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
   },
   "listen.tls.certificate": elsewhere("guards/tls.test.ts", "answers over TLS"),
   "listen.tls.key": elsewhere("guards/tls.test.ts", "another certificate's key"),
-  "listen.tlsEndsBefore": elsewhere("production.test.ts", "an unknown load balancer"),
+  "listen.tlsEndsBefore": elsewhere("production.release.test.ts", "an unknown load balancer"),
   "listen.trustedProxies[]": elsewhere(
     "guards/forwarded-addresses.test.ts",
     "is believed of a trusted one",
@@ -109,7 +109,10 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
     "drift/drift.test.ts",
     "are compared all the same, and no others",
   ),
-  "shutdown.noticeMs": elsewhere("rolling/termination.test.ts", "as long as the notice lasts"),
+  "shutdown.noticeMs": elsewhere(
+    "rolling/termination.release.test.ts",
+    "as long as the notice lasts",
+  ),
   data: async () => {
     const { gateway } = await site({}, { data: "./elsewhere" });
     expect(existsSync(join(gateway.folder.path, "elsewhere", "submissions.sqlite"))).toBe(true);
@@ -191,7 +194,7 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
   ),
   "providers[].segment": elsewhere("forwarding.test.ts", "has a provider's own segment"),
   "providers[].upstream": elsewhere(
-    "sandbox-process.test.ts",
+    "sandbox-process.release.test.ts",
     "are listed for those who have a token",
   ),
   "providers[].upstream.baseUrl": elsewhere("forwarding.test.ts", "is the declared call"),

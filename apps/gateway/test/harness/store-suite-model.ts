@@ -8,7 +8,7 @@ import type { StoreUnderTest } from "./store-suite.ts";
 
 // fast-check prints the seed and the shortest list of commands that fails. More of them: STORE_RUNS=200.
 const SEED = Number(process.env.STORE_SEED ?? 20_261_122);
-const RUNS = Number(process.env.STORE_RUNS ?? 18);
+const RUNS = Number(process.env.STORE_RUNS ?? 9);
 const COMMANDS = 120;
 
 /** One call of a store's method, as both the store and the model are given it. */

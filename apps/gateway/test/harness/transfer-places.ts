@@ -8,6 +8,7 @@ import {
   endOf,
   type GatewayFolder,
   makeGatewayFolder,
+  programEnvironment,
   runCommand,
   startGatewayProcess,
 } from "@insurance-gateway/running-gateway";
@@ -64,7 +65,7 @@ export async function killWhen(
 ): Promise<Ended> {
   const child = spawn(process.execPath, [program, "submissions", ...parameters], {
     cwd: folder.path,
-    env: { PATH: process.env.PATH, ...place },
+    env: programEnvironment(place),
   });
   const ended = endOf(child);
   await happened();

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { programEnvironment } from "@insurance-gateway/running-gateway";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import {
@@ -49,10 +50,10 @@ export async function startMcp(start: Start): Promise<McpProcess> {
     command: process.execPath,
     args: [program, ...parameters],
     cwd: folder,
-    env: {
+    env: programEnvironment({
       ...(tokenFile === undefined ? { GATEWAY_TOKEN: token } : { GATEWAY_TOKEN_FILE: tokenFile }),
       GATEWAY_URL: gateway,
-    },
+    }),
     stderr: "pipe",
   });
   if (!(transport.stderr instanceof Readable)) throw new TypeError("There is no standard error");

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
+import { programEnvironment } from "@insurance-gateway/running-gateway";
 import { onTestFinished } from "vitest";
 import { program, type Start } from "./mcp-process.ts";
 
@@ -32,7 +33,7 @@ export async function startRaw({
 }: Start): Promise<RawProcess> {
   const child = spawn(process.execPath, [program, ...parameters], {
     cwd: folder,
-    env: { GATEWAY_TOKEN: token, GATEWAY_URL: gateway },
+    env: programEnvironment({ GATEWAY_TOKEN: token, GATEWAY_URL: gateway }),
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   const messages: Message[] = [];

@@ -99,6 +99,6 @@ export const answers: readonly Mutation[] = [
     file: "apps/gateway/src/submissions/manual-resolution.ts",
     replace: "insurerId, closed: false, answer",
     by: "insurerId, closed: true, answer",
-    tests: ["apps/gateway/test/operator.test.ts"],
+    tests: ["apps/gateway/test/operator.release.test.ts"],
   },
 ];

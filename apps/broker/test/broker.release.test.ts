@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import {
   type Ended,
   endOf,
+  programEnvironment,
   type SandboxGateway,
   startSandboxGateway,
 } from "@insurance-gateway/running-gateway";
@@ -24,7 +25,11 @@ afterAll(async () => {
 /** Runs the built program as a broker would. */
 async function runBroker(environment: Record<string, string>): Promise<Ended> {
   const child = spawn(process.execPath, [program], {
-    env: { GATEWAY_URL: gateway.address, BROKER_FOLDER: gateway.folder.path, ...environment },
+    env: programEnvironment({
+      GATEWAY_URL: gateway.address,
+      BROKER_FOLDER: gateway.folder.path,
+      ...environment,
+    }),
   });
   return endOf(child);
 }

@@ -7,6 +7,7 @@ import {
   endOf,
   type GatewayFolder,
   makeGatewayFolder,
+  programEnvironment,
   runCommand,
 } from "@insurance-gateway/running-gateway";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -37,6 +38,7 @@ const program = fileURLToPath(new URL("../../bin/insurance-gateway.js", import.m
 function withInput(input: string, ...parameters: readonly string[]): Promise<Ended> {
   const child = spawn(process.execPath, [program, "connections", ...parameters], {
     cwd: folder.path,
+    env: programEnvironment(),
   });
   child.stdin.end(input);
   return endOf(child);

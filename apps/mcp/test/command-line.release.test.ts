@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { makeGatewayFolder, programEnvironment } from "@insurance-gateway/running-gateway";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { program } from "./harness/mcp-process.ts";
 
@@ -24,7 +24,7 @@ async function run(
 ): Promise<Ended> {
   const child = spawn(process.execPath, [program, ...parameters], {
     cwd,
-    env: { PATH: process.env.PATH, ...environment },
+    env: programEnvironment(environment),
   });
   onTestFinished(() => void child.kill("SIGKILL"));
   let stdout = "";
