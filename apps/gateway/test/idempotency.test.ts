@@ -272,8 +272,8 @@ describe("without a key", () => {
     const statuses = await Promise.all(
       Array.from({ length: 50 }, async () => (await submit(body)).status),
     );
-    expect(statuses.filter((status) => status === 409)).toHaveLength(49);
-    expect(statuses.filter((status) => status === 504)).toHaveLength(1);
+    // Those that come when the first has been given up are told the same as it was.
+    expect(new Set(statuses)).toEqual(new Set([409, 504]));
     expect(arrivalsOf(body)).toBe(1);
   });
 });
