@@ -4,10 +4,13 @@ import { defineConfig } from "vitest/config";
 const conditions = ["@insurance-gateway/source", "module", "node", "development|production"];
 
 /**
- * Tests in every package's `test` folder. Suites of their own are `*.release.test.ts`, which start what is
- * installed, or pack and install it,
- * `*.chaos.test.ts`, which kill what they test, or break its insurers, for minutes, `*.soak.test.ts`, which watch it for as long,
- * `*.browser.test.ts`, which need a browser, and `*.collections.test.ts`, which run what other clients are given.
+ * Tests in every package's `test` folder; `npm test` runs `*.test.ts`. The longer suites have names of their own:
+ * - `*.release.test.ts` start what is installed, or pack and install it
+ * - `*.chaos.test.ts` kill what they test, or break its insurers
+ * - `*.scale.test.ts` give it as much as large installations have
+ * - `*.soak.test.ts` watch it for minutes or hours
+ * - `*.browser.test.ts` need a browser
+ * - `*.collections.test.ts` run what other clients are given
  */
 export default defineConfig({
   ssr: { resolve: { conditions } },
@@ -22,7 +25,7 @@ export default defineConfig({
         test: {
           name: "fast",
           include: ["{packages,apps,tooling}/*/test/**/*.test.ts"],
-          exclude: ["release", "chaos", "soak", "browser", "collections"].map(
+          exclude: ["release", "chaos", "scale", "soak", "browser", "collections"].map(
             (suite) => `**/*.${suite}.test.ts`,
           ),
           // Most of them wait for processes and deadlines: two files at once, also on two cores.
@@ -46,6 +49,14 @@ export default defineConfig({
           // Both stores at once: they wait for leases most of the time.
           maxWorkers: 2,
           testTimeout: 1_800_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "scale",
+          include: ["{packages,apps,tooling}/*/test/**/*.scale.test.ts"],
+          testTimeout: 600_000,
         },
       },
       {

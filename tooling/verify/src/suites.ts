@@ -34,6 +34,10 @@ export const suites: Readonly<Record<string, readonly Step[]>> = {
     { name: "build", command: ["npm", "run", "--silent", "build"], required: true },
     { name: "chaos", command: vitest("chaos"), counts: "tests" },
   ],
+  scale: [
+    { name: "build", command: ["npm", "run", "--silent", "build"], required: true },
+    { name: "scale", command: vitest("scale"), counts: "tests" },
+  ],
   browser: [
     { name: "build", command: ["npm", "run", "--silent", "build"], required: true },
     { name: "browser", command: vitest("browser"), counts: "tests" },
