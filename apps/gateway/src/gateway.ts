@@ -17,6 +17,7 @@ import { createListener } from "./listener/listener.ts";
 import type { Logger } from "./logging/logger.ts";
 import { type GatewayObservation, observeGateway } from "./observation/observe-gateway.ts";
 import { countWideSearches } from "./observation/wide-searches.ts";
+import type { ConnectionRoutesParts } from "./operations/connection-routes.ts";
 import { createOperations } from "./operations/operations.ts";
 import { createPipeline, type Pipeline } from "./pipeline.ts";
 import { openReference } from "./reference/open-reference.ts";
@@ -44,6 +45,7 @@ import {
 import { systemTime, type Time } from "./time.ts";
 import { openUploads } from "./uploads/uploads.ts";
 import { createUsage, type Usage } from "./usage/usage.ts";
+import { verifyConnections } from "./verification/verify-connections.ts";
 
 /** A gateway that serves. */
 export interface RunningGateway {
@@ -148,7 +150,7 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
     isReady: () => ready,
     logger,
     names: configuration.operations.names,
-    connections: behind.connections.administered,
+    connections: administrationOf(behind),
   });
   // The last to be closed: whoever watches sees the end.
   closing.unshift(() => operations.close());
@@ -196,6 +198,23 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
     inUse: () => behind.insurers.inUse(),
     configuration: current,
     reload,
+  };
+}
+
+/** How connections are administered over HTTP; null where they are in the file. */
+function administrationOf({
+  connections: { administered },
+  generations,
+}: Behind): ConnectionRoutesParts | null {
+  if (administered === null) return null;
+  return {
+    ...administered,
+    async verify(id) {
+      const listed = (await administered.administration()?.list()) ?? [];
+      const { release, value } = generations.take();
+      const connections = listed.filter((one) => one.id === id);
+      return verifyConnections({ ...value, connections }).finally(release);
+    },
   };
 }
 

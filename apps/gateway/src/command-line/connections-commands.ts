@@ -1,11 +1,12 @@
 import type { Command } from "commander";
 import type { ListConnectionsOptions } from "./connections.ts";
+import type { VerifyOptions } from "./connections-verify.ts";
 
 /** Adds the commands that list and change the connections of tenants to insurers. */
 export function registerConnections(program: Command): void {
   const connections = program
     .command("connections")
-    .description("the tenants' accounts at insurers, also while a gateway serves")
+    .description("the accounts at insurers, also while a gateway serves")
     .addHelpText("after", HELP);
 
   connections
@@ -29,6 +30,17 @@ export function registerConnections(program: Command): void {
     });
 
   connections
+    .command("verify")
+    .description("try each connection with its cheapest read, and say whether it can be used")
+    .argument("[id...]", "the connections' ids; all, and each provider's own, when left out")
+    .option("--json", "as JSON")
+    .addHelpText("after", VERIFY_HELP)
+    .action(async (ids: readonly string[], options: VerifyOptions) => {
+      const { verify } = await import("./connections-verify.ts");
+      await verify(ids, options);
+    });
+
+  connections
     .command("rotate")
     .description("replace the credentials and settings of a connection")
     .argument("<id>", "the connection's id")
@@ -49,6 +61,15 @@ export function registerConnections(program: Command): void {
       await removeConnection(id);
     });
 }
+
+const VERIFY_HELP = `
+It asks each insurer for something that changes nothing, with the connection's own credentials: "default" is the one that
+a provider has in the configuration. An endpoint that needs input gets the example of the provider's documentation.
+
+Example:
+  insurance-gateway connections verify north-motor
+
+It ends with 1 when a connection cannot be used.`;
 
 const HELP = `
 add takes a connection, rotate its credentials and settings, from a file or from standard input:

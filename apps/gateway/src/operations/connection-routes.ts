@@ -8,6 +8,7 @@ import {
 } from "../connections/administration.ts";
 import type { AdministeredConnections } from "../connections/open.ts";
 import { StoreUnavailableError } from "../store/store.ts";
+import type { Verification } from "../verification/verify-connections.ts";
 
 /** Whether a path is one of theirs. */
 export function isConnectionPath(path: string): boolean {
@@ -22,12 +23,19 @@ const statuses: Readonly<Record<ConnectionFault, number>> = {
   conflict: 409,
 };
 
+/** What the administration of connections is served with. */
+export interface ConnectionRoutesParts extends AdministeredConnections {
+  /** Makes a trial call with a connection; gives nothing where there is none with this id. */
+  readonly verify: (id: string) => Promise<readonly Verification[]>;
+}
+
 /**
- * Serves the administration of connections: GET and POST /connections, PUT and DELETE /connections/{id}. They have a token
- * of their own, and are answered on loopback only, because this address has no TLS. Secrets are only written.
+ * Serves the administration of connections: GET and POST /connections, PUT and DELETE /connections/{id}, and POST
+ * /connections/{id}/verification. They have a token of their own, and are answered on loopback only, because this address
+ * has no TLS. Secrets are only written.
  */
-export function serveConnections(server: FastifyInstance, parts: AdministeredConnections): void {
-  const { administration, token } = parts;
+export function serveConnections(server: FastifyInstance, parts: ConnectionRoutesParts): void {
+  const { administration, token, verify } = parts;
   void server.register(async (routes) => {
     routes.addHook("onRequest", async (request, reply) => {
       if (!isLoopback(request.socket.remoteAddress ?? ""))
@@ -58,6 +66,13 @@ export function serveConnections(server: FastifyInstance, parts: AdministeredCon
     routes.put(`${PATH}/:id`, async (request, reply) => {
       await open().rotate(idOf(request), request.body);
       return reply.code(204).send();
+    });
+    routes.post(`${PATH}/:id/verification`, async (request) => {
+      const id = idOf(request);
+      const [found] = await verify(id);
+      if (found === undefined)
+        throw new ConnectionError("not_found", [`${id}: there is no such connection`]);
+      return found;
     });
     routes.delete(`${PATH}/:id`, async (request, reply) => {
       await open().remove(idOf(request));

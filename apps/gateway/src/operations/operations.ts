@@ -1,13 +1,16 @@
 import { isIP } from "node:net";
 import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import type { ListenConfiguration } from "../configuration/file.ts";
-import type { AdministeredConnections } from "../connections/open.ts";
 import type { StoredDrift } from "../drift/stored.ts";
 import { failureOf } from "../logging/failure.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Metrics } from "../observation/metrics.ts";
 import type { UnmatchedAnswers } from "../observation/unmatched-answers.ts";
-import { isConnectionPath, serveConnections } from "./connection-routes.ts";
+import {
+  type ConnectionRoutesParts,
+  isConnectionPath,
+  serveConnections,
+} from "./connection-routes.ts";
 import { driftShown } from "./drift-list.ts";
 import { createPage } from "./page.ts";
 import { listProviders, type ProviderListParts } from "./provider-list.ts";
@@ -22,7 +25,7 @@ export interface OperationsParts extends ProviderListParts {
   readonly drift: Pick<StoredDrift, "list">;
   readonly logger: Logger;
   /** Null where connections are not administered over HTTP. */
-  readonly connections: AdministeredConnections | null;
+  readonly connections: ConnectionRoutesParts | null;
   /** The names it is reached by, beside addresses and localhost. */
   readonly names: readonly string[];
 }

@@ -239,7 +239,7 @@ async function readPage(
       submissionId: null,
       callerGone: stopping,
       scenario: undefined,
-      reconciles: { probe: way.probe },
+      once: { probe: way.probe },
     });
     // The answer of a search has been checked against its declaration: it is JSON, read whole.
     const page = pageIn(pagingOf(endpoint), JSON.parse(content as string), headers);

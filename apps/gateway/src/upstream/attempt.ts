@@ -66,8 +66,8 @@ export interface UpstreamCall extends CallOrigin {
   readonly callerGone: CancellationSignal | null;
   /** Our own name for a submission, which travels with it; null for other kinds. */
   readonly submissionId: string | null;
-  /** A reconciliation query: made once, and as a probe also while the insurer's breaker is open. */
-  readonly reconciles?: { readonly probe: boolean };
+  /** A call of the gateway's own: made once, never answered with a stale response, and as a probe also while the breaker is open. */
+  readonly once?: { readonly probe: boolean };
   /** When a submission must have begun to be sent, by `performance.now()`: later its lease could end while it is sent. */
   readonly beginBy?: number;
 }

@@ -127,15 +127,15 @@ function cheapestRead(
     ({ kind, params, query }) =>
       (kind === "lookup" || kind === "read") && params === undefined && query === undefined,
   );
-  const once = { submissionId: null, scenario: undefined, reconciles: { probe: false } };
+  const common = { submissionId: null, scenario: undefined, once: { probe: false } };
   if (plain !== undefined)
     return {
       endpoint: plain,
-      call: { ...once, input: { params: {}, query: {}, headers: {}, body: undefined } },
+      call: { ...common, input: { params: {}, query: {}, headers: {}, body: undefined } },
     };
   const search = endpoints[endpoint.reconcile?.endpoint ?? ""];
   if (search === undefined) return null;
   const first = { position: firstPosition(pagingOf(search)), size: 1 };
   const asked = reconciliationInput(search, reconciliationValues(endpoint, input), first);
-  return { endpoint: search, call: { ...once, input: asked } };
+  return { endpoint: search, call: { ...common, input: asked } };
 }

@@ -63,7 +63,7 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
     const maintained = actsAtInsurer ? maintainedMs() : 0;
     if (maintained > 0) throw holdBack(endpoint, "maintenance", maintained);
     // Before the queue: while the insurer is left alone nobody needs to wait.
-    const isProbe = call.reconciles?.probe === true;
+    const isProbe = call.once?.probe === true;
     const closedForMs = isProbe ? 0 : breaker.closedForMs(actsAtInsurer);
     if (closedForMs > 0) throw holdBack(endpoint, "breaker", closedForMs);
     const entry = await enter(parts, call, leftMs);

@@ -45,7 +45,7 @@ export function createRepeatedCall(
         }
         if (number === 1) retries.called();
         failure = error;
-        const isOnce = actsAtInsurer || call.reconciles !== undefined;
+        const isOnce = actsAtInsurer || call.once !== undefined;
         const wait = isOnce ? null : waitAfter(error, number, retries, leftMs());
         if (wait === null || isGone(call)) throw error;
         await setTimeout(wait);

@@ -19,9 +19,9 @@ export function servingStale(
   observed: (endpoint: Endpoint) => ObservedEndpoint,
 ): RepeatedCall {
   return async (endpoint, call) => {
-    // A scenario that was asked for is not what the insurer says.
-    if (!kindPolicies[endpoint.kind].servedStale || call.scenario !== undefined)
-      return repeated(endpoint, call);
+    // A scenario that was asked for is not what the insurer says; a call of the gateway's own asks how the insurer is.
+    const isCallers = call.scenario === undefined && call.once === undefined;
+    if (!kindPolicies[endpoint.kind].servedStale || !isCallers) return repeated(endpoint, call);
     const key = keyOf(endpoint, call);
     try {
       const answer = await repeated(endpoint, call);

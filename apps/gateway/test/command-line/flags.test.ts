@@ -8,7 +8,7 @@ import { commonOptions } from "../../src/command-line/call/common-options.ts";
 import { faultLines } from "../../src/command-line/call/faults.ts";
 import { type CallFlag, flagsOf } from "../../src/command-line/call/flags.ts";
 import { readInput } from "../../src/command-line/call/input.ts";
-import { referenceOf } from "../../src/command-line/call/reference.ts";
+import { referenceOf } from "../../src/reference/endpoint-reference.ts";
 
 /** An endpoint that takes this body. */
 function taking(body: z.ZodMiniType): Endpoint {

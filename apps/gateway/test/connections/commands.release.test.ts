@@ -107,6 +107,24 @@ it("what is wrong is refused, and no secret is quoted", async () => {
   printsNoSecret(...refused);
 });
 
+it("connections are verified by a command, each with its own credentials", async () => {
+  await makeStore();
+  await withInput(JSON.stringify(given("s3cret")), "add");
+  const verified = await runCommand(folder.path, ["connections", "verify"]);
+  expect(verified.stdout).toMatch(/^default +provider-d +- +searchApplications +yes +yes +yes +\d+$/m);
+  expect(verified.stdout).toMatch(/^n-1 +provider-d +north +searchApplications +yes +yes +yes +\d+$/m);
+  expect(verified.code).toBe(0);
+  insurer.behave(json(401, {}));
+  const refused = await runCommand(folder.path, ["connections", "verify", "n-1", "--json"]);
+  expect(JSON.parse(refused.stdout)).toMatchObject([
+    { id: "n-1", reachable: true, authenticated: false, code: "PROVIDER_AUTH_FAILED" },
+  ]);
+  expect(refused.code).toBe(1);
+  const unknown = await runCommand(folder.path, ["connections", "verify", "n-2"]);
+  expect([unknown.code, unknown.stderr]).toEqual([2, "There is no connection n-2.\n"]);
+  printsNoSecret(verified, refused);
+});
+
 it("connections in the configuration file are listed, and changed nowhere else", async () => {
   const list = [given({ env: "NORTH_KEY" })];
   folder.writeConfiguration({ ...configuration(), connections: { claim: CLAIM, list } });

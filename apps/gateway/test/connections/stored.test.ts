@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { nothingFound, taking } from "../configuration/effects.ts";
 import { applicationBody } from "../harness/applications.ts";
+import { type Behaviour, json } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 import { type Brokers, CLAIM, KEY_HEADER, keyIn, ONE, startBrokers } from "./brokers.ts";
 
@@ -26,8 +27,11 @@ const north = { tenant: "north" };
 const south = { tenant: "south" };
 
 let brokers: Brokers;
+/** How the insurer answers. */
+let behaviour: Behaviour;
 beforeEach(async () => {
-  brokers = await startBrokers(undefined, nothingFound, {
+  behaviour = nothingFound;
+  brokers = await startBrokers(undefined, (...request) => behaviour(...request), {
     environment,
     more: configured(key("one")),
   });
@@ -80,6 +84,36 @@ describe("connections in the store", () => {
     await brokers.restart(configured(key("one")));
     expect((await brokers.ask(north)).status).toBe(200);
     expect(brokers.insurer.arrivals.map(keyIn).at(-1)).toBe("secret-of-n-1");
+  });
+
+  it("are verified with their own credentials, and blamed for nothing that is the insurer's", async () => {
+    const verify = async (id: string): Promise<unknown> =>
+      (await administer("POST", `/connections/${id}/verification`)).json();
+    await administer("POST", "/connections", given("n-1", "north"));
+    expect(await verify("n-1")).toEqual({
+      id: "n-1",
+      segment: "provider-d",
+      tenant: { issuer: ONE, name: "north" },
+      endpoint: "searchApplications",
+      reachable: true,
+      authenticated: true,
+      fits: true,
+      latencyMs: expect.any(Number),
+      code: null,
+      detail: null,
+    });
+    expect(brokers.insurer.arrivals.map(keyIn)).toEqual(["secret-of-n-1"]);
+    for (const [status, body, shown] of [
+      [401, {}, { reachable: true, authenticated: false, code: "PROVIDER_AUTH_FAILED" }],
+      [500, {}, { reachable: true, authenticated: null, code: "PROVIDER_BAD_RESPONSE" }],
+      [200, { items: 1 }, { reachable: true, authenticated: null, fits: false }],
+      [400, {}, { reachable: true, fits: false, code: "PROVIDER_BAD_RESPONSE" }],
+    ] as const) {
+      behaviour = json(status, body);
+      expect(await verify("n-1")).toMatchObject(shown);
+    }
+    const unknown = await administer("POST", "/connections/n-2/verification");
+    expect(unknown.status).toBe(404);
   });
 
   it("get new credentials, which calls use from then on", async () => {

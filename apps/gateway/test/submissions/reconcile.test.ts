@@ -192,7 +192,7 @@ describe("a query that finds the application", () => {
       {
         requestId: record.id,
         submissionId: null,
-        reconciles: { probe: true },
+        once: { probe: true },
         callerGone: stopping.signal,
         input: { query: { clientAfm: "123456789", start: 1, limit: 100 } },
       },

@@ -390,7 +390,7 @@ describe("a list that is read page by page", () => {
 
   it.each([false, true])("asks as a probe only when it is one: %s", async (probe) => {
     const { asked } = await read(pagingBy("cursor"), [{ found: [one] }], { probe });
-    expect(asked.map(({ reconciles }) => reconciles)).toEqual([{ probe }]);
+    expect(asked.map(({ once }) => once)).toEqual([{ probe }]);
   });
 
   it("ends with a fault of the adapter's, which is not the insurer's silence", async () => {

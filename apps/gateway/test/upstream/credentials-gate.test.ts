@@ -258,7 +258,7 @@ describe("the read that tries the credentials", () => {
       expect(found[0]?.[1]).toMatchObject({
         submissionId: null,
         scenario: undefined,
-        reconciles: { probe: false },
+        once: { probe: false },
         input: { params: {}, query: {}, headers: {}, body: undefined },
       });
     }
@@ -271,7 +271,7 @@ describe("the read that tries the credentials", () => {
     expect(trial?.[1]).toMatchObject({
       submissionId: null,
       scenario: undefined,
-      reconciles: { probe: false },
+      once: { probe: false },
       input: { query: { clientAfm: "123456789", start: 1, limit: 1 } },
     });
   });

@@ -169,9 +169,9 @@ describe("an insurer that is left alone", () => {
     await guarded.go(createApplication);
     expect(guarded.asked).toEqual([false, false, true, true]);
     guarded.world.closedForMs = 60_000;
-    await guarded.go(searchApplications, callOf({ reconciles: { probe: true } }));
+    await guarded.go(searchApplications, callOf({ once: { probe: true } }));
     expect(guarded.asked.slice(4)).toEqual(["probe"]);
-    await refusalOf(guarded.go(searchApplications, callOf({ reconciles: { probe: false } })));
+    await refusalOf(guarded.go(searchApplications, callOf({ once: { probe: false } })));
   });
 });
 

@@ -120,11 +120,9 @@ describe("a call that changes nothing at the insurer", () => {
 
   it("is made once as a reconciliation query, with renewed credentials a second time", async () => {
     const once = start([failed, "ok"]);
-    expect(await once.go(searchApplications, { reconciles: { probe: false } })).toBe("attempt 1");
+    expect(await once.go(searchApplications, { once: { probe: false } })).toBe("attempt 1");
     const renewing = start([renewed, failed, "ok"]);
-    expect(await renewing.go(searchApplications, { reconciles: { probe: true } })).toBe(
-      "attempt 2",
-    );
+    expect(await renewing.go(searchApplications, { once: { probe: true } })).toBe("attempt 2");
   });
 });
 

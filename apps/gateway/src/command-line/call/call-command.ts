@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import type { InstalledProvider } from "../../configuration/providers.ts";
+import { readReference, referenceOf } from "../../reference/endpoint-reference.ts";
 import { type Declared, loadDeclared, namesCommand } from "../declarations.ts";
 import type { DiscreetCommand } from "../discreet-command.ts";
 import { print } from "../output/print.ts";
 import { completeEndpointCommand } from "./endpoint-command.ts";
-import { readReference, referenceOf } from "./reference.ts";
 
 /**
  * Runs what follows `insurance-gateway call`.

@@ -1,6 +1,7 @@
 import { bodyFormatOf, bodyOf, type Endpoint, fileNameOf } from "@insurance-gateway/core/contract";
 import type { Command } from "commander";
 import type { InstalledProvider } from "../../configuration/providers.ts";
+import type { EndpointReference } from "../../reference/endpoint-reference.ts";
 import type { Declared } from "../declarations.ts";
 import { exitCodesHelp } from "../exit-codes.ts";
 import { refuse } from "../refuse.ts";
@@ -8,7 +9,6 @@ import { type CommonOptions, commonOptions } from "./common-options.ts";
 import { type CallFlag, flagsOf } from "./flags.ts";
 import { readInput } from "./input.ts";
 import { readSource, readWhole } from "./input-source.ts";
-import type { EndpointReference } from "./reference.ts";
 import { fileFault } from "./save-document.ts";
 
 /** An endpoint that is called from the command line. */

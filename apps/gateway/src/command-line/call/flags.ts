@@ -1,7 +1,7 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { InvalidArgumentError, Option } from "commander";
+import type { EndpointReference } from "../../reference/endpoint-reference.ts";
 import { type InputField, inputFieldsOf } from "./input-fields.ts";
-import type { EndpointReference } from "./reference.ts";
 import { shellWord } from "./shell-word.ts";
 import { type FlagValue, flagValueOf } from "./value-form.ts";
 

@@ -6,17 +6,24 @@ import {
   pageParameterInWords,
   valueAt,
 } from "@insurance-gateway/core/contract";
-import type { InstalledProvider } from "../../configuration/providers.ts";
-import type { InputField } from "./input-fields.ts";
+import type { InstalledProvider } from "../configuration/providers.ts";
+
+/** A value that an endpoint takes. */
+export interface ReferenceField {
+  /** The part of a request that it stands in. */
+  readonly place: "path" | "query" | "header" | "body";
+  /** The names that lead to it within its part; none for the whole body. */
+  readonly keys: readonly string[];
+}
 
 /** What the reference document of a provider says of one endpoint. */
 export interface EndpointReference {
   /** What it does, in a line. */
   readonly summary: string | null;
   /** What a value is. */
-  describe(field: Pick<InputField, "keys" | "place">): string | null;
+  describe(field: ReferenceField): string | null;
   /** A value as somebody would send it; undefined where there is none. */
-  exampleOf(field: Pick<InputField, "keys" | "place">): unknown;
+  exampleOf(field: ReferenceField): unknown;
 }
 
 /**
@@ -38,7 +45,7 @@ export function referenceOf(document: unknown, endpoint: Endpoint): EndpointRefe
   const operation = valueAt(document, `/paths/${route}/${method.toLowerCase()}`);
   const media = bodyMediaOf(endpoint, ["json", "form", "multipart"])?.mediaType ?? "";
   const content = valueAt(operation, `/requestBody/content/${media.replaceAll("/", "~1")}`);
-  const parameter = ({ keys, place }: Pick<InputField, "keys" | "place">): unknown =>
+  const parameter = ({ keys, place }: ReferenceField): unknown =>
     listAt(operation, "/parameters").find(
       (one) => valueAt(one, "/in") === place && valueAt(one, "/name") === keys[0],
     );

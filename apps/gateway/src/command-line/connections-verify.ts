@@ -1,0 +1,153 @@
+import { diskFiles } from "../configuration/files.ts";
+import { createReadSecret } from "../configuration/secrets.ts";
+import { createReadSettings, type Settings } from "../configuration/settings.ts";
+import { openSubmissionKeys } from "../configuration/submissions.ts";
+import { type ConnectionSource, configuredConnections } from "../connections/configured.ts";
+import type { Connection } from "../connections/connection.ts";
+import { storedConnections } from "../connections/stored.ts";
+import { connectInsurers, type Insurers } from "../insurers.ts";
+import { unobserved } from "../observation/unobserved.ts";
+import { checkStoreSecret, createEncryption } from "../submissions/encryption.ts";
+import {
+  defaultConnectionsOf,
+  isUsable,
+  type VerifiableConnection,
+  type Verification,
+  verifyConnections,
+} from "../verification/verify-connections.ts";
+import { EXIT_FAILED, EXIT_USAGE } from "./exit-codes.ts";
+import { print } from "./output/print.ts";
+import { createProgress } from "./output/progress.ts";
+import { safeJson } from "./output/safe-text.ts";
+import { plainTable } from "./output/table.ts";
+import { withStore } from "./submissions.ts";
+
+/** What the command line says about a verification. */
+export interface VerifyOptions {
+  readonly json?: boolean;
+}
+
+/**
+ * Makes a trial call with each connection, in this process, and prints what it showed. The exit code says whether all of
+ * them can be used.
+ * @param ids - of those to verify; all where there are none
+ */
+export async function verify(ids: readonly string[], options: VerifyOptions): Promise<void> {
+  const settings = await createReadSettings(process.env, process.cwd())(diskFiles);
+  await withConnections(settings, async (connections, source) => {
+    const all = [...defaultConnectionsOf(settings.installed), ...connections];
+    const unknown = ids.filter((id) => all.every((one) => one.id !== id));
+    if (unknown.length > 0) {
+      process.stderr.write(`There is no connection ${unknown.join(", ")}.\n`);
+      process.exitCode = EXIT_USAGE;
+      return;
+    }
+    const chosen = ids.length === 0 ? all : all.filter(({ id }) => ids.includes(id));
+    const found = await verifyWith(settings, chosen, source);
+    if (options.json === true) await print(safeJson(found));
+    else await print(reportOf(found));
+    if (!found.every(isUsable)) process.exitCode = EXIT_FAILED;
+  });
+}
+
+/** Opens the insurers for as long as the trial calls take. */
+async function verifyWith(
+  settings: Settings,
+  connections: readonly VerifiableConnection[],
+  source: ConnectionSource,
+): Promise<readonly Verification[]> {
+  const { configuration, installed } = settings;
+  const quiet = { info: () => {}, warn: () => {} };
+  const insurers: Insurers = await connectInsurers(configuration, installed, {
+    observation: unobserved,
+    logger: quiet,
+    received: () => {},
+    now: () => performance.now(),
+    recovered: () => {},
+    readConnection: source.read,
+    maintainedMs: () => 0,
+  });
+  const progress = createProgress(process.stderr);
+  try {
+    const opened = insurers.open(settings);
+    const found = await verifyConnections({
+      installed,
+      connections,
+      routes: opened.routes,
+      progress: (done, of) => progress.update(`${done} of ${of} connections`),
+    });
+    await opened.close();
+    return found;
+  } finally {
+    progress.end();
+    await insurers.close();
+  }
+}
+
+/** Reads the connections of the configuration file, or of the store, which stays open meanwhile. */
+async function withConnections(
+  settings: Settings,
+  work: (connections: readonly Connection[], source: ConnectionSource) => Promise<void>,
+): Promise<void> {
+  const { configuration, installed } = settings;
+  const { connections, folder } = configuration;
+  if (connections.keptIn === "file")
+    return work(
+      connections.list,
+      configuredConnections(() => settings),
+    );
+  const keys = await openSubmissionKeys(configuration, process.env, "beside");
+  const encryption = createEncryption(keys);
+  return withStore(async ({ store }) => {
+    await checkStoreSecret(store, encryption, configuration.source);
+    const source = storedConnections({
+      installed: () => installed,
+      encryption,
+      readSecret: createReadSecret(process.env, folder, diskFiles),
+      changed: () => {},
+    });
+    await source.opened(store);
+    const stored = await store.connectionsSince(0);
+    const there = stored
+      .filter(({ removed }) => !removed)
+      .map(({ id, issuer, segment, tenant }) => ({
+        id,
+        segment,
+        tenant: { issuer, name: tenant },
+      }));
+    await work(there, source);
+  });
+}
+
+const COLUMNS = [
+  "connection",
+  "segment",
+  "tenant",
+  "called",
+  "reachable",
+  "authenticated",
+  "fits",
+  "ms",
+];
+
+function reportOf(found: readonly Verification[]): string {
+  const rows = found.map((one) => [
+    one.id,
+    one.segment,
+    one.tenant?.name ?? "-",
+    one.endpoint ?? "-",
+    inWords(one.reachable),
+    inWords(one.authenticated),
+    inWords(one.fits),
+    String(one.latencyMs ?? "-"),
+  ]);
+  const faults = found.flatMap(({ code, detail, id, segment }) =>
+    code === null ? [] : [`${id} at ${segment}: ${code}. ${detail}`],
+  );
+  return [plainTable(COLUMNS, rows).text, ...faults].join("\n");
+}
+
+function inWords(shown: boolean | null): string {
+  if (shown === null) return "-";
+  return shown ? "yes" : "NO";
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from "node:crypto";
+import type { ProblemCode } from "@insurance-gateway/core/problems";
+import type { InstalledProvider } from "../configuration/providers.ts";
+import { defaultConnection, type Tenant } from "../connections/connection.ts";
+import { Refusal } from "../problems/refusal.ts";
+import type { PlacedRoute } from "../routing/route-table.ts";
+import type { Upstream } from "../upstream/upstream.ts";
+import { findTrialCall, type TrialCall } from "./trial-call.ts";
+
+/** What a trial call with a connection's own credentials showed; null for what it could not show. */
+export interface Verification {
+  readonly id: string;
+  readonly segment: string;
+  /** Null for the default connection of a provider. */
+  readonly tenant: Tenant | null;
+  /** The endpoint that was called; null where a provider has none that can be tried. */
+  readonly endpoint: string | null;
+  /** Whether the insurer answered. */
+  readonly reachable: boolean | null;
+  /** Whether the insurer took the credentials. */
+  readonly authenticated: boolean | null;
+  /** Whether the answer is as the provider's package declares it. */
+  readonly fits: boolean | null;
+  /** From the beginning of the call to the whole answer, in milliseconds; with the fetch of a token where one is due. */
+  readonly latencyMs: number | null;
+  /** The code of what went wrong; null for nothing. */
+  readonly code: ProblemCode | null;
+  /** What went wrong and what to do, in words. */
+  readonly detail: string | null;
+}
+
+/** A connection that can be verified. */
+export type VerifiableConnection = Pick<Verification, "id" | "segment" | "tenant">;
+
+/** What is verified, and with what. */
+export interface VerifyParts {
+  readonly installed: readonly Pick<InstalledProvider, "folder" | "provider" | "segment">[];
+  readonly connections: readonly VerifiableConnection[];
+  /** The routes of the providers. */
+  readonly routes: readonly PlacedRoute[];
+  /** Called after each, with how many are done. */
+  readonly progress?: (done: number, of: number) => void;
+}
+
+/** So many insurers' answers are waited for at one time. */
+const AT_ONCE = 8;
+
+/** Whether a connection can be used. */
+export function isUsable({ authenticated, endpoint, fits, reachable }: Verification): boolean {
+  return endpoint === null || (reachable === true && authenticated === true && fits !== false);
+}
+
+/** The default connection of each provider, which uses the provider's own credentials. */
+export function defaultConnectionsOf(
+  installed: readonly Pick<InstalledProvider, "segment">[],
+): readonly VerifiableConnection[] {
+  return installed.map(({ segment }) => ({ id: defaultConnection, segment, tenant: null }));
+}
+
+/** Makes a trial call with each connection, and gives what it showed in their order. */
+export async function verifyConnections({
+  connections,
+  installed,
+  progress,
+  routes,
+}: VerifyParts): Promise<readonly Verification[]> {
+  const trials = new Map(installed.map((one) => [one.segment, findTrialCall(one)]));
+  const upstreams = new Map(
+    routes.flatMap(({ route }) =>
+      "endpoint" in route ? [[route.segment, route.upstream] as const] : [],
+    ),
+  );
+  const found: Verification[] = [];
+  const left = connections.entries();
+  let done = 0;
+  const work = async (): Promise<void> => {
+    for (const [index, connection] of left) {
+      const { segment } = connection;
+      found[index] = await verifyOne(connection, trials.get(segment), upstreams.get(segment));
+      done += 1;
+      progress?.(done, connections.length);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return found;
+}
+
+async function verifyOne(
+  { id, segment, tenant }: VerifiableConnection,
+  trial: TrialCall | null | undefined,
+  upstream: Upstream | undefined,
+): Promise<Verification> {
+  const names = { id, segment, tenant };
+  if (trial === null || trial === undefined || upstream === undefined)
+    return { ...names, ...nothingShown, endpoint: null, latencyMs: null, code: null, detail: null };
+  const begun = performance.now();
+  const measured = (): { readonly endpoint: string; readonly latencyMs: number } => ({
+    endpoint: trial.name,
+    latencyMs: Math.round(performance.now() - begun),
+  });
+  try {
+    const answer = await upstream.call(trial.endpoint, {
+      requestId: randomUUID(),
+      traceHeaders: {},
+      scenario: undefined,
+      waited: () => {},
+      connection: id,
+      input: trial.input,
+      callerGone: null,
+      submissionId: null,
+      once: { probe: true },
+    });
+    if (typeof answer.content !== "string") for await (const _ of answer.content);
+    const good = { reachable: true, authenticated: true, fits: true, code: null, detail: null };
+    return { ...names, ...good, ...measured() };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { code, details } = error;
+    return { ...names, ...shownBy(error), ...measured(), code, detail: details.detail };
+  }
+}
+
+type Shown = Pick<Verification, "reachable" | "authenticated" | "fits">;
+
+const nothingShown: Shown = { reachable: null, authenticated: null, fits: null };
+
+/** What a refused call shows of a connection. */
+function shownBy({ code, details }: Refusal): Shown {
+  switch (details.attempt) {
+    // The insurer refused the example, as it may.
+    case "answered":
+      return { reachable: true, authenticated: true, fits: null };
+    case "credentials_refused":
+      return { reachable: true, authenticated: false, fits: null };
+    case "unusable":
+      return { reachable: true, authenticated: null, fits: false };
+    case "failed":
+      return { reachable: code === "PROVIDER_BAD_RESPONSE", authenticated: null, fits: null };
+    default:
+      return { ...nothingShown, authenticated: code === "PROVIDER_AUTH_FAILED" ? false : null };
+  }
+}
