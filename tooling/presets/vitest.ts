@@ -37,6 +37,7 @@ export default defineConfig({
         test: {
           name: "release",
           include: ["{packages,apps,tooling}/*/test/**/*.release.test.ts"],
+          maxWorkers: 2,
           testTimeout: 300_000,
           hookTimeout: 300_000,
         },

@@ -14,7 +14,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { DEVELOPMENT_ISSUER } from "../../src/authentication/development-issuer.ts";
 import { nothingFound } from "../configuration/effects.ts";
 import { insurerConfiguration, startInProcess } from "../harness/gateway-in-process.ts";
-import { type Insurer, startInsurer } from "../harness/insurer.ts";
+import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { CLAIM, KEY_HEADER, keyIn } from "./brokers.ts";
 
 let insurer: Insurer;
@@ -111,10 +111,14 @@ it("connections are verified by a command, each with its own credentials", async
   await makeStore();
   await withInput(JSON.stringify(given("s3cret")), "add");
   const verified = await runCommand(folder.path, ["connections", "verify"]);
-  expect(verified.stdout).toMatch(/^default +provider-d +- +searchApplications +yes +yes +yes +\d+$/m);
-  expect(verified.stdout).toMatch(/^n-1 +provider-d +north +searchApplications +yes +yes +yes +\d+$/m);
+  expect(verified.stdout).toMatch(
+    /^default +provider-d +- +searchApplications +yes +yes +yes +\d+$/m,
+  );
+  expect(verified.stdout).toMatch(
+    /^n-1 +provider-d +north +searchApplications +yes +yes +yes +\d+$/m,
+  );
   expect(verified.code).toBe(0);
-  insurer.behave(json(401, {}));
+  insurer.behaviour = json(401, {});
   const refused = await runCommand(folder.path, ["connections", "verify", "n-1", "--json"]);
   expect(JSON.parse(refused.stdout)).toMatchObject([
     { id: "n-1", reachable: true, authenticated: false, code: "PROVIDER_AUTH_FAILED" },

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { nothingFound, taking } from "../configuration/effects.ts";
 import { applicationBody } from "../harness/applications.ts";
-import { type Behaviour, json } from "../harness/insurer.ts";
+import { json } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 import { type Brokers, CLAIM, KEY_HEADER, keyIn, ONE, startBrokers } from "./brokers.ts";
 
@@ -27,11 +27,8 @@ const north = { tenant: "north" };
 const south = { tenant: "south" };
 
 let brokers: Brokers;
-/** How the insurer answers. */
-let behaviour: Behaviour;
 beforeEach(async () => {
-  behaviour = nothingFound;
-  brokers = await startBrokers(undefined, (...request) => behaviour(...request), {
+  brokers = await startBrokers(undefined, nothingFound, {
     environment,
     more: configured(key("one")),
   });
@@ -109,7 +106,7 @@ describe("connections in the store", () => {
       [200, { items: 1 }, { reachable: true, authenticated: null, fits: false }],
       [400, {}, { reachable: true, fits: false, code: "PROVIDER_BAD_RESPONSE" }],
     ] as const) {
-      behaviour = json(status, body);
+      brokers.insurer.behaviour = json(status, body);
       expect(await verify("n-1")).toMatchObject(shown);
     }
     const unknown = await administer("POST", "/connections/n-2/verification");
