@@ -275,6 +275,7 @@ async function openBehind(
     countUnknown: () => submissions.countUnknown(),
     now: () => time.now(),
     configuration: later.reloading,
+    expiries: () => newest().expiries,
     processMetrics,
     usage,
     maintenance,

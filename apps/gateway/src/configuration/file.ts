@@ -39,6 +39,12 @@ export interface OAuth2Configuration {
 /** One credential that the gateway shows an insurer. */
 export type CredentialConfiguration =
   | { readonly type: "none" }
+  | (SecretCredentialConfiguration & {
+      /** The day on which it ends (RFC 3339, full-date), which is reported ahead. */
+      readonly expires?: string | undefined;
+    });
+
+type SecretCredentialConfiguration =
   | { readonly type: "bearer"; readonly token: SecretConfiguration }
   | ({ readonly type: "basic" } & LoginConfiguration)
   | { readonly type: "apiKey"; readonly header: string; readonly value: SecretConfiguration }

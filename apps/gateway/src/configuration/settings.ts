@@ -2,6 +2,7 @@ import { readConnections } from "../connections/configured.ts";
 import type { ConnectionContent } from "../connections/connection.ts";
 import { type Certificate, readCertificate } from "./certificate.ts";
 import { ConfigurationError } from "./configuration-error.ts";
+import { type Expiry, expiriesOf } from "./expiries.ts";
 import type { Files } from "./files.ts";
 import { type Configuration, type Environment, examine } from "./load.ts";
 import { unsafeSettings } from "./production.ts";
@@ -19,6 +20,8 @@ export interface Settings {
   readonly connections: ReadonlyMap<string, ConnectionContent>;
   /** What requests show that administer the connections of the store; null where none are served. */
   readonly connectionsToken: string | null;
+  /** When credentials and certificates end. */
+  readonly expiries: readonly Expiry[];
 }
 
 /**
@@ -51,7 +54,8 @@ export function createReadSettings(environment: Environment, workingFolder: stri
       ? null
       : readConnectionsToken(configuration, readSecret, report);
     if (faults.length > 0) throw new ConfigurationError(source, faults);
-    return { configuration, installed, certificate, connections, connectionsToken };
+    const read = { configuration, installed, certificate, connections };
+    return { ...read, connectionsToken, expiries: expiriesOf(read) };
   };
 }
 

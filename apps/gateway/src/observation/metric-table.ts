@@ -141,6 +141,7 @@ export type GaugeName =
   | "maintenance"
   | "usage_unwritten"
   | "usage_lost"
+  | "expires_at"
   | "configuration_newest"
   | "configuration_applied_at"
   | "build_info";
@@ -180,6 +181,10 @@ export const gauges: Readonly<Record<GaugeName, MetricFacts>> = {
   usage_lost: {
     help: "Calls that were counted since the start and may not be in the store, because its answer to their batch was lost.",
     labels: [],
+  },
+  expires_at: {
+    help: "When the first of the credentials or certificates for an insurer ends, in seconds since 1970; without a provider, the certificate that callers are shown.",
+    labels: ["provider", "what"],
   },
   configuration_newest: {
     help: "1 while this process runs the configuration and the secrets that its files hold; 0 when it refused them, or is about to take them over.",

@@ -1,6 +1,7 @@
 import { problemCodes } from "@insurance-gateway/core/problems";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { MaintenancePlan } from "../availability/maintenance.ts";
+import type { Expiry } from "../configuration/expiries.ts";
 import type { ReloadState } from "../reload/reload.ts";
 import type { Usage } from "../usage/usage.ts";
 import {
@@ -22,6 +23,8 @@ export interface MetricsParts {
   readonly usage: Pick<Usage, "unwritten" | "lost">;
   readonly maintenance: Pick<MaintenancePlan, "current">;
   readonly configuration: () => ReloadState;
+  /** When credentials and certificates end. */
+  readonly expiries: () => readonly Expiry[];
   /** The gateway's own version. */
   readonly version: string;
   /** The metrics of the process, which it has once, however many gateways run in it. */
@@ -178,6 +181,7 @@ function watch(
   registry: Registry,
   {
     configuration,
+    expiries,
     maintenance,
     traffic,
     unknownSubmissions,
@@ -233,9 +237,25 @@ function watch(
     for (const { segment } of traffic()) gauge.set({ provider: segment }, 0);
     for (const [provider, submissions] of unknown) gauge.set({ provider }, submissions);
   });
+  gauge("expires_at", (gauge) => {
+    for (const [labels, at] of firstEnds(expiries())) gauge.set(labels, at / 1_000);
+  });
   gauge("configuration_newest", (gauge) => gauge.set(configuration().isNewest ? 1 : 0));
   gauge("configuration_applied_at", (gauge) => gauge.set(configuration().appliedAt / 1_000));
   gauge("build_info", (gauge) => gauge.set({ version }, 1));
+}
+
+/** The first end of each thing for each insurer, with the labels that it has. */
+function firstEnds(
+  expiries: readonly Expiry[],
+): readonly (readonly [labels: Readonly<Record<string, string>>, at: number])[] {
+  const groups = Map.groupBy(expiries, ({ segment, what }) => `${segment} ${what}`);
+  return [...groups.values()].flatMap((ends) => {
+    const [first] = ends.toSorted((one, other) => one.at - other.at);
+    return first === undefined
+      ? []
+      : [[{ provider: first.segment, what: first.what }, first.at] as const];
+  });
 }
 
 function named(

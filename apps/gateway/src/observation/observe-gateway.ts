@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import type { Registry } from "prom-client";
 import type { MaintenancePlan } from "../availability/maintenance.ts";
+import type { Expiry } from "../configuration/expiries.ts";
 import type { ReloadState } from "../reload/reload.ts";
 import type { Usage } from "../usage/usage.ts";
 import { combine } from "./combine.ts";
@@ -17,6 +18,8 @@ export interface ObservedGateway {
   readonly countUnknown: CountUnknown;
   /** Which configuration runs. */
   readonly configuration: () => ReloadState;
+  /** When credentials and certificates end. */
+  readonly expiries: () => readonly Expiry[];
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** The metrics of the process, which it has once, however many gateways run in it. */
@@ -38,7 +41,16 @@ export interface GatewayObservation {
 
 /** Begins to observe a gateway. */
 export function observeGateway(gateway: ObservedGateway): GatewayObservation {
-  const { configuration, countUnknown, maintenance, now, processMetrics, traffic, usage } = gateway;
+  const {
+    configuration,
+    countUnknown,
+    expiries,
+    maintenance,
+    now,
+    processMetrics,
+    traffic,
+    usage,
+  } = gateway;
   const unknownSubmissions = readUnknown(countUnknown);
   const health = createProviderHealth(now);
   const metrics = createMetrics({
@@ -47,6 +59,7 @@ export function observeGateway(gateway: ObservedGateway): GatewayObservation {
     usage,
     maintenance,
     configuration,
+    expiries,
     version: ownVersion(),
     processMetrics,
   });

@@ -49,7 +49,7 @@ export interface Selector {
 /** What of PromQL the rules use, beside metrics. */
 const WORDS = [
   "sum by min max count and or unless offset",
-  "rate increase changes absent histogram_quantile",
+  "rate increase changes absent histogram_quantile time",
 ].flatMap((line) => line.split(" "));
 
 /** The series that an expression asks for. */

@@ -53,6 +53,7 @@ const values: Readonly<Record<string, readonly string[]>> = {
   outcome: ["not_sent", "rejected", "unknown", "executed"],
   kind: ["lookup", "read", "search", "document", "quote", "submission"],
   code: Object.keys(problemCodes),
+  what: ["credentials", "client_certificate", "certificate"],
   job: ["insurance-gateway"],
 };
 

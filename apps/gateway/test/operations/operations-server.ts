@@ -41,6 +41,7 @@ export async function startOperationsServer(
     countUnknown: () => server.countUnknown(),
     now: () => time.now(),
     configuration: () => ({ isNewest: true, appliedAt: time.now() }),
+    expiries: () => [],
     processMetrics,
     usage: createUsage({
       timeZone: "Europe/Athens",

@@ -15,6 +15,11 @@ const timeoutMs = z
   .default(5_000)
   .describe("How long one fetch of a token may take, in milliseconds");
 
+const expires = z.iso
+  .date()
+  .optional()
+  .describe("The day on which it ends, YYYY-MM-DD: a metric and an alert tell of it ahead");
+
 /** Printable ASCII without spaces around it. */
 const word = z.string().regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, "must be printable ASCII");
 
@@ -70,8 +75,8 @@ export function credentials(shared: SharedSchemas): z.ZodType<CredentialsConfigu
   const login = { username: secret, password: secret };
   const one = z.discriminatedUnion("type", [
     z.strictObject({ type: z.literal("none") }),
-    z.strictObject({ type: z.literal("bearer"), token: secret }),
-    z.strictObject({ type: z.literal("basic"), ...login }),
+    z.strictObject({ type: z.literal("bearer"), token: secret, expires }),
+    z.strictObject({ type: z.literal("basic"), ...login, expires }),
     z.strictObject({
       type: z.literal("apiKey"),
       header: z
@@ -79,6 +84,7 @@ export function credentials(shared: SharedSchemas): z.ZodType<CredentialsConfigu
         .regex(/^[A-Za-z0-9-]+$/, "must be a header name")
         .refine(isFreeHeader, "must be a header that is free to set"),
       value: secret,
+      expires,
     }),
     z
       .strictObject({
@@ -89,13 +95,14 @@ export function credentials(shared: SharedSchemas): z.ZodType<CredentialsConfigu
         audience: word.optional().describe("The parameter audience, where the token server has it"),
         tls: shared.tls.optional(),
         timeoutMs,
+        expires,
       })
       .check(checkClient),
     z
-      .strictObject({ type: z.literal("login"), ...login, timeoutMs })
+      .strictObject({ type: z.literal("login"), ...login, timeoutMs, expires })
       .describe("The package's adapter logs in, and again before it ends"),
     z
-      .strictObject({ type: z.literal("message"), ...login })
+      .strictObject({ type: z.literal("message"), ...login, expires })
       .describe("The package's adapter writes them into its messages"),
   ]);
   const several = z

@@ -1,0 +1,76 @@
+import { X509Certificate } from "node:crypto";
+import type { InsurerCredential } from "../insurer-credentials/configured.ts";
+import type { CredentialsConfiguration } from "./file.ts";
+import type { Settings } from "./settings.ts";
+
+/** The end of something that an operator must renew. */
+export interface Expiry {
+  readonly what: "credentials" | "client_certificate" | "certificate";
+  /** Of the insurer that it is for; empty for the certificate that callers are shown. */
+  readonly segment: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/**
+ * Reads when the credentials and certificates of a configuration end. Credentials do not say it themselves: `expires` of
+ * the configuration does. Those of connections in the store are not among them.
+ */
+export function expiriesOf(
+  settings: Pick<Settings, "certificate" | "configuration" | "connections" | "installed">,
+): readonly Expiry[] {
+  const { certificate, configuration, connections, installed } = settings;
+  const ofProviders = installed.flatMap(
+    ({ segment, settings: { upstream }, upstream: insurer }) => {
+      if (typeof upstream === "string" || "sandbox" in insurer) return [];
+      const certificates = [insurer.tls.certificate, ...certificatesIn(insurer.credentials)];
+      return [
+        ...ofCredentials(segment, upstream.credentials),
+        ...ofCertificates(segment, certificates),
+      ];
+    },
+  );
+  const ofConnections = configuration.connections.list.flatMap(({ credentials, id, segment }) => [
+    ...ofCredentials(segment, credentials),
+    ...ofCertificates(segment, certificatesIn(connections.get(id)?.credentials ?? [])),
+  ]);
+  const own = certificate === null ? [] : [endOf(certificate.certificate)];
+  return [
+    ...ofProviders,
+    ...ofConnections,
+    ...own.map((at): Expiry => ({ what: "certificate", segment: "", at })),
+  ];
+}
+
+function ofCredentials(
+  segment: string,
+  credentials: CredentialsConfiguration | undefined,
+): readonly Expiry[] {
+  return [credentials ?? []]
+    .flat()
+    .flatMap((one): readonly Expiry[] =>
+      "expires" in one && one.expires !== undefined
+        ? [{ what: "credentials", segment, at: Date.parse(one.expires) }]
+        : [],
+    );
+}
+
+function ofCertificates(
+  segment: string,
+  certificates: readonly (string | undefined)[],
+): readonly Expiry[] {
+  return certificates.flatMap((pem): readonly Expiry[] =>
+    pem === undefined ? [] : [{ what: "client_certificate", segment, at: endOf(pem) }],
+  );
+}
+
+/** Of clients of token servers. */
+function certificatesIn(
+  credentials: readonly InsurerCredential[],
+): readonly (string | undefined)[] {
+  return credentials.map((one) => (one.type === "oauth2" ? one.tls.certificate : undefined));
+}
+
+function endOf(pem: string): number {
+  return new X509Certificate(pem).validToDate.getTime();
+}
