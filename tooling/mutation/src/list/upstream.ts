@@ -27,7 +27,7 @@ export const upstream: readonly Mutation[] = [
   {
     name: "a submission is tried again",
     file: "apps/gateway/src/upstream/repeated-call.ts",
-    replace: "const isOnce = actsAtInsurer || call.reconciles !== undefined;",
+    replace: "const isOnce = actsAtInsurer || call.once !== undefined;",
     by: "const isOnce = call.reconciles !== undefined;",
     tests: ["apps/gateway/test/resilience/retries.test.ts"],
   },
