@@ -75,7 +75,7 @@ describe("a token server", () => {
   });
 
   it("is not waited for by a caller who has gone", async () => {
-    await start(() => undefined);
+    await start(() => undefined, {}, { timeoutMs: 500 });
     const gone = new AbortController();
     const call = site.search(gone.signal);
     const waiting = 'insurance_gateway_calls_awaiting_token{provider="provider-d"}';
