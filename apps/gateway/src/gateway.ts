@@ -24,6 +24,7 @@ import { openReference } from "./reference/open-reference.ts";
 import { takeReloads } from "./reload/control.ts";
 import { createGenerations, type Generations } from "./reload/generations.ts";
 import { type ReloadResult, type ReloadState, startReloading } from "./reload/reload.ts";
+import { createAnswerBudget } from "./resilience/answer-budget.ts";
 import {
   type HeldRefusals,
   measureBusyShare,
@@ -270,8 +271,10 @@ async function openBehind(
     refused: (place, quota) => observation.quotaReached(place, quota),
     isMaintained: (segment) => maintenance.current(segment) !== null,
   });
+  const answerBudget = createAnswerBudget(() => current().limits.answerBytes);
   const seen = observeGateway({
     traffic: () => insurers.traffic(),
+    answerBytes: () => answerBudget.held(),
     countUnknown: () => submissions.countUnknown(),
     now: () => time.now(),
     configuration: later.reloading,
@@ -313,6 +316,7 @@ async function openBehind(
     now: () => time.elapsed(),
     recovered: (segment, connection) => submissions.insurerRecovered(segment, connection),
     readConnection: connections.source.read,
+    answerBudget,
     maintainedMs: (segment) => (maintenance.current(segment)?.to ?? time.now()) - time.now(),
   });
   closing.push(() => insurers.close());

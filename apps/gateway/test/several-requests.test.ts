@@ -10,7 +10,13 @@ import { loose, pageQuery, strict } from "@insurance-gateway/core/schema";
 import type { ConnectionTransport } from "@insurance-gateway/core/transport";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { Refusal } from "../src/problems/refusal.ts";
-import { createAttempts, type InsurerConnection, openTransport } from "../src/upstream/attempt.ts";
+import { createAnswerBudget } from "../src/resilience/answer-budget.ts";
+import {
+  createAttempts,
+  type FailureRows,
+  type InsurerConnection,
+  openTransport,
+} from "../src/upstream/attempt.ts";
 import { type Behaviour, type Insurer, json, startInsurer } from "./harness/insurer.ts";
 
 /** A submission that takes three requests: one to prepare it, the one on which the insurer acts, one to ask about it. */
@@ -110,11 +116,13 @@ async function outcomeWith(
     sandbox: false,
   };
   const transport = openTransport(connection);
-  const attempts = createAttempts(connection, transport, {
+  const failures: FailureRows = {
     rowsOf: () => speaking.failures,
     unmatched: () => undefined,
     received: () => undefined,
-  });
+  };
+  const room = createAnswerBudget(() => 1_000_000_000).roomOf("insurer");
+  const attempts = createAttempts(connection, transport, failures, room);
   current = transport;
   onTestFinished(() => transport.close());
   const call = {

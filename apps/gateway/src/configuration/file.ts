@@ -255,6 +255,8 @@ export interface LimitsConfiguration {
   readonly uploadBytes: number;
   /** Requests with files that one caller may have under way in one process. */
   readonly uploadsPerCaller: number;
+  /** Large answers of insurers that one process has in memory, together. */
+  readonly answerBytes: number;
   readonly connections: number;
   readonly headersMs: number;
   readonly requestMs: number;

@@ -5,7 +5,7 @@ import {
   type FetchedContent,
   type UserLogin,
 } from "@insurance-gateway/core/auth";
-import type { ConnectionTransport } from "@insurance-gateway/core/transport";
+import { type ConnectionTransport, TransportError } from "@insurance-gateway/core/transport";
 import type { InsurerConnection } from "../upstream/attempt.ts";
 import { exchange, type InsurerExchange } from "../upstream/insurer-exchange.ts";
 import { isFreeHeader, isHeaderValue } from "./headers.ts";
@@ -41,6 +41,8 @@ export async function logIn(parts: LoginParts): Promise<FetchedContent> {
         timeoutMs: leftMs(),
         signal: null,
         limits: insurer.answers,
+        // No login's answer needs room that the budget of all answers counts.
+        reserve: () => Promise.reject(new TransportError("body", "too_large")),
       });
       made.push(sent);
       return sent.response;

@@ -8,6 +8,7 @@ export function combine(observations: readonly Partial<Observation>[]): Observat
     requestEnded: (request) => each((one) => one.requestEnded?.(request)),
     attemptEnded: (attempt) => each((one) => one.attemptEnded?.(attempt)),
     heldBack: (endpoint, by) => each((one) => one.heldBack?.(endpoint, by)),
+    answerRefused: (endpoint) => each((one) => one.answerRefused?.(endpoint)),
     answeredStale: (endpoint) => each((one) => one.answeredStale?.(endpoint)),
     answerMismatched: (endpoint, field) => each((one) => one.answerMismatched?.(endpoint, field)),
     answerUnmatched: (endpoint, answer) => each((one) => one.answerUnmatched?.(endpoint, answer)),

@@ -10,6 +10,7 @@ export type CounterName =
   | "callers_gone_total"
   | "attempts_total"
   | "held_back_total"
+  | "answers_refused_total"
   | "stale_answers_total"
   | "answers_mismatched_total"
   | "answers_unmatched_total"
@@ -42,6 +43,10 @@ export const counters: Readonly<Record<CounterName, MetricFacts>> = {
   held_back_total: {
     help: "Calls that were not sent to the insurer, by what held them back: breaker or bulkhead.",
     labels: ["provider", "endpoint", "by"],
+  },
+  answers_refused_total: {
+    help: "Calls that were refused because limits.answerBytes had no room for the insurer's answer.",
+    labels: ["provider", "endpoint"],
   },
   stale_answers_total: {
     help: "Lookups that were answered with an old answer, because the insurer fails.",
@@ -134,6 +139,7 @@ export type GaugeName =
   | "breaker_state"
   | "calls_running"
   | "calls_queued"
+  | "answer_bytes"
   | "calls_awaiting_token"
   | "token_age"
   | "connections_refused"
@@ -154,6 +160,10 @@ export const gauges: Readonly<Record<GaugeName, MetricFacts>> = {
   },
   calls_running: { help: "Calls that an insurer is answering now.", labels: ["provider"] },
   calls_queued: { help: "Calls that wait for a place at an insurer now.", labels: ["provider"] },
+  answer_bytes: {
+    help: "Bytes that are reserved now for large answers of insurers, of limits.answerBytes.",
+    labels: [],
+  },
   calls_awaiting_token: {
     help: "Calls that wait for a token of the insurer now.",
     labels: ["provider"],

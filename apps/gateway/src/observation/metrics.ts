@@ -19,6 +19,8 @@ import type { ReadUnknown } from "./unknown-submissions.ts";
 export interface MetricsParts {
   /** How the traffic of every provider stands now. */
   readonly traffic: () => readonly ProviderTraffic[];
+  /** How many bytes of insurers' answers are in memory. */
+  readonly answerBytes: () => number;
   readonly unknownSubmissions: ReadUnknown;
   readonly usage: Pick<Usage, "unwritten" | "lost">;
   readonly maintenance: Pick<MaintenancePlan, "current">;
@@ -75,6 +77,7 @@ function count(registry: Registry): Observation {
   const gone = counter("callers_gone_total");
   const attempts = counter("attempts_total");
   const held = counter("held_back_total");
+  const answersRefused = counter("answers_refused_total");
   const stale = counter("stale_answers_total");
   const mismatched = counter("answers_mismatched_total");
   const unmatched = counter("answers_unmatched_total");
@@ -128,6 +131,7 @@ function count(registry: Registry): Observation {
     attemptEnded: ({ endpoint, result, segment }) =>
       attempts.inc({ provider: segment, endpoint, result }),
     heldBack: ({ endpoint, segment }, by) => held.inc({ provider: segment, endpoint, by }),
+    answerRefused: ({ endpoint, segment }) => answersRefused.inc({ provider: segment, endpoint }),
     answeredStale: ({ endpoint, segment }) => stale.inc({ provider: segment, endpoint }),
     answerMismatched: ({ endpoint, segment }, field) =>
       mismatched.inc({ provider: segment, endpoint, field }),
@@ -180,6 +184,7 @@ const knownMediaTypes: readonly string[] = [
 function watch(
   registry: Registry,
   {
+    answerBytes,
     configuration,
     expiries,
     maintenance,
@@ -221,6 +226,7 @@ function watch(
     for (const { segment } of traffic())
       gauge.set({ provider: segment }, maintenance.current(segment) === null ? 0 : 1);
   });
+  gauge("answer_bytes", (gauge) => gauge.set(answerBytes()));
   gauge("usage_unwritten", (gauge) => gauge.set(usage.unwritten()));
   gauge("usage_lost", (gauge) => gauge.set(usage.lost()));
   gauge("token_age", (gauge) => {

@@ -75,6 +75,8 @@ export interface Observation {
   attemptEnded(attempt: ObservedAttempt): void;
   /** A call was answered with PROVIDER_UNAVAILABLE, or with an old answer, and nothing was sent. */
   heldBack(endpoint: ObservedEndpoint, by: HeldBack): void;
+  /** A call was refused because the process had no room for the insurer's answer. */
+  answerRefused(endpoint: ObservedEndpoint): void;
   /** A lookup was answered with an old answer, because the insurer fails. */
   answeredStale(endpoint: ObservedEndpoint): void;
   /** An answer to a submission differed from what was sent in this match field, a JSON Pointer. */

@@ -15,6 +15,8 @@ import { countUnmatchedAnswers, type UnmatchedAnswers } from "./unmatched-answer
 export interface ObservedGateway {
   /** How the traffic of every provider stands now. */
   readonly traffic: () => readonly ProviderTraffic[];
+  /** How many bytes of insurers' answers are in memory. */
+  readonly answerBytes: () => number;
   readonly countUnknown: CountUnknown;
   /** Which configuration runs. */
   readonly configuration: () => ReloadState;
@@ -41,33 +43,15 @@ export interface GatewayObservation {
 
 /** Begins to observe a gateway. */
 export function observeGateway(gateway: ObservedGateway): GatewayObservation {
-  const {
-    configuration,
-    countUnknown,
-    expiries,
-    maintenance,
-    now,
-    processMetrics,
-    traffic,
-    usage,
-  } = gateway;
-  const unknownSubmissions = readUnknown(countUnknown);
+  const { maintenance, now, traffic } = gateway;
+  const unknownSubmissions = readUnknown(gateway.countUnknown);
   const health = createProviderHealth(now);
-  const metrics = createMetrics({
-    traffic,
-    unknownSubmissions,
-    usage,
-    maintenance,
-    configuration,
-    expiries,
-    version: ownVersion(),
-    processMetrics,
-  });
+  const metrics = createMetrics({ ...gateway, unknownSubmissions, version: ownVersion() });
   const unmatched = countUnmatchedAnswers(now);
   const observation = combine([
     metrics.observation,
     health.observation,
-    usage.observation,
+    gateway.usage.observation,
     { answerUnmatched: (endpoint, answer) => unmatched.count(endpoint, answer) },
   ]);
   return { observation, unmatched, metrics, health, traffic, unknownSubmissions, now };

@@ -35,6 +35,7 @@ import type { ReceivedAnswer } from "../drift/compare-answer.ts";
 import type { InsurerCredential } from "../insurer-credentials/configured.ts";
 import type { UnmatchedAnswer } from "../observation/observation.ts";
 import { Refusal } from "../problems/refusal.ts";
+import type { AnswerRoom } from "../resilience/answer-budget.ts";
 import { createReadAnswer, type UpstreamAnswer } from "./answer.ts";
 import { exchange, type InsurerExchange } from "./insurer-exchange.ts";
 import {
@@ -45,6 +46,7 @@ import {
   type Stage,
 } from "./outcome.ts";
 import { outcomeUnknown } from "./outcome-unknown.ts";
+import { holding, reserveFor } from "./whole-answer.ts";
 
 /** Where a call comes from, and who is told how it went. */
 export interface CallOrigin {
@@ -127,8 +129,16 @@ function exchangesOf(
   endpoint: Endpoint,
   call: UpstreamCall,
   { credentials, withinMs }: AttemptWay,
+  room: AnswerRoom,
 ): Exchanges {
   const deadline = performance.now() + withinMs;
+  const { actsAtInsurer } = kindPolicies[endpoint.kind];
+  const reserve = reserveFor({
+    room,
+    actsAtInsurer,
+    signal: call.callerGone,
+    leftMs: () => deadline - performance.now(),
+  });
   const made: InsurerExchange[] = [];
   let acting: Acting = null;
   return {
@@ -137,7 +147,7 @@ function exchangesOf(
       return acting;
     },
     async send(request) {
-      const actsByKind = kindPolicies[endpoint.kind].actsAtInsurer && request.method !== "GET";
+      const actsByKind = actsAtInsurer && request.method !== "GET";
       const acts = request.acts ?? actsByKind;
       // Appended to the insurer's address, anything else could name another host.
       if (!request.path.startsWith("/")) throw new TypeError("A path begins with a slash");
@@ -151,6 +161,7 @@ function exchangesOf(
         timeoutMs: Math.max(1, deadline - performance.now()),
         signal: call.callerGone,
         limits: insurer.answers,
+        reserve,
       });
       const sent = await sending.catch((error: unknown) => {
         if (acts && TransportError.isInstance(error) && nothingSent(error.phase)) acting = error;
@@ -186,17 +197,21 @@ export function openTransport({
   return createTransport({ connectTimeoutMs: timeouts.connectMs, connections, origins, tls });
 }
 
-/** Makes attempts at an insurer, on connections to it. */
+/**
+ * Makes attempts at an insurer, on connections to it.
+ * @param room - for the answers that are read whole
+ */
 export function createAttempts(
   insurer: InsurerConnection,
   transport: ConnectionTransport,
   failures: FailureRows,
+  room: AnswerRoom,
 ): Attempts {
   const { adapter, answers, compare } = insurer;
   const readAnswer = createReadAnswer({ limits: answers, compare, ...failures });
   return {
     async make(endpoint, call, way) {
-      const exchanges = exchangesOf(insurer, transport, endpoint, call, way);
+      const exchanges = exchangesOf(insurer, transport, endpoint, call, way, room);
       const { settings } = way;
       const { login } = way.credentials;
       let isPassedOn = false;
@@ -230,13 +245,18 @@ export function createAttempts(
           stage,
           bodies,
         });
-        isPassedOn = typeof read.content !== "string";
-        return read;
+        if (typeof read.content === "string") return read;
+        isPassedOn = true;
+        const release = (): void => {
+          for (const made of exchanges.made) made.release();
+        };
+        return { ...read, content: holding(read.content, release) };
       } catch (error) {
         throw refusalOf(endpoint, error, exchanges);
       } finally {
         for (const made of exchanges.made) {
           if (!isPassedOn || !made.isStreamed()) made.discard();
+          if (!isPassedOn) made.release();
           // It may have been meant for an earlier request, or for the idle connection. A success of a submission is bound to
           // its request; a refusal cannot be, so that nothing may follow it on its connection.
           if (made.response.status >= 300) made.closeConnection();

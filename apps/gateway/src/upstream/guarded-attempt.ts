@@ -21,6 +21,7 @@ import type { Attempts, AttemptWay, UpstreamCall } from "./attempt.ts";
 import { credentialsMissing } from "./credentials-outcome.ts";
 import { attemptResults } from "./outcome.ts";
 import { type ProxyError, proxyStatus } from "./proxy-status.ts";
+import { NO_ROOM } from "./whole-answer.ts";
 
 /** What the attempts of one connection are made with; breaker and bulkhead are the insurer's, whichever connection calls. */
 export interface GuardedAttemptParts {
@@ -101,6 +102,8 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
     } catch (error) {
       const result = error instanceof Refusal ? error.details.attempt : undefined;
       const durationMs = performance.now() - begun;
+      if (error instanceof Refusal && error.details.reason === NO_ROOM)
+        observation.answerRefused(observed(endpoint));
       for (const field of mismatchedIn(error))
         observation.answerMismatched(observed(endpoint), field);
       const wasPatient = durationMs > patienceMs(actsAtInsurer);

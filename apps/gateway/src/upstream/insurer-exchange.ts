@@ -7,6 +7,8 @@ import {
   TransportError,
 } from "@insurance-gateway/core/transport";
 import type { AnswersConfiguration } from "../configuration/file.ts";
+import type { ReservedRoom } from "../resilience/answer-budget.ts";
+import { freeMemory, type ReserveRoom, readWhole } from "./whole-answer.ts";
 
 /** One request to an insurer and its answer, as the attempt that made it knows them. */
 export interface InsurerExchange {
@@ -20,6 +22,8 @@ export interface InsurerExchange {
   /** Resolves when nothing more comes. */
   readonly end: Promise<ExchangeEnd>;
   closeConnection(): void;
+  /** Gives back the room that its answer holds in memory. */
+  release(): void;
   /** Gives up what is left of the body. */
   discard(): void;
 }
@@ -32,13 +36,15 @@ export interface ExchangeWay {
   readonly timeoutMs: number;
   readonly signal: Parameters<ConnectionTransport["send"]>[0]["signal"] | null;
   readonly limits: AnswersConfiguration;
+  /** Reserves room for an answer that is read whole. */
+  readonly reserve: ReserveRoom;
 }
 
 /** Sends one request; throws TransportError when no answer comes. */
 export async function exchange(
   transport: ConnectionTransport,
   { body, method }: InsurerRequest,
-  { connection, headers, limits, signal, timeoutMs, url }: ExchangeWay,
+  { connection, headers, limits, reserve, signal, timeoutMs, url }: ExchangeWay,
 ): Promise<InsurerExchange> {
   const end = Promise.withResolvers<ExchangeEnd>();
   const response = await transport.send({
@@ -52,11 +58,17 @@ export async function exchange(
     ...(signal === null || signal === undefined ? {} : { signal }),
   });
   let isStreamed = false;
-  const bytesUpTo = async (maximumBytes: number): Promise<Buffer> => {
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of response.body.stream(maximumBytes)) chunks.push(chunk);
-    return Buffer.concat(chunks);
-  };
+  let room: ReservedRoom | null = null;
+  let isReleased = false;
+  const length = response.headers["content-length"];
+  const declaredBytes = length === undefined ? null : Number(length);
+  const bytesUpTo = (maximumBytes: number): Promise<Buffer> =>
+    readWhole({ body: response.body, declaredBytes, maximumBytes }, async (bytes) => {
+      room = await reserve(bytes);
+      // An adapter need not have waited for what it reads.
+      if (isReleased) room.release();
+      return room;
+    });
   const [mediaType = ""] = (response.headers["content-type"] ?? "").split(";");
   return {
     response: {
@@ -67,7 +79,9 @@ export async function exchange(
         const most = limit === "document" ? documentTextBytes(limits) : limits.jsonBytes;
         const bytes = await bytesUpTo(most);
         const head = bytes.subarray(0, CHARSET_WITHIN_BYTES).toString("latin1");
-        return decode(bytes, charsetOf(response) ?? charsetIn?.(head) ?? "utf-8");
+        const text = decode(bytes, charsetOf(response) ?? charsetIn?.(head) ?? "utf-8");
+        freeMemory(bytes);
+        return text;
       },
       bytes: () => bytesUpTo(limits.documentBytes),
       stream: () => {
@@ -82,6 +96,10 @@ export async function exchange(
     isStreamed: () => isStreamed,
     end: end.promise,
     closeConnection: () => response.closeConnection(),
+    release() {
+      isReleased = true;
+      room?.release();
+    },
     discard: () => response.body.discard(),
   };
 }

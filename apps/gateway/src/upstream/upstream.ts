@@ -12,6 +12,7 @@ import type { DriftWatch } from "../drift/watch.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Observation, ObservedEndpoint, ProviderTraffic } from "../observation/observation.ts";
 import { createShared } from "../reload/shared.ts";
+import type { AnswerBudget } from "../resilience/answer-budget.ts";
 import { createBreaker, neverOpens } from "../resilience/breaker.ts";
 import { createBulkhead } from "../resilience/bulkhead.ts";
 import { createCallerLimit, type LimitCaller } from "../resilience/caller-limits.ts";
@@ -19,6 +20,7 @@ import { createRetries } from "../resilience/retries.ts";
 import type { UpstreamAnswer } from "./answer.ts";
 import {
   createAttempts,
+  type FailureRows,
   type InsurerConnection,
   openTransport,
   transportIdentity,
@@ -78,6 +80,7 @@ export interface InsurerParts {
   readonly readConnection: ReadConnection;
   /** How long the insurer of a segment maintains its service from now on, in milliseconds; 0 when it does not. */
   readonly maintainedMs: (segment: string) => number;
+  readonly answerBudget: Pick<AnswerBudget, "roomOf">;
 }
 
 /**
@@ -90,7 +93,8 @@ export function createInsurer(
   sandbox: boolean,
   parts: InsurerParts,
 ): Insurer {
-  const { maintainedMs, now, observation, readConnection, received, recovered } = parts;
+  const { answerBudget, maintainedMs, now, observation, readConnection, received, recovered } =
+    parts;
   const { provider, segment } = installed;
   let { settings } = installed;
   let newest: InsurerGeneration | null = null;
@@ -103,6 +107,7 @@ export function createInsurer(
       );
   const bulkhead = createBulkhead(() => settings.bulkhead);
   const staleResponses = createStaleResponses(() => settings.answers.staleHours, now);
+  const room = answerBudget.roomOf(segment);
   const observed = observedBy(installed);
   const transports = createShared<ConnectionTransport>();
   const connections = createOpenConnections(async (id) =>
@@ -137,11 +142,12 @@ export function createInsurer(
       settings = next.settings;
       const { timeouts } = settings;
       const transport = transports.take(transportIdentity(insurer), () => openTransport(insurer));
-      const attempts = createAttempts(insurer, transport.item, {
+      const failures: FailureRows = {
         rowsOf: (endpoint) => rowsOf(next, endpoint),
         unmatched: (endpoint, answer) => observation.answerUnmatched(observed(endpoint), answer),
         received: (endpoint, answer) => received(observed(endpoint), endpoint, answer),
-      });
+      };
+      const attempts = createAttempts(insurer, transport.item, failures, room);
       const shared = { breaker, bulkhead, observation, observed };
       const guarded = { ...shared, attempts, timeouts, maintainedMs: () => maintainedMs(segment) };
       const generation: InsurerGeneration = { insurer, contents, guarded };

@@ -3,9 +3,11 @@ import type { Adapter } from "@insurance-gateway/core/adapter";
 import type { CheckedInput, Endpoint } from "@insurance-gateway/core/contract";
 import { loadAdapter } from "@insurance-gateway/core/installation";
 import { Refusal } from "../../src/problems/refusal.ts";
+import { createAnswerBudget } from "../../src/resilience/answer-budget.ts";
 import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
 import {
   createAttempts,
+  type FailureRows,
   type InsurerConnection,
   openTransport,
 } from "../../src/upstream/attempt.ts";
@@ -46,11 +48,13 @@ export function speakTo(
     sandbox: false,
   };
   const transport = openTransport(connection);
-  const attempts = createAttempts(connection, transport, {
+  const failures: FailureRows = {
     rowsOf: ({ failures = [] }) => [...failures, ...adapter.failures],
     unmatched: () => undefined,
     received: () => undefined,
-  });
+  };
+  const room = createAnswerBudget(() => 1_000_000_000).roomOf("insurer");
+  const attempts = createAttempts(connection, transport, failures, room);
   return {
     async call(endpoint, input = {}) {
       const call = {

@@ -20,6 +20,8 @@ export interface OperationsServer {
   readonly observation: Observation;
   /** How the traffic stands; the test changes it. */
   traffic: readonly ProviderTraffic[];
+  /** How many bytes of answers are held. */
+  answerBytes: number;
   ready: boolean;
   countUnknown: CountUnknown;
   readonly time: HeldTime;
@@ -38,6 +40,7 @@ export async function startOperationsServer(
   const { processMetrics = new Registry(), ...parts } = more;
   const observed = observeGateway({
     traffic: () => server.traffic,
+    answerBytes: () => server.answerBytes,
     countUnknown: () => server.countUnknown(),
     now: () => time.now(),
     configuration: () => ({ isNewest: true, appliedAt: time.now() }),
@@ -69,6 +72,7 @@ export async function startOperationsServer(
     address,
     observation: observed.observation,
     traffic: [],
+    answerBytes: 0,
     ready: true,
     countUnknown: async () => new Map(),
     time,

@@ -16,6 +16,13 @@ export function footprintOf(pid: number): Footprint {
   };
 }
 
+/** The most memory that a process has had at one time since its start, in megabytes. */
+export function peakMegabytesOf(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const [, kilobytes = ""] = /^VmHWM:\s+(\d+) kB$/m.exec(status) ?? [];
+  return Number(kilobytes) / 1_024;
+}
+
 /**
  * The least that was held in a part of the time, given as two shares of it: what is held for a moment, such as memory
  * that is about to be collected, does not count.

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ConfiguredFailure, ProviderConfiguration } from "../../src/configuration/file.ts";
 import type { Observation } from "../../src/observation/observation.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
+import { createAnswerBudget } from "../../src/resilience/answer-budget.ts";
 import { createInsurer } from "../../src/upstream/upstream.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 
@@ -88,6 +89,7 @@ async function codeOf(rows: Rows, asked: "createApplication" | "searchApplicatio
     recovered: () => undefined,
     readConnection: async () => null,
     maintainedMs: () => 0,
+    answerBudget: createAnswerBudget(() => 1_000_000_000),
   });
   const upstream = insurers.open(installed, connection, new Map());
   const endpoint: Endpoint = endpoints[asked];

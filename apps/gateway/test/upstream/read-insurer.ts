@@ -3,9 +3,11 @@ import { type Endpoint, type FailureRow, none, pdf } from "@insurance-gateway/co
 import { loose, strict, text } from "@insurance-gateway/core/schema";
 import type { UnmatchedAnswer } from "../../src/observation/observation.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
+import { createAnswerBudget } from "../../src/resilience/answer-budget.ts";
 import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
 import {
   createAttempts,
+  type FailureRows,
   type InsurerConnection,
   openTransport,
   type UpstreamCall,
@@ -144,11 +146,13 @@ export async function startReadInsurer(): Promise<ReadInsurer> {
     sandbox: false,
   };
   const transport = openTransport(connection);
-  const attempts = createAttempts(connection, transport, {
+  const failures: FailureRows = {
     received: () => undefined,
     rowsOf: () => settings.rows,
     unmatched: (_, answer) => void unmatched.push(answer),
-  });
+  };
+  const room = createAnswerBudget(() => 1_000_000_000).roomOf("insurer");
+  const attempts = createAttempts(connection, transport, failures, room);
   return {
     arrivals: insurer.arrivals,
     sockets,

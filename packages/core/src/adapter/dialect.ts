@@ -200,8 +200,17 @@ async function asked(call: DialectCall, source: CallSource): Promise<Reply> {
   const reply = await call.ask(source);
   const body = "content" in reply ? reply : reply.unusable;
   if (body !== undefined)
-    call.decoded?.({ content: body.content, form: formOf(call, body.response) });
+    call.decoded?.({
+      content: withoutDocument(call.rows.document, body.content),
+      form: formOf(call, body.response),
+    });
   return reply;
+}
+
+/** What an answer says without the text of its document, which would stay in memory until the answer is compared. */
+function withoutDocument(rows: DocumentRows | undefined, content: unknown): unknown {
+  const isText = rows !== undefined && typeof valueAt(content, rows.base64) === "string";
+  return isText ? withValueAt(content, rows.base64, "") : content;
 }
 
 /** The form that a successful answer should have. */
@@ -295,10 +304,8 @@ function documentIn(
   const state = notReady && valueAt(content, notReady.at);
   if (typeof state === "string" && notReady?.is.includes(state)) return { type: "notReady" };
   const characters = valueAt(content, base64);
-  const text = typeof characters === "string" ? characters.replaceAll(/\s/g, "") : "";
-  if (text === "" || text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text))
-    return unreadable(status, "The insurer's document is not whole base64.");
-  const bytes = Buffer.from(text, "base64");
+  const bytes = typeof characters === "string" ? bytesIn(characters) : null;
+  if (bytes === null) return unreadable(status, "The insurer's document is not whole base64.");
   const said = size === undefined ? undefined : valueAt(content, size);
   // A text that is cut at a boundary is still base64.
   const hasEnd =
@@ -312,6 +319,13 @@ function documentIn(
     size: bytes.byteLength,
     headers: { etag: `"${createHash("sha256").update(bytes).digest("base64url")}"` },
   };
+}
+
+/** The bytes of a text in base64 (RFC 4648, section 4), with white space in it or without; null for any other text. */
+function bytesIn(characters: string): Buffer | null {
+  const text = characters.replaceAll(/\s/g, "");
+  const isWhole = text !== "" && text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
+  return isWhole ? Buffer.from(text, "base64") : null;
 }
 
 async function* inChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -34,6 +34,10 @@ const particular: Partial<Readonly<Record<ProblemCode, Advices>>> = {
     submission: [advice("not_sent", "safe"), advice("unknown", "same_key")],
     other: [advice("not_sent", "safe"), advice("unknown", "safe")],
   },
+  OVERLOADED: {
+    submission: [advice("not_sent", "safe")],
+    other: [advice("not_sent", "safe"), advice("unknown", "safe")],
+  },
   PROVIDER_AUTH_FAILED: {
     submission: [advice("not_sent", "safe"), advice("rejected", "safe")],
     other: [advice("rejected", "never"), advice("not_sent", "safe")],

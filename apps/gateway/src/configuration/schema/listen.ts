@@ -85,6 +85,14 @@ export const limits: z.ZodType<LimitsConfiguration> = z
       .max(10_000)
       .default(16)
       .describe("Requests with files that one caller has under way at once"),
+    answerBytes: z
+      .int()
+      .min(1_048_576)
+      .max(1_099_511_627_776)
+      .default(268_435_456)
+      .describe(
+        "Large answers of insurers that one process has in memory, together; those of one insurer half of it",
+      ),
     connections: z
       .int()
       .min(1)
