@@ -12,8 +12,8 @@ import { footprintOf, peakMegabytesOf } from "./soak/footprint.ts";
 
 const AT_ONCE = 32;
 const DOCUMENT_BYTES = 19_900_000;
-/** What the process may need beyond its memory at rest. Without a limit for all answers together it was 1,200 MB. */
-const MOST_GROWTH_MEGABYTES = 600;
+/** What the process may need beyond its memory at rest. Without a limit for all answers together it needs 1,100 MB. */
+const MOST_GROWTH_MEGABYTES = 400;
 
 const document = pdfOf(DOCUMENT_BYTES);
 const digest = digestOf(document);
@@ -102,6 +102,7 @@ describe(`${AT_ONCE} documents of ${DOCUMENT_BYTES} bytes at once, in base64`, (
       counts["503 OVERLOADED"] === undefined ? ["whole"] : ["503 OVERLOADED", "whole"],
     );
     expect(peak - atRest).toBeLessThan(MOST_GROWTH_MEGABYTES);
-    expect(await download(), "afterwards").toBe("whole");
+    for (let again = 0; again < AT_ONCE / 8; again += 1)
+      expect(await download(), "afterwards").toBe("whole");
   });
 });

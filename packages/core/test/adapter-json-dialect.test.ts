@@ -78,6 +78,7 @@ function answering({
         headers: {},
         mediaType,
         text: async () => body,
+        textWithDocuments: () => Promise.reject(new TypeError("It has no documents")),
         bytes: async () => bytes,
         async *stream() {
           yield bytes;

@@ -69,6 +69,7 @@ async function answerOf(
         headers,
         mediaType: "application/json",
         text: async () => text,
+        textWithDocuments: () => Promise.reject(new TypeError("It has no documents")),
         bytes: async () => new Uint8Array(),
         async *stream() {
           yield new Uint8Array();

@@ -46,6 +46,7 @@ async function messageOf(
         headers: {},
         mediaType: "text/html",
         text: async () => "",
+        textWithDocuments: () => Promise.reject(new TypeError("It has no documents")),
         bytes: async () => bytes,
         async *stream() {
           yield bytes;

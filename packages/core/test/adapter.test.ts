@@ -37,6 +37,7 @@ async function callOf(
     headers: {},
     mediaType: answer.mediaType,
     text: async () => answer.text,
+    textWithDocuments: () => Promise.reject(new TypeError("It has no documents")),
     bytes: async () => bytes,
     async *stream() {
       yield bytes;

@@ -186,6 +186,7 @@ describe("the login of provider D", () => {
           headers: {},
           mediaType: "application/json",
           text: async () => body,
+          textWithDocuments: () => Promise.reject(new TypeError("It has no documents")),
           bytes: async () => bytes,
           async *stream() {
             yield bytes;

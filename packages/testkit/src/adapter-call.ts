@@ -5,6 +5,7 @@ import {
   type InsurerRequest,
   type InsurerResponse,
   limitedSend,
+  textWithDocuments,
 } from "@insurance-gateway/core/adapter";
 import type { CheckedInput, Endpoint } from "@insurance-gateway/core/contract";
 
@@ -57,14 +58,18 @@ export function responseOf({ body, headers = {}, status = 200 }: ScriptedAnswer)
   const named = { "content-type": "application/json", ...headers };
   const [mediaType = ""] = named["content-type"].split(";");
   const charset = /charset="?([^";\s]+)/i.exec(named["content-type"])?.[1];
+  type CharsetIn = Parameters<InsurerResponse["text"]>[0];
+  const decoding = (charsetIn: CharsetIn): ((bytes: Uint8Array) => string) => {
+    const found = charset ?? charsetIn?.(bytes.toString("latin1")) ?? "utf-8";
+    return (encoded) => new TextDecoder(found, { fatal: true }).decode(encoded);
+  };
   return {
     status,
     headers: named,
     mediaType: mediaType.trim().toLowerCase(),
-    async text(_limit, charsetIn) {
-      const found = charset ?? charsetIn?.(bytes.toString("latin1")) ?? "utf-8";
-      return new TextDecoder(found, { fatal: true }).decode(bytes);
-    },
+    text: async (charsetIn) => decoding(charsetIn)(bytes),
+    textWithDocuments: async (charsetIn) =>
+      textWithDocuments(Buffer.from(bytes), decoding(charsetIn)),
     bytes: async () => bytes,
     async *stream() {
       yield bytes;

@@ -10,6 +10,7 @@ import {
   declared,
   type InsurerRequest,
   type InsurerResponse,
+  textWithDocuments,
 } from "@insurance-gateway/core/adapter";
 import {
   answerMediaOf,
@@ -280,6 +281,8 @@ function responseOf({ headers, status, text }: InsurerAnswer): InsurerResponse {
     headers,
     mediaType: headers["content-type"] ?? "",
     text: async () => text ?? "",
+    textWithDocuments: async () =>
+      textWithDocuments(Buffer.from(bytes), (encoded) => new TextDecoder().decode(encoded)),
     bytes: async () => bytes,
     async *stream() {
       yield bytes;

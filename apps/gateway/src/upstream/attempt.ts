@@ -247,9 +247,9 @@ export function createAttempts(
         });
         if (typeof read.content === "string") return read;
         isPassedOn = true;
-        const release = (): void => {
-          for (const made of exchanges.made) made.release();
-        };
+        const held = exchanges.made.filter((made) => !made.isStreamed());
+        if (held.length === 0) return read;
+        const release = (): void => held.forEach((made) => made.release());
         return { ...read, content: holding(read.content, release) };
       } catch (error) {
         throw refusalOf(endpoint, error, exchanges);

@@ -1,4 +1,8 @@
-import type { InsurerRequest, InsurerResponse } from "@insurance-gateway/core/adapter";
+import {
+  type InsurerRequest,
+  type InsurerResponse,
+  textWithDocuments,
+} from "@insurance-gateway/core/adapter";
 import {
   type ConnectionChoice,
   type ConnectionResponse,
@@ -69,19 +73,26 @@ export async function exchange(
       if (isReleased) room.release();
       return room;
     });
+  let memory: Buffer | null = null;
+  /** Of an answer that the adapter gets as text, and as documents that are copied before they are passed on. */
+  const ownBytesUpTo = async (maximumBytes: number): Promise<Buffer> => {
+    memory = await bytesUpTo(maximumBytes);
+    return memory;
+  };
   const [mediaType = ""] = (response.headers["content-type"] ?? "").split(";");
   return {
     response: {
       status: response.status,
       headers: response.headers,
       mediaType: mediaType.trim().toLowerCase(),
-      text: async (limit = "message", charsetIn) => {
-        const most = limit === "document" ? documentTextBytes(limits) : limits.jsonBytes;
-        const bytes = await bytesUpTo(most);
-        const head = bytes.subarray(0, CHARSET_WITHIN_BYTES).toString("latin1");
-        const text = decode(bytes, charsetOf(response) ?? charsetIn?.(head) ?? "utf-8");
-        freeMemory(bytes);
-        return text;
+      async text(charsetIn) {
+        const bytes = await ownBytesUpTo(limits.jsonBytes);
+        return decode(bytes, charsetOf(response, bytes, charsetIn));
+      },
+      async textWithDocuments(charsetIn) {
+        const bytes = await ownBytesUpTo(documentTextBytes(limits));
+        const charset = charsetOf(response, bytes, charsetIn);
+        return textWithDocuments(bytes, (encoded) => decode(encoded, charset));
       },
       bytes: () => bytesUpTo(limits.documentBytes),
       stream: () => {
@@ -98,6 +109,7 @@ export async function exchange(
     closeConnection: () => response.closeConnection(),
     release() {
       isReleased = true;
+      if (memory !== null) freeMemory(memory);
       room?.release();
     },
     discard: () => response.body.discard(),
@@ -112,9 +124,15 @@ function documentTextBytes({ documentBytes, jsonBytes }: AnswersConfiguration): 
 /** Where a text that names its own charset does so, in bytes. */
 const CHARSET_WITHIN_BYTES = 1_024;
 
-/** The charset that an answer's header names. */
-function charsetOf({ headers }: ConnectionResponse): string | undefined {
-  return /;\s*charset="?([^";\s]+)/i.exec(headers["content-type"] ?? "")?.[1];
+/** The charset that an answer's header names, or its own beginning. */
+function charsetOf(
+  { headers }: ConnectionResponse,
+  bytes: Buffer,
+  charsetIn: Parameters<InsurerResponse["text"]>[0],
+): string {
+  const [, named] = /;\s*charset="?([^";\s]+)/i.exec(headers["content-type"] ?? "") ?? [];
+  const head = bytes.toString("latin1", 0, CHARSET_WITHIN_BYTES);
+  return named ?? charsetIn?.(head) ?? "utf-8";
 }
 
 function decode(bytes: Uint8Array, charset: string): string {

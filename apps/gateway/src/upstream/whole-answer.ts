@@ -55,10 +55,7 @@ export async function readWhole(
   return memory?.subarray(0, length) ?? Buffer.concat(chunks);
 }
 
-/**
- * Frees the memory of a large answer at once, which nothing may read any more: until the garbage collector finds it, many
- * such answers could come.
- */
+/** Frees the memory of a large answer at once: more of them could come before the garbage collector finds it. */
 export function freeMemory({ buffer, byteLength }: Buffer): void {
   // The memory of a small one may be shared with others.
   if (byteLength > UNCOUNTED_BYTES && buffer instanceof ArrayBuffer) buffer.transfer(0);
@@ -109,7 +106,10 @@ function tooManyAnswers(): Refusal {
   });
 }
 
-/** A document, with the room that it holds until it is passed on or given up. */
+/**
+ * A document, with the room that it holds until it is passed on or given up. Each of its chunks is a copy: the memory of the
+ * answer is freed while the last ones are still being written.
+ */
 export function holding(
   content: AsyncIterable<Uint8Array>,
   release: () => void,
@@ -117,22 +117,27 @@ export function holding(
   return {
     [Symbol.asyncIterator]() {
       const chunks = content[Symbol.asyncIterator]();
+      let isOver = false;
+      const end = (): { readonly done: true; readonly value: undefined } => {
+        isOver = true;
+        release();
+        return { done: true, value: undefined };
+      };
       return {
         async next() {
           try {
             const next = await chunks.next();
-            if (next.done === true) release();
-            return next;
+            return next.done === true || isOver ? end() : { value: Buffer.from(next.value) };
           } catch (error) {
-            release();
+            end();
             throw error;
           }
         },
         // Not a generator's: that of one that was never begun would release nothing.
         async return() {
-          release();
+          const ended = end();
           await chunks.return?.();
-          return { done: true, value: undefined };
+          return ended;
         },
       };
     },

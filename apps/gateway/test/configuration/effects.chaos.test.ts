@@ -97,6 +97,7 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
     "for a body that does not come whole",
   ),
   "limits.uploadBytes": elsewhere("bodies/upload-limits.test.ts", "more bytes than the disk"),
+  "limits.answerBytes": elsewhere("upstream/whole-answers.test.ts", "is the configuration's"),
   "limits.uploadsPerCaller": elsewhere("bodies/upload-limits.test.ts", "one caller at once"),
   "limits.keepAliveMs": elsewhere("guards/time-limits.test.ts", "is kept alive and not used"),
   "overload.eventLoopDelayMs": elsewhere("resilience/admission.test.ts", "event loop is held up"),

@@ -5,6 +5,7 @@ import type { Fault } from "../contract/faults.ts";
 import { fileTypeOf } from "../contract/files.ts";
 import type { CheckedInput } from "../contract/input-checker.ts";
 import type { Mapping, MappingForm } from "./mapping.ts";
+import type { TextWithDocuments } from "./text-with-documents.ts";
 
 /** A request in the insurer's own dialect. */
 export interface InsurerRequest {
@@ -30,13 +31,11 @@ export interface InsurerResponse {
   readonly mediaType: string;
   /**
    * Reads the body as text, in the charset that the answer's header names, UTF-8 without one.
-   * @param limit - `document` for a message that has a document in it, which may be as large as a document
    * @param charsetIn - finds the charset in the first 1,024 bytes, read as Latin-1, where the header names none
    */
-  text(
-    limit?: "message" | "document",
-    charsetIn?: (head: string) => string | undefined,
-  ): Promise<string>;
+  text(charsetIn?: (head: string) => string | undefined): Promise<string>;
+  /** The same for a message with documents in base64, which may be as large as a document: they are decoded. */
+  textWithDocuments(charsetIn?: (head: string) => string | undefined): Promise<TextWithDocuments>;
   /** Reads the body as bytes. */
   bytes(): Promise<Uint8Array>;
   /** The body as it comes, with the size limit of a document. */

@@ -17,6 +17,7 @@ import type {
 } from "./adapter.ts";
 import { type Mapped, type Mapping, type MappingForm, readMapped, writeMapped } from "./mapping.ts";
 import { headersOfPage } from "./page-headers.ts";
+import type { TextWithDocuments } from "./text-with-documents.ts";
 
 /** What a request of the insurer's is written from; the rows of a request name its places: `/body/holder/afm`. */
 export interface CallSource extends CheckedInput {
@@ -90,6 +91,8 @@ export type Reply =
 export interface DecodedReply {
   readonly content: unknown;
   readonly response: InsurerResponse;
+  /** Of a message with documents: the document that a text of the content is the name of. */
+  readonly documentOf?: TextWithDocuments["documentOf"] | undefined;
 }
 
 /** One call of a dialect. */
@@ -185,7 +188,7 @@ export async function carryOut(call: DialectCall): Promise<AdapterAnswer> {
     if ("ended" in reply) return reply.ended;
     return rows.document === undefined
       ? valueIn(call, reply.content, reply.response)
-      : documentIn(rows.document, reply.content, reply.response);
+      : documentIn(rows.document, reply);
   } catch (error) {
     const isCallers =
       error instanceof UnsendableError && /^\/(body|headers|params|query)\b/.test(error.place);
@@ -211,6 +214,17 @@ async function asked(call: DialectCall, source: CallSource): Promise<Reply> {
 function withoutDocument(rows: DocumentRows | undefined, content: unknown): unknown {
   const isText = rows !== undefined && typeof valueAt(content, rows.base64) === "string";
   return isText ? withValueAt(content, rows.base64, "") : content;
+}
+
+/** Reads an answer as text, in which there may be a document where the rows name one. */
+export async function messageOf(
+  { document }: AnswerRows,
+  response: InsurerResponse,
+  charsetIn?: (head: string) => string | undefined,
+): Promise<TextWithDocuments> {
+  return document === undefined
+    ? { text: await response.text(charsetIn), documentOf: () => undefined }
+    : response.textWithDocuments(charsetIn);
 }
 
 /** The form that a successful answer should have. */
@@ -298,13 +312,13 @@ const PDF_END_WITHIN_BYTES = 1_024;
 
 function documentIn(
   { base64, mediaType, notReady, size }: DocumentRows,
-  content: unknown,
-  { status }: InsurerResponse,
+  { content, documentOf, response: { status } }: DecodedReply,
 ): AdapterAnswer {
   const state = notReady && valueAt(content, notReady.at);
   if (typeof state === "string" && notReady?.is.includes(state)) return { type: "notReady" };
   const characters = valueAt(content, base64);
-  const bytes = typeof characters === "string" ? bytesIn(characters) : null;
+  const text = typeof characters === "string" ? characters : "";
+  const bytes = documentOf?.(text) ?? bytesIn(text);
   if (bytes === null) return unreadable(status, "The insurer's document is not whole base64.");
   const said = size === undefined ? undefined : valueAt(content, size);
   // A text that is cut at a boundary is still base64.
@@ -321,7 +335,7 @@ function documentIn(
   };
 }
 
-/** The bytes of a text in base64 (RFC 4648, section 4), with white space in it or without; null for any other text. */
+/** The bytes of a text that stayed in the message, in base64 (RFC 4648, section 4), with white space in it or without; null for any other text. */
 function bytesIn(characters: string): Buffer | null {
   const text = characters.replaceAll(/\s/g, "");
   const isWhole = text !== "" && text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);

@@ -51,3 +51,4 @@ export {
   readMapped,
   writeMapped,
 } from "./mapping.ts";
+export { type TextWithDocuments, textWithDocuments } from "./text-with-documents.ts";

@@ -15,6 +15,7 @@ import {
   carryOut,
   type FaultRows,
   faultsIn,
+  messageOf,
   type Reply,
   sourceOf,
   UnsendableError,
@@ -110,7 +111,7 @@ async function ask<P extends Provider<object>>(
   const isSuccess = status >= 200 && status <= 299;
   if (isSuccess && call.isFile === true && !isJson(mediaType))
     return { ended: fileIn(endpoint, response) };
-  const text = await response.text(call.document === undefined ? "message" : "document");
+  const { documentOf, text } = await messageOf(call, response);
   const parsed = text === "" ? { value: null } : isJson(mediaType) ? parseJson(text) : null;
   const content = parsed?.value ?? null;
   const refusal = (): Reply => {
@@ -122,12 +123,12 @@ async function ask<P extends Provider<object>>(
     return { ended: unreadable(status, "The insurer's answer is not the document.") };
   if (parsed === null) return { ended: unreadable(status, "The insurer's answer is not JSON.") };
   const says = envelope?.success === undefined ? true : valueAt(content, envelope.success);
-  if (says === true) return { content, response };
+  if (says === true) return { content, response, documentOf };
   return says === false
     ? refusal()
     : {
         ended: unreadable(status, "The insurer's answer does not say whether it is a success."),
-        unusable: { content, response },
+        unusable: { content, response, documentOf },
       };
 }
 

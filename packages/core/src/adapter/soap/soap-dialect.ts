@@ -11,6 +11,7 @@ import {
   carryOut,
   type FaultRows,
   faultsIn,
+  messageOf,
   type Reply,
   sourceOf,
   unreadable,
@@ -103,8 +104,8 @@ async function ask(
   const response = await send(request);
   const { mediaType, status } = response;
   const isXml = mediaType === "text/xml" || mediaType === "application/xml";
-  const limit = call.document === undefined ? "message" : "document";
-  const root = isXml ? parseXml(await response.text(limit, charsetInXml)) : null;
+  const message = isXml ? await messageOf(call, response, charsetInXml) : null;
+  const root = message && parseXml(message.text);
   const said = root === null ? null : payloadOf(root);
   const fault = said === null ? null : faultOf(said, namespace);
   if (fault !== null || status < 200 || status > 299)
@@ -119,7 +120,7 @@ async function ask(
     };
   const isAnswer = said?.name === `${call.operation}Response` && said.namespace === namespace;
   return isAnswer
-    ? { content: contentOf(said, namespace), response }
+    ? { content: contentOf(said, namespace), response, documentOf: message?.documentOf }
     : { ended: unreadable(status, "The insurer's answer is not the operation's SOAP message.") };
 }
 

@@ -1,0 +1,114 @@
+import { randomUUID } from "node:crypto";
+
+/** A message in which documents in base64 (RFC 4648, section 4) were decoded. */
+export interface TextWithDocuments {
+  /** The message, with a name in the place of each document. */
+  readonly text: string;
+  /** The document that a name is for; undefined for any other text. */
+  readonly documentOf: (name: string) => Buffer | undefined;
+}
+
+/** A shorter text stays in the message. */
+const LEAST_BYTES = 65_536;
+/** How much is decoded at a time. */
+const PIECE_BYTES = 65_536;
+
+/**
+ * Reads a message and decodes its documents in the memory in which they are, so that one of 20 MB is never a string too.
+ * A document is a long text of nothing but base64 and white space between two tags, in a CDATA section, or between
+ * quotation marks; where it is written otherwise, such as with references of XML or escapes of JSON, it stays in the text.
+ * @param bytes - in a charset that has ASCII as it is; they are overwritten
+ */
+export function textWithDocuments(
+  bytes: Buffer,
+  decode: (bytes: Uint8Array) => string,
+): TextWithDocuments {
+  const documents = new Map<string, Buffer>();
+  const parts: Uint8Array[] = [];
+  let from = 0;
+  for (const run of runsIn(bytes)) {
+    const name = `document-${randomUUID()}`;
+    parts.push(bytes.subarray(from, run.start), Buffer.from(name));
+    documents.set(name, decodeInPlace(bytes, run));
+    from = run.end;
+  }
+  const text = from === 0 ? bytes : Buffer.concat([...parts, bytes.subarray(from)]);
+  return { text: decode(text), documentOf: (name) => documents.get(name) };
+}
+
+/** A document in a message, and whether it has white space in it. */
+interface Run {
+  readonly start: number;
+  /** Behind its last byte. */
+  readonly end: number;
+  readonly isSpaced: boolean;
+}
+
+function* runsIn(bytes: Buffer): Generator<Run> {
+  // One of these bytes is in every text that is long enough; behind each text the search goes on at its end.
+  for (let at = LEAST_BYTES / 2; at < bytes.byteLength; ) {
+    let start = at;
+    while (start > 0 && kindOf(bytes[start - 1]) !== OTHER) start -= 1;
+    const run = runFrom(bytes, start);
+    if (run.isWhole && run.end - start >= LEAST_BYTES && isDelimited(bytes, run)) yield run;
+    at = Math.max(run.end, at) + LEAST_BYTES / 2;
+  }
+}
+
+const OTHER = 0;
+const LETTER = 1;
+const SPACE = 2;
+const PADDING = 3;
+
+const kinds = Uint8Array.from({ length: 256 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (/[A-Za-z0-9+/]/.test(character)) return LETTER;
+  if (character === "=") return PADDING;
+  return /[\t\n\r ]/.test(character) ? SPACE : OTHER;
+});
+
+function kindOf(byte: number | undefined): number {
+  return kinds[byte ?? 0] ?? OTHER;
+}
+
+/** The text of base64 and white space that begins at a byte, and whether it is whole base64. */
+function runFrom(bytes: Buffer, start: number): Run & { readonly isWhole: boolean } {
+  let letters = 0;
+  let padding = 0;
+  let isPaddedAtEnd = true;
+  let end = start;
+  for (;;) {
+    const first = end;
+    while (kinds[bytes[end] ?? 0] === LETTER) end += 1;
+    letters += end - first;
+    if (end > first && padding > 0) isPaddedAtEnd = false;
+    const kind = kindOf(bytes[end]);
+    if (kind === OTHER) break;
+    if (kind === PADDING) padding += 1;
+    end += 1;
+  }
+  const isWhole = isPaddedAtEnd && padding <= 2 && (letters + padding) % 4 === 0;
+  return { start, end, isWhole, isSpaced: letters + padding < end - start };
+}
+
+/** Whether it is the whole of a text in XML or JSON. JSON has no white space in its texts. */
+function isDelimited(bytes: Buffer, { end, isSpaced, start }: Run): boolean {
+  const before = bytes.toString("latin1", Math.max(0, start - "CDATA[".length), start);
+  const after = bytes.toString("latin1", end, end + 1);
+  if (before.endsWith('"')) return after === '"' && !isSpaced;
+  return before.endsWith(">") ? after === "<" : before === "CDATA[" && after === "]";
+}
+
+/** Decodes a document where it is: it becomes shorter, so that what is written is never ahead of what is read. */
+function decodeInPlace(bytes: Buffer, { end, isSpaced, start }: Run): Buffer {
+  let written = start;
+  let rest = "";
+  for (let from = start; from < end; from += PIECE_BYTES) {
+    const piece = bytes.toString("latin1", from, Math.min(from + PIECE_BYTES, end));
+    const characters = rest + (isSpaced ? piece.replaceAll(/\s/g, "") : piece);
+    const whole = characters.length - (characters.length % 4);
+    written += bytes.write(characters.slice(0, whole), written, "base64");
+    rest = characters.slice(whole);
+  }
+  return bytes.subarray(start, written);
+}
