@@ -7,6 +7,7 @@ import type { Connection } from "../connections/connection.ts";
 import { storedConnections } from "../connections/stored.ts";
 import { connectInsurers, type Insurers } from "../insurers.ts";
 import { unobserved } from "../observation/unobserved.ts";
+import { createAnswerBudget } from "../resilience/answer-budget.ts";
 import { checkStoreSecret, createEncryption } from "../submissions/encryption.ts";
 import {
   defaultConnectionsOf,
@@ -66,6 +67,7 @@ async function verifyWith(
     recovered: () => {},
     readConnection: source.read,
     maintainedMs: () => 0,
+    answerBudget: createAnswerBudget(() => configuration.limits.answerBytes),
   });
   const progress = createProgress(process.stderr);
   try {

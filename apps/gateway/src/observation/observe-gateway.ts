@@ -43,7 +43,7 @@ export interface GatewayObservation {
 
 /** Begins to observe a gateway. */
 export function observeGateway(gateway: ObservedGateway): GatewayObservation {
-  const { maintenance, now, traffic } = gateway;
+  const { now, traffic } = gateway;
   const unknownSubmissions = readUnknown(gateway.countUnknown);
   const health = createProviderHealth(now);
   const metrics = createMetrics({ ...gateway, unknownSubmissions, version: ownVersion() });

@@ -7,6 +7,7 @@ export const unobserved: Observation = {
   requestEnded: nothing,
   attemptEnded: nothing,
   heldBack: nothing,
+  answerRefused: nothing,
   answeredStale: nothing,
   answerMismatched: nothing,
   answerUnmatched: nothing,
