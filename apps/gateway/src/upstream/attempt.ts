@@ -249,7 +249,9 @@ export function createAttempts(
         isPassedOn = true;
         const held = exchanges.made.filter((made) => !made.isStreamed());
         if (held.length === 0) return read;
-        const release = (): void => held.forEach((made) => made.release());
+        const release = (): void => {
+          for (const made of held) made.release();
+        };
         return { ...read, content: holding(read.content, release) };
       } catch (error) {
         throw refusalOf(endpoint, error, exchanges);
