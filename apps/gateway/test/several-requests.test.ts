@@ -101,12 +101,13 @@ async function outcomeWith(
   given: Partial<Record<Step, Behaviour>>,
   speaking: Adapter = adapter,
   endpoint: Endpoint = issuePolicy,
+  baseUrl: string = insurer.baseUrl,
 ): Promise<string> {
   behaviours = given;
   const connection: InsurerConnection = {
     adapter: speaking,
     settings: {},
-    baseUrl: insurer.baseUrl,
+    baseUrl,
     credentials: [],
     tls: {},
     timeouts: { connectMs: 1_000, totalMs: 500, submissionMs: 500 },
@@ -269,6 +270,20 @@ describe("a submission that takes several requests", () => {
       },
     };
     expect(await outcomeWith({}, unwritable)).toBe("OUTCOME_UNKNOWN unknown same_key");
+  });
+
+  it("was not sent when its request never left and the next one cannot be written", async () => {
+    const unwritable: Adapter = {
+      ...adapter,
+      async call(_, __, send) {
+        await send({ method: "POST", path: "/issue", acts: true }).catch(() => {});
+        return { type: "unsendable", faults: [] };
+      },
+    };
+    const nobody = "http://127.0.0.1:1";
+    expect(await outcomeWith({}, unwritable, issuePolicy, nobody)).toBe(
+      "INVALID_INPUT not_sent never",
+    );
   });
 
   it("acts with every request that is not marked, but for a GET", async () => {

@@ -1,7 +1,20 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { openPostgresStore } from "../src/store/postgres/postgres-store.ts";
+import { Client } from "pg";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+} from "vitest";
+import { beginSecondSend, claim } from "../src/store/claim.ts";
+import { postgres } from "../src/store/postgres/dialect.ts";
+import { BEGIN, drive, openPostgresStore } from "../src/store/postgres/postgres-store.ts";
+import type { Transaction } from "../src/store/statement.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../src/store/store.ts";
 import { queryAt } from "./harness/store-places.ts";
 import { type PostgresProxy, startPostgresProxy } from "./harness/store-proxy.ts";
@@ -46,11 +59,57 @@ async function openThroughProxy(more: object = {}): Promise<{
   return { proxy, store: await open(proxy.url, more) };
 }
 
+/** The connections that wait for a lock. */
+function waiting(): Promise<readonly unknown[]> {
+  return queryAt(
+    url,
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+  );
+}
+
+/** Runs a transaction of another process up to its commit. */
+async function runUncommitted<Result>(
+  transaction: Transaction<Result>,
+): Promise<{ readonly result: Result; readonly commit: () => Promise<unknown> }> {
+  const client = new Client(url);
+  onTestFinished(() => client.end());
+  await client.connect();
+  await client.query(BEGIN);
+  const result = await drive(client, transaction);
+  return { result, commit: () => client.query("COMMIT") };
+}
+
 describe("replicas that start at the same time", () => {
   it("bring an empty database up to date, all of them", async () => {
     const stores = await Promise.all(Array.from({ length: 6 }, () => open(url)));
     const { id } = await keep(stores[0] ?? (await open(url)), "in_flight");
     for (const store of stores) expect((await store.find(id))?.id).toBe(id);
+  });
+});
+
+describe("a second sending and a later claim on its resource", () => {
+  it("wait for each other: the sending does not begin once the claim is committed", async () => {
+    const store = await open(url);
+    const resource = randomBytes(16);
+    const first = await keep(store, "in_flight", sampleSubmission({ resource }));
+    const later = await runUncommitted(claim(postgres, sampleSubmission({ resource }), ONCE));
+    expect(later.result).toEqual({ claimed: true });
+    const sending = store.beginSecondSend(first);
+    await expect.poll(waiting).toHaveLength(1);
+    await later.commit();
+    expect(await sending).toBe(false);
+  });
+
+  it("wait for each other: the claim is refused once the sending is committed", async () => {
+    const store = await open(url);
+    const resource = randomBytes(16);
+    const first = await keep(store, "in_flight", sampleSubmission({ resource }));
+    const sending = await runUncommitted(beginSecondSend(postgres, first));
+    expect(sending.result).toBe(true);
+    const later = store.claim(sampleSubmission({ resource }), ONCE);
+    await expect.poll(waiting).toHaveLength(1);
+    await sending.commit();
+    expect(await later).toMatchObject({ claimed: false, relation: "same_resource" });
   });
 });
 
@@ -141,13 +200,6 @@ describe("a role that may do no more than it has to", () => {
 });
 
 describe("a commit that no answer came to", () => {
-  async function waiting(): Promise<readonly unknown[]> {
-    return queryAt(
-      url,
-      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-    );
-  }
-
   it.each([
     ["reply lost", "ECONNRESET"],
     ["unanswered", "timeout"],
@@ -155,8 +207,8 @@ describe("a commit that no answer came to", () => {
     const through = await openThroughProxy({ statementMs: 800 });
     const submission = sampleSubmission();
     void through.proxy.nextCommit(fate);
-    const claim = through.store.claim(submission, ONCE);
-    await expect(claim).rejects.toMatchObject({ detail, mayBeWritten: true });
+    const claiming = through.store.claim(submission, ONCE);
+    await expect(claiming).rejects.toMatchObject({ detail, mayBeWritten: true });
     expect((await through.store.find(submission.id))?.state).toBe("in_flight");
   });
 
@@ -187,8 +239,8 @@ describe("a commit that no answer came to", () => {
         () => false,
       );
     await expect.poll(withdrawn, { timeout: 10_000 }).toBe(true);
-    const { keyDigest: claim, contentDigest: fingerprint } = submission;
-    const again = sampleSubmission({ keyDigest: claim, contentDigest: fingerprint });
+    const { contentDigest, keyDigest } = submission;
+    const again = sampleSubmission({ contentDigest, keyDigest });
     expect(await through.store.claim(again, ONCE)).toEqual({ claimed: true });
   });
 });

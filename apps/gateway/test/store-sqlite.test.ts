@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openStore } from "../src/store/open-store.ts";
+import { isReconciled, openStore } from "../src/store/open-store.ts";
 import { codeOf } from "../src/store/sqlite/fault.ts";
 import type { WorkerSettings } from "../src/store/sqlite/messages.ts";
 import { openSqliteStore } from "../src/store/sqlite/sqlite-store.ts";
@@ -65,6 +65,18 @@ describe("a file that a gateway serves from", () => {
     expect((await gateway.find(id))?.state).toBe("succeeded");
     await keep(gateway, "in_flight");
   });
+});
+
+it("a file's submissions are reconciled while a gateway serves from it, and not before or after", async () => {
+  const place = { data: dirname(folder.file), databaseUrl: undefined };
+  const serving = await open();
+  expect(await isReconciled(place, serving, "provider-d")).toBe(true);
+  await serving.close();
+  expect(await isReconciled(place, serving, "provider-d")).toBe(false);
+  // A copy of the file comes without its lock.
+  rmSync(`${folder.file}.lock`);
+  const copied = await open({ mode: "beside" });
+  expect(await isReconciled(place, copied, "provider-d")).toBe(false);
 });
 
 it("a file is used where DATABASE_URL is empty", async () => {

@@ -12,7 +12,9 @@ export interface Retention {
 }
 
 /** How a submission ended. */
-export interface Ending extends Pick<Settlement, "state" | "insurerId" | "closed"> {
+export interface Ending extends Pick<Settlement, "state" | "insurerId"> {
+  /** As in a settlement; only an insurer says so of what it carried out. */
+  readonly closed?: boolean | undefined;
   readonly answer: StoredAnswer;
 }
 
@@ -21,10 +23,11 @@ export function settlementOf(
   { encryption, retention }: { readonly encryption: Encryption; readonly retention: Retention },
   id: string,
   at: number,
-  { answer, ...ending }: Ending,
+  { answer, closed = false, ...ending }: Ending,
 ): Settlement {
   return {
     ...ending,
+    closed,
     id,
     at,
     answer: encryptAnswer(encryption, id, answer),

@@ -39,7 +39,7 @@ export async function resolveManually(
     as === "succeeded" ? carriedOutUnseen(proof, { href, insurerId }) : notTaken(proof);
   const place = { provider: record.provider, requestId: id };
   const answer = problemAnswer(refusal, place, parts.basePath);
-  const ending = { state: as, insurerId, closed: false, answer };
+  const ending = { state: as, insurerId, answer };
   const settlement = settlementOf(parts, id, at, ending);
   const settled = await parts.store.settleManually(settlement, { by, reason });
   if (settled === "settled") return as;

@@ -163,7 +163,7 @@ function endingOf(
     const since = new Date(unknownAt ?? 0).toISOString();
     const proof = `its outcome was unknown since ${since}, the insurer's list was read after the time that the insurer needs, and it is not there`;
     const answer = problemAnswer(notTaken(proof), place, basePath);
-    return { state: "failed", insurerId: null, closed: false, answer };
+    return { state: "failed", insurerId: null, answer };
   }
   const { insurerId, item } = found;
   const fitting = answersOf(endpoint).find(([, declared]) => {

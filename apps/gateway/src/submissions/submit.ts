@@ -271,7 +271,7 @@ async function send(
 async function concludeAnswer(
   parts: SubmitParts,
   submission: Submission,
-  { closed = false, content, distrust, headers, insurerId = null, status }: UpstreamAnswer,
+  { closed, content, distrust, headers, insurerId = null, status }: UpstreamAnswer,
 ): Promise<UpstreamAnswer> {
   // A submission's answer is JSON, read whole; only a document is a stream.
   const text = content as string;
@@ -301,7 +301,6 @@ async function concludeRefusal(
     {
       state: wasExecuted ? "succeeded" : "failed",
       insurerId: refusal.details.insurerId ?? null,
-      closed: false,
       answer: storedProblem(parts, submission, final),
     },
     refusal.details.distrust,
@@ -349,7 +348,7 @@ async function belongsToAnother(
   const isOwn = Buffer.from(owner.caller).equals(record.caller);
   const refusal = alreadyCreated(isOwn ? submissionAddress(parts.basePath, owner.id) : null);
   const answer = storedProblem(parts, submission, refusal);
-  const ending: Ending = { state: "failed", insurerId: null, closed: false, answer };
+  const ending: Ending = { state: "failed", insurerId: null, answer };
   const other = await conclude(parts, submission, ending);
   if (other !== null) return other;
   throw refusal;

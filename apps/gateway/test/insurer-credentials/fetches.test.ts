@@ -8,7 +8,7 @@ import {
 } from "@insurance-gateway/core/auth";
 import { type ConnectionTransport, createTransport } from "@insurance-gateway/core/transport";
 import { jwtVerify } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { OAuth2Client } from "../../src/insurer-credentials/configured.ts";
 import { isFreeHeader, isHeaderValue } from "../../src/insurer-credentials/headers.ts";
 import { logIn } from "../../src/insurer-credentials/login.ts";
@@ -254,5 +254,27 @@ describe("a credential's header", () => {
   it("has a value of printable ASCII", () => {
     const values = ["a", " ", "~", "", "\t", "\u007f", "a\nb", "α"];
     expect(values.map(isHeaderValue)).toEqual([true, true, true, ...Array(5).fill(false)]);
+  });
+});
+
+describe("a connection to the token server", () => {
+  it("is used again by the next request within a second, and not later", async () => {
+    const sockets: unknown[] = [];
+    server.behaviour = (response, arrival) => {
+      sockets.push(response.socket);
+      json(200, { access_token: "t" })(response, arrival);
+    };
+    const real = performance.now.bind(performance);
+    let later = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => real() + later);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const usesLastAgain = async (): Promise<boolean> => {
+      await fetchToken(clientOf(), transport);
+      return sockets.at(-1) === sockets.at(-2);
+    };
+    // A connection is free a moment after its answer.
+    await expect.poll(usesLastAgain).toBe(true);
+    later = 2_000;
+    expect(await usesLastAgain()).toBe(false);
   });
 });

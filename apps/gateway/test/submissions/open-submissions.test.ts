@@ -7,7 +7,11 @@ import { ConfigurationError } from "../../src/configuration/configuration-error.
 import { loadConfiguration } from "../../src/configuration/load.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
-import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
+import {
+  StoreRefusedError,
+  StoreUnavailableError,
+  type SubmissionStore,
+} from "../../src/store/store.ts";
 import { createEncryption, openStoreSecret } from "../../src/submissions/encryption.ts";
 import { createIdentity, type Identity } from "../../src/submissions/identity.ts";
 import {
@@ -221,6 +225,18 @@ describe("submissions that are opened", () => {
     expect(await submissions.status(caller, await claim("a"))).toMatchObject({
       state: "in_flight",
     });
+    await submissions.stop();
+  });
+
+  it("report a fault that only a person can correct when they try again, and refuse", async () => {
+    fault = new StoreUnavailableError("ECONNREFUSED", false);
+    const submissions = await open();
+    log.read();
+    fault = new StoreRefusedError("A newer gateway wrote it.");
+    await time.tick();
+    const unusable = "the store cannot be used; start the gateway again to see why";
+    expect(log.read()).toEqual([{ level: 50, failure: "StoreRefusedError", msg: unusable }]);
+    expect((await refusalOf(submissions.countUnknown())).code).toBe("STORE_UNAVAILABLE");
     await submissions.stop();
   });
 

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { GatewayInProcess } from "../harness/gateway-in-process.ts";
+import { type HeldTime, holdTime } from "../harness/held-time.ts";
 import { type Behaviour, type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 import { startWithProvider } from "./installed-provider.ts";
 import { REPEATABLE_PACKAGE } from "./repeatable-package.ts";
 
 let gateway: GatewayInProcess;
+let time: HeldTime;
 let insurer: Insurer;
 let behaviours: Behaviour[];
 beforeAll(async () => {
@@ -13,7 +15,8 @@ beforeAll(async () => {
     const behave = behaviours.shift() ?? json(200, { policyId: "P-1" });
     behave(response, arrival);
   });
-  gateway = await startWithProvider(REPEATABLE_PACKAGE, insurer.baseUrl);
+  time = holdTime();
+  gateway = await startWithProvider(REPEATABLE_PACKAGE, insurer.baseUrl, { time });
 });
 beforeEach(() => {
   behaviours = [];
@@ -84,4 +87,27 @@ it("is not sent again where the endpoint does not say so", async () => {
   behaviours = [reset];
   expect(await send("PATCH", "P-5", "red")).toBe("unknown");
   expect(insurer.arrivals).toHaveLength(1);
+});
+
+it("is in flight for the time of both sendings, and the time to begin", async () => {
+  const answered = Promise.withResolvers<void>();
+  behaviours = [
+    (...given) => void answered.promise.then(() => json(200, { policyId: "P-8" })(...given)),
+  ];
+  const arrived = insurer.nextArrival();
+  const sent = send("PUT", "P-8", "red");
+  const { headers } = await arrived;
+  const stateNow = async (): Promise<unknown> => {
+    const address = `${gateway.address}/submissions/${String(headers["idempotency-key"])}`;
+    const response = await fetch(address, {
+      headers: { authorization: `Bearer ${gateway.token}` },
+    });
+    return Reflect.get(Object(await response.json()), "state");
+  };
+  time.forward(2 * 45_000 + 15_000 - 1);
+  expect(await stateNow()).toBe("in_flight");
+  time.forward(1);
+  expect(await stateNow()).toBe("outcome_unknown");
+  answered.resolve();
+  expect(await sent).toBe("done");
 });
