@@ -6,7 +6,13 @@ import { databaseOf, type StorePlace, sqliteFile } from "../../src/store/open-st
 // The tables as the databases have them, read and written without any code of the store.
 
 type ColumnType = "bytes" | "integer" | "text";
-type TableName = "gateway_submissions" | "gateway_resolutions" | "gateway_secrets";
+type TableName =
+  | "gateway_submissions"
+  | "gateway_resolutions"
+  | "gateway_connections"
+  | "gateway_usage"
+  | "gateway_availability"
+  | "gateway_secrets";
 
 /** The columns of each table but the row's number; null may stand where a question mark does. */
 const columns: Readonly<
@@ -50,6 +56,37 @@ const columns: Readonly<
     from_state: "text",
     to_state: "text",
   },
+  gateway_connections: {
+    id: "text",
+    segment: "text",
+    issuer: "text",
+    tenant: "text",
+    added_at: "integer",
+    changed_at: "integer",
+    revision: "integer",
+    removed: "integer",
+    key_id: "text?",
+    encrypted: "bytes?",
+  },
+  gateway_usage: {
+    day: "text",
+    connection: "text",
+    segment: "text",
+    endpoint: "text",
+    kind: "text",
+    calls: "integer",
+    failed_calls: "integer",
+    succeeded: "integer",
+    failed: "integer",
+    not_sent: "integer",
+  },
+  gateway_availability: {
+    day: "text",
+    segment: "text",
+    attempts: "integer",
+    failures: "integer",
+    held_back: "integer",
+  },
   gateway_secrets: { name: "text", key_id: "text", encrypted: "bytes" },
 };
 
@@ -87,6 +124,9 @@ export async function openTables(place: StorePlace): Promise<TableAccess> {
       return {
         gateway_submissions: await rowsOf("gateway_submissions"),
         gateway_resolutions: await rowsOf("gateway_resolutions"),
+        gateway_connections: await rowsOf("gateway_connections"),
+        gateway_usage: await rowsOf("gateway_usage"),
+        gateway_availability: await rowsOf("gateway_availability"),
         gateway_secrets: await rowsOf("gateway_secrets"),
       };
     },
@@ -165,6 +205,16 @@ export function randomRows(
   });
   const row = fc.record(Object.fromEntries(arbitraries));
   return fc.sample(fc.noBias(row), { numRuns: count, seed });
+}
+
+/** A row as an export writes it: its values in order, bytes in base64. */
+export function exportedForm(table: TableName, row: TableRow): readonly (string | number | null)[] {
+  return Object.entries(columns[table]).map(([name, type]) => {
+    const value = row[name] ?? null;
+    return type.startsWith("bytes") && value !== null
+      ? Buffer.from(String(value), "hex").toString("base64")
+      : value;
+  });
 }
 
 const anyValue: Readonly<Record<ColumnType, fc.Arbitrary<string | number>>> = {

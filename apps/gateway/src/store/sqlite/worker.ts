@@ -9,21 +9,16 @@ import type { WorkerReply, WorkerRequest, WorkerSettings } from "./messages.ts";
 
 // This file is the worker thread: it owns the connection, so that no flush to disk ever holds the gateway's event loop.
 
-/** So many operations share one flush at most. */
-const LARGEST_GROUP = 500;
-
 function serve(port: MessagePort): void {
   const connection = open(port);
   if (connection === null) return;
   const waiting: WorkerRequest[] = [];
   const flush = (): void => {
-    const group = waiting.splice(0, LARGEST_GROUP);
-    if (waiting.length > 0) setImmediate(flush);
-    for (const reply of commit(connection, group)) port.postMessage(reply);
+    for (const reply of commit(connection, waiting.splice(0))) port.postMessage(reply);
   };
   port.on("message", (message: WorkerRequest | "close") => {
     if (message === "close") {
-      while (waiting.length > 0) flush();
+      flush();
       connection.close();
       port.close();
       return;
