@@ -96,9 +96,9 @@ export const answers: readonly Mutation[] = [
   },
   {
     name: "what a person settled does not stand in the way",
-    file: "apps/gateway/src/submissions/manual-resolution.ts",
-    replace: "insurerId, closed: false, answer",
-    by: "insurerId, closed: true, answer",
-    tests: ["apps/gateway/test/operator.release.test.ts"],
+    file: "apps/gateway/src/submissions/ending.ts",
+    replace: "closed = false",
+    by: "closed = true",
+    tests: ["apps/gateway/test/submissions/manual-resolution.test.ts"],
   },
 ];

@@ -130,4 +130,32 @@ export const store: readonly Mutation[] = [
     by: "WHEN key_digest IS NULL THEN 1 ELSE 2 END, number",
     tests: ["apps/gateway/test/store-contract.test.ts"],
   },
+  {
+    name: "a thread that died twice is not started again",
+    file: "apps/gateway/src/store/sqlite/sqlite-store.ts",
+    replace: "      starting = undefined;\n",
+    by: "",
+    tests: ["apps/gateway/test/store-recovery.test.ts"],
+  },
+  {
+    name: "a second sending does not wait for a claim of its resource",
+    file: "apps/gateway/src/store/claim.ts",
+    replace: "  if (dialect.lock !== null) yield dialect.lock(numberOf(resource));\n",
+    by: "",
+    tests: ["apps/gateway/test/store-postgres.test.ts"],
+  },
+  {
+    name: "a closing store forgets what it was asked",
+    file: "apps/gateway/src/store/sqlite/worker.ts",
+    replace: "      flush();\n      connection.close();",
+    by: "      connection.close();",
+    tests: ["apps/gateway/test/store-sqlite.test.ts"],
+  },
+  {
+    name: "a file without a lock cannot be looked at",
+    file: "apps/gateway/src/store/sqlite/beside.ts",
+    replace: "  if (!existsSync(lock)) return false;\n",
+    by: "",
+    tests: ["apps/gateway/test/store-sqlite.test.ts"],
+  },
 ];

@@ -252,4 +252,18 @@ export const submissions: readonly Mutation[] = [
     by: "",
     tests: ["apps/gateway/test/submissions/late-writes.test.ts"],
   },
+  {
+    name: "a repeatable submission has the lease of one sending",
+    file: "apps/gateway/src/submissions/submit.ts",
+    replace: "timesOf(endpoint) * submissionMs",
+    by: "submissionMs",
+    tests: ["apps/gateway/test/submissions/repeatable.test.ts"],
+  },
+  {
+    name: "a store that only a person can correct is waited for",
+    file: "apps/gateway/src/submissions/submissions.ts",
+    replace: "if (error instanceof StoreUnavailableError) return undefined;",
+    by: "if (error instanceof Error) return undefined;",
+    tests: ["apps/gateway/test/submissions/open-submissions.test.ts"],
+  },
 ];

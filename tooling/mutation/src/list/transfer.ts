@@ -66,4 +66,18 @@ export const transfer: readonly Mutation[] = [
     by: "",
     tests: ["apps/gateway/test/store-alone.test.ts"],
   },
+  {
+    name: "connections are exported as text",
+    file: "apps/gateway/src/store/transfer.ts",
+    replace: 'encrypted: "bytes"',
+    by: 'encrypted: "text"',
+    tests: ["apps/gateway/test/store-transfer.test.ts"],
+  },
+  {
+    name: "the smaller counts of a day win",
+    file: "apps/gateway/src/store/transfer.ts",
+    replace: "${name} < excluded",
+    by: "${name} > excluded",
+    tests: ["apps/gateway/test/store-transfer.test.ts"],
+  },
 ];

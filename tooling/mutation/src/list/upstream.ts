@@ -315,4 +315,18 @@ export const upstream: readonly Mutation[] = [
     by: "",
     tests: ["apps/gateway/test/upstream/document-answers.test.ts"],
   },
+  {
+    name: "what never left may have been carried out",
+    file: "apps/gateway/src/upstream/attempt.ts",
+    replace: "return isSubmission && mayHaveActed(acting)",
+    by: "return isSubmission && acting !== null",
+    tests: ["apps/gateway/test/several-requests.test.ts"],
+  },
+  {
+    name: "a token is asked for on a connection that may be closing",
+    file: "apps/gateway/src/insurer-credentials/oauth2.ts",
+    replace: 'connection: "fresh"',
+    by: 'connection: "any"',
+    tests: ["apps/gateway/test/insurer-credentials/fetches.test.ts"],
+  },
 ];
