@@ -36,15 +36,16 @@ export function createOpenConnections<Open extends OpenConnection>(
 ): OpenConnections<Open> {
   /** The one that was not used for longest comes first. */
   const entries = new Map<string, Entry<Open>>();
-  const closing = new Set<Promise<void>>();
+  /** Settled when everything that has been closed until now is closed. */
+  let closing: Promise<void> = Promise.resolve();
 
   function close({ opening }: Entry<Open>): void {
     const closed = opening.then(
       (opened) => opened.close(),
       () => {},
     );
-    closing.add(closed);
-    void closed.finally(() => closing.delete(closed));
+    // Only the last promise is held: those before it take no memory once they are settled.
+    closing = Promise.all([closing, closed]).then(() => {});
   }
 
   function entryOf(id: string): Entry<Open> {
@@ -101,7 +102,7 @@ export function createOpenConnections<Open extends OpenConnection>(
     async close() {
       for (const entry of entries.values()) close(entry);
       entries.clear();
-      await Promise.all(closing);
+      await closing;
     },
   };
 }
