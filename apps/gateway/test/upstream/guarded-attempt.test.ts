@@ -315,6 +315,24 @@ describe("what an attempt came to", () => {
     expect(guarded.settled).toEqual([result]);
   });
 
+  it.each([
+    [498.9, "failed"],
+    [499, "cancelled"],
+  ])(
+    "a failure after %d ms of the 500 ms that were left for it: %s",
+    async (milliseconds, result) => {
+      const guarded = startGuarded();
+      let clock = 0;
+      vi.spyOn(performance, "now").mockImplementation(() => clock);
+      guarded.world.make = () => {
+        clock += milliseconds;
+        return fails({ attempt: "failed" })();
+      };
+      await refusalOf(guarded.go(searchApplications, callOf(), () => 500));
+      expect(guarded.settled).toEqual([result]);
+    },
+  );
+
   const documentEnds: readonly (readonly [string, ExchangeEnd, AttemptResult])[] = [
     ["comes whole", { failure: null, heldUp: false }, "answered"],
     ["comes whole, slowly read", { failure: null, heldUp: true }, "answered"],
