@@ -152,9 +152,9 @@ export function transactionsOf(dialect: Dialect): Transactions {
 
     *bringForwardOne(id, at, unless) {
       const rows = yield statement(
+        // Only a submission of unknown outcome has a next query.
         `UPDATE gateway_submissions SET next_query_at = $2
-          WHERE id = $1 AND state = 'outcome_unknown' AND next_query_at > $2
-            AND COALESCE(queried_at, 0) <= $3
+          WHERE id = $1 AND next_query_at > $2 AND COALESCE(queried_at, 0) <= $3
           RETURNING number`,
         bytesOf(id),
         at,
