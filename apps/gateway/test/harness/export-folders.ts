@@ -31,9 +31,9 @@ export async function makeStoreTemplates(
 /** A folder of one test, for its stores and its exports. */
 export interface ExportFolder {
   /** The path of a file in it. */
-  path(name: string): string;
+  readonly path: (name: string) => string;
   /** A place for a store in a file, which is not there yet. */
-  fileIn(name: string): StorePlace;
+  readonly fileIn: (name: string) => StorePlace;
   /** A store in a file with the rows of a template. */
   copyOf(template: StorePlace, as?: string): StorePlace;
   /** Removes it, and returns which of its files were still open. */
