@@ -62,7 +62,10 @@ describe("a token server", () => {
   ])("that %s leaves calls unsent at their deadline (%s)", async (_, result, grant) => {
     await start(grant, soon, { timeoutMs: 100 });
     const answers = await Promise.all([site.search(), site.submit(applicationBody())]);
-    const expected = { ...notSent, code: "PROVIDER_UNREACHABLE" };
+    const detail = expect.stringContaining(
+      result === "unusable" ? "gave no token that can be used" : "cannot be reached",
+    );
+    const expected = { ...notSent, code: "PROVIDER_UNREACHABLE", detail };
     expect(await Promise.all(answers.map(problemIn))).toEqual([
       expect.objectContaining(expected),
       expect.objectContaining(expected),

@@ -68,6 +68,16 @@ describe("the places of a bulkhead", () => {
     expect(calls.count("many", "inside")).toBe(8);
   });
 
+  it("go to those that wait before a new call when there are more places than before", async () => {
+    let running = 1;
+    const calls = callsOf(createBulkhead(() => ({ ...settings, running })));
+    await calls.enter("first");
+    await calls.enter("waiting");
+    running = 2;
+    await calls.enter("new");
+    expect(calls.all.map(({ state }) => state)).toEqual(["inside", "inside", "waiting"]);
+  });
+
   it("are waited for in shares as well: a full queue makes room for another connection", async () => {
     const calls = callsOf(createBulkhead(() => settings));
     await many(calls, 16);
