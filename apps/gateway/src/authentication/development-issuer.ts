@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
+import * as z from "zod";
 import { readOrCreate } from "../configuration/own-file.ts";
 import type { Issuer } from "./issuer.ts";
 import { publishedKeys } from "./published-keys.ts";
@@ -54,20 +55,20 @@ export async function openDevelopmentIssuer(data: string): Promise<DevelopmentIs
   };
 }
 
+/** A private key as a file has it; jose checks the rest when it imports the key. */
+const privateKey = z.looseObject({ kty: z.string(), d: z.string() });
+
 async function readOrCreateKey(file: string): Promise<JWK> {
   const text = await readOrCreate(file, async () => {
-    const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true });
-    return JSON.stringify(await exportJWK(privateKey));
+    const pair = await generateKeyPair(ALGORITHM, { extractable: true });
+    return JSON.stringify(await exportJWK(pair.privateKey));
   });
   try {
-    const key: unknown = JSON.parse(text);
-    if (typeof key === "object" && key !== null && "kty" in key && "d" in key)
-      // jose checks the rest when it imports the key.
-      return key as JWK;
+    return privateKey.parse(JSON.parse(text));
   } catch {
-    // The same as a file that holds something else.
+    // Without its cause, which quotes the file.
+    throw new Error(
+      `${file} holds no key of the development issuer. Delete it: a new one is made, and tokens of the old one end.`,
+    );
   }
-  throw new Error(
-    `${file} holds no key of the development issuer. Delete it: a new one is made, and tokens of the old one end.`,
-  );
 }
