@@ -80,7 +80,7 @@ export function startHeldRefusals({
       return new Promise((resolve) => {
         const one = { since: time.elapsed(), release: resolve };
         held.add(one);
-        callerGone.addEventListener("abort", () => release(one), { once: true });
+        callerGone.addEventListener("abort", () => release(one));
       });
     },
     async stop() {
