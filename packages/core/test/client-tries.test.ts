@@ -241,6 +241,9 @@ describe("a submission", () => {
         if (!isKeyGiven && Reflect.get(Object(conclusion), "outcome") === "not_sent") {
           expect(Reflect.get(Object(found), "retry"), told).not.toBe("same_key");
           expect(String(found), told).not.toMatch(/earlier one|undefined/);
+          const last = tries[names.at(-1) ?? ""];
+          if (typeof last === "object" && "problem" in last)
+            expect(String(found), told).toMatch(/[A-Z]\. (It was not sent|It failed)\./);
         }
       }
     },
