@@ -1,51 +1,27 @@
 import { pagingOf, withoutPage } from "@insurance-gateway/core/contract";
 import { Registry } from "prom-client";
 import { createAuthenticate } from "./authentication/authenticate.ts";
-import { createIssuers } from "./authentication/issuers.ts";
-import { createMaintenancePlan } from "./availability/maintenance.ts";
-import { createProviderStatuses } from "./availability/provider-status.ts";
+import { type Behind, type Closing, openBehind, type Start } from "./behind-listener.ts";
 import { type FileDigests, noteFiles } from "./configuration/files.ts";
 import type { Configuration, Environment } from "./configuration/load.ts";
 import type { ReadSettings, Settings } from "./configuration/settings.ts";
-import { openSubmissionKeys, storePlace } from "./configuration/submissions.ts";
-import { type Connections, openConnections } from "./connections/open.ts";
-import { startRecording } from "./drift/recording.ts";
-import { type StoredDrift, startStoredDrift } from "./drift/stored.ts";
-import { startDriftWatch } from "./drift/watch.ts";
-import { connectInsurers, type Insurers, type InsurerUse } from "./insurers.ts";
+import { storePlace } from "./configuration/submissions.ts";
+import type { InsurerUse } from "./insurers.ts";
 import { createListener } from "./listener/listener.ts";
 import type { Logger } from "./logging/logger.ts";
-import { type GatewayObservation, observeGateway } from "./observation/observe-gateway.ts";
 import { countWideSearches } from "./observation/wide-searches.ts";
 import type { ConnectionRoutesParts } from "./operations/connection-routes.ts";
 import { createOperations } from "./operations/operations.ts";
 import { createPipeline, type Pipeline } from "./pipeline.ts";
-import { openReference } from "./reference/open-reference.ts";
 import { takeReloads } from "./reload/control.ts";
-import { createGenerations, type Generations } from "./reload/generations.ts";
 import { type ReloadResult, type ReloadState, startReloading } from "./reload/reload.ts";
-import { createAnswerBudget } from "./resilience/answer-budget.ts";
-import {
-  type HeldRefusals,
-  measureBusyShare,
-  startHeldRefusals,
-} from "./resilience/held-refusals.ts";
-import { type Shedding, startShedding } from "./resilience/shedding.ts";
-import { ownRoutes } from "./routing/own-routes.ts";
+import { measureBusyShare } from "./resilience/held-refusals.ts";
 import type { PlacedRoute } from "./routing/route-table.ts";
-import { type Serving, serveWith } from "./serving.ts";
+import { serveWith } from "./serving.ts";
 import { openStore } from "./store/open-store.ts";
 import type { SubmissionStore } from "./store/store.ts";
-import { createEncryption } from "./submissions/encryption.ts";
-import { createEvery } from "./submissions/housekeeping.ts";
-import {
-  openSubmissions,
-  type Submissions,
-  submissionSegments,
-} from "./submissions/submissions.ts";
 import { systemTime, type Time } from "./time.ts";
 import { openUploads } from "./uploads/uploads.ts";
-import { createUsage, type Usage } from "./usage/usage.ts";
 import { verifyConnections } from "./verification/verify-connections.ts";
 
 /** A gateway that serves. */
@@ -82,20 +58,6 @@ export interface GatewayParts {
 
 /** When an insurer takes as long as it may, this is left for the rest; a connection on which nothing moves for longer ends. */
 const OWN_TIME_MS = 30_000;
-
-/** How to close what has been opened, the oldest first. */
-type Closing = (() => Promise<void>)[];
-
-/** What a gateway is started with. */
-interface Start {
-  readonly readSettings: ReadSettings;
-  readonly environment: Environment;
-  readonly logger: Logger;
-  readonly time: Time;
-  readonly openStore: (configuration: Configuration) => Promise<SubmissionStore>;
-  readonly processMetrics: Registry;
-  readonly busyShare: () => number;
-}
 
 /**
  * Starts a gateway, and reads its configuration again whenever its files change.
@@ -225,167 +187,6 @@ async function readFirst({
 }: Start): Promise<{ readonly settings: Settings; readonly digests: FileDigests }> {
   const files = noteFiles();
   return { settings: await readSettings(files), digests: files.digests };
-}
-
-/** What is behind the listener. */
-interface Behind {
-  readonly seen: GatewayObservation;
-  readonly drift: Pick<StoredDrift, "list">;
-  readonly insurers: Insurers;
-  readonly generations: Generations<Serving>;
-  /** Opens what other settings need. */
-  readonly serveWith: (settings: Settings) => Promise<Serving>;
-  readonly fetchKeys: () => Promise<void>;
-  /** Null without a reference. */
-  readonly referenceFragment: (() => string) | null;
-  readonly shedding: Shedding;
-  readonly heldRefusals: HeldRefusals;
-  readonly submissions: Submissions;
-  readonly connections: Connections;
-  readonly usage: Usage;
-}
-
-async function openBehind(
-  start: Start,
-  settings: Settings,
-  closing: Closing,
-  later: { readonly listening: () => string; readonly reloading: () => ReloadState },
-): Promise<Behind> {
-  const { environment, logger, processMetrics, time } = start;
-  const { configuration, installed } = settings;
-  const keys = await openSubmissionKeys(configuration, environment, "serve");
-  // Until the first generation is open, its settings count.
-  let newest = (): Settings => settings;
-  const current = (): Configuration => newest().configuration;
-  const maintenance = createMaintenancePlan(
-    () => newest().installed,
-    () => time.now(),
-  );
-  const usage = createUsage({
-    timeZone: configuration.connections.timeZone,
-    time,
-    quotasOf: ({ connection }) => ({
-      ...current().connections.quotas,
-      ...connections.source.quotasOf(connection),
-    }),
-    refused: (place, quota) => observation.quotaReached(place, quota),
-    isMaintained: (segment) => maintenance.current(segment) !== null,
-  });
-  const answerBudget = createAnswerBudget(() => current().limits.answerBytes);
-  const seen = observeGateway({
-    traffic: () => insurers.traffic(),
-    answerBytes: () => answerBudget.held(),
-    countUnknown: () => submissions.countUnknown(),
-    now: () => time.now(),
-    configuration: later.reloading,
-    expiries: () => newest().expiries,
-    processMetrics,
-    usage,
-    maintenance,
-  });
-  const { observation } = seen;
-  let store: SubmissionStore | null = null;
-  const common = { store: () => store, time, every: createEvery(start) };
-  const storedDrift = startStoredDrift(common);
-  const recording = startRecording(common);
-  const drift = startDriftWatch({
-    samplePercent: () => current().drift.samplePercent,
-    time,
-    differs(observed, difference) {
-      observation.drifted(observed, difference);
-      storedDrift.count(observed, difference);
-    },
-  });
-  const issuers = createIssuers({ time, logger, observation });
-  const encryption = createEncryption(keys);
-  const connections = openConnections({
-    settings: () => newest(),
-    environment,
-    encryption,
-    time,
-    issuers: () => generations.current().issuers.all.map(({ issuer }) => issuer),
-    changed: (segment, id) => insurers.connectionChanged(segment, id),
-  });
-  const insurers = await connectInsurers(configuration, installed, {
-    observation,
-    logger,
-    received(observed, endpoint, answer) {
-      drift.received(observed, endpoint, answer);
-      recording.received(observed, endpoint, answer);
-    },
-    now: () => time.elapsed(),
-    recovered: (segment, connection) => submissions.insurerRecovered(segment, connection),
-    readConnection: connections.source.read,
-    answerBudget,
-    maintainedMs: (segment) => (maintenance.current(segment)?.to ?? time.now()) - time.now(),
-  });
-  closing.push(() => insurers.close());
-  const { listening } = later;
-  const reference = await openReference({ configuration, installed, insurers, listening });
-  const statuses = createProviderStatuses({
-    ...seen,
-    maintenance,
-    days: usage.days,
-    attempts: () => usage.attempts(),
-  });
-  const status: Submissions["status"] = (caller, id) => submissions.status(caller, id);
-  const own = ownRoutes(configuration.listen.basePath, insurers, { status }, statuses);
-  const lasting = { issuers, insurers, reference, ownRoutes: own };
-  const generations = createGenerations(await serveWith(settings, lasting));
-  newest = generations.current;
-  closing.push(() => generations.close());
-  const shedding = startShedding(
-    () => current().overload,
-    time,
-    () => observation.shed(),
-  );
-  closing.push(() => shedding.stop());
-  const heldRefusals = startHeldRefusals({
-    time,
-    busyShare: start.busyShare,
-    connections: () => current().limits.connections,
-  });
-  closing.push(() => heldRefusals.stop());
-  const submissions: Submissions = await openSubmissions({
-    ...start,
-    configuration,
-    async openStore() {
-      store = await start.openStore(configuration);
-      return store;
-    },
-    segments: submissionSegments(generations.current().routes),
-    async withRoutes(work) {
-      const { release, value } = generations.take();
-      return work(value.routes).finally(release);
-    },
-    queriesPerSecond: () => current().submissions.queriesPerSecond,
-    encryption,
-    tenants: connections.tenants,
-    connections: connections.source,
-    maintenance,
-    usage,
-  });
-  closing.push(() => submissions.stop());
-  // Before the store is closed.
-  closing.push(async () => {
-    await recording.stop();
-    await drift.stop();
-    await storedDrift.stop();
-  });
-  return {
-    seen,
-    drift: storedDrift,
-    insurers,
-    generations,
-    serveWith: (next) => serveWith(next, lasting),
-    fetchKeys: () => issuers.fetchKeys(),
-    referenceFragment: reference?.fragment ?? null,
-    shedding,
-    heldRefusals,
-    submissions,
-    connections,
-    usage,
-  };
 }
 
 function pipelineOf(

@@ -1,0 +1,209 @@
+import type { Registry } from "prom-client";
+import { createIssuers } from "./authentication/issuers.ts";
+import { createMaintenancePlan } from "./availability/maintenance.ts";
+import { createProviderStatuses } from "./availability/provider-status.ts";
+import type { Configuration, Environment } from "./configuration/load.ts";
+import type { ReadSettings, Settings } from "./configuration/settings.ts";
+import { openSubmissionKeys } from "./configuration/submissions.ts";
+import { type Connections, openConnections } from "./connections/open.ts";
+import { startRecording } from "./drift/recording.ts";
+import { type StoredDrift, startStoredDrift } from "./drift/stored.ts";
+import { startDriftWatch } from "./drift/watch.ts";
+import { connectInsurers, type Insurers } from "./insurers.ts";
+import type { Logger } from "./logging/logger.ts";
+import { type GatewayObservation, observeGateway } from "./observation/observe-gateway.ts";
+import { openReference } from "./reference/open-reference.ts";
+import { createGenerations, type Generations } from "./reload/generations.ts";
+import type { ReloadState } from "./reload/reload.ts";
+import { createAnswerBudget } from "./resilience/answer-budget.ts";
+import { type HeldRefusals, startHeldRefusals } from "./resilience/held-refusals.ts";
+import { type Shedding, startShedding } from "./resilience/shedding.ts";
+import { ownRoutes } from "./routing/own-routes.ts";
+import { type Serving, serveWith } from "./serving.ts";
+import { openStore } from "./store/open-store.ts";
+import type { SubmissionStore } from "./store/store.ts";
+import { createEncryption } from "./submissions/encryption.ts";
+import { createEvery } from "./submissions/housekeeping.ts";
+import {
+  openSubmissions,
+  type Submissions,
+  submissionSegments,
+} from "./submissions/submissions.ts";
+import type { Time } from "./time.ts";
+import { createUsage, type Usage } from "./usage/usage.ts";
+
+/** How to close what has been opened, the oldest first. */
+export type Closing = (() => Promise<void>)[];
+
+/** What a gateway is started with. */
+export interface Start {
+  readonly readSettings: ReadSettings;
+  readonly environment: Environment;
+  readonly logger: Logger;
+  readonly time: Time;
+  readonly openStore: (configuration: Configuration) => Promise<SubmissionStore>;
+  readonly processMetrics: Registry;
+  readonly busyShare: () => number;
+}
+
+/** What is behind the listener. */
+export interface Behind {
+  readonly seen: GatewayObservation;
+  readonly drift: Pick<StoredDrift, "list">;
+  readonly insurers: Insurers;
+  readonly generations: Generations<Serving>;
+  /** Opens what other settings need. */
+  readonly serveWith: (settings: Settings) => Promise<Serving>;
+  readonly fetchKeys: () => Promise<void>;
+  /** Null without a reference. */
+  readonly referenceFragment: (() => string) | null;
+  readonly shedding: Shedding;
+  readonly heldRefusals: HeldRefusals;
+  readonly submissions: Submissions;
+  readonly connections: Connections;
+  readonly usage: Usage;
+}
+
+/** Opens everything that is behind the listener; what is opened is added to `closing`. */
+export async function openBehind(
+  start: Start,
+  settings: Settings,
+  closing: Closing,
+  later: { readonly listening: () => string; readonly reloading: () => ReloadState },
+): Promise<Behind> {
+  const { environment, logger, processMetrics, time } = start;
+  const { configuration, installed } = settings;
+  const keys = await openSubmissionKeys(configuration, environment, "serve");
+  // Until the first generation is open, its settings count.
+  let newest = (): Settings => settings;
+  const current = (): Configuration => newest().configuration;
+  const maintenance = createMaintenancePlan(
+    () => newest().installed,
+    () => time.now(),
+  );
+  const usage = createUsage({
+    timeZone: configuration.connections.timeZone,
+    time,
+    quotasOf: ({ connection }) => ({
+      ...current().connections.quotas,
+      ...connections.source.quotasOf(connection),
+    }),
+    refused: (place, quota) => observation.quotaReached(place, quota),
+    isMaintained: (segment) => maintenance.current(segment) !== null,
+  });
+  const answerBudget = createAnswerBudget(() => current().limits.answerBytes);
+  const seen = observeGateway({
+    traffic: () => insurers.traffic(),
+    answerBytes: () => answerBudget.held(),
+    countUnknown: () => submissions.countUnknown(),
+    now: () => time.now(),
+    configuration: later.reloading,
+    expiries: () => newest().expiries,
+    processMetrics,
+    usage,
+    maintenance,
+  });
+  const { observation } = seen;
+  let store: SubmissionStore | null = null;
+  const common = { store: () => store, time, every: createEvery(start) };
+  const storedDrift = startStoredDrift(common);
+  const recording = startRecording(common);
+  const drift = startDriftWatch({
+    samplePercent: () => current().drift.samplePercent,
+    time,
+    differs(observed, difference) {
+      observation.drifted(observed, difference);
+      storedDrift.count(observed, difference);
+    },
+  });
+  const issuers = createIssuers({ time, logger, observation });
+  const encryption = createEncryption(keys);
+  const connections = openConnections({
+    settings: () => newest(),
+    environment,
+    encryption,
+    time,
+    issuers: () => generations.current().issuers.all.map(({ issuer }) => issuer),
+    changed: (segment, id) => insurers.connectionChanged(segment, id),
+  });
+  const insurers = await connectInsurers(configuration, installed, {
+    observation,
+    logger,
+    received(observed, endpoint, answer) {
+      drift.received(observed, endpoint, answer);
+      recording.received(observed, endpoint, answer);
+    },
+    now: () => time.elapsed(),
+    recovered: (segment, connection) => submissions.insurerRecovered(segment, connection),
+    readConnection: connections.source.read,
+    answerBudget,
+    maintainedMs: (segment) => (maintenance.current(segment)?.to ?? time.now()) - time.now(),
+  });
+  closing.push(() => insurers.close());
+  const { listening } = later;
+  const reference = await openReference({ configuration, installed, insurers, listening });
+  const statuses = createProviderStatuses({
+    ...seen,
+    maintenance,
+    days: usage.days,
+    attempts: () => usage.attempts(),
+  });
+  const status: Submissions["status"] = (caller, id) => submissions.status(caller, id);
+  const own = ownRoutes(configuration.listen.basePath, insurers, { status }, statuses);
+  const lasting = { issuers, insurers, reference, ownRoutes: own };
+  const generations = createGenerations(await serveWith(settings, lasting));
+  newest = generations.current;
+  closing.push(() => generations.close());
+  const shedding = startShedding(
+    () => current().overload,
+    time,
+    () => observation.shed(),
+  );
+  closing.push(() => shedding.stop());
+  const heldRefusals = startHeldRefusals({
+    time,
+    busyShare: start.busyShare,
+    connections: () => current().limits.connections,
+  });
+  closing.push(() => heldRefusals.stop());
+  const submissions: Submissions = await openSubmissions({
+    ...start,
+    configuration,
+    async openStore() {
+      store = await start.openStore(configuration);
+      return store;
+    },
+    segments: submissionSegments(generations.current().routes),
+    async withRoutes(work) {
+      const { release, value } = generations.take();
+      return work(value.routes).finally(release);
+    },
+    queriesPerSecond: () => current().submissions.queriesPerSecond,
+    encryption,
+    tenants: connections.tenants,
+    connections: connections.source,
+    maintenance,
+    usage,
+  });
+  closing.push(() => submissions.stop());
+  // Before the store is closed.
+  closing.push(async () => {
+    await recording.stop();
+    await drift.stop();
+    await storedDrift.stop();
+  });
+  return {
+    seen,
+    drift: storedDrift,
+    insurers,
+    generations,
+    serveWith: (next) => serveWith(next, lasting),
+    fetchKeys: () => issuers.fetchKeys(),
+    referenceFragment: reference?.fragment ?? null,
+    shedding,
+    heldRefusals,
+    submissions,
+    connections,
+    usage,
+  };
+}
