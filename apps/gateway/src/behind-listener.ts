@@ -20,7 +20,6 @@ import { type HeldRefusals, startHeldRefusals } from "./resilience/held-refusals
 import { type Shedding, startShedding } from "./resilience/shedding.ts";
 import { ownRoutes } from "./routing/own-routes.ts";
 import { type Serving, serveWith } from "./serving.ts";
-import { openStore } from "./store/open-store.ts";
 import type { SubmissionStore } from "./store/store.ts";
 import { createEncryption } from "./submissions/encryption.ts";
 import { createEvery } from "./submissions/housekeeping.ts";

@@ -17,7 +17,6 @@ import { takeReloads } from "./reload/control.ts";
 import { type ReloadResult, type ReloadState, startReloading } from "./reload/reload.ts";
 import { measureBusyShare } from "./resilience/held-refusals.ts";
 import type { PlacedRoute } from "./routing/route-table.ts";
-import { serveWith } from "./serving.ts";
 import { openStore } from "./store/open-store.ts";
 import type { SubmissionStore } from "./store/store.ts";
 import { systemTime, type Time } from "./time.ts";
