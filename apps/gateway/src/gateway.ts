@@ -18,7 +18,7 @@ import { type ReloadResult, type ReloadState, startReloading } from "./reload/re
 import { measureBusyShare } from "./resilience/held-refusals.ts";
 import type { PlacedRoute } from "./routing/route-table.ts";
 import { openStore } from "./store/open-store.ts";
-import type { SubmissionStore } from "./store/store.ts";
+import { StoreUnavailableError, type SubmissionStore } from "./store/store.ts";
 import { systemTime, type Time } from "./time.ts";
 import { openUploads } from "./uploads/uploads.ts";
 import { verifyConnections } from "./verification/verify-connections.ts";
@@ -172,7 +172,9 @@ function administrationOf({
   return {
     ...administered,
     async verify(id) {
-      const listed = (await administered.administration()?.list()) ?? [];
+      const administration = administered.administration();
+      if (administration === null) throw new StoreUnavailableError("not open", false);
+      const listed = await administration.list();
       const { release, value } = generations.take();
       const connections = listed.filter((one) => one.id === id);
       return verifyConnections({ ...value, connections }).finally(release);

@@ -3,7 +3,7 @@ import { createReadSecret } from "../configuration/secrets.ts";
 import { createReadSettings, type Settings } from "../configuration/settings.ts";
 import { openSubmissionKeys } from "../configuration/submissions.ts";
 import { type ConnectionSource, configuredConnections } from "../connections/configured.ts";
-import type { Connection } from "../connections/connection.ts";
+import { type Connection, defaultConnection } from "../connections/connection.ts";
 import { storedConnections } from "../connections/stored.ts";
 import { connectInsurers, type Insurers } from "../insurers.ts";
 import { unobserved } from "../observation/unobserved.ts";
@@ -43,12 +43,24 @@ export async function verify(ids: readonly string[], options: VerifyOptions): Pr
       process.exitCode = EXIT_USAGE;
       return;
     }
-    const chosen = ids.length === 0 ? all : all.filter(({ id }) => ids.includes(id));
+    const chosen =
+      ids.length === 0
+        ? all.filter((one) => isUsed(one, settings))
+        : all.filter(({ id }) => ids.includes(id));
     const found = await verifyWith(settings, chosen, source);
     if (options.json === true) await print(safeJson(found));
     else await print(reportOf(found));
     if (!found.every(isUsable)) process.exitCode = EXIT_FAILED;
   });
+}
+
+/** Whether calls use a connection: where brokers have the credentials, a provider may have none of its own. */
+function isUsed({ id, segment }: VerifiableConnection, settings: Settings): boolean {
+  const { configuration, installed } = settings;
+  if (id !== defaultConnection || configuration.connections.claim === undefined) return true;
+  const upstream = installed.find((one) => one.segment === segment)?.settings.upstream;
+  const credentials = typeof upstream === "object" ? [upstream.credentials].flat() : [];
+  return !credentials.every(({ type }) => type === "none");
 }
 
 /** Opens the insurers for as long as the trial calls take. */
@@ -70,18 +82,17 @@ async function verifyWith(
     answerBudget: createAnswerBudget(() => configuration.limits.answerBytes),
   });
   const progress = createProgress(process.stderr);
+  const opened = insurers.open(settings);
   try {
-    const opened = insurers.open(settings);
-    const found = await verifyConnections({
+    return await verifyConnections({
       installed,
       connections,
       routes: opened.routes,
       progress: (done, of) => progress.update(`${done} of ${of} connections`),
     });
-    await opened.close();
-    return found;
   } finally {
     progress.end();
+    await opened.close();
     await insurers.close();
   }
 }
@@ -108,7 +119,7 @@ async function withConnections(
       readSecret: createReadSecret(process.env, folder, diskFiles),
       changed: () => {},
     });
-    await source.opened(store);
+    await source.attach(store);
     const stored = await store.connectionsSince(0);
     const there = stored
       .filter(({ removed }) => !removed)

@@ -64,6 +64,8 @@ export interface StoredConnectionsParts {
 export interface StoredConnections extends ConnectionSource {
   /** The store, once it could be reached. */
   store(): SubmissionStore | null;
+  /** Takes a store to read from, and leaves it as it is. */
+  attach(store: SubmissionStore): Promise<void>;
 }
 
 /**
@@ -100,6 +102,11 @@ export function storedConnections({
     for (const row of (await store?.connectionsSince(revision)) ?? []) take(row);
   }
 
+  async function attach(openedStore: SubmissionStore): Promise<void> {
+    store = openedStore;
+    await refresh();
+  }
+
   return {
     find(issuer, name) {
       if (store === null) throw storeUnavailable();
@@ -122,9 +129,9 @@ export function storedConnections({
     },
     async opened(openedStore) {
       await encryptAgain(openedStore, encryption);
-      store = openedStore;
-      await refresh();
+      await attach(openedStore);
     },
+    attach,
     refresh,
     store: () => store,
   };

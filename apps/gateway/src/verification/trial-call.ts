@@ -41,6 +41,8 @@ export function findTrialCall(
 function costOf(endpoint: Endpoint): number {
   const { body, kind, params, query } = endpoint;
   const needsInput = params !== undefined || query !== undefined || body !== undefined;
+  // A document may be large.
+  if (kind === "document") return 2 * kinds.length;
   return kinds.indexOf(kind) + (needsInput ? kinds.length : 0);
 }
 

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { ProblemCode } from "@insurance-gateway/core/problems";
+import { TransportError } from "@insurance-gateway/core/transport";
 import type { InstalledProvider } from "../configuration/providers.ts";
 import { defaultConnection, type Tenant } from "../connections/connection.ts";
-import { Refusal } from "../problems/refusal.ts";
+import { INTERNAL_ERROR_DETAIL, Refusal } from "../problems/refusal.ts";
 import type { PlacedRoute } from "../routing/route-table.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import { findTrialCall, type TrialCall } from "./trial-call.ts";
@@ -114,7 +115,8 @@ async function verifyOne(
     const good = { reachable: true, authenticated: true, fits: true, code: null, detail: null };
     return { ...names, ...good, ...measured() };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    // What one connection fails with must not hide what the others showed.
+    if (!(error instanceof Refusal)) return { ...names, ...measured(), ...brokenOff(error) };
     const { code, details } = error;
     return { ...names, ...shownBy(error), ...measured(), code, detail: details.detail };
   }
@@ -124,18 +126,39 @@ type Shown = Pick<Verification, "reachable" | "authenticated" | "fits">;
 
 const nothingShown: Shown = { reachable: null, authenticated: null, fits: null };
 
+/** The codes of calls that the insurer has not answered. */
+const unanswered: readonly ProblemCode[] = ["PROVIDER_UNREACHABLE", "PROVIDER_TIMEOUT"];
+
+/** What a call shows whose document broke off, or that failed by a fault of the gateway's own. */
+function brokenOff(error: unknown): Shown & Pick<Verification, "code" | "detail"> {
+  if (!TransportError.isInstance(error))
+    return { ...nothingShown, code: "INTERNAL_ERROR", detail: INTERNAL_ERROR_DETAIL };
+  const detail = "The insurer's document did not come to its end.";
+  return {
+    reachable: true,
+    authenticated: null,
+    fits: null,
+    code: "PROVIDER_BAD_RESPONSE",
+    detail,
+  };
+}
+
 /** What a refused call shows of a connection. */
 function shownBy({ code, details }: Refusal): Shown {
   switch (details.attempt) {
-    // The insurer refused the example, as it may.
     case "answered":
-      return { reachable: true, authenticated: true, fits: null };
+      // An insurer that refused the example, as it may, has looked at the credentials; one that is busy has perhaps not.
+      return {
+        reachable: true,
+        authenticated: code === "PROVIDER_UNAVAILABLE" ? null : true,
+        fits: null,
+      };
     case "credentials_refused":
       return { reachable: true, authenticated: false, fits: null };
     case "unusable":
       return { reachable: true, authenticated: null, fits: false };
     case "failed":
-      return { reachable: code === "PROVIDER_BAD_RESPONSE", authenticated: null, fits: null };
+      return { reachable: !unanswered.includes(code), authenticated: null, fits: null };
     default:
       return { ...nothingShown, authenticated: code === "PROVIDER_AUTH_FAILED" ? false : null };
   }

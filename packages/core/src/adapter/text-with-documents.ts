@@ -87,7 +87,7 @@ function runFrom(bytes: Buffer, start: number): Run & { readonly isWhole: boolea
     if (kind === PADDING) padding += 1;
     end += 1;
   }
-  const isWhole = isPaddedAtEnd && padding <= 2 && (letters + padding) % 4 === 0;
+  const isWhole = letters > 0 && isPaddedAtEnd && padding <= 2 && (letters + padding) % 4 === 0;
   return { start, end, isWhole, isSpaced: letters + padding < end - start };
 }
 
