@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ChangeKind } from "./contract.ts";
+import type { Difference, Effect } from "./finding.ts";
+import { memberOf, type Node, namesOf } from "./json.ts";
+
+/** Members that forbid no value, with the effect of a change; null for those that follow from others. */
+export const annotations: Readonly<Record<string, Exclude<Effect, "wider" | "narrower"> | null>> = {
+  summary: "text",
+  title: "text",
+  description: "text",
+  example: "text",
+  examples: "text",
+  $comment: "text",
+  default: "notice",
+  deprecated: "notice",
+  readOnly: "notice",
+  writeOnly: "notice",
+  discriminator: "notice",
+  "x-page": "notice",
+  "x-direction": null,
+  $schema: null,
+  $id: null,
+};
+
+/** Whether a member came, went or is another. */
+export function changeOf(before: unknown, after: unknown): ChangeKind {
+  if (before === undefined) return "added";
+  return after === undefined ? "removed" : "changed";
+}
+
+/** How a change of a member is put in words. */
+const changes: Readonly<Record<ChangeKind, string>> = {
+  added: "has a new",
+  changed: "has another",
+  removed: "no longer has its",
+};
+
+/** Reports a member that is another, whatever it says. */
+export function differenceOf(
+  keyword: string,
+  before: Node,
+  after: Node,
+  effect: Effect,
+): Difference | null {
+  const values = [memberOf(before, keyword), memberOf(after, keyword)] as const;
+  if (isDeepStrictEqual(...values)) return null;
+  const change = changeOf(...values);
+  return { keyword, effect, change, predicate: `${changes[change]} \`${keyword}\`` };
+}
+
+/**
+ * Compares the members of two objects that no rule of their own compares: texts are texts, and what nobody knows is at
+ * least worth a notice.
+ * @param known - the members that are compared elsewhere
+ */
+export function compareMembers(
+  before: Node,
+  after: Node,
+  known: readonly string[] = [],
+): readonly Difference[] {
+  return namesOf(before, after)
+    .filter((name) => !known.includes(name))
+    .flatMap((name) => {
+      const effect = Object.hasOwn(annotations, name) ? annotations[name] : "notice";
+      return effect == null ? [] : (differenceOf(name, before, after, effect) ?? []);
+    });
+}
+
+/** Compares what schemas say without forbidding a value. The examples of an open list repeat its values. */
+export function compareAnnotations(before: Node, after: Node): readonly Difference[] {
+  const isOpenList = [before, after].some((node) => Object.hasOwn(node, "x-extensible-enum"));
+  return namesOf(before, after)
+    .filter((name) => name in annotations || name.startsWith("x-"))
+    .filter((name) => !ruled.includes(name) && !(isOpenList && name === "examples"))
+    .flatMap((name) => compareMembers({ [name]: before[name] }, { [name]: after[name] }));
+}
+
+/** Members of schemas with `x-` and rules of their own. */
+const ruled = ["x-extensible-enum", "x-file", "x-rules"];

@@ -1,0 +1,233 @@
+import { isDeepStrictEqual } from "node:util";
+import { annotations, changeOf, differenceOf } from "./annotations.ts";
+import { boundKeywords, compareBounds, compareMultiple } from "./bounds.ts";
+import type { ChangeKind } from "./contract.ts";
+import { type Difference, type Effect, effectOf } from "./finding.ts";
+import { listOf, type Node, namesOf, nodeOf } from "./json.ts";
+import { withoutUnnoticed } from "./listed-values.ts";
+import { includesType, typesOf, valuesOf } from "./side.ts";
+
+/** Compares what two schemas demand of a value itself, without what they demand of its parts. */
+export function compareAssertions(before: Node, after: Node): readonly Difference[] {
+  const differences = [
+    ...compareTypes(before, after),
+    ...compareValues(before, after),
+    ...compareOpenValues(before, after),
+    ...compareBounds(before, after),
+    ...compareMultiple(before, after),
+    ...compareFileTypes(before, after),
+    ...compareRules(before, after),
+    ...compareOpaque(before, after),
+  ];
+  return withoutUnnoticed(differences, before, after);
+}
+
+/** The types of JSON Schema in words. */
+const typeNames: Readonly<Record<string, string>> = {
+  string: "a string",
+  number: "a number",
+  integer: "a whole number",
+  boolean: "true or false",
+  object: "an object",
+  array: "a list",
+  null: "null",
+};
+
+/** Names a type in a sentence. */
+export function typeInWords(type: string): string {
+  return typeNames[type] ?? type;
+}
+
+function compareTypes(before: Node, after: Node): readonly Difference[] {
+  const [old, current] = [typesOf(before), typesOf(after)];
+  if (old === null || current === null) {
+    if (old === current) return [];
+    const types = (old ?? current ?? []).map(typeInWords).join(" or ");
+    return current === null
+      ? [difference("type", "removed", `no longer has to be ${types}`)]
+      : [difference("type", "added", `must now be ${types}`)];
+  }
+  const gone = old.filter((type) => !includesType(current, type));
+  const fresh = current.filter((type) => !includesType(old, type));
+  if (gone.includes("number") && current.includes("integer") && fresh.length === 0)
+    return [{ ...exchanged("type", gone, []), predicate: "can now only be a whole number" }];
+  return gone.length + fresh.length === 0
+    ? []
+    : [exchanged("type", gone.map(typeInWords), fresh.map(typeInWords))];
+}
+
+function compareValues(before: Node, after: Node): readonly Difference[] {
+  const [old, current] = [valuesOf(before), valuesOf(after)];
+  const keyword = (current === null ? before : after).enum === undefined ? "const" : "enum";
+  if (old === null || current === null) {
+    if (old === current) return [];
+    return current === null
+      ? [difference(keyword, "removed", "is no longer limited to a list of values")]
+      : [difference(keyword, "added", `can now only be ${listed(current)}`)];
+  }
+  const gone = old.filter((value) => !includes(current, value));
+  const fresh = current.filter((value) => !includes(old, value));
+  return gone.length + fresh.length === 0
+    ? []
+    : [exchanged(keyword, gone.map(inWords), fresh.map(inWords))];
+}
+
+function includes(values: readonly unknown[], value: unknown): boolean {
+  return values.some((other) => isDeepStrictEqual(value, other));
+}
+
+/** An open list names the values that are known; every other one is allowed, too. */
+function compareOpenValues(before: Node, after: Node): readonly Difference[] {
+  const keyword = "x-extensible-enum";
+  const [old, current] = [before[keyword], after[keyword]];
+  const change = changeOf(old, current);
+  if (isDeepStrictEqual(old, current)) return [];
+  const [gone, fresh] = [without(old, current), without(current, old)];
+  const sentences = [
+    ...(fresh.length === 0 ? [] : [`has the new known value ${listed(fresh)} in its open list`]),
+    ...(gone.length === 0 ? [] : [`no longer has ${listed(gone)} in its open list of values`]),
+  ];
+  return (sentences.length === 0 ? ["lists its known values in another order"] : sentences).map(
+    (predicate) => ({ keyword, effect: "notice", change, predicate }),
+  );
+}
+
+function without(values: unknown, others: unknown): readonly unknown[] {
+  return listOf(values).filter((value) => !listOf(others).includes(value));
+}
+
+/** Lists values in a sentence. */
+export function listed(values: readonly unknown[]): string {
+  return values.map(inWords).join(" or ");
+}
+
+function inWords(value: unknown): string {
+  return `\`${JSON.stringify(value)}\``;
+}
+
+function compareFileTypes(before: Node, after: Node): readonly Difference[] {
+  const keyword = "x-file";
+  const old = nodeOf(before[keyword]).mediaTypes;
+  const current = nodeOf(after[keyword]).mediaTypes;
+  if (old === undefined || current === undefined) {
+    if (old === current) return [];
+    return current === undefined
+      ? [difference(keyword, "removed", "can now be a file of any type")]
+      : [difference(keyword, "added", `must now be a file of type ${listed(listOf(current))}`)];
+  }
+  const [gone, fresh] = [without(old, current), without(current, old)];
+  return gone.length + fresh.length === 0
+    ? []
+    : [exchanged(keyword, gone.map(fileInWords), fresh.map(fileInWords))];
+}
+
+function fileInWords(mediaType: unknown): string {
+  return `a file of type ${inWords(mediaType)}`;
+}
+
+/** A rule across fields is known by the field it is reported at and its code or name; its message is only text. */
+function compareRules(before: Node, after: Node): readonly Difference[] {
+  const keyword = "x-rules";
+  const [old, current] = [rulesOf(before), rulesOf(after)];
+  return [...new Set([...current.keys(), ...old.keys()])].flatMap((identity) => {
+    const [earlier, later] = [old.get(identity), current.get(identity)];
+    if (later === undefined)
+      return [difference(keyword, "removed", `no longer has to keep the rule ${nameOf(earlier)}`)];
+    if (earlier === undefined)
+      return [difference(keyword, "added", `must now keep the rule ${nameOf(later)}`)];
+    if (isDeepStrictEqual(earlier, later)) return [];
+    const predicate = `words its rule ${nameOf(later)} in another way`;
+    return [{ keyword, effect: "text", change: "changed", predicate }];
+  });
+}
+
+function rulesOf(schema: Node): ReadonlyMap<string, Node> {
+  return new Map(
+    listOf(schema["x-rules"]).map((rule) => [identityOf(nodeOf(rule)), nodeOf(rule)] as const),
+  );
+}
+
+function identityOf({ code, path, rule }: Node): string {
+  return JSON.stringify([path, code, rule]);
+}
+
+function nameOf({ code, message, path, rule }: Node = {}): string {
+  const field = listOf(path)
+    .map((name) => `/${String(name)}`)
+    .join("");
+  const said = message === undefined ? String(rule ?? code) : `${String(code)}: ${String(message)}`;
+  return field === "" ? `\`${said}\`` : `\`${field}\` \`${said}\``;
+}
+
+/** Keywords that forbid values, but whose values cannot be compared: another one may allow more, less, or both. */
+const opaque = [
+  "pattern",
+  "format",
+  "contentEncoding",
+  "contentMediaType",
+  "uniqueItems",
+  "contains",
+  "maxContains",
+  "patternProperties",
+  "dependentRequired",
+  "dependentSchemas",
+  "not",
+];
+
+/** Keywords whose values are compared above. */
+const transparent = ["type", "enum", "const", ...boundKeywords];
+
+/** Keywords that are compared with the parts of a value. */
+const structural = [
+  "$ref",
+  "properties",
+  "required",
+  "additionalProperties",
+  "propertyNames",
+  "items",
+  "prefixItems",
+  "anyOf",
+  "oneOf",
+  "allOf",
+];
+
+function compareOpaque(before: Node, after: Node): readonly Difference[] {
+  const effects = { added: "narrower", removed: "wider", changed: "other" } as const;
+  return namesOf(before, after)
+    .filter((keyword) => !isCompared(keyword))
+    .flatMap((keyword) => {
+      const change = changeOf(before[keyword], after[keyword]);
+      // What an unknown keyword does is unknown, also when it comes or goes.
+      const effect = opaque.includes(keyword) ? effects[change] : "other";
+      return differenceOf(keyword, before, after, effect) ?? [];
+    });
+}
+
+function isCompared(keyword: string): boolean {
+  return (
+    keyword in annotations ||
+    keyword.startsWith("x-") ||
+    structural.includes(keyword) ||
+    transparent.includes(keyword)
+  );
+}
+
+/** A demand that was added or given up. */
+function difference(
+  keyword: string,
+  change: Exclude<ChangeKind, "changed">,
+  predicate: string,
+): Difference {
+  const effect: Effect = change === "added" ? "narrower" : "wider";
+  return { keyword, effect, change, predicate };
+}
+
+/** Some things that a value could be are others now. */
+function exchanged(keyword: string, gone: readonly string[], fresh: readonly string[]): Difference {
+  const effect = effectOf(gone.length > 0, fresh.length > 0) ?? "notice";
+  const sentences = [
+    ...(gone.length === 0 ? [] : [`can no longer be ${gone.join(" or ")}`]),
+    ...(fresh.length === 0 ? [] : [`can now be ${fresh.join(" or ")}`]),
+  ];
+  return { keyword, effect, change: "changed", predicate: sentences.join(", and ") };
+}

@@ -1,0 +1,139 @@
+import type { ChangeKind } from "./contract.ts";
+import type { Difference } from "./finding.ts";
+import { type Node, nodeOf } from "./json.ts";
+import { typesOf } from "./side.ts";
+
+/** The end of a range. */
+interface Bound {
+  readonly value: number;
+  /** Whether the value itself is outside the range. */
+  readonly isExclusive: boolean;
+}
+
+/** One end of a range of JSON Schema. */
+interface End {
+  readonly keyword: string;
+  readonly exclusive?: string;
+  readonly isLower: boolean;
+  /** What the number counts, as the end of a sentence. */
+  readonly unit: string;
+}
+
+const ends: readonly End[] = [
+  { keyword: "minimum", exclusive: "exclusiveMinimum", isLower: true, unit: "" },
+  { keyword: "maximum", exclusive: "exclusiveMaximum", isLower: false, unit: "" },
+  { keyword: "minLength", isLower: true, unit: " characters long" },
+  { keyword: "maxLength", isLower: false, unit: " characters long" },
+  { keyword: "minItems", isLower: true, unit: " items long" },
+  { keyword: "maxItems", isLower: false, unit: " items long" },
+  { keyword: "minProperties", isLower: true, unit: " fields large" },
+  { keyword: "maxProperties", isLower: false, unit: " fields large" },
+];
+
+/** The keywords that are compared here. */
+export const boundKeywords: readonly string[] = [
+  ...ends.flatMap(({ exclusive = [], keyword }) => [keyword].concat(exclusive)),
+  "multipleOf",
+];
+
+/** Compares the ranges of numbers and lengths, and the size of a file. */
+export function compareBounds(before: Node, after: Node): readonly Difference[] {
+  const file: End = { keyword: "maxBytes", isLower: false, unit: " bytes large" };
+  const fileBounds = compareEnd(file, nodeOf(before["x-file"]), nodeOf(after["x-file"])).map(
+    (difference) => ({ ...difference, keyword: "x-file" }),
+  );
+  return [...ends.flatMap((end) => compareEnd(end, before, after)), ...fileBounds];
+}
+
+function compareEnd(end: End, before: Node, after: Node): readonly Difference[] {
+  const [old, current] = [boundOf(end, before), boundOf(end, after)];
+  if (old?.value === current?.value && old?.isExclusive === current?.isExclusive) return [];
+  const isTighter = current !== null && (old === null || isInside(current, old, end.isLower));
+  return [
+    {
+      keyword: keywordOf(end, current ?? old),
+      effect: isTighter ? "narrower" : "wider",
+      change: old === null ? "added" : current === null ? "removed" : "changed",
+      predicate: predicateOf(end, old, current, isTighter),
+    },
+  ];
+}
+
+function boundOf({ exclusive, isLower, keyword }: End, node: Node): Bound | null {
+  const bounds = [
+    { value: node[keyword], isExclusive: false },
+    { value: exclusive === undefined ? undefined : node[exclusive], isExclusive: true },
+  ].flatMap(({ isExclusive, value }) =>
+    typeof value === "number" ? [{ value, isExclusive }] : [],
+  );
+  const [first, second] = bounds;
+  if (first === undefined) return null;
+  const tightest = second !== undefined && isInside(second, first, isLower) ? second : first;
+  // Nothing is shorter than nothing.
+  if (exclusive === undefined && isLower && tightest.value <= 0) return null;
+  const types = typesOf(node) ?? [];
+  const isWhole = types.includes("integer") && !types.includes("number");
+  return isWhole ? wholeBound(tightest, isLower) : tightest;
+}
+
+/** The same bound for whole numbers: above 0 is at least 1. */
+function wholeBound({ isExclusive, value }: Bound, isLower: boolean): Bound {
+  const nearest = isLower ? Math.ceil(value) : Math.floor(value);
+  const isOutside = isExclusive && nearest === value;
+  return { value: nearest + (isOutside ? (isLower ? 1 : -1) : 0), isExclusive: false };
+}
+
+/** Whether a bound leaves fewer values than another. */
+function isInside(one: Bound, other: Bound, isLower: boolean): boolean {
+  if (one.value === other.value) return one.isExclusive && !other.isExclusive;
+  return isLower ? one.value > other.value : one.value < other.value;
+}
+
+function keywordOf({ exclusive, keyword }: End, bound: Bound | null): string {
+  return bound?.isExclusive === true && exclusive !== undefined ? exclusive : keyword;
+}
+
+function predicateOf(
+  end: End,
+  old: Bound | null,
+  current: Bound | null,
+  isTighter: boolean,
+): string {
+  if (current === null) return `no longer has to be ${sizeInWords(end, old)}`;
+  const before = old === null ? "" : ` (before: ${inWords(end, old)})`;
+  return `${isTighter ? "must" : "may"} now be ${sizeInWords(end, current)}${before}`;
+}
+
+function sizeInWords(end: End, bound: Bound | null): string {
+  return bound === null ? "limited" : inWords(end, bound) + end.unit;
+}
+
+function inWords({ isLower }: End, { isExclusive, value }: Bound): string {
+  if (isExclusive) return `${isLower ? "more" : "less"} than ${value}`;
+  return `at ${isLower ? "least" : "most"} ${value}`;
+}
+
+/** Compares what numbers must be a multiple of. */
+export function compareMultiple(before: Node, after: Node): readonly Difference[] {
+  const [old, current] = [before.multipleOf, after.multipleOf];
+  if (old === current) return [];
+  const change: ChangeKind =
+    old === undefined ? "added" : current === undefined ? "removed" : "changed";
+  const isWider = current === undefined || isMultiple(old, current);
+  const isNarrower = old === undefined || isMultiple(current, old);
+  return [
+    {
+      keyword: "multipleOf",
+      effect: isWider ? "wider" : isNarrower ? "narrower" : "other",
+      change,
+      predicate:
+        current === undefined
+          ? `no longer has to be a multiple of ${old}`
+          : `must now be a multiple of ${current}`,
+    },
+  ];
+}
+
+function isMultiple(one: unknown, other: unknown): boolean {
+  return typeof one === "number" && typeof other === "number" && one % other === 0;
+}

@@ -1,0 +1,259 @@
+import { isDeepStrictEqual } from "node:util";
+import { annotations, changeOf, differenceOf } from "./annotations.ts";
+import { listed, typeInWords } from "./assertions.ts";
+import type { Comparison } from "./comparison.ts";
+import { effectOf, type Finding, findingAt, type Location, locate, step } from "./finding.ts";
+import { listOf, memberOf, type Node, nodeOf } from "./json.ts";
+import { type Resolved, referenceOf, resolve, type Side, typesOf, valuesOf } from "./side.ts";
+
+const unionKeywords = ["anyOf", "oneOf"] as const;
+type UnionKeyword = (typeof unionKeywords)[number];
+
+/** The forms that a value can have. */
+interface Union {
+  /** Null for a schema that is no union: its only form, or one for each of its types. */
+  readonly keyword: UnionKeyword | null;
+  readonly forms: readonly Side[];
+}
+
+/**
+ * Compares schemas of which at least one is a union and nothing else, form by form.
+ * @returns null where neither is, or where one has other demands, too
+ */
+export function compareUnions(
+  before: Resolved,
+  after: Resolved,
+  at: Location,
+  comparison: Comparison,
+): readonly Finding[] | null {
+  const [old, current] = [unionOf(before), unionOf(after)];
+  if (old === null || current === null) return null;
+  return old.keyword === null && current.keyword === null
+    ? null
+    : compareForms(old, current, at, comparison);
+}
+
+function unionOf({ node, schemas }: Resolved): Union | null {
+  const demands = Object.entries(node).filter(([keyword]) => !(keyword in annotations));
+  const keywords = unionKeywords.filter((keyword) => keyword in node);
+  const [keyword] = keywords;
+  if (keyword !== undefined)
+    return demands.length === 1 ? { keyword, forms: formsOf({ node, schemas }, keyword) } : null;
+  const plain = Object.fromEntries(demands);
+  const { type } = node;
+  const nodes = Array.isArray(type)
+    ? type.map((one: unknown) => ({ ...plain, type: one }))
+    : [plain];
+  return { keyword: null, forms: nodes.map((schema) => ({ schema, schemas })) };
+}
+
+function formsOf({ node, schemas }: Resolved, keyword: string): readonly Side[] {
+  return listOf(node[keyword]).map((schema) => ({ schema, schemas }));
+}
+
+/** Compares unions and intersections that stand beside other demands: each is a demand of its own. */
+export function compareConjunctions(
+  before: Resolved,
+  after: Resolved,
+  at: Location,
+  comparison: Comparison,
+): readonly Finding[] {
+  const unions = unionKeywords.flatMap((keyword) => {
+    const change = changeOf(before.node[keyword], after.node[keyword]);
+    if (change === "changed")
+      return compareForms(
+        { keyword, forms: formsOf(before, keyword) },
+        { keyword, forms: formsOf(after, keyword) },
+        at,
+        comparison,
+      );
+    const effect = change === "added" ? "narrower" : "wider";
+    const difference = differenceOf(keyword, before.node, after.node, effect);
+    return difference === null ? [] : [locate(difference, at)];
+  });
+  return [...unions, ...compareIntersections(before, after, at, comparison)];
+}
+
+function compareForms(
+  old: Union,
+  current: Union,
+  at: Location,
+  comparison: Comparison,
+): readonly Finding[] {
+  const keyword = current.keyword ?? old.keyword ?? "anyOf";
+  const isKept = (form: Side) => current.forms.some((other) => comparison.contains(other, form));
+  const isKnown = (form: Side) => old.forms.some((other) => comparison.contains(other, form));
+  const { alone, pairs } = pairUp(old.forms, current.forms);
+  const findings = [
+    ...pairs.flatMap(({ after, before }) => {
+      const place = step(at, [keyword, String(current.forms.indexOf(after))]);
+      return comparison.compare(before, after, place).flatMap((found) =>
+        excused(
+          found,
+          () => isKept(before),
+          () => isKnown(after),
+        ),
+      );
+    }),
+    ...alone.before
+      .filter((form) => !isKept(form))
+      .map((form) => {
+        const predicate = `can no longer be ${inWords(form)}`;
+        const place = step(at, [keyword, String(old.forms.indexOf(form))]);
+        return findingAt({ change: "removed", effect: "narrower", predicate }, place);
+      }),
+    ...alone.after
+      .filter((form) => !isKnown(form))
+      .map((form) => {
+        const place = step(at, [keyword, String(current.forms.indexOf(form))]);
+        const predicate = `can now be ${inWords(form)}`;
+        return findingAt({ change: "added", effect: "wider", predicate }, place);
+      }),
+  ];
+  return [...findings, ...compareExclusion(old, current, findings, at)];
+}
+
+/** What a form loses is still allowed if another form has it; what it gains may have been allowed before. */
+function excused(
+  found: Finding,
+  isKept: () => boolean,
+  isKnown: () => boolean,
+): readonly Finding[] {
+  const { effect } = found;
+  if (effect === "notice" || effect === "text") return [found];
+  const left = effectOf(effect !== "wider" && !isKept(), effect !== "narrower" && !isKnown());
+  return left === null ? [] : [{ ...found, effect: left }];
+}
+
+/** With `oneOf`, a value that two forms allow is refused, so that a wider form can take values away. */
+function compareExclusion(
+  old: Union,
+  current: Union,
+  findings: readonly Finding[],
+  at: Location,
+): readonly Finding[] {
+  const overlapping = [old, current].some(
+    ({ forms, keyword }) => keyword === "oneOf" && !areDisjoint(forms.map(resolve)),
+  );
+  const isSame =
+    old.keyword === current.keyword &&
+    findings.every(({ effect }) => effect === "text" || effect === "notice");
+  if (!overlapping || isSame) return [];
+  const predicate = "combines forms that the same value can have, so that it may now be refused";
+  return [locate({ keyword: "oneOf", effect: "other", change: "changed", predicate }, at)];
+}
+
+function areDisjoint(forms: readonly Resolved[]): boolean {
+  return forms.every((form, index) =>
+    forms.slice(index + 1).every((other) => isDisjoint(form.node, other.node)),
+  );
+}
+
+/** Whether no value can have both forms: they differ in type, or in the values of a field that both require. */
+function isDisjoint(one: Node, other: Node): boolean {
+  const [types, others] = [typesOf(one), typesOf(other)].map((all) => all?.map(jsonType));
+  if (types !== undefined && others !== undefined && !types.some((type) => others.includes(type)))
+    return true;
+  const [values, otherValues] = [constantsOf(one), constantsOf(other)];
+  return Object.entries(values).some(([name, allowed]) => {
+    const otherAllowed = memberOf(otherValues, name);
+    return (
+      Array.isArray(otherAllowed) &&
+      !allowed.some((value) => otherAllowed.some((another) => isDeepStrictEqual(value, another)))
+    );
+  });
+}
+
+function jsonType(type: string): string {
+  return type === "integer" ? "number" : type;
+}
+
+/** The required fields of an object that list their values. */
+function constantsOf({ properties, required }: Node): Readonly<Record<string, readonly unknown[]>> {
+  const entries = Object.entries(nodeOf(properties)).flatMap(([name, schema]) => {
+    const values = listOf(required).includes(name) ? valuesOf(nodeOf(schema)) : null;
+    return values === null ? [] : [[name, values] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+interface Pairs {
+  readonly pairs: readonly { readonly before: Side; readonly after: Side }[];
+  /** The forms without a counterpart. */
+  readonly alone: { readonly before: readonly Side[]; readonly after: readonly Side[] };
+}
+
+/** Finds for each form the one that it was before: an equal one, one of the same name, or one of the same kind. */
+function pairUp(old: readonly Side[], current: readonly Side[]): Pairs {
+  const pairs: { before: Side; after: Side }[] = [];
+  const alone = { before: [...old], after: [...current] };
+  for (const identity of [textOf, nameOf, kindOf])
+    for (const after of [...alone.after]) {
+      const sought = identity(after);
+      const before =
+        sought === null ? undefined : alone.before.find((form) => identity(form) === sought);
+      if (before === undefined) continue;
+      pairs.push({ before, after });
+      alone.before.splice(alone.before.indexOf(before), 1);
+      alone.after.splice(alone.after.indexOf(after), 1);
+    }
+  return { pairs, alone };
+}
+
+function textOf({ schema }: Side): string | null {
+  return JSON.stringify(schema) ?? null;
+}
+
+function nameOf({ schema }: Side): string | null {
+  return referenceOf(schema);
+}
+
+function kindOf(form: Side): string {
+  const { node } = resolve(form);
+  return JSON.stringify([typesOf(node)?.map(jsonType), constantsOf(node)]);
+}
+
+function inWords(form: Side): string {
+  const name = referenceOf(form.schema);
+  if (name !== null) return `\`${name}\``;
+  const { node } = resolve(form);
+  const values = valuesOf(node);
+  return values === null
+    ? (typesOf(node)?.map(typeInWords).join(" or ") ?? "of another form")
+    : listed(values);
+}
+
+/** Each member of `allOf` is a demand: one that nobody had before takes values away. */
+function compareIntersections(
+  before: Resolved,
+  after: Resolved,
+  at: Location,
+  comparison: Comparison,
+): readonly Finding[] {
+  const keyword = "allOf";
+  const [old, current] = [formsOf(before, keyword), formsOf(after, keyword)];
+  const { alone, pairs } = pairUp(old, current);
+  return [
+    ...pairs.flatMap((pair) =>
+      comparison.compare(
+        pair.before,
+        pair.after,
+        step(at, [keyword, String(current.indexOf(pair.after))]),
+      ),
+    ),
+    ...alone.before
+      .filter((form) => !current.some((other) => comparison.contains(form, other)))
+      .map((form) => {
+        const place = step(at, [keyword, String(old.indexOf(form))]);
+        const predicate = `no longer has to be ${inWords(form)}`;
+        return findingAt({ change: "removed", effect: "wider", predicate }, place);
+      }),
+    ...alone.after
+      .filter((form) => !old.some((other) => comparison.contains(form, other)))
+      .map((form) => {
+        const place = step(at, [keyword, String(current.indexOf(form))]);
+        const predicate = `must now also be ${inWords(form)}`;
+        return findingAt({ change: "added", effect: "narrower", predicate }, place);
+      }),
+  ];
+}

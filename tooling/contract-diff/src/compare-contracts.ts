@@ -1,0 +1,133 @@
+import { isDeepStrictEqual } from "node:util";
+import { compareMembers, differenceOf } from "./annotations.ts";
+import { compareOperation } from "./compare-operation.ts";
+import { type Versions, versionsOf } from "./comparison.ts";
+import type { Contract, ContractChange } from "./contract.ts";
+import { type Effect, type Finding, type Location, levelOf, locate, step } from "./finding.ts";
+import { type Node, nodeOf } from "./json.ts";
+
+/**
+ * Compares two versions of a provider's contract. The newer one has to accept every request that the older one accepts,
+ * and to answer with nothing that the older one does not allow; otherwise a change is `major`. A change of examples and
+ * descriptions alone is `patch`, any other one `minor`.
+ *
+ * @returns the changes in the order of paths, methods and pointers; none for equal contracts, whatever their
+ * `info.version` says
+ * @throws UnreadableContract for a `$ref` that leads nowhere
+ */
+export function compareContracts(before: Contract, after: Contract): readonly ContractChange[] {
+  const versions = versionsOf(schemasOf(before), schemasOf(after));
+  const [old, current] = [operationsOf(before), operationsOf(after)];
+  const changes = [
+    ...compareProvider(before, after),
+    ...[...new Set([...old.keys(), ...current.keys()])].flatMap((operation) =>
+      changesOf(operation, old.get(operation), current.get(operation), versions),
+    ),
+  ];
+  if (changes.length > 0) return sorted(changes);
+  return isDeepStrictEqual(withoutVersion(before), withoutVersion(after)) ? [] : [unseen];
+}
+
+function schemasOf({ components }: Contract): Node {
+  return components?.schemas ?? {};
+}
+
+/** The operations by method and path without the provider's id. */
+function operationsOf({ info, paths }: Contract): ReadonlyMap<string, Node> {
+  const { id } = nodeOf(nodeOf(info)["x-provider"]);
+  const prefix = `/${String(id)}`;
+  return new Map(
+    Object.entries(paths).flatMap(([path, item]) => {
+      const own = path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path;
+      return Object.entries(item).map(([method, operation]: [string, unknown]) => [
+        `${method.toUpperCase()} ${own}`,
+        nodeOf(operation),
+      ]);
+    }),
+  );
+}
+
+function changesOf(
+  operation: string,
+  before: Node | undefined,
+  after: Node | undefined,
+  versions: Versions,
+): readonly ContractChange[] {
+  const endpoint = String((after ?? before)?.operationId ?? operation);
+  const place = { operation, endpoint, pointer: "" };
+  if (before === undefined)
+    return [{ ...place, change: "added", level: "minor", text: "The endpoint is new." }];
+  if (after === undefined)
+    return [{ ...place, change: "removed", level: "major", text: "The endpoint is removed." }];
+  return compareOperation(before, after, versions).map((found) => ({
+    operation,
+    endpoint,
+    ...changeOf(found),
+  }));
+}
+
+function changeOf(finding: Finding): Pick<ContractChange, "pointer" | "change" | "level" | "text"> {
+  const { change, pointer, text } = finding;
+  return { pointer, change, level: levelOf(finding), text };
+}
+
+/** Compares what the documents say about the provider as a whole; its version differs with every release. */
+function compareProvider(before: Contract, after: Contract): readonly ContractChange[] {
+  const [old, current] = [nodeOf(before.info), nodeOf(after.info)];
+  const [oldProvider, provider] = [nodeOf(old["x-provider"]), nodeOf(current["x-provider"])];
+  const at: Location = { direction: "request", part: "the provider", field: "", pointer: "" };
+  const inInfo = step(at, ["info"]);
+  const inProvider = step(inInfo, ["x-provider"]);
+  const findings = [
+    ...compareMembers(nodeOf(before), nodeOf(after), ["info", "paths", "components"]).map((found) =>
+      locate(found, at),
+    ),
+    ...compareMembers(old, current, ["version", "x-provider"]).map((found) =>
+      locate(found, inInfo),
+    ),
+    ...Object.entries(ofProvider)
+      .flatMap(([name, effect]) => differenceOf(name, oldProvider, provider, effect) ?? [])
+      .map((found) => locate(found, inProvider)),
+    ...compareMembers(oldProvider, provider, Object.keys(ofProvider)).map((found) =>
+      locate(found, inProvider),
+    ),
+  ];
+  return findings.map((found) => ({ operation: null, endpoint: null, ...changeOf(found) }));
+}
+
+/** What is known of a provider: applications name its package, and its id is part of every path. */
+const ofProvider: Readonly<Record<string, Effect>> = {
+  id: "other",
+  package: "other",
+  name: "text",
+  lines: "notice",
+};
+
+function sorted(changes: readonly ContractChange[]): readonly ContractChange[] {
+  const keys = new Map(changes.map((change) => [change, keyOf(change)]));
+  return changes.toSorted((one, other) => {
+    const [key, otherKey] = [keys.get(one) ?? "", keys.get(other) ?? ""];
+    return key < otherKey ? -1 : key > otherKey ? 1 : 0;
+  });
+}
+
+/** Puts the provider first, then the paths, and the methods of a path together. */
+function keyOf({ change, operation, pointer, text }: ContractChange): string {
+  const [method = "", path = ""] = operation?.split(" ") ?? [];
+  return [path, method, pointer, change, text].join("\u0000");
+}
+
+/** Different texts that mean the same, such as a schema that has a name now. */
+const unseen: ContractChange = {
+  operation: null,
+  endpoint: null,
+  pointer: "",
+  change: "changed",
+  level: "minor",
+  text: "The document is written in another way, but means the same.",
+};
+
+function withoutVersion({ info, ...rest }: Contract): Node {
+  const { version: _, ...described } = nodeOf(info);
+  return { ...rest, info: described };
+}

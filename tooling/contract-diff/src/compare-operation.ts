@@ -1,0 +1,236 @@
+import { isDeepStrictEqual } from "node:util";
+import { compareMembers, differenceOf } from "./annotations.ts";
+import { createReport, type Versions } from "./comparison.ts";
+import { type Effect, type Finding, findingAt, type Location, locate, step } from "./finding.ts";
+import { listOf, memberOf, type Node, namesOf, nodeOf } from "./json.ts";
+
+/** Compares two versions of one operation. */
+export function compareOperation(
+  before: Node,
+  after: Node,
+  versions: Versions,
+): readonly Finding[] {
+  const at: Location = { direction: "request", part: "the endpoint", field: "", pointer: "" };
+  return [
+    ...compareKind(before, after, at),
+    ...compareParameters(before, after, at, versions),
+    ...compareBody(before.requestBody, after.requestBody, at, versions),
+    ...compareAnswers(nodeOf(before.responses), nodeOf(after.responses), at, versions),
+    ...promises
+      .flatMap((keyword) => differenceOf(keyword, before, after, "other") ?? [])
+      .map((found) => locate(found, at)),
+    ...compareMembers(before, after, compared).map((found) => locate(found, at)),
+  ];
+}
+
+/**
+ * Members of an operation that callers of the older version rely on: the method of the client that calls it, and which
+ * parameters ask for which page.
+ */
+const promises = ["operationId", "x-paging"];
+const compared = ["parameters", "requestBody", "responses", "x-kind", ...promises];
+
+/** What a call is after a change of its kind, and therefore does differently. */
+const kindsInWords: Readonly<Record<string, string>> = {
+  lookup: "its answers are cached, and may be older ones while the insurer fails",
+  read: "it reads private data, is never cached and may be repeated",
+  search: "it answers with one page of a list",
+  document: "it answers with a file",
+  quote: "it calculates, stores nothing at the insurer and may be repeated",
+  submission: "it acts at the insurer, is never repeated by itself and takes an `Idempotency-Key`",
+};
+
+function compareKind(before: Node, after: Node, at: Location): readonly Finding[] {
+  const [old, current] = [before["x-kind"], after["x-kind"]].map(String);
+  if (old === current) return [];
+  const meaning = memberOf(kindsInWords, String(current)) ?? "calls are treated in another way";
+  const predicate = `was a ${old} and is now a ${current}: ${String(meaning)}`;
+  return [locate({ keyword: "x-kind", effect: "other", change: "changed", predicate }, at)];
+}
+
+function compareParameters(
+  before: Node,
+  after: Node,
+  at: Location,
+  versions: Versions,
+): readonly Finding[] {
+  const [old, current] = [parametersOf(before), parametersOf(after)];
+  return [...new Set([...current.keys(), ...old.keys()])].flatMap((key) => {
+    const [earlier, later] = [old.get(key), current.get(key)];
+    const { in: location, name } = later?.parameter ?? earlier?.parameter ?? {};
+    const part = `the ${String(location)} parameter \`${String(name)}\``;
+    const index = later?.index ?? earlier?.index ?? 0;
+    const place = step({ ...at, part }, ["parameters", String(index)]);
+    if (later === undefined) return [gone("narrower", place)];
+    if (earlier === undefined) return [fresh(later.parameter.required === true, place)];
+    return compareParameter(earlier.parameter, later.parameter, place, versions);
+  });
+}
+
+interface PlacedParameter {
+  readonly parameter: Node;
+  readonly index: number;
+}
+
+/** The parameters by place and name; names of headers have no case. */
+function parametersOf({ parameters }: Node): ReadonlyMap<string, PlacedParameter> {
+  return new Map(
+    listOf(parameters).map((value, index) => {
+      const parameter = nodeOf(value);
+      const { in: place, name } = parameter;
+      const key = place === "header" ? String(name).toLowerCase() : String(name);
+      return [JSON.stringify([place, key]), { parameter, index }];
+    }),
+  );
+}
+
+function compareParameter(
+  before: Node,
+  after: Node,
+  at: Location,
+  versions: Versions,
+): readonly Finding[] {
+  const written = ["style", "explode"].filter(
+    (keyword) => !isDeepStrictEqual(before[keyword], after[keyword]),
+  );
+  return [
+    ...compareRequired(before, after, at),
+    ...written.map((keyword) => {
+      const predicate = "is written in the query in another way";
+      return locate({ keyword, effect: "other", change: "changed", predicate }, at);
+    }),
+    ...compareSchemaOf(before, after, at, versions),
+    ...compareMembers(before, after, ["name", "in", "required", "style", "explode", "schema"]).map(
+      (found) => locate(found, at),
+    ),
+  ];
+}
+
+function compareRequired(before: Node, after: Node, at: Location): readonly Finding[] {
+  const [was, is] = [before.required === true, after.required === true];
+  if (was === is) return [];
+  const effect = is ? "narrower" : "wider";
+  const predicate = is ? "is now required" : "is now optional";
+  return [locate({ keyword: "required", effect, change: "changed", predicate }, at)];
+}
+
+function compareBody(
+  before: unknown,
+  after: unknown,
+  at: Location,
+  versions: Versions,
+): readonly Finding[] {
+  const place = step({ ...at, part: "the request body" }, ["requestBody"]);
+  if (after === undefined) return before === undefined ? [] : [gone("narrower", place)];
+  const [old, current] = [nodeOf(before), nodeOf(after)];
+  if (before === undefined) return [fresh(current.required === true, place)];
+  return [
+    ...compareRequired(old, current, place),
+    ...compareContent(old, current, place, versions),
+    ...compareMembers(old, current, ["required", "content"]).map((found) => locate(found, place)),
+  ];
+}
+
+function compareAnswers(
+  before: Node,
+  after: Node,
+  at: Location,
+  versions: Versions,
+): readonly Finding[] {
+  return namesOf(before, after).flatMap((status) => {
+    const answer = { ...at, direction: "answer", part: `the answer ${status}` } as const;
+    const place = step(answer, ["responses", status]);
+    // A client takes a status that its version does not declare for a failure of the insurer.
+    if (!(status in before))
+      return [findingAt({ change: "added", effect: "wider", predicate: "is new" }, place)];
+    if (!(status in after)) return [gone("narrower", place)];
+    const [old, current] = [nodeOf(before[status]), nodeOf(after[status])];
+    return [
+      ...compareHeaders(nodeOf(old.headers), nodeOf(current.headers), place, versions),
+      ...compareContent(old, current, place, versions),
+      ...compareMembers(old, current, ["headers", "content"]).map((found) => locate(found, place)),
+    ];
+  });
+}
+
+function compareHeaders(
+  before: Node,
+  after: Node,
+  at: Location,
+  versions: Versions,
+): readonly Finding[] {
+  return namesOf(before, after).flatMap((name) => {
+    const place = step({ ...at, part: `the header \`${name}\` of ${at.part}` }, ["headers", name]);
+    if (!(name in before))
+      return [findingAt({ change: "added", effect: "narrower", predicate: "is new" }, place)];
+    if (!(name in after)) return [gone("wider", place)];
+    const [old, current] = [nodeOf(before[name]), nodeOf(after[name])];
+    return [
+      ...compareSchemaOf(old, current, place, versions),
+      ...compareMembers(old, current, ["schema"]).map((found) => locate(found, place)),
+    ];
+  });
+}
+
+/** Compares a body in each of its media types. */
+function compareContent(
+  before: Node,
+  after: Node,
+  at: Location,
+  versions: Versions,
+): readonly Finding[] {
+  const [old, current] = [nodeOf(before.content), nodeOf(after.content)];
+  const names = namesOf(old, current);
+  return names.flatMap((mediaType) => {
+    const part = names.length === 1 ? at.part : `${at.part} as \`${mediaType}\``;
+    const place = step({ ...at, part }, ["content", mediaType]);
+    if (!(mediaType in current)) return [goneMediaType(current, place)];
+    if (!(mediaType in old)) return [freshMediaType(old, place)];
+    const [earlier, later] = [nodeOf(old[mediaType]), nodeOf(current[mediaType])];
+    return [
+      ...compareSchemaOf(earlier, later, place, versions),
+      ...compareMembers(earlier, later, ["schema"]).map((found) => locate(found, place)),
+    ];
+  });
+}
+
+/** Callers send it, or ask for it with `Accept`. */
+function goneMediaType(remaining: Node, at: Location): Finding {
+  // An answer without any body has no more what callers read.
+  const isEmpty = Object.keys(remaining).length === 0;
+  const predicate = isEmpty ? "no longer has a body" : "is no longer available";
+  return findingAt({ change: "removed", effect: "other", predicate }, at);
+}
+
+/** A new type of an answer is given only to callers that accept it; where there was no body, all of them get it. */
+function freshMediaType(old: Node, at: Location): Finding {
+  const wasEmpty = Object.keys(old).length === 0;
+  const effect: Effect = at.direction === "request" ? "wider" : wasEmpty ? "wider" : "narrower";
+  return findingAt(
+    { change: "added", effect, predicate: wasEmpty ? "now has a body" : "is new" },
+    at,
+  );
+}
+
+function compareSchemaOf(
+  before: Node,
+  after: Node,
+  at: Location,
+  versions: Versions,
+): readonly Finding[] {
+  return createReport(versions).compare(
+    { schema: before.schema ?? true, schemas: versions.before },
+    { schema: after.schema ?? true, schemas: versions.after },
+    step(at, ["schema"]),
+  );
+}
+
+function gone(effect: Effect, at: Location): Finding {
+  return findingAt({ change: "removed", effect, predicate: "is removed" }, at);
+}
+
+function fresh(isRequired: boolean, at: Location): Finding {
+  const effect = isRequired ? "narrower" : "wider";
+  const predicate = `is new and ${isRequired ? "required" : "optional"}`;
+  return findingAt({ change: "added", effect, predicate }, at);
+}

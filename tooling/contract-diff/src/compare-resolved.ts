@@ -1,0 +1,78 @@
+import { compareAnnotations } from "./annotations.ts";
+import { compareAssertions } from "./assertions.ts";
+import { compareConjunctions, compareUnions } from "./combinations.ts";
+import type { Comparison } from "./comparison.ts";
+import { compareFields } from "./fields.ts";
+import { type Finding, findingAt, type Location, locate, step } from "./finding.ts";
+import { listOf, type Node } from "./json.ts";
+import { isNever, type Resolved } from "./side.ts";
+
+/** Compares two versions of a schema whose own references are followed, and everything inside it. */
+export function compareResolved(
+  before: Resolved,
+  after: Resolved,
+  at: Location,
+  comparison: Comparison,
+): readonly Finding[] {
+  const [old, current] = [before.node, after.node];
+  // Everything is allowed, also inside: there is no end of what could be compared.
+  if (Object.keys(old).length === 0 && Object.keys(current).length === 0) return [];
+  if (isNever(old) || isNever(current)) return compareNever(old, current, at);
+  const remarks = compareAnnotations(old, current).map((found) => locate(found, at));
+  const union = compareUnions(before, after, at, comparison);
+  if (union !== null) return [...remarks, ...union];
+  return [
+    ...remarks,
+    ...comparePages(old, current, at),
+    ...compareAssertions(old, current).map((found) => locate(found, at)),
+    ...compareFields(before, after, at, comparison),
+    ...compareItems(before, after, at, comparison),
+    ...compareConjunctions(before, after, at, comparison),
+  ];
+}
+
+function compareNever(before: Node, after: Node, at: Location): readonly Finding[] {
+  if (isNever(before) === isNever(after)) return [];
+  const [effect, predicate] = isNever(before)
+    ? (["wider", "can now have a value"] as const)
+    : (["narrower", "can no longer have a value"] as const);
+  return [findingAt({ change: "changed", effect, predicate }, at)];
+}
+
+/** A search with the usual paging only names its page: `x-page` stands for the fields that every such page has. */
+function comparePages(before: Node, after: Node, at: Location): readonly Finding[] {
+  if ("x-page" in before === "x-page" in after) return [];
+  const predicate = `${"x-page" in after ? "is now" : "is no longer"} a page of the usual form`;
+  return [locate({ keyword: "x-page", effect: "other", change: "changed", predicate }, at)];
+}
+
+/** Compares the items of lists: those with a position of their own, and all others. */
+function compareItems(
+  before: Resolved,
+  after: Resolved,
+  at: Location,
+  comparison: Comparison,
+): readonly Finding[] {
+  const [old, current] = [itemsOf(before), itemsOf(after)];
+  const positions = Array.from(
+    { length: Math.max(old.first.length, current.first.length) },
+    (_, index) => ({ names: ["prefixItems", String(index)], field: String(index), index }),
+  );
+  const rest = { names: ["items"], field: "*", index: Number.POSITIVE_INFINITY };
+  // The schema of a usual page has only its items.
+  const list = "x-page" in after.node ? step(at, [], "items") : at;
+  return [...positions, rest].flatMap(({ field, index, names }) =>
+    comparison.compare(
+      { schema: old.first[index] ?? old.others, schemas: before.schemas },
+      { schema: current.first[index] ?? current.others, schemas: after.schemas },
+      step(list, names, field),
+    ),
+  );
+}
+
+function itemsOf({ node: { items = true, prefixItems } }: Resolved): {
+  readonly first: readonly unknown[];
+  readonly others: unknown;
+} {
+  return { first: listOf(prefixItems), others: items };
+}

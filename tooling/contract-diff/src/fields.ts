@@ -1,0 +1,129 @@
+import type { Comparison } from "./comparison.ts";
+import { effectOf, type Finding, findingAt, type Location, step } from "./finding.ts";
+import { listOf, memberOf, namesOf, nodeOf } from "./json.ts";
+import { isNever, type Resolved, type Side } from "./side.ts";
+
+/** Compares the fields of objects: each declared one, all others, and their names. */
+export function compareFields(
+  before: Resolved,
+  after: Resolved,
+  at: Location,
+  comparison: Comparison,
+): readonly Finding[] {
+  const names = new Set([
+    ...namesOf(nodeOf(before.node.properties), nodeOf(after.node.properties)),
+    ...[before, after].flatMap(({ node }) => listOf(node.required).map(String)),
+  ]);
+  return [
+    ...[...names].flatMap((name) =>
+      compareField(
+        fieldOf(before, name),
+        fieldOf(after, name),
+        step(at, ["properties", name], name),
+        comparison,
+      ),
+    ),
+    ...compareOthers(before, after, at, comparison),
+    ...comparison.compare(
+      { schema: before.node.propertyNames ?? true, schemas: before.schemas },
+      { schema: after.node.propertyNames ?? true, schemas: after.schemas },
+      { ...step(at, ["propertyNames"]), part: `the names of fields in ${at.part}` },
+    ),
+  ];
+}
+
+/** What an object says about one of its fields. */
+interface Field extends Side {
+  /** Whether it is declared by its name; otherwise it is like every undeclared one. */
+  readonly isDeclared: boolean;
+  readonly isRequired: boolean;
+}
+
+function fieldOf(object: Resolved, name: string): Field {
+  const { node, schemas } = object;
+  const declared = memberOf(nodeOf(node.properties), name);
+  return {
+    schema: declared ?? undeclared(object),
+    schemas,
+    isDeclared: declared !== undefined,
+    isRequired: listOf(node.required).includes(name),
+  };
+}
+
+/** The schema of a field that is not declared by its name. */
+function undeclared({ node }: Resolved): unknown {
+  // Patterns of names are compared as a whole, so what one of them says about this field counts as unknown.
+  return node.patternProperties === undefined ? (node.additionalProperties ?? true) : true;
+}
+
+function compareField(
+  before: Field,
+  after: Field,
+  at: Location,
+  comparison: Comparison,
+): readonly Finding[] {
+  if (before.isDeclared === after.isDeclared)
+    return [
+      ...comparePresence(before, after, at),
+      ...(before.isDeclared ? comparison.compare(before, after, at) : []),
+    ];
+  const isDropped = before.isDeclared;
+  const isNarrower =
+    (after.isRequired && !before.isRequired) || !comparison.contains(after, before);
+  const isWider =
+    (before.isRequired && !after.isRequired) ||
+    // Nothing can be expected of it any more, even if it could have any value before.
+    (isDropped && isOpen(after)) ||
+    !comparison.contains(before, after);
+  const effect = effectOf(isNarrower, isWider) ?? "notice";
+  if (isDropped) return [findingAt({ change: "removed", effect, predicate: "is removed" }, at)];
+  const demand = after.isRequired ? " and required" : " and optional";
+  const predicate = `is new${at.direction === "request" ? demand : ""}`;
+  return [findingAt({ change: "added", effect, predicate }, at)];
+}
+
+function comparePresence(before: Field, after: Field, at: Location): readonly Finding[] {
+  if (before.isRequired === after.isRequired) return [];
+  const words = {
+    request: ["is now required", "is now optional"],
+    answer: ["is now always present", "can now be absent"],
+  } as const;
+  const [demanded, released] = words[at.direction];
+  return after.isRequired
+    ? [findingAt({ change: "changed", effect: "narrower", predicate: demanded }, at)]
+    : [findingAt({ change: "changed", effect: "wider", predicate: released }, at)];
+}
+
+function compareOthers(
+  { node: before, schemas: old }: Resolved,
+  { node: after, schemas: current }: Resolved,
+  at: Location,
+  comparison: Comparison,
+): readonly Finding[] {
+  const name = "additionalProperties";
+  const others = [
+    { schema: before[name] ?? true, schemas: old },
+    { schema: after[name] ?? true, schemas: current },
+  ] as const;
+  const [wasClosed, isClosedNow] = others.map(isClosed);
+  if (wasClosed === isClosedNow)
+    return wasClosed ? [] : comparison.compare(...others, step(at, [name], "*"));
+  const place = step(at, [name]);
+  const change = "changed";
+  return isClosedNow
+    ? [
+        findingAt(
+          { change, effect: "narrower", predicate: "no longer allows undeclared fields" },
+          place,
+        ),
+      ]
+    : [findingAt({ change, effect: "wider", predicate: "now allows undeclared fields" }, place)];
+}
+
+function isClosed({ schema }: Side): boolean {
+  return schema === false || isNever(nodeOf(schema));
+}
+
+function isOpen({ schema }: Side): boolean {
+  return schema === true || (Object.keys(nodeOf(schema)).length === 0 && schema !== false);
+}

@@ -1,0 +1,85 @@
+import type { ChangeKind, ChangeLevel } from "./contract.ts";
+
+/** Which way a value travels: to the insurer, or back. */
+export type Direction = "request" | "answer";
+
+/**
+ * What a difference does to the values that a part of the contract allows. `wider`: more values; `narrower`: fewer;
+ * `other`: some that were not allowed and not all that were, or nobody can prove which; `notice`: the same values with
+ * another meaning; `text`: the same values in other words.
+ */
+export type Effect = "wider" | "narrower" | "other" | "notice" | "text";
+
+/** A difference of one keyword, without its place. */
+export interface Difference {
+  readonly keyword: string;
+  readonly effect: Effect;
+  readonly change: ChangeKind;
+  /** The sentence that reports it, without its subject: `must now be a number`. */
+  readonly predicate: string;
+}
+
+/** Where in an operation a comparison is. */
+export interface Location {
+  readonly direction: Direction;
+  /** The part of the operation as the subject of a sentence: `the request body`. */
+  readonly part: string;
+  /** The JSON Pointer of the field in that part; `*` is any item of a list. "" is the whole part. */
+  readonly field: string;
+  /** The JSON Pointer in the operation. */
+  readonly pointer: string;
+}
+
+/** A difference at its place. */
+export interface Finding {
+  readonly pointer: string;
+  readonly change: ChangeKind;
+  readonly effect: Effect;
+  readonly direction: Direction;
+  readonly text: string;
+}
+
+/** Puts a difference of a keyword in its place. */
+export function locate({ keyword, ...difference }: Difference, at: Location): Finding {
+  return findingAt(difference, step(at, [keyword]));
+}
+
+/** Reports a difference of the place itself. */
+export function findingAt(
+  { change, effect, predicate }: Omit<Difference, "keyword">,
+  { direction, field, part, pointer }: Location,
+): Finding {
+  const subject = field === "" ? part : `the field \`${field}\` of ${part}`;
+  const text = `${subject.slice(0, 1).toUpperCase()}${subject.slice(1)} ${predicate}.`;
+  return { pointer, change, effect, direction, text };
+}
+
+/** Goes to a part of the place; `field` is the part's name where it is a field or an item. */
+export function step(at: Location, names: readonly string[], field?: string): Location {
+  return {
+    ...at,
+    pointer: at.pointer + names.map(segment).join(""),
+    field: field === undefined ? at.field : at.field + segment(field),
+  };
+}
+
+/** One segment of a JSON Pointer (RFC 6901). */
+function segment(name: string): string {
+  return `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+}
+
+/**
+ * The level of an effect. A request must still be accepted, so it may become wider; an answer must still be one that
+ * callers expect, so it may become narrower.
+ */
+export function levelOf({ direction, effect }: Pick<Finding, "direction" | "effect">): ChangeLevel {
+  if (effect === "text") return "patch";
+  if (effect === "notice") return "minor";
+  return effect === (direction === "request" ? "wider" : "narrower") ? "minor" : "major";
+}
+
+/** The effect of a difference that can take values away and add others; null for neither. */
+export function effectOf(isNarrower: boolean, isWider: boolean): Effect | null {
+  if (isNarrower) return isWider ? "other" : "narrower";
+  return isWider ? "wider" : null;
+}

@@ -1,0 +1,10 @@
+export { compareContracts } from "./compare-contracts.ts";
+export {
+  type ChangeKind,
+  type ChangeLevel,
+  type Contract,
+  type ContractChange,
+  levels,
+  neededLevel,
+} from "./contract.ts";
+export { UnreadableContract } from "./side.ts";

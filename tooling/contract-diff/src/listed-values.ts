@@ -1,0 +1,49 @@
+import type { Difference } from "./finding.ts";
+import type { Node } from "./json.ts";
+import { includesType, typeOf, valuesOf } from "./side.ts";
+
+/**
+ * Drops what no listed value notices: a demand takes nothing away from a schema whose few values all meet it, and its end
+ * adds nothing to them.
+ */
+export function withoutUnnoticed(
+  differences: readonly Difference[],
+  before: Node,
+  after: Node,
+): readonly Difference[] {
+  const isUnnoticed = ({ effect, keyword }: Difference) =>
+    (effect === "narrower" && areMet(keyword, valuesOf(before), after)) ||
+    (effect === "wider" && areMet(keyword, valuesOf(after), before));
+  return differences.filter((found) => !isUnnoticed(found));
+}
+
+function areMet(keyword: string, values: readonly unknown[] | null, { [keyword]: limit }: Node) {
+  const check = demands[keyword];
+  return values !== null && check !== undefined && values.every((value) => check(value, limit));
+}
+
+/** Whether a value meets a demand; demands on strings and numbers are met by anything else. */
+const demands: Readonly<Record<string, (value: unknown, limit: unknown) => boolean>> = {
+  type: (value, limit) => includesType([limit].flat().map(String), typeOf(value)),
+  pattern: (value, limit) => typeof value !== "string" || matches(String(limit), value),
+  minLength: (value, limit) => typeof value !== "string" || lengthOf(value) >= Number(limit),
+  maxLength: (value, limit) => typeof value !== "string" || lengthOf(value) <= Number(limit),
+  minimum: (value, limit) => typeof value !== "number" || value >= Number(limit),
+  maximum: (value, limit) => typeof value !== "number" || value <= Number(limit),
+  exclusiveMinimum: (value, limit) => typeof value !== "number" || value > Number(limit),
+  exclusiveMaximum: (value, limit) => typeof value !== "number" || value < Number(limit),
+};
+
+function matches(pattern: string, value: string): boolean {
+  try {
+    return new RegExp(pattern, "u").test(value);
+  } catch {
+    // Nothing is proven by a pattern that cannot be read.
+    return false;
+  }
+}
+
+/** JSON Schema counts characters, not UTF-16 units. */
+function lengthOf(text: string): number {
+  return [...text].length;
+}

@@ -1,0 +1,59 @@
+import { fileURLToPath } from "node:url";
+import { Command, Option } from "commander";
+import { compareContracts } from "./compare-contracts.ts";
+import { type ChangeLevel, compareLevels, levels, neededLevel } from "./contract.ts";
+import { printChanges } from "./print.ts";
+import { type ProviderFolder, readCurrent, readEarlier } from "./read-contract.ts";
+import { UnreadableContract } from "./side.ts";
+
+interface Options {
+  readonly against: string;
+  readonly json?: true;
+  readonly failOn?: ChangeLevel;
+}
+
+const legend = Object.entries(levels).map(([level, text]) => `  ${level.padEnd(6)}${text}`);
+const program = new Command("npm run contract-diff --")
+  .description("Lists what changed in a provider's contract, and which release the changes need.")
+  .argument("<provider>", "its id, such as provider-d")
+  .option(
+    "--against <version>",
+    "what packages/<provider>/openapi.json is compared with: a Git revision, the path of another openapi.json, " +
+      "or of a folder with it (a package or a repository)",
+    "HEAD",
+  )
+  .option("--json", "prints the changes as JSON")
+  .addOption(
+    new Option(
+      "--fail-on <level>",
+      "exits with code 1 for a change of this level or above; otherwise the code is 0",
+    ).choices(Object.keys(levels)),
+  )
+  .addHelpText("after", `\nLevels:\n${legend.join("\n")}`)
+  .showHelpAfterError("(npm run contract-diff -- --help has the details)")
+  .action(run);
+
+function run(provider: string, { against, failOn, json }: Options): void {
+  const root = fileURLToPath(new URL("../../../", import.meta.url));
+  const folder: ProviderFolder = { root, provider };
+  const current = readCurrent(folder);
+  // A new provider is compared with itself without endpoints.
+  const earlier = readEarlier(against, folder) ?? { ...current, paths: {} };
+  const changes = compareContracts(earlier, current);
+  process.stdout.write(
+    json
+      ? `${JSON.stringify(changes, null, 2)}\n`
+      : printChanges(`${provider} compared with ${against}`, changes),
+  );
+  const needed = neededLevel(changes);
+  if (failOn !== undefined && needed !== null && compareLevels(needed, failOn) <= 0)
+    process.exitCode = 1;
+}
+
+try {
+  program.parse();
+} catch (error) {
+  if (!(error instanceof UnreadableContract)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,45 @@
+import { type ContractChange, compareLevels, levels, neededLevel } from "./contract.ts";
+
+/** The heading of changes to the provider as a whole. */
+const WHOLE = "The provider";
+
+/**
+ * Writes changes for a person: a summary, then each operation with its changes. What breaks callers comes first.
+ * @param title - what was compared, as the beginning of the first line
+ */
+export function printChanges(title: string, changes: readonly ContractChange[]): string {
+  const needed = neededLevel(changes);
+  if (needed === null) return `${title}: no changes\n`;
+  const groups = Map.groupBy(changes, headingOf);
+  const printed = [...groups]
+    .toSorted(([, one], [, other]) => compareLevels(mostOf(one), mostOf(other)))
+    .map(([heading, group]) => [heading, ...group.toSorted(byLevel).map(lineOf)].join("\n"));
+  const legend = Object.entries(levels).map(([level, text]) => `  ${level.padEnd(6)}${text}`);
+  const summary = `${title}: ${countsOf(changes)}. The next release must be at least a ${needed}.`;
+  return `${[summary, ...printed, legend.join("\n")].join("\n\n")}\n`;
+}
+
+function headingOf({ endpoint, operation }: ContractChange): string {
+  return operation === null ? WHOLE : `${operation} (${endpoint})`;
+}
+
+function mostOf(changes: readonly ContractChange[]): ContractChange["level"] {
+  return neededLevel(changes) ?? "patch";
+}
+
+function byLevel(one: ContractChange, other: ContractChange): number {
+  return compareLevels(one.level, other.level);
+}
+
+function lineOf({ level, pointer, text }: ContractChange): string {
+  const line = `  ${level.padEnd(6)}${text}`;
+  return pointer === "" ? line : `${line}\n        ${pointer}`;
+}
+
+function countsOf(changes: readonly ContractChange[]): string {
+  return Object.keys(levels)
+    .map((level) => [changes.filter((change) => change.level === level).length, level] as const)
+    .filter(([count]) => count > 0)
+    .map(([count, level]) => `${count} ${level}`)
+    .join(", ");
+}

@@ -1,0 +1,100 @@
+import { annotations } from "./annotations.ts";
+import { isNode, type Node, nodeOf } from "./json.ts";
+
+/** The named schemas of one version of a contract. */
+export interface Schemas {
+  readonly version: "before" | "after";
+  readonly byName: Node;
+}
+
+/** A schema with the version of the contract that it belongs to. */
+export interface Side {
+  /** A JSON Schema 2020-12: an object, true or false. */
+  readonly schema: unknown;
+  readonly schemas: Schemas;
+}
+
+/** A schema whose own `$ref` is followed; those inside are not. */
+export interface Resolved {
+  readonly node: Node;
+  readonly schemas: Schemas;
+}
+
+/** A contract that cannot be compared. The message says what is wrong with it. */
+export class UnreadableContract extends Error {
+  override readonly name = "UnreadableContract";
+}
+
+const COMPONENT = "#/components/schemas/";
+
+/** The name that a schema refers to; null for a schema without a reference. */
+export function referenceOf(schema: unknown): string | null {
+  const { $ref } = nodeOf(schema);
+  if (typeof $ref !== "string") return null;
+  if ($ref.startsWith(COMPONENT)) return $ref.slice(COMPONENT.length);
+  throw new UnreadableContract(`The reference ${$ref} does not begin with ${COMPONENT}.`);
+}
+
+/**
+ * Follows a schema's reference.
+ * @throws UnreadableContract for a reference to nothing or to itself
+ */
+export function resolve({ schema, schemas }: Side): Resolved {
+  const passed: string[] = [];
+  let node = asNode(schema);
+  for (let name = referenceOf(node); name !== null; name = referenceOf(node)) {
+    if (passed.includes(name)) throw new UnreadableContract(`The schema ${name} is only itself.`);
+    if (!Object.hasOwn(schemas.byName, name))
+      throw new UnreadableContract(
+        `The contract ${schemas.version} the change has no schema ${name}.`,
+      );
+    passed.push(name);
+    const { $ref, ...beside } = node;
+    const target = asNode(schemas.byName[name]);
+    // What stands beside a reference holds, too. Descriptions there replace those of the target.
+    const isPlain = Object.keys(beside).every((keyword) => keyword in annotations);
+    node = isPlain ? { ...target, ...beside } : { allOf: [{ $ref }, beside] };
+  }
+  return { node, schemas };
+}
+
+/** Boolean schemas as objects. */
+function asNode(schema: unknown): Node {
+  if (schema === false) return { not: {} };
+  return isNode(schema) ? schema : {};
+}
+
+/** Whether a schema allows no value at all. */
+export function isNever({ enum: values, not }: Node): boolean {
+  return (
+    not === true ||
+    (isNode(not) && Object.keys(not).length === 0) ||
+    (Array.isArray(values) && values.length === 0)
+  );
+}
+
+/** The types that a schema names, in its `type` or by its values; null for any. */
+export function typesOf({ const: only, enum: values, type }: Node): readonly string[] | null {
+  if (typeof type === "string") return [type];
+  if (Array.isArray(type)) return type.map(String);
+  const listed = Array.isArray(values) ? values : only === undefined ? null : [only];
+  return listed === null ? null : [...new Set(listed.map(typeOf))];
+}
+
+/** The type of a value in JSON Schema. */
+export function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return Number.isInteger(value) ? "integer" : typeof value;
+}
+
+/** The values that a schema lists; null where it lists none. */
+export function valuesOf({ const: only, enum: values }: Node): readonly unknown[] | null {
+  if (Array.isArray(values)) return values;
+  return only === undefined ? null : [only];
+}
+
+/** Whether a type is among others; whole numbers are numbers. */
+export function includesType(types: readonly string[], type: string): boolean {
+  return types.includes(type) || (type === "integer" && types.includes("number"));
+}
