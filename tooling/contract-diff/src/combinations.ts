@@ -33,12 +33,13 @@ export function compareUnions(
     : compareForms(old, current, at, comparison);
 }
 
-function unionOf({ node, schemas }: Resolved): Union | null {
+function unionOf(resolved: Resolved): Union | null {
+  const { node, schemas } = resolved;
   const demands = Object.entries(node).filter(([keyword]) => !(keyword in annotations));
   const keywords = unionKeywords.filter((keyword) => keyword in node);
   const [keyword] = keywords;
   if (keyword !== undefined)
-    return demands.length === 1 ? { keyword, forms: formsOf({ node, schemas }, keyword) } : null;
+    return demands.length === 1 ? { keyword, forms: formsOf(resolved, keyword) } : null;
   const plain = Object.fromEntries(demands);
   const { type } = node;
   const nodes = Array.isArray(type)
@@ -51,14 +52,14 @@ function formsOf({ node, schemas }: Resolved, keyword: string): readonly Side[] 
   return listOf(node[keyword]).map((schema) => ({ schema, schemas }));
 }
 
-/** Compares unions and intersections that stand beside other demands: each is a demand of its own. */
-export function compareConjunctions(
+/** Compares unions that stand beside other demands. */
+export function compareMixedUnions(
   before: Resolved,
   after: Resolved,
   at: Location,
   comparison: Comparison,
 ): readonly Finding[] {
-  const unions = unionKeywords.flatMap((keyword) => {
+  return unionKeywords.flatMap((keyword) => {
     const change = changeOf(before.node[keyword], after.node[keyword]);
     if (change === "changed")
       return compareForms(
@@ -71,7 +72,6 @@ export function compareConjunctions(
     const difference = differenceOf(keyword, before.node, after.node, effect);
     return difference === null ? [] : [locate(difference, at)];
   });
-  return [...unions, ...compareIntersections(before, after, at, comparison)];
 }
 
 function compareForms(
@@ -87,12 +87,11 @@ function compareForms(
   const findings = [
     ...pairs.flatMap(({ after, before }) => {
       const place = step(at, [keyword, String(current.forms.indexOf(after))]);
-      return comparison.compare(before, after, place).flatMap((found) =>
-        excused(
-          found,
-          () => isKept(before),
-          () => isKnown(after),
-        ),
+      const findings = comparison.compare(before, after, place);
+      return excused(
+        findings,
+        () => isKept(before),
+        () => isKnown(after),
       );
     }),
     ...alone.before
@@ -115,14 +114,25 @@ function compareForms(
 
 /** What a form loses is still allowed if another form has it; what it gains may have been allowed before. */
 function excused(
-  found: Finding,
+  findings: readonly Finding[],
   isKept: () => boolean,
   isKnown: () => boolean,
 ): readonly Finding[] {
-  const { effect } = found;
-  if (effect === "notice" || effect === "text") return [found];
-  const left = effectOf(effect !== "wider" && !isKept(), effect !== "narrower" && !isKnown());
-  return left === null ? [] : [{ ...found, effect: left }];
+  const takesAway = findings.some(isNarrower) && !isKept();
+  const adds = findings.some(isWider) && !isKnown();
+  return findings.flatMap((found) => {
+    if (!isNarrower(found) && !isWider(found)) return [found];
+    const left = effectOf(isNarrower(found) && takesAway, isWider(found) && adds);
+    return left === null ? [] : [{ ...found, effect: left }];
+  });
+}
+
+function isNarrower({ effect }: Finding): boolean {
+  return effect === "narrower" || effect === "other";
+}
+
+function isWider({ effect }: Finding): boolean {
+  return effect === "wider" || effect === "other";
 }
 
 /** With `oneOf`, a value that two forms allow is refused, so that a wider form can take values away. */
@@ -223,37 +233,51 @@ function inWords(form: Side): string {
     : listed(values);
 }
 
-/** Each member of `allOf` is a demand: one that nobody had before takes values away. */
-function compareIntersections(
+/**
+ * Compares schemas of which at least one has `allOf`, demand by demand: one that is new takes values away.
+ * @returns null where neither has it
+ */
+export function compareIntersections(
   before: Resolved,
   after: Resolved,
   at: Location,
   comparison: Comparison,
-): readonly Finding[] {
-  const keyword = "allOf";
-  const [old, current] = [formsOf(before, keyword), formsOf(after, keyword)];
-  const { alone, pairs } = pairUp(old, current);
+): readonly Finding[] | null {
+  if (!("allOf" in before.node || "allOf" in after.node)) return null;
+  const [old, current] = [demandsOf(before), demandsOf(after)];
+  const { alone, pairs } = pairUp([...old.keys()], [...current.keys()]);
   return [
     ...pairs.flatMap((pair) =>
-      comparison.compare(
-        pair.before,
-        pair.after,
-        step(at, [keyword, String(current.indexOf(pair.after))]),
-      ),
+      comparison.compare(pair.before, pair.after, step(at, current.get(pair.after) ?? [])),
     ),
     ...alone.before
-      .filter((form) => !current.some((other) => comparison.contains(form, other)))
-      .map((form) => {
-        const place = step(at, [keyword, String(old.indexOf(form))]);
-        const predicate = `no longer has to be ${inWords(form)}`;
+      .filter((demand) => ![...current.keys()].some((other) => comparison.contains(demand, other)))
+      .map((demand) => {
+        const predicate = `no longer has to be ${inWords(demand)}`;
+        const place = step(at, old.get(demand) ?? []);
         return findingAt({ change: "removed", effect: "wider", predicate }, place);
       }),
     ...alone.after
-      .filter((form) => !old.some((other) => comparison.contains(form, other)))
-      .map((form) => {
-        const place = step(at, [keyword, String(current.indexOf(form))]);
-        const predicate = `must now also be ${inWords(form)}`;
+      .filter((demand) => ![...old.keys()].some((other) => comparison.contains(demand, other)))
+      .map((demand) => {
+        const predicate = `must now also be ${inWords(demand)}`;
+        const place = step(at, current.get(demand) ?? []);
         return findingAt({ change: "added", effect: "narrower", predicate }, place);
       }),
   ];
+}
+
+/** The members of `allOf` and what stands beside it, each with its place in the schema. */
+function demandsOf({ node, schemas }: Resolved): ReadonlyMap<Side, readonly string[]> {
+  const { allOf, ...rest } = node;
+  const beside = Object.entries(rest).filter(([keyword]) => !(keyword in annotations));
+  const members = listOf(allOf).map(
+    (schema, index) => [{ schema, schemas }, ["allOf", String(index)]] as const,
+  );
+  return new Map<Side, readonly string[]>([
+    ...members,
+    ...(beside.length === 0
+      ? []
+      : [[{ schema: Object.fromEntries(beside), schemas }, []] as const]),
+  ]);
 }

@@ -1,11 +1,11 @@
 import { compareAnnotations } from "./annotations.ts";
 import { compareAssertions } from "./assertions.ts";
-import { compareConjunctions, compareUnions } from "./combinations.ts";
+import { compareIntersections, compareMixedUnions, compareUnions } from "./combinations.ts";
 import type { Comparison } from "./comparison.ts";
 import { compareFields } from "./fields.ts";
 import { type Finding, findingAt, type Location, locate, step } from "./finding.ts";
 import { listOf, type Node } from "./json.ts";
-import { isNever, type Resolved } from "./side.ts";
+import { isNever, type Resolved, typesOf } from "./side.ts";
 
 /** Compares two versions of a schema whose own references are followed, and everything inside it. */
 export function compareResolved(
@@ -19,16 +19,23 @@ export function compareResolved(
   if (Object.keys(old).length === 0 && Object.keys(current).length === 0) return [];
   if (isNever(old) || isNever(current)) return compareNever(old, current, at);
   const remarks = compareAnnotations(old, current).map((found) => locate(found, at));
-  const union = compareUnions(before, after, at, comparison);
-  if (union !== null) return [...remarks, ...union];
+  const combined =
+    compareUnions(before, after, at, comparison) ??
+    compareIntersections(before, after, at, comparison);
+  if (combined !== null) return [...remarks, ...combined];
   return [
     ...remarks,
     ...comparePages(old, current, at),
     ...compareAssertions(old, current).map((found) => locate(found, at)),
-    ...compareFields(before, after, at, comparison),
-    ...compareItems(before, after, at, comparison),
-    ...compareConjunctions(before, after, at, comparison),
+    // Demands on the fields of an object mean nothing where the value is none.
+    ...(canBeBoth("object", old, current) ? compareFields(before, after, at, comparison) : []),
+    ...(canBeBoth("array", old, current) ? compareItems(before, after, at, comparison) : []),
+    ...compareMixedUnions(before, after, at, comparison),
   ];
+}
+
+function canBeBoth(type: string, ...schemas: readonly Node[]): boolean {
+  return schemas.every((schema) => typesOf(schema)?.includes(type) ?? true);
 }
 
 function compareNever(before: Node, after: Node, at: Location): readonly Finding[] {

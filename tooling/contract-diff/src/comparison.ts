@@ -40,12 +40,14 @@ export function createReport({ contains, unchanged }: Versions): Comparison {
   const report: Comparison = {
     contains,
     compare(before, after, at) {
-      const pair = pairOf(before, after);
-      if (pair !== null) {
-        if (visited.has(pair) || isUnchanged(before, after, unchanged)) return [];
+      if (isUnchanged(before, after, unchanged)) return [];
+      const [old, current] = [resolve(before), resolve(after)];
+      if (old.isReferred || current.isReferred) {
+        const pair = nameOf(before, after);
+        if (visited.has(pair)) return [];
         visited.add(pair);
       }
-      return compareResolved(resolve(before), resolve(after), at, report);
+      return compareResolved(old, current, at, report);
     },
   };
   return report;
@@ -84,12 +86,14 @@ function createTrial({ assumed, refuted, unchanged }: Knowledge): Comparison {
   const trial: Comparison = {
     contains: (outer, inner) => !trial.compare(inner, outer, nowhere).some(takesAway),
     compare(before, after, at) {
-      const pair = pairOf(before, after);
-      if (pair === null) return compareResolved(resolve(before), resolve(after), at, trial);
+      if (isUnchanged(before, after, unchanged)) return [];
+      const [old, current] = [resolve(before), resolve(after)];
+      if (!old.isReferred && !current.isReferred) return compareResolved(old, current, at, trial);
+      const pair = nameOf(before, after);
       if (refuted.has(pair)) return [refutation];
-      if (assumed.has(pair) || isUnchanged(before, after, unchanged)) return [];
+      if (assumed.has(pair)) return [];
       assumed.add(pair);
-      const findings = compareResolved(resolve(before), resolve(after), at, trial);
+      const findings = compareResolved(old, current, at, trial);
       if (findings.some(takesAway)) refuted.add(pair);
       return findings;
     },
@@ -111,9 +115,8 @@ function takesAway({ effect }: { readonly effect: Effect }): boolean {
   return effect === "narrower" || effect === "other";
 }
 
-/** Names two schemas of which at least one is a reference; null for others. */
-function pairOf(before: Side, after: Side): string | null {
-  if (referenceOf(before.schema) === null && referenceOf(after.schema) === null) return null;
+/** Names two schemas of which at least one is a reference. */
+function nameOf(before: Side, after: Side): string {
   return JSON.stringify([before, after].map(({ schema, schemas }) => [schemas.version, schema]));
 }
 

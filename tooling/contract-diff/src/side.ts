@@ -1,5 +1,5 @@
 import { annotations } from "./annotations.ts";
-import { isNode, type Node, nodeOf } from "./json.ts";
+import { isNode, listOf, type Node, nodeOf } from "./json.ts";
 
 /** The named schemas of one version of a contract. */
 export interface Schemas {
@@ -18,6 +18,8 @@ export interface Side {
 export interface Resolved {
   readonly node: Node;
   readonly schemas: Schemas;
+  /** Whether the schema was a reference. */
+  readonly isReferred: boolean;
 }
 
 /** A contract that cannot be compared. The message says what is wrong with it. */
@@ -36,26 +38,31 @@ export function referenceOf(schema: unknown): string | null {
 }
 
 /**
- * Follows a schema's reference.
+ * Follows a schema's reference, and an `allOf` with one member, which means the same.
  * @throws UnreadableContract for a reference to nothing or to itself
  */
 export function resolve({ schema, schemas }: Side): Resolved {
   const passed: string[] = [];
   let node = asNode(schema);
-  for (let name = referenceOf(node); name !== null; name = referenceOf(node)) {
-    if (passed.includes(name)) throw new UnreadableContract(`The schema ${name} is only itself.`);
-    if (!Object.hasOwn(schemas.byName, name))
-      throw new UnreadableContract(
-        `The contract ${schemas.version} the change has no schema ${name}.`,
-      );
-    passed.push(name);
-    const { $ref, ...beside } = node;
-    const target = asNode(schemas.byName[name]);
-    // What stands beside a reference holds, too. Descriptions there replace those of the target.
+  for (;;) {
+    const { $ref, allOf, ...beside } = node;
     const isPlain = Object.keys(beside).every((keyword) => keyword in annotations);
-    node = isPlain ? { ...target, ...beside } : { allOf: [{ $ref }, beside] };
+    const name = referenceOf(node);
+    if (name !== null && allOf === undefined) {
+      const target = targetOf(name, schemas, passed);
+      passed.push(name);
+      // What stands beside a reference holds, too. Descriptions there replace those of the target.
+      node = isPlain ? { ...target, ...beside } : { allOf: [{ $ref }, beside] };
+    } else if (name === null && isPlain && listOf(allOf).length === 1)
+      node = { ...asNode(listOf(allOf)[0]), ...beside };
+    else return { node, schemas, isReferred: passed.length > 0 };
   }
-  return { node, schemas };
+}
+
+function targetOf(name: string, { byName, version }: Schemas, passed: readonly string[]): Node {
+  if (passed.includes(name)) throw new UnreadableContract(`The schema ${name} is only itself.`);
+  if (Object.hasOwn(byName, name)) return asNode(byName[name]);
+  throw new UnreadableContract(`The contract ${version} the change has no schema ${name}.`);
 }
 
 /** Boolean schemas as objects. */
