@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { Command, Option } from "commander";
 import { compareContracts } from "./compare-contracts.ts";
 import { type ChangeLevel, compareLevels, levels, neededLevel } from "./contract.ts";
@@ -34,8 +33,8 @@ const program = new Command("npm run contract-diff --")
   .action(run);
 
 function run(provider: string, { against, failOn, json }: Options): void {
-  const root = fileURLToPath(new URL("../../../", import.meta.url));
-  const folder: ProviderFolder = { root, provider };
+  // npm runs scripts in the root of the repository.
+  const folder: ProviderFolder = { root: process.cwd(), provider };
   const current = readCurrent(folder);
   // A new provider is compared with itself without endpoints.
   const earlier = readEarlier(against, folder) ?? { ...current, paths: {} };
