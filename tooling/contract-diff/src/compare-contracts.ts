@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { compareMembers, differenceOf } from "./annotations.ts";
 import { compareOperation } from "./compare-operation.ts";
-import { type Versions, versionsOf } from "./comparison.ts";
+import { areSame, type Versions, versionsOf } from "./comparison.ts";
 import type { Contract, ContractChange } from "./contract.ts";
 import { type Effect, type Finding, type Location, levelOf, locate, step } from "./finding.ts";
 import { type Node, nodeOf } from "./json.ts";
@@ -59,6 +59,7 @@ function changesOf(
     return [{ ...place, change: "added", level: "minor", text: "The endpoint is new." }];
   if (after === undefined)
     return [{ ...place, change: "removed", level: "major", text: "The endpoint is removed." }];
+  if (areSame(before, after, versions.unchanged)) return [];
   return compareOperation(before, after, versions).map((found) => ({
     operation,
     endpoint,

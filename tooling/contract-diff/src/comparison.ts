@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from "node:util";
 import { compareResolved } from "./compare-resolved.ts";
 import type { Effect, Finding, Location } from "./finding.ts";
-import type { Node } from "./json.ts";
+import { memberOf, type Node } from "./json.ts";
 import { referenceOf, resolve, type Schemas, type Side } from "./side.ts";
 
 /** Compares schemas of two versions of a contract with everything inside them. */
@@ -122,31 +121,33 @@ function nameOf(before: Side, after: Side): string {
 
 function isUnchanged(before: Side, after: Side, unchanged: ReadonlySet<string>): boolean {
   const name = referenceOf(before.schema);
-  return name !== null && unchanged.has(name) && isDeepStrictEqual(before.schema, after.schema);
+  return name !== null && unchanged.has(name) && areSame(before.schema, after.schema, unchanged);
 }
 
-/** Finds the named schemas that are equal, without those that refer to others which are not. */
+/** Whether two parts of the versions are the same text, and so is all that they refer to. */
+export function areSame(before: unknown, after: unknown, unchanged: ReadonlySet<string>): boolean {
+  const text = JSON.stringify(after);
+  return JSON.stringify(before) === text && namesIn(text).every((name) => unchanged.has(name));
+}
+
+/** Finds the named schemas that are the same text, without those that refer to others which are not. */
 function unchangedNames(before: Node, after: Node): ReadonlySet<string> {
-  const equal = new Set(
-    Object.keys(after).filter(
-      (name) => Object.hasOwn(before, name) && isDeepStrictEqual(before[name], after[name]),
-    ),
-  );
+  const unchanged = new Set<string>();
   const users = new Map<string, string[]>();
-  for (const name of equal)
-    for (const used of namesIn(after[name])) users.set(used, [...(users.get(used) ?? []), name]);
-  const suspects = [...users.keys()].filter((name) => !equal.has(name));
+  for (const name of Object.keys(after)) {
+    const text = JSON.stringify(after[name]);
+    if (JSON.stringify(memberOf(before, name)) !== text) continue;
+    unchanged.add(name);
+    for (const used of namesIn(text)) users.set(used, [...(users.get(used) ?? []), name]);
+  }
+  const suspects = [...users.keys()].filter((name) => !unchanged.has(name));
   for (let suspect = suspects.pop(); suspect !== undefined; suspect = suspects.pop())
-    for (const user of users.get(suspect) ?? []) if (equal.delete(user)) suspects.push(user);
-  return equal;
+    for (const user of users.get(suspect) ?? []) if (unchanged.delete(user)) suspects.push(user);
+  return unchanged;
 }
 
-function namesIn(value: unknown): readonly string[] {
-  const names = new Set<string>();
-  JSON.stringify(value, (_key, member: unknown) => {
-    const name = typeof Object(member).$ref === "string" ? referenceOf(member) : null;
-    if (name !== null) names.add(name);
-    return member;
-  });
-  return [...names];
+/** The names that a JSON text refers to. One in an example is found, too, which costs only time. */
+function namesIn(text: string): readonly string[] {
+  const found = text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]*)"/g);
+  return [...new Set(Array.from(found, ([, name = ""]) => name))];
 }
