@@ -1,4 +1,4 @@
-import type { ChangeKind } from "./contract.ts";
+import { changeOf } from "./annotations.ts";
 import type { Difference } from "./finding.ts";
 import { type Node, nodeOf } from "./json.ts";
 import { typesOf } from "./side.ts";
@@ -53,7 +53,7 @@ function compareEnd(end: End, before: Node, after: Node): readonly Difference[] 
     {
       keyword: keywordOf(end, current ?? old),
       effect: isTighter ? "narrower" : "wider",
-      change: old === null ? "added" : current === null ? "removed" : "changed",
+      change: changeOf(old ?? undefined, current ?? undefined),
       predicate: predicateOf(end, old, current, isTighter),
     },
   ];
@@ -115,25 +115,16 @@ function inWords({ isLower }: End, { isExclusive, value }: Bound): string {
 
 /** Compares what numbers must be a multiple of. */
 export function compareMultiple(before: Node, after: Node): readonly Difference[] {
-  const [old, current] = [before.multipleOf, after.multipleOf];
+  const keyword = "multipleOf";
+  const [old, current] = [before[keyword], after[keyword]];
   if (old === current) return [];
-  const change: ChangeKind =
-    old === undefined ? "added" : current === undefined ? "removed" : "changed";
-  const isWider = current === undefined || isMultiple(old, current);
-  const isNarrower = old === undefined || isMultiple(current, old);
-  return [
-    {
-      keyword: "multipleOf",
-      effect: isWider ? "wider" : isNarrower ? "narrower" : "other",
-      change,
-      predicate:
-        current === undefined
-          ? `no longer has to be a multiple of ${old}`
-          : `must now be a multiple of ${current}`,
-    },
-  ];
-}
-
-function isMultiple(one: unknown, other: unknown): boolean {
-  return typeof one === "number" && typeof other === "number" && one % other === 0;
+  const change = changeOf(old, current);
+  if (typeof current !== "number") {
+    const predicate = `no longer has to be a multiple of ${Number(old)}`;
+    return [{ keyword, effect: "wider", change, predicate }];
+  }
+  const isWider = typeof old === "number" && old % current === 0;
+  const isNarrower = typeof old !== "number" || current % old === 0;
+  const effect = isWider ? "wider" : isNarrower ? "narrower" : "other";
+  return [{ keyword, effect, change, predicate: `must now be a multiple of ${current}` }];
 }

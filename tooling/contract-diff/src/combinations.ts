@@ -195,19 +195,22 @@ interface Pairs {
 
 /** Finds for each form the one that it was before: an equal one, one of the same name, or one of the same kind. */
 function pairUp(old: readonly Side[], current: readonly Side[]): Pairs {
-  const pairs: { before: Side; after: Side }[] = [];
-  const alone = { before: [...old], after: [...current] };
+  const counterparts = new Map<Side, Side>();
   for (const identity of [textOf, nameOf, kindOf])
-    for (const after of [...alone.after]) {
+    for (const after of current.filter((form) => !counterparts.has(form))) {
+      const taken = new Set(counterparts.values());
       const sought = identity(after);
-      const before =
-        sought === null ? undefined : alone.before.find((form) => identity(form) === sought);
-      if (before === undefined) continue;
-      pairs.push({ before, after });
-      alone.before.splice(alone.before.indexOf(before), 1);
-      alone.after.splice(alone.after.indexOf(after), 1);
+      const before = old.find((form) => !taken.has(form) && identity(form) === sought);
+      if (sought !== null && before !== undefined) counterparts.set(after, before);
     }
-  return { pairs, alone };
+  const paired = new Set(counterparts.values());
+  return {
+    pairs: Array.from(counterparts, ([after, before]) => ({ before, after })),
+    alone: {
+      before: old.filter((form) => !paired.has(form)),
+      after: current.filter((form) => !counterparts.has(form)),
+    },
+  };
 }
 
 function textOf({ schema }: Side): string | null {

@@ -45,5 +45,5 @@ function matches(pattern: string, value: string): boolean {
 
 /** JSON Schema counts characters, not UTF-16 units. */
 function lengthOf(text: string): number {
-  return [...text].length;
+  return Array.from(text).length;
 }

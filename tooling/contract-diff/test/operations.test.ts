@@ -249,6 +249,52 @@ describe("a named schema", () => {
     expect(changes.map(({ level }) => level)).toEqual(["minor", "major"]);
   });
 
+  it("keeps its demands beside further ones", () => {
+    const limited = { Short: { type: "string", maxLength: 3 } };
+    const limit = { $ref: "#/components/schemas/Short" };
+    const beside = (maxLength: number): object => ({ ...limit, maxLength });
+    const level = (before: object, after: object): readonly string[] =>
+      short(compareContracts(requesting(before, limited), requesting(after, limited)));
+    expect(level(limit, beside(9))).toEqual(["minor "]);
+    expect(level(limit, beside(1))).toEqual([`major ${REQUEST}/allOf/1`]);
+  });
+
+  it("is another when a schema that it refers to is another", () => {
+    const schemas = (inner: object): object => ({
+      Outer: { type: "object", properties: { inner: { $ref: "#/components/schemas/Inner" } } },
+      Inner: inner,
+    });
+    const outer = { $ref: "#/components/schemas/Outer" };
+    const before = requesting(outer, { ...schemas(text) });
+    const after = requesting(outer, { ...schemas({ type: "string", maxLength: 1 }) });
+    expect(short(compareContracts(before, after))).toEqual([
+      `major ${REQUEST}/properties/inner/maxLength`,
+    ]);
+  });
+
+  it("is compared anew where another one, which contains it and was assumed to be the same, is not", () => {
+    const schemas = (value: object): Readonly<Record<string, unknown>> => ({
+      Outer: { properties: { inner: { $ref: "#/components/schemas/Inner" }, value } },
+      Inner: { properties: { outer: { $ref: "#/components/schemas/Outer" } } },
+    });
+    const either = (name: string): object => ({
+      content: {
+        "text/plain": {
+          schema: { anyOf: [{ $ref: `#/components/schemas/${name}` }, { const: 1 }] },
+        },
+      },
+    });
+    const operation = {
+      requestBody: { ...either("Outer"), required: true },
+      responses: { 200: either("Inner") },
+    };
+    const changes = compareContracts(
+      contractWith(operation, schemas({ type: "string", maxLength: 1 })),
+      contractWith(operation, schemas(text)),
+    );
+    expect(changes.map(({ level }) => level)).toEqual(["minor", "major"]);
+  });
+
   it("may be replaced by its content, by another name, or stand beside a description", () => {
     const before = requesting({ properties: { a: reference } }, node(text));
     const renamed = JSON.parse(JSON.stringify(before).replaceAll("Node", "Link")) as Contract; // The same with another name.

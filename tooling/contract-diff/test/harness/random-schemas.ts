@@ -113,11 +113,11 @@ const ways: readonly ((part: Draft, fresh: Draft) => Draft)[] = [
   (part, fresh) => ({ allOf: [part, fresh] }),
   (part, fresh) => ({ ...part, properties: { ...Object(part.properties), b: fresh } }),
   (part) => ({ ...part, required: ["a"] }),
-  ({ required: _, ...part }) => part,
-  ({ additionalProperties: _, ...part }) => part,
   (part) => ({ ...part, additionalProperties: false }),
-  (part) => without(part, "properties", "a"),
+  (part) => ({ ...part, properties: without(Object(part.properties), "a") }),
   ...[
+    "required",
+    "additionalProperties",
     "minLength",
     "maxLength",
     "pattern",
@@ -127,16 +127,12 @@ const ways: readonly ((part: Draft, fresh: Draft) => Draft)[] = [
     "enum",
     "type",
     "not",
-  ].map(
-    (keyword) => (part: Draft) => without({ part }, "part", keyword).part as Draft, // It is still there.
-  ),
-  ({ anyOf, ...part }) =>
-    Array.isArray(anyOf) && anyOf.length > 1 ? { ...part, anyOf: anyOf.slice(1) } : part,
+    "anyOf",
+  ].map((keyword) => (part: Draft) => without(part, keyword)),
 ];
 
-function without(whole: Draft, keyword: string, name: string): Draft {
-  const { [name]: _, ...rest } = Object(whole[keyword]);
-  return keyword in whole ? { ...whole, [keyword]: rest } : whole;
+function without(part: Draft, keyword: string): Draft {
+  return Object.fromEntries(Object.entries(part).filter(([name]) => name !== keyword));
 }
 
 /** Applies a mutation. */
