@@ -69,10 +69,15 @@ export function compareMembers(
 /** Compares what schemas say without forbidding a value. The examples of an open list repeat its values. */
 export function compareAnnotations(before: Node, after: Node): readonly Difference[] {
   const isOpenList = [before, after].some((node) => Object.hasOwn(node, "x-extensible-enum"));
-  return namesOf(before, after)
-    .filter((name) => name in annotations || name.startsWith("x-"))
-    .filter((name) => !ruled.includes(name) && !(isOpenList && name === "examples"))
-    .flatMap((name) => compareMembers({ [name]: before[name] }, { [name]: after[name] }));
+  const demands = namesOf(before, after).filter(
+    (name) => !isAnnotation(name) || ruled.includes(name),
+  );
+  return compareMembers(before, after, isOpenList ? [...demands, "examples"] : demands);
+}
+
+/** Whether a member of a schema forbids no value; those with `x-` do not, except some that have rules of their own. */
+export function isAnnotation(name: string): boolean {
+  return Object.hasOwn(annotations, name) || name.startsWith("x-");
 }
 
 /** Members of schemas with `x-` and rules of their own. */

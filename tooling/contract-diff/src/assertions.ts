@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { annotations, changeOf, differenceOf } from "./annotations.ts";
+import { changeOf, differenceOf, isAnnotation } from "./annotations.ts";
 import { boundKeywords, compareBounds, compareMultiple } from "./bounds.ts";
 import type { ChangeKind } from "./contract.ts";
 import { type Difference, type Effect, effectOf } from "./finding.ts";
@@ -204,12 +204,7 @@ function compareOpaque(before: Node, after: Node): readonly Difference[] {
 }
 
 function isCompared(keyword: string): boolean {
-  return (
-    keyword in annotations ||
-    keyword.startsWith("x-") ||
-    structural.includes(keyword) ||
-    transparent.includes(keyword)
-  );
+  return isAnnotation(keyword) || structural.includes(keyword) || transparent.includes(keyword);
 }
 
 /** A demand that was added or given up. */

@@ -35,7 +35,7 @@ export function compareUnions(
 
 function unionOf(resolved: Resolved): Union | null {
   const { node, schemas } = resolved;
-  const demands = Object.entries(node).filter(([keyword]) => !(keyword in annotations));
+  const demands = Object.entries(node).filter(([keyword]) => !Object.hasOwn(annotations, keyword));
   const keywords = unionKeywords.filter((keyword) => keyword in node);
   const [keyword] = keywords;
   if (keyword !== undefined)
@@ -273,7 +273,7 @@ export function compareIntersections(
 /** The members of `allOf` and what stands beside it, each with its place in the schema. */
 function demandsOf({ node, schemas }: Resolved): ReadonlyMap<Side, readonly string[]> {
   const { allOf, ...rest } = node;
-  const beside = Object.entries(rest).filter(([keyword]) => !(keyword in annotations));
+  const beside = Object.entries(rest).filter(([keyword]) => !Object.hasOwn(annotations, keyword));
   const members = listOf(allOf).map(
     (schema, index) => [{ schema, schemas }, ["allOf", String(index)]] as const,
   );

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { compareMembers, differenceOf } from "./annotations.ts";
 import { createReport, type Versions } from "./comparison.ts";
 import { type Effect, type Finding, findingAt, type Location, locate, step } from "./finding.ts";
-import { listOf, memberOf, type Node, namesOf, nodeOf } from "./json.ts";
+import { listOf, type Node, namesOf, nodeOf } from "./json.ts";
 
 /** Compares two versions of one operation. */
 export function compareOperation(
@@ -41,10 +41,10 @@ const kindsInWords: Readonly<Record<string, string>> = {
 };
 
 function compareKind(before: Node, after: Node, at: Location): readonly Finding[] {
-  const [old, current] = [before["x-kind"], after["x-kind"]].map(String);
+  const [old = "", current = ""] = [before["x-kind"], after["x-kind"]].map(String);
   if (old === current) return [];
-  const meaning = memberOf(kindsInWords, String(current)) ?? "calls are treated in another way";
-  const predicate = `was a ${old} and is now a ${current}: ${String(meaning)}`;
+  const meaning = kindsInWords[current] ?? "calls are treated in another way";
+  const predicate = `was a ${old} and is now a ${current}: ${meaning}`;
   return [locate({ keyword: "x-kind", effect: "other", change: "changed", predicate }, at)];
 }
 
@@ -141,9 +141,9 @@ function compareAnswers(
     const answer = { ...at, direction: "answer", part: `the answer ${status}` } as const;
     const place = step(answer, ["responses", status]);
     // A client takes a status that its version does not declare for a failure of the insurer.
-    if (!(status in before))
+    if (!Object.hasOwn(before, status))
       return [findingAt({ change: "added", effect: "wider", predicate: "is new" }, place)];
-    if (!(status in after)) return [gone("narrower", place)];
+    if (!Object.hasOwn(after, status)) return [gone("narrower", place)];
     const [old, current] = [nodeOf(before[status]), nodeOf(after[status])];
     return [
       ...compareHeaders(nodeOf(old.headers), nodeOf(current.headers), place, versions),
@@ -161,9 +161,9 @@ function compareHeaders(
 ): readonly Finding[] {
   return namesOf(before, after).flatMap((name) => {
     const place = step({ ...at, part: `the header \`${name}\` of ${at.part}` }, ["headers", name]);
-    if (!(name in before))
+    if (!Object.hasOwn(before, name))
       return [findingAt({ change: "added", effect: "narrower", predicate: "is new" }, place)];
-    if (!(name in after)) return [gone("wider", place)];
+    if (!Object.hasOwn(after, name)) return [gone("wider", place)];
     const [old, current] = [nodeOf(before[name]), nodeOf(after[name])];
     return [
       ...compareSchemaOf(old, current, place, versions),
@@ -184,8 +184,8 @@ function compareContent(
   return names.flatMap((mediaType) => {
     const part = names.length === 1 ? at.part : `${at.part} as \`${mediaType}\``;
     const place = step({ ...at, part }, ["content", mediaType]);
-    if (!(mediaType in current)) return [goneMediaType(current, place)];
-    if (!(mediaType in old)) return [freshMediaType(old, place)];
+    if (!Object.hasOwn(current, mediaType)) return [goneMediaType(current, place)];
+    if (!Object.hasOwn(old, mediaType)) return [freshMediaType(old, place)];
     const [earlier, later] = [nodeOf(old[mediaType]), nodeOf(current[mediaType])];
     return [
       ...compareSchemaOf(earlier, later, place, versions),
@@ -205,11 +205,9 @@ function goneMediaType(remaining: Node, at: Location): Finding {
 /** A new type of an answer is given only to callers that accept it; where there was no body, all of them get it. */
 function freshMediaType(old: Node, at: Location): Finding {
   const wasEmpty = Object.keys(old).length === 0;
-  const effect: Effect = at.direction === "request" ? "wider" : wasEmpty ? "wider" : "narrower";
-  return findingAt(
-    { change: "added", effect, predicate: wasEmpty ? "now has a body" : "is new" },
-    at,
-  );
+  const effect = at.direction === "request" || wasEmpty ? "wider" : "narrower";
+  const predicate = wasEmpty ? "now has a body" : "is new";
+  return findingAt({ change: "added", effect, predicate }, at);
 }
 
 function compareSchemaOf(

@@ -46,7 +46,7 @@ export function resolve({ schema, schemas }: Side): Resolved {
   let node = asNode(schema);
   for (;;) {
     const { $ref, allOf, ...beside } = node;
-    const isPlain = Object.keys(beside).every((keyword) => keyword in annotations);
+    const isPlain = Object.keys(beside).every((keyword) => Object.hasOwn(annotations, keyword));
     const name = referenceOf(node);
     if (name !== null && allOf === undefined) {
       const target = targetOf(name, schemas, passed);
