@@ -83,8 +83,9 @@ function compareForms(
   const keyword = current.keyword ?? old.keyword ?? "anyOf";
   const isKept = (form: Side) => current.forms.some((other) => comparison.contains(other, form));
   const isKnown = (form: Side) => old.forms.some((other) => comparison.contains(other, form));
-  const { alone, pairs } = pairUp(old.forms, current.forms);
-  const findings = [
+  const matched = pairUp(old.forms, current.forms);
+  const { alone, pairs } = matched;
+  return [
     ...pairs.flatMap(({ after, before }) => {
       const place = step(at, [keyword, String(current.forms.indexOf(after))]);
       const findings = comparison.compare(before, after, place);
@@ -108,8 +109,8 @@ function compareForms(
         const predicate = `can now be ${inWords(form)}`;
         return findingAt({ change: "added", effect: "wider", predicate }, place);
       }),
+    ...compareExclusion(old, current, matched, at, comparison),
   ];
-  return [...findings, ...compareExclusion(old, current, findings, at)];
 }
 
 /** What a form loses is still allowed if another form has it; what it gains may have been allowed before. */
@@ -139,16 +140,19 @@ function isWider({ effect }: Finding): boolean {
 function compareExclusion(
   old: Union,
   current: Union,
-  findings: readonly Finding[],
+  { alone, pairs }: Pairs,
   at: Location,
+  { contains }: Comparison,
 ): readonly Finding[] {
-  const overlapping = [old, current].some(
+  const isOverlapping = [old, current].some(
     ({ forms, keyword }) => keyword === "oneOf" && !areDisjoint(forms.map(resolve)),
   );
+  if (!isOverlapping) return [];
   const isSame =
     old.keyword === current.keyword &&
-    findings.every(({ effect }) => effect === "text" || effect === "notice");
-  if (!overlapping || isSame) return [];
+    alone.before.length + alone.after.length === 0 &&
+    pairs.every(({ after, before }) => contains(after, before) && contains(before, after));
+  if (isSame) return [];
   const predicate = "combines forms that the same value can have, so that it may now be refused";
   return [locate({ keyword: "oneOf", effect: "other", change: "changed", predicate }, at)];
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { annotations } from "./annotations.ts";
 import { isNode, listOf, type Node, nodeOf } from "./json.ts";
 
@@ -97,8 +98,10 @@ export function typeOf(value: unknown): string {
 
 /** The values that a schema lists; null where it lists none. */
 export function valuesOf({ const: only, enum: values }: Node): readonly unknown[] | null {
-  if (Array.isArray(values)) return values;
-  return only === undefined ? null : [only];
+  if (!Array.isArray(values)) return only === undefined ? null : [only];
+  return only === undefined
+    ? values
+    : values.filter((value: unknown) => isDeepStrictEqual(value, only));
 }
 
 /** Whether a type is among others; whole numbers are numbers. */

@@ -390,6 +390,20 @@ const rows: readonly Row[] = [
     ...wider,
   ],
   [
+    "a form that another one already allows changes what only one of them allows",
+    { oneOf: [{}, { enum: ["A"] }] },
+    { oneOf: [{}, { enum: ["A", "B"] }] },
+    "/oneOf",
+    ...other,
+  ],
+  [
+    "a list of values has another beside it",
+    { enum: ["A"] },
+    { enum: ["A"], const: "B" },
+    "/enum",
+    ...narrower,
+  ],
+  [
     "a demand is added to others",
     { allOf: [{ minLength: 1 }] },
     { allOf: [{ minLength: 1 }, { pattern: "^A" }] },
