@@ -1,5 +1,24 @@
+export {
+  type Alternatives,
+  anyOf,
+  byValue,
+  type ListRules,
+  list,
+  type MapRules,
+  map,
+  oneOf,
+} from "./composites.ts";
 export { type FileRules, file } from "./file.ts";
 export { afm, amount, count, date, decimal, instant, openEnum, text } from "./formats.ts";
-export { loose, type Rule, type Shape, sealed, strict, zod } from "./object.ts";
+export { loose, objectWith, type Rule, type Shape, sealed, strict, zod } from "./object.ts";
 export { page, pageQuery } from "./paging.ts";
 export { joined } from "./parameters.ts";
+export {
+  anything,
+  digits,
+  integer,
+  type NumberRules,
+  number,
+  type StringRules,
+  string,
+} from "./scalars.ts";

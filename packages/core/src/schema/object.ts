@@ -29,9 +29,21 @@ export function loose<T>(shape: Shape<T>): Schema<T> {
   return seal(z.looseObject(asZodShape(shape)), []);
 }
 
+/**
+ * An object with these properties, and further ones whose values are of one type, as the index signature of `T` says.
+ * @param others - the schema of every property that `shape` does not name
+ */
+export function objectWith<T>(
+  shape: Shape<T>,
+  others: z.ZodMiniType,
+  ...rules: readonly Rule<T>[]
+): Schema<T> {
+  return seal(z.catchall(z.object(asZodShape(shape)), others), rules);
+}
+
 /** Gives a schema back as the zod schema it is: to nest it in another, to compile it, to write its JSON Schema. */
 export function zod<T>(schema: Schema<T>): z.ZodMiniType<T, T> {
-  // Every Schema is made by `strict`, `loose` or `sealed`, which put a zod schema in; this is the one way back.
+  // Every Schema is made by `strict`, `loose`, `objectWith` or `sealed`, which put a zod schema in; this is the one way back.
   return schema as unknown as z.ZodMiniType<T, T>;
 }
 

@@ -1,0 +1,187 @@
+import * as z from "zod/mini";
+import { keyword } from "./keyword.ts";
+
+/** The rules of JSON Schema for a text. */
+export interface StringRules {
+  /** In characters (code points), as JSON Schema counts. */
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: RegExp;
+  /** `date`, `date-time` and `uuid` are checked; every other format is only written into the JSON Schema. */
+  readonly format?: string;
+  /** Writes `format` into the JSON Schema and never checks it: for answers, whose formats insurers break. */
+  readonly annotated?: true;
+}
+
+/** A text with the rules of JSON Schema. */
+export function string(rules: StringRules = {}): z.ZodMiniType<string, string> {
+  const { annotated = false, format, maxLength, minLength, pattern } = rules;
+  return z.string().check(
+    ...keyword(minLength, (least) => ({
+      name: "minLength",
+      holds: (text: string) => lengthOf(text) >= least,
+      code: "LENGTH",
+      message: `must have at least ${least} characters`,
+    })),
+    ...keyword(maxLength, (most) => ({
+      name: "maxLength",
+      holds: (text: string) => lengthOf(text) <= most,
+      code: "LENGTH",
+      message: `must have at most ${most} characters`,
+    })),
+    ...(pattern === undefined
+      ? []
+      : [z.regex(pattern, { error: `must match the pattern ${pattern.source}` })]),
+    ...keyword(format, (given) => ({
+      name: "format",
+      code: "FORMAT",
+      ...((annotated ? undefined : checkedFormat(given)) ?? UNCHECKED),
+    })),
+  );
+}
+
+/** A format that is only written into the JSON Schema. */
+const UNCHECKED: FormatCheck = { holds: () => true, message: "is not valid" };
+
+interface FormatCheck {
+  readonly holds: (text: string) => boolean;
+  readonly message: string;
+}
+
+/** The rules of JSON Schema for a number. */
+export interface NumberRules {
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  /** Compared in decimal: 66.66 is a multiple of 0.01. */
+  readonly multipleOf?: number;
+}
+
+/** A number with the rules of JSON Schema. */
+export function number(rules: NumberRules = {}): z.ZodMiniType<number, number> {
+  return z.number().check(...limitsOf(rules));
+}
+
+/** A safe whole number with the rules of JSON Schema. */
+export function integer(rules: NumberRules = {}): z.ZodMiniType<number, number> {
+  return z.int().check(...limitsOf(rules));
+}
+
+/**
+ * A whole number of 64 bits, as its digits: a JavaScript number would round it. `publishedDialect` writes it to the insurer
+ * as a JSON number, and reads it from one.
+ */
+export function digits(): z.ZodMiniType<string, string> {
+  return z.string().check(
+    z.regex(/^-?\d{1,19}$/, {
+      error: "must be a whole number of at most 19 digits, in a string",
+    }),
+    z.meta({ format: "int64", "x-digits": true }),
+  );
+}
+
+/** Whether a schema is that of `digits`. */
+export function isDigits(schema: z.core.$ZodType): boolean {
+  return z.globalRegistry.get(schema)?.["x-digits"] === true;
+}
+
+/** Any JSON value. It must be there, unless it is made optional. */
+export function anything(): z.ZodMiniType<unknown, unknown> {
+  return z
+    .unknown()
+    .check(z.refine((value) => value !== undefined, { error: "must be there", abort: true }));
+}
+
+/** The length of a text in code points; zod counts UTF-16 units. */
+function lengthOf(text: string): number {
+  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
+}
+
+/** How a format is checked; undefined for one that is not. */
+function checkedFormat(format: string): FormatCheck | undefined {
+  switch (format) {
+    case "date":
+      return { holds: isDate, message: "must be a date that exists, written YYYY-MM-DD" };
+    case "date-time":
+      return { holds: isInstant, message: "must be an instant, written as RFC 3339" };
+    case "uuid":
+      return { holds: isUuid, message: "must be a UUID" };
+    default:
+      return undefined;
+  }
+}
+
+function isDate(text: string): boolean {
+  const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)?.map(Number) ?? [];
+  if (year === undefined || month === undefined || day === undefined) return false;
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0;
+  return day >= 1 && day <= days;
+}
+
+/** RFC 3339, section 5.6, with any offset. A second 60 is a leap second, which is at midnight UTC. */
+function isInstant(text: string): boolean {
+  const time = /^(\S{10})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d+)?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/.exec(
+    text,
+  );
+  if (time === null) return false;
+  const [, day = "", , , , sign] = time;
+  const [hour = 0, minute = 0, second = 0] = time.slice(2, 5).map(Number);
+  const [offsetHours = 0, offsetMinutes = 0] = time.slice(6, 8).map((part) => Number(part ?? 0));
+  const offset = (offsetHours * 60 + offsetMinutes) * (sign === "-" ? -1 : 1);
+  const isLeapSecond = (hour * 60 + minute - offset + 2 * DAY) % DAY === DAY - 1;
+  return (
+    isDate(day) &&
+    hour <= 23 &&
+    minute <= 59 &&
+    second <= (isLeapSecond ? 60 : 59) &&
+    offsetHours <= 23 &&
+    offsetMinutes <= 59
+  );
+}
+
+/** In minutes. */
+const DAY = 24 * 60;
+
+function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}
+
+function limitsOf(rules: NumberRules): z.core.$ZodCheck<number>[] {
+  const { exclusiveMaximum, exclusiveMinimum, maximum, minimum, multipleOf } = rules;
+  return [
+    ...(minimum === undefined ? [] : [z.minimum(minimum)]),
+    ...(exclusiveMinimum === undefined ? [] : [z.gt(exclusiveMinimum)]),
+    ...(maximum === undefined ? [] : [z.maximum(maximum)]),
+    ...(exclusiveMaximum === undefined ? [] : [z.lt(exclusiveMaximum)]),
+    // zod's own rule has a tolerance, by which 1e-20 is a multiple of 0.01.
+    ...keyword(multipleOf, (unit) => ({
+      name: "multipleOf",
+      holds: (value: number) => isMultiple(value, unit),
+      code: "PRECISION",
+      message: `must be a multiple of ${unit}`,
+    })),
+  ];
+}
+
+function isMultiple(value: number, of: number): boolean {
+  const one = decimalOf(value);
+  const other = decimalOf(of);
+  const power = Math.min(one.power, other.power);
+  const units = ({ digits: number, power: own }: Decimal): bigint =>
+    number * 10n ** BigInt(own - power);
+  return units(one) % units(other) === 0n;
+}
+
+/** A number as it is written: its digits, times a power of ten. */
+interface Decimal {
+  readonly digits: bigint;
+  readonly power: number;
+}
+
+function decimalOf(value: number): Decimal {
+  const [mantissa = "0", exponent = "0"] = String(Math.abs(value)).split("e");
+  const [whole = "", fraction = ""] = mantissa.split(".");
+  return { digits: BigInt(whole + fraction), power: Number(exponent) - fraction.length };
+}

@@ -1,0 +1,293 @@
+import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import { check, type FaultCode, parameterForms, type Schema } from "../src/contract/index.ts";
+import {
+  anyOf,
+  anything,
+  byValue,
+  digits,
+  integer,
+  joined,
+  list,
+  loose,
+  map,
+  number,
+  objectWith,
+  oneOf,
+  sealed,
+  strict,
+  string,
+  zod,
+} from "../src/schema/index.ts";
+
+interface Tree {
+  name: string;
+  children?: Tree[];
+  byName?: Record<string, Tree>;
+}
+
+const tree: Schema<Tree> = strict<Tree>({
+  name: string({ minLength: 1 }),
+  get children() {
+    return z.exactOptional(list(zod(tree), { maxItems: 2 }));
+  },
+  get byName() {
+    return z.exactOptional(map(zod(tree)));
+  },
+});
+
+interface Car {
+  kind: "car";
+  plate: string;
+}
+interface House {
+  kind: "house";
+  floors: number;
+}
+const car = strict<Car>({ kind: z.literal("car"), plate: string({ pattern: /^[A-Z]{3}\d{4}$/ }) });
+const house = strict<House>({ kind: z.literal("house"), floors: integer({ minimum: 1 }) });
+
+interface Rates {
+  base: number;
+  [cover: string]: number;
+}
+
+const schemas = {
+  "3 to 4 characters": sealed(string({ minLength: 3, maxLength: 4 })),
+  pattern: sealed(string({ pattern: /^[A-Z]\d$/ })),
+  date: sealed(string({ format: "date" })),
+  "date-time": sealed(string({ format: "date-time" })),
+  uuid: sealed(string({ format: "uuid" })),
+  iban: sealed(string({ format: "iban" })),
+  "annotated date": sealed(string({ format: "date", annotated: true })),
+  "0.01 to 100": sealed(number({ minimum: 0.01, maximum: 100 })),
+  "between 0 and 1": sealed(number({ exclusiveMinimum: 0, exclusiveMaximum: 1 })),
+  cents: sealed(number({ multipleOf: 0.01 })),
+  thirds: sealed(number({ multipleOf: 3e-7 })),
+  dozens: sealed(integer({ minimum: 0, multipleOf: 12 })),
+  digits: sealed(digits()),
+  "1 to 2 items": sealed(list(integer(), { minItems: 1, maxItems: 2 })),
+  set: sealed(list(anything(), { uniqueItems: true })),
+  map: sealed(map(integer(), { minProperties: 1, maxProperties: 2, names: /^[a-z]+$/ })),
+  rates: objectWith<Rates>({ base: number() }, number({ minimum: 0 })),
+  "one of": sealed(oneOf(number({ multipleOf: 3 }), number({ multipleOf: 5 }))),
+  "any of": sealed(anyOf(number({ multipleOf: 3 }), number({ multipleOf: 5 }))),
+  "by value": sealed(byValue("kind", { car: zod(car), house: zod(house) })),
+  free: loose<{ data: unknown; more?: unknown }>({
+    data: anything(),
+    more: z.exactOptional(anything()),
+  }),
+  tree,
+} satisfies Readonly<Record<string, Schema<unknown>>>;
+
+type Name = keyof typeof schemas;
+
+const accepted: readonly (readonly [Name, unknown])[] = [
+  ["3 to 4 characters", "αβγ"],
+  ["3 to 4 characters", "🚗🚗🚗🚗"],
+  ["pattern", "A1"],
+  ["date", "2024-02-29"],
+  ["date", "0000-02-29"],
+  ["date-time", "2026-11-21T08:00:00Z"],
+  ["date-time", "2026-11-21t10:00:00.123456789+05:30"],
+  ["date-time", "2016-12-31T23:59:60Z"],
+  ["date-time", "2017-01-01T01:59:60+02:00"],
+  ["date-time", "2016-12-31T15:59:60-08:00"],
+  ["uuid", "0192F2A0-1111-7abc-8def-0123456789ab"],
+  ["iban", "no IBAN"],
+  ["annotated date", "21/11/2026"],
+  ["0.01 to 100", 100],
+  ["between 0 and 1", 0.5],
+  ["cents", 66.66],
+  ["cents", 0.07],
+  ["cents", 999_999_999_999.99],
+  ["cents", -4.35],
+  ["cents", 0],
+  ["thirds", 9e-7],
+  ["thirds", 3],
+  ["dozens", 144],
+  ["digits", "9223372036854775807"],
+  ["digits", "-9223372036854775808"],
+  ["1 to 2 items", [1]],
+  ["set", [1, "1", [1], { a: 1 }, { a: 2 }, null]],
+  ["map", { a: 1 }],
+  ["rates", { base: 1, theft: 2 }],
+  ["one of", 9],
+  ["any of", 15],
+  ["by value", { kind: "car", plate: "ABC1234" }],
+  ["free", { data: null }],
+  ["free", { data: [1, { a: "b" }], more: 1, other: true }],
+  ["tree", { name: "a", children: [{ name: "b", byName: { c: { name: "c" } } }] }],
+];
+
+const exists = "must be a date that exists, written YYYY-MM-DD";
+const instant = "must be an instant, written as RFC 3339";
+const refused: readonly (readonly [Name, unknown, string, FaultCode, string])[] = [
+  ["3 to 4 characters", "🚗🚗", "", "LENGTH", "must have at least 3 characters"],
+  ["3 to 4 characters", "abcde", "", "LENGTH", "must have at most 4 characters"],
+  ["3 to 4 characters", 123, "", "TYPE", "must be a string"],
+  ["pattern", "a1", "", "FORMAT", "must match the pattern ^[A-Z]\\d$"],
+  ["date", "2026-02-29", "", "FORMAT", exists],
+  ["date", "2026-00-10", "", "FORMAT", exists],
+  ["date", "2026-04-31", "", "FORMAT", exists],
+  ["date-time", "2026-11-21T08:00:00", "", "FORMAT", instant],
+  ["date-time", "2026-11-21 08:00:00Z", "", "FORMAT", instant],
+  ["date-time", "2026-11-21T24:00:00Z", "", "FORMAT", instant],
+  ["date-time", "2026-11-21T08:00:60Z", "", "FORMAT", instant],
+  ["date-time", "2026-11-21T23:59:60+01:00", "", "FORMAT", instant],
+  ["date-time", "2026-11-31T08:00:00Z", "", "FORMAT", instant],
+  ["uuid", "0192f2a0", "", "FORMAT", "must be a UUID"],
+  ["0.01 to 100", 0, "", "RANGE", "must be 0.01 or more"],
+  ["between 0 and 1", 1, "", "RANGE", "must be less than 1"],
+  ["cents", 66.666, "", "PRECISION", "must be a multiple of 0.01"],
+  ["cents", 1e-20, "", "PRECISION", "must be a multiple of 0.01"],
+  ["cents", 0.1 + 0.2, "", "PRECISION", "must be a multiple of 0.01"],
+  ["cents", "1.00", "", "TYPE", "must be a number"],
+  ["dozens", 13, "", "PRECISION", "must be a multiple of 12"],
+  ["dozens", 1.5, "", "TYPE", "must be a whole number"],
+  ["digits", "1e3", "", "FORMAT", "must be a whole number of at most 19 digits, in a string"],
+  ["digits", 5, "", "TYPE", "must be a string"],
+  ["1 to 2 items", [], "", "LENGTH", "must have at least 1 items"],
+  ["1 to 2 items", [1, 2, 3], "", "LENGTH", "must have at most 2 items"],
+  [
+    "set",
+    [
+      { a: 1, b: [2] },
+      { b: [2], a: 1 },
+    ],
+    "",
+    "REPEATED",
+    "must not have the same item twice",
+  ],
+  ["map", {}, "", "LENGTH", "must have at least 1 fields"],
+  ["map", { a: 1, b: 2, c: 3 }, "", "LENGTH", "must have at most 2 fields"],
+  ["map", { A: 1 }, "", "FORMAT", "must have only fields whose names match the pattern ^[a-z]+$"],
+  ["rates", { base: 1, theft: -2 }, "/theft", "RANGE", "must be 0 or more"],
+  ["rates", { theft: 2 }, "/base", "REQUIRED", "is required"],
+  ["one of", 15, "", "INVALID", "is not valid"],
+  ["one of", 7, "", "INVALID", "is not valid"],
+  ["by value", { kind: "house", floors: 0 }, "/floors", "RANGE", "must be 1 or more"],
+  ["by value", { kind: "ship" }, "/kind", "VALUE", "must be one of car, house"],
+  ["by value", { plate: "ABC1234" }, "/kind", "REQUIRED", "is required"],
+  ["by value", "car", "", "TYPE", "must be an object"],
+  ["free", { more: 1 }, "/data", "REQUIRED", "is required"],
+  [
+    "tree",
+    { name: "a", children: [{ name: "" }] },
+    "/children/0/name",
+    "LENGTH",
+    "must have at least 1 characters",
+  ],
+];
+
+describe.each([
+  ["as it is", (schema: Schema<unknown>) => schema],
+  ["compiled", (schema: Schema<unknown>): Schema<unknown> => z.compile(zod(schema))],
+])("a schema with the keywords of JSON Schema, %s", (_, prepare) => {
+  it.each(accepted)("%s accepts %j", (name, value) => {
+    expect(check(prepare(schemas[name]), value)).toEqual({ valid: true, value });
+  });
+
+  it.each(refused)("%s refuses %j at %j", (name, value, pointer, code, message) => {
+    expect(check(prepare(schemas[name]), value)).toEqual({
+      valid: false,
+      faults: [{ pointer, code, message }],
+    });
+  });
+});
+
+describe("the JSON Schema of these schemas", () => {
+  const written = (schema: Schema<unknown>): unknown => {
+    const { $schema: _, ...rest } = z.toJSONSchema(zod(schema));
+    return rest;
+  };
+
+  it("has the keywords", () => {
+    expect(written(schemas["3 to 4 characters"])).toEqual({
+      type: "string",
+      minLength: 3,
+      maxLength: 4,
+    });
+    expect(written(schemas.pattern)).toEqual({ type: "string", pattern: "^[A-Z]\\d$" });
+    expect(written(schemas.uuid)).toEqual({ type: "string", format: "uuid" });
+    expect(written(schemas["annotated date"])).toEqual({ type: "string", format: "date" });
+    expect(written(schemas["0.01 to 100"])).toEqual({
+      type: "number",
+      minimum: 0.01,
+      maximum: 100,
+    });
+    expect(written(schemas["between 0 and 1"])).toEqual({
+      type: "number",
+      exclusiveMinimum: 0,
+      exclusiveMaximum: 1,
+    });
+    expect(written(schemas.cents)).toEqual({ type: "number", multipleOf: 0.01 });
+    expect(written(schemas.digits)).toEqual({
+      type: "string",
+      format: "int64",
+      pattern: "^-?\\d{1,19}$",
+      "x-digits": true,
+    });
+    expect(written(schemas.set)).toEqual({ type: "array", items: {}, uniqueItems: true });
+    expect(written(schemas.map)).toMatchObject({
+      type: "object",
+      minProperties: 1,
+      maxProperties: 2,
+      propertyNames: { type: "string", pattern: "^[a-z]+$" },
+      additionalProperties: { type: "integer" },
+    });
+    expect(written(schemas.rates)).toMatchObject({
+      required: ["base"],
+      additionalProperties: { type: "number", minimum: 0 },
+    });
+  });
+
+  it("has the alternatives", () => {
+    expect(written(schemas["one of"])).toEqual({
+      oneOf: [
+        { type: "number", multipleOf: 3 },
+        { type: "number", multipleOf: 5 },
+      ],
+    });
+    expect(written(schemas["any of"])).toHaveProperty("anyOf");
+    expect(written(schemas["by value"])).toMatchObject({
+      oneOf: [{ required: ["kind", "plate"] }, { required: ["kind", "floors"] }],
+      "x-discriminator": { propertyName: "kind", values: ["car", "house"] },
+    });
+  });
+});
+
+describe("as parameters", () => {
+  it("they are written and read as their types", () => {
+    const query = strict<{
+      a: string;
+      b?: number;
+      c?: string[];
+      d?: string[];
+      e?: string;
+      f?: number;
+    }>({
+      a: string({ minLength: 1 }),
+      b: z.exactOptional(integer({ minimum: 1 })),
+      c: z.exactOptional(list(string(), { minItems: 1, uniqueItems: true })),
+      d: z.exactOptional(joined(list(string(), { minItems: 1, uniqueItems: true }))),
+      e: z.exactOptional(digits()),
+      f: z.exactOptional(oneOf(integer({ maximum: 0 }), integer({ minimum: 10 }))),
+    });
+    expect(parameterForms(query)).toEqual({
+      a: { required: true, style: "scalar", type: "string" },
+      b: { required: false, style: "scalar", type: "number" },
+      c: { required: false, style: "repeated", type: "string" },
+      d: { required: false, style: "joined", type: "string" },
+      e: { required: false, style: "scalar", type: "string" },
+      f: { required: false, style: "scalar", type: "number" },
+    });
+    expect(check(query, { a: "1", d: ["x", "x"] })).toMatchObject({
+      valid: false,
+      faults: [{ pointer: "/d", code: "REPEATED" }],
+    });
+    expect(z.toJSONSchema(zod(query))).toMatchObject({
+      properties: { d: { uniqueItems: true, minItems: 1, "x-joined": true } },
+    });
+  });
+});
