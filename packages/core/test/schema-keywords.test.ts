@@ -41,11 +41,14 @@ interface Car {
   plate: string;
 }
 interface House {
-  kind: "house";
+  kind: "house" | "villa";
   floors: number;
 }
 const car = strict<Car>({ kind: z.literal("car"), plate: string({ pattern: /^[A-Z]{3}\d{4}$/ }) });
-const house = strict<House>({ kind: z.literal("house"), floors: integer({ minimum: 1 }) });
+const house = strict<House>({
+  kind: z.literal(["house", "villa"]),
+  floors: integer({ minimum: 1 }),
+});
 
 interface Rates {
   base: number;
@@ -72,7 +75,7 @@ const schemas = {
   rates: objectWith<Rates>({ base: number() }, number({ minimum: 0 })),
   "one of": sealed(oneOf(number({ multipleOf: 3 }), number({ multipleOf: 5 }))),
   "any of": sealed(anyOf(number({ multipleOf: 3 }), number({ multipleOf: 5 }))),
-  "by value": sealed(byValue("kind", { car: zod(car), house: zod(house) })),
+  "by value": sealed(byValue("kind", { car: zod(car), house: zod(house), villa: zod(house) })),
   free: loose<{ data: unknown; more?: unknown }>({
     data: anything(),
     more: z.exactOptional(anything()),
@@ -115,6 +118,7 @@ const accepted: readonly (readonly [Name, unknown])[] = [
   ["one of", 9],
   ["any of", 15],
   ["by value", { kind: "car", plate: "ABC1234" }],
+  ["by value", { kind: "villa", floors: 2 }],
   ["free", { data: null }],
   ["free", { data: [1, { a: "b" }], more: 1, other: true }],
   ["tree", { name: "a", children: [{ name: "b", byName: { c: { name: "c" } } }] }],
@@ -167,7 +171,7 @@ const refused: readonly (readonly [Name, unknown, string, FaultCode, string])[] 
   ["one of", 15, "", "INVALID", "is not valid"],
   ["one of", 7, "", "INVALID", "is not valid"],
   ["by value", { kind: "house", floors: 0 }, "/floors", "RANGE", "must be 1 or more"],
-  ["by value", { kind: "ship" }, "/kind", "VALUE", "must be one of car, house"],
+  ["by value", { kind: "ship" }, "/kind", "VALUE", "must be one of car, house, villa"],
   ["by value", { plate: "ABC1234" }, "/kind", "REQUIRED", "is required"],
   ["by value", "car", "", "TYPE", "must be an object"],
   ["free", { more: 1 }, "/data", "REQUIRED", "is required"],
@@ -252,7 +256,7 @@ describe("the JSON Schema of these schemas", () => {
     expect(written(schemas["any of"])).toHaveProperty("anyOf");
     expect(written(schemas["by value"])).toMatchObject({
       oneOf: [{ required: ["kind", "plate"] }, { required: ["kind", "floors"] }],
-      "x-discriminator": { propertyName: "kind", values: ["car", "house"] },
+      "x-discriminator": { propertyName: "kind", mapping: { car: 0, house: 1, villa: 1 } },
     });
   });
 });

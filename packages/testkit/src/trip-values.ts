@@ -8,7 +8,8 @@ import {
   isFilePart,
   isJson,
 } from "@insurance-gateway/core/contract";
-import { fittingValues, type Manner } from "./values.ts";
+import type { Manner } from "./leaf-values.ts";
+import { fittingValues } from "./values.ts";
 
 /** So many requests and answers of each endpoint are sent. */
 const TRIPS = 20;

@@ -1,18 +1,10 @@
-import {
-  check,
-  type FilePart,
-  isFilePart,
-  isPlainText,
-  type Schema,
-} from "@insurance-gateway/core/contract";
-import { type FileRules, zod } from "@insurance-gateway/core/schema";
+import { isDeepStrictEqual } from "node:util";
+import { check, isFilePart, type Schema } from "@insurance-gateway/core/contract";
+import { zod } from "@insurance-gateway/core/schema";
 import fc, { type Arbitrary } from "fast-check";
 import * as z from "zod/mini";
+import { type Leaves, leaves, type Manner, oneOf, SEED, TRIED } from "./leaf-values.ts";
 
-/** The same values each time, so that a fault is there again. */
-const SEED = 20_261_122;
-/** So many values of a leaf and of a whole are tried. */
-const TRIED = 60;
 /** Deeper values of a schema that holds itself are left out where they may be. */
 const DEEPEST = 4;
 /** What is still deeper, and cannot be left out, has no end: no value of it can be made. */
@@ -40,13 +32,7 @@ export function fittingValues(
   return values.filter((value) => check(schema, value).valid).slice(0, count);
 }
 
-/** `any`: with what breaks careless readers; `plain`: words, amounts in cents, days, and the words that a list knows. */
-export type Manner = "any" | "plain";
-
-interface Making {
-  readonly manner: Manner;
-  readonly scalars: readonly unknown[];
-  readonly isUsable: (text: string) => boolean;
+interface Making extends Leaves {
   /** What was made of each schema, by its depth: schemas that hold each other meet the same ones again and again. */
   readonly made: Map<z.core.$ZodType, Map<number, Arbitrary<unknown> | null>>;
 }
@@ -84,16 +70,18 @@ function newArbitrary(
       const items = depth < DEEPEST || least > 0 ? inner(def.element) : null;
       if (items === null) return least > 0 ? null : fc.constant([]);
       const usual = depth < DEEPEST ? Math.max(least, Math.min(most, 3)) : least;
-      return fc.array(items, { minLength: least, maxLength: usual });
+      const lengths = { minLength: least, maxLength: usual };
+      return keywordsOf(schema).uniqueItems === true
+        ? fc.uniqueArray(items, { ...lengths, comparator: isDeepStrictEqual })
+        : fc.array(items, lengths);
     }
     case "record": {
-      const values = inner(def.valueType);
-      return values === null
-        ? null
-        : fc.dictionary(fc.constantFrom("a", "β"), values, { noNullPrototype: true });
+      const keywords = keywordsOf(schema);
+      const isNeeded = depth < DEEPEST || (keywords.minProperties ?? 0) > 0;
+      return maps(isNeeded ? inner(def.valueType) : null, keywords);
     }
     case "union":
-      return oneOf(def.options.map(inner));
+      return oneOf(choices(def.options.map(inner), keywordsOf(schema)));
     case "intersection":
       return both(inner(def.left), inner(def.right));
     case "nullable":
@@ -106,6 +94,52 @@ function newArbitrary(
     default:
       return leaves(schema, making);
   }
+}
+
+/** The keywords of JSON Schema, and those of core, that stand beside a schema. */
+interface Keywords {
+  readonly uniqueItems?: boolean;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly propertyNames?: { readonly pattern?: string };
+  /** The position of the alternative that each value of a property chooses. */
+  readonly "x-discriminator"?: {
+    readonly propertyName: string;
+    readonly mapping: Readonly<Record<string, number>>;
+  };
+}
+
+function keywordsOf(schema: z.core.$ZodType): Keywords {
+  // Core's builders write them so.
+  return (z.globalRegistry.get(schema) ?? {}) as Keywords;
+}
+
+function maps(values: Arbitrary<unknown> | null, keywords: Keywords): Arbitrary<unknown> | null {
+  const { maxProperties = Number.POSITIVE_INFINITY, minProperties = 0, propertyNames } = keywords;
+  const { pattern } = propertyNames ?? {};
+  if (values === null) return minProperties > 0 ? null : fc.constant({});
+  const names =
+    pattern === undefined
+      ? fc.constantFrom("a", "β", ...Array.from({ length: minProperties }, (_, at) => `a${at}`))
+      : fc.stringMatching(new RegExp(pattern));
+  return fc.dictionary(names, values, {
+    minKeys: minProperties,
+    maxKeys: Math.max(minProperties, Math.min(maxProperties, 3)),
+    noNullPrototype: true,
+  });
+}
+
+/** The alternatives of a union; where the value of a property chooses one, each with its value. */
+function choices(
+  options: readonly (Arbitrary<unknown> | null)[],
+  { "x-discriminator": discriminator }: Keywords,
+): readonly (Arbitrary<unknown> | null)[] {
+  if (discriminator === undefined) return options;
+  const { mapping, propertyName } = discriminator;
+  return Object.entries(mapping).map(
+    ([value, position]) =>
+      options[position]?.map((made) => ({ ...Object(made), [propertyName]: value })) ?? null,
+  );
 }
 
 /** How many items a list may have. */
@@ -162,145 +196,6 @@ function both(
 function isFields(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-
-function oneOf(alternatives: readonly (Arbitrary<unknown> | null)[]): Arbitrary<unknown> | null {
-  const made = alternatives.filter((one) => one !== null);
-  return made.length === 0 ? null : fc.oneof(...made);
-}
-
-/** Values of a schema that has none inside: those that fit, of many that are likely to. */
-function leaves(
-  schema: z.core.$ZodType,
-  { isUsable, manner, scalars }: Making,
-): Arbitrary<unknown> | null {
-  const described = describe(schema);
-  const { const: only, enum: listed = [], pattern, "x-file": rules } = described;
-  if (rules !== undefined) return files(rules);
-  const words = described["x-extensible-enum"] ?? [];
-  const pointed = [...(only === undefined ? [] : [only]), ...listed, ...words];
-  const fits = (value: unknown): boolean =>
-    (typeof value !== "string" || (isPlainText(value) && isUsable(value))) &&
-    !isLarge(value) &&
-    z.safeParse(schema, value).success;
-  const fitting = (sets: readonly (readonly unknown[])[]): Arbitrary<unknown> | null =>
-    oneOf(
-      sets.map((set) => {
-        const values = set.filter(fits);
-        return values.length === 0 ? null : fc.constantFrom(...values);
-      }),
-    );
-  const sampled = (likely: Arbitrary<unknown>): readonly unknown[] =>
-    fc.sample(likely, { numRuns: 4 * TRIED, seed: SEED });
-  const simple = manner === "any" ? null : fitting([pointed.length > 0 ? pointed : sampled(plain)]);
-  if (simple !== null) return simple;
-  return fitting([
-    [...pointed, ...scalars, ...usual],
-    sampled(fc.oneof(texts, ...matching(pattern), dates, instants, numbers)),
-  ]);
-}
-
-/** Texts of a pattern; nothing for one that texts cannot be made from, such as one that looks ahead. */
-function matching(pattern: string | undefined): readonly Arbitrary<string>[] {
-  if (pattern === undefined) return [];
-  for (const flags of ["u", ""])
-    try {
-      return [fc.stringMatching(new RegExp(pattern, flags))];
-    } catch {
-      // A pattern may be one without the flag only.
-    }
-  return [];
-}
-
-/** A whole number that a JavaScript number cannot hold exactly; readers keep its digits as text. */
-function isLarge(value: unknown): boolean {
-  return Number.isInteger(value) && !Number.isSafeInteger(value);
-}
-
-interface LeafDescription {
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly pattern?: string;
-  /** The words that an open list knows. */
-  readonly "x-extensible-enum"?: readonly string[];
-  /** The rules of a file. */
-  readonly "x-file"?: FileRules;
-}
-
-function describe(schema: z.core.$ZodType): LeafDescription {
-  // A leaf of a contract has a JSON Schema; what has none is any value.
-  return z.toJSONSchema(schema, { unrepresentable: "any" }) as LeafDescription;
-}
-
-/** Small files with bytes that are no text, also with what separates the parts of a form. */
-function files({ maxBytes = 100, mediaTypes }: FileRules): Arbitrary<FilePart> {
-  return fc.record(
-    {
-      name: fc.constantFrom("a.pdf", "a b.pdf", "Ελένη.pdf"),
-      mediaType: fc.constantFrom(...(mediaTypes ?? ["application/pdf", "image/png"])),
-      content: fc
-        .oneof(fc.uint8Array({ maxLength: 20 }), fc.constant(Buffer.from("\r\n--a\r\n\r\n\0")))
-        .map((bytes) => new Uint8Array(bytes.subarray(0, maxBytes))),
-    },
-    { noNullPrototype: true },
-  );
-}
-
-/** What breaks careless readers of texts and numbers. */
-const usual: readonly unknown[] = [
-  true,
-  false,
-  null,
-  0,
-  1,
-  -1,
-  0.07,
-  66.66,
-  -2.5,
-  Number.MAX_SAFE_INTEGER,
-  "0012",
-  "a b+c&d=e%20#f",
-  "a,b",
-  " a ",
-  "[1]",
-  "Ελένη",
-  "1e1",
-  "true",
-  "https://example.com/a?b=c&d=%20#e",
-  "a+b@example.com",
-  "00000000-0000-4000-8000-000000000001",
-  "23:59:59",
-];
-
-const texts = fc.string({
-  unit: fc.constantFrom(..."aZ09 .,;:!?&=+%#/'\"<>[]{}()@*~_-αΩέß".split(""), "🚗"),
-  minLength: 0,
-  maxLength: 12,
-});
-
-const dates = fc
-  .date({ min: new Date("1900-01-01"), max: new Date("2099-12-31"), noInvalidDate: true })
-  .map((date) => date.toISOString().slice(0, 10));
-
-const instants = fc
-  .date({ min: new Date("1970-01-01"), max: new Date("2099-12-31"), noInvalidDate: true })
-  .map((date) => date.toISOString());
-
-const numbers = fc.oneof(
-  fc.integer({ min: -10, max: 200 }),
-  fc.integer({ min: 1, max: 1_000_000 }).map((cents) => cents / 100),
-  fc.double({ noNaN: true, noDefaultInfinity: true }),
-);
-
-/** What every dialect has a form for, if it has one for the type. */
-const plain = fc.oneof(
-  fc.string({ unit: fc.constantFrom(..."aZ09&<-αΩέß".split("")), minLength: 1, maxLength: 12 }),
-  dates,
-  instants,
-  fc.integer({ min: 0, max: 1_000_000 }).map((cents) => (cents / 100).toFixed(2)),
-  fc.integer({ min: 1, max: 1_000_000 }).map((cents) => cents / 100),
-  fc.integer({ min: 1, max: 200 }),
-  fc.boolean(),
-);
 
 /** A value as JSON has it: without -0, and with nothing that is undefined. Files are left as they are. */
 function asJson(value: unknown): unknown {

@@ -85,26 +85,29 @@ export function anyOf<Types extends readonly unknown[]>(
 
 /**
  * An object that the value of one of its properties assigns to an alternative (the discriminator of OpenAPI). It must fit
- * that alternative, so that a fault names the field inside.
+ * that alternative, so that a fault names the field inside. In the JSON Schema, `x-discriminator` maps each value to the
+ * position of its alternative in `oneOf`.
  */
 export function byValue<Types extends Readonly<Record<string, unknown>>>(
   property: string,
   alternatives: Alternatives<Types>,
 ): z.ZodMiniType<Types[keyof Types], Types[keyof Types]> {
-  const values = Object.keys(alternatives);
-  const options: readonly z.core.$ZodType[] = Object.values(alternatives);
-  const choice = new Choice({ type: "union", inclusive: false, options, property, values });
+  const chosen = new Map<string, z.core.$ZodType>(Object.entries(alternatives));
+  // Two values may have one alternative.
+  const options = [...new Set(chosen.values())];
+  const choice = new Choice({ type: "union", inclusive: false, options, property, chosen });
+  const mapping = [...chosen].map(([value, option]) => [value, options.indexOf(option)]);
   // The chosen option gives the output, so it is that of one of them.
   return choice.check(
-    z.meta({ "x-discriminator": { propertyName: property, values } }),
+    z.meta({ "x-discriminator": { propertyName: property, mapping: Object.fromEntries(mapping) } }),
   ) as z.ZodMiniType<Types[keyof Types], Types[keyof Types]>;
 }
 
 /** What `byValue` makes: for those that read schemas, a union of which exactly one option fits. */
 interface ChoiceDef extends z.core.$ZodUnionDef {
   readonly property: string;
-  /** The value of each option. */
-  readonly values: readonly string[];
+  /** The option of each value. */
+  readonly chosen: ReadonlyMap<string, z.core.$ZodType>;
 }
 
 const Union: z.core.$constructor<z.ZodMiniUnion> = z.ZodMiniUnion;
@@ -113,27 +116,20 @@ const Choice: z.core.$constructor<z.ZodMiniUnion, ChoiceDef> = /* @__PURE__ */ z
   "Choice",
   (instance, definition) => {
     Union.init(instance, definition);
-    const { options, property, values } = definition;
-    const optionOf = new Map<unknown, z.core.$ZodType>(
-      options.map((option, index) => [values[index], option]),
-    );
-    instance._zod.parse = (payload, context) => {
+    const { chosen, property } = definition;
+    const { _zod: internals } = instance;
+    internals.parse = (payload, context) => {
       const { issues, value: input } = payload;
       if (typeof input !== "object" || input === null || Array.isArray(input)) {
         issues.push({ code: "invalid_type", expected: "object", input, inst: instance });
         return payload;
       }
       const value: unknown = Reflect.get(input, property);
-      const option = optionOf.get(value);
-      if (option !== undefined) return option._zod.run(payload, context);
+      const { _zod: option } = (typeof value === "string" ? chosen.get(value) : undefined) ?? {};
+      if (option !== undefined) return option.run(payload, context);
+      const values = [...chosen.keys()];
       const path = [property];
-      issues.push({
-        code: "invalid_value",
-        values: [...values],
-        path,
-        input: value,
-        inst: instance,
-      });
+      issues.push({ code: "invalid_value", values, path, input: value, inst: instance });
       return payload;
     };
   },

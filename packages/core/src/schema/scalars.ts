@@ -87,7 +87,7 @@ export function isDigits(schema: z.core.$ZodType): boolean {
 }
 
 /** Any JSON value. It must be there, unless it is made optional. */
-export function anything(): z.ZodMiniType<unknown, unknown> {
+export function anything(): z.ZodMiniType {
   return z
     .unknown()
     .check(z.refine((value) => value !== undefined, { error: "must be there", abort: true }));
