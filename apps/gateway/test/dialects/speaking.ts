@@ -34,10 +34,11 @@ export function speakTo(
   baseUrl: string,
   adapter: Adapter,
   documentBytes = 1_000_000,
+  settings: Readonly<Record<string, unknown>> = {},
 ): SpeakingInsurer {
   const connection: InsurerConnection = {
     adapter,
-    settings: {},
+    settings,
     baseUrl,
     credentials: [],
     tls: {},
@@ -70,7 +71,7 @@ export function speakTo(
       try {
         return await attempts.make(endpoint, call, {
           withinMs: 10_000,
-          settings: {},
+          settings,
           credentials: { headers: {}, login: null, refused: () => false },
           ended: () => {},
         });

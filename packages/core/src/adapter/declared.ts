@@ -1,4 +1,4 @@
-import { answerOf, isEmptyAnswer } from "../contract/answers.ts";
+import { answerOf, isEmptyAnswer, jsonAnswerOf } from "../contract/answers.ts";
 import { bodyFormatOf, isJson } from "../contract/body.ts";
 import type { Endpoint, KeyPlace } from "../contract/endpoint.ts";
 import type { FailureRow } from "../contract/failures.ts";
@@ -9,16 +9,19 @@ import type { CheckedInput } from "../contract/input-checker.ts";
 import { kindPolicies } from "../contract/kinds.ts";
 import { fillPath } from "../contract/path.ts";
 import { withValueAt } from "../contract/pointer.ts";
-import { encodeHeaders, encodeQuery } from "../contract/query.ts";
+import { encodeHeaders, type QueryText, queryTexts, searchOf } from "../contract/query.ts";
+import type { Schema } from "../contract/schema.ts";
 import { writeBody } from "../transport/request-body.ts";
 import {
   type Adapter,
   type AdapterAnswer,
+  type AdapterContext,
   fileIn,
   type InsurerRequest,
+  type InsurerResponse,
   parseJson,
 } from "./adapter.ts";
-import { headersOfPage } from "./page-headers.ts";
+import { type AskedPage, headersOfPage } from "./page-headers.ts";
 
 const PROBLEM = "application/problem+json";
 const why = "The declared contract documents this code for it.";
@@ -65,52 +68,45 @@ export const declared: Adapter = {
   name: "declared",
   failures,
   async call(endpoint, input, send, context) {
-    const { submissionId } = context;
-    const response = await send(requestOf(endpoint, input, submissionId));
-    const { headers, mediaType, status } = response;
-    if (endpoint.files !== undefined && status === 200) return fileIn(endpoint, response);
-    if (endpoint.files !== undefined && status === endpoint.notReady) return { type: "notReady" };
-    const declaredAnswer = answerOf(endpoint, status);
-    const isDeclared = declaredAnswer?.media[mediaType] !== undefined;
-    const format = bodyFormatOf(mediaType);
-    if (isDeclared && format === "bytes")
-      return {
-        type: "value",
-        status,
-        mediaType,
-        value: { mediaType, content: await response.bytes() },
-      };
-    const text = await response.text();
-    if (isDeclared && format === "text")
-      return { type: "value", status, mediaType, value: text, text };
-    if (declaredAnswer !== undefined && isEmptyAnswer(declaredAnswer))
-      return emptyAnswer(status, text);
-    const answer = answerIn(status, mediaType, text);
-    if (answer.type !== "value") return answer;
-    context.decoded?.({ content: answer.value, form: { type: "declared", status, mediaType } });
-    if (endpoint.kind !== "search") return answer;
-    const paging = headersOfPage(endpoint, input, { value: answer.value, headers });
-    return paging === null
-      ? { type: "unreadable", status, detail: "The insurer's next page cannot be requested." }
-      : { ...answer, headers: paging };
+    const { body, headers, params } = input;
+    const request = {
+      path: fillPath(endpoint.path, params),
+      query: queryTexts(input.query, endpoint.query),
+      headers: encodeHeaders(headers),
+      body,
+    };
+    const response = await send(requestOf(endpoint, input, request, context.submissionId));
+    return answerOfDeclared(endpoint, input, response, context);
   },
 };
 
-function requestOf(
+/** The parts of a request as the insurer has them. */
+export interface WrittenParts {
+  readonly path: string;
+  readonly query: readonly QueryText[];
+  readonly headers: Readonly<Record<string, string>>;
+  /** What the media type's schema describes, before it is written as text. */
+  readonly body: unknown;
+}
+
+/** Makes the request of an insurer that takes the declared bodies. */
+export function requestOf(
   endpoint: Endpoint,
-  input: CheckedInput,
+  { accept, mediaType = "application/json" }: CheckedInput,
+  { headers, path, query, ...parts }: WrittenParts,
   submissionId: string | null,
 ): InsurerRequest {
-  const { accept, headers, mediaType = "application/json", params } = input;
   const key = keyOf(endpoint, submissionId);
-  const value = "body" in key ? withValueAt(input.body, key.body, submissionId) : input.body;
+  const value = "body" in key ? withValueAt(parts.body, key.body, submissionId) : parts.body;
   const body = value === undefined ? undefined : writeBody(mediaType, value, isReceivedFile);
-  const query = "query" in key ? { ...input.query, [key.query]: submissionId } : input.query;
+  const named: readonly QueryText[] =
+    "query" in key && submissionId !== null ? [[key.query, submissionId]] : [];
   return {
     method: endpoint.method,
-    path: fillPath(endpoint.path, params) + encodeQuery(query, endpoint.query),
+    // A plus sign is a space in forms only; every reader of an address knows %20.
+    path: path + searchOf([...query, ...named]).replaceAll("+", "%20"),
     headers: {
-      ...encodeHeaders(headers),
+      ...headers,
       accept: [...(accept ?? answerTypes(endpoint)), PROBLEM].join(", "),
       ...(body === undefined ? {} : { "content-type": body.contentType }),
       ...(body === undefined || body.size === null ? {} : { "content-length": String(body.size) }),
@@ -119,6 +115,54 @@ function requestOf(
     ...(body === undefined ? {} : { body: body.content }),
     acts: kindPolicies[endpoint.kind].actsAtInsurer,
   };
+}
+
+/** How an insurer differs from the declared contract where its answers are read. */
+export interface AnswerReading {
+  /** What makes the declared value of the insurer's JSON, by its schema; undefined where they are the same. */
+  readonly readerOf?: (schema: Schema<unknown>) => ((value: unknown) => unknown) | undefined;
+  /** How the insurer was asked for a page. */
+  readonly asked?: AskedPage;
+}
+
+/** Reads the answer of an insurer that answers with the declared bodies. */
+export async function answerOfDeclared(
+  endpoint: Endpoint,
+  input: CheckedInput,
+  response: InsurerResponse,
+  { decoded }: Pick<AdapterContext, "decoded">,
+  { asked, readerOf }: AnswerReading = {},
+): Promise<AdapterAnswer> {
+  const { headers, mediaType, status } = response;
+  if (endpoint.files !== undefined && status === 200) return fileIn(endpoint, response);
+  if (endpoint.files !== undefined && status === endpoint.notReady) return { type: "notReady" };
+  const declaredAnswer = answerOf(endpoint, status);
+  const isDeclared = declaredAnswer?.media[mediaType] !== undefined;
+  const format = bodyFormatOf(mediaType);
+  if (isDeclared && format === "bytes")
+    return {
+      type: "value",
+      status,
+      mediaType,
+      value: { mediaType, content: await response.bytes() },
+    };
+  const text = await response.text();
+  if (isDeclared && format === "text")
+    return { type: "value", status, mediaType, value: text, text };
+  if (declaredAnswer !== undefined && isEmptyAnswer(declaredAnswer))
+    return emptyAnswer(status, text);
+  const written = answerIn(status, mediaType, text);
+  if (written.type !== "value") return written;
+  const schema = declaredAnswer && jsonAnswerOf(declaredAnswer);
+  const read = schema && readerOf?.(schema);
+  const answer: AdapterAnswer & { readonly type: "value" } =
+    read === undefined ? written : { type: "value", status, value: read(written.value) };
+  decoded?.({ content: answer.value, form: { type: "declared", status, mediaType } });
+  if (endpoint.kind !== "search") return answer;
+  const paging = headersOfPage(endpoint, input, { value: answer.value, headers }, asked);
+  return paging === null
+    ? { type: "unreadable", status, detail: "The insurer's next page cannot be requested." }
+    : { ...answer, headers: paging };
 }
 
 /** Where our name for a submission travels; nowhere for other kinds. */

@@ -109,7 +109,7 @@ export interface DialectCall {
 }
 
 /**
- * Finds the rows of an endpoint by its method and path, so that two copies of a package agree.
+ * Finds the rows of an endpoint.
  * @throws TypeError for rows of pages that do not fit how the endpoint is paged
  */
 export function callsOf<Call extends AnswerRows>(
@@ -121,12 +121,23 @@ export function callsOf<Call extends AnswerRows>(
     const fault = pagesFault(endpoint, calls[name]?.pages);
     if (fault !== null) throw new TypeError(`The adapter of ${id}: ${name}: ${fault}`);
   }
-  const byPlace = new Map(declared.map(([name, endpoint]) => [placeOf(endpoint), calls[name]]));
+  return namedBy({ endpoints, id }, (name) => calls[name]);
+}
+
+/** Finds what a provider has for an endpoint by its method and path, so that two copies of a package agree. */
+export function namedBy<Found>(
+  { endpoints, id }: Pick<Provider<object>, "endpoints" | "id">,
+  find: (name: string, endpoint: Endpoint) => Found | undefined,
+): (endpoint: Endpoint) => Found {
+  const declared: readonly (readonly [string, Endpoint])[] = Object.entries(endpoints);
+  const byPlace = new Map(
+    declared.map(([name, endpoint]) => [placeOf(endpoint), find(name, endpoint)]),
+  );
   return (endpoint) => {
-    const call = byPlace.get(placeOf(endpoint));
-    if (call === undefined)
+    const found = byPlace.get(placeOf(endpoint));
+    if (found === undefined)
       throw new TypeError(`The adapter of ${id} does not speak ${placeOf(endpoint)}`);
-    return call;
+    return found;
   };
 }
 

@@ -51,4 +51,11 @@ export {
   readMapped,
   writeMapped,
 } from "./mapping.ts";
+export {
+  type PublishedCall,
+  type PublishedCalls,
+  type PublishedDialect,
+  type PublishedParameter,
+  publishedDialect,
+} from "./published-dialect.ts";
 export { type TextWithDocuments, textWithDocuments } from "./text-with-documents.ts";

@@ -1,14 +1,21 @@
 import type { Endpoint } from "../contract/endpoint.ts";
 import type { CheckedInput } from "../contract/input-checker.ts";
-import type { Paging } from "../contract/page.ts";
 import { headersOfPaging, NEXT_CURSOR_HEADER, pageIn, pagingOf } from "../contract/paging.ts";
-import { encodeQuery } from "../contract/query.ts";
+import { type QueryText, queryTexts } from "../contract/query.ts";
 
 /** A page as the insurer answered it. */
 export interface AnsweredPage {
   readonly value: unknown;
   /** By their names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+}
+
+/** How an insurer was asked for a page, where it has other names for the parameters. */
+export interface AskedPage {
+  /** The texts of the whole query. */
+  readonly query: readonly QueryText[];
+  /** The name of the parameter that says where the page begins. */
+  readonly position: string;
 }
 
 /**
@@ -21,6 +28,7 @@ export function headersOfPage(
   endpoint: Endpoint,
   { query }: Pick<CheckedInput, "query">,
   { headers, value }: AnsweredPage,
+  asked?: AskedPage,
 ): Readonly<Record<string, string>> | null {
   const paging = pagingOf(endpoint);
   const passed = Object.fromEntries(
@@ -37,7 +45,10 @@ export function headersOfPage(
   const { [NEXT_CURSOR_HEADER]: _, ...others } = passed;
   const address = nextLink(headers.link ?? "");
   if (address === null) return others;
-  const cursor = cursorOf(address, paging, new URLSearchParams(encodeQuery(query, endpoint.query)));
+  const cursor = cursorOf(
+    address,
+    asked ?? { query: queryTexts(query, endpoint.query), position: paging.position },
+  );
   return cursor === null ? null : { ...others, [NEXT_CURSOR_HEADER]: cursor };
 }
 
@@ -51,12 +62,13 @@ function nextLink(header: string): string | null {
 }
 
 /** The cursor in the address of a next page; null when the address asks for anything else than was asked before. */
-function cursorOf(address: string, { position }: Paging, asked: URLSearchParams): string | null {
+function cursorOf(address: string, { position, query: asked }: AskedPage): string | null {
   const [, query = ""] = /^[^?#]*\?([^#]*)/.exec(address) ?? [];
   const parameters = [...new URLSearchParams(query)];
   const cursors = parameters.filter(([name]) => name === position);
   const isSameSearch = parameters.every(
-    ([name, value]) => name === position || asked.getAll(name).includes(value),
+    ([name, value]) =>
+      name === position || asked.some((text) => text[0] === name && text[1] === value),
   );
   const [first] = cursors;
   if (first === undefined || first[1] === "") return null;

@@ -41,23 +41,36 @@ export function parameterNames(schema: Schema<unknown>): readonly string[] {
   return Object.keys(shapeOf(schema));
 }
 
+/** One parameter of a query, as it is before it is percent-encoded. */
+export type QueryText = readonly [name: string, text: string];
+
 /**
  * Writes parameters as a query string with its question mark, or "" when there are none.
  * @param declared - their schema, which says what is joined; without it, a list is repeated
  */
 export function encodeQuery(values: QueryValues, declared?: Schema<unknown>): string {
-  const parameters = new URLSearchParams();
+  return searchOf(queryTexts(values, declared));
+}
+
+/** The texts of parameters, as `encodeQuery` writes them. */
+export function queryTexts(values: QueryValues, declared?: Schema<unknown>): readonly QueryText[] {
   const shape = declared === undefined ? {} : shapeOf(declared);
-  for (const [name, value] of Object.entries(values)) {
+  return Object.entries(values).flatMap(([name, value]): readonly QueryText[] => {
     const property = shape[name];
+    if (value === undefined) return [];
     if (Array.isArray(value) && !(property !== undefined && isJoined(unwrapped(property).schema)))
-      for (const item of value) parameters.append(name, String(item));
-    else if (typeof value === "object" && value !== null && !Array.isArray(value))
-      for (const [field, text] of Object.entries(value))
-        parameters.append(`${name}[${field}]`, String(text));
+      return value.map((item) => [name, String(item)]);
+    if (typeof value === "object" && value !== null && !Array.isArray(value))
+      return Object.entries(value).map(([field, text]) => [`${name}[${field}]`, String(text)]);
     // A joined list is written with commas, as lists write themselves.
-    else if (value !== undefined) parameters.append(name, String(value));
-  }
+    return [[name, String(value)]];
+  });
+}
+
+/** A query string with its question mark, or "" when it has no parameters. */
+export function searchOf(texts: readonly QueryText[]): string {
+  const parameters = new URLSearchParams();
+  for (const [name, text] of texts) parameters.append(name, text);
   return parameters.size > 0 ? `?${parameters.toString()}` : "";
 }
 

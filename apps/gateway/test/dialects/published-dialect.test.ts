@@ -1,0 +1,342 @@
+import { publishedDialect } from "@insurance-gateway/core/adapter";
+import {
+  type CheckedInput,
+  defineProvider,
+  type Endpoint,
+  lookup,
+  read,
+  type Schema,
+  search,
+  submission,
+} from "@insurance-gateway/core/contract";
+import {
+  byValue,
+  digits,
+  integer,
+  joined,
+  list,
+  loose,
+  map,
+  oneOf,
+  sealed,
+  strict,
+  string,
+  zod,
+} from "@insurance-gateway/core/schema";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import type { Refusal } from "../../src/problems/refusal.ts";
+import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
+import {
+  type Arrival,
+  type Behaviour,
+  type Insurer,
+  json,
+  startInsurer,
+} from "../harness/insurer.ts";
+import { type SpeakingInsurer, speakTo } from "./speaking.ts";
+
+const provider = "provider-x";
+
+interface Part {
+  id: string;
+  parts?: Part[];
+  name?: string;
+}
+const part: Schema<Part> = loose<Part>({
+  id: digits(),
+  get parts() {
+    return z.exactOptional(list(zod(part)));
+  },
+  name: z.exactOptional(string()),
+});
+
+interface Numbered {
+  kind: "numbered";
+  no: string;
+}
+interface Named {
+  kind: "named";
+  no: string;
+}
+const numbered = loose<Numbered>({ kind: z.literal("numbered"), no: digits() });
+const named = loose<Named>({ kind: z.literal("named"), no: string() });
+
+interface Numbers {
+  part: Part;
+  byName: Record<string, string>;
+  either: string | boolean;
+  owner: Numbered | Named;
+  none: string | null;
+  count: number;
+}
+const shape = {
+  part: zod(part),
+  byName: map(digits()),
+  either: oneOf(digits(), z.boolean()),
+  owner: byValue("kind", { numbered: zod(numbered), named: zod(named) }),
+  none: z.nullable(digits()),
+  count: integer(),
+};
+
+const endpoints = {
+  listCovers: lookup<{
+    params: { product_id: string };
+    query: object;
+    headers: { language?: string; session: string; "x-trace"?: string };
+    response: object;
+  }>({
+    provider,
+    path: "/covers/{product_id}",
+    params: strict({ product_id: string({ minLength: 1 }) }),
+    query: sealed(
+      z.strictObject({
+        ids: z.exactOptional(list(integer(), { minItems: 1 })),
+        tags: z.exactOptional(list(string(), { minItems: 1 })),
+        near: z.exactOptional(
+          z.strictObject({ lat: z.number(), lon: z.exactOptional(z.number()) }),
+        ),
+        filter: z.exactOptional(
+          z.strictObject({ owner: digits(), name: z.exactOptional(string()) }),
+        ),
+        deep: z.exactOptional(z.strictObject({ from: string() })),
+        more: z.exactOptional(list(string(), { minItems: 1 })),
+        csv: z.exactOptional(joined(list(string(), { minItems: 1 }))),
+      }),
+    ),
+    headers: strict<{ language?: string; session: string; "x-trace"?: string }>({
+      language: z.exactOptional(string()),
+      session: string(),
+      "x-trace": z.exactOptional(string()),
+    }),
+    response: { 200: loose<object>({}) },
+  }),
+  createNumbers: submission<{ body: Numbers; response: Numbers }>({
+    provider,
+    path: "/numbers",
+    body: strict<Numbers>(shape),
+    response: { 200: loose<Numbers>(shape) },
+    keyAt: { query: "ref" },
+  }),
+  readPlain: read<{ response: { id: string } }>({
+    provider,
+    path: "/plain",
+    response: { 200: loose<{ id: string }>({ id: string() }) },
+  }),
+  findAll: search<{ query: { after?: string; q?: string }; item: Part; page: Part[] }>({
+    provider,
+    path: "/all",
+    query: strict<{ after?: string; q?: string }>({
+      after: z.exactOptional(string()),
+      q: z.exactOptional(string()),
+    }),
+    page: sealed(list(zod(part))),
+    paging: { style: "link", position: "after", size: { usual: 2 }, items: "" },
+  }),
+};
+
+const providerX = defineProvider({ id: provider, name: "Provider X", lines: [], endpoints });
+
+const adapter = publishedDialect(providerX, {
+  calls: {
+    listCovers: {
+      path: "/v2/{agency}/Covers('{product_id}')/{version}",
+      query: {
+        ids: { name: "id[]", style: "pipes" },
+        tags: { style: "spaces" },
+        near: { style: "fields" },
+        filter: { name: "$filter", style: "json" },
+        deep: { name: "Deep" },
+        more: { name: "More" },
+      },
+      headers: { language: "accept-language" },
+      cookies: { session: "JSESSIONID" },
+      settings: {
+        path: { agency: "agencyCode" },
+        query: { "api-version": "version", absent: "nothing" },
+        headers: { "x-agency": "agencyCode" },
+      },
+      constants: { query: { format: "json" }, headers: { "x-client": "broker" } },
+    },
+    findAll: { query: { after: { name: "page_token" }, q: { name: "Q" } } },
+  },
+  failures: [
+    { status: 404, code: "RESOURCE_NOT_FOUND", outcome: "rejected", why: "The document says so." },
+  ],
+});
+
+let insurer: Insurer;
+let speaking: SpeakingInsurer;
+let behave: Behaviour;
+let arrivals: Arrival[];
+
+beforeAll(async () => {
+  insurer = await startInsurer((response, arrival) => {
+    arrivals.push(arrival);
+    behave(response, arrival);
+  });
+  const settings = { agencyCode: "A 1", version: 3 };
+  speaking = speakTo(insurer.baseUrl, adapter, undefined, settings);
+});
+afterAll(async () => {
+  await speaking.close();
+  await insurer.close();
+});
+
+/** Carries a call out: its answer, and the request that reached the insurer. */
+async function call(
+  endpoint: Endpoint,
+  input: Partial<CheckedInput>,
+  answering: Behaviour,
+): Promise<{
+  readonly answer: UpstreamAnswer | Refusal;
+  readonly arrival: Arrival;
+  readonly address: URL;
+}> {
+  behave = answering;
+  arrivals = [];
+  const answer = await speaking.call(endpoint, input);
+  const [arrival] = arrivals;
+  if (arrival === undefined) throw new Error("Nothing reached the insurer");
+  return { answer, arrival, address: new URL(arrival.url, insurer.baseUrl) };
+}
+
+/** The JSON that the caller gets. */
+function contentOf(answer: UpstreamAnswer | Refusal): unknown {
+  return JSON.parse("content" in answer ? String(answer.content) : "null");
+}
+
+/** An answer in JSON that is written by hand. */
+function written(text: string): Behaviour {
+  return (response) =>
+    void response.writeHead(200, { "content-type": "application/json" }).end(text);
+}
+
+describe("an insurer that speaks the document its declarations were imported from", () => {
+  it("gets its own path, with settings for the parameters that callers do not send", async () => {
+    const { address } = await call(
+      endpoints.listCovers,
+      { params: { product_id: "x/1" }, headers: { session: "s" } },
+      json(200, {}),
+    );
+    expect(address.pathname).toMatch(/\/v2\/A%201\/Covers\('x%2F1'\)\/3$/);
+  });
+
+  it("gets its own names and styles of the query", async () => {
+    const query = {
+      ids: [1, 2],
+      tags: ["a b", "c+"],
+      near: { lat: 1.5 },
+      filter: { owner: "9223372036854775807", name: "Ω" },
+      deep: { from: "x" },
+      more: ["1", "2"],
+      csv: ["3", "4"],
+    };
+    const { address } = await call(
+      endpoints.listCovers,
+      { params: { product_id: "1" }, query, headers: { session: "s" } },
+      json(200, {}),
+    );
+    expect([...address.searchParams]).toEqual([
+      ["id[]", "1|2"],
+      ["tags", "a b c+"],
+      ["lat", "1.5"],
+      ["$filter", '{"owner":9223372036854775807,"name":"Ω"}'],
+      ["Deep[from]", "x"],
+      ["More", "1"],
+      ["More", "2"],
+      ["csv", "3,4"],
+      ["api-version", "3"],
+      ["format", "json"],
+    ]);
+    expect(address.search).toContain("tags=a%20b%20c%2B");
+  });
+
+  it("gets its own headers and cookies", async () => {
+    const headers = { language: "el", session: "a b;c", "x-trace": "t" };
+    const { arrival } = await call(
+      endpoints.listCovers,
+      { params: { product_id: "1" }, headers },
+      json(200, {}),
+    );
+    expect(arrival.headers).toMatchObject({
+      "accept-language": "el",
+      cookie: "JSESSIONID=a%20b%3Bc",
+      "x-trace": "t",
+      "x-agency": "A 1",
+      "x-client": "broker",
+    });
+    expect(arrival.headers).not.toHaveProperty("session");
+    expect(arrival.headers).not.toHaveProperty("language");
+  });
+
+  it("gets and gives 64-bit numbers as JSON numbers, with every digit", async () => {
+    const body: Numbers = {
+      part: { id: "9223372036854775807", parts: [{ id: "-9007199254740993" }, { id: "007" }] },
+      byName: { a: "1", b: "12345678901234567" },
+      either: "5",
+      owner: { kind: "numbered", no: "12" },
+      none: null,
+      count: 3,
+    };
+    const text =
+      '{"part":{"id":9223372036854775807,"parts":[{"id":-9007199254740993},{"id":7}]},"byName":{"a":1,"b":12345678901234567},"either":5,"owner":{"kind":"numbered","no":12},"none":null,"count":3}';
+    const { address, answer, arrival } = await call(
+      endpoints.createNumbers,
+      { body },
+      written(text),
+    );
+    expect(arrival.body).toBe(text);
+    expect(address.search).toBe("?ref=our-id");
+    expect(contentOf(answer)).toEqual({
+      ...body,
+      part: { ...body.part, parts: [{ id: "-9007199254740993" }, { id: "7" }] },
+    });
+  });
+
+  it("keeps a text that is no 64-bit number, also where an alternative is one", async () => {
+    const body = {
+      part: { id: "1", name: "2" },
+      byName: {},
+      either: true,
+      owner: { kind: "named", no: "12" },
+      none: "4",
+      count: 3,
+    };
+    const { answer, arrival } = await call(endpoints.createNumbers, { body }, (response, one) =>
+      written(one.body)(response, one),
+    );
+    expect(JSON.parse(arrival.body)).toEqual({ ...body, part: { id: 1, name: "2" }, none: 4 });
+    expect(contentOf(answer)).toEqual(body);
+  });
+
+  it("has its answers passed on as they were written where they have no such number", async () => {
+    const { answer } = await call(endpoints.readPlain, {}, written('{ "id": "1" }'));
+    expect(answer).toMatchObject({ content: '{ "id": "1" }' });
+  });
+
+  it("names the next page with its own parameter, which callers get as a cursor", async () => {
+    const { address, answer } = await call(
+      endpoints.findAll,
+      { query: { q: "Ω", after: "t1" } },
+      (response) =>
+        void response
+          .writeHead(200, {
+            "content-type": "application/json",
+            link: `<https://internal.invalid/v7?Q=%CE%A9&page_token=t2>; rel="next"`,
+          })
+          .end('[{"id":1}]'),
+    );
+    expect([...address.searchParams]).toEqual([
+      ["Q", "Ω"],
+      ["page_token", "t1"],
+    ]);
+    expect(contentOf(answer)).toEqual([{ id: "1" }]);
+    expect(answer).toMatchObject({ headers: { "next-cursor": "t2" } });
+  });
+
+  it("refuses in its own way", async () => {
+    const { answer } = await call(endpoints.readPlain, {}, json(404, { error: "no" }));
+    expect(answer).toMatchObject({ code: "RESOURCE_NOT_FOUND" });
+  });
+});

@@ -1,0 +1,145 @@
+import * as z from "zod/mini";
+import type { Schema } from "../contract/schema.ts";
+import { zod } from "../schema/object.ts";
+import { isDigits } from "../schema/scalars.ts";
+
+/** Translates the 64-bit numbers of a JSON value (`digits` in `@insurance-gateway/core/schema`). */
+export interface DigitsCodec {
+  /** Makes a value with digits of one with JSON numbers, as `parseJson` reads it. */
+  readonly read: (value: unknown) => unknown;
+  /** Makes a value that `JSON.stringify` writes with JSON numbers, every digit as it was. */
+  readonly write: (value: unknown) => unknown;
+}
+
+/** The codec of a schema; null for a schema without such numbers, whose values stay as they are. */
+export function digitsCodec(schema: Schema<unknown>): DigitsCodec | null {
+  const root = zod(schema);
+  const above = schemasAbove(root);
+  if (!above.has(root)) return null;
+  return {
+    read: (value) => translated(root, value, { above, leaf: readDigits, isFit: isMadeFit }),
+    write: (value) => translated(root, value, { above, leaf: rawNumber, isFit }),
+  };
+}
+
+interface Translation {
+  /** The schemas that have digits somewhere. */
+  readonly above: ReadonlySet<z.core.$ZodType>;
+  readonly leaf: (value: unknown) => unknown;
+  /** Whether an alternative is the one of a value, or of what became of it. */
+  readonly isFit: (option: z.core.$ZodType, value: unknown, made: unknown) => boolean;
+}
+
+function translated(schema: z.core.$ZodType, value: unknown, how: Translation): unknown {
+  if (!how.above.has(schema)) return value;
+  if (isDigits(schema)) return how.leaf(value);
+  const def = definitionOf(schema);
+  const inner = (one: z.core.$ZodType, part = value): unknown => translated(one, part, how);
+  switch (def.type) {
+    case "object":
+      return withFields(value, (name, field) => {
+        const property = Object.hasOwn(def.shape, name) ? def.shape[name] : def.catchall;
+        return property === undefined ? field : inner(property, field);
+      });
+    case "record":
+      return withFields(value, (_, field) => inner(def.valueType, field));
+    case "array":
+      return Array.isArray(value) ? value.map((item) => inner(def.element, item)) : value;
+    case "tuple":
+      return Array.isArray(value)
+        ? value.map((item, index) => inner(def.items[index] ?? def.rest ?? z.unknown(), item))
+        : value;
+    case "union":
+      for (const option of def.options) {
+        const made = inner(option);
+        if (how.isFit(option, value, made)) return made;
+      }
+      return value;
+    case "intersection":
+      return inner(def.right, inner(def.left));
+    case "lazy":
+      return inner(def.getter());
+    default:
+      return "innerType" in def ? inner(def.innerType) : value;
+  }
+}
+
+function withFields(value: unknown, make: (name: string, field: unknown) => unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, make(name, field)]),
+  );
+}
+
+function isFit(option: z.core.$ZodType, value: unknown): boolean {
+  return z.safeParse(option, value).success;
+}
+
+function isMadeFit(option: z.core.$ZodType, _: unknown, made: unknown): boolean {
+  return isFit(option, made);
+}
+
+/** A larger number is read as its digits by `parseJson`. */
+function readDigits(value: unknown): unknown {
+  return Number.isSafeInteger(value) ? String(value) : value;
+}
+
+function rawNumber(value: unknown): unknown {
+  // A number in JSON has no leading zeros.
+  return typeof value === "string" && /^-?\d+$/.test(value)
+    ? rawJson(String(BigInt(value)))
+    : value;
+}
+
+/** TypeScript's library does not know it yet (the ECMAScript proposal "JSON.parse source text access"). */
+const { rawJSON: rawJson } = JSON as typeof JSON & { readonly rawJSON: (text: string) => object };
+
+/** Every schema within a schema, and the schema itself, from which digits are reached. */
+function schemasAbove(root: z.core.$ZodType): ReadonlySet<z.core.$ZodType> {
+  const holders = new Map<z.core.$ZodType, z.core.$ZodType[]>([[root, []]]);
+  const waiting = [root];
+  for (let schema = waiting.pop(); schema !== undefined; schema = waiting.pop())
+    for (const inner of schemasIn(schema)) {
+      const known = holders.get(inner);
+      if (known === undefined) {
+        holders.set(inner, [schema]);
+        waiting.push(inner);
+      } else known.push(schema);
+    }
+  const above = new Set<z.core.$ZodType>();
+  const rising = [...holders.keys()].filter(isDigits);
+  for (let schema = rising.pop(); schema !== undefined; schema = rising.pop()) {
+    if (above.has(schema)) continue;
+    above.add(schema);
+    rising.push(...(holders.get(schema) ?? []));
+  }
+  return above;
+}
+
+function schemasIn(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
+  const def = definitionOf(schema);
+  switch (def.type) {
+    case "object":
+      return [...Object.values(def.shape), ...(def.catchall === undefined ? [] : [def.catchall])];
+    case "record":
+      return [def.valueType];
+    case "array":
+      return [def.element];
+    case "tuple":
+      return [...def.items, ...(def.rest === null ? [] : [def.rest])];
+    case "union":
+      return def.options;
+    case "intersection":
+      return [def.left, def.right];
+    case "lazy":
+      return [def.getter()];
+    default:
+      return "innerType" in def ? [def.innerType] : [];
+  }
+}
+
+/** Every zod schema is one of the kinds of this union, which says more than its own type. */
+function definitionOf(schema: z.core.$ZodType): z.core.$ZodTypes["_zod"]["def"] {
+  const { _zod: internals } = schema as z.core.$ZodTypes;
+  return internals.def;
+}

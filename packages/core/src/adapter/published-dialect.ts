@@ -1,0 +1,212 @@
+import { bodyOf, isJson } from "../contract/body.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
+import type { FailureRow } from "../contract/failures.ts";
+import type { CheckedInput } from "../contract/input-checker.ts";
+import { pagingOf } from "../contract/paging.ts";
+import { fillPath, pathParameters } from "../contract/path.ts";
+import type { Provider } from "../contract/provider.ts";
+import { encodeHeaders, type QueryText, queryTexts } from "../contract/query.ts";
+import type { Schema } from "../contract/schema.ts";
+import type { Adapter, AdapterContext } from "./adapter.ts";
+import { answerOfDeclared, requestOf, type WrittenParts } from "./declared.ts";
+import { namedBy } from "./dialect.ts";
+import { type DigitsCodec, digitsCodec } from "./digits.ts";
+
+/** How the insurer's own interface differs from one declared endpoint. What is left out is as declared. */
+export interface PublishedCall {
+  /** The insurer's template. A parameter that the public path does not have is one of the settings. */
+  readonly path?: string;
+  /** By the names of the public parameters. */
+  readonly query?: Readonly<Record<string, PublishedParameter>>;
+  /** The insurer's names of headers, in lower case, by the public names. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The names of cookies by the names of the public headers. Their values are percent-encoded. */
+  readonly cookies?: Readonly<Record<string, string>>;
+  /** Which setting has the value of a parameter of the insurer's that callers do not send. */
+  readonly settings?: {
+    /** The setting of the same name where a parameter is left out. */
+    readonly path?: Readonly<Record<string, string>>;
+    /** A setting without a value leaves its parameter out. */
+    readonly query?: Readonly<Record<string, string>>;
+    readonly headers?: Readonly<Record<string, string>>;
+  };
+  /** Parameters with fixed values. */
+  readonly constants?: {
+    readonly query?: Readonly<Record<string, string>>;
+    readonly headers?: Readonly<Record<string, string>>;
+  };
+}
+
+/** How the insurer writes one query parameter. */
+export interface PublishedParameter {
+  /** The insurer's name; the public one when left out. */
+  readonly name?: string;
+  /**
+   * `pipes` and `spaces`: the items of a list in one text (OpenAPI's `pipeDelimited` and `spaceDelimited` without
+   * `explode`); `fields`: each field of an object as a parameter of its own (`form` with `explode`); `json`: JSON.
+   */
+  readonly style?: "pipes" | "spaces" | "fields" | "json";
+}
+
+/** The endpoints that differ from what is declared, by name. */
+export type PublishedCalls<P extends Provider<object>> = {
+  readonly [Name in keyof P["endpoints"]]?: PublishedCall;
+};
+
+/** The dialect of an insurer whose declarations were imported from its own document, as data. */
+export interface PublishedDialect<P extends Provider<object>> {
+  readonly calls?: PublishedCalls<P>;
+  /** What the insurer's refusals mean, after the rows of the endpoint and of the provider. */
+  readonly failures?: readonly FailureRow[];
+}
+
+/**
+ * Makes the adapter of an insurer that speaks the document from which its declarations were imported. Fields declared as
+ * `digits` are JSON numbers at the insurer; no digit of theirs is lost.
+ */
+export function publishedDialect<P extends Provider<object>>(
+  provider: P,
+  { calls = {}, failures = [] }: PublishedDialect<P> = {},
+): Adapter {
+  const callOf = publishedCalls(provider, calls);
+  const codecOf = rememberedCodecs();
+  return {
+    name: provider.id,
+    failures,
+    async call(endpoint, input, send, context) {
+      const call = callOf(endpoint);
+      const parts = partsOf(endpoint, call, input, context, codecOf);
+      const response = await send(requestOf(endpoint, input, parts, context.submissionId));
+      const { position } = pagingOf(endpoint);
+      return answerOfDeclared(endpoint, input, response, context, {
+        readerOf: (schema) => codecOf(schema)?.read,
+        asked: { query: parts.query, position: call.query?.[position]?.name ?? position },
+      });
+    },
+  };
+}
+
+/** Finds the difference of each endpoint; an empty one for those that are as declared. */
+export function publishedCalls(
+  provider: Provider<object>,
+  calls: Readonly<Record<string, PublishedCall | undefined>>,
+): (endpoint: Endpoint) => PublishedCall {
+  return namedBy(provider, (name) => calls[name] ?? {});
+}
+
+/** Finds the codec of a schema; null for one without 64-bit numbers. */
+export type CodecOf = (schema: Schema<unknown>) => DigitsCodec | null;
+
+/** Makes each codec when it is needed first, and once. */
+export function rememberedCodecs(): CodecOf {
+  const known = new Map<Schema<unknown>, DigitsCodec | null>();
+  return (schema) => {
+    const found = known.get(schema);
+    if (found !== undefined) return found;
+    const made = digitsCodec(schema);
+    known.set(schema, made);
+    return made;
+  };
+}
+
+function partsOf(
+  endpoint: Endpoint,
+  call: PublishedCall,
+  input: CheckedInput,
+  { settings }: Pick<AdapterContext, "settings">,
+  codecOf: CodecOf,
+): WrittenParts {
+  const { constants, path = endpoint.path } = call;
+  const { body, mediaType = "application/json" } = input;
+  const schema = isJson(mediaType) ? bodyOf(endpoint)?.media[mediaType] : undefined;
+  return {
+    path: fillPath(path, { ...pathSettings(path, call, settings), ...input.params }),
+    query: [
+      ...queryOf(endpoint, call, input.query, codecOf),
+      ...Object.entries(textsOf(call.settings?.query, settings)),
+      ...Object.entries(constants?.query ?? {}),
+    ],
+    headers: {
+      ...headersOf(call, input.headers),
+      ...textsOf(call.settings?.headers, settings),
+      ...constants?.headers,
+    },
+    body: withNumbers(schema, body, codecOf),
+  };
+}
+
+/** A value in which 64-bit numbers are written as JSON numbers. */
+function withNumbers(
+  schema: Schema<unknown> | undefined,
+  value: unknown,
+  codecOf: CodecOf,
+): unknown {
+  const codec = schema === undefined || value === undefined ? null : codecOf(schema);
+  return codec === null ? value : codec.write(value);
+}
+
+function pathSettings(
+  path: string,
+  call: PublishedCall,
+  settings: AdapterContext["settings"],
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    pathParameters(path).map((name) => [name, settings[call.settings?.path?.[name] ?? name]]),
+  );
+}
+
+/** The values of settings as texts, by the insurer's names. */
+function textsOf(
+  names: Readonly<Record<string, string>> = {},
+  settings: AdapterContext["settings"],
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(names).flatMap(([name, setting]) =>
+      settings[setting] === undefined ? [] : [[name, String(settings[setting])]],
+    ),
+  );
+}
+
+function queryOf(
+  { query: declared }: Endpoint,
+  { query: parameters = {} }: PublishedCall,
+  values: CheckedInput["query"],
+  codecOf: CodecOf,
+): readonly QueryText[] {
+  return Object.entries(values).flatMap(([name, value]): readonly QueryText[] => {
+    if (value === undefined) return [];
+    const { name: theirs = name, style } = parameters[name] ?? {};
+    switch (style) {
+      case "pipes":
+        return [[theirs, [value].flat().join("|")]];
+      case "spaces":
+        return [[theirs, [value].flat().join(" ")]];
+      case "fields":
+        return Object.entries(Object(value)).map(([field, text]) => [field, String(text)]);
+      case "json":
+        return [
+          [theirs, JSON.stringify(Object(withNumbers(declared, { [name]: value }, codecOf))[name])],
+        ];
+      default:
+        return queryTexts({ [name]: value }, declared).map(([own, text]) => [
+          theirs + own.slice(name.length),
+          text,
+        ]);
+    }
+  });
+}
+
+function headersOf(
+  { cookies = {}, headers = {} }: PublishedCall,
+  values: CheckedInput["headers"],
+): Readonly<Record<string, string>> {
+  const texts = Object.entries(encodeHeaders(values));
+  const cookie = texts.flatMap(([name, text]) =>
+    cookies[name] === undefined ? [] : [`${cookies[name]}=${encodeURIComponent(text)}`],
+  );
+  const others = texts.filter(([name]) => cookies[name] === undefined);
+  return {
+    ...Object.fromEntries(others.map(([name, text]) => [headers[name] ?? name, text])),
+    ...(cookie.length === 0 ? {} : { cookie: cookie.join("; ") }),
+  };
+}
