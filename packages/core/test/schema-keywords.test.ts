@@ -110,6 +110,7 @@ const accepted: readonly (readonly [Name, unknown])[] = [
   ["thirds", 3],
   ["dozens", 144],
   ["digits", "9223372036854775807"],
+  ["digits", "0"],
   ["digits", "-9223372036854775808"],
   ["1 to 2 items", [1]],
   ["set", [1, "1", [1], { a: 1 }, { a: 2 }, null]],
@@ -150,6 +151,7 @@ const refused: readonly (readonly [Name, unknown, string, FaultCode, string])[] 
   ["dozens", 13, "", "PRECISION", "must be a multiple of 12"],
   ["dozens", 1.5, "", "TYPE", "must be a whole number"],
   ["digits", "1e3", "", "FORMAT", "must be a whole number of at most 19 digits, in a string"],
+  ["digits", "007", "", "FORMAT", "must be a whole number of at most 19 digits, in a string"],
   ["digits", 5, "", "TYPE", "must be a string"],
   ["1 to 2 items", [], "", "LENGTH", "must have at least 1 items"],
   ["1 to 2 items", [1, 2, 3], "", "LENGTH", "must have at most 2 items"],
@@ -229,7 +231,7 @@ describe("the JSON Schema of these schemas", () => {
     expect(written(schemas.digits)).toEqual({
       type: "string",
       format: "int64",
-      pattern: "^-?\\d{1,19}$",
+      pattern: "^(0|-?[1-9]\\d{0,18})$",
       "x-digits": true,
     });
     expect(written(schemas.set)).toEqual({ type: "array", items: {}, uniqueItems: true });

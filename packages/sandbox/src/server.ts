@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import {
+  answerOf,
+  bodyFormatOf,
   type Endpoint,
   inputChecker,
   namedParameters,
@@ -239,6 +241,10 @@ async function drawn(answer: SandboxAnswer<unknown, SandboxRecord>): Promise<Dia
   const { headers = {}, status } = answer;
   if ("problem" in answer) return { status, headers, problem: answer.problem };
   if ("document" in answer) return { status, headers, file: await renderIpid(answer.document) };
+  if ("file" in answer) {
+    const { content, mediaType } = answer.file;
+    return { status, headers, file: content, mediaType };
+  }
   return { status, headers, body: "body" in answer ? answer.body : undefined };
 }
 
@@ -260,14 +266,23 @@ async function sendDeclared(
   const content = await drawn(answer);
   if ("problem" in content) return refuse(reply, content.status, content.problem);
   if ("file" in content) {
-    const document = Buffer.from(content.file);
-    return reply.type("application/pdf").header("etag", tagOf(document)).send(document);
+    const { file, mediaType = "application/pdf" } = content;
+    const document = Buffer.from(file);
+    return reply.type(mediaType).header("etag", tagOf(document)).send(document);
   }
   // An answer without a body, such as a 204.
   if (content.body === undefined) return reply.send();
+  const text = textType(endpoint, content.status);
+  if (text !== undefined) return reply.type(`${text}; charset=utf-8`).send(String(content.body));
   const body = JSON.stringify(content.body);
   if (endpoint.kind === "lookup") reply.header("etag", tagOf(body));
   return reply.type("application/json; charset=utf-8").send(body);
+}
+
+/** The type of an answer that is declared as text; undefined for another one. */
+function textType(endpoint: Endpoint, status: number): string | undefined {
+  const types = Object.keys(answerOf(endpoint, status)?.media ?? {});
+  return types.every((type) => bodyFormatOf(type) === "text") ? types[0] : undefined;
 }
 
 function refuse(reply: FastifyReply, status: number, problem: InsurerProblem): FastifyReply {

@@ -146,15 +146,17 @@ function sandboxFaults(
   const clock = (): Date => new Date("2026-11-21T08:00:00Z");
   const answer = sandbox.handlers[name]?.({ input, scenario: null }, sandbox.seed, clock);
   if (answer === undefined) return [];
+  const isFile = "document" in answer || "file" in answer;
   if (endpoint.kind === "document")
-    return "document" in answer ? [] : ["the sandbox answers it with no document"];
+    return isFile ? [] : ["the sandbox answers it with no document"];
   const declared = answerOf(endpoint, answer.status);
-  const schema = declared && jsonAnswerOf(declared);
   if (declared !== undefined && isEmptyAnswer(declared) && "body" in answer)
     return answer.body === undefined ? [] : [`the sandbox answers ${answer.status} with a body`];
-  if (schema === undefined || !("body" in answer))
+  const schema = declared && (jsonAnswerOf(declared) ?? Object.values(declared.media)[0]);
+  const value = "file" in answer ? answer.file : "body" in answer ? answer.body : undefined;
+  if (schema === undefined || value === undefined)
     return [`the sandbox answers it with ${answer.status}, which is not declared`];
-  return faultsOf("the sandbox's answer", check(schema, answer.body));
+  return faultsOf("the sandbox's answer", check(schema, value));
 }
 
 function faultsOf(what: string, checked: Checked<unknown>): readonly string[] {

@@ -222,6 +222,10 @@ export function handled(
   const { headers = {}, status } = answer;
   if ("problem" in answer) return { status, headers, problem: answer.problem };
   if ("document" in answer) return { status, headers, file: DOCUMENT };
+  if ("file" in answer) {
+    const { content, mediaType } = answer.file;
+    return { status, headers, file: content, mediaType };
+  }
   if ("body" in answer) return { status, headers, body: answer.body };
   // Silence and broken texts are scenarios, and no dialect has words for them.
   const problem = { code: "PROVIDER_UNAVAILABLE", detail: "The insurer does not answer." };

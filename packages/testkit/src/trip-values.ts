@@ -4,9 +4,11 @@ import {
   type Endpoint,
   encodeHeaders,
   headerTextFaults,
+  isCounted,
   isEmptyAnswer,
   isFilePart,
   isJson,
+  pagingOf,
 } from "@insurance-gateway/core/contract";
 import type { Manner } from "./leaf-values.ts";
 import { fittingValues } from "./values.ts";
@@ -119,12 +121,15 @@ export function answersWith(
   endpoint: Endpoint,
   { responses }: KnownValues,
   faults: Set<string>,
-  { isUsable, manner }: Choice = {},
+  { isUsable: isChosen = isAnything, manner }: Choice = {},
 ): readonly InsurerAnswer[] {
   if (endpoint.files !== undefined) {
     const [{ mediaType, signature = "" }] = endpoint.files;
     return [{ status: 200, text: signature, headers: { "content-type": mediaType } }];
   }
+  // A cursor that is an address is passed on to nobody.
+  const isCursor = endpoint.kind === "search" && !isCounted(pagingOf(endpoint));
+  const isUsable = (text: string): boolean => isChosen(text) && !(isCursor && text.includes("://"));
   return answersOf(endpoint).flatMap(([status, answer]): readonly InsurerAnswer[] => {
     const made = answer.headers && fittingValues(answer.headers, 1, responses, isInHeader)[0];
     const headers = encodeHeaders({ ...Object(made) });

@@ -201,12 +201,17 @@ export async function carryOut(call: DialectCall): Promise<AdapterAnswer> {
       ? valueIn(call, reply.content, reply.response)
       : documentIn(rows.document, reply);
   } catch (error) {
-    const isCallers =
-      error instanceof UnsendableError && /^\/(body|headers|params|query)\b/.test(error.place);
-    if (!isCallers) throw error;
-    const pointer = error.place.replace(/^\/body\b/, "").replace(/^\/params\b/, "/path");
-    return { type: "unsendable", faults: [{ pointer, code: "VALUE", message: error.detail }] };
+    return unsendable(error);
   }
+}
+
+/** What a value of the caller's that the insurer's dialect cannot say makes of a call; every other error is thrown again. */
+export function unsendable(error: unknown): AdapterAnswer {
+  const isCallers =
+    error instanceof UnsendableError && /^\/(body|headers|params|query)\b/.test(error.place);
+  if (!isCallers) throw error;
+  const pointer = error.place.replace(/^\/body\b/, "").replace(/^\/params\b/, "/path");
+  return { type: "unsendable", faults: [{ pointer, code: "VALUE", message: error.detail }] };
 }
 
 /** Sends one request, and hands over what a successful answer says. */

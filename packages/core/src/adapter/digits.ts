@@ -85,10 +85,7 @@ function readDigits(value: unknown): unknown {
 }
 
 function rawNumber(value: unknown): unknown {
-  // A number in JSON has no leading zeros.
-  return typeof value === "string" && /^-?\d+$/.test(value)
-    ? rawJson(String(BigInt(value)))
-    : value;
+  return typeof value === "string" && /^(0|-?[1-9]\d*)$/.test(value) ? rawJson(value) : value;
 }
 
 /** TypeScript's library does not know it yet (the ECMAScript proposal "JSON.parse source text access"). */

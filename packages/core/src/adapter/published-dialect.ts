@@ -9,7 +9,7 @@ import { encodeHeaders, type QueryText, queryTexts } from "../contract/query.ts"
 import type { Schema } from "../contract/schema.ts";
 import type { Adapter, AdapterContext } from "./adapter.ts";
 import { answerOfDeclared, requestOf, type WrittenParts } from "./declared.ts";
-import { namedBy } from "./dialect.ts";
+import { namedBy, UnsendableError, unsendable } from "./dialect.ts";
 import { type DigitsCodec, digitsCodec } from "./digits.ts";
 
 /** How the insurer's own interface differs from one declared endpoint. What is left out is as declared. */
@@ -75,7 +75,12 @@ export function publishedDialect<P extends Provider<object>>(
     failures,
     async call(endpoint, input, send, context) {
       const call = callOf(endpoint);
-      const parts = partsOf(endpoint, call, input, context, codecOf);
+      let parts: WrittenParts;
+      try {
+        parts = partsOf(endpoint, call, input, context, codecOf);
+      } catch (error) {
+        return unsendable(error);
+      }
       const response = await send(requestOf(endpoint, input, parts, context.submissionId));
       const { position } = pagingOf(endpoint);
       return answerOfDeclared(endpoint, input, response, context, {
@@ -178,9 +183,9 @@ function queryOf(
     const { name: theirs = name, style } = parameters[name] ?? {};
     switch (style) {
       case "pipes":
-        return [[theirs, [value].flat().join("|")]];
+        return [[theirs, inOneText(name, value, "|")]];
       case "spaces":
-        return [[theirs, [value].flat().join(" ")]];
+        return [[theirs, inOneText(name, value, " ")]];
       case "fields":
         return Object.entries(Object(value)).map(([field, text]) => [field, String(text)]);
       case "json":
@@ -194,6 +199,17 @@ function queryOf(
         ]);
     }
   });
+}
+
+/** The items of a list with separators, of which no item may have one. */
+function inOneText(name: string, value: unknown, separator: string): string {
+  const items = [value].flat().map(String);
+  if (items.some((item) => item.includes(separator)))
+    throw new UnsendableError(
+      `/query/${name}`,
+      "has an item with the character that separates the items at the insurer",
+    );
+  return items.join(separator);
 }
 
 function headersOf(

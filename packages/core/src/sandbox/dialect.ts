@@ -70,6 +70,8 @@ export interface DeclaredCall {
     readonly query?: object;
     readonly headers?: object;
     readonly body?: unknown;
+    /** The declared media type of the body; the first when left out. */
+    readonly mediaType?: string;
   };
   /** The sender's own name for a submission. */
   readonly reference?: string;
@@ -82,8 +84,8 @@ export type DialectAnswer = {
 } & (
   | { readonly body: unknown }
   | { readonly problem: InsurerProblem }
-  /** A document, drawn. */
-  | { readonly file: Uint8Array }
+  /** A document, or an answer of bytes; a PDF where no type is named. */
+  | { readonly file: Uint8Array; readonly mediaType?: string }
 );
 
 /** A route of the insurer's own interface. All its functions are pure. */
@@ -128,7 +130,7 @@ export interface SandboxDialect {
 /** Writes the input that a dialect has read as a request has it, for the check against the endpoint's declaration. */
 export function rawInputOf(
   { query: declared }: Endpoint,
-  { body, headers, params, query }: DeclaredCall["input"],
+  { body, headers, mediaType, params, query }: DeclaredCall["input"],
 ): RawInput {
   const texts = Object.entries<unknown>({ ...params }).map(([name, value]) => [
     name,
@@ -140,6 +142,7 @@ export function rawInputOf(
     search: encodeQuery({ ...query }, declared).slice(1),
     headers: encodeHeaders({ ...headers }),
     body,
+    ...(mediaType === undefined ? {} : { mediaType }),
   };
 }
 

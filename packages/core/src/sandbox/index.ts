@@ -17,6 +17,7 @@ export {
   type SandboxRoute,
 } from "./dialect.ts";
 export type { Ipid, IpidManufacturer } from "./ipid.ts";
+export { publishedInsurer } from "./published.ts";
 export {
   type AnySandbox,
   type AnySandboxHandler,
@@ -27,6 +28,7 @@ export {
   type Sandbox,
   type SandboxAnswer,
   type SandboxContent,
+  type SandboxFile,
   type SandboxHandler,
   type SandboxHandlers,
   type SandboxRecord,
@@ -34,3 +36,4 @@ export {
   type SandboxScenario,
   scenarioOf,
 } from "./sandbox.ts";
+export { type SimulationOptions, simulated } from "./simulation.ts";

@@ -25,11 +25,20 @@ export interface InsurerProblem {
   readonly errors?: readonly Fault[];
 }
 
+/** The bytes of an answer with their type. */
+export interface SandboxFile {
+  /** In lower case, without parameters: `image/png`. */
+  readonly mediaType: string;
+  readonly content: Uint8Array;
+}
+
 /** What an answer carries. */
 export type SandboxContent<Response> =
   | { readonly body: Response }
   | { readonly problem: InsurerProblem }
   | { readonly document: Ipid }
+  /** A document that is not drawn, or an answer of bytes. */
+  | { readonly file: SandboxFile }
   /** Something no declaration allows: what a broken insurer says. */
   | { readonly text: string; readonly mediaType: string }
   /** No answer at all: the caller's deadline decides. */

@@ -74,7 +74,8 @@ export function integer(rules: NumberRules = {}): z.ZodMiniType<number, number> 
  */
 export function digits(): z.ZodMiniType<string, string> {
   return z.string().check(
-    z.regex(/^-?\d{1,19}$/, {
+    // Without leading zeros, which no JSON number has.
+    z.regex(/^(0|-?[1-9]\d{0,18})$/, {
       error: "must be a whole number of at most 19 digits, in a string",
     }),
     z.meta({ format: "int64", "x-digits": true }),
