@@ -32,6 +32,8 @@ export function leaves(
   const fits = (value: unknown): boolean =>
     (typeof value !== "string" || (isPlainText(value) && isUsable(value))) &&
     !isLarge(value) &&
+    // Quicker than the schema, for most of them.
+    isOfType(value, described.type) &&
     z.safeParse(schema, value).success;
   const fitting = (sets: readonly (readonly unknown[])[]): Arbitrary<unknown> | null =>
     oneOf(
@@ -40,14 +42,23 @@ export function leaves(
         return values.length === 0 ? null : fc.constantFrom(...values);
       }),
     );
-  const sampled = (likely: Arbitrary<unknown>): readonly unknown[] =>
-    fc.sample(likely, { numRuns: 4 * TRIED, seed: SEED });
-  const simple = manner === "any" ? null : fitting([pointed.length > 0 ? pointed : sampled(plain)]);
+  const simple = manner === "any" ? null : fitting([pointed.length > 0 ? pointed : plain]);
   if (simple !== null) return simple;
+  const own = [...matching(pattern), ...limited(described)];
   return fitting([
     [...pointed, ...scalars, ...usual],
-    sampled(fc.oneof(texts, ...matching(pattern), ...limited(described), dates, instants, numbers)),
+    [...likely, ...(own.length === 0 ? [] : sampled(fc.oneof(...own), TRIED))],
   ]);
+}
+
+function sampled(values: Arbitrary<unknown>, numRuns: number = 4 * TRIED): readonly unknown[] {
+  return fc.sample(values, { numRuns, seed: SEED });
+}
+
+/** Whether a value can have a type of JSON Schema; any value where it is none that is known here. */
+function isOfType(value: unknown, type: unknown): boolean {
+  if (type === "integer") return typeof value === "number";
+  return !(type === "string" || type === "number" || type === "boolean") || typeof value === type;
 }
 
 /** Texts of a pattern; nothing for one that texts cannot be made from, such as one that looks ahead. */
@@ -66,6 +77,7 @@ function matching(pattern: string | undefined): readonly Arbitrary<string>[] {
 function limited(schema: LeafDescription): readonly Arbitrary<unknown>[] {
   const { maxLength, minLength = 0, multipleOf = schema.type === "integer" ? 1 : 0.01 } = schema;
   if (schema.type === "string") {
+    if (maxLength === undefined && minLength === 0) return [];
     const most = Math.min(maxLength ?? Number.POSITIVE_INFINITY, minLength + 12);
     return [
       fc.string({
@@ -75,13 +87,10 @@ function limited(schema: LeafDescription): readonly Arbitrary<unknown>[] {
       }),
     ];
   }
-  const { exclusiveMaximum, exclusiveMinimum } = schema;
-  const least =
-    schema.minimum ?? exclusiveMinimum ?? (schema.maximum ?? exclusiveMaximum ?? 0) - 100;
-  const most = Math.min(
-    schema.maximum ?? exclusiveMaximum ?? Number.POSITIVE_INFINITY,
-    least + 1_000,
-  );
+  const { maximum = schema.exclusiveMaximum, minimum = schema.exclusiveMinimum } = schema;
+  if (maximum === undefined && minimum === undefined && schema.multipleOf === undefined) return [];
+  const least = minimum ?? (maximum ?? 0) - 100;
+  const most = Math.min(maximum ?? Number.POSITIVE_INFINITY, least + 1_000);
   const [first, last] = [Math.ceil(least / multipleOf), Math.floor(most / multipleOf)];
   if (!(Number.isSafeInteger(first) && Number.isSafeInteger(last) && first <= last)) return [];
   // As it is written in decimal: 3 × 0.1 is 0.30000000000000004.
@@ -180,15 +189,20 @@ const numbers = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
 
+/** Values of every type: the same for each schema, because making them takes most of the time. */
+const likely = sampled(fc.oneof(texts, dates, instants, numbers));
+
 /** What every dialect has a form for, if it has one for the type. */
-const plain = fc.oneof(
-  fc.string({ unit: fc.constantFrom(..."aZ09&<-αΩέß".split("")), minLength: 1, maxLength: 12 }),
-  dates,
-  instants,
-  fc.integer({ min: 0, max: 1_000_000 }).map((cents) => (cents / 100).toFixed(2)),
-  fc.integer({ min: 1, max: 1_000_000 }).map((cents) => cents / 100),
-  fc.integer({ min: 1, max: 200 }),
-  fc.boolean(),
+const plain = sampled(
+  fc.oneof(
+    fc.string({ unit: fc.constantFrom(..."aZ09&<-αΩέß".split("")), minLength: 1, maxLength: 12 }),
+    dates,
+    instants,
+    fc.integer({ min: 0, max: 1_000_000 }).map((cents) => (cents / 100).toFixed(2)),
+    fc.integer({ min: 1, max: 1_000_000 }).map((cents) => cents / 100),
+    fc.integer({ min: 1, max: 200 }),
+    fc.boolean(),
+  ),
 );
 
 /** One of several arbitraries; null where there is none. */

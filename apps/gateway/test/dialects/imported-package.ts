@@ -3,7 +3,7 @@ import {
   type Document,
   defineProvider,
   document,
-  type Endpoint,
+  type FilePart,
   type Lookup,
   lookup,
   none,
@@ -21,6 +21,7 @@ import { simulated } from "@insurance-gateway/core/sandbox";
 import {
   anything,
   digits,
+  file,
   integer,
   list,
   loose,
@@ -114,6 +115,11 @@ export const endpoints: {
     response: Policy;
   }>;
   readonly cancelPolicy: Submission<{ params: { policyId: string }; response: undefined }>;
+  readonly uploadClaim: Submission<{
+    params: { policyId: string };
+    body: { note: string; parts?: FilePart[]; amount: number } | { note: string };
+    response: { claims: number };
+  }>;
   readonly downloadPolicy: Document<{ params: { policyId: string } }>;
   readonly downloadCard: Document<{ params: { policyId: string } }>;
 } = {
@@ -212,6 +218,27 @@ export const endpoints: {
     response: { 204: none },
     idempotency: "none",
   }),
+  uploadClaim: submission<{
+    params: { policyId: string };
+    body: { note: string; parts?: FilePart[]; amount: number } | { note: string };
+    response: { claims: number };
+  }>({
+    provider,
+    path: "/policies/{policyId}/claims",
+    params: path,
+    body: {
+      media: {
+        "multipart/form-data": strict<{ note: string; parts?: FilePart[]; amount: number }>({
+          note: string(),
+          parts: z.exactOptional(list(file({ maxBytes: 1_000 }), { minItems: 1 })),
+          amount: number(),
+        }),
+        "application/x-www-form-urlencoded": strict<{ note: string }>({ note: string() }),
+      },
+    },
+    response: { 201: loose<{ claims: number }>({ claims: integer() }) },
+    idempotency: "none",
+  }),
   downloadPolicy: document({
     provider,
     path: "/policies/{policyId}/document",
@@ -279,6 +306,13 @@ export const examples: Readonly<
   createPolicy: { one: { summary, request: { body: request }, response: second } },
   changePolicy: { one: { summary, request: { params, body: request }, response: second } },
   cancelPolicy: { one: { summary, request: { params } } },
+  uploadClaim: {
+    one: {
+      summary,
+      request: { params, body: { note: "Ζημιά", amount: 1.5 } },
+      response: { claims: 1 },
+    },
+  },
   downloadPolicy: { one: { summary, request: { params } } },
   downloadCard: { one: { summary, request: { params } } },
 };
@@ -303,6 +337,3 @@ export const sandbox: ReturnType<typeof simulated> = simulated(providerY, exampl
   calls,
   settings: { tenant: "acme" },
 });
-
-/** Every endpoint, whatever its types. */
-export const anyEndpoints: Readonly<Record<string, Endpoint>> = endpoints;

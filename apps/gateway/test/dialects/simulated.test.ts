@@ -34,7 +34,7 @@ async function served(): Promise<Call> {
     await server.close();
     records.close();
   });
-  return speaking.call;
+  return (endpoint, input) => speaking.call(endpoint, input);
 }
 
 /** The JSON of an answer. */
