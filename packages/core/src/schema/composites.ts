@@ -1,4 +1,6 @@
 import * as z from "zod/mini";
+// By its name: a bundler takes all of zod for `z.core`.
+import { $constructor } from "zod/v4/core";
 import { keyword } from "./keyword.ts";
 
 /** The rules of JSON Schema for a list. */
@@ -112,7 +114,7 @@ interface ChoiceDef extends z.core.$ZodUnionDef {
 
 const Union: z.core.$constructor<z.ZodMiniUnion> = z.ZodMiniUnion;
 
-const Choice: z.core.$constructor<z.ZodMiniUnion, ChoiceDef> = /* @__PURE__ */ z.core.$constructor(
+const Choice: z.core.$constructor<z.ZodMiniUnion, ChoiceDef> = /* @__PURE__ */ $constructor(
   "Choice",
   (instance, definition) => {
     Union.init(instance, definition);

@@ -167,6 +167,7 @@ function limitsOf(rules: NumberRules): z.core.$ZodCheck<number>[] {
 }
 
 function isMultiple(value: number, of: number): boolean {
+  if (Number.isInteger(value) && Number.isInteger(of)) return value % of === 0;
   const one = decimalOf(value);
   const other = decimalOf(of);
   const power = Math.min(one.power, other.power);
