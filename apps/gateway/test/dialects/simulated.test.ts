@@ -1,5 +1,5 @@
 import type { CheckedInput, Endpoint } from "@insurance-gateway/core/contract";
-import { simulated } from "@insurance-gateway/core/sandbox";
+import { type AnySandbox, simulated } from "@insurance-gateway/core/sandbox";
 import { createSandboxServer, openRecords } from "@insurance-gateway/sandbox";
 import { conformanceFaults } from "@insurance-gateway/testkit";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -23,17 +23,22 @@ type Call = (
   input?: Partial<CheckedInput>,
 ) => Promise<UpstreamAnswer | Refusal>;
 
-/** Serves the simulation over real HTTP, and speaks to it with the package's adapter. */
-async function served(): Promise<Call> {
+/** Makes the server of a simulation, until the end of the test. */
+function serverOf(simulation: AnySandbox): ReturnType<typeof createSandboxServer> {
   const records = openRecords(":memory:");
-  const server = createSandboxServer({ sandboxes: [sandbox], records, clock: () => now });
-  const address = await server.listen({ host: "127.0.0.1", port: 0 });
-  const speaking = speakTo(`${address}/${id}`, adapter, undefined, { tenant: "acme" });
+  const server = createSandboxServer({ sandboxes: [simulation], records, clock: () => now });
   onTestFinished(async () => {
-    await speaking.close();
     await server.close();
     records.close();
   });
+  return server;
+}
+
+/** Serves the simulation over real HTTP, and speaks to it with the package's adapter. */
+async function served(): Promise<Call> {
+  const address = await serverOf(sandbox).listen({ host: "127.0.0.1", port: 0 });
+  const speaking = speakTo(`${address}/${id}`, adapter, undefined, { tenant: "acme" });
+  onTestFinished(() => speaking.close());
   return (endpoint, input) => speaking.call(endpoint, input);
 }
 
@@ -156,7 +161,7 @@ describe("a simulation that is made from declarations and examples alone", () =>
       return Buffer.concat(chunks);
     };
     const document = (await bytesOf(endpoints.downloadPolicy)).toString("latin1");
-    expect(document).toMatch(/^%PDF-[^]*%%EOF\n$/);
+    expect(document).toMatch(/^%PDF-[\s\S]*%%EOF\n$/);
     // The place that the end names is that of the table.
     expect(document.indexOf("xref")).toBe(Number(/startxref\n(\d+)/.exec(document)?.[1]));
     expect((await bytesOf(endpoints.downloadCard)).subarray(1, 4).toString()).toBe("PNG");
@@ -164,14 +169,23 @@ describe("a simulation that is made from declarations and examples alone", () =>
     expect(notes).toMatchObject({ content: "Two notes" });
   });
 
+  it("speaks as the insurer does: its paths, names, cookies and 64-bit numbers", async () => {
+    const server = serverOf(sandbox);
+    const policy = await server.inject({ url: `/${id}/v2/acme/policy/9007199254740993` });
+    expect(policy.body).toContain('"policyId":9007199254740993,');
+    const covers = { url: `/${id}/covers?code=A|B` };
+    const cookie = "JSESSIONID=s-1";
+    expect((await server.inject({ ...covers, headers: { cookie } })).statusCode).toBe(200);
+    expect((await server.inject(covers)).json()).toMatchObject({
+      errors: [{ pointer: "/headers/session", code: "REQUIRED" }],
+    });
+    const odd = await server.inject({ url: `/${id}/covers?code=A|b`, headers: { cookie } });
+    expect(odd.json()).toMatchObject({ errors: [{ pointer: "/query/codes/1" }] });
+  });
+
   it("answers without a dialect in the declared contract", async () => {
     const plain = simulated(providerY, examples, { settings: { tenant: "acme" } });
-    const records = openRecords(":memory:");
-    const server = createSandboxServer({ sandboxes: [plain], records, clock: () => now });
-    onTestFinished(async () => {
-      await server.close();
-      records.close();
-    });
+    const server = serverOf(plain);
     const policy = await server.inject({ url: `/${id}/policies/12` });
     expect(policy.json()).toMatchObject({ policyId: "12" });
     const card = await server.inject({ url: `/${id}/policies/12/card` });

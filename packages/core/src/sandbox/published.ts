@@ -182,7 +182,7 @@ function headersIn(
   const sent = new Map(
     (request.headers.cookie ?? "").split(";").map((pair): [string, string] => {
       const [name = "", ...value] = pair.split("=");
-      return [name.trim(), decodeURIComponent(value.join("="))];
+      return [name.trim(), decoded(value.join("="))];
     }),
   );
   const names = declared === undefined ? [] : parameterNames(declared);
@@ -193,6 +193,15 @@ function headersIn(
       return text === undefined ? [] : [[name, text] as const];
     }),
   );
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // Not percent-encoded: the schema checks it as it is.
+    return text;
+  }
 }
 
 function written(
