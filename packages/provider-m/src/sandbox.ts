@@ -1,10 +1,11 @@
 import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
 import { providerM } from "./provider.ts";
+import * as handlers from "./sandbox/handlers/index.ts";
 
 /** The simulated insurer behind Provider M. */
 export const sandbox: AnySandbox = defineSandbox<typeof providerM>({
   provider: providerM,
   seed: [],
   scenarios: [],
-  handlers: {},
+  handlers,
 });

@@ -1,10 +1,11 @@
 import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
 import { providerQ } from "./provider.ts";
+import * as handlers from "./sandbox/handlers/index.ts";
 
 /** The simulated insurer behind Provider Q. */
 export const sandbox: AnySandbox = defineSandbox<typeof providerQ>({
   provider: providerQ,
   seed: [],
   scenarios: [],
-  handlers: {},
+  handlers,
 });

@@ -28,6 +28,7 @@ export {
   type EndpointPart,
   noDocumentation,
   type PropertyDocumentation,
+  summaryOf,
   type TypeDocumentation,
   type TypeReference,
 } from "./documentation/documentation.ts";

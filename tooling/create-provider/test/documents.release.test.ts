@@ -62,6 +62,7 @@ describe("a scaffolded provider, given one endpoint as the documents say", () =>
     copy.write(filesOfProviderX);
     copy.write(provider.files);
     copy.apply(provider.patch);
+    copy.run("npm", "run", "--silent", "lists", "--", "provider-x");
     await start();
   });
 
@@ -102,6 +103,7 @@ describe("provider-a, given an eighth endpoint as docs/adding-an-endpoint.md say
     copy.commit();
     copy.write(endpoint.files);
     copy.apply(endpoint.patch);
+    copy.run("npm", "run", "--silent", "lists", "--", "provider-a");
     await start();
   });
 
@@ -120,18 +122,19 @@ describe("provider-a, given an eighth endpoint as docs/adding-an-endpoint.md say
     expect(body).toHaveProperty("items.0.code", "ABA");
   });
 
-  it("was given it by four files, a line in each of four others, and what its insurer says for it", () => {
+  it("was given it by four files, the lists made of them, and what its insurer says for it", () => {
     const changed = copy.changes().map((line) => line.replace("packages/provider-a/src/", ""));
     expect(changed).toEqual([
+      " M packages/provider-a/README.md",
       " M adapter.ts",
       " M endpoints/index.ts",
       " M examples/index.ts",
       " M index.ts",
-      " M sandbox.ts",
       " M sandbox/dialect.ts",
+      " M sandbox/handlers/index.ts",
       "?? endpoints/list-models.ts",
       "?? examples/list-models.ts",
-      "?? sandbox/models.ts",
+      "?? sandbox/handlers/list-models.ts",
       "?? schemas/model.ts",
     ]);
   });

@@ -27,7 +27,7 @@ describe("docs/adding-an-endpoint.md", () => {
       "packages/provider-a/src/schemas/model.ts",
       "packages/provider-a/src/endpoints/list-models.ts",
       "packages/provider-a/src/examples/list-models.ts",
-      "packages/provider-a/src/sandbox/models.ts",
+      "packages/provider-a/src/sandbox/handlers/list-models.ts",
     ]);
     for (const path of files.keys()) expect(existsSync(join(repository, path)), path).toBe(false);
   });

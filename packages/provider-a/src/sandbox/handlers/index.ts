@@ -1,0 +1,1 @@
+export { listBrandsHandler as listBrands } from "./list-brands.ts";

@@ -1,0 +1,8 @@
+import type { SandboxHandler } from "@insurance-gateway/core/sandbox";
+import type { listBrands } from "../../endpoints/index.ts";
+import { brands } from "../brands.ts";
+
+export const listBrandsHandler: SandboxHandler<typeof listBrands, never> = () => ({
+  status: 200,
+  body: { items: [...brands] },
+});

@@ -1,0 +1,1 @@
+export { listCountriesHandler as listCountries } from "./list-countries.ts";

@@ -1,0 +1,2 @@
+export { createApplicationHandler as createApplication } from "./create-application.ts";
+export { searchApplicationsHandler as searchApplications } from "./search-applications.ts";

@@ -1,0 +1,17 @@
+import { pageDefaults } from "@insurance-gateway/core/contract";
+import type { SandboxHandler } from "@insurance-gateway/core/sandbox";
+import type { searchApplications } from "../../endpoints/index.ts";
+import { asOf, type KeptApplication } from "../application.ts";
+
+export const searchApplicationsHandler: SandboxHandler<
+  typeof searchApplications,
+  KeptApplication
+> = ({ input: { query } }, records, clock) => {
+  const { start, limit } = { ...pageDefaults, ...query };
+  const found = records
+    .map(({ application }) => asOf(application, clock()))
+    .filter(({ holder }) => holder.afm === query.clientAfm)
+    .toReversed();
+  const items = found.slice(start - 1, start - 1 + limit);
+  return { status: 200, body: { items, start, limit, total: found.length } };
+};

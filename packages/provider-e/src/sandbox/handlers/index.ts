@@ -1,0 +1,1 @@
+export { calculatePensionQuoteHandler as calculatePensionQuote } from "./calculate-pension-quote.ts";

@@ -1,0 +1,89 @@
+import { type EndpointKind, kindPolicies } from "@insurance-gateway/core/contract";
+import ts from "typescript";
+
+/** An endpoint as its file declares it. */
+export interface DeclaredEndpoint {
+  /** The name it is exported by. */
+  readonly name: string;
+  readonly kind: EndpointKind;
+  readonly method: string;
+  /** The id of its provider. */
+  readonly provider: string;
+  /** Its path after the provider's segment. */
+  readonly path: string;
+  /** Its doc comment; "" without one. */
+  readonly comment: string;
+}
+
+/**
+ * Reads the endpoint that a file declares, from its text alone.
+ * @throws TypeError when the file does not declare exactly one endpoint, or its path is not written out
+ */
+export function readEndpoint(file: string, text: string): DeclaredEndpoint {
+  const found = exportedConstants(file, text).flatMap(({ comment, initializer, name }) => {
+    if (initializer === undefined || !ts.isCallExpression(initializer)) return [];
+    const kind = initializer.expression.getText();
+    return isKind(kind) ? [{ name, comment, kind, declaration: initializer.arguments[0] }] : [];
+  });
+  const [endpoint, another] = found;
+  if (endpoint === undefined)
+    throw new TypeError(`${file} declares no endpoint, such as \`export const … = lookup({ … })\``);
+  if (another !== undefined)
+    throw new TypeError(
+      `${file} declares ${endpoint.name} and ${another.name}: give each endpoint a file of its own`,
+    );
+  const { declaration, ...rest } = endpoint;
+  const method = textOf(declaration, "method") ?? kindPolicies[endpoint.kind].methods[0];
+  const provider = textOf(declaration, "provider");
+  const path = textOf(declaration, "path");
+  if (provider === undefined || path === undefined)
+    throw new TypeError(`${file} does not write out the \`provider\` and the \`path\` as texts`);
+  return { ...rest, method, provider, path };
+}
+
+/** The names of the constants that a file exports. */
+export function exportedNames(file: string, text: string): readonly string[] {
+  return exportedConstants(file, text).map(({ name }) => name);
+}
+
+interface ExportedConstant {
+  readonly name: string;
+  readonly comment: string;
+  readonly initializer: ts.Expression | undefined;
+}
+
+function exportedConstants(file: string, text: string): readonly ExportedConstant[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  return source.statements.filter(isExportedVariable).flatMap((statement) =>
+    statement.declarationList.declarations.map(({ initializer, name }) => ({
+      name: name.getText(),
+      comment: commentOf(statement),
+      initializer,
+    })),
+  );
+}
+
+function isExportedVariable(statement: ts.Statement): statement is ts.VariableStatement {
+  return (
+    ts.isVariableStatement(statement) &&
+    (statement.modifiers ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
+  );
+}
+
+function commentOf(statement: ts.VariableStatement): string {
+  const [comment] = ts.getJSDocCommentsAndTags(statement).filter(ts.isJSDoc);
+  return ts.getTextOfJSDocComment(comment?.comment) ?? "";
+}
+
+function isKind(name: string): name is EndpointKind {
+  return Object.hasOwn(kindPolicies, name);
+}
+
+/** The text of a property of an object literal. */
+function textOf(object: ts.Expression | undefined, name: string): string | undefined {
+  if (object === undefined || !ts.isObjectLiteralExpression(object)) return undefined;
+  const value = object.properties
+    .filter(ts.isPropertyAssignment)
+    .find((property) => property.name.getText() === name)?.initializer;
+  return value !== undefined && ts.isStringLiteralLike(value) ? value.text : undefined;
+}

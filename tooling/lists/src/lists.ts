@@ -1,0 +1,94 @@
+import { type DeclaredEndpoint, exportedNames, readEndpoint } from "./declarations.ts";
+import { endpointTable } from "./readme.ts";
+
+/** Files by their path in a package, `/` between folders. */
+export type Files = ReadonlyMap<string, string>;
+
+/**
+ * Makes what a provider's package lists of its own files: its four `index.ts` and the table of its README.
+ * @param files - the package's sources and its README; other files are ignored
+ * @returns the lists by their paths; nothing else of the package changes
+ * @throws TypeError when a file of `src/endpoints` does not declare exactly one endpoint, or `src/provider.ts` no provider
+ */
+export function listsOf(files: Files): Files {
+  const endpoints = modulesIn(files, "src/endpoints").map(({ stem, text }) => ({
+    stem,
+    ...readEndpoint(`src/endpoints/${stem}.ts`, text),
+  }));
+  const readme = files.get("README.md");
+  return new Map([
+    ["src/index.ts", entryOf(files)],
+    ["src/endpoints/index.ts", moduleOf(endpoints.map(({ name, stem }) => exported(name, stem)))],
+    ["src/examples/index.ts", listOf(files, "src/examples", endpoints, "Examples")],
+    ["src/sandbox/handlers/index.ts", listOf(files, "src/sandbox/handlers", endpoints, "Handler")],
+    ...(readme === undefined
+      ? []
+      : [["README.md", endpointTable(readme, endpoints)] satisfies [string, string]]),
+  ]);
+}
+
+/** What an application imports: every endpoint, the provider and every type. */
+function entryOf(files: Files): string {
+  const [provider] = exportedNames("src/provider.ts", files.get("src/provider.ts") ?? "");
+  if (provider === undefined) throw new TypeError("src/provider.ts exports no provider");
+  return moduleOf([
+    `export * from "./endpoints/index.ts";`,
+    `export { ${provider} } from "./provider.ts";`,
+    ...modulesIn(files, "src/schemas").map(
+      ({ stem }) => `export type * from "./schemas/${stem}.ts";`,
+    ),
+  ]);
+}
+
+/** Lists what the files of a folder export for an endpoint: its name with a suffix. */
+function listOf(
+  files: Files,
+  folder: string,
+  endpoints: readonly DeclaredEndpoint[],
+  suffix: "Examples" | "Handler",
+): string {
+  const nameOf = new Map(endpoints.map(({ name }) => [`${name}${suffix}`, name]));
+  return moduleOf(
+    modulesIn(files, folder).flatMap(({ stem, text }) =>
+      exportedNames(`${folder}/${stem}.ts`, text).flatMap((constant) => {
+        const name = nameOf.get(constant);
+        return name === undefined ? [] : [exported(`${constant} as ${name}`, stem)];
+      }),
+    ),
+  );
+}
+
+function exported(name: string, stem: string): string {
+  return `export { ${name} } from "./${stem}.ts";`;
+}
+
+function moduleOf(lines: readonly string[]): string {
+  return `${lines.length === 0 ? empty : lines.join("\n")}\n`;
+}
+
+const empty = `// oxlint-disable-next-line unicorn/require-module-specifiers -- a module, though no endpoint is declared yet
+export {};`;
+
+/** A file of a folder. */
+interface Module {
+  /** Its name without `.ts`. */
+  readonly stem: string;
+  readonly text: string;
+}
+
+/** As biome sorts exports. */
+const byName = new Intl.Collator("en", { numeric: true });
+
+/** The files directly in a folder, without its list. */
+function modulesIn(files: Files, folder: string): readonly Module[] {
+  return [...files]
+    .flatMap(([path, text]) => {
+      const [, stem] = /^([^/]+)\.ts$/.exec(withoutPrefix(path, `${folder}/`)) ?? [];
+      return stem === undefined || stem === "index" ? [] : [{ stem, text }];
+    })
+    .toSorted((one, other) => byName.compare(one.stem, other.stem));
+}
+
+function withoutPrefix(path: string, prefix: string): string {
+  return path.startsWith(prefix) ? path.slice(prefix.length) : "";
+}

@@ -1,0 +1,43 @@
+import { summaryOf } from "@insurance-gateway/reference";
+import type { DeclaredEndpoint } from "./declarations.ts";
+
+const begin = "<!-- `npm run lists` writes the endpoints -->";
+const end = "<!-- end of the endpoints -->";
+
+const none = `It declares no endpoint yet. Until it does it is private: the gateway does not serve it and no release publishes it.
+[Adding a provider](../../docs/adding-a-provider.md) goes on from here.`;
+
+/** Writes the table of the endpoints into a README, between its two marks; appends them to a README that has none. */
+export function endpointTable(readme: string, endpoints: readonly DeclaredEndpoint[]): string {
+  const content = endpoints.length === 0 ? none : tableOf(endpoints).join("\n");
+  const section = `${begin}\n\n${content}\n\n${end}`;
+  const [from, to] = [readme.indexOf(begin), readme.indexOf(end)];
+  if (from === -1 || to < from) return `${readme.trimEnd()}\n\n## Endpoints\n\n${section}\n`;
+  return readme.slice(0, from) + section + readme.slice(to + end.length);
+}
+
+function tableOf(endpoints: readonly DeclaredEndpoint[]): readonly string[] {
+  const rows = [
+    ["Name", "Call", "Kind", "Summary"],
+    ...endpoints.map(({ comment, kind, method, name, path, provider }) => [
+      `\`${name}\``,
+      `\`${method} /${provider}${path}\``,
+      kind,
+      summaryOf(comment).replaceAll("|", "\\|"),
+    ]),
+  ];
+  const widths = [0, 1, 2, 3].map((column) =>
+    Math.max(...rows.map((row) => (row[column] ?? "").length)),
+  );
+  const [header, ...body] = rows.map((row) => line(row, widths));
+  const rule = line(
+    widths.map((width) => "-".repeat(width)),
+    widths,
+  );
+  return [header ?? "", rule, ...body];
+}
+
+function line(cells: readonly string[], widths: readonly number[]): string {
+  const padded = cells.map((cell, column) => cell.padEnd(widths[column] ?? 0));
+  return `| ${padded.join(" | ")} |`;
+}

@@ -1,0 +1,143 @@
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readPackage, writeChanged } from "../src/folder.ts";
+import { listsOf } from "../src/lists.ts";
+
+const repository = fileURLToPath(new URL("../../../", import.meta.url));
+const folders = globSync("packages/*/src/provider.ts", { cwd: repository }).map((path) =>
+  dirname(dirname(path)),
+);
+
+const endpoint = (name: string, rest = ""): string =>
+  `/** Finds ${name}: a | b. More about it. */
+export const ${name}: Read<{ response: X }> = read({
+  provider: "provider-x", path: "/things/{id}", ${rest} response: { 200: x },
+});
+`;
+
+/** The files of a package with one endpoint for each file name. */
+function packageWith(endpoints: Readonly<Record<string, string>>): Map<string, string> {
+  const files = Object.entries(endpoints).map(([stem, name]): [string, string] => [
+    `src/endpoints/${stem}.ts`,
+    endpoint(name),
+  ]);
+  return new Map([
+    [
+      "src/provider.ts",
+      "export const providerX: Provider<typeof endpoints> = defineProvider({});\n",
+    ],
+    ["README.md", "# X\n"],
+    ...files,
+  ]);
+}
+
+describe("the lists of the workspace", () => {
+  it("has a provider's package for each of the 23 providers", () => {
+    expect(folders.length).toBeGreaterThanOrEqual(23);
+  });
+
+  it.each(folders)("are current: %s (npm run lists)", (folder) => {
+    const files = readPackage(join(repository, folder));
+    for (const [path, text] of listsOf(files)) expect(files.get(path), path).toBe(text);
+  });
+});
+
+describe("listsOf", () => {
+  it("lists endpoints, types, examples and handlers in the order in which biome sorts them", () => {
+    const files = packageWith({ "find-b10": "b10", "find-b2": "b2", find: "a", "find-b": "b" });
+    files.set("src/schemas/thing-list.ts", "export interface ThingList {}\n");
+    files.set("src/schemas/thing.ts", "export interface Thing {}\n");
+    files.set(
+      "src/examples/shared.ts",
+      "export const thing = {};\nexport const noneExamples = {};\n",
+    );
+    files.set("src/examples/find.ts", "export const aExamples: Examples<typeof a> = {};\n");
+    files.set("src/sandbox/handlers/find.ts", "export const aHandler: H = () => ({});\n");
+    const lists = listsOf(files);
+    expect(lists.get("src/index.ts")).toBe(`export * from "./endpoints/index.ts";
+export { providerX } from "./provider.ts";
+export type * from "./schemas/thing.ts";
+export type * from "./schemas/thing-list.ts";
+`);
+    expect(lists.get("src/endpoints/index.ts")).toBe(`export { a } from "./find.ts";
+export { b } from "./find-b.ts";
+export { b2 } from "./find-b2.ts";
+export { b10 } from "./find-b10.ts";
+`);
+    expect(lists.get("src/examples/index.ts")).toBe(
+      `export { aExamples as a } from "./find.ts";\n`,
+    );
+    expect(lists.get("src/sandbox/handlers/index.ts")).toBe(
+      `export { aHandler as a } from "./find.ts";\n`,
+    );
+  });
+
+  it("gives a module to a package without endpoints, and changes no other file", () => {
+    const lists = listsOf(packageWith({}));
+    expect(lists.get("src/endpoints/index.ts")).toContain("export {};");
+    expect(lists.get("README.md")).toContain("It declares no endpoint yet.");
+    expect([...lists.keys()]).toEqual([
+      "src/index.ts",
+      "src/endpoints/index.ts",
+      "src/examples/index.ts",
+      "src/sandbox/handlers/index.ts",
+      "README.md",
+    ]);
+  });
+
+  it("writes the table between the README's marks and keeps the rest", () => {
+    const files = packageWith({ find: "a" });
+    const first = listsOf(files).get("README.md") ?? "";
+    expect(first).toContain("| `a`  | `GET /provider-x/things/{id}` | read | Finds a: a \\| b |");
+    const kept = first.replace("# X", "# Y").replace("Finds a", "Something old") + "\n## More\n";
+    const again = listsOf(new Map([...files, ["README.md", kept]])).get("README.md");
+    expect(again).toBe(`${first.replace("# X", "# Y")}\n## More\n`);
+  });
+
+  it.each([
+    ["an endpoint's file without one", "export const a = 1;\n", "declares no endpoint"],
+    [
+      "two endpoints in a file",
+      endpoint("a") + endpoint("b"),
+      "a and b: give each endpoint a file",
+    ],
+    ["a path that is not written out", endpoint("a").replace(/"\/things.*?"/, "there"), "`path`"],
+  ])("refuses %s", (_, text, words) => {
+    const files = new Map([...packageWith({}), ["src/endpoints/find.ts", text] as const]);
+    expect(() => listsOf(files)).toThrow(words);
+    expect(() => listsOf(files)).toThrow("src/endpoints/find.ts");
+  });
+});
+
+describe("writeChanged", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "lists-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it("writes what differs and leaves the rest as it is", () => {
+    mkdirSync(join(folder, "src"));
+    writeFileSync(join(folder, "src/same.ts"), "same\n");
+    const before = statSync(join(folder, "src/same.ts"), { bigint: true }).mtimeNs;
+    const files = new Map([
+      ["src/same.ts", "same\n"],
+      ["src/new/index.ts", "new\n"],
+    ]);
+    expect(writeChanged(folder, files)).toEqual(["src/new/index.ts"]);
+    expect(writeChanged(folder, files)).toEqual([]);
+    expect(existsSync(join(folder, "src/new/index.ts"))).toBe(true);
+    expect(statSync(join(folder, "src/same.ts"), { bigint: true }).mtimeNs).toBe(before);
+  });
+});
