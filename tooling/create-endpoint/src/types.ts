@@ -1,0 +1,139 @@
+import { pascal } from "./operation.ts";
+import type { Shape } from "./shape.ts";
+
+/** The declarations of a schema file, and what they need imported. */
+export interface Declarations {
+  /** Each with its interface and its schema, those that others need first. */
+  readonly blocks: string[];
+  readonly imports: Set<string>;
+}
+
+/** Which way a value travels: what is sent has no field but the declared ones. */
+export type Direction = "request" | "answer";
+
+interface Place {
+  /** The name of the type, if it needs one. */
+  readonly name: string;
+  /** What it is, for its comment. */
+  readonly comment: string;
+  readonly direction: Direction;
+  /** Of a path or query, where a value is a text that is not blank. */
+  readonly isParameter?: true;
+}
+
+/** A type as TypeScript and as a schema of zod/mini. */
+interface Written {
+  readonly type: string;
+  readonly schema: string;
+}
+
+/** Declares the type of a shape and its schema, both under the place's name. */
+export function declareType(declarations: Declarations, shape: Shape, place: Place): void {
+  const { name } = place;
+  if (shape.fields !== undefined && Object.keys(shape).length === 1) {
+    declareObject(declarations, shape.fields, place);
+    return;
+  }
+  const { schema, type } = written(declarations, shape, { ...place, name: `${name}Item` });
+  declarations.imports.add("sealed");
+  declarations.blocks.push(`/** ${place.comment} */
+export type ${name} = ${type};
+
+export const ${constantOf(name)}: Schema<${name}> = sealed<${name}>(${schema});
+`);
+}
+
+/** The constant of a type's schema: `ModelList` → `modelList`. */
+export function constantOf(typeName: string): string {
+  return typeName.slice(0, 1).toLowerCase() + typeName.slice(1);
+}
+
+function declareObject(
+  declarations: Declarations,
+  fields: NonNullable<Shape["fields"]>,
+  place: Place,
+): void {
+  const { comment, direction, name } = place;
+  const make = direction === "request" ? "strict" : "loose";
+  declarations.imports.add(make);
+  const members = [...fields].map(([key, { isOptional, shape }]) => {
+    const property = /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
+    const own = {
+      ...place,
+      name: `${name}${pascal(key)}`,
+      comment: `\`${key.replaceAll(/[^\p{L}\p{N} _.-]/gu, "")}\` of a \`${name}\`.`,
+    };
+    const { schema, type } = written(declarations, shape, own);
+    return isOptional
+      ? [`${property}?: ${type};`, `${property}: z.exactOptional(${schema}),`]
+      : [`${property}: ${type};`, `${property}: ${schema},`];
+  });
+  declarations.blocks.push(`/** ${comment} */
+export interface ${name} {
+${members.map(([property]) => `  ${property}`).join("\n")}
+}
+
+export const ${constantOf(name)}: Schema<${name}> = ${make}<${name}>({
+${members.map(([, schema]) => `  ${schema}`).join("\n")}
+});
+`);
+}
+
+function written(declarations: Declarations, shape: Shape, place: Place): Written {
+  const alternatives = alternativesOf(declarations, shape, place);
+  const [only, ...others] = alternatives;
+  // Where every example is null, anything may come.
+  if (only === undefined) return { type: "unknown", schema: "z.unknown()" };
+  const either =
+    others.length === 0
+      ? only
+      : {
+          type: alternatives.map(({ type }) => type).join(" | "),
+          schema: `z.union([${alternatives.map(({ schema }) => schema).join(", ")}])`,
+        };
+  if (shape.isNullable !== true) return either;
+  return { type: `${either.type} | null`, schema: `z.nullable(${either.schema})` };
+}
+
+function alternativesOf(
+  declarations: Declarations,
+  { fields, isBoolean, items, number, text }: Shape,
+  place: Place,
+): readonly Written[] {
+  const found: Written[] = [];
+  if (text !== undefined)
+    found.push({ type: "string", schema: textSchema(declarations, text, place) });
+  if (number !== undefined)
+    found.push({ type: "number", schema: number === "whole" ? "z.int()" : "z.number()" });
+  if (isBoolean === true) found.push({ type: "boolean", schema: "z.boolean()" });
+  if (items === null) found.push({ type: "unknown[]", schema: "z.array(z.unknown())" });
+  else if (items !== undefined) {
+    const item = written(declarations, items, { ...place, name: singular(place.name) });
+    const type = /[ |]/.test(item.type) ? `(${item.type})[]` : `${item.type}[]`;
+    found.push({ type, schema: `z.array(${item.schema})` });
+  }
+  if (fields !== undefined) {
+    declareObject(declarations, fields, place);
+    declarations.imports.add("zod");
+    found.push({ type: place.name, schema: `zod(${constantOf(place.name)})` });
+  }
+  return found;
+}
+
+function textSchema(
+  { imports }: Declarations,
+  text: NonNullable<Shape["text"]>,
+  { isParameter }: Place,
+): string {
+  const own = { day: "date", instant: "instant", any: isParameter === true ? "text" : undefined };
+  const name = own[text];
+  if (name === undefined) return "z.string()";
+  imports.add(name);
+  return `${name}()`;
+}
+
+/** `ModelListItems` → `ModelListItem`; a name that is no plural gets an ending of its own. */
+function singular(name: string): string {
+  if (name.endsWith("ies")) return name.replace(/ies$/, "y");
+  return /[^s]s$/.test(name) ? name.slice(0, -1) : `${name.replace(/Item$/, "")}Item`;
+}
