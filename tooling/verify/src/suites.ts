@@ -26,6 +26,13 @@ export const suites: Readonly<Record<string, readonly Step[]>> = {
     { name: "boundaries", command: ["npm", "run", "--silent", "check:boundaries"] },
     { name: "tests", command: vitest("fast"), counts: "tests" },
   ],
+  affected: [
+    { name: "types", command: ["npm", "run", "--silent", "check:types"] },
+    {
+      name: "affected",
+      command: ["turbo", "run", "lint", "test", "--affected", "--output-logs=errors-only"],
+    },
+  ],
   release: [
     { name: "build", command: ["npm", "run", "--silent", "build"], required: true },
     { name: "release", command: vitest("release"), counts: "tests" },

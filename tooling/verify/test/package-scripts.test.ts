@@ -1,0 +1,20 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const repository = fileURLToPath(new URL("../../../", import.meta.url));
+const manifests = globSync("{packages,apps,tooling}/*/package.json", { cwd: repository });
+
+function scriptsOf(manifest: string): Readonly<Record<string, string>> {
+  return JSON.parse(readFileSync(join(repository, manifest), "utf8")).scripts ?? {};
+}
+
+describe("every package can be tested and linted alone", () => {
+  it.each(manifests)("%s", (manifest) => {
+    expect(scriptsOf(manifest)).toMatchObject({
+      test: `vitest run --root ../.. --project fast --passWithNoTests ${dirname(manifest)}/`,
+      lint: "biome ci --reporter=summary . && oxlint --type-aware --deny-warnings .",
+    });
+  });
+});
