@@ -140,7 +140,7 @@ export async function openBehind(
   });
   closing.push(() => insurers.close());
   const { listening } = later;
-  const reference = await openReference({ configuration, installed, insurers, listening });
+  const reference = await openReference({ configuration, installed, insurers, listening, logger });
   const statuses = createProviderStatuses({
     ...seen,
     maintenance,

@@ -235,7 +235,7 @@ export function longestCallMs({ providers }: Pick<Configuration, "providers">): 
 function firstLookup(routes: readonly PlacedRoute[]): string | null {
   const found = routes.find(
     ({ route }) =>
-      "endpoint" in route && route.endpoint.kind === "lookup" && route.endpoint.query === undefined,
+      "endpoint" in route && route.endpoint.kind === "lookup" && !("query" in route.endpoint),
   );
   return found === undefined ? null : found.route.template;
 }

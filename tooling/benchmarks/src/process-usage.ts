@@ -49,7 +49,8 @@ function ticksOf(pid: number): number {
   return Number(fields[11]) + Number(fields[12]);
 }
 
-function memoryOf(pid: number): number {
+/** The resident memory of a process, in MB. */
+export function memoryOf(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, "latin1");
   const [, kilobytes = "0"] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? [];
   return Math.round(Number(kilobytes) / 1_024);

@@ -102,7 +102,10 @@ async function load(
   const scheme = listen.tls === undefined ? "http" : "https";
   const listening = `${scheme}://${listen.host}:${listen.port}${listen.basePath}`;
   return {
-    providers: catalogueOf(chosen, []),
+    providers: catalogueOf(chosen, [], ({ id }, error) => {
+      const reason = error instanceof Error ? error.message : "?";
+      process.stderr.write(`The document of ${id} cannot be shown: ${reason}\n`);
+    }),
     address: address?.replace(/\/+$/, "") ?? reference.address ?? listening,
     basePath: listen.basePath,
   };

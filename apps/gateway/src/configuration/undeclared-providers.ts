@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { isProvider, type Provider } from "@insurance-gateway/core/contract";
+import type { Provider } from "@insurance-gateway/core/contract";
+import { loadProviderPackage } from "@insurance-gateway/core/installation";
 import type { Configuration } from "./load.ts";
 
 /** The keyword by which tools know a provider's package. */
@@ -19,22 +18,22 @@ export async function undeclaredProviders({
   const packages = join(folder, "packages");
   if (!workspace || !existsSync(packages)) return [];
   const found = await Promise.all(
-    readdirSync(packages).map((name) => privateProvider(join(packages, name)).catch(() => null)),
+    readdirSync(packages).map((name) => privateProvider(folder, join(packages, name))),
   );
   return found
     .filter((provider) => provider !== null)
     .filter(({ endpoints }) => Object.keys(endpoints).length === 0);
 }
 
-async function privateProvider(folder: string): Promise<Provider | null> {
+async function privateProvider(workspace: string, folder: string): Promise<Provider | null> {
   const file = join(folder, "package.json");
+  if (!existsSync(file)) return null;
   const manifest: unknown = JSON.parse(readFileSync(file, "utf8"));
   const { keywords, name, private: isPrivate }: Manifest = Object(manifest);
   const isProviders = Array.isArray(keywords) && keywords.includes(KEYWORD);
   if (isPrivate !== true || !isProviders || typeof name !== "string") return null;
-  const built = createRequire(file).resolve(name);
-  const module: object = await import(pathToFileURL(built).href);
-  return Object.values(module).find(isProvider) ?? null;
+  const found = await loadProviderPackage(workspace, name);
+  return "fault" in found ? null : found.provider;
 }
 
 interface Manifest {

@@ -11,12 +11,19 @@ import {
 } from "@insurance-gateway/reference";
 import type { InstalledProvider } from "../configuration/providers.ts";
 
-/** The providers of the reference: those that are served, and those that have their place and no endpoint yet. */
+/** Is called for a provider whose own document cannot be shown. */
+type Report = (provider: Pick<Provider, "id">, error: unknown) => void;
+
+/**
+ * The providers of the reference: those that are served, and those that have their place and no endpoint yet. One whose
+ * package has no document of its declarations is shown without its comments; one that cannot be described, without endpoints.
+ */
 export function catalogueOf(
   installed: readonly InstalledProvider[],
   undeclared: readonly Provider[],
+  report: Report,
 ): readonly ProviderOnPage[] {
-  const served = installed.map((provider) => servedProvider(provider));
+  const served = installed.map((provider) => servedProvider(provider, report));
   const empty = undeclared
     .filter(({ id }) => !served.some((provider) => provider.id === id || provider.segment === id))
     .map(({ id, lines, name }) => ({
@@ -30,12 +37,8 @@ export function catalogueOf(
   return [...served, ...empty].toSorted((one, other) => one.name.localeCompare(other.name));
 }
 
-function servedProvider({
-  folder,
-  provider,
-  segment,
-  settings,
-}: InstalledProvider): ProviderOnPage {
+function servedProvider(installed: InstalledProvider, report: Report): ProviderOnPage {
+  const { folder, provider, segment } = installed;
   const { id, lines, name } = provider;
   const changelog = join(folder, "CHANGELOG.md");
   return {
@@ -43,17 +46,34 @@ function servedProvider({
     segment,
     name,
     lines,
-    document: completeDocument(
-      readDocument(join(folder, "dist/reference/openapi.json"), provider) ??
-        undescribed(provider, settings.package),
-    ),
+    document: documentOf(installed, report),
     changelog: existsSync(changelog) ? readFileSync(changelog, "utf8") : null,
   };
 }
 
-/** The document that the package's build wrote; null where there is none, or where it is of other declarations than are served. */
-function readDocument(file: string, { endpoints, id }: Provider): ProviderDocument | null {
-  if (!existsSync(file)) return null;
+/** Whatever is wrong with one provider's document, the others have theirs. */
+function documentOf(
+  { folder, provider, settings }: InstalledProvider,
+  report: Report,
+): ProviderOnPage["document"] {
+  const sources = [
+    () => readDocument(join(folder, "dist/reference/openapi.json"), provider),
+    () => undescribed(provider, settings.package),
+  ];
+  for (const source of sources)
+    try {
+      return completeDocument(source());
+    } catch (error) {
+      report(provider, error);
+    }
+  return null;
+}
+
+/**
+ * Reads the document that the package's build wrote.
+ * @throws Error where there is none, or where it is of other declarations than are served
+ */
+function readDocument(file: string, { endpoints, id }: Provider): ProviderDocument {
   // The package's own build wrote it, in this form.
   const document = JSON.parse(readFileSync(file, "utf8")) as ProviderDocument;
   const written = operationsOf(document).map(
@@ -62,7 +82,9 @@ function readDocument(file: string, { endpoints, id }: Provider): ProviderDocume
   const declared = Object.entries(endpoints).map(
     ([name, { method, path }]) => `${name} ${method} /${id}${path}`,
   );
-  return written.toSorted().join() === declared.toSorted().join() ? document : null;
+  if (written.toSorted().join() !== declared.toSorted().join())
+    throw new TypeError(`${file} is of other declarations than are served`);
+  return document;
 }
 
 /** A package that was built without its reference: its routes and schemas are known, its comments are not. */

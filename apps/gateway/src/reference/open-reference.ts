@@ -4,6 +4,8 @@ import type { Configuration } from "../configuration/load.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
 import { undeclaredProviders } from "../configuration/undeclared-providers.ts";
 import type { Insurers } from "../insurers.ts";
+import { failureOf } from "../logging/failure.ts";
+import type { Logger } from "../logging/logger.ts";
 import { catalogueOf } from "./catalogue.ts";
 import { createDevelopmentToken, newStartSecret } from "./development-token.ts";
 import { limitLines } from "./limit-lines.ts";
@@ -14,6 +16,7 @@ export interface OpenReferenceParts {
   readonly configuration: Configuration;
   readonly installed: readonly InstalledProvider[];
   readonly insurers: Pick<Insurers, "scenarios">;
+  readonly logger: Logger;
   /** The address that is listened on, once it is known. */
   readonly listening: () => string;
 }
@@ -35,10 +38,19 @@ interface Served {
 
 /** Opens the reference of a configuration; null where it is not to be served. */
 export async function openReference(parts: OpenReferenceParts): Promise<OpenedReference | null> {
-  const { configuration, installed, insurers, listening } = parts;
+  const { configuration, installed, insurers, listening, logger } = parts;
   const { listen, reference } = configuration;
   if (!reference.served) return null;
-  const providers = catalogueOf(installed, await undeclaredProviders(configuration));
+  const undeclared = await undeclaredProviders(configuration);
+  // The documents of large providers are large, and no call needs them: they are read with the first page.
+  let catalogue: ReturnType<typeof catalogueOf> | undefined;
+  const providers = (): ReturnType<typeof catalogueOf> =>
+    (catalogue ??= catalogueOf(installed, undeclared, ({ id }, error) => {
+      logger.warn(
+        { provider: id, failure: failureOf(error) },
+        "a provider's document cannot be shown",
+      );
+    }));
   const secret = newStartSecret();
   let served: Served | null = null;
   return {
@@ -54,7 +66,7 @@ export async function openReference(parts: OpenReferenceParts): Promise<OpenedRe
         basePath: listen.basePath,
         developmentToken: offered === null ? null : createDevelopmentToken(offered, secret),
         source: () => ({
-          providers,
+          providers: providers(),
           scenarios: (insurers.scenarios ?? []).map(scenarioOnPage),
           address: reference.address ?? listening(),
           basePath: listen.basePath,

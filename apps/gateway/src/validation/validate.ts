@@ -47,9 +47,10 @@ const MOST_FAULTS = 100;
 /** Makes the validation of an endpoint's requests. Its schemas are compiled on the first request: ten times faster, 0.4 ms each. */
 export function createValidate(endpoint: Endpoint): ValidateInput {
   let checker: InputChecker | undefined;
-  const parseBody = createParseBody(endpoint);
+  let parseBody: ReturnType<typeof createParseBody> | undefined;
   return ({ params, search, headers, body, jsonDepth, mediaType }) => {
     checker ??= inputChecker(endpoint, compileSchema);
+    parseBody ??= createParseBody(endpoint);
     const { repeated = [], value } = parseBody({ body, jsonDepth, mediaType });
     const checked = checker({
       params,

@@ -4,3 +4,4 @@ export {
   type ProviderPackage,
   resolvePackageFile,
 } from "./provider-package.ts";
+export { type RouteData, routeDataOf } from "./route-data.ts";

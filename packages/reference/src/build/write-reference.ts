@@ -1,13 +1,16 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { routeDataOf } from "@insurance-gateway/core/installation";
 import { providerDocument } from "../document/provider-document.ts";
 import { readProviderPackage } from "./provider-package.ts";
 import { writeDocument } from "./write-document.ts";
 
 /** Writes what is derived of a provider's package into its `dist/reference`; its modules must be built. */
 export async function writeReference(folder: string): Promise<void> {
-  const document = providerDocument(await readProviderPackage(folder, "dist"));
+  const source = await readProviderPackage(folder, "dist");
+  const document = providerDocument(source);
   const target = join(folder, "dist/reference");
   mkdirSync(target, { recursive: true });
   writeFileSync(join(target, "openapi.json"), writeDocument(document));
+  writeFileSync(join(folder, "dist/gateway.json"), JSON.stringify(routeDataOf(source.provider)));
 }

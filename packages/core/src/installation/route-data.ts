@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Endpoint, Provider } from "../contract/index.ts";
+
+/** What JSON can hold of a provider: all of its declarations but their schemas and functions. */
+export interface RouteData {
+  readonly provider: Described;
+  readonly endpoints: Readonly<Record<string, Described>>;
+}
+
+/** An object whose other properties are in the module it was declared in. */
+interface Described {
+  readonly data: Readonly<Record<string, unknown>>;
+  /** The names of the properties that are no data. */
+  readonly code: readonly string[];
+}
+
+/** Takes the data out of a provider's declarations, for `providerOf`. */
+export function routeDataOf({ endpoints, ...provider }: Provider): RouteData {
+  const described = Object.entries(endpoints).map(([name, endpoint]) => [name, describe(endpoint)]);
+  return { provider: describe(provider), endpoints: Object.fromEntries(described) };
+}
+
+function describe(value: object): Described {
+  const [data, code] = [new Map<string, unknown>(), [] as string[]];
+  for (const [name, each] of Object.entries(value)) {
+    const text: string | undefined = JSON.stringify(each);
+    if (text !== undefined && isDeepStrictEqual(JSON.parse(text), each)) data.set(name, each);
+    else if (each !== undefined) code.push(name);
+  }
+  return { data: Object.fromEntries(data), code };
+}
+
+/**
+ * Makes a provider of its data.
+ * @param load - gives the declarations themselves; it is called when a schema is first needed
+ */
+export function providerOf({ endpoints, provider }: RouteData, load: () => Provider): Provider {
+  const made = Object.entries(endpoints).map(([name, described]) => [
+    name,
+    restored<Endpoint>(described, () => {
+      const endpoint = load().endpoints[name];
+      if (endpoint === undefined)
+        throw new TypeError(`The provider that was loaded has no endpoint ${name}`);
+      return endpoint;
+    }),
+  ]);
+  const { code, data } = provider;
+  return restored(
+    { code, data: { ...data, endpoints: Object.freeze(Object.fromEntries(made)) } },
+    load,
+  );
+}
+
+function restored<Value extends object>({ code, data }: Described, load: () => Value): Value {
+  const lazy = code.map((name) => [
+    name,
+    // The build took the names from this very value.
+    { enumerable: true, get: () => load()[name as keyof Value] },
+  ]);
+  // The data and the getters together are what was described.
+  return Object.freeze(Object.defineProperties({ ...data }, Object.fromEntries(lazy))) as Value;
+}

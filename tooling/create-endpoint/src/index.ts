@@ -1,0 +1,3 @@
+export type { MatchedExchange } from "./exchange.ts";
+export { filesOf } from "./files.ts";
+export { type Operation, operationOf } from "./operation.ts";
