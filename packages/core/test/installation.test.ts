@@ -33,6 +33,15 @@ describe("a provider's package", () => {
     expect(resolvePackageFile(folder, "provider-m", "/sandbox")).toBeNull();
   });
 
+  it("has nothing of another installation of it that is found further up", () => {
+    const folder = folderWith("packages/provider-m", providerText(2));
+    const other = join(folder, "node_modules/provider-m");
+    mkdirSync(other, { recursive: true });
+    writeFileSync(join(other, "package.json"), '{ "exports": { "./adapter": "./adapter.js" } }');
+    writeFileSync(join(other, "adapter.js"), "");
+    expect(resolvePackageFile(folder, "provider-m", "/adapter")).toBeNull();
+  });
+
   it("has no folder where it does not export its package.json", async () => {
     const folder = folderWith("node_modules/provider-m", providerText(2));
     expect(await loadProviderPackage(folder, "provider-m")).toMatchObject({ folder: null });

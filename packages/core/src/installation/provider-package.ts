@@ -132,7 +132,9 @@ export function resolvePackageFile(folder: string, name: string, subpath = ""): 
   for (const place of [workspacePackage, folder])
     try {
       return createRequire(join(place, "package.json")).resolve(name + subpath);
-    } catch {
+    } catch (error) {
+      // The package is there, and a subpath of another installation of it would not belong to it.
+      if (Object(error).code === "ERR_PACKAGE_PATH_NOT_EXPORTED") return null;
       // Not there: the next place, or null.
     }
   return null;
