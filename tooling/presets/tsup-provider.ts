@@ -1,18 +1,16 @@
 import { build, defineConfig } from "tsup";
-import preset from "./tsup.ts";
+import { options } from "./tsup.ts";
 
 /** Beside a file for each module: all declarations in one, which a gateway reads faster than hundreds of files. */
 export default defineConfig({
-  ...preset,
+  ...options,
   async onSuccess() {
     await build({
-      entry: { gateway: "src/index.ts" },
+      ...options,
       config: false,
-      format: ["esm"],
+      entry: { gateway: "src/index.ts" },
       splitting: false,
-      target: "node22",
-      silent: true,
-      removeNodeProtocol: false,
+      clean: false,
     });
   },
 });

@@ -1,10 +1,10 @@
-import { defineConfig } from "tsup";
+import { defineConfig, type Options } from "tsup";
 
 /**
  * Every file is an entry, so that an application which imports one endpoint takes only its modules;
  * declarations are written by tsc 7 afterwards, because tsup's own need the TypeScript 5 API.
  */
-export default defineConfig({
+export const options: Options = {
   entry: ["src/**/*.ts"],
   format: ["esm"],
   splitting: true,
@@ -13,4 +13,6 @@ export default defineConfig({
   target: "node22",
   silent: true,
   removeNodeProtocol: false,
-});
+};
+
+export default defineConfig(options);

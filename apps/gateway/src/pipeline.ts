@@ -11,7 +11,7 @@ import type { Logger } from "./logging/logger.ts";
 import { refusalOf } from "./problems/from-error.ts";
 import { problemOf } from "./problems/problem.ts";
 import { Refusal } from "./problems/refusal.ts";
-import type { Reference } from "./reference/reference.ts";
+import type { Reference } from "./reference/open-reference.ts";
 import type { LimitHeaders } from "./resilience/caller-limits.ts";
 import type { Shedding } from "./resilience/shedding.ts";
 import type { ProviderRoute } from "./routing/route.ts";
@@ -102,7 +102,7 @@ export function createPipeline({
       const { path = "" } = readTarget(request.originalUrl) ?? {};
       const page = reference?.find(request.method, path) ?? null;
       if (page !== null) {
-        request.exchange.page = page;
+        request.exchange.page = await page;
         return;
       }
 

@@ -1,6 +1,6 @@
 import type { Caller } from "../authentication/caller.ts";
 import type { RequestSettings } from "../pipeline.ts";
-import type { FoundPage } from "../reference/reference.ts";
+import type { FoundPage } from "../reference/pages.ts";
 import type { FoundRoute } from "../routing/route.ts";
 import type { Trace } from "../tracing/trace-context.ts";
 import type { Negotiated } from "../validation/negotiate.ts";

@@ -1,4 +1,4 @@
-import type { ScenarioOnPage } from "@insurance-gateway/reference";
+import type { ProviderOnPage, ScenarioOnPage, SiteSource } from "@insurance-gateway/reference";
 import type { DevelopmentIssuer } from "../authentication/development-issuer.ts";
 import type { Configuration } from "../configuration/load.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
@@ -6,10 +6,9 @@ import { undeclaredProviders } from "../configuration/undeclared-providers.ts";
 import type { Insurers } from "../insurers.ts";
 import { failureOf } from "../logging/failure.ts";
 import type { Logger } from "../logging/logger.ts";
-import { catalogueOf } from "./catalogue.ts";
 import { createDevelopmentToken, newStartSecret } from "./development-token.ts";
 import { limitLines } from "./limit-lines.ts";
-import { createReference, type Reference } from "./reference.ts";
+import type { FoundPage, Pages, PagesParts } from "./pages.ts";
 
 /** What the reference is opened with. */
 export interface OpenReferenceParts {
@@ -19,6 +18,15 @@ export interface OpenReferenceParts {
   readonly logger: Logger;
   /** The address that is listened on, once it is known. */
   readonly listening: () => string;
+}
+
+/** The reference as it is served. */
+export interface Reference {
+  /**
+   * Finds what answers, also in place of a page that there is not; null for a path that is not the reference's.
+   * @throws Refusal for a method that a page has not
+   */
+  find(method: string, path: string): Promise<FoundPage> | null;
 }
 
 /** The reference through every change of the settings. */
@@ -42,15 +50,24 @@ export async function openReference(parts: OpenReferenceParts): Promise<OpenedRe
   const { listen, reference } = configuration;
   if (!reference.served) return null;
   const undeclared = await undeclaredProviders(configuration);
+  let catalogue: readonly ProviderOnPage[] | undefined;
   // The documents of large providers are large, and no call needs them: they are read with the first page.
-  let catalogue: ReturnType<typeof catalogueOf> | undefined;
-  const providers = (): ReturnType<typeof catalogueOf> =>
-    (catalogue ??= catalogueOf(installed, undeclared, ({ id }, error) => {
-      logger.warn(
-        { provider: id, failure: failureOf(error) },
-        "a provider's document cannot be shown",
-      );
-    }));
+  const pagesOf = async (
+    own: Omit<PagesParts, "source">,
+    source: Omit<SiteSource, "address" | "providers">,
+  ): Promise<Pages> => {
+    const [{ createPages }, { catalogueOf }] = await Promise.all([
+      import("./pages.ts"),
+      import("./catalogue.ts"),
+    ]);
+    catalogue ??= catalogueOf(installed, undeclared, ({ id }, error) => {
+      const failure = failureOf(error);
+      logger.warn({ provider: id, failure }, "a provider's document cannot be shown");
+    });
+    const address = reference.address ?? listening();
+    const providers = catalogue;
+    return createPages({ ...own, source: () => ({ ...source, address, providers }) });
+  };
   const secret = newStartSecret();
   let served: Served | null = null;
   return {
@@ -62,21 +79,37 @@ export async function openReference(parts: OpenReferenceParts): Promise<OpenedRe
       const made = JSON.stringify([limits, offered !== null]);
       // Pages that were drawn are not drawn again for a reload that does not change them.
       if (served?.made === made) return served.reference;
-      const own = createReference({
-        basePath: listen.basePath,
-        developmentToken: offered === null ? null : createDevelopmentToken(offered, secret),
-        source: () => ({
-          providers: providers(),
-          scenarios: (insurers.scenarios ?? []).map(scenarioOnPage),
-          address: reference.address ?? listening(),
-          basePath: listen.basePath,
-          developmentToken: offered !== null,
-          limits,
-        }),
-      });
+      const { basePath } = listen;
+      const own = referenceBelow(basePath, () =>
+        pagesOf(
+          {
+            basePath,
+            developmentToken: offered === null ? null : createDevelopmentToken(offered, secret),
+          },
+          {
+            scenarios: (insurers.scenarios ?? []).map(scenarioOnPage),
+            basePath,
+            developmentToken: offered !== null,
+            limits,
+          },
+        ),
+      );
       // A browser sends no fragment, so the secret reaches no log and no proxy.
       served = { made, reference: own, fragment: offered === null ? "" : `#start=${secret}` };
       return own;
+    },
+  };
+}
+
+/** The pages below `/reference`, which are opened with the first request of one. */
+function referenceBelow(basePath: string, open: () => Promise<Pages>): Reference {
+  const front = `${basePath}/reference`;
+  let opened: Promise<Pages> | undefined;
+  return {
+    find(method, path) {
+      if (path !== front && !path.startsWith(`${front}/`)) return null;
+      opened ??= open();
+      return opened.then((pages) => pages.find(method, path));
     },
   };
 }

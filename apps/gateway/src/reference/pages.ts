@@ -19,16 +19,16 @@ export interface FoundPage {
 }
 
 /** The pages that anybody may read. */
-export interface Reference {
+export interface Pages {
   /**
-   * Finds what answers, also in place of a page that there is not; null for a path that is not the reference's.
+   * Finds what answers a path below `/reference`, also in place of a page that there is not.
    * @throws Refusal for a method that a page has not
    */
-  find(method: string, path: string): FoundPage | null;
+  find(method: string, path: string): FoundPage;
 }
 
-/** What the reference is served from. */
-export interface ReferenceParts {
+/** What the pages are served from. */
+export interface PagesParts {
   /** What the pages are made of; asked for with the first page, when the gateway's address is known. */
   readonly source: () => SiteSource;
   readonly basePath: string;
@@ -36,8 +36,8 @@ export interface ReferenceParts {
   readonly developmentToken: AnswerDevelopmentToken | null;
 }
 
-/** Serves the reference. */
-export function createReference({ basePath, developmentToken, source }: ReferenceParts): Reference {
+/** Serves the pages of the reference. */
+export function createPages({ basePath, developmentToken, source }: PagesParts): Pages {
   const paths = sitePaths(basePath);
   const represent = createRepresentations();
   let site: ReadonlyMap<string, SitePage> | undefined;
@@ -56,7 +56,6 @@ export function createReference({ basePath, developmentToken, source }: Referenc
 
   return {
     find(method, path) {
-      if (path !== paths.front && !path.startsWith(`${paths.front}/`)) return null;
       const template = path.slice(basePath.length);
       if (path === paths.developmentToken && developmentToken !== null) {
         requireMethod(method, ["POST"]);
