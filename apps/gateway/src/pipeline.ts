@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import { type CheckedInput, kindPolicies } from "@insurance-gateway/core/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Authenticate } from "./authentication/authenticate.ts";
@@ -189,7 +188,7 @@ export function createPipeline({
       if (problem !== undefined) request.exchange.problem = problem;
       reply.code(status).headers(headers);
       reply.header("server-timing", timingOf(request));
-      return reply.send(typeof content === "string" ? content : Readable.from(content));
+      return reply.send(content);
     },
 
     async refuse(error, request, reply) {

@@ -39,7 +39,7 @@ import {
 export interface UpstreamAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly content: string | AsyncIterable<Uint8Array>;
+  readonly content: string | Readable;
   /** The insurer's own identifier of what a submission created. */
   readonly insurerId?: string | null;
   /** Whether it says that what was submitted does not stand: declined, cancelled or expired. */

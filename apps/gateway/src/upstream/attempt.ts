@@ -119,6 +119,8 @@ interface Exchanges {
   readonly made: readonly InsurerExchange[];
   /** How far the request on which the insurer acts has come. */
   readonly acting: Acting;
+  /** The time that is left for the attempt, in milliseconds. */
+  leftMs(): number;
   send(request: InsurerRequest): Promise<InsurerExchange["response"]>;
 }
 
@@ -132,12 +134,13 @@ function exchangesOf(
   room: AnswerRoom,
 ): Exchanges {
   const deadline = performance.now() + withinMs;
+  const leftMs = (): number => deadline - performance.now();
   const { actsAtInsurer } = kindPolicies[endpoint.kind];
   const reserve = reserveFor({
     room,
     actsAtInsurer,
     signal: call.callerGone,
-    leftMs: () => deadline - performance.now(),
+    leftMs,
   });
   const made: InsurerExchange[] = [];
   let acting: Acting = null;
@@ -146,6 +149,7 @@ function exchangesOf(
     get acting() {
       return acting;
     },
+    leftMs,
     async send(request) {
       const actsByKind = actsAtInsurer && request.method !== "GET";
       const acts = request.acts ?? actsByKind;
@@ -158,7 +162,7 @@ function exchangesOf(
         url: insurer.baseUrl + request.path,
         headers: { ...request.headers, ...credentials.headers, ...ownHeaders(insurer, call) },
         connection: acts ? connectionFor(endpoint) : "any",
-        timeoutMs: Math.max(1, deadline - performance.now()),
+        timeoutMs: Math.max(1, leftMs()),
         signal: call.callerGone,
         limits: insurer.answers,
         reserve,
@@ -252,7 +256,8 @@ export function createAttempts(
         const release = (): void => {
           for (const made of held) made.release();
         };
-        return { ...read, content: holding(read.content, release) };
+        const content = holding(read.content, { leftMs: exchanges.leftMs(), release });
+        return { ...read, content };
       } catch (error) {
         throw refusalOf(endpoint, error, exchanges);
       } finally {

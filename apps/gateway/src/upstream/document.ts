@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { AdapterAnswer } from "@insurance-gateway/core/adapter";
 import {
   answerTypes,
@@ -62,7 +63,7 @@ export async function readDocument(
       "content-disposition": `attachment; filename="${fileNameOf(endpoint, type)}"`,
       ...(size > 0 ? { "content-length": String(size) } : {}),
     },
-    content: isWhole ? continued(head, bytes) : endingAsPdf(continued(head, bytes)),
+    content: Readable.from(isWhole ? continued(head, bytes) : endingAsPdf(continued(head, bytes))),
   };
 }
 

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import {
   type CancellationSignal,
   type ResponseBody,
@@ -106,40 +107,34 @@ function tooManyAnswers(): Refusal {
   });
 }
 
+/** What a document that is in memory holds, and for how long at most. */
+export interface Held {
+  /** The time that is left for the call, in milliseconds. */
+  readonly leftMs: number;
+  readonly release: () => void;
+}
+
 /**
- * A document, with the room that it holds until it is passed on or given up. Each of its chunks is a copy: the memory of the
- * answer is freed while the last ones are still being written.
+ * A document, with the room that it holds until it is passed on or given up, or until its call's time ends: then its
+ * transfer breaks. Each of its chunks is a copy: the memory of the answer is freed while the last ones are still being
+ * written.
  */
-export function holding(
-  content: AsyncIterable<Uint8Array>,
-  release: () => void,
-): AsyncIterable<Uint8Array> {
-  return {
-    [Symbol.asyncIterator]() {
-      const chunks = content[Symbol.asyncIterator]();
-      let isOver = false;
-      const end = (): { readonly done: true; readonly value: undefined } => {
-        isOver = true;
-        release();
-        return { done: true, value: undefined };
-      };
-      return {
-        async next() {
-          try {
-            const next = await chunks.next();
-            return next.done === true || isOver ? end() : { value: Buffer.from(next.value) };
-          } catch (error) {
-            end();
-            throw error;
-          }
-        },
-        // Not a generator's: that of one that was never begun would release nothing.
-        async return() {
-          const ended = end();
-          await chunks.return?.();
-          return ended;
-        },
-      };
-    },
-  };
+export function holding(content: Readable, { leftMs, release }: Held): Readable {
+  const copied = Readable.from(copiesOf(content));
+  const deadline = setTimeout(() => {
+    // Not when the stream has closed: what it waits for may come late.
+    release();
+    copied.destroy(new TransportError("body", "timeout"));
+  }, leftMs);
+  copied.on("close", () => {
+    clearTimeout(deadline);
+    release();
+  });
+  // Its time may end before anybody reads it.
+  copied.on("error", () => undefined);
+  return copied;
+}
+
+async function* copiesOf(content: Readable): AsyncGenerator<Uint8Array> {
+  for await (const chunk of content) yield Buffer.from(chunk);
 }

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import {
   type Credentials,
   CredentialsError,
@@ -355,7 +356,7 @@ describe("what an attempt came to", () => {
     const endings: ((end: ExchangeEnd) => void)[] = [];
     guarded.world.make = async ({ ended }) => {
       endings.push(ended);
-      return { ...answer, content: (async function* () {})() };
+      return { ...answer, content: Readable.from([]) };
     };
     await guarded.go();
     expect([guarded.settled, guarded.bulkhead.running()]).toEqual([[], 1]);

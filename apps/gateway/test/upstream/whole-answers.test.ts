@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import type { ServerResponse } from "node:http";
+import { connect } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import {
   applicationBody,
@@ -14,13 +16,8 @@ import { type Insurer, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 
 const MEGABYTE = 1_048_576;
-const pdf = Buffer.from(`%PDF-1.7\n${"x".repeat(1_200_000)}\n%%EOF\n`);
-const message = Buffer.from(
-  `<S:Envelope xmlns:S="http://schemas.xmlsoap.org/soap/envelope/"><S:Body>` +
-    `<getApplicationDocumentResponse xmlns="http://ws.provider-c.example/quotation/v2">` +
-    `<status>PRINTED</status><pdfContent>${pdf.toString("base64")}</pdfContent>` +
-    "</getApplicationDocumentResponse></S:Body></S:Envelope>",
-);
+const pdf = pdfOf(1_200_000);
+const message = messageWith(pdf);
 
 let insurer: Insurer;
 let gateway: GatewayInProcess;
@@ -32,6 +29,7 @@ beforeAll(async () => {
     limits: { answerBytes: MEGABYTE },
     providers: [
       { ...soap, segment: "slow", timeouts: { totalMs: 60_000 } },
+      { ...soap, segment: "timely", timeouts: { totalMs: 2_000 } },
       // It waits for room for half of its time.
       { ...soap, segment: "hasty", timeouts: { totalMs: 1_000 }, breaker: { failuresInRow: 1 } },
       insurerConfiguration("d", insurer.baseUrl),
@@ -45,6 +43,20 @@ afterAll(async () => {
   await gateway.stop();
   await insurer.close();
 });
+
+function pdfOf(bytes: number): Buffer {
+  return Buffer.from(`%PDF-1.7\n${"x".repeat(bytes)}\n%%EOF\n`);
+}
+
+/** The insurer's message with a document in base64. */
+function messageWith(document: Buffer): Buffer {
+  return Buffer.from(
+    `<S:Envelope xmlns:S="http://schemas.xmlsoap.org/soap/envelope/"><S:Body>` +
+      `<getApplicationDocumentResponse xmlns="http://ws.provider-c.example/quotation/v2">` +
+      `<status>PRINTED</status><pdfContent>${document.toString("base64")}</pdfContent>` +
+      "</getApplicationDocumentResponse></S:Body></S:Envelope>",
+  );
+}
 
 function answerWhole(response: ServerResponse): void {
   begin(response);
@@ -123,6 +135,28 @@ it("a document that its caller does not read to the end gives its room back", as
   expect(response.status).toBe(200);
   gone.abort();
   await expect.poll(() => metric("answer_bytes")).toBe(0);
+});
+
+it("a document that its caller reads slowly gives its room back when its call's time ends, and breaks off", async () => {
+  // More than the sockets between the gateway and the caller hold.
+  const document = pdfOf(10_000_000);
+  insurer.behaviour = (response) =>
+    response.writeHead(200, { "content-type": "text/xml" }).end(messageWith(document));
+  const { hostname, port } = new URL(gateway.address);
+  const reader = connect(Number(port), hostname);
+  const closed = once(reader, "close");
+  reader.write(
+    `GET /timely/application/ipid?applicationId=C-0001 HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.token}\r\n\r\n`,
+  );
+  await once(reader, "readable");
+  expect(String(reader.read())).toContain("200 OK");
+  await expect.poll(() => metric("answer_bytes"), { timeout: 10_000 }).toBe(0);
+  let received = 0;
+  reader.on("data", (chunk: Buffer) => {
+    received += chunk.byteLength;
+  });
+  await closed;
+  expect(received).toBeLessThan(document.byteLength);
 });
 
 it("the large answer to a submission is taken without room", async () => {
