@@ -148,6 +148,30 @@ describe("the IPID of provider C", () => {
     expect(answer.headers?.etag).toMatch(/^"[\w-]{43}"$/);
   });
 
+  it.each([
+    ["a comment between them", (parts: readonly string[]) => parts.join("<!-- a page -->")],
+    [
+      "CDATA sections",
+      (parts: readonly string[]) => parts.map((part) => `<![CDATA[${part}]]>`).join("\n  "),
+    ],
+  ])("comes out of base64 in several parts: %s", async (_, written) => {
+    const file = `%PDF-1.7\n${"The insurer's document. ".repeat(8_000)}\n%%EOF\n`;
+    const base64 = Buffer.from(file).toString("base64");
+    // Ends of parts: between two groups of four characters, within one, and of parts that are short or long.
+    for (const ends of [[160_000], [100_000, 170_000], [99_999], [10, 80_001], [70_001, 140_002]]) {
+      const parts = [0, ...ends].map((start, index) => base64.slice(start, ends[index]));
+      const { answer } = await download(
+        documentMessage(
+          `<q:status>PRINTED</q:status><q:pdfContent>${written(parts)}</q:pdfContent>`,
+        ),
+      );
+      if (answer.type !== "document") throw new TypeError(answer.type);
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of answer.content) chunks.push(chunk);
+      expect(Buffer.concat(chunks).equals(Buffer.from(file))).toBe(true);
+    }
+  });
+
   it("may be not made yet", async () => {
     const { answer } = await download(documentMessage("<q:status>PENDING</q:status>"));
     expect(answer).toEqual({ type: "notReady" });
@@ -173,6 +197,10 @@ describe("the IPID of provider C", () => {
     [
       "with characters that are none of base64",
       documentMessage("<q:pdfContent>JVBE*i0x</q:pdfContent>"),
+    ],
+    [
+      "with padding between two parts",
+      documentMessage("<q:pdfContent>JVBERi0xLg==<!-- a page -->JSVFT0Y=</q:pdfContent>"),
     ],
     ["that is empty", documentMessage("<q:pdfContent/>")],
     ["that is missing", documentMessage("<q:status>PRINTED</q:status>")],

@@ -91,7 +91,7 @@ export type Reply =
 export interface DecodedReply {
   readonly content: unknown;
   readonly response: InsurerResponse;
-  /** Of a message with documents: the document that a text of the content is the name of. */
+  /** Of a message with documents: reads a text of the content as a document. */
   readonly documentOf?: TextWithDocuments["documentOf"] | undefined;
 }
 
@@ -239,7 +239,7 @@ export async function messageOf(
   charsetIn?: (head: string) => string | undefined,
 ): Promise<TextWithDocuments> {
   return document === undefined
-    ? { text: await response.text(charsetIn), documentOf: () => undefined }
+    ? { text: await response.text(charsetIn), documentOf: () => null }
     : response.textWithDocuments(charsetIn);
 }
 
@@ -334,7 +334,7 @@ function documentIn(
   if (typeof state === "string" && notReady?.is.includes(state)) return { type: "notReady" };
   const characters = valueAt(content, base64);
   const text = typeof characters === "string" ? characters : "";
-  const bytes = documentOf?.(text) ?? bytesIn(text);
+  const bytes = documentOf?.(text) ?? null;
   if (bytes === null) return unreadable(status, "The insurer's document is not whole base64.");
   const said = size === undefined ? undefined : valueAt(content, size);
   // A text that is cut at a boundary is still base64.
@@ -349,13 +349,6 @@ function documentIn(
     size: bytes.byteLength,
     headers: { etag: `"${createHash("sha256").update(bytes).digest("base64url")}"` },
   };
-}
-
-/** The bytes of a text that stayed in the message, in base64 (RFC 4648, section 4), with white space in it or without; null for any other text. */
-function bytesIn(characters: string): Buffer | null {
-  const text = characters.replaceAll(/\s/g, "");
-  const isWhole = text !== "" && text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
-  return isWhole ? Buffer.from(text, "base64") : null;
 }
 
 async function* inChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -4,8 +4,12 @@ import { randomUUID } from "node:crypto";
 export interface TextWithDocuments {
   /** The message, with a name in the place of each document. */
   readonly text: string;
-  /** The document that a name is for; undefined for any other text. */
-  readonly documentOf: (name: string) => Buffer | undefined;
+  /**
+   * Reads a text of the message as a document: a name, base64 that stayed in the message, or both in turn, as where a
+   * comment of XML divides the base64.
+   * @returns null for what is not whole base64
+   */
+  readonly documentOf: (text: string) => Buffer | null;
 }
 
 /** A shorter text stays in the message. */
@@ -33,7 +37,20 @@ export function textWithDocuments(
     from = run.end;
   }
   const text = from === 0 ? bytes : Buffer.concat([...parts, bytes.subarray(from)]);
-  return { text: decode(text), documentOf: (name) => documents.get(name) };
+  return { text: decode(text), documentOf: (written) => documentIn(written, documents) };
+}
+
+const NAMES = /document-[\da-f-]{36}/g;
+
+function documentIn(text: string, documents: ReadonlyMap<string, Buffer>): Buffer | null {
+  const named = documents.get(text.trim());
+  if (named !== undefined) return named;
+  // A part need not end between two groups of four characters, so that the parts are joined before they are decoded.
+  const whole = text
+    .replaceAll(NAMES, (name) => documents.get(name)?.toString("base64") ?? name)
+    .replaceAll(/\s/g, "");
+  const isWhole = whole !== "" && whole.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(whole);
+  return isWhole ? Buffer.from(whole, "base64") : null;
 }
 
 /** A document in a message, and whether it has white space in it. */
