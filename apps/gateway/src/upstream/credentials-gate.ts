@@ -81,7 +81,9 @@ export function createCredentialsGate({
     upstreamCall: UpstreamCall,
   ): Promise<void> => {
     try {
-      await observe(endpoint, upstreamCall);
+      const { content } = await observe(endpoint, upstreamCall);
+      // A file has its room until it was read.
+      if (typeof content !== "string") for await (const _ of content);
     } catch (error) {
       // It did not reach the insurer, so that the next trial need not wait.
       if (error instanceof Refusal && error.details.attempt === undefined)

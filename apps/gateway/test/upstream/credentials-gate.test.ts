@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
 import { createApplication, providerD, searchApplications } from "@insurance-gateway/provider-d";
 import * as fc from "fast-check";
@@ -274,6 +275,19 @@ describe("the read that tries the credentials", () => {
       once: { probe: false },
       input: { query: { clientAfm: "123456789", start: 1, limit: 1 } },
     });
+  });
+
+  it("has its answer read to the end where that is a file, which gives up what it holds", async () => {
+    const gate = startGate();
+    gate.let(ending("is refused for its credentials"));
+    await gate.ask(createApplication);
+    gate.pass(TRY_EVERY_MS);
+    const content = Readable.from(["a", "b"]);
+    gate.let(async (endpoint) =>
+      endpoint === searchApplications ? { ...answer, content } : answer,
+    );
+    expect(await gate.ask(createApplication)).toBe("answered");
+    expect(content.readableEnded).toBe(true);
   });
 
   it("is the submission itself where there is no read, once in ten seconds", async () => {
