@@ -141,6 +141,7 @@ async function outcomeWith(
       withinMs: 400,
       settings: {},
       credentials: { headers: {}, login: null, refused: () => false },
+      waitsForRoom: () => {},
       ended: () => {},
     });
     return String(status);

@@ -37,7 +37,7 @@ export const counters: Readonly<Record<CounterName, MetricFacts>> = {
     labels: ["provider", "endpoint"],
   },
   attempts_total: {
-    help: "Requests to insurers, by what they came to: answered, unusable, credentials_refused, failed, or cancelled because the caller had gone.",
+    help: "Requests to insurers, by what they came to: answered, unusable, credentials_refused, failed, or cancelled: the caller had gone, or the gateway itself had left the insurer too little time.",
     labels: ["provider", "endpoint", "result"],
   },
   held_back_total: {

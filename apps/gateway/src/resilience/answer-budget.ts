@@ -22,6 +22,8 @@ export interface RoomWait {
   readonly mostMs: number;
   /** Ends the wait when its caller has gone; null for a call that is made to its end. */
   readonly signal: Pick<AbortSignal, "aborted" | "addEventListener" | "removeEventListener"> | null;
+  /** Called when there is no room at once. */
+  readonly waits: () => void;
 }
 
 /** Room for one answer. */
@@ -91,7 +93,7 @@ export function createAnswerBudget(mostBytes: () => number): AnswerBudget {
   function reserve(
     segment: string,
     bytes: number,
-    { mostMs, signal }: RoomWait,
+    { mostMs, signal, waits }: RoomWait,
   ): Promise<ReservedRoom | null> {
     return new Promise((resolve) => {
       const giveUp = (): void => one.end(false);
@@ -113,6 +115,7 @@ export function createAnswerBudget(mostBytes: () => number): AnswerBudget {
       waiting = [...waiting, one];
       if (signal?.aborted === true) giveUp();
       else fill();
+      if (waiting.includes(one)) waits();
     });
   }
 

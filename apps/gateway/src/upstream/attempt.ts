@@ -98,6 +98,8 @@ export interface AttemptWay {
   readonly withinMs: number;
   readonly credentials: ShownCredentials;
   readonly settings: AdapterContext["settings"];
+  /** Called when the attempt waits for room for an answer: that time is not the insurer's. */
+  readonly waitsForRoom: () => void;
   /** Is told once when nothing more comes from the insurer. */
   readonly ended: (end: ExchangeEnd) => void;
 }
@@ -130,7 +132,7 @@ function exchangesOf(
   transport: ConnectionTransport,
   endpoint: Endpoint,
   call: UpstreamCall,
-  { credentials, withinMs }: AttemptWay,
+  { credentials, waitsForRoom, withinMs }: AttemptWay,
   room: AnswerRoom,
 ): Exchanges {
   const deadline = performance.now() + withinMs;
@@ -141,6 +143,7 @@ function exchangesOf(
     actsAtInsurer,
     signal: call.callerGone,
     leftMs,
+    waits: waitsForRoom,
   });
   const made: InsurerExchange[] = [];
   let acting: Acting = null;

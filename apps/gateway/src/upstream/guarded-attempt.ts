@@ -88,11 +88,15 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
       observation.attemptEnded({ ...observed(endpoint), result, durationMs });
     };
     const end = Promise.withResolvers<ExchangeEnd>();
+    let hasWaitedForRoom = false;
     try {
       const answer = await attempts.make(endpoint, call, {
         withinMs,
         credentials: shown,
         settings,
+        waitsForRoom() {
+          hasWaitedForRoom = true;
+        },
         ended: end.resolve,
       });
       const durationMs = performance.now() - begun;
@@ -100,21 +104,29 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
       else void end.promise.then((ended) => conclude(resultOf(ended), durationMs));
       return answer;
     } catch (error) {
-      const result = error instanceof Refusal ? error.details.attempt : undefined;
       const durationMs = performance.now() - begun;
       if (error instanceof Refusal && error.details.reason === NO_ROOM)
         observation.answerRefused(observed(endpoint));
       for (const field of mismatchedIn(error))
         observation.answerMismatched(observed(endpoint), field);
-      const wasPatient = durationMs > patienceMs(actsAtInsurer);
-      if (result === "cancelled" && wasPatient) conclude("failed", durationMs);
-      // It began late, after a wait for its place, and its own time ended: the insurer had no time to answer.
-      else if (result === "failed" && !wasPatient && isOver(durationMs, withinMs))
-        conclude("cancelled", durationMs);
-      else conclude(result ?? "cancelled", durationMs);
+      const hadTime = durationMs > patienceMs(actsAtInsurer) && !hasWaitedForRoom;
+      conclude(resultOfError(error, hadTime, isOver(durationMs, withinMs)), durationMs);
       throw withReplacement(error, shown);
     }
   };
+}
+
+/**
+ * What an attempt without an answer says about the insurer.
+ * @param hadTime - whether the insurer had enough time to answer: the attempt waited neither for its place, until little
+ *   of its time was left, nor for room for the answer
+ * @param isTimeOver - whether the attempt's own time has ended
+ */
+function resultOfError(error: unknown, hadTime: boolean, isTimeOver: boolean): AttemptResult {
+  const result = error instanceof Refusal ? error.details.attempt : undefined;
+  if (result === "cancelled" && hadTime) return "failed";
+  if (result === "failed" && !hadTime && isTimeOver) return "cancelled";
+  return result ?? "cancelled";
 }
 
 /** Whether the time of an attempt has ended; a timer may fire up to a millisecond early. */

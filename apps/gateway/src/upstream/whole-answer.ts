@@ -81,14 +81,22 @@ export interface RoomOfCall {
   readonly signal: CancellationSignal | null;
   /** The time that is left for the call, in milliseconds. */
   readonly leftMs: () => number;
+  /** Called when the call waits for room. */
+  readonly waits: () => void;
 }
 
 /** How a call reserves room for its answers. A wait leaves half of the time for the answer itself. */
-export function reserveFor({ actsAtInsurer, leftMs, room, signal }: RoomOfCall): ReserveRoom {
+export function reserveFor({
+  actsAtInsurer,
+  leftMs,
+  room,
+  signal,
+  waits,
+}: RoomOfCall): ReserveRoom {
   return async (bytes) => {
     if (actsAtInsurer) return room.take(bytes);
     const mostMs = Math.min(LONGEST_WAIT_MS, Math.max(0, leftMs() / 2));
-    const reserved = await room.reserve(bytes, { mostMs, signal });
+    const reserved = await room.reserve(bytes, { mostMs, signal, waits });
     if (reserved !== null) return reserved;
     throw signal?.aborted === true ? new TransportError("body", "cancelled") : tooManyAnswers();
   };

@@ -3,7 +3,7 @@ import type { Adapter } from "@insurance-gateway/core/adapter";
 import type { CheckedInput, Endpoint } from "@insurance-gateway/core/contract";
 import { loadAdapter } from "@insurance-gateway/core/installation";
 import { Refusal } from "../../src/problems/refusal.ts";
-import { createAnswerBudget } from "../../src/resilience/answer-budget.ts";
+import { type AnswerRoom, createAnswerBudget } from "../../src/resilience/answer-budget.ts";
 import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
 import {
   createAttempts,
@@ -29,12 +29,23 @@ export interface SpeakingInsurer {
   close(): Promise<void>;
 }
 
+/** Where the answers of a speaking insurer get their room; all that they need at once when left out. */
+export interface SpeakingRoom {
+  readonly room: AnswerRoom;
+  /** Called when a call waits for room. */
+  readonly waitsForRoom: () => void;
+}
+
 /** Connects to an insurer that speaks a dialect. */
 export function speakTo(
   baseUrl: string,
   adapter: Adapter,
   documentBytes = 1_000_000,
   settings: Readonly<Record<string, unknown>> = {},
+  {
+    room = createAnswerBudget(() => 1_000_000_000).roomOf("insurer"),
+    waitsForRoom = (): void => undefined,
+  }: Partial<SpeakingRoom> = {},
 ): SpeakingInsurer {
   const connection: InsurerConnection = {
     adapter,
@@ -54,7 +65,6 @@ export function speakTo(
     unmatched: () => undefined,
     received: () => undefined,
   };
-  const room = createAnswerBudget(() => 1_000_000_000).roomOf("insurer");
   const attempts = createAttempts(connection, transport, failures, room);
   return {
     async call(endpoint, input = {}) {
@@ -73,6 +83,7 @@ export function speakTo(
           withinMs: 10_000,
           settings,
           credentials: { headers: {}, login: null, refused: () => false },
+          waitsForRoom,
           ended: () => {},
         });
       } catch (error) {

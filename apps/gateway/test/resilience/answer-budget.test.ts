@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type AnswerBudget, createAnswerBudget } from "../../src/resilience/answer-budget.ts";
 
-const patient = { mostMs: 60_000, signal: null };
+const patient = { mostMs: 60_000, signal: null, waits: () => undefined };
 
 /** Reserves room, and notes under a name when there is some. */
 async function reserved(
@@ -101,10 +101,22 @@ describe("the budget of answers", () => {
     expect(budget.held()).toBe(100);
   });
 
+  it("says to a call that it waits, and to none that has room at once", async () => {
+    const budget = createAnswerBudget(() => 100);
+    const waits: string[] = [];
+    const reserve = (segment: string) =>
+      budget.roomOf(segment).reserve(60, { ...patient, waits: () => void waits.push(segment) });
+    const room = await reserve("a");
+    const waiting = reserve("b");
+    room?.release();
+    await waiting;
+    expect(waits).toEqual(["b"]);
+  });
+
   it("gives up when the wait is over", async () => {
     const budget = createAnswerBudget(() => 100);
     const room = await reserved(budget, ["one", "a", 100], []);
-    expect(await budget.roomOf("b").reserve(1, { mostMs: 1, signal: null })).toBeNull();
+    expect(await budget.roomOf("b").reserve(1, { ...patient, mostMs: 1 })).toBeNull();
     room.release();
     expect(budget.held()).toBe(0);
   });

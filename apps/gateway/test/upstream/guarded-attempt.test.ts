@@ -334,6 +334,27 @@ describe("what an attempt came to", () => {
     },
   );
 
+  it.each([
+    ["failed", 10_000, "cancelled"],
+    ["failed", 9_000, "failed"],
+    ["cancelled", 5_000, "cancelled"],
+    ["unusable", 10_000, "unusable"],
+  ] as const)(
+    "is not the insurer's failure where the time was too short after a wait for room: %s after %d of 10,000 ms",
+    async (attempt, milliseconds, result) => {
+      const guarded = startGuarded();
+      let clock = 0;
+      vi.spyOn(performance, "now").mockImplementation(() => clock);
+      guarded.world.make = ({ waitsForRoom }) => {
+        waitsForRoom();
+        clock += milliseconds;
+        return fails({ attempt })();
+      };
+      await refusalOf(guarded.go());
+      expect(guarded.settled).toEqual([result]);
+    },
+  );
+
   const documentEnds: readonly (readonly [string, ExchangeEnd, AttemptResult])[] = [
     ["comes whole", { failure: null, heldUp: false }, "answered"],
     ["comes whole, slowly read", { failure: null, heldUp: true }, "answered"],

@@ -182,6 +182,7 @@ export async function startReadInsurer(): Promise<ReadInsurer> {
         withinMs: 10_000,
         settings: {},
         credentials,
+        waitsForRoom: () => undefined,
         ended: () => undefined,
       });
       return made.catch((error: unknown) => {

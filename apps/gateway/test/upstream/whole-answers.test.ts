@@ -1,7 +1,10 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
+import { loadProviderPackage } from "@insurance-gateway/core/installation";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { createAnswerBudget } from "../../src/resilience/answer-budget.ts";
+import { adapterOf, repository, speakTo } from "../dialects/speaking.ts";
 import {
   applicationBody,
   createApplicationsInsurer,
@@ -127,6 +130,22 @@ it("a call that waits for room gets it when another's caller has gone", async ()
   await expect(answered).rejects.toThrow();
   expect(Buffer.from(await (await waiting).arrayBuffer()).equals(pdf)).toBe(true);
   await expect.poll(() => metric("answer_bytes")).toBe(0);
+});
+
+it("an attempt that waits for room says so, because that time is not the insurer's", async () => {
+  const budget = createAnswerBudget(() => MEGABYTE);
+  const full = budget.roomOf("other").take(MEGABYTE);
+  const waiting = Promise.withResolvers<void>();
+  const room = { room: budget.roomOf("c"), waitsForRoom: waiting.resolve };
+  const speaking = speakTo(insurer.baseUrl, await adapterOf("c"), 20_000_000, {}, room);
+  const loaded = await loadProviderPackage(repository, "@insurance-gateway/provider-c");
+  const endpoint = "fault" in loaded ? undefined : loaded.provider.endpoints.downloadIpid;
+  if (endpoint === undefined) throw new TypeError("Provider C has no document");
+  const answered = speaking.call(endpoint, { query: { applicationId: "C-0001" } });
+  await waiting.promise;
+  full.release();
+  expect(await answered).toMatchObject({ status: 200 });
+  await speaking.close();
 });
 
 it("a document that its caller does not read to the end gives its room back", async () => {
