@@ -14,7 +14,7 @@ import { collectDifferences, type Difference, type Differences } from "./differe
 export interface ReceivedAnswer {
   /** What the insurer sent, as its adapter decoded it; of a list in pages, each page. */
   readonly bodies: readonly DecodedBody[];
-  /** The declared answer that the adapter made of it; null where it made none. */
+  /** The declared answer that the adapter made of it; null where it made none, and for a file. */
   readonly value: DeclaredValue | null;
   /** Whether the gateway could not use it, because it breaks the declaration. */
   readonly isBroken: boolean;

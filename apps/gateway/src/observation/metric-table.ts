@@ -49,7 +49,7 @@ export const counters: Readonly<Record<CounterName, MetricFacts>> = {
     labels: ["provider", "endpoint"],
   },
   stale_answers_total: {
-    help: "Lookups that were answered with an old answer, because the insurer fails.",
+    help: "Lookups that were answered with a stale response: the insurer failed, or the gateway could not ask it or had no room for its answer.",
     labels: ["provider", "endpoint"],
   },
   answers_unmatched_total: {

@@ -185,7 +185,10 @@ function readValue(
       ? declared !== undefined && isEmptyAnswer(declared) && value === undefined
       : check(compiled(media.schema), value).valid;
   const isBroken = !hasForm || !passed || paging === null;
-  received(endpoint, { bodies, value: { status, mediaType, content: value }, isBroken });
+  // Nothing in a file can be compared, and it would wait for that in memory after its room was released.
+  const isFile = media !== undefined && bodyFormatOf(media.mediaType) === "bytes";
+  const compared = isFile ? null : { status, mediaType, content: value };
+  received(endpoint, { bodies, value: compared, isBroken });
   if (isBroken)
     throw refusalOfBadAnswer(endpoint, {
       detail: "The insurer's answer breaks the declaration.",

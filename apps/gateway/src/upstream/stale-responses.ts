@@ -11,7 +11,10 @@ import type { UpstreamAnswer } from "./answer.ts";
 import type { UpstreamCall } from "./attempt.ts";
 import type { RepeatedCall } from "./repeated-call.ts";
 
-/** Serves the last good answer of a lookup when the insurer fails, and marks it as stale (RFC 5861, section 4). */
+/**
+ * Serves the last good answer of a lookup when the insurer fails, or the gateway cannot ask it or has no room for its answer,
+ * and marks it as stale (RFC 5861, section 4).
+ */
 export function servingStale(
   repeated: RepeatedCall,
   responses: StaleResponses,
@@ -29,7 +32,7 @@ export function servingStale(
       if (typeof content === "string") responses.keep(key, answer, content.length);
       return answer;
     } catch (error) {
-      if (!insurerFails(error)) throw error;
+      if (!isServerError(error)) throw error;
       const found = responses.find(key);
       if (found === null) throw error;
       observation.answeredStale(observed(endpoint));
@@ -46,7 +49,7 @@ function keyOf(endpoint: Endpoint, { connection, input }: UpstreamCall): string 
 }
 
 /** The operator must correct credentials that the insurer refuses; stale responses would hide them. */
-function insurerFails(error: unknown): error is Refusal {
+function isServerError(error: unknown): error is Refusal {
   return (
     error instanceof Refusal &&
     error.facts.status >= 500 &&

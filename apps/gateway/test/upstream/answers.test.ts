@@ -1,4 +1,6 @@
 import type { AdapterAnswer } from "@insurance-gateway/core/adapter";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { file, sealed } from "@insurance-gateway/core/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Refusal } from "../../src/problems/refusal.ts";
 import {
@@ -46,6 +48,30 @@ describe("a declared answer", () => {
       headers: { "content-type": "application/json; charset=utf-8" },
     });
     expect(await site.ask(listThings, value(200, { a: 1 }))).toMatchObject({ content: '{"a":1}' });
+  });
+
+  it("is compared with its declaration afterwards, a file without what is in it", async () => {
+    const photo: Endpoint = {
+      ...listThings,
+      response: { 200: { media: { "image/png": sealed(file({ maxBytes: 3 })) } } },
+    };
+    const png = { mediaType: "image/png" };
+    const [one, large] = [
+      { ...png, content: Buffer.alloc(1) },
+      { ...png, content: Buffer.alloc(9) },
+    ];
+    expect(said(await site.ask(photo, value(200, one, png)))).toBe("200");
+    expect(said(await site.ask(photo, value(200, large, png)))).toBe(BAD);
+    expect(said(await site.ask(listThings, value(200, { a: 1 })))).toBe("200");
+    expect(site.received.splice(0).slice(-3)).toEqual([
+      { bodies: [], value: null, isBroken: false },
+      { bodies: [], value: null, isBroken: true },
+      {
+        bodies: [],
+        value: { status: 200, mediaType: "application/json", content: { a: 1 } },
+        isBroken: false,
+      },
+    ]);
   });
 
   it("has the declared headers of the adapter rather than of the insurer, and none that is not declared", async () => {

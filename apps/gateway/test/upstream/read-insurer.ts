@@ -1,6 +1,7 @@
 import type { Adapter, AdapterAnswer, InsurerResponse } from "@insurance-gateway/core/adapter";
 import { type Endpoint, type FailureRow, none, pdf } from "@insurance-gateway/core/contract";
 import { loose, strict, text } from "@insurance-gateway/core/schema";
+import type { ReceivedAnswer } from "../../src/drift/compare-answer.ts";
 import type { UnmatchedAnswer } from "../../src/observation/observation.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import { createAnswerBudget } from "../../src/resilience/answer-budget.ts";
@@ -99,6 +100,8 @@ export interface ReadInsurer {
   readonly arrivals: readonly Arrival[];
   /** The refusals that no row matched. */
   readonly unmatched: UnmatchedAnswer[];
+  /** What was passed on to be compared with the declaration. */
+  readonly received: ReceivedAnswer[];
   /** What the operator sets: the rows of `failures`, and the match fields that are not compared. */
   readonly settings: { rows: readonly FailureRow[]; except: readonly string[] };
   underWay(): number;
@@ -113,6 +116,7 @@ export async function startReadInsurer(): Promise<ReadInsurer> {
   let next: { readonly read: Reading; readonly acts: boolean; readonly asked: Asked } | null = null;
   const sockets: unknown[] = [];
   const unmatched: UnmatchedAnswer[] = [];
+  const received: ReceivedAnswer[] = [];
   const settings: ReadInsurer["settings"] = { rows: [], except: [] };
   const insurer = await startInsurer((response) => {
     sockets.push(response.socket);
@@ -147,7 +151,7 @@ export async function startReadInsurer(): Promise<ReadInsurer> {
   };
   const transport = openTransport(connection);
   const failures: FailureRows = {
-    received: () => undefined,
+    received: (_, answer) => void received.push(answer),
     rowsOf: () => settings.rows,
     unmatched: (_, answer) => void unmatched.push(answer),
   };
@@ -157,6 +161,7 @@ export async function startReadInsurer(): Promise<ReadInsurer> {
     arrivals: insurer.arrivals,
     sockets,
     unmatched,
+    received,
     settings,
     async ask(endpoint, read, asked = {}) {
       const acts = endpoint.kind === "submission";

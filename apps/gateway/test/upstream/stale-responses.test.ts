@@ -115,6 +115,7 @@ describe("a stale response", () => {
     ["PROVIDER_TIMEOUT", true],
     ["PROVIDER_BAD_RESPONSE", true],
     ["PROVIDER_UNAVAILABLE", true],
+    ["OVERLOADED", true],
     ["PROVIDER_AUTH_FAILED", false],
     ["INTERNAL_ERROR", false],
     ["PROVIDER_REJECTED", false],
