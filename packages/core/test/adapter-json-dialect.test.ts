@@ -146,6 +146,19 @@ describe("a request in a JSON dialect", () => {
   });
 });
 
+describe("a query by reference", () => {
+  it("is refused for what is no search by `start` and `limit`", () => {
+    const plain = { method: "GET", path: "/", value: [] } as const;
+    const readThing = { ...plain, byReference: { path: "/ref/{/submissionId}", item: [] } };
+    const calls = { readThing, createThing: plain, listThings: plain };
+    expect(() => jsonDialect(providerM, { failures: [], calls })).toThrow(/`byReference` is for/);
+  });
+
+  it("is none where the dialect names none", () => {
+    expect(adapter.findsByReference?.(endpoints.readThing)).toBe(false);
+  });
+});
+
 describe("an answer in a JSON dialect", () => {
   const refusal = { type: "refusal" };
   it.each<[string, Given, object]>([

@@ -90,6 +90,10 @@ export const adapter: Adapter = jsonDialect(providerD, {
         each: applicationRows,
         total: "/count",
       },
+      byReference: {
+        path: `${service}/applications/by-reference/{/submissionId}`,
+        item: applicationRows,
+      },
       finish: carefulApplication,
     },
   },

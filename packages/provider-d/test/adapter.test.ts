@@ -46,6 +46,37 @@ const create = (answer: unknown, more: Partial<ScriptedAnswer> = {}) =>
     { submissionId: "our-id" },
   );
 
+const find = (answers: readonly ScriptedAnswer[], submissionId: string | null) =>
+  callAdapter(
+    adapter,
+    searchApplications,
+    { query: { clientAfm: "012345678", start: 1, limit: 1 } },
+    answers,
+    { submissionId },
+  );
+
+describe("what a submission created at provider D", () => {
+  it("is found by our reference, as a page of one", async () => {
+    expect(adapter.findsByReference?.(searchApplications)).toBe(true);
+    const { answer, sent } = await find([{ body: JSON.stringify(theirs) }], "our/id");
+    expect(sent).toMatchObject([
+      { method: "GET", path: "/mtr-api/v5/applications/by-reference/our%2Fid", acts: false },
+    ]);
+    expect(answer).toEqual({
+      type: "value",
+      status: 200,
+      value: { items: [ours], start: 1, limit: 1, total: 1 },
+    });
+  });
+
+  it("is not found without one, or where the insurer refuses", async () => {
+    const { sent } = await find([{ body: '{"applications":[],"count":0}' }], null);
+    expect(sent[0]?.path).toMatch(/\/applications\?taxNumber=/);
+    const { answer } = await find([{ status: 404, body: '{"code":"MTR-4041"}' }], "our-id");
+    expect(answer).toMatchObject({ type: "refusal", status: 404 });
+  });
+});
+
 describe("an application to provider D", () => {
   it("goes out with our reference in its own field, and comes back in our words", async () => {
     const { answer, sent } = await create(theirs);

@@ -79,6 +79,23 @@ export async function listItems(search: ProviderRoute, listing: Listing): Promis
     : twice(paging, listing, first, read);
 }
 
+/**
+ * Asks the insurer, where it can be asked so, for what the submission created by our own name for it.
+ * @returns the item; null when there is none, or more than one; why there is no answer
+ */
+export async function findByReference(
+  search: ProviderRoute,
+  listing: Listing,
+): Promise<{ readonly item: unknown } | NoList | null> {
+  if (!search.upstream.findsByReference(search.endpoint)) return null;
+  await listing.way.mayAsk();
+  const position = firstPosition(pagingOf(search.endpoint));
+  const page = await readPage(search, listing, { position, size: 1 }, listing.record.id);
+  if (page === "unanswered" || page === "no_credentials") return page;
+  if (page === "unusable" || page.items.length !== 1) return null;
+  return { item: page.items[0] };
+}
+
 /** A page with the request that it answers. */
 interface FoundPage extends PageAnswer {
   readonly request: PageRequest;
@@ -228,6 +245,7 @@ async function readPage(
   { endpoint, upstream }: ProviderRoute,
   { record, stopping, values, way }: Listing,
   request: PageRequest,
+  submissionId: string | null = null,
 ): Promise<FoundPage | Missing> {
   try {
     const { content, headers } = await upstream.call(endpoint, {
@@ -236,7 +254,7 @@ async function readPage(
       traceHeaders: {},
       connection: record.connection,
       waited: () => {},
-      submissionId: null,
+      submissionId,
       callerGone: stopping,
       scenario: undefined,
       once: { probe: way.probe },

@@ -17,11 +17,11 @@ import {
   successAnswer,
 } from "./answers.ts";
 import { type Ending, settlementOf } from "./ending.ts";
-import { listItems, type NoList, type QueryWay } from "./insurer-list.ts";
-import { decryptMatchFields } from "./match.ts";
+import { findByReference, listItems, type NoList, type QueryWay } from "./insurer-list.ts";
+import { decryptMatchFields, type MatchFields } from "./match.ts";
 import { nextQueryAt } from "./query-times.ts";
 import type { SubmitParts } from "./submit.ts";
-import { type Verdict, verdictOf } from "./verdict.ts";
+import { type Verdict, type VerdictFacts, verdictOf } from "./verdict.ts";
 
 /** Finds the route of an endpoint by segment and name; undefined when it is not served any more. */
 export type FindEndpoint = (segment: string, endpoint: string) => ProviderRoute | undefined;
@@ -118,15 +118,44 @@ async function query(
   endpoint: Endpoint,
   way: QueryWay,
 ): Promise<Found> {
-  const { encryption, findEndpoint, stopping, store, time } = parts;
+  const { encryption, findEndpoint, stopping, time } = parts;
   const search = findEndpoint(record.segment, endpoint.reconcile?.endpoint ?? "");
   if (search === undefined || record.matchFields === null || record.keyId === null)
     return "impossible";
   const fields = decryptMatchFields(encryption, record.id, record.matchFields, record.keyId);
   const at = time.now();
-  const listed = await listItems(search, { endpoint, record, values: fields.query, way, stopping });
+  const listing = { endpoint, record, values: fields.query, way, stopping };
+  const referred = await findByReference(search, listing);
+  if (typeof referred === "string") return referred;
+  if (referred !== null) {
+    const facts = await factsOf(parts, record, endpoint, fields, [referred.item]);
+    // Nobody else's reference finds it, however many submissions are alike. That it is not found proves nothing.
+    const found = verdictOf(endpoint, [referred.item], {
+      ...facts,
+      complete: true,
+      openAlike: 0,
+      inFlightAlike: 0,
+      settled: false,
+    });
+    if (found.verdict === "carried_out") return found;
+  }
+  const listed = await listItems(search, listing);
   if (typeof listed === "string") return listed;
   const { complete, items } = listed;
+  const facts = await factsOf(parts, record, endpoint, fields, items);
+  const proven = (endpoint.settleAfterMs ?? Number.POSITIVE_INFINITY) + PROCESS_CLOCKS_DIFFER_MS;
+  const settled = at - (record.unknownAt ?? at) >= proven;
+  return verdictOf(endpoint, items, { ...facts, complete, settled });
+}
+
+/** What is known beside the items that were found. */
+async function factsOf(
+  { store }: Pick<ReconcileParts, "store">,
+  record: SubmissionRecord,
+  endpoint: Endpoint,
+  matchFields: MatchFields,
+  items: readonly unknown[],
+): Promise<Omit<VerdictFacts, "complete" | "settled">> {
   const insurerIds = items
     .map((item) => insurerIdOf(endpoint, item))
     .filter((insurerId) => insurerId !== null);
@@ -136,18 +165,15 @@ async function query(
   const here = (record.creates ? known : []).filter(({ segment }) => segment === record.segment);
   const idsOf = (some: typeof known): ReadonlySet<string> =>
     new Set(some.map(({ insurerId }) => insurerId));
-  const proven = (endpoint.settleAfterMs ?? Number.POSITIVE_INFINITY) + PROCESS_CLOCKS_DIFFER_MS;
-  return verdictOf(endpoint, items, {
-    matchFields: fields,
+  return {
+    matchFields,
     sentAt: record.receivedAt,
-    settled: at - (record.unknownAt ?? at) >= proven,
-    complete,
     openAlike,
     inFlightAlike,
     others: idsOf(here),
     contested: idsOf(here.filter(({ alike }) => !alike)),
     elsewhere: idsOf(known.filter(({ segment }) => segment !== record.segment)),
-  });
+  };
 }
 
 /** What is replayed from now on: the item as the answer it would have been, or a problem that says what is proven. */

@@ -66,7 +66,7 @@ export interface UpstreamCall extends CallOrigin {
   readonly input: CheckedInput;
   /** Gives the call up when its caller has gone; null for a call that is made to its end. */
   readonly callerGone: CancellationSignal | null;
-  /** Our own name for a submission, which travels with it; null for other kinds. */
+  /** Our own name for a submission, which travels with it; of a search by reference, for which one; otherwise null. */
   readonly submissionId: string | null;
   /** A call of the gateway's own: made once, never answered with a stale response, and as a probe also while the breaker is open. */
   readonly once?: { readonly probe: boolean };

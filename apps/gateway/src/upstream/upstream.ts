@@ -37,6 +37,8 @@ export interface Upstream {
   readonly sandbox: boolean;
   /** Sends a call and reads its answer; throws a Refusal that says what is certain about the outcome. */
   call(endpoint: Endpoint, call: UpstreamCall): Promise<UpstreamAnswer>;
+  /** Whether a search with the id of a submission finds only what that submission created. */
+  findsByReference(search: Endpoint): boolean;
   /** Closes what no other upstream of the insurer uses, when what is under way has ended. */
   close(): Promise<void>;
 }
@@ -165,6 +167,7 @@ export function createInsurer(
             upstreamCall.waited(performance.now() - begun);
           }
         },
+        findsByReference: (search) => insurer.adapter.findsByReference?.(search) ?? false,
         async close() {
           const left = connections.all().map((one) => one.leave(generation));
           await Promise.all([transport.release(), ...left]);

@@ -76,7 +76,7 @@ export function speakTo(
         waited: () => undefined,
         input: { params: {}, query: {}, headers: {}, body: undefined, ...input },
         callerGone: null,
-        submissionId: "our-id",
+        submissionId: endpoint.kind === "submission" ? "our-id" : null,
       };
       try {
         return await attempts.make(endpoint, call, {

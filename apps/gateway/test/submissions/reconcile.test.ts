@@ -88,7 +88,10 @@ async function reconcile(
   const route = (endpoint: Endpoint): ProviderRoute =>
     ({
       endpoint,
-      upstream: { call: (_: Endpoint, call: UpstreamCall) => search(call) },
+      upstream: {
+        call: (_: Endpoint, call: UpstreamCall) => search(call),
+        findsByReference: () => false,
+      },
     }) as unknown as ProviderRoute; // all that a query uses
   const query = createReconcile({
     store,

@@ -327,6 +327,7 @@ function routeOf(
     upstream: {
       sandbox: false,
       call: (_, upstreamCall) => call(upstreamCall),
+      findsByReference: () => false,
       close: async () => {},
     },
   };

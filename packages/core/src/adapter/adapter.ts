@@ -77,7 +77,10 @@ export function limitedSend(endpoint: Endpoint, send: Send): Send {
 
 /** What an adapter knows beside the call. */
 export interface AdapterContext {
-  /** Our own name for a submission, by which the insurer can recognise it; null for other kinds. */
+  /**
+   * Our own name for a submission, by which the insurer can recognise it; null for other kinds. Of a search by reference,
+   * the name of the submission that is looked for.
+   */
   readonly submissionId: string | null;
   /** What the operator configured for the provider, checked by its `settings`. */
   readonly settings: Readonly<Record<string, unknown>>;
@@ -184,6 +187,12 @@ export interface Adapter {
     send: Send,
     context: AdapterContext,
   ): Promise<AdapterAnswer>;
+  /**
+   * Whether a search can be made by reference: by our own name for a submission, which travelled with it. With a
+   * `submissionId` in its context, `call` then answers with a page that has only what that submission created; a refusal,
+   * or an empty page, where the insurer finds nothing. Left out where the insurer has no such query.
+   */
+  findsByReference?(search: Endpoint): boolean;
   /**
    * Asks the insurer for a credential that expires, by a call of its own; for credentials of the type `login`.
    * @returns the headers that carry it, and for how long it counts

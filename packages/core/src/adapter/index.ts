@@ -38,6 +38,7 @@ export {
   type JsonDialect,
   type JsonEnvelope,
   type JsonLogin,
+  type JsonReferenceQuery,
   jsonDialect,
 } from "./json-dialect.ts";
 export {

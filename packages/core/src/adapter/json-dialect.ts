@@ -7,12 +7,20 @@ import { valueAt } from "../contract/pointer.ts";
 import type { Provider } from "../contract/provider.ts";
 import { encodeQuery, headerTextFaults } from "../contract/query.ts";
 import { TransportError } from "../transport/transport.ts";
-import { type Adapter, fileIn, type InsurerRequest, parseJson, type Send } from "./adapter.ts";
+import {
+  type Adapter,
+  type AdapterAnswer,
+  fileIn,
+  type InsurerRequest,
+  parseJson,
+  type Send,
+} from "./adapter.ts";
 import {
   type AnswerRows,
   type CallSource,
   callsOf,
   carryOut,
+  type DialectCall,
   type FaultRows,
   faultsIn,
   messageOf,
@@ -35,6 +43,16 @@ export interface JsonCall extends AnswerRows {
   readonly body?: Mapping;
   /** The answer's body is the document itself, and no JSON. */
   readonly isFile?: true;
+  /** Of a search by `start` and `limit`: the query by reference. */
+  readonly byReference?: JsonReferenceQuery;
+}
+
+/** How the insurer finds what one submission created by our own name for it. */
+export interface JsonReferenceQuery {
+  /** With our name: `/applications/by-reference/{/submissionId}`. */
+  readonly path: string;
+  /** How the answer is read as an item of the search; `finish` of the search is used for it, too. */
+  readonly item: Mapping;
 }
 
 /** The dialect of an insurer that speaks JSON, as data. */
@@ -74,27 +92,58 @@ export function jsonDialect<P extends Provider<object>>(
   dialect: JsonDialect<P>,
 ): Adapter {
   const callOf = callsOf<JsonCall>(provider, dialect.calls);
+  for (const endpoint of Object.values<Endpoint>({ ...provider.endpoints })) {
+    const isPage = endpoint.kind === "search" && endpoint.paging === undefined;
+    if (callOf(endpoint).byReference !== undefined && !isPage)
+      throw new TypeError(
+        `The adapter of ${provider.id}: \`byReference\` is for a search by \`start\` and \`limit\``,
+      );
+  }
   const { envelope, login } = dialect;
   const beside = envelope?.success === undefined ? [] : [{ at: envelope.success, required: true }];
   return {
     name: provider.id,
     failures: dialect.failures,
+    findsByReference: (search) => callOf(search).byReference !== undefined,
     call(endpoint, input, send, context) {
       const call = callOf(endpoint);
+      const source = sourceOf(input, context);
+      const { byReference } = call;
+      if (byReference !== undefined && source.submissionId !== null)
+        return findByReference(byReference, {
+          endpoint,
+          rows: { ...(call.finish && { finish: call.finish }) },
+          source,
+          form: {},
+          decoded: undefined,
+          ask: (asked) =>
+            ask(dialect, { method: "GET", path: byReference.path }, endpoint, asked, send),
+        });
       return carryOut({
         endpoint,
         rows: call,
-        source: sourceOf(input, context),
+        source,
         form: {},
         decoded: context.decoded,
         beside,
-        ask: (source) => ask(dialect, call, endpoint, source, send),
+        ask: (asked) => ask(dialect, call, endpoint, asked, send),
       });
     },
     ...(login === undefined
       ? {}
       : { login: (credentials, send) => logIn(login, credentials, send) }),
   };
+}
+
+/** Answers a search with the one item that a submission created. */
+async function findByReference(
+  { item }: JsonReferenceQuery,
+  call: DialectCall,
+): Promise<AdapterAnswer> {
+  const answer = await carryOut({ ...call, rows: { ...call.rows, value: item } });
+  return answer.type === "value"
+    ? { ...answer, value: { items: [answer.value], start: 1, limit: 1, total: 1 } }
+    : answer;
 }
 
 async function ask<P extends Provider<object>>(

@@ -40,15 +40,22 @@ export const reconciliation: readonly Mutation[] = [
   {
     name: "the insurer's time counts from the arrival",
     file: "apps/gateway/src/submissions/reconcile.ts",
-    replace: "settled: at - (record.unknownAt ?? at) >= proven,",
-    by: "settled: at - record.receivedAt >= proven,",
+    replace: "const settled = at - (record.unknownAt ?? at) >= proven;",
+    by: "const settled = at - record.receivedAt >= proven;",
     tests: ["apps/gateway/test/submissions/reconciliation-pages.test.ts"],
+  },
+  {
+    name: "what a reference finds counts like what the list shows",
+    file: "apps/gateway/src/submissions/reconcile.ts",
+    replace: "      openAlike: 0,\n",
+    by: "",
+    tests: ["apps/gateway/test/submissions/reference-query.test.ts"],
   },
   {
     name: "the insurer's time is not waited for",
     file: "apps/gateway/src/submissions/reconcile.ts",
-    replace: "settled: at - (record.unknownAt ?? at) >= proven,",
-    by: "settled: true,",
+    replace: "const settled = at - (record.unknownAt ?? at) >= proven;",
+    by: "const settled = true;",
     tests: ["apps/gateway/test/submissions/reconciliation-pages.test.ts"],
   },
   {

@@ -1,0 +1,139 @@
+import { randomUUID } from "node:crypto";
+import type { ServerResponse } from "node:http";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { applicationBody, submitApplication } from "../harness/applications.ts";
+import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
+import { type HeldTime, holdTime } from "../harness/held-time.ts";
+import { type Arrival, type Insurer, json, startInsurer } from "../harness/insurer.ts";
+import { problemIn } from "../harness/problem.ts";
+
+/** Provider D's insurer: it takes every application, answers none, and finds each by the reference that came with it. */
+const received: { readonly reference: string; readonly application: object }[] = [];
+let insurer: Insurer;
+let gateway: GatewayInProcess;
+let time: HeldTime;
+
+beforeEach(async () => {
+  received.length = 0;
+  insurer = await startInsurer(lose);
+  time = holdTime();
+  const upstream = { baseUrl: insurer.baseUrl, credentials: { type: "none" } };
+  const providers = [{ package: "@insurance-gateway/provider-d", upstream }];
+  gateway = await startInProcess({ providers, reference: { served: false } }, {}, { time });
+});
+afterEach(async () => {
+  await gateway.stop();
+  await insurer.close();
+});
+
+/** Answers queries, and takes applications without an answer. */
+function lose(response: ServerResponse, arrival: Arrival): void {
+  if (arrival.method === "GET") answerQuery(response, arrival);
+  else {
+    receive(arrival);
+    response.socket?.destroy();
+  }
+}
+
+function receive({ body }: Arrival): void {
+  const { externalReference, ...application } = JSON.parse(body) as { externalReference: string };
+  const now = new Date(time.now()).toISOString();
+  received.push({
+    reference: externalReference,
+    application: {
+      ...application,
+      applicationNumber: `D-${received.length + 1}`,
+      state: "NEW",
+      remarks: [],
+      submittedAt: now,
+      changedAt: now,
+    },
+  });
+}
+
+function answerQuery(response: ServerResponse, arrival: Arrival): void {
+  const [, reference] = /\/by-reference\/(.+)$/.exec(arrival.url) ?? [];
+  const applications = received.map(({ application }) => application).toReversed();
+  const found = received.find((one) => one.reference === reference)?.application;
+  if (reference === undefined)
+    json(200, { applications, count: applications.length })(response, arrival);
+  else if (found === undefined) json(404, { code: "MTR-4041" })(response, arrival);
+  else json(200, found)(response, arrival);
+}
+
+/** Submits an application whose answer is lost, and gives the address of the submission. */
+async function submitLost(body: object): Promise<string> {
+  const response = await submitApplication(gateway, body, { "idempotency-key": randomUUID() });
+  expect(response.status).toBe(504);
+  const { reconciliation } = await problemIn(response);
+  return String(Reflect.get(Object(reconciliation), "href"));
+}
+
+async function statusOf(address: string): Promise<unknown> {
+  const headers = { authorization: `Bearer ${gateway.token}` };
+  return (await fetch(gateway.address + address, { headers })).json();
+}
+
+/** The same application for another name, which is no match field. */
+function otherName(body: object): object {
+  const { holder } = { holder: {}, ...body };
+  return { ...body, holder: { ...holder, fullName: "Another Name" } };
+}
+
+/** The paths of the queries, behind the insurer's service. */
+function queries(): readonly string[] {
+  return insurer.arrivals
+    .filter(({ method }) => method === "GET")
+    .map(({ url }) => url.replace(/^.*\/applications/, ""));
+}
+
+async function firstQuery(): Promise<void> {
+  time.forward(2_000);
+  await time.tick();
+}
+
+it("a submission whose answer was lost is found by its reference, in one query", async () => {
+  const address = await submitLost(applicationBody());
+  await firstQuery();
+  expect(await statusOf(address)).toMatchObject({
+    state: "succeeded",
+    insurerId: "D-1",
+    answer: { status: 201 },
+  });
+  expect(queries()).toEqual([address.replace("/submissions", "/by-reference")]);
+});
+
+it("one of two that are alike is found by its reference, although the list could be either's", async () => {
+  const address = await submitLost(applicationBody("123456789"));
+  insurer.behaviour = (response, arrival) => {
+    if (arrival.method === "GET") answerQuery(response, arrival);
+    else response.socket?.destroy();
+  };
+  const other = await submitLost(otherName(applicationBody("123456789")));
+  await firstQuery();
+  expect(await statusOf(address)).toMatchObject({ state: "succeeded", insurerId: "D-1" });
+  expect(await statusOf(other)).toMatchObject({ state: "outcome_unknown" });
+});
+
+it("a submission that the reference does not find is looked for in the customer's list", async () => {
+  insurer.behaviour = (response, arrival) => {
+    // The insurer loses the reference.
+    const body = arrival.body.replace("externalReference", "other");
+    lose(response, { ...arrival, body });
+  };
+  const address = await submitLost(applicationBody());
+  await firstQuery();
+  expect(await statusOf(address)).toMatchObject({ state: "succeeded", insurerId: "D-1" });
+  expect(queries()).toEqual([
+    address.replace("/submissions", "/by-reference"),
+    expect.stringMatching(/^\?taxNumber=/),
+  ]);
+});
+
+it("what the reference finds is not believed when it is not what was sent", async () => {
+  const address = await submitLost(applicationBody());
+  for (const { application } of received)
+    Object.assign(application, { policyholder: { taxNumber: "999999999", name: "Another" } });
+  await firstQuery();
+  expect(await statusOf(address)).toMatchObject({ state: "outcome_unknown" });
+});
