@@ -132,6 +132,26 @@ describe("a search", () => {
     expect(await idsOf(found)).toEqual(ids(5));
   });
 
+  it.each([
+    [5, 3],
+    [4, 3],
+    [1, 1],
+  ])(
+    "of %i items whose total counts only its page is read to its end, in %i requests",
+    async (count, requests) => {
+      const { found, asked } = await search(
+        (response, arrival) => {
+          const start = Number(new URL(arrival.target, "http://any").searchParams.get("start"));
+          const items = policies(count).slice(start - 1, start + 1);
+          json({ items, start, limit: 2, total: items.length })(response, arrival);
+        },
+        { limit: 2 },
+      );
+      expect(await idsOf(found)).toEqual(ids(count));
+      expect(asked()).toHaveLength(requests);
+    },
+  );
+
   it("of an insurer that ignores the start is an error, not an endless loop", async () => {
     const { found, asked } = await search(
       json({ items: policies(2), start: 1, limit: 2, total: 100 }),

@@ -176,7 +176,8 @@ export function isPositionOf({ position }: PageAnswer, asked: Position | undefin
 /**
  * The step to the next page; "last" when this was the last one, "endless" when the insurer names a page that was read
  * before. The last page is the one that reaches the total or, where the insurer tells none, the first that is not full;
- * of cursors, the one that names no other.
+ * of cursors, the one that names no other. A total that equals the items of its own full page may count only these, so
+ * it counts as none.
  */
 export function stepAfter(
   paging: Paging,
@@ -189,7 +190,8 @@ export function stepAfter(
   const position = positionAfter(paging, request, page);
   if (position === null) return "last";
   if (isCounted(paging)) {
-    const isComplete = total === null ? items.length < size : seen >= total;
+    const isKnown = total !== null && (total !== items.length || items.length < size);
+    const isComplete = isKnown ? seen >= total : items.length < size;
     if (isComplete || items.length === 0) return "last";
   } else if (cursors.has(String(position)) || empty >= MOST_EMPTY_PAGES) return "endless";
   return {
