@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import {
   answerOf,
   bodyFormatOf,
+  bodyOf,
   type Endpoint,
   inputChecker,
   namedParameters,
@@ -20,7 +21,13 @@ import type {
   SandboxRecord,
   SandboxRoute,
 } from "@insurance-gateway/core/sandbox";
-import { rawInputOf, rawRequestOf, scenarioOf } from "@insurance-gateway/core/sandbox";
+import {
+  type DeclaredBody,
+  rawInputOf,
+  rawRequestOf,
+  readDeclaredBody,
+  scenarioOf,
+} from "@insurance-gateway/core/sandbox";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { renderIpid } from "./ipid/render.ts";
 import { recordedAnswer } from "./recorded.ts";
@@ -55,7 +62,7 @@ export function createSandboxServer(options: SandboxServerOptions): FastifyInsta
 const LONGEST_PARAMETER = 65_536;
 
 /** In bytes: the largest file that an endpoint may declare, in base64. */
-const LARGEST_DIALECT_BODY = 30 * 1024 * 1024;
+const LARGEST_BODY = 30 * 1024 * 1024;
 
 /** What a call is answered with: what the handler says, or that the request is refused. */
 type Answers = (
@@ -117,18 +124,56 @@ function addDeclaredRoutes(
   { provider }: AnySandbox,
   answers: Answers,
 ): void {
-  for (const [name, endpoint] of Object.entries(provider.endpoints))
-    server.route({
-      method: endpoint.method,
-      url: routerPattern(`/${provider.id}${endpoint.path}`),
-      handler: async (request, reply) => {
-        const { body, headers, params: found, search } = partsOf(request);
-        const params = namedParameters(endpoint.path, found);
-        const input = { params, search, headers, body };
-        const answer = await answers(name, input, headers[SCENARIO]);
-        return sendDeclared(reply, endpoint, answer);
-      },
-    });
+  addBytesScope(server, (scope) => {
+    for (const [name, endpoint] of Object.entries(provider.endpoints))
+      scope.route({
+        method: endpoint.method,
+        url: routerPattern(`/${provider.id}${endpoint.path}`),
+        handler: async (request, reply) => {
+          const { body, headers, params: found, search } = partsOf(request);
+          const params = namedParameters(endpoint.path, found);
+          const sent = await bodyOfRequest(endpoint, headers["content-type"] ?? "", body);
+          if ("problem" in sent) return refuse(reply, sent.status, sent.problem);
+          const input = { params, search, headers, ...sent };
+          const answer = await answers(name, input, headers[SCENARIO]);
+          return sendDeclared(reply, endpoint, answer);
+        },
+      });
+  });
+}
+
+/** Adds routes that get a body of any type as bytes. */
+function addBytesScope(server: FastifyInstance, add: (scope: FastifyInstance) => void): void {
+  void server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      "*",
+      { parseAs: "buffer", bodyLimit: LARGEST_BODY },
+      (_, body, done) => done(null, body),
+    );
+    add(scope);
+  });
+}
+
+type InsurerRefusal = Extract<DialectAnswer, { readonly problem: InsurerProblem }>;
+
+/** The body that the declaration describes, or why the request has none. */
+async function bodyOfRequest(
+  endpoint: Endpoint,
+  contentType: string,
+  body: unknown,
+): Promise<DeclaredBody | { readonly body: undefined } | InsurerRefusal> {
+  const media = bodyOf(endpoint)?.media;
+  if (media === undefined || !(body instanceof Uint8Array)) return { body: undefined };
+  try {
+    const read = await readDeclaredBody(endpoint, contentType, new Uint8Array(body));
+    if (Object.hasOwn(media, read.mediaType)) return read;
+    const detail = `The contract has a body of ${Object.keys(media).join(" or ")}.`;
+    return { status: 415, problem: { code: "UNSUPPORTED_MEDIA_TYPE", detail } };
+  } catch {
+    const detail = "The body is not of the type that its header names.";
+    return { status: 400, problem: { code: "INVALID_REQUEST", detail } };
+  }
 }
 
 const SCENARIO = "x-sandbox-scenario";
@@ -140,14 +185,7 @@ function addDialectRoutes(
   answers: Answers,
   { clock, records }: SandboxServerOptions,
 ): void {
-  // A scope of its own: here a body of any type is bytes, which the dialect reads.
-  void server.register(async (scope) => {
-    scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser(
-      "*",
-      { parseAs: "buffer", bodyLimit: LARGEST_DIALECT_BODY },
-      (_, body, done) => done(null, body),
-    );
+  addBytesScope(server, (scope) => {
     for (const route of dialect.routes)
       scope.route({
         method: route.method,

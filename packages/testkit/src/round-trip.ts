@@ -15,14 +15,9 @@ import {
 import {
   answerMediaOf,
   answerOf,
-  bodyFormatOf,
-  bodyOf,
   type CheckedInput,
   check,
-  decodeForm,
   type Endpoint,
-  type FormEntry,
-  formFieldsOf,
   inputChecker,
   isEmptyAnswer,
   isJson,
@@ -31,6 +26,7 @@ import {
   pathParameters,
   pathSegments,
 } from "@insurance-gateway/core/contract";
+import { readDeclaredBody } from "@insurance-gateway/core/sandbox";
 import {
   answersWith,
   type Input,
@@ -185,7 +181,10 @@ async function readBy(
     faults.add(`${reader} does not find ${path} by the path ${endpoint.path}`);
     return null;
   }
-  const sent = body === undefined ? {} : await readBody(endpoint, headers, body);
+  const sent =
+    body === undefined
+      ? {}
+      : await readDeclaredBody(endpoint, headers["content-type"] ?? "", await bytesIn(body));
   const checked = inputChecker(endpoint)({ params, search, headers, body: undefined, ...sent });
   if (!checked.valid) {
     const places = checked.faults.map(({ message, pointer }) => `${pointer || "/"} ${message}`);
@@ -202,44 +201,6 @@ async function readBy(
       faults.add(`${reader} reads the ${part} ${shown(given)} as ${shown(read[part])}`);
   }
   return read;
-}
-
-/** Reads a body in the type that its header names. */
-async function readBody(
-  endpoint: Endpoint,
-  headers: Readonly<Record<string, string>>,
-  content: Exclude<InsurerRequest["body"], undefined>,
-): Promise<Required<Pick<Input, "body" | "mediaType">>> {
-  const type = headers["content-type"] ?? "";
-  const [mediaType = ""] = type.split(";", 1);
-  const bytes = await bytesIn(content);
-  const text = new TextDecoder().decode(bytes);
-  const form = (entries: readonly FormEntry[]): unknown => {
-    const schema = bodyOf(endpoint)?.media[mediaType];
-    return decodeForm(entries, schema === undefined ? {} : formFieldsOf(schema)).value;
-  };
-  switch (bodyFormatOf(mediaType)) {
-    case "json":
-      return { mediaType, body: JSON.parse(text) };
-    case "form":
-      return { mediaType, body: form([...new URLSearchParams(text)]) };
-    case "text":
-      return { mediaType, body: text };
-    case "bytes":
-      return { mediaType, body: { mediaType, content: bytes } };
-    case "multipart": {
-      const parts = await new Response(bytes, { headers: { "content-type": type } }).formData();
-      const entries = [...parts].map(
-        async ([name, value]): Promise<FormEntry> => [
-          name,
-          typeof value === "string"
-            ? value
-            : { name: value.name, mediaType: value.type, content: await value.bytes() },
-        ],
-      );
-      return { mediaType, body: form(await Promise.all(entries)) };
-    }
-  }
 }
 
 /** All of a request's body. */

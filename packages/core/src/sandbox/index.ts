@@ -1,3 +1,4 @@
+export { type DeclaredBody, readDeclaredBody } from "./declared-body.ts";
 export {
   type DeclaredCall,
   type DialectAnswer,
