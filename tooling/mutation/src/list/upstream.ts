@@ -158,6 +158,13 @@ export const upstream: readonly Mutation[] = [
     tests: ["apps/gateway/test/resilience/retries.test.ts"],
   },
   {
+    name: "a connection is refused before its first token",
+    file: "apps/gateway/src/upstream/open-connection.ts",
+    replace: 'let lastFetch: FetchResult = "fetched";',
+    by: 'let lastFetch: FetchResult = "refused";',
+    tests: ["apps/gateway/test/upstream/open-connection.test.ts"],
+  },
+  {
     name: "refused credentials are hidden by a stale response",
     file: "apps/gateway/src/upstream/stale-responses.ts",
     replace: '    error.code !== "INTERNAL_ERROR" &&\n    error.code !== "PROVIDER_AUTH_FAILED"',

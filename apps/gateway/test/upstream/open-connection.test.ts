@@ -1,0 +1,98 @@
+import type { FetchResult } from "@insurance-gateway/core/auth";
+import { providerD } from "@insurance-gateway/provider-d";
+import { expect, it, onTestFinished } from "vitest";
+import { unobserved } from "../../src/observation/unobserved.ts";
+import { createRetries } from "../../src/resilience/retries.ts";
+import type { InsurerConnection } from "../../src/upstream/attempt.ts";
+import { type InsurerGeneration, openConnection } from "../../src/upstream/open-connection.ts";
+import { json, startInsurer } from "../harness/insurer.ts";
+
+/** A connection with a token server, and how its fetches ended and what they showed. */
+async function openWithTokens() {
+  const server = await startInsurer(() => undefined);
+  const results: FetchResult[] = [];
+  const recovered: string[] = [];
+  let clock = 0;
+  const timeouts = { connectMs: 5_000, totalMs: 10_000, submissionMs: 10_000 };
+  const insurer: InsurerConnection = {
+    adapter: { name: "x", failures: [], call: () => Promise.reject(new TypeError("No call")) },
+    settings: {},
+    baseUrl: server.baseUrl,
+    credentials: [
+      {
+        type: "oauth2",
+        tokenUrl: `${server.baseUrl}/token`,
+        clientId: "broker",
+        scope: undefined,
+        audience: undefined,
+        tls: {},
+        timeoutMs: 10_000,
+        authentication: { type: "client_secret_post", secret: "secret" },
+      },
+    ],
+    tls: {},
+    timeouts,
+    answers: { jsonBytes: 1_000, documentBytes: 1_000, staleHours: 0 },
+    compare: { except: [] },
+    connections: 1,
+    sandbox: false,
+  };
+  // Only tokens are fetched: no call uses the rest.
+  const guarded = { timeouts } as unknown as InsurerGeneration["guarded"];
+  const generation: InsurerGeneration = { insurer, contents: new Map(), guarded };
+  const connection = openConnection({
+    id: "default",
+    content: null,
+    provider: providerD,
+    segment: "provider-d",
+    retries: createRetries(() => ({
+      attempts: 1,
+      budgetPercent: 0,
+      firstWaitMs: 1,
+      longestWaitMs: 1,
+    })),
+    newest: () => generation,
+    logger: { info: () => undefined, warn: () => undefined },
+    now: () => clock,
+    observation: { ...unobserved, tokenFetched: (_, result) => void results.push(result) },
+    recovered: (segment, id) => void recovered.push(`${segment} ${id}`),
+  });
+  connection.callWith(generation);
+  onTestFinished(async () => {
+    await connection.close();
+    await server.close();
+  });
+  const fetchToken = async (): Promise<void> => {
+    await connection
+      .credentials()
+      ?.ready({ timeoutMs: 10_000, signal: null })
+      .catch(() => undefined);
+  };
+  const pass = (milliseconds: number): void => {
+    clock += milliseconds;
+  };
+  return { connection, fetchToken, pass, recovered, results, server };
+}
+
+it("a connection is not refused before its first token has come, and does not recover with it", async () => {
+  const { connection, fetchToken, recovered, results, server } = await openWithTokens();
+  const refused: boolean[] = [connection.isRefused()];
+  server.behaviour = (response, arrival) => {
+    refused.push(connection.isRefused());
+    json(200, { access_token: "token-1", token_type: "Bearer" })(response, arrival);
+  };
+  await fetchToken();
+  refused.push(connection.isRefused());
+  expect([results, refused, recovered]).toEqual([["fetched"], [false, false, false], []]);
+});
+
+it("a connection whose token server refuses it is refused until a token comes, and recovers with that", async () => {
+  const { connection, fetchToken, pass, recovered, results, server } = await openWithTokens();
+  server.behaviour = json(401, { error: "invalid_client" });
+  await fetchToken();
+  expect([results, connection.isRefused(), recovered]).toEqual([["refused"], true, []]);
+  server.behaviour = json(200, { access_token: "token-1", token_type: "Bearer" });
+  pass(60_000);
+  await fetchToken();
+  expect([connection.isRefused(), recovered]).toEqual([false, ["provider-d default"]]);
+});
