@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type AdapterContext, text } from "../src/adapter/index.ts";
+import { type AdapterContext, plainText } from "../src/adapter/index.ts";
 import {
   parseXml,
   type SoapDialect,
@@ -23,8 +23,8 @@ const plain: SoapDialect<typeof provider> = {
   calls: {
     listBrands: {
       operation: "brands",
-      body: [["/settings/agent", "/agent", text]],
-      value: [{ list: ["/items", "/brand"], each: text }],
+      body: [["/settings/agent", "/agent", plainText]],
+      value: [{ list: ["/items", "/brand"], each: plainText }],
     },
   },
 };

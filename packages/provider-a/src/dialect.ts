@@ -1,4 +1,4 @@
-import { type Mapping, text } from "@insurance-gateway/core/adapter";
+import { type Mapping, plainText } from "@insurance-gateway/core/adapter";
 
 /** What every request and every answer has around it. */
 export const header: Readonly<Record<string, string>> = { CultureName: "GR", ServiceVersion: "1" };
@@ -12,6 +12,6 @@ export const lists: Readonly<Record<"brands" | "municipalities" | "taxOffices", 
 
 /** An item of a list. It also has a number of the insurer's own, which nothing here needs. */
 export const itemRows: Mapping = [
-  ["/code", "/ItemCode", text],
-  ["/name", "/ItemName", text],
+  ["/code", "/ItemCode", plainText],
+  ["/name", "/ItemName", plainText],
 ];

@@ -1,14 +1,14 @@
-import { codes, flag, type Mapping, text } from "@insurance-gateway/core/adapter";
+import { codes, flag, type Mapping, plainText } from "@insurance-gateway/core/adapter";
 
 /** The most countries that the insurer gives in one page. */
 export const pageSize = 100;
 
 /** A country as the insurer writes it. */
 export const countryRows: Mapping = [
-  ["/code", "/isoAlpha2", text],
-  ["/alpha3", "/isoAlpha3", text],
-  ["/name", "/labels/en", text],
-  ["/nameEl", "/labels/el", text],
+  ["/code", "/isoAlpha2", plainText],
+  ["/alpha3", "/isoAlpha3", plainText],
+  ["/name", "/labels/en", plainText],
+  ["/nameEl", "/labels/el", plainText],
   ["/zone", "/tariffZone", codes({ A: "GREECE", B: "EUROPE", C: "WORLDWIDE" })],
   ["/schengen", "/schengenMember", flag("Y", "N")],
 ];

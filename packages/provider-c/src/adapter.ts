@@ -1,4 +1,4 @@
-import { type Adapter, text } from "@insurance-gateway/core/adapter";
+import { type Adapter, plainText } from "@insurance-gateway/core/adapter";
 import { soapDialect } from "@insurance-gateway/core/adapter/soap";
 import type { FailureRow } from "@insurance-gateway/core/contract";
 import { namespace, path, usageRows } from "./dialect.ts";
@@ -33,7 +33,7 @@ export const adapter: Adapter = soapDialect(providerC, {
     downloadIpid: {
       operation: "getApplicationDocument",
       body: [
-        ["/query/applicationId", "/applicationId", text],
+        ["/query/applicationId", "/applicationId", plainText],
         { theirs: "/documentType", always: "IPID" },
       ],
       document: {

@@ -1,4 +1,4 @@
-import { codes, type Mapping, text } from "@insurance-gateway/core/adapter";
+import { codes, type Mapping, plainText } from "@insurance-gateway/core/adapter";
 
 /** The namespace of the insurer's operations, and where they are. */
 export const namespace = "http://ws.provider-c.example/quotation/v2";
@@ -6,9 +6,9 @@ export const path = "/gbox-ws/soap/v2/quotation";
 
 /** A vehicle usage as the insurer writes it. */
 export const usageRows: Mapping = [
-  ["/code", "/usageCode", text],
-  ["/name", "/descriptionEn", text],
-  ["/nameEl", "/descriptionEl", text],
+  ["/code", "/usageCode", plainText],
+  ["/name", "/descriptionEn", plainText],
+  ["/nameEl", "/descriptionEl", plainText],
   [
     "/category",
     "/group",

@@ -1,4 +1,4 @@
-import { type Adapter, jsonDialect, text } from "@insurance-gateway/core/adapter";
+import { type Adapter, jsonDialect, plainText } from "@insurance-gateway/core/adapter";
 import { type FailureRow, valueAt } from "@insurance-gateway/core/contract";
 import { applicationRows, fieldNames, requestRows, service, states } from "./dialect.ts";
 import { providerD } from "./provider.ts";
@@ -57,8 +57,8 @@ export const adapter: Adapter = jsonDialect(providerD, {
   login: {
     path: `${service}/login`,
     body: [
-      ["/username", "/username", text],
-      ["/password", "/password", text],
+      ["/username", "/username", plainText],
+      ["/password", "/password", plainText],
     ],
     token: "/token",
     expiresIn: "/expiresIn",
@@ -69,7 +69,7 @@ export const adapter: Adapter = jsonDialect(providerD, {
       path: `${service}/applications`,
       body: [
         { group: ["/body", ""], fields: requestRows },
-        ["/submissionId", "/externalReference", text],
+        ["/submissionId", "/externalReference", plainText],
       ],
       value: applicationRows,
       finish: carefulApplication,
@@ -78,7 +78,7 @@ export const adapter: Adapter = jsonDialect(providerD, {
       method: "GET",
       path: `${service}/applications`,
       query: [
-        ["/query/clientAfm", "/taxNumber", text],
+        ["/query/clientAfm", "/taxNumber", plainText],
         ["/page/position", "/offset"],
         ["/page/size", "/limit"],
       ],

@@ -1,11 +1,11 @@
 import {
   codes,
-  date,
+  dateText,
   decimalNumber,
-  instant,
+  instantText,
   type Mapping,
   nullable,
-  text,
+  plainText,
 } from "@insurance-gateway/core/adapter";
 
 /** The path of the insurer's motor service. */
@@ -25,12 +25,12 @@ export const states: Readonly<Record<string, string>> = {
 
 /** Who is insured and what, on the way there and back: texts are as the caller wrote them. */
 const subjectRows: Mapping = [
-  ["/policy/startDate", "/contract/validFrom", date("yyyy-MM-dd")],
-  ["/policy/endDate", "/contract/validTo", date("yyyy-MM-dd")],
+  ["/policy/startDate", "/contract/validFrom", dateText("yyyy-MM-dd")],
+  ["/policy/endDate", "/contract/validTo", dateText("yyyy-MM-dd")],
   ["/vehicle/plateNumber", "/vehicle/licensePlate"],
   ["/vehicle/manufacturerCode", "/vehicle/makeCode"],
   ["/vehicle/modelCode", "/vehicle/model"],
-  ["/holder/afm", "/policyholder/taxNumber", text],
+  ["/holder/afm", "/policyholder/taxNumber", plainText],
   ["/holder/fullName", "/policyholder/name"],
 ];
 
@@ -39,18 +39,18 @@ export const requestRows: Mapping = subjectRows;
 
 /** An application as the insurer writes it. */
 export const applicationRows: Mapping = [
-  ["/applicationId", "/applicationNumber", text],
+  ["/applicationId", "/applicationNumber", plainText],
   ["/status", "/state", codes(states, { unknown: "UNDER_REVIEW" })],
   {
     list: ["/statusReasons", "/remarks"],
     each: [
-      ["/code", "/remarkCode", text],
-      ["/message", "/remark", text],
+      ["/code", "/remarkCode", plainText],
+      ["/message", "/remark", plainText],
       { ours: "/source", always: "INSURER" },
     ],
   },
   ...subjectRows,
-  ["/policy/policyNumber", "/contract/policyNumber", nullable(text)],
+  ["/policy/policyNumber", "/contract/policyNumber", nullable(plainText)],
   {
     group: ["/premium", "/charge"],
     nullable: true,
@@ -58,20 +58,20 @@ export const applicationRows: Mapping = [
       ["/net", "/net", decimalNumber(2)],
       ["/taxes", "/taxes", decimalNumber(2)],
       ["/gross", "/total", decimalNumber(2)],
-      ["/currency", "/currency", text],
+      ["/currency", "/currency", plainText],
     ],
   },
   {
     group: ["/payment", "/prepay"],
     nullable: true,
     fields: [
-      ["/code", "/paymentCode", text],
-      ["/dueDate", "/payUntil", date("yyyy-MM-dd")],
+      ["/code", "/paymentCode", plainText],
+      ["/dueDate", "/payUntil", dateText("yyyy-MM-dd")],
     ],
   },
   { ours: "/documents", always: [] },
-  ["/createdAt", "/submittedAt", instant],
-  ["/updatedAt", "/changedAt", instant],
+  ["/createdAt", "/submittedAt", instantText],
+  ["/updatedAt", "/changedAt", instantText],
 ];
 
 /** The insurer's names of the fields that a refusal can name, with ours. */

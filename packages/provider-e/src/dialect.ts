@@ -1,12 +1,19 @@
-import { amount, codes, date, decimal, type Mapping, text } from "@insurance-gateway/core/adapter";
+import {
+  amountText,
+  codes,
+  dateText,
+  decimalText,
+  type Mapping,
+  plainText,
+} from "@insurance-gateway/core/adapter";
 
 /** Amounts and percents: a comma, and points between thousands where the insurer writes them. */
-const money = decimal(",", 2, ".");
+const money = decimalText(",", 2, ".");
 
 /** A request as the insurer reads it. */
 export const requestRows: Mapping = [
-  ["/personDob", "/birthDate", date("dd/MM/yyyy")],
-  ["/monthlyContribution", "/premiumMonthly", amount(",", 2)],
+  ["/personDob", "/birthDate", dateText("dd/MM/yyyy")],
+  ["/monthlyContribution", "/premiumMonthly", amountText(",", 2)],
   ["/durationYears", "/years"],
 ];
 
@@ -38,10 +45,10 @@ export const quoteRows: Mapping = [
     fields: [
       ["/annuityYears", "/annuityYears"],
       ["/annuityReturnPercent", "/annuityReturnPercent", money],
-      ["/compounding", "/method", text],
+      ["/compounding", "/method", plainText],
     ],
   },
-  ["/currency", "/currencyCode", text],
+  ["/currency", "/currencyCode", plainText],
 ];
 
 /** The insurer's names of the fields that a refusal can name, with ours. */

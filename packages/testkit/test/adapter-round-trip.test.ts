@@ -1,13 +1,13 @@
 import {
   type Adapter,
   codes,
-  date,
+  dateText,
   type JsonCall,
   jsonDialect,
   type Mapping,
   optional,
+  plainText,
   readMapped,
-  text,
   writeMapped,
 } from "@insurance-gateway/core/adapter";
 import {
@@ -83,10 +83,10 @@ const provider = defineProvider({
 });
 
 const policyRows: Mapping = [
-  ["/holder", "/name", text],
-  ["/city", "/town", text],
-  ["/from", "/since", date("dd/MM/yyyy")],
-  ["/note", "/remark", optional(text)],
+  ["/holder", "/name", plainText],
+  ["/city", "/town", plainText],
+  ["/from", "/since", dateText("dd/MM/yyyy")],
+  ["/note", "/remark", optional(plainText)],
 ];
 const madeRows: Mapping = [...policyRows, ["/state", "/state", codes({ O: "OPEN", C: "CLOSED" })]];
 const listed = {
@@ -244,12 +244,12 @@ describe("a round trip by the package's own adapter", () => {
     ],
     [
       "two rows of the request that are swapped",
-      policyCall(["/holder", "/town", text], ["/city", "/name", text]),
+      policyCall(["/holder", "/town", plainText], ["/city", "/name", plainText]),
       /^createPolicy: its request arrives with ".*" at \/body\/holder, and has "/,
     ],
     [
       "a date with day and month swapped",
-      policyCall(["/from", "/since", date("MM/dd/yyyy")]),
+      policyCall(["/from", "/since", dateText("MM/dd/yyyy")]),
       /^createPolicy: its request arrives with "\d{4}-\d\d-\d\d" at \/body\/from, and has "/,
     ],
     [
@@ -274,17 +274,17 @@ describe("a round trip by the package's own adapter", () => {
     ],
     [
       "two rows of the answer that are swapped",
-      answerCall(["/holder", "/town", text], ["/city", "/name", text]),
+      answerCall(["/holder", "/town", plainText], ["/city", "/name", plainText]),
       /^createPolicy: its answer arrives with ".*" at \/holder, and has "/,
     ],
     [
       "a field of the answer that is read twice",
-      answerCall(["/city", "/name", text]),
+      answerCall(["/city", "/name", plainText]),
       /^createPolicy: its answer arrives with ".*" at \/city, and has "/,
     ],
     [
       "a date of the answer with day and month swapped",
-      answerCall(["/from", "/since", date("MM/dd/yyyy")]),
+      answerCall(["/from", "/since", dateText("MM/dd/yyyy")]),
       /^createPolicy: its answer arrives with "\d{4}-\d\d-\d\d" at \/from, and has "/,
     ],
     [
@@ -310,7 +310,10 @@ describe("a round trip by the package's own adapter", () => {
     const problem = { code: "PROVIDER_REJECTED", detail: "" };
     const handlers = { ...drawing.handlers, createPolicy: () => ({ status: 422, problem }) };
     expect(
-      await faultsOf(adapterWith(answerCall(["/city", "/name", text])), { ...drawing, handlers }),
+      await faultsOf(adapterWith(answerCall(["/city", "/name", plainText])), {
+        ...drawing,
+        handlers,
+      }),
     ).toContainEqual(
       expect.stringMatching(/^createPolicy: its answer arrives with ".*" at \/city, and has "/),
     );
@@ -318,7 +321,7 @@ describe("a round trip by the package's own adapter", () => {
 
   it("lets a value pass that the dialect has no form for", async () => {
     const short = {
-      ...text,
+      ...plainText,
       write: (ours: unknown) => (String(ours).length < 6 ? ours : undefined),
     };
     expect(await faultsOf(adapterWith(policyCall(["/city", "/town", short])))).toEqual([]);

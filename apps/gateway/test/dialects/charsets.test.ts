@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { text } from "@insurance-gateway/core/adapter";
+import { plainText } from "@insurance-gateway/core/adapter";
 import { type SoapDialect, soapDialect } from "@insurance-gateway/core/adapter/soap";
 import { defineProvider, type Submission, submission } from "@insurance-gateway/core/contract";
 import { text as anyText, loose, strict, zod } from "@insurance-gateway/core/schema";
@@ -64,8 +64,8 @@ async function issue(name: string): Promise<unknown> {
     calls: {
       issuePolicy: {
         operation: "issue",
-        body: [["/body/holder/name", "/name", text]],
-        value: [["/holder/name", "/name", text]],
+        body: [["/body/holder/name", "/name", plainText]],
+        value: [["/holder/name", "/name", plainText]],
         status: 201,
       },
     },

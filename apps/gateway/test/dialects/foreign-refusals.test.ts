@@ -1,4 +1,9 @@
-import { type Adapter, jsonDialect, type Mapping, text } from "@insurance-gateway/core/adapter";
+import {
+  type Adapter,
+  jsonDialect,
+  type Mapping,
+  plainText,
+} from "@insurance-gateway/core/adapter";
 import { soapDialect } from "@insurance-gateway/core/adapter/soap";
 import {
   defineProvider,
@@ -32,8 +37,8 @@ const notes: Provider<{ createNote: typeof createNote }> = defineProvider({
   endpoints: { createNote },
 });
 
-const sent: Mapping = [["/body/words", "/words", text]];
-const value: Mapping = [["/words", "/words", text]];
+const sent: Mapping = [["/body/words", "/words", plainText]];
+const value: Mapping = [["/words", "/words", plainText]];
 const namespace = "u:notes";
 
 /** A submission in the dialect of a provider, with that provider's own rows of refusals. */

@@ -29,7 +29,7 @@ export function optional(codec: Codec): Codec {
  * A text: codes, names, tax numbers. The insurer's padding with spaces goes; leading zeros stay. A number is no text: its
  * zeros are lost already.
  */
-export const text: Codec = {
+export const plainText: Codec = {
   type: "string",
   write: (ours) => (isText(ours) ? ours : undefined),
   read: (theirs) => (isText(theirs) && theirs.trim() !== "" ? theirs.trim() : undefined),
@@ -39,7 +39,7 @@ export const text: Codec = {
  * A calendar date, `YYYY-MM-DD` on our side.
  * @param pattern - the insurer's form, of `yyyy`, `MM` and `dd`: `dd/MM/yyyy`
  */
-export function date(pattern: string): Codec {
+export function dateText(pattern: string): Codec {
   const parts = ["yyyy", "MM", "dd"];
   if (parts.some((part) => pattern.split(part).length !== 2))
     throw new TypeError(`The pattern ${pattern} must have yyyy, MM and dd once`);
@@ -64,7 +64,7 @@ export function date(pattern: string): Codec {
 }
 
 /** An instant with its offset, RFC 3339; on our side always in UTC, with milliseconds. */
-export const instant: Codec = {
+export const instantText: Codec = {
   type: "string",
   write: (ours) => (isText(ours) && instantIn(ours) !== undefined ? ours : undefined),
   read: (theirs) => (isText(theirs) ? instantIn(theirs) : undefined),
@@ -76,7 +76,11 @@ export const instant: Codec = {
  * @param places - of our text; the insurer may write fewer, and more only where they are zeros, so that nothing is rounded
  * @param grouping - the insurer's, between thousands; what it writes may be without
  */
-export function decimal(separator: "." | ",", places: number, grouping?: "." | "," | " "): Codec {
+export function decimalText(
+  separator: "." | ",",
+  places: number,
+  grouping?: "." | "," | " ",
+): Codec {
   return {
     type: "string",
     write(ours) {
@@ -91,9 +95,9 @@ export function decimal(separator: "." | ",", places: number, grouping?: "." | "
   };
 }
 
-/** As `decimal`, where our value is a JSON number, as in a request. */
-export function amount(separator: "." | ",", places: number): Codec {
-  const texts = decimal(separator, places);
+/** As `decimalText`, where our value is a JSON number, as in a request. */
+export function amountText(separator: "." | ",", places: number): Codec {
+  const texts = decimalText(separator, places);
   return {
     type: "string",
     write: (ours) => (isExact(ours, places) ? texts.write(ours.toFixed(places)) : undefined),
@@ -105,7 +109,7 @@ export function amount(separator: "." | ",", places: number): Codec {
   };
 }
 
-/** As `decimal`, where the insurer's value is a JSON number: `1234.5`. */
+/** As `decimalText`, where the insurer's value is a JSON number: `1234.5`. */
 export function decimalNumber(places: number): Codec {
   return {
     type: "number",
@@ -117,7 +121,7 @@ export function decimalNumber(places: number): Codec {
   };
 }
 
-/** A whole number that is a text of digits on the insurer's side, as in XML; larger ones than 2⁵³ are a `text` on both. */
+/** A whole number that is a text of digits on the insurer's side, as in XML; larger ones than 2⁵³ are a `plainText` on both. */
 export const wholeNumber: Codec = {
   type: "string",
   write: (ours) => (Number.isSafeInteger(ours) ? String(ours) : undefined),

@@ -17,17 +17,17 @@ export {
 } from "./adapter.ts";
 export { type Charset, type CharsetWriter, charsetWriter } from "./charset.ts";
 export {
-  amount,
+  amountText,
   type Codec,
   codes,
-  date,
-  decimal,
+  dateText,
   decimalNumber,
+  decimalText,
   flag,
-  instant,
+  instantText,
   nullable,
   optional,
-  text,
+  plainText,
   type UnknownCodes,
   wholeNumber,
 } from "./codecs.ts";
