@@ -4,21 +4,17 @@ import {
   type Adapter,
   type AdapterContext,
   type DecodedBody,
-  type InsurerRequest,
   limitedSend,
 } from "@insurance-gateway/core/adapter";
 import type { ShownCredentials } from "@insurance-gateway/core/auth";
 import {
-  answersOf,
   type CheckedInput,
   type Endpoint,
   type FailureRow,
-  isEmptyAnswer,
   kindPolicies,
 } from "@insurance-gateway/core/contract";
 import {
   type CancellationSignal,
-  type ConnectionChoice,
   type ConnectionTransport,
   createTransport,
   type ExchangeEnd,
@@ -37,7 +33,8 @@ import type { UnmatchedAnswer } from "../observation/observation.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { AnswerRoom } from "../resilience/answer-budget.ts";
 import { createReadAnswer, type UpstreamAnswer } from "./answer.ts";
-import { exchange, type InsurerExchange } from "./insurer-exchange.ts";
+import { type Acting, type Exchanges, exchangesOf, isExchange, mayHaveActed } from "./exchanges.ts";
+import type { InsurerExchange } from "./insurer-exchange.ts";
 import {
   refusalBeforeActing,
   refusalOfFailure,
@@ -46,7 +43,7 @@ import {
   type Stage,
 } from "./outcome.ts";
 import { outcomeUnknown } from "./outcome-unknown.ts";
-import { holding, reserveFor } from "./whole-answer.ts";
+import { holding } from "./whole-answer.ts";
 
 /** Where a call comes from, and who is told how it went. */
 export interface CallOrigin {
@@ -108,77 +105,6 @@ export interface AttemptWay {
 export interface Attempts {
   /** Carries a call out within its time; throws a Refusal that says what is certain about the outcome. */
   make(endpoint: Endpoint, call: UpstreamCall, way: AttemptWay): Promise<UpstreamAnswer>;
-}
-
-/**
- * The request on which the insurer acts: null before it is sent; `sent` while it may have left; the error of one that
- * certainly never left; or its exchange.
- */
-type Acting = null | "sent" | TransportError | InsurerExchange;
-
-/** The exchanges of one attempt. */
-interface Exchanges {
-  readonly made: readonly InsurerExchange[];
-  /** How far the request on which the insurer acts has come. */
-  readonly acting: Acting;
-  /** The time that is left for the attempt, in milliseconds. */
-  leftMs(): number;
-  send(request: InsurerRequest): Promise<InsurerExchange["response"]>;
-}
-
-/** Begins the exchanges of an attempt. Nothing of the caller crosses but the checked input and its trace. */
-function exchangesOf(
-  insurer: InsurerConnection,
-  transport: ConnectionTransport,
-  endpoint: Endpoint,
-  call: UpstreamCall,
-  { credentials, waitsForRoom, withinMs }: AttemptWay,
-  room: AnswerRoom,
-): Exchanges {
-  const deadline = performance.now() + withinMs;
-  const leftMs = (): number => deadline - performance.now();
-  const { actsAtInsurer } = kindPolicies[endpoint.kind];
-  const reserve = reserveFor({
-    room,
-    actsAtInsurer,
-    signal: call.callerGone,
-    leftMs,
-    waits: waitsForRoom,
-  });
-  const made: InsurerExchange[] = [];
-  let acting: Acting = null;
-  return {
-    made,
-    get acting() {
-      return acting;
-    },
-    leftMs,
-    async send(request) {
-      const actsByKind = actsAtInsurer && request.method !== "GET";
-      const acts = request.acts ?? actsByKind;
-      // Appended to the insurer's address, anything else could name another host.
-      if (!request.path.startsWith("/")) throw new TypeError("A path begins with a slash");
-      if (acts && acting !== null)
-        throw new TypeError("The insurer may act on one request of a call only");
-      if (acts) acting = "sent";
-      const sending = exchange(transport, request, {
-        url: insurer.baseUrl + request.path,
-        headers: { ...request.headers, ...credentials.headers, ...ownHeaders(insurer, call) },
-        connection: acts ? connectionFor(endpoint) : "any",
-        timeoutMs: Math.max(1, leftMs()),
-        signal: call.callerGone,
-        limits: insurer.answers,
-        reserve,
-      });
-      const sent = await sending.catch((error: unknown) => {
-        if (acts && TransportError.isInstance(error) && nothingSent(error.phase)) acting = error;
-        throw error;
-      });
-      made.push(sent);
-      if (acts) acting = sent;
-      return sent.response;
-    },
-  };
 }
 
 /** What makes the transport to an insurer another than before. */
@@ -287,38 +213,6 @@ export interface FailureRows {
 
 function now(): Date {
   return new Date();
-}
-
-/** What the gateway adds to every request beside its credentials: which request of its own it is for. */
-function ownHeaders(
-  { sandbox }: InsurerConnection,
-  { requestId, scenario, traceHeaders }: UpstreamCall,
-): Readonly<Record<string, string>> {
-  return {
-    ...traceHeaders,
-    // RFC 9110, section 7.6.3.
-    via: "1.1 insurance-gateway",
-    "x-request-id": requestId,
-    ...(sandbox && scenario !== undefined ? { "x-sandbox-scenario": scenario } : {}),
-  };
-}
-
-/** A submission is sent on no connection that the insurer may be closing; one whose answer may name nothing, on its own. */
-function connectionFor(endpoint: Endpoint): ConnectionChoice {
-  if (!kindPolicies[endpoint.kind].actsAtInsurer) return "any";
-  const namesNothing =
-    endpoint.reconcile === undefined ||
-    answersOf(endpoint).some(([, answer]) => isEmptyAnswer(answer));
-  return namesNothing ? "new" : "fresh";
-}
-
-function isExchange(acting: Acting): acting is InsurerExchange {
-  return typeof acting === "object" && acting !== null && "response" in acting;
-}
-
-/** Whether the insurer may have the request on which it acts. */
-function mayHaveActed(acting: Acting): boolean {
-  return acting === "sent" || isExchange(acting);
 }
 
 /** How far a submission had come with the answer that the adapter gives: of other kinds, `acting`. */

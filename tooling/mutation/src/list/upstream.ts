@@ -19,7 +19,7 @@ export const upstream: readonly Mutation[] = [
   },
   {
     name: "a submission goes over any connection",
-    file: "apps/gateway/src/upstream/attempt.ts",
+    file: "apps/gateway/src/upstream/exchanges.ts",
     replace: 'if (!kindPolicies[endpoint.kind].actsAtInsurer) return "any";',
     by: 'if (endpoint.kind !== "document") return "any";',
     tests: ["apps/gateway/test/submissions/sending.test.ts"],
@@ -54,7 +54,7 @@ export const upstream: readonly Mutation[] = [
   },
   {
     name: "the caller's scenario crosses to an insurer",
-    file: "apps/gateway/src/upstream/attempt.ts",
+    file: "apps/gateway/src/upstream/exchanges.ts",
     replace: "...(sandbox && scenario !== undefined",
     by: "...(scenario !== undefined",
     tests: ["apps/gateway/test/forwarding.test.ts"],
