@@ -6,19 +6,12 @@ import {
   sameContentOf,
 } from "@insurance-gateway/core/contract";
 import type { Caller } from "../authentication/caller.ts";
-import { defaultConnection } from "../connections/connection.ts";
 import { connectionRemoved } from "../connections/tenants.ts";
 import type { Logger } from "../logging/logger.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import { isOfSameConnection } from "../store/claim.ts";
-import type {
-  ClaimRule,
-  IdentifierOwner,
-  NewSubmission,
-  Settlement,
-  SubmissionRecord,
-} from "../store/record.ts";
+import type { ClaimRule, NewSubmission, SubmissionRecord } from "../store/record.ts";
 import { type Claimed, StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
 import type { UpstreamAnswer } from "../upstream/answer.ts";
@@ -28,26 +21,20 @@ import { outcomeUnknown } from "../upstream/outcome-unknown.ts";
 import type { Days } from "../usage/days.ts";
 import type { Quotas } from "../usage/quotas.ts";
 import {
-  type AnswerFacts,
   type Asker,
-  alreadyCreated,
   answerEarlier,
   keyReused,
-  openRefusal,
   otherConnection,
-  problemAnswer,
-  replay,
   resourceBusy,
   storeUnavailable,
   submissionAddress,
-  successAnswer,
 } from "./answers.ts";
-import type { Encryption, StoredAnswer } from "./encryption.ts";
-import { type Ending, type Retention, settlementOf } from "./ending.ts";
+import { concludeAnswer, concludeRefusal, unknownFor } from "./conclude.ts";
+import type { Encryption } from "./encryption.ts";
+import type { Retention } from "./ending.ts";
 import type { Identity } from "./identity.ts";
 import { encryptMatchFields, matchFieldsOf } from "./match.ts";
 import { reached } from "./points.ts";
-import { FIRST_QUERY_AFTER_MS } from "./query-times.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** What submissions are claimed, sent and concluded with. */
@@ -86,7 +73,7 @@ export interface SubmissionCall {
 export type Submit = (route: ProviderRoute, call: SubmissionCall) => Promise<UpstreamAnswer>;
 
 /** One submission that was claimed or is to be. */
-interface Submission {
+export interface Submission {
   readonly route: ProviderRoute;
   readonly call: SubmissionCall;
   readonly record: NewSubmission;
@@ -265,167 +252,4 @@ async function send(
   } catch (error) {
     return error instanceof Refusal ? error : refusalOfOwnFault(route.endpoint, error);
   }
-}
-
-/** Writes that the insurer carried it out, then returns its answer. */
-async function concludeAnswer(
-  parts: SubmitParts,
-  submission: Submission,
-  { closed, content, distrust, headers, insurerId = null, status }: UpstreamAnswer,
-): Promise<UpstreamAnswer> {
-  // A submission's answer is JSON, read whole; only a document is a stream.
-  const text = content as string;
-  const answer = successAnswer({ status, content: text }, headers, submission.href);
-  const ending: Ending = { state: "succeeded", insurerId, closed, answer };
-  return (await conclude(parts, submission, ending, distrust)) ?? answer;
-}
-
-/** Writes what a refusal proves, then throws it; returns an answer only where another ending was written before. */
-async function concludeRefusal(
-  parts: SubmitParts,
-  submission: Submission,
-  refusal: Refusal,
-): Promise<UpstreamAnswer> {
-  const { outcome, retry } = refusal.facts;
-  // Nothing was taken, and the same may be taken later: the key is free again.
-  if (outcome === "not_sent" || (outcome === "rejected" && retry === "safe")) {
-    await parts.recorder.withdraw(submission.record.id);
-    throw refusal;
-  }
-  if (outcome === "unknown") throw await leaveUnknown(parts, submission, refusal);
-  const wasExecuted = outcome === "executed";
-  const final = wasExecuted ? withAddress(refusal, submission.href) : refusal;
-  const other = await conclude(
-    parts,
-    submission,
-    {
-      state: wasExecuted ? "succeeded" : "failed",
-      insurerId: refusal.details.insurerId ?? null,
-      answer: storedProblem(parts, submission, final),
-    },
-    refusal.details.distrust,
-  );
-  if (other !== null) return other;
-  throw final;
-}
-
-/** Writes an ending; returns another answer when it had ended before, and throws when it cannot be written now. */
-async function conclude(
-  parts: SubmitParts,
-  submission: Submission,
-  ending: Ending,
-  distrust?: () => void,
-): Promise<UpstreamAnswer | null> {
-  const { id } = submission.record;
-  const settlement = settlementOf(parts, id, parts.time.now(), ending);
-  const settled = await parts.recorder.settle(settlement, submission.record);
-  if (settled === "settled") return null;
-  // An answer that is not on disk must not be given: after a crash it could not be given again.
-  if (settled === "later") throw unknownFor(parts, submission);
-  if (settled === "not_open") return endedBefore(parts, submission, settlement);
-  return belongsToAnother(parts, submission, settled.owner, distrust);
-}
-
-/**
- * The insurer's identifier is another submission's. Of the same content, the insurer has recognised it as the same;
- * otherwise the answer is somebody else's, and proves nothing about this submission.
- */
-async function belongsToAnother(
-  parts: SubmitParts,
-  submission: Submission,
-  owner: IdentifierOwner,
-  distrust: (() => void) | undefined,
-): Promise<UpstreamAnswer | null> {
-  const { record, route } = submission;
-  if (!Buffer.from(owner.contentDigest).equals(record.contentDigest)) {
-    distrust?.();
-    parts.logger.error(
-      { submissionId: record.id, provider: record.provider, endpoint: record.endpoint },
-      "an insurer answered with the identifier of another submission",
-    );
-    throw await leaveUnknown(parts, submission, outcomeUnknown(route.endpoint), 0);
-  }
-  const isOwn = Buffer.from(owner.caller).equals(record.caller);
-  const refusal = alreadyCreated(isOwn ? submissionAddress(parts.basePath, owner.id) : null);
-  const answer = storedProblem(parts, submission, refusal);
-  const ending: Ending = { state: "failed", insurerId: null, answer };
-  const other = await conclude(parts, submission, ending);
-  if (other !== null) return other;
-  throw refusal;
-}
-
-/** It was settled before, or it is gone: a database that failed over to an older copy has lost the claim. */
-async function endedBefore(
-  parts: SubmitParts,
-  submission: Submission,
-  settlement: Settlement,
-): Promise<UpstreamAnswer | null> {
-  const { encryption, logger, recorder, store } = parts;
-  const { href, record } = submission;
-  try {
-    const found = await store.find(record.id);
-    if (found === null) {
-      if (await recorder.restore(record, settlement)) return null;
-      throw unknownFor(parts, submission);
-    }
-    if (found.state !== settlement.state)
-      logger.error(
-        { submissionId: record.id, state: found.state, answeredState: settlement.state },
-        "a submission was settled otherwise before its insurer answered",
-      );
-    // The insurer did act: what says otherwise is the operator's to correct.
-    if (settlement.state === "succeeded" && found.state === "failed")
-      throw unknownFor(parts, submission);
-    return replay(found, href, encryption);
-  } catch (error) {
-    if (error instanceof StoreUnavailableError) throw unknownFor(parts, submission);
-    throw error;
-  }
-}
-
-async function leaveUnknown(
-  { logger, recorder, time, ...parts }: SubmitParts,
-  submission: Submission,
-  refusal: Refusal,
-  queryAfterMs: number = refusal.details.mismatched !== undefined ? 0 : FIRST_QUERY_AFTER_MS,
-): Promise<Refusal> {
-  const { call, record, route } = submission;
-  const at = time.now();
-  // Without a query it is a person's at once.
-  const nextQueryAt = route.endpoint.reconcile === undefined ? at : at + queryAfterMs;
-  await recorder.markUnknown(record.id, at, nextQueryAt);
-  logger.warn(
-    {
-      submissionId: record.id,
-      requestId: call.origin.requestId,
-      ...(call.connection === defaultConnection ? {} : { connection: call.connection }),
-    },
-    "the outcome of a submission is unknown",
-  );
-  return unknownFor({ ...parts, time }, submission, refusal, nextQueryAt);
-}
-
-/** The refusal of a submission that may have been carried out, for its own caller. */
-function unknownFor(
-  { time }: Pick<SubmitParts, "time">,
-  { asker, href, route }: Submission,
-  observed?: Refusal,
-  nextQueryAt: number = time.now() + FIRST_QUERY_AFTER_MS,
-): Refusal {
-  const facts: AnswerFacts = { endpoint: route.endpoint, href, now: time.now() };
-  return openRefusal({ state: "outcome_unknown", nextQueryAt }, asker, facts, observed);
-}
-
-function withAddress(refusal: Refusal, href: string): Refusal {
-  const { details } = refusal;
-  return new Refusal(refusal.code, { ...details, reconciliation: { href } }, refusal.cause);
-}
-
-function storedProblem(
-  { basePath }: SubmitParts,
-  { call, record }: Submission,
-  refusal: Refusal,
-): StoredAnswer {
-  const { requestId } = call.origin;
-  return problemAnswer(refusal, { provider: record.provider, requestId }, basePath);
 }
