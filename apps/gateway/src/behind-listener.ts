@@ -29,6 +29,7 @@ import {
   submissionSegments,
 } from "./submissions/submissions.ts";
 import type { Time } from "./time.ts";
+import type { InsurerParts } from "./upstream/upstream.ts";
 import { createUsage, type Usage } from "./usage/usage.ts";
 
 /** How to close what has been opened, the oldest first. */
@@ -43,6 +44,7 @@ export interface Start {
   readonly openStore: (configuration: Configuration) => Promise<SubmissionStore>;
   readonly processMetrics: Registry;
   readonly busyShare: () => number;
+  readonly openTransport: InsurerParts["openTransport"];
 }
 
 /** What is behind the listener. */
@@ -136,6 +138,7 @@ export async function openBehind(
     recovered: (segment, connection) => submissions.insurerRecovered(segment, connection),
     readConnection: connections.source.read,
     answerBudget,
+    openTransport: start.openTransport,
     maintainedMs: (segment) => (maintenance.current(segment)?.to ?? time.now()) - time.now(),
   });
   closing.push(() => insurers.close());

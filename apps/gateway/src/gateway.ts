@@ -21,6 +21,7 @@ import { openStore } from "./store/open-store.ts";
 import { StoreUnavailableError, type SubmissionStore } from "./store/store.ts";
 import { systemTime, type Time } from "./time.ts";
 import { openUploads } from "./uploads/uploads.ts";
+import { openTransport } from "./upstream/attempt.ts";
 import { verifyConnections } from "./verification/verify-connections.ts";
 
 /** A gateway that serves. */
@@ -78,6 +79,7 @@ export async function startGateway(
       ownStore?.() ?? openStore(storePlace(configuration, environment), "serve", newStore),
     processMetrics: parts.processMetrics ?? new Registry(),
     busyShare: parts.busyShare ?? measureBusyShare(),
+    openTransport,
   };
   const closing: Closing = [];
   const closeAll = async (): Promise<void> => {
@@ -190,7 +192,8 @@ async function readFirst({
   return { settings: await readSettings(files), digests: files.digests };
 }
 
-function pipelineOf(
+/** Makes the way of requests from what is behind the listener. */
+export function pipelineOf(
   { logger, time }: Start,
   basePath: string,
   { connections, generations, seen, shedding, submissions, usage }: Behind,

@@ -9,6 +9,7 @@ import { connectInsurers, type Insurers } from "../insurers.ts";
 import { unobserved } from "../observation/unobserved.ts";
 import { createAnswerBudget } from "../resilience/answer-budget.ts";
 import { checkStoreSecret, createEncryption } from "../submissions/encryption.ts";
+import { openTransport } from "../upstream/attempt.ts";
 import {
   defaultConnectionsOf,
   isUsable,
@@ -80,6 +81,7 @@ async function verifyWith(
     readConnection: source.read,
     maintainedMs: () => 0,
     answerBudget: createAnswerBudget(() => configuration.limits.answerBytes),
+    openTransport,
   });
   const progress = createProgress(process.stderr);
   const opened = insurers.open(settings);

@@ -22,7 +22,6 @@ import {
   createAttempts,
   type FailureRows,
   type InsurerConnection,
-  openTransport,
   transportIdentity,
   type UpstreamCall,
 } from "./attempt.ts";
@@ -83,6 +82,8 @@ export interface InsurerParts {
   /** How long the insurer of a segment maintains its service from now on, in milliseconds; 0 when it does not. */
   readonly maintainedMs: (segment: string) => number;
   readonly answerBudget: Pick<AnswerBudget, "roomOf">;
+  /** Opens what carries requests to an insurer. */
+  readonly openTransport: (insurer: InsurerConnection) => ConnectionTransport;
 }
 
 /**
@@ -143,7 +144,9 @@ export function createInsurer(
     open(next, insurer, contents) {
       settings = next.settings;
       const { timeouts } = settings;
-      const transport = transports.take(transportIdentity(insurer), () => openTransport(insurer));
+      const transport = transports.take(transportIdentity(insurer), () =>
+        parts.openTransport(insurer),
+      );
       const failures: FailureRows = {
         rowsOf: (endpoint) => rowsOf(next, endpoint),
         unmatched: (endpoint, answer) => observation.answerUnmatched(observed(endpoint), answer),

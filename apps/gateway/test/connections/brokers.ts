@@ -81,12 +81,63 @@ export function environmentOf(ids: readonly string[]): Environment {
 }
 
 /** The configuration of providers A and D before an insurer. */
-function providersOf(insurer: Pick<Insurer, "baseUrl">, provider: object = {}): readonly object[] {
+export function providersOf(
+  insurer: Pick<Insurer, "baseUrl">,
+  provider: object = {},
+): readonly object[] {
   return ["a", "d"].map((letter) => ({
     ...insurerConfiguration(letter, insurer.baseUrl, { credentials: keyOf("default") }),
     callerLimit: { requests: 100_000 },
     ...provider,
   }));
+}
+
+/** The two issuers of these tests. */
+export interface BrokerIssuers {
+  /** What a configuration says of them. */
+  readonly configuration: readonly object[];
+  /** A token that no test outlives; the same one for the same bearer. */
+  token(bearer: Bearer): string;
+  close(): Promise<void>;
+}
+
+/** Starts the servers of the issuers' keys. */
+export async function startIssuers(
+  time: Pick<HeldTime, "now">,
+  more: object = {},
+): Promise<BrokerIssuers> {
+  const pairs = new Map<string, KeyPair>(
+    [ONE, OTHER].map((issuer) => [issuer, makeKeyPair("rsa", { kid: "rsa-1", alg: "RS256" })]),
+  );
+  const servers = await Promise.all([...pairs.values()].map(({ jwk }) => startKeyServer([jwk])));
+  const made = new Map<string, string>();
+  const make = ({ issuer = ONE, scope, subject = "sub", tenant }: Bearer): string => {
+    const pair = pairs.get(issuer);
+    if (pair === undefined) throw new TypeError("There is no such issuer");
+    const now = Math.floor(time.now() / 1_000);
+    const times = { iat: now, exp: now + 10 * 365 * 86_400 };
+    return makeToken(pair, {
+      claims: { iss: issuer, sub: subject, ...times, scope, [CLAIM]: tenant },
+    });
+  };
+  return {
+    configuration: [...pairs.keys()].map((issuer, index) => ({
+      issuer,
+      audience: "insurance-gateway",
+      jwksUri: servers[index]?.baseUrl,
+      algorithms: ["RS256"],
+      ...more,
+    })),
+    token(bearer) {
+      const key = JSON.stringify(bearer);
+      const token = made.get(key) ?? make(bearer);
+      made.set(key, token);
+      return token;
+    },
+    async close() {
+      await Promise.all(servers.map((server) => server.close()));
+    },
+  };
 }
 
 /** Starts it; `connections` is that part of the configuration. */
@@ -112,36 +163,22 @@ export async function startBrokers(
     readonly parts?: InProcessOptions;
   } = {},
 ): Promise<Brokers> {
-  const pairs = new Map<string, KeyPair>(
-    [ONE, OTHER].map((issuer) => [issuer, makeKeyPair("rsa", { kid: "rsa-1", alg: "RS256" })]),
-  );
-  const servers = await Promise.all([...pairs.values()].map(({ jwk }) => startKeyServer([jwk])));
-  const issuers = [...pairs.keys()].map((issuer, index) => ({
-    issuer,
-    audience: "insurance-gateway",
-    jwksUri: servers[index]?.baseUrl,
-    algorithms: ["RS256"],
-    ...issuerMore,
-  }));
-  const insurer = await startInsurer(behaviour);
   const time = holdTime();
+  const issuers = await startIssuers(time, issuerMore);
+  const insurer = await startInsurer(behaviour);
   const folder = parts.folder ?? makeGatewayFolder();
   const start = (changed: object, environment: Environment = {}): Promise<GatewayInProcess> =>
     startInProcess(
-      { issuers, providers: providersOf(insurer, provider), ...more, ...changed },
+      {
+        issuers: issuers.configuration,
+        providers: providersOf(insurer, provider),
+        ...more,
+        ...changed,
+      },
       { ...environmentOf(["default", ...ids]), ...own, ...environment },
       { time, ...parts, folder },
     );
   let gateway = await start(connections === undefined ? {} : { connections });
-  const token = ({ issuer = ONE, scope, subject = "sub", tenant }: Bearer): string => {
-    const pair = pairs.get(issuer);
-    if (pair === undefined) throw new TypeError("There is no such issuer");
-    const now = Math.floor(time.now() / 1_000);
-    const times = { iat: now, exp: now + 10 * 365 * 86_400 };
-    return makeToken(pair, {
-      claims: { iss: issuer, sub: subject, ...times, scope, [CLAIM]: tenant },
-    });
-  };
   return {
     get gateway() {
       return gateway;
@@ -149,12 +186,14 @@ export async function startBrokers(
     insurer,
     time,
     folder,
-    token,
+    token: (bearer) => issuers.token(bearer),
     ask: (bearer, path = SEARCH) =>
-      fetch(gateway.address + path, { headers: { authorization: `Bearer ${token(bearer)}` } }),
+      fetch(gateway.address + path, {
+        headers: { authorization: `Bearer ${issuers.token(bearer)}` },
+      }),
     submit: (bearer, body, key) =>
       submitApplication(
-        { address: gateway.address, token: token(bearer) },
+        { address: gateway.address, token: issuers.token(bearer) },
         body,
         key === undefined ? {} : { "idempotency-key": key },
       ),
@@ -166,7 +205,7 @@ export async function startBrokers(
     async stop() {
       await gateway.stop();
       await insurer.close();
-      await Promise.all(servers.map((server) => server.close()));
+      await issuers.close();
     },
   };
 }

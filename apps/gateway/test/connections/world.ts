@@ -1,18 +1,10 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { Environment } from "../../src/configuration/load.ts";
+import { createDays, daysAfter } from "../../src/usage/days.ts";
 import { applicationBody, createApplicationsInsurer } from "../harness/applications.ts";
-import { type Behaviour, json } from "../harness/insurer.ts";
-import {
-  BRANDS,
-  type Brokers,
-  CLAIM,
-  connection,
-  keyIn,
-  ONE,
-  OTHER,
-  startBrokers,
-} from "./brokers.ts";
+import type { MemoryInsurer } from "../harness/memory-transport.ts";
+import { BRANDS, connection, keyIn, ONE, OTHER } from "./brokers.ts";
+import type { Site, SiteAnswer, StartSite } from "./world-sites.ts";
 
 // Callers of several brokers use one gateway, whose insurer treats each connection in its own way, and a way that
 // changes. Every answer of the insurer names the connection that it was for, and every request can be told by its id.
@@ -78,7 +70,9 @@ export interface WorldOptions {
   readonly tenants: number;
   /** How many requests one caller may send to a provider. */
   readonly callerLimit: number;
-  readonly environment?: Environment;
+  /** How many requests the first connection may send on a day; each other one may send one more than the one before it. */
+  readonly quota: number;
+  readonly start: StartSite;
 }
 
 /** A world in which steps are done, and in which nothing may cross connections. */
@@ -87,13 +81,28 @@ export interface World {
   run(some: readonly Step[]): Promise<void>;
   /** Compares what the insurer saw with who asked; gives how many requests reached it. */
   check(): number;
+  /** Compares the usage that the store has of each connection with what was asked through it. */
+  checkUsage(): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** What is known of a connection from outside. */
+interface KnownConnection {
+  readonly id: string;
+  readonly quota: number;
+  readonly account: ReturnType<typeof createApplicationsInsurer>;
+  mode: Mode;
+  /** Requests that were sent through it. */
+  asked: number;
+  /** Of these, how many the gateway took. */
+  taken: number;
 }
 
 /** Starts one. */
 export async function startWorld({
   callerLimit,
-  environment = {},
+  quota,
+  start,
   tenants,
 }: WorldOptions): Promise<World> {
   const names = Array.from({ length: tenants }, (_, index) => `broker-${index}`);
@@ -106,62 +115,70 @@ export async function startWorld({
     ),
   );
   const ids = list.map(({ id }) => id);
-  const modes = new Map<string, Mode>();
-  const accounts = new Map(ids.map((id) => [id, createApplicationsInsurer()]));
-  const brokers: Brokers = await startBrokers(
-    {
-      claim: CLAIM,
-      list: list.map(({ id, issuer, name, segment }) => connection(id, name, { issuer, segment })),
-    },
-    insurerOf(modes, accounts),
-    {
-      ids,
-      environment,
-      provider: { callerLimit: { requests: callerLimit, windowSeconds: 86_400 } },
-      more: { submissions: { queriesPerSecond: 1_000 } },
-    },
+  const known = new Map<string, KnownConnection>(
+    ids.map((id, index) => {
+      const account = createApplicationsInsurer();
+      const one = { id, quota: quota + index, account, mode: "answers", asked: 0, taken: 0 };
+      return [id, one as KnownConnection];
+    }),
   );
+  const site: Site = await start({
+    list: list.map(({ id, issuer, name, segment }) => {
+      const quotas = { requestsPerDay: known.get(id)?.quota };
+      return connection(id, name, { issuer, segment, quotas });
+    }),
+    ids,
+    insurer: insurerOf(known),
+    provider: {
+      callerLimit: { requests: callerLimit, windowSeconds: 86_400 },
+      retries: { firstWaitMs: 1, longestWaitMs: 1 },
+    },
+  });
+  const days = createDays("Europe/Athens");
+  const begun = days.dayOf(site.time.now());
   /** Whose request is known by an id that the insurer sees: the request's, or a submission's. */
   const owners = new Map<string, string>();
   const addresses: string[] = [];
   const bodies = Array.from({ length: 21 }, () => applicationBody());
-  const keysUsed = new Map<string, string>();
+  const keysUsed = new Set<string>();
   const asked = new Map<string, number>();
 
-  const connectionOf = ({ issuer, tenant }: Sender, letter: string): string | null =>
-    tenant < tenants ? `broker-${tenant}-${issuer === ONE ? 0 : 1}-${letter}` : null;
+  const connectionOf = ({ issuer, tenant }: Sender, letter: string): KnownConnection | null =>
+    known.get(`broker-${tenant}-${issuer === ONE ? 0 : 1}-${letter}`) ?? null;
 
   /** Sends a request of a caller, and compares the answer with the caller's own connection. */
   async function observe(
-    send: () => Promise<Response>,
-    own: string | null,
+    send: () => Promise<SiteAnswer>,
+    own: KnownConnection | null,
     caller: string,
   ): Promise<void> {
     asked.set(caller, (asked.get(caller) ?? 0) + 1);
-    const response = await send();
-    const text = await response.text();
-    const requestId = response.headers.get("x-request-id") ?? "";
+    if (own !== null) own.asked += 1;
+    const answer = await send();
+    const { status, text } = answer;
     if (own === null) {
-      expect(response.status, text).toBe(403);
+      same(status, 403, text);
       return;
     }
-    owners.set(requestId, own);
+    owners.set(answer.header("x-request-id") ?? "", own.id);
     const body: unknown = JSON.parse(text);
     const { reconciliation } = Object(body);
-    const address = response.headers.get("location") ?? Object(reconciliation).href;
-    if (typeof address === "string" && response.status !== 409) {
+    const address = answer.header("location") ?? Object(reconciliation).href;
+    if (typeof address === "string" && status !== 409) {
       addresses.push(address);
       const id = address.split("/").at(-1) ?? "";
-      expect(owners.get(id) ?? own, "a submission's address was given to another connection").toBe(
-        own,
-      );
-      owners.set(id, own);
+      same(owners.get(id) ?? own.id, own.id, "a submission's address of another connection");
+      owners.set(id, own.id);
     }
-    if (response.status === 429) expect(asked.get(caller)).toBeGreaterThan(callerLimit);
-    const isStale = response.headers.has("cache-status");
-    if (!response.ok || isStale) return;
-    expect(Object(body).owner, text).toBe(own);
-    for (const item of Object(body).items ?? []) expect(item.owner).toBe(own);
+    const used = quotaUsed(answer, own);
+    // An answer of a submission whose repetition was refused says nothing of the quota.
+    if (status !== 429) own.taken += used === null ? 0 : 1;
+    else if (used === null) holds((asked.get(caller) ?? 0) > callerLimit, text);
+    else holds(used >= own.quota, text);
+    const isStale = answer.header("cache-status") !== null;
+    if (status >= 300 || isStale) return;
+    same(Object(body).owner, own.id, text);
+    for (const item of Object(body).items ?? []) same(item.owner, own.id, text);
   }
 
   async function request(step: Exclude<Step, { readonly does: "mode" | "time" }>): Promise<void> {
@@ -170,33 +187,32 @@ export async function startWorld({
     const caller = (letter: string): string => JSON.stringify([bearer, letter]);
     switch (step.does) {
       case "lookup":
-        return observe(() => brokers.ask(bearer, BRANDS), connectionOf(step, "a"), caller("a"));
+        return observe(() => site.ask(bearer, BRANDS), connectionOf(step, "a"), caller("a"));
       case "search":
       case "page": {
         const start = step.does === "page" ? "&start=2&limit=1" : "";
         const path = `/provider-d/applications/search?clientAfm=123456789${start}`;
-        return observe(() => brokers.ask(bearer, path), connectionOf(step, "d"), caller("d"));
+        return observe(() => site.ask(bearer, path), connectionOf(step, "d"), caller("d"));
       }
       case "submit": {
         const key = step.key === null ? undefined : `key-${step.key}`;
-        const send = (): Promise<Response> =>
-          brokers.submit(bearer, bodies[step.content] ?? {}, key);
+        const send = (): Promise<SiteAnswer> =>
+          site.submit(bearer, bodies[step.content] ?? {}, key);
         return observe(send, connectionOf(step, "d"), caller("d"));
       }
       case "status": {
         const address = addresses[step.of % Math.max(1, addresses.length)];
         if (address === undefined) return;
         const own = connectionOf(step, "d");
-        const response = await brokers.ask(bearer, address);
-        const body: unknown = await response.json();
+        const { status, text } = await site.ask(bearer, address);
         if (own === null) {
-          expect(response.status).toBe(403);
+          same(status, 403, text);
           return;
         }
-        if (response.status !== 200) return;
-        expect(owners.get(address.split("/").at(-1) ?? "")).toBe(own);
-        const { answer } = Object(body);
-        if (answer?.status === 201) expect(answer.body.owner).toBe(own);
+        if (status !== 200) return;
+        same(owners.get(address.split("/").at(-1) ?? ""), own.id, text);
+        const { answer } = JSON.parse(text);
+        if (answer?.status === 201) same(answer.body.owner, own.id, text);
       }
     }
   }
@@ -205,48 +221,85 @@ export async function startWorld({
     async run(some) {
       await Promise.all(
         some.map(async (step) => {
-          if (step.does === "mode") modes.set(ids[step.connection % ids.length] ?? "", step.mode);
-          else if (step.does === "time") brokers.time.forward(step.seconds * 1_000);
+          if (step.does === "mode") {
+            const one = known.get(ids[step.connection % ids.length] ?? "");
+            if (one !== undefined) one.mode = step.mode;
+          } else if (step.does === "time") site.time.forward(step.seconds * 1_000);
           else await request(step);
         }),
       );
-      if (some.some(({ does }) => does === "time")) await brokers.time.tick();
+      if (some.some(({ does }) => does === "time")) await site.time.tick();
     },
     check() {
-      const { arrivals } = brokers.insurer;
+      const arrivals = site.takeArrivals();
       for (const arrival of arrivals) {
         const id = String(arrival.headers["x-request-id"]);
-        expect(keyIn(arrival), `${arrival.method} ${arrival.url}`).toBe(owners.get(id));
+        same(keyIn(arrival), owners.get(id), `${arrival.method} ${arrival.url}`);
         if (arrival.method !== "POST") continue;
         const submission = String(arrival.headers["idempotency-key"]);
-        expect(keysUsed.has(submission), "a submission was sent twice").toBe(false);
-        keysUsed.set(submission, id);
+        holds(!keysUsed.has(submission), "a submission was sent twice");
+        keysUsed.add(submission);
       }
-      return arrivals.splice(0).length;
+      return arrivals.length;
     },
-    stop: () => brokers.stop(),
+    async checkUsage() {
+      // The next tick writes what was counted.
+      await site.time.tick();
+      const counted = new Map(ids.map((id) => [id, { calls: 0, succeeded: 0 }]));
+      const last = days.dayOf(site.time.now());
+      for (let day = begun; day <= last; day = daysAfter(day, 1))
+        for (const { calls, connection: id, succeeded } of await site.usageOn(day)) {
+          const one = counted.get(id);
+          if (one === undefined) throw new Error(`Usage of a connection that is not there: ${id}`);
+          one.calls += calls;
+          one.succeeded += succeeded;
+        }
+      for (const { account, id, taken } of known.values()) {
+        expect(counted.get(id)?.calls, `calls of ${id}`).toBe(taken);
+        expect(counted.get(id)?.succeeded).toBeLessThanOrEqual(account.records.length);
+      }
+    },
+    stop: () => site.stop(),
   };
 }
 
+// vitest's own comparisons take longer than the gateway does for a request.
+
+function same(actual: unknown, expected: unknown, what: string): void {
+  if (actual !== expected) expect(actual, what).toBe(expected);
+}
+
+function holds(isSo: boolean, what: string): void {
+  if (!isSo) expect.fail(what);
+}
+
+/** How much of its quota of requests a connection has used, as an answer says; null when it says nothing of it. */
+function quotaUsed(answer: SiteAnswer, own: KnownConnection): number | null {
+  const [, quota, rest] =
+    /"requests-per-day";q=(\d+).*"requests-per-day";r=(\d+)/.exec(
+      `${answer.header("ratelimit-policy")} ${answer.header("ratelimit")}`,
+    ) ?? [];
+  if (quota === undefined) return null;
+  same(Number(quota), own.quota, answer.text);
+  const used = Number(quota) - Number(rest);
+  holds(used <= own.asked, `${own.id} has asked ${own.asked} times, and used ${used}`);
+  return used;
+}
+
 /** The insurer: each connection has an account of its own, and every answer names it. */
-function insurerOf(
-  modes: ReadonlyMap<string, Mode>,
-  accounts: ReadonlyMap<string, ReturnType<typeof createApplicationsInsurer>>,
-): Behaviour {
-  return (response, arrival) => {
-    const owner = keyIn(arrival);
-    const account = accounts.get(owner);
-    const mode = modes.get(owner) ?? "answers";
-    if (account === undefined || mode === "refuses credentials")
-      return json(401, {})(response, arrival);
-    if (mode === "fails") return json(500, {})(response, arrival);
-    const isLookup = arrival.url.includes("/brands");
-    const [, query = ""] = arrival.url.split("?");
-    const answer = isLookup
+function insurerOf(known: ReadonlyMap<string, KnownConnection>): MemoryInsurer {
+  return (arrival) => {
+    const owner = known.get(keyIn(arrival));
+    if (owner === undefined || owner.mode === "refuses credentials")
+      return { status: 401, body: "{}" };
+    if (owner.mode === "fails") return { status: 500, body: "{}" };
+    const [path = "", query = ""] = arrival.url.split("?");
+    const answer = path.includes("/brands")
       ? { status: 200, body: JSON.stringify({ items: [] }) }
-      : account.execute({ ...arrival, query });
-    if (mode === "loses answers") return void response.destroy();
-    json(answer.status, named(JSON.parse(String(answer.body)), owner))(response, arrival);
+      : owner.account.execute({ ...arrival, query });
+    if (owner.mode === "loses answers") return null;
+    const body = named(JSON.parse(String(answer.body)), owner.id);
+    return { status: answer.status, body: JSON.stringify(body) };
   };
 }
 

@@ -1,6 +1,11 @@
+import { DatabaseSync } from "node:sqlite";
+import { setImmediate } from "node:timers/promises";
 import { openAlone } from "../../src/store/alone.ts";
+import { migrate } from "../../src/store/migrations.ts";
 import type { StorePlace } from "../../src/store/open-store.ts";
-import type { Transaction } from "../../src/store/statement.ts";
+import { connectionOf } from "../../src/store/sqlite/connection.ts";
+import { sqlite } from "../../src/store/sqlite/dialect.ts";
+import type { Dialect, Transaction } from "../../src/store/statement.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import { type RunTransaction, storeOf } from "../../src/store/store-of.ts";
 import { transactionsOf } from "../../src/store/transactions.ts";
@@ -11,11 +16,37 @@ import { transactionsOf } from "../../src/store/transactions.ts";
  */
 export async function openDirectStore(place: StorePlace): Promise<SubmissionStore> {
   const alone = await openAlone(place, "import");
-  const transactions = transactionsOf(alone.dialect);
+  return directStore(
+    alone.dialect,
+    (transaction) => alone.run(transaction),
+    () => alone.close(),
+  );
+}
+
+/** Opens an empty store of SQLite in memory. Other work runs before each transaction, as with a store of its own thread. */
+export async function openMemoryStore(): Promise<SubmissionStore> {
+  const connection = connectionOf(new DatabaseSync(":memory:"), null);
+  connection.transaction(() => connection.run(migrate(sqlite)));
+  return directStore(
+    sqlite,
+    async (transaction) => {
+      await setImmediate();
+      return connection.transaction(() => connection.run(transaction));
+    },
+    async () => connection.close(),
+  );
+}
+
+function directStore(
+  dialect: Dialect,
+  runTransaction: (transaction: Transaction<unknown>) => Promise<unknown>,
+  close: () => Promise<void>,
+): SubmissionStore {
+  const transactions = transactionsOf(dialect);
   // Each name's transaction gives what the store's method of that name promises.
   const run = ((name: keyof typeof transactions, ...parameters: readonly never[]) =>
-    alone.run(
+    runTransaction(
       (transactions[name] as (...given: readonly never[]) => Transaction<unknown>)(...parameters),
     )) as RunTransaction;
-  return storeOf(run, { shared: false, close: () => alone.close() });
+  return storeOf(run, { shared: false, close });
 }

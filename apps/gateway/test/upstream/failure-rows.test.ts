@@ -6,6 +6,7 @@ import type { ConfiguredFailure, ProviderConfiguration } from "../../src/configu
 import type { Observation } from "../../src/observation/observation.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import { createAnswerBudget } from "../../src/resilience/answer-budget.ts";
+import { openTransport } from "../../src/upstream/attempt.ts";
 import { createInsurer } from "../../src/upstream/upstream.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 
@@ -90,6 +91,7 @@ async function codeOf(rows: Rows, asked: "createApplication" | "searchApplicatio
     readConnection: async () => null,
     maintainedMs: () => 0,
     answerBudget: createAnswerBudget(() => 1_000_000_000),
+    openTransport,
   });
   const upstream = insurers.open(installed, connection, new Map());
   const endpoint: Endpoint = endpoints[asked];

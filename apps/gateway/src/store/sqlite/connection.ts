@@ -52,7 +52,8 @@ function openDatabase(
   }
 }
 
-function connectionOf(database: DatabaseSync, lock: DatabaseSync | null): Connection {
+/** Runs operations on a database that is open. */
+export function connectionOf(database: DatabaseSync, lock: DatabaseSync | null): Connection {
   const prepared = new Map<string, StatementSync>();
   const execute = ({ sql, values }: Statement): readonly Row[] => {
     let statement = prepared.get(sql);

@@ -1,0 +1,19 @@
+import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { connectionSeed, cross } from "./crossings.ts";
+import { overHttp } from "./world-sites.ts";
+
+const SEED = connectionSeed();
+
+let server: RunningPostgres;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.remove());
+
+describe(`10,000 steps over HTTP and PostgreSQL (CONNECTION_SEED=${SEED})`, () => {
+  it.each([1, 5])("of %i tenants at each of two issuers", async (tenants) => {
+    const start = overHttp({ DATABASE_URL: await server.createDatabase() });
+    await cross({ tenants, steps: 5_000, seed: SEED + tenants, start });
+  });
+});

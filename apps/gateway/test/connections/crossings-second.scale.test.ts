@@ -1,0 +1,4 @@
+import { crossMany } from "./crossings.ts";
+
+// Half a million steps, beside the other half.
+crossMany("second");

@@ -1,0 +1,160 @@
+import { randomUUID } from "node:crypto";
+import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { Registry } from "prom-client";
+import { type Closing, openBehind, type Start } from "../../src/behind-listener.ts";
+import { diskFiles } from "../../src/configuration/files.ts";
+import type { Environment } from "../../src/configuration/load.ts";
+import { createReadSettings } from "../../src/configuration/settings.ts";
+import { pipelineOf } from "../../src/gateway.ts";
+import type { Exchange } from "../../src/listener/exchange.ts";
+import type { Logger } from "../../src/logging/logger.ts";
+import type { Pipeline } from "../../src/pipeline.ts";
+import { traceOf } from "../../src/tracing/trace-context.ts";
+
+/** A request of JSON, or without a body. */
+export interface PlainRequest {
+  readonly method: "GET" | "POST";
+  /** The path with its query. */
+  readonly url: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** What the gateway answers. */
+export interface PlainAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly text: string;
+}
+
+/** Everything of a gateway behind its listener, in this process. */
+export interface GatewayWithoutSockets {
+  handle(request: PlainRequest): Promise<PlainAnswer>;
+  stop(): Promise<void>;
+}
+
+/** What a gateway without sockets works with. */
+export type WithoutSocketsParts = Pick<Start, "openStore" | "openTransport" | "time">;
+
+/** Opens a gateway that takes requests as calls, and reaches its insurers through a transport of the test's own. */
+export async function startWithoutSockets(
+  configuration: object,
+  environment: Environment,
+  parts: WithoutSocketsParts,
+): Promise<GatewayWithoutSockets> {
+  const overload = { eventLoopDelayMs: 3_600_000, longestWaitMs: 3_600_000 };
+  const folder: GatewayFolder = makeGatewayFolder({ overload, ...configuration });
+  const readSettings = createReadSettings(environment, folder.path);
+  const settings = await readSettings(diskFiles);
+  const start: Start = {
+    ...parts,
+    readSettings,
+    environment,
+    logger: silent,
+    processMetrics: new Registry(),
+    busyShare: () => 0,
+  };
+  const closing: Closing = [];
+  const behind = await openBehind(start, settings, closing, {
+    listening: () => "http://127.0.0.1:1",
+    reloading: () => ({ isNewest: true, appliedAt: parts.time.now() }),
+  });
+  const pipeline = pipelineOf(start, "", behind);
+  return {
+    async handle(request) {
+      const { release, value } = behind.generations.take();
+      try {
+        return await throughPipeline(pipeline, value, request);
+      } finally {
+        release();
+      }
+    },
+    async stop() {
+      for (const close of closing.toReversed()) await close();
+      folder.remove();
+    },
+  };
+}
+
+const silent: Logger = { info() {}, warn() {}, error() {}, fatal() {} };
+
+async function throughPipeline(
+  pipeline: Pipeline,
+  settings: Exchange["settings"],
+  plain: PlainRequest,
+): Promise<PlainAnswer> {
+  const request = requestOf(settings, plain);
+  const { answer, reply } = createReply();
+  reply.header("x-request-id", request.id);
+  const { exchange } = request;
+  try {
+    await pipeline.arrive(request, reply);
+    if (plain.body !== undefined) exchange.body = { type: "bytes", bytes: Buffer.from(plain.body) };
+    await pipeline.serve(request, reply);
+  } catch (error) {
+    reply.send((await pipeline.refuse(error, request, reply)).content);
+  }
+  // As the line in the log does when an answer has left.
+  if (exchange.problem !== undefined) exchange.failed?.();
+  return answer();
+}
+
+function requestOf(settings: Exchange["settings"], plain: PlainRequest): FastifyRequest {
+  const { body, method, url } = plain;
+  const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+  const headers: Readonly<Record<string, string>> = {
+    host: "gateway.example",
+    ...plain.headers,
+    ...length,
+  };
+  const exchange: Exchange = {
+    settings,
+    begunAt: performance.now(),
+    waitedMs: 0,
+    callerGone: new AbortController().signal,
+    trace: traceOf({}),
+  };
+  const raw = {
+    method,
+    url,
+    httpVersion: "1.1",
+    headers,
+    rawHeaders: Object.entries(headers).flat(),
+    headersDistinct: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, [value]]),
+    ),
+  };
+  const request = { id: randomUUID(), ip: "127.0.0.1", originalUrl: url, ...raw, raw, exchange };
+  // All that the pipeline reads of a request.
+  return request as unknown as FastifyRequest;
+}
+
+function createReply(): { readonly reply: FastifyReply; readonly answer: () => PlainAnswer } {
+  const headers = new Map<string, string>();
+  let status = 200;
+  let text = "";
+  const reply = {
+    header(name: string, value: unknown) {
+      headers.set(name.toLowerCase(), String(value));
+      return reply;
+    },
+    headers(given: object) {
+      for (const [name, value] of Object.entries(given)) reply.header(name, value);
+      return reply;
+    },
+    type: (mediaType: string) => reply.header("content-type", mediaType),
+    code(given: number) {
+      status = given;
+      return reply;
+    },
+    send(content: unknown) {
+      text = typeof content === "string" ? content : JSON.stringify(content);
+      return reply;
+    },
+  };
+  // All that the pipeline uses of a reply.
+  return { reply: reply as unknown as FastifyReply, answer: () => ({ status, headers, text }) };
+}
