@@ -99,7 +99,7 @@ export async function openBehind(
     countUnknown: () => submissions.countUnknown(),
     now: () => time.now(),
     configuration: later.reloading,
-    expiries: () => newest().expiries,
+    expiries: () => [...newest().expiries, ...connections.source.expiries()],
     processMetrics,
     usage,
     maintenance,

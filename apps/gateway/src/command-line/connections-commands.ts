@@ -72,16 +72,18 @@ Example:
 It ends with 1 when a connection cannot be used.`;
 
 const HELP = `
-add takes a connection, rotate its credentials and settings, from a file or from standard input:
+add takes a connection, rotate its credentials, settings and quotas, from a file or from standard input:
 
   {
     "id": "north-motor",
     "tenant": { "issuer": "https://login.example", "name": "north" },
     "segment": "provider-d",
     "credentials": { "type": "basic", "username": { "env": "NORTH_USER" }, "password": { "file": "north.txt" } },
-    "settings": { "agency": "4711" }
+    "settings": { "agency": "4711" },
+    "quotas": { "requestsPerDay": 5000, "submissionsPerDay": 50 }
   }
 
 A secret is { "env": "NAME" } or { "file": "PATH" }, read now, or its text. It is stored encrypted and never printed.
+Quotas that rotate does not get stay as they are; {} removes them.
 Gateways use a new connection, or new credentials, within two seconds. A connection in the configuration file is changed
 there.`;

@@ -124,12 +124,13 @@ function withSecrets(
 }
 
 function tableOf(items: readonly Partial<ListedConnection>[]): string {
-  const rows = items.map(({ changedAt, id, segment, tenant }) => [
+  const rows = items.map(({ changedAt, expiresAt, id, segment, tenant }) => [
     id ?? "-",
     segment ?? "-",
     tenant?.name ?? "-",
     tenant?.issuer ?? "-",
     changedAt ?? "-",
+    expiresAt ?? "-",
   ]);
-  return plainTable(["id", "segment", "tenant", "issuer", "changed"], rows).text;
+  return plainTable(["id", "segment", "tenant", "issuer", "changed", "expires"], rows).text;
 }

@@ -14,7 +14,7 @@ export interface Expiry {
 
 /**
  * Reads when the credentials and certificates of a configuration end. Credentials do not say it themselves: `expires` of
- * the configuration does. Those of connections in the store are not among them.
+ * the configuration does. Those of connections in the store are in the store.
  */
 export function expiriesOf(
   settings: Pick<Settings, "certificate" | "configuration" | "connections" | "installed">,
@@ -30,15 +30,26 @@ export function expiriesOf(
       ];
     },
   );
-  const ofConnections = configuration.connections.list.flatMap(({ credentials, id, segment }) => [
-    ...ofCredentials(segment, credentials),
-    ...ofCertificates(segment, certificatesIn(connections.get(id)?.credentials ?? [])),
-  ]);
+  const ofConnections = configuration.connections.list.flatMap(({ credentials, id, segment }) =>
+    expiriesOfConnection(segment, credentials, connections.get(id)),
+  );
   const own = certificate === null ? [] : [endOf(certificate.certificate)];
   return [
     ...ofProviders,
     ...ofConnections,
     ...own.map((at): Expiry => ({ what: "certificate", segment: "", at })),
+  ];
+}
+
+/** Reads when the credentials of a connection end, and the certificates among them. */
+export function expiriesOfConnection(
+  segment: string,
+  configured: CredentialsConfiguration | undefined,
+  read: { readonly credentials: readonly InsurerCredential[] | null } | undefined,
+): readonly Expiry[] {
+  return [
+    ...ofCredentials(segment, configured),
+    ...ofCertificates(segment, certificatesIn(read?.credentials ?? [])),
   ];
 }
 

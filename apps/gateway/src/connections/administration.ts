@@ -1,12 +1,14 @@
 import type * as z from "zod";
-import type { ConnectionConfiguration } from "../configuration/file.ts";
+import { type Expiry, expiriesOfConnection } from "../configuration/expiries.ts";
+import type { ConnectionConfiguration, QuotasConfiguration } from "../configuration/file.ts";
 import { faultsOf } from "../configuration/load.ts";
 import { givenConnection, givenContent } from "../configuration/schema/connections.ts";
 import type { ReadSecret } from "../configuration/secrets.ts";
+import type { StoredConnection, StoredTerms } from "../store/connections.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import type { Encryption } from "../submissions/encryption.ts";
 import type { ConnectedProvider } from "./configured.ts";
-import { checkContent, encryptContent, type GivenContent } from "./stored.ts";
+import { checkContent, encryptContent, endsOf, type GivenContent, storedQuotas } from "./stored.ts";
 
 /** Adds, changes and removes the connections of a store, for its operator. No secret is ever given back. */
 export interface ConnectionAdministration {
@@ -14,13 +16,13 @@ export interface ConnectionAdministration {
   list(): Promise<readonly ListedConnection[]>;
   /**
    * Adds a connection.
-   * @param given - `{ id, tenant: { issuer, name }, segment, credentials, settings }`; secrets are texts
+   * @param given - `{ id, tenant: { issuer, name }, segment, credentials, settings, quotas }`; secrets are texts
    * @throws ConnectionError
    */
   add(given: unknown): Promise<ListedConnection>;
   /**
-   * Replaces what a connection uses.
-   * @param given - `{ credentials, settings }`
+   * Replaces what a connection uses, and its quotas where some are given: `{}` for none of its own.
+   * @param given - `{ credentials, settings, quotas }`
    * @throws ConnectionError
    */
   rotate(id: string, given: unknown): Promise<void>;
@@ -36,6 +38,10 @@ export interface ListedConnection {
   readonly id: string;
   readonly segment: string;
   readonly tenant: ConnectionConfiguration["tenant"];
+  /** Its own quotas, which go over those of all connections. */
+  readonly quotas: QuotasConfiguration;
+  /** When the first of its credentials and client certificates ends, an instant of RFC 3339; null when none says so. */
+  readonly expiresAt: string | null;
   /** Instants of RFC 3339. */
   readonly addedAt: string;
   readonly changedAt: string;
@@ -76,9 +82,7 @@ export function createAdministration(parts: AdministrationParts): ConnectionAdmi
       const all = await store.connectionsSince(0);
       return all
         .filter(({ removed }) => !removed)
-        .map(({ addedAt, changedAt, id, issuer, segment, tenant }) =>
-          listed({ id, segment, tenant: { issuer, name: tenant } }, addedAt, changedAt),
-        )
+        .map(listed)
         .toSorted((one, other) => (one.id < other.id ? -1 : 1));
     },
     async add(given) {
@@ -88,24 +92,29 @@ export function createAdministration(parts: AdministrationParts): ConnectionAdmi
         throw new ConnectionError("invalid", [
           "tenant.issuer: is none of the issuers of the configuration",
         ]);
-      check(parts, segment, connection);
+      const ends = checkedEnds(parts, segment, connection);
       const content = encryptContent(encryption, id, connection);
       const at = now();
       const place = { id, segment, issuer: tenant.issuer, tenant: tenant.name };
-      const added = await store.addConnection({ ...place, ...content }, at);
+      const terms = { ...place, ...quotasOf(connection.quotas ?? {}), ...ends };
+      const added = await store.addConnection({ ...terms, ...content }, at);
       if (added === "id_taken")
         throw new ConnectionError("conflict", ["id: is, or was, another connection's"]);
       if (added === "tenant_taken")
         throw new ConnectionError("conflict", ["tenant: has another connection to this provider"]);
-      return listed(connection, at, at);
+      return listed({ ...terms, addedAt: at, changedAt: at });
     },
     async rotate(id, given) {
       const content = parsed(givenContent, given);
       const stored = await store.connectionContent(id);
       if (stored === null) throw notFound(id);
-      check(parts, stored.segment, content);
-      if (!(await store.rotateConnection(id, encryptContent(encryption, id, content), now())))
-        throw notFound(id);
+      const quotas = content.quotas === undefined ? null : quotasOf(content.quotas);
+      const rotated = {
+        ...encryptContent(encryption, id, content),
+        ...checkedEnds(parts, stored.segment, content),
+        quotas,
+      };
+      if (!(await store.rotateConnection(id, rotated, now()))) throw notFound(id);
     },
     async remove(id) {
       const removed = await store.removeConnection(id, now());
@@ -118,18 +127,25 @@ export function createAdministration(parts: AdministrationParts): ConnectionAdmi
   };
 }
 
-function listed(
-  { id, segment, tenant }: Pick<ConnectionConfiguration, "id" | "segment" | "tenant">,
-  addedAt: number,
-  changedAt: number,
-): ListedConnection {
+function listed(stored: Omit<StoredConnection, "removed" | "revision">): ListedConnection {
+  const { addedAt, changedAt, id, issuer, segment, tenant } = stored;
+  const ends = endsOf(stored).map(({ at }) => at);
   return {
     id,
     segment,
-    tenant,
+    tenant: { issuer, name: tenant },
+    quotas: storedQuotas(stored),
+    expiresAt: ends.length === 0 ? null : new Date(Math.min(...ends)).toISOString(),
     addedAt: new Date(addedAt).toISOString(),
     changedAt: new Date(changedAt).toISOString(),
   };
+}
+
+function quotasOf({
+  requestsPerDay,
+  submissionsPerDay,
+}: QuotasConfiguration): Pick<StoredTerms, "requestsPerDay" | "submissionsPerDay"> {
+  return { requestsPerDay: requestsPerDay ?? null, submissionsPerDay: submissionsPerDay ?? null };
 }
 
 function parsed<Value>(schema: z.ZodType<Value>, given: unknown): Value {
@@ -138,21 +154,31 @@ function parsed<Value>(schema: z.ZodType<Value>, given: unknown): Value {
   throw new ConnectionError("invalid", result.error.issues.flatMap(faultsOf));
 }
 
-function check(
+/** Checks what a connection is to use, and reads when it ends. */
+function checkedEnds(
   { installed, readSecret }: AdministrationParts,
   segment: string,
   content: GivenContent,
-): void {
+): Pick<StoredTerms, "certificateEndsAt" | "credentialsEndAt"> {
   const provider = installed.find((one) => one.segment === segment);
   if (provider === undefined)
     throw new ConnectionError("invalid", [
       "segment: is no segment of a provider of the configuration",
     ]);
   const faults: string[] = [];
-  checkContent(content, provider, readSecret, (path, message) =>
+  const read = checkContent(content, provider, readSecret, (path, message) =>
     faults.push(`${path}: ${message}`),
   );
   if (faults.length > 0) throw new ConnectionError("invalid", faults);
+  const ends = expiriesOfConnection(segment, content.credentials, read);
+  const firstOf = (what: Expiry["what"]): number | null => {
+    const of = ends.filter((end) => end.what === what).map(({ at }) => at);
+    return of.length === 0 ? null : Math.min(...of);
+  };
+  return {
+    credentialsEndAt: firstOf("credentials"),
+    certificateEndsAt: firstOf("client_certificate"),
+  };
 }
 
 function notFound(id: string): ConnectionError {

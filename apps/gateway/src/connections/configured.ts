@@ -1,3 +1,4 @@
+import type { Expiry } from "../configuration/expiries.ts";
 import type { ConnectionConfiguration, QuotasConfiguration } from "../configuration/file.ts";
 import { insurerSettingsOf } from "../configuration/insurer-settings.ts";
 import type { Configuration } from "../configuration/load.ts";
@@ -21,6 +22,8 @@ export interface ConnectionSource {
   readonly read: ReadConnection;
   /** The quotas of a connection's own, which go over those of all. */
   quotasOf(id: string): QuotasConfiguration;
+  /** When credentials and certificates of connections in the store end; those of the file are in the settings. */
+  expiries(): readonly Expiry[];
   /** Whether there is a connection with this id. */
   has(id: string): boolean;
   /** Takes the store as soon as it is open, before anything is served from it. */
@@ -115,6 +118,7 @@ export function configuredConnections(
     find: index.find,
     has: (id) => places.has(id),
     quotasOf: (id) => configured(id)?.quotas ?? {},
+    expiries: () => [],
     async read(segment, id) {
       if (configured(id)?.segment !== segment) return null;
       return current().connections.get(id) ?? null;

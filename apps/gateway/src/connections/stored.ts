@@ -1,4 +1,5 @@
-import type { ConnectionConfiguration } from "../configuration/file.ts";
+import type { Expiry } from "../configuration/expiries.ts";
+import type { ConnectionConfiguration, QuotasConfiguration } from "../configuration/file.ts";
 import { secret } from "../configuration/schema/secret.ts";
 import type { ReadSecret, SecretFault } from "../configuration/secrets.ts";
 import type { StoredConnection } from "../store/connections.ts";
@@ -7,6 +8,7 @@ import { StoreUnavailableError } from "../store/store.ts";
 import { storeUnavailable } from "../submissions/answers.ts";
 import type { Encryption } from "../submissions/encryption.ts";
 import { type ConnectedProvider, type ConnectionSource, readConnection } from "./configured.ts";
+import type { ConnectionContent } from "./connection.ts";
 import { createConnectionIndex } from "./tenants.ts";
 
 /** What a connection in the store uses, with its secrets. */
@@ -41,12 +43,37 @@ export function checkContent(
   provider: ConnectedProvider,
   readSecret: ReadSecret,
   fault: SecretFault,
-): void {
+): ConnectionContent {
   // What the gateway's environment or files hold is not for who may add a connection.
   for (const [name, value] of Object.entries(content.settings ?? {}))
     if (secret.safeParse(value).success)
       fault(`settings.${name}`, "must be the value itself: it is encrypted in the store");
-  readConnection(content, provider, readSecret, fault);
+  return readConnection(content, provider, readSecret, fault);
+}
+
+/** When the credentials and certificates of a connection in the store end. */
+export function endsOf({
+  certificateEndsAt,
+  credentialsEndAt,
+  segment,
+}: Pick<
+  StoredConnection,
+  "certificateEndsAt" | "credentialsEndAt" | "segment"
+>): readonly Expiry[] {
+  const end = (what: Expiry["what"], at: number | null): readonly Expiry[] =>
+    at === null ? [] : [{ what, segment, at }];
+  return [...end("credentials", credentialsEndAt), ...end("client_certificate", certificateEndsAt)];
+}
+
+/** The quotas of its own that a connection in the store has. */
+export function storedQuotas({
+  requestsPerDay,
+  submissionsPerDay,
+}: Pick<StoredConnection, "requestsPerDay" | "submissionsPerDay">): QuotasConfiguration {
+  return {
+    ...(requestsPerDay === null ? {} : { requestsPerDay }),
+    ...(submissionsPerDay === null ? {} : { submissionsPerDay }),
+  };
 }
 
 /** What the connections of a store are read with. */
@@ -113,8 +140,11 @@ export function storedConnections({
       return index.find(issuer, name);
     },
     has: (id) => known.has(id),
-    // Those of all connections hold for one in the store.
-    quotasOf: () => ({}),
+    quotasOf(id) {
+      const row = known.get(id);
+      return row === undefined ? {} : storedQuotas(row);
+    },
+    expiries: () => [...known.values()].flatMap(endsOf),
     async read(segment, id) {
       const provider = installed().find((one) => one.segment === segment);
       if (store === null || provider === undefined) return null;

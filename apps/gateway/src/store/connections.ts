@@ -1,10 +1,21 @@
-import { asBytes } from "./rows.ts";
+import { asBytes, numberOrNull } from "./rows.ts";
 import { digestOf, numberOf, OPEN, statement } from "./sql.ts";
 import type { Dialect, Row, Transaction } from "./statement.ts";
 import type { StoredSecret } from "./store.ts";
 
+/** What is known of a connection without its encryption key: it is no secret. */
+export interface StoredTerms {
+  /** How much it may do on a day, over the quotas of all connections. */
+  readonly requestsPerDay: number | null;
+  readonly submissionsPerDay: number | null;
+  /** When the first of its credentials ends, in milliseconds since 1970; null when none says so. */
+  readonly credentialsEndAt: number | null;
+  /** When the first of its client certificates ends, in milliseconds since 1970. */
+  readonly certificateEndsAt: number | null;
+}
+
 /** A connection as it is listed: without what it uses. */
-export interface StoredConnection {
+export interface StoredConnection extends StoredTerms {
   readonly id: string;
   readonly segment: string;
   readonly issuer: string;
@@ -20,7 +31,7 @@ export interface StoredConnection {
 }
 
 /** A connection that is added, with what it uses, encrypted. */
-export interface NewConnection extends StoredSecret {
+export interface NewConnection extends StoredSecret, StoredTerms {
   readonly id: string;
   readonly segment: string;
   readonly issuer: string;
@@ -33,6 +44,14 @@ export type Added = "added" | "id_taken" | "tenant_taken";
 /** How removing ended; `in_use`: submissions that it sent have no outcome yet. */
 export type Removed = "removed" | "not_found" | "in_use";
 
+/** What a connection uses from now on, encrypted. */
+export interface RotatedContent
+  extends StoredSecret,
+    Pick<StoredTerms, "certificateEndsAt" | "credentialsEndAt"> {
+  /** Null for those that it has. */
+  readonly quotas: Pick<StoredTerms, "requestsPerDay" | "submissionsPerDay"> | null;
+}
+
 /** What a connection uses, encrypted. */
 export interface StoredContent extends StoredSecret {
   readonly id: string;
@@ -43,7 +62,7 @@ export interface StoredContent extends StoredSecret {
 export interface ConnectionTransactions {
   addConnection(connection: NewConnection, at: number): Transaction<Added>;
   /** False when there is no such connection. */
-  rotateConnection(id: string, content: StoredSecret, at: number): Transaction<boolean>;
+  rotateConnection(id: string, content: RotatedContent, at: number): Transaction<boolean>;
   removeConnection(id: string, at: number): Transaction<Removed>;
   connectionsSince(revision: number): Transaction<readonly StoredConnection[]>;
   connectionContent(id: string): Transaction<StoredContent | null>;
@@ -62,7 +81,8 @@ export function connectionTransactions(dialect: Dialect): ConnectionTransactions
     return Number(row?.revision) + 1;
   }
   return {
-    *addConnection({ encrypted, id, issuer, keyId, segment, tenant }, at) {
+    *addConnection(connection, at) {
+      const { encrypted, id, issuer, keyId, segment, tenant } = connection;
       const revision = yield* nextRevision();
       const [sameId] = yield statement("SELECT 1 FROM gateway_connections WHERE id = $1", id);
       if (sameId !== undefined) return "id_taken";
@@ -76,7 +96,8 @@ export function connectionTransactions(dialect: Dialect): ConnectionTransactions
       if (sameTenant !== undefined) return "tenant_taken";
       yield statement(
         `INSERT INTO gateway_connections (id, segment, issuer, tenant, added_at, changed_at, revision,
-          removed, key_id, encrypted) VALUES ($1, $2, $3, $4, $5, $5, $6, 0, $7, $8)`,
+          removed, key_id, encrypted, requests_per_day, submissions_per_day, credentials_end_at,
+          certificate_ends_at) VALUES ($1, $2, $3, $4, $5, $5, $6, 0, $7, $8, $9, $10, $11, $12)`,
         id,
         segment,
         issuer,
@@ -85,21 +106,35 @@ export function connectionTransactions(dialect: Dialect): ConnectionTransactions
         revision,
         keyId,
         encrypted,
+        connection.requestsPerDay,
+        connection.submissionsPerDay,
+        connection.credentialsEndAt,
+        connection.certificateEndsAt,
       );
       return "added";
     },
 
-    *rotateConnection(id, { encrypted, keyId }, at) {
+    *rotateConnection(id, content, at) {
+      const { certificateEndsAt, credentialsEndAt, encrypted, keyId, quotas } = content;
       const revision = yield* nextRevision();
       const rows = yield statement(
-        `UPDATE gateway_connections SET key_id = $2, encrypted = $3, changed_at = $4, revision = $5
-          WHERE id = $1 AND removed = 0 RETURNING id`,
+        `UPDATE gateway_connections SET key_id = $2, encrypted = $3, changed_at = $4, revision = $5,
+          credentials_end_at = $6, certificate_ends_at = $7 WHERE id = $1 AND removed = 0 RETURNING id`,
         id,
         keyId,
         encrypted,
         at,
         revision,
+        credentialsEndAt,
+        certificateEndsAt,
       );
+      if (quotas !== null)
+        yield statement(
+          "UPDATE gateway_connections SET requests_per_day = $2, submissions_per_day = $3 WHERE id = $1",
+          id,
+          quotas.requestsPerDay,
+          quotas.submissionsPerDay,
+        );
       return rows.length > 0;
     },
 
@@ -128,7 +163,8 @@ export function connectionTransactions(dialect: Dialect): ConnectionTransactions
 
     *connectionsSince(revision) {
       const rows = yield statement(
-        `SELECT id, segment, issuer, tenant, added_at, changed_at, revision, removed
+        `SELECT id, segment, issuer, tenant, added_at, changed_at, revision, removed, requests_per_day,
+          submissions_per_day, credentials_end_at, certificate_ends_at
           FROM gateway_connections WHERE revision > $1 ORDER BY revision`,
         revision,
       );
@@ -185,6 +221,10 @@ function asConnection(row: Row): StoredConnection {
     changedAt: Number(row.changed_at),
     revision: Number(row.revision),
     removed: Number(row.removed) === 1,
+    requestsPerDay: numberOrNull(row.requests_per_day),
+    submissionsPerDay: numberOrNull(row.submissions_per_day),
+    credentialsEndAt: numberOrNull(row.credentials_end_at),
+    certificateEndsAt: numberOrNull(row.certificate_ends_at),
   };
 }
 

@@ -87,7 +87,11 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       revision ${integer} NOT NULL,
       removed ${integer} NOT NULL,
       key_id TEXT,
-      encrypted ${bytes}
+      encrypted ${bytes},
+      requests_per_day ${integer},
+      submissions_per_day ${integer},
+      credentials_end_at ${integer},
+      certificate_ends_at ${integer}
     )`,
     `CREATE UNIQUE INDEX gateway_connections_tenants ON gateway_connections (segment, issuer, tenant)
       WHERE removed = 0`,

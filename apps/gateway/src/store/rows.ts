@@ -84,7 +84,8 @@ function bytesOrNull(value: unknown): Uint8Array | null {
   return value === null || value === undefined ? null : asBytes(value);
 }
 
-function numberOrNull(value: unknown): number | null {
+/** Reads a number, or none. */
+export function numberOrNull(value: unknown): number | null {
   return value === null || value === undefined ? null : Number(value);
 }
 

@@ -2,6 +2,7 @@ import type {
   Added,
   NewConnection,
   Removed,
+  RotatedContent,
   StoredConnection,
   StoredContent,
 } from "./connections.ts";
@@ -142,7 +143,7 @@ export interface SubmissionStore extends UsageStore, DriftStore, RecordingStore 
   putSecret(name: string, secret: StoredSecret, instead: string | null): Promise<void>;
   addConnection(connection: NewConnection, at: number): Promise<Added>;
   /** Replaces what a connection uses; false when there is no such connection. */
-  rotateConnection(id: string, content: StoredSecret, at: number): Promise<boolean>;
+  rotateConnection(id: string, content: RotatedContent, at: number): Promise<boolean>;
   /** Removes a connection, unless submissions that it sent have no outcome yet. */
   removeConnection(id: string, at: number): Promise<Removed>;
   /** The connections that were changed after a revision, removed ones included, the oldest change first. */

@@ -124,6 +124,50 @@ describe("connections in the store", () => {
     expect(brokers.insurer.arrivals.map(keyIn)).toEqual(["secret-of-n-1", "secret-2"]);
   });
 
+  it("have quotas and ends of their own, which new credentials leave as they are unless they say otherwise", async () => {
+    const { credentials } = Object(given("n-1", "north"));
+    const expiring = { ...credentials, expires: "2031-01-31" };
+    const added = await administer("POST", "/connections", {
+      ...given("n-1", "north"),
+      credentials: expiring,
+      quotas: { requestsPerDay: 2 },
+    });
+    expect(await added.json()).toMatchObject({
+      quotas: { requestsPerDay: 2 },
+      expiresAt: "2031-01-31T00:00:00.000Z",
+    });
+    await administer("POST", "/connections", given("s-1", "south"));
+    await learned();
+    const statuses = async (tenant: object): Promise<readonly number[]> => {
+      const answers = [];
+      for (let call = 0; call < 3; call += 1) answers.push((await brokers.ask(tenant)).status);
+      return answers;
+    };
+    const end = async (): Promise<string | undefined> =>
+      /^insurance_gateway_expires_at\{(.*) .*$/m.exec(
+        await (await brokers.operator("/metrics")).text(),
+      )?.[0];
+    const instant = Date.parse("2031-01-31") / 1_000;
+    expect(await end()).toBe(
+      `insurance_gateway_expires_at{provider="provider-d",what="credentials"} ${instant}`,
+    );
+    expect([await statuses(north), await statuses(south)]).toEqual([
+      [200, 200, 429],
+      [200, 200, 200],
+    ]);
+    await administer("PUT", "/connections/n-1", { credentials });
+    await learned();
+    expect([await statuses(north), await end()]).toEqual([[429, 429, 429], undefined]);
+    await administer("PUT", "/connections/n-1", { credentials, quotas: {} });
+    await learned();
+    expect(await statuses(north)).toEqual([200, 200, 200]);
+    const wrong = { credentials, quotas: { requestsPerDay: 0 } };
+    expect((await administer("PUT", "/connections/n-1", wrong)).status).toBe(400);
+    expect(await (await administer("GET")).json()).toMatchObject({
+      items: [{ id: "n-1", quotas: {}, expiresAt: null }, { id: "s-1" }],
+    });
+  });
+
   it("are removed only when everything that they sent has an outcome, and never come back as another's", async () => {
     await administer("POST", "/connections", given("n-1", "north"));
     await learned();

@@ -67,6 +67,10 @@ const columns: Readonly<
     removed: "integer",
     key_id: "text?",
     encrypted: "bytes?",
+    requests_per_day: "integer?",
+    submissions_per_day: "integer?",
+    credentials_end_at: "integer?",
+    certificate_ends_at: "integer?",
   },
   gateway_usage: {
     day: "text",

@@ -42,11 +42,13 @@ const connection: z.ZodType<ConnectionConfiguration> = z.strictObject({
 const content = {
   credentials: givenCredentials.optional(),
   settings: z.record(z.string(), z.unknown()).optional(),
+  quotas: quotas.optional(),
 };
 
-/** What a connection in the store uses: its secrets are texts. */
-export const givenContent: z.ZodType<Pick<ConnectionConfiguration, "credentials" | "settings">> =
-  z.strictObject(content);
+/** What a connection in the store uses and may do: its secrets are texts. */
+export const givenContent: z.ZodType<
+  Pick<ConnectionConfiguration, "credentials" | "quotas" | "settings">
+> = z.strictObject(content);
 
 /** A connection that is added to the store. */
 export const givenConnection: z.ZodType<ConnectionConfiguration> = z.strictObject({
