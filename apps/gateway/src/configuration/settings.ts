@@ -45,11 +45,7 @@ export function createReadSettings(environment: Environment, workingFolder: stri
     readSubmissionKeys(configuration, readSecret, report);
     const certificate = readCertificate(configuration, readSecret, report);
     const installed = await loadProviders(configuration, readSecret, report);
-    // They name providers and issuers: without all of those, much would be reported that is right.
-    const connections =
-      examined.leftOut.length === 0
-        ? readConnections(configuration, installed, readSecret, report)
-        : new Map<string, ConnectionContent>();
+    const connections = readConnections(configuration, installed, readSecret, report);
     const connectionsToken = examined.leftOut.includes("connections")
       ? null
       : readConnectionsToken(configuration, readSecret, report);

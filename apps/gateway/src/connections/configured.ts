@@ -53,12 +53,7 @@ export function readConnection(
   const merged = { ...settings.settings, ...connection.settings };
   const isEmpty = settings.settings === undefined && connection.settings === undefined;
   return {
-    credentials:
-      credentials === undefined
-        ? null
-        : readCredentials(credentials, readSecret, (path, message) =>
-            fault(`credentials${path}`, message),
-          ),
+    credentials: readConnectionCredentials(connection, readSecret, fault),
     settings: insurerSettingsOf(
       provider,
       { settings: isEmpty ? undefined : merged, upstream: settings.upstream },
@@ -68,13 +63,29 @@ export function readConnection(
   };
 }
 
+function readConnectionCredentials(
+  { credentials }: Pick<ConnectionConfiguration, "credentials">,
+  readSecret: ReadSecret,
+  fault: SecretFault,
+): ConnectionContent["credentials"] {
+  if (credentials === undefined) return null;
+  return readCredentials(credentials, readSecret, (path, message) =>
+    fault(`credentials${path}`, message),
+  );
+}
+
 /**
- * Checks the connections of a configuration file, and reads what each uses.
+ * Checks the connections of a configuration file, and reads what each uses. Of one whose provider has a fault of its own,
+ * what needs no provider is checked.
  * @param report - is called for everything that is wrong, with its path
  * @returns by id
  */
 export function readConnections(
-  { connections: { list }, issuers }: Pick<Configuration, "connections" | "issuers">,
+  {
+    connections: { list },
+    issuers,
+    providers: configured,
+  }: Pick<Configuration, "connections" | "issuers" | "providers">,
   installed: readonly ConnectedProvider[],
   readSecret: ReadSecret,
   report: (fault: string) => void,
@@ -97,9 +108,12 @@ export function readConnections(
     if (known.size > 0 && !known.has(tenant.issuer))
       fault("tenant.issuer", "is none of the issuers of the configuration");
     const provider = providers.get(segment);
-    if (provider === undefined)
-      fault("segment", "is no segment of a provider of the configuration");
-    else contents.set(id, readConnection(connection, provider, readSecret, fault));
+    if (provider !== undefined)
+      contents.set(id, readConnection(connection, provider, readSecret, fault));
+    else if (installed.length < configured.length)
+      // The segment may be that of a provider that has faults.
+      readConnectionCredentials(connection, readSecret, fault);
+    else fault("segment", "is no segment of a provider of the configuration");
   }
   return contents;
 }

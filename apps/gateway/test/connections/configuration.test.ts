@@ -5,7 +5,7 @@ import { applicationBody } from "../harness/applications.ts";
 import { startInProcess } from "../harness/gateway-in-process.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { installPackage } from "../harness/provider-package.ts";
-import { CLAIM, connection, environmentOf, keyIn, startBrokers } from "./brokers.ts";
+import { CLAIM, connection, environmentOf, keyIn, ONE, startBrokers } from "./brokers.ts";
 
 /** A provider that asks for an agency, which connections have, and a channel, which they share. */
 const PACKAGE = `
@@ -168,6 +168,45 @@ describe("connections", () => {
     ];
     const started = startInProcess({ providers, connections }, environmentOf(["north", "default"]));
     await expect(started).rejects.toThrow(`connections.${fault}`);
+  });
+
+  it.each([
+    [
+      "that has another fault",
+      { package: "@insurance-gateway/provider-d", colour: "red" },
+      "colour: ",
+    ],
+    ["that is not installed", { package: "@insurance-gateway/provider-x" }, "package: "],
+  ])("are checked together with a provider %s", async (_, faulty, fault) => {
+    const insurer = await insurerAt();
+    const upstream = { baseUrl: insurer.baseUrl };
+    const list = [
+      connection("north", "north", { segment: "provider-a" }),
+      connection("south", "south", { segment: "provider-d" }),
+      connection("south", "north", { segment: "provider-a", settings: { agency: "1" } }),
+    ];
+    const started = startInProcess(
+      {
+        providers: [
+          { ...faulty, upstream },
+          { package: "@insurance-gateway/provider-a", upstream },
+        ],
+        connections: { claim: CLAIM, list },
+        issuers: [{ issuer: ONE, jwksUri: ONE, audience: "gateway", algorithms: ["RS256"] }],
+      },
+      environmentOf(["north"]),
+    );
+    await expect(started).rejects.toMatchObject({
+      faults: [
+        expect.stringContaining(`providers[0].${fault}`),
+        // Whether it is the faulty provider's is not known; that its secret is missing is.
+        expect.stringContaining("connections.list[1].credentials.value: "),
+        "connections.list[2].id: is there twice",
+        "connections.list[2].tenant: has another connection to this provider",
+        expect.stringContaining("connections.list[2].credentials.value: "),
+        expect.stringContaining("connections.list[2].settings"),
+      ],
+    });
   });
 
   it("of an issuer that is not configured are refused", async () => {
