@@ -69,7 +69,7 @@ a provider has in the configuration. An endpoint that needs input gets the examp
 Example:
   insurance-gateway connections verify north-motor
 
-It ends with 1 when a connection cannot be used.`;
+It ends with 1 when a connection cannot be used. "not tried: busy" says that the gateway had no place for the call.`;
 
 const HELP = `
 add takes a connection, rotate its credentials, settings and quotas, from a file or from standard input:

@@ -12,7 +12,6 @@ import { checkStoreSecret, createEncryption } from "../submissions/encryption.ts
 import { openTransport } from "../upstream/attempt.ts";
 import {
   defaultConnectionsOf,
-  isUsable,
   type VerifiableConnection,
   type Verification,
   verifyConnections,
@@ -51,7 +50,7 @@ export async function verify(ids: readonly string[], options: VerifyOptions): Pr
     const found = await verifyWith(settings, chosen, source);
     if (options.json === true) await print(safeJson(found));
     else await print(reportOf(found));
-    if (!found.every(isUsable)) process.exitCode = EXIT_FAILED;
+    if (found.some(({ state }) => state === "unusable")) process.exitCode = EXIT_FAILED;
   });
 }
 
@@ -156,9 +155,10 @@ function reportOf(found: readonly Verification[]): string {
     inWords(one.fits),
     String(one.latencyMs ?? "-"),
   ]);
-  const faults = found.flatMap(({ code, detail, id, segment }) =>
-    code === null ? [] : [`${id} at ${segment}: ${code}. ${detail}`],
-  );
+  const faults = found.flatMap(({ code, detail, id, segment, state }) => {
+    const what = state === "busy" ? "not tried: busy" : code;
+    return what === null ? [] : [`${id} at ${segment}: ${what}. ${detail}`];
+  });
   return [plainTable(COLUMNS, rows).text, ...faults].join("\n");
 }
 

@@ -202,6 +202,11 @@ const texts: Readonly<Record<HeldBack, { readonly detail: string; readonly error
   },
 };
 
+/** Whether a call was not sent, because of the calls before it or beside it, or the insurer's maintenance. */
+export function isHeldBack({ details: { reason } }: Refusal): boolean {
+  return reason !== undefined && Object.hasOwn(texts, reason);
+}
+
 /** A call that was not sent, because of the calls before it or beside it, or the insurer's maintenance. */
 function heldBack(by: HeldBack, retryInMs: number): Refusal {
   const { detail, error } = texts[by];

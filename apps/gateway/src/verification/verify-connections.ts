@@ -5,8 +5,15 @@ import type { InstalledProvider } from "../configuration/providers.ts";
 import { defaultConnection, type Tenant } from "../connections/connection.ts";
 import { INTERNAL_ERROR_DETAIL, Refusal } from "../problems/refusal.ts";
 import type { PlacedRoute } from "../routing/route-table.ts";
+import { isHeldBack } from "../upstream/guarded-attempt.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import { findTrialCall, type TrialCall } from "./trial-call.ts";
+
+/**
+ * What a verification came to: the connection can be used or cannot, the gateway was too busy to try it, or its provider has
+ * no endpoint that can be tried.
+ */
+export type VerifiedState = "usable" | "unusable" | "busy" | "untriable";
 
 /** What a trial call with a connection's own credentials showed; null for what it could not show. */
 export interface Verification {
@@ -14,6 +21,7 @@ export interface Verification {
   readonly segment: string;
   /** Null for the default connection of a provider. */
   readonly tenant: Tenant | null;
+  readonly state: VerifiedState;
   /** The endpoint that was called; null where a provider has none that can be tried. */
   readonly endpoint: string | null;
   /** Whether the insurer answered. */
@@ -45,11 +53,6 @@ export interface VerifyParts {
 
 /** So many insurers' answers are waited for at one time. */
 const AT_ONCE = 8;
-
-/** Whether a connection can be used. */
-export function isUsable({ authenticated, endpoint, fits, reachable }: Verification): boolean {
-  return endpoint === null || (reachable === true && authenticated === true && fits !== false);
-}
 
 /** The default connection of each provider, which uses the provider's own credentials. */
 export function defaultConnectionsOf(
@@ -93,7 +96,15 @@ async function verifyOne(
 ): Promise<Verification> {
   const names = { id, segment, tenant };
   if (trial === null || trial === undefined || upstream === undefined)
-    return { ...names, ...nothingShown, endpoint: null, latencyMs: null, code: null, detail: null };
+    return {
+      ...names,
+      state: "untriable",
+      ...nothingShown,
+      endpoint: null,
+      latencyMs: null,
+      code: null,
+      detail: null,
+    };
   const begun = performance.now();
   const measured = (): { readonly endpoint: string; readonly latencyMs: number } => ({
     endpoint: trial.name,
@@ -113,12 +124,21 @@ async function verifyOne(
     });
     if (typeof answer.content !== "string") for await (const _ of answer.content);
     const good = { reachable: true, authenticated: true, fits: true, code: null, detail: null };
-    return { ...names, ...good, ...measured() };
+    return { ...names, state: "usable", ...good, ...measured() };
   } catch (error) {
     // What one connection fails with must not hide what the others showed.
-    if (!(error instanceof Refusal)) return { ...names, ...measured(), ...brokenOff(error) };
+    if (!(error instanceof Refusal))
+      return { ...names, state: "unusable", ...measured(), ...brokenOff(error) };
     const { code, details } = error;
-    return { ...names, ...shownBy(error), ...measured(), code, detail: details.detail };
+    const shown = shownBy(error);
+    return {
+      ...names,
+      state: stateOf(error, shown),
+      ...shown,
+      ...measured(),
+      code,
+      detail: details.detail,
+    };
   }
 }
 
@@ -141,6 +161,12 @@ function brokenOff(error: unknown): Shown & Pick<Verification, "code" | "detail"
     code: "PROVIDER_BAD_RESPONSE",
     detail,
   };
+}
+
+/** What a refused call says of a connection; what the gateway could not do for want of room says nothing. */
+function stateOf(refusal: Refusal, { authenticated, fits, reachable }: Shown): VerifiedState {
+  if (refusal.code === "OVERLOADED" || isHeldBack(refusal)) return "busy";
+  return reachable === true && authenticated === true && fits !== false ? "usable" : "unusable";
 }
 
 /** What a refused call shows of a connection. */

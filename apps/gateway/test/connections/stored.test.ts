@@ -1,11 +1,20 @@
 import { readFileSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { nothingFound, taking } from "../configuration/effects.ts";
 import { applicationBody } from "../harness/applications.ts";
 import { json } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
-import { type Brokers, CLAIM, KEY_HEADER, keyIn, ONE, startBrokers } from "./brokers.ts";
+import {
+  type Brokers,
+  CLAIM,
+  KEY_HEADER,
+  keyIn,
+  ONE,
+  providersOf,
+  startBrokers,
+} from "./brokers.ts";
 
 const TOKEN = "operator-token-7c1d";
 const key = (id: string): object => ({
@@ -91,6 +100,7 @@ describe("connections in the store", () => {
       id: "n-1",
       segment: "provider-d",
       tenant: { issuer: ONE, name: "north" },
+      state: "usable",
       endpoint: "searchApplications",
       reachable: true,
       authenticated: true,
@@ -101,7 +111,11 @@ describe("connections in the store", () => {
     });
     expect(brokers.insurer.arrivals.map(keyIn)).toEqual(["secret-of-n-1"]);
     for (const [status, body, shown] of [
-      [401, {}, { reachable: true, authenticated: false, code: "PROVIDER_AUTH_FAILED" }],
+      [
+        401,
+        {},
+        { state: "unusable", reachable: true, authenticated: false, code: "PROVIDER_AUTH_FAILED" },
+      ],
       [500, {}, { reachable: true, authenticated: null, code: "PROVIDER_BAD_RESPONSE" }],
       [200, { items: 1 }, { reachable: true, authenticated: null, fits: false }],
       [400, {}, { reachable: true, fits: false, code: "PROVIDER_BAD_RESPONSE" }],
@@ -111,6 +125,31 @@ describe("connections in the store", () => {
     }
     const unknown = await administer("POST", "/connections/n-2/verification");
     expect(unknown.status).toBe(404);
+  });
+
+  it("are not tried while the gateway has no place for the call, which says nothing of them", async () => {
+    const bulkhead = { running: 1, queued: 0 };
+    const providers = providersOf(brokers.insurer, { bulkhead });
+    await brokers.restart({ ...configured(key("one")), providers });
+    await administer("POST", "/connections", given("n-1", "north"));
+    await learned();
+    const answers: ServerResponse[] = [];
+    brokers.insurer.behaviour = (response) => void answers.push(response);
+    const arrived = brokers.insurer.nextArrival();
+    const asked = brokers.ask(north);
+    await arrived;
+    const verified = await administer("POST", "/connections/n-1/verification");
+    expect(await verified.json()).toMatchObject({
+      state: "busy",
+      reachable: null,
+      authenticated: null,
+      fits: null,
+      code: "PROVIDER_UNAVAILABLE",
+      detail: "Too many calls of this insurer are under way; nothing was sent.",
+    });
+    brokers.insurer.behaviour = nothingFound;
+    for (const response of answers) response.destroy();
+    await asked;
   });
 
   it("get new credentials, which calls use from then on", async () => {
