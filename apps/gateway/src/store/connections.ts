@@ -128,7 +128,7 @@ export function connectionTransactions(dialect: Dialect): ConnectionTransactions
         credentialsEndAt,
         certificateEndsAt,
       );
-      if (quotas !== null)
+      if (rows.length > 0 && quotas !== null)
         yield statement(
           "UPDATE gateway_connections SET requests_per_day = $2, submissions_per_day = $3 WHERE id = $1",
           id,

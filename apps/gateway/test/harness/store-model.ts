@@ -1,5 +1,4 @@
-import type { ConnectionTransactions } from "../../src/store/connections.ts";
-import type { DriftStore } from "../../src/store/drift.ts";
+import { defaultConnection } from "../../src/connections/connection.ts";
 import type {
   ClaimRule,
   Competitors,
@@ -18,7 +17,8 @@ import type {
   SubmissionStore,
   UnknownCount,
 } from "../../src/store/store.ts";
-import type { UsageStore } from "../../src/store/usage.ts";
+import { createConnectionsModel } from "./store-model-connections.ts";
+import { createDriftModel, createUsageModel } from "./store-model-counts.ts";
 
 /** A submission in the model: everything that the store has of it. */
 interface Kept extends SubmissionRecord {
@@ -34,15 +34,7 @@ interface Kept extends SubmissionRecord {
 export type StoreModel = {
   readonly [Name in Exclude<
     keyof SubmissionStore,
-    | "close"
-    | "shared"
-    | "lead"
-    | "isLed"
-    | "openConnections"
-    | keyof ConnectionTransactions
-    | keyof UsageStore
-    | keyof DriftStore
-    | keyof RecordingStore
+    "close" | "shared" | "lead" | "isLed" | "openConnections" | keyof RecordingStore
   >]: (
     ...parameters: Parameters<SubmissionStore[Name]>
   ) => Awaited<ReturnType<SubmissionStore[Name]>>;
@@ -60,6 +52,11 @@ export function createStoreModel(): StoreModel {
   let kept: readonly Kept[] = [];
   const resolutions = new Map<string, readonly StoredResolution[]>();
   const secrets = new Map<string, StoredSecret>();
+
+  const { isRemoved, keyIds, ...connections } = createConnectionsModel((connection) =>
+    kept.some((one) => one.connection === connection && isOpen(one)),
+  );
+  const { deleted, submissionsOn, ...usage } = createUsageModel(() => kept);
 
   const find = (id: string): Kept | undefined => kept.find((one) => one.id === id);
   const change = (which: (one: Kept) => boolean, changed: (one: Kept) => Partial<Kept>): number => {
@@ -80,6 +77,8 @@ export function createStoreModel(): StoreModel {
     const sameKey = kept.find((one) => isSame(one.keyDigest, keyDigest));
     if (sameKey !== undefined)
       return { claimed: false, relation: "same_key", existing: recordOf(sameKey) };
+    if (submission.connection !== defaultConnection && isRemoved(submission.connection))
+      return { claimed: false, relation: "no_connection", existing: null };
     const equal = kept
       .filter(
         (one) =>
@@ -119,6 +118,10 @@ export function createStoreModel(): StoreModel {
         isSame(one.resource, resource),
     );
     if (isBeingSentAgain) return { claimed: false, relation: "same_resource", existing: null };
+    const { quota } = rule;
+    const used = submissionsOn(submission);
+    if (quota !== null && used >= quota)
+      return { claimed: false, relation: "over_quota", existing: null, quota, used };
     kept = [
       ...kept,
       {
@@ -173,9 +176,14 @@ export function createStoreModel(): StoreModel {
   }
 
   return {
+    ...connections,
+    ...usage,
+    ...createDriftModel(),
     claim,
     withdraw(id) {
-      kept = kept.filter((one) => one.id !== id || !isOpen(one));
+      const withdrawn = kept.filter((one) => one.id === id && isOpen(one));
+      kept = kept.filter((one) => !withdrawn.includes(one));
+      for (const one of withdrawn) deleted(one, "notSent");
     },
     findByKey: (keyDigest) => {
       const found = kept.find((one) => isSame(one.keyDigest, keyDigest));
@@ -305,10 +313,15 @@ export function createStoreModel(): StoreModel {
       );
       const forgotten = kept.filter(({ forgetAt }) => forgetAt !== null && forgetAt < at);
       kept = kept.filter((one) => !forgotten.includes(one));
-      for (const { id } of forgotten) resolutions.delete(id);
+      for (const one of forgotten) {
+        resolutions.delete(one.id);
+        deleted(one, one.state === "succeeded" ? "succeeded" : "failed");
+      }
       return Math.max(dropped, forgotten.length);
     },
-    encryptedWith: () => [...new Set(kept.flatMap(({ keyId }) => (keyId === null ? [] : [keyId])))],
+    encryptedWith: () => [
+      ...new Set([...kept.flatMap(({ keyId }) => (keyId === null ? [] : [keyId])), ...keyIds()]),
+    ],
     secret: (name) => secrets.get(name) ?? null,
     putSecret(name, secret, instead) {
       const stored = secrets.get(name);

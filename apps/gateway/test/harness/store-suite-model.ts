@@ -1,5 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
+import type { NewConnection } from "../../src/store/connections.ts";
+import type { DriftRecord } from "../../src/store/drift.ts";
 import type { NewSubmission, Settlement, SubmissionState } from "../../src/store/record.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import { createStoreModel, type StoreModel } from "./store-model.ts";
@@ -29,6 +31,7 @@ const provider = fc.constantFrom("provider-d", "provider-d", "provider-e");
 const insurerId = fc.option(fc.constantFrom("D-1", "D-2", "D-3"), { freq: 4 });
 const connection = fc.constantFrom("default", "default", "north");
 const keyId = fc.constantFrom("key-1", "key-2");
+const day = fc.constantFrom("2030-01-01", "2030-01-01", "2030-01-02");
 const bytes = fc.uint8Array({ minLength: 1, maxLength: 4 });
 const resolution = fc.record({ by: fc.constantFrom("M", "N"), reason: fc.constantFrom("x", "y") });
 const ended = fc.constantFrom("succeeded" as const, "succeeded" as const, "failed" as const);
@@ -53,7 +56,7 @@ const submission: fc.Arbitrary<NewSubmission> = fc.record({
   endpoint: fc.constantFrom("createApplication", "changeApplication"),
   creates: fc.boolean(),
   receivedAt: at,
-  day: fc.constant("2030-01-01"),
+  day,
   leaseUntil: at,
   matchFields: fc.option(bytes, { freq: 4 }),
   keyId,
@@ -61,7 +64,7 @@ const submission: fc.Arbitrary<NewSubmission> = fc.record({
 const rule = fc.record({
   compared: fc.constantFrom(true, true, false),
   succeededSince: fc.oneof(at, fc.constant(0)),
-  quota: fc.constant(null),
+  quota: fc.option(fc.integer({ min: 1, max: 4 }), { freq: 1 }),
 });
 const settlement: fc.Arbitrary<Settlement> = fc.record({
   id,
@@ -84,6 +87,144 @@ async function fenceOf(
 ): Promise<number> {
   return ((await store.find(of))?.fence ?? 1) + by;
 }
+
+/** An id of a connection is also that of submissions' connections. */
+const connectionId = fc.constantFrom("north", "south", "east");
+const encrypted = fc.record({ keyId, encrypted: bytes });
+const ends = fc.record({
+  credentialsEndAt: fc.option(at),
+  certificateEndsAt: fc.option(at),
+});
+const quotas = fc.record({
+  requestsPerDay: fc.option(fc.integer({ min: 1, max: 3 })),
+  submissionsPerDay: fc.option(fc.integer({ min: 1, max: 3 })),
+});
+const newConnection = fc
+  .tuple(
+    fc.record({
+      id: connectionId,
+      segment,
+      issuer: fc.constantFrom("one", "other"),
+      tenant: fc.constantFrom("t-1", "t-2"),
+    }),
+    encrypted,
+    ends,
+    quotas,
+  )
+  .map((parts): NewConnection => Object.assign({}, ...parts));
+
+const onConnections: readonly fc.Arbitrary<Command>[] = [
+  ...Array.from({ length: 2 }, () =>
+    fc.tuple(newConnection, at).map(
+      ([one, when]): Command =>
+        (store) =>
+          store.addConnection(one, when),
+    ),
+  ),
+  fc.tuple(connectionId, encrypted, ends, fc.option(quotas), at).map(
+    ([of, content, until, more, when]): Command =>
+      (store) =>
+        store.rotateConnection(of, { ...content, ...until, quotas: more }, when),
+  ),
+  fc.tuple(connectionId, at).map(
+    ([of, when]): Command =>
+      (store) =>
+        store.removeConnection(of, when),
+  ),
+  fc.nat(6).map(
+    (revision): Command =>
+      (store) =>
+        store.connectionsSince(revision),
+  ),
+  connectionId.map(
+    (of): Command =>
+      (store) =>
+        store.connectionContent(of),
+  ),
+  fc.tuple(keyId, fc.integer({ min: 1, max: 3 })).map(
+    ([of, limit]): Command =>
+      (store) =>
+        store.connectionsNotEncryptedWith(of, limit),
+  ),
+  fc.tuple(connectionId, encrypted, keyId).map(
+    ([of, content, instead]): Command =>
+      (store) =>
+        store.encryptConnectionAgain(of, content, instead),
+  ),
+];
+
+const count = fc.nat(3);
+const calls = fc
+  .tuple(
+    fc.record({ day, connection, segment, calls: count, failedCalls: count }),
+    fc.constantFrom(
+      { endpoint: "createApplication", kind: "submission" },
+      { endpoint: "searchApplications", kind: "search" },
+    ),
+  )
+  .map(([one, of]) => ({ ...one, ...of }));
+/** A process counts each row once in a batch. */
+const callsOnce = fc.uniqueArray(calls, {
+  maxLength: 3,
+  selector: (one) => JSON.stringify([one.day, one.connection, one.segment, one.endpoint]),
+});
+const attemptsOnce = fc.uniqueArray(
+  fc.record({ day, segment, attempts: count, failures: count, heldBack: count }),
+  { maxLength: 2, selector: (one) => JSON.stringify([one.day, one.segment]) },
+);
+const difference: fc.Arbitrary<DriftRecord> = fc.record({
+  segment,
+  endpoint: fc.constantFrom("createApplication", "searchApplications"),
+  pointer: fc.constantFrom("/holder", "/vehicle"),
+  kind: fc.constantFrom("added" as const, "missing" as const),
+  breaking: fc.boolean(),
+  count: fc.integer({ min: 1, max: 3 }),
+  firstAt: at,
+  lastAt: at,
+});
+
+const onCounts: readonly fc.Arbitrary<Command>[] = [
+  ...Array.from({ length: 2 }, () =>
+    fc
+      .tuple(
+        fc.record({ calls: callsOnce, attempts: attemptsOnce }),
+        fc.array(fc.record({ day, connection, segment }), { maxLength: 2 }),
+      )
+      .map(
+        ([counts, asked]): Command =>
+          (store) =>
+            store.addCounts(counts, asked),
+      ),
+  ),
+  ...Array.from({ length: 2 }, () =>
+    fc.tuple(day, fc.option(connection)).map(
+      ([of, only]): Command =>
+        (store) =>
+          store.usageOn(of, only),
+    ),
+  ),
+  day.map(
+    (since): Command =>
+      (store) =>
+        store.attemptsSince(since),
+  ),
+  fc.tuple(day, day).map(
+    ([usage, availability]): Command =>
+      (store) =>
+        store.forgetCounts(usage, availability),
+  ),
+  fc.array(difference, { maxLength: 3 }).map(
+    (records): Command =>
+      (store) =>
+        store.addDrift(records),
+  ),
+  fc.constant<Command>((store) => store.listDrift()),
+  at.map(
+    (before): Command =>
+      (store) =>
+        store.forgetDrift(before),
+  ),
+];
 
 const commands: readonly fc.Arbitrary<Command>[] = [
   ...Array.from({ length: 4 }, () =>
@@ -232,6 +373,8 @@ const commands: readonly fc.Arbitrary<Command>[] = [
         return store.secret("digests");
       },
   ),
+  ...onConnections,
+  ...onCounts,
 ];
 
 /** A result as text in which every byte is legible. */
@@ -250,9 +393,16 @@ function ordered(value: object): object {
   return Object.fromEntries(entries.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Every record as it is found, with what is encrypted. */
+/** Every record as it is found, with what is encrypted; every connection, count and difference. */
 async function everythingIn(store: StoreModel | SubmissionStore): Promise<string> {
-  return textOf(await Promise.all(ids.map(async (of) => store.find(of))));
+  return textOf([
+    await Promise.all(ids.map(async (of) => store.find(of))),
+    await store.connectionsSince(0),
+    await store.connectionsNotEncryptedWith("", 10),
+    await store.usageOn("2030-01-01", null),
+    await store.attemptsSince("2030-01-01"),
+    await store.listDrift(),
+  ]);
 }
 
 /** Any commands, in any order, against a model of the store that is kept in memory. */
@@ -266,7 +416,9 @@ export function describeModel(current: () => StoreUnderTest): void {
         fc.array(fc.oneof(...commands), { minLength: COMMANDS, maxLength: COMMANDS, size: "max" }),
         async (given) => {
           await execute(
-            "DELETE FROM gateway_submissions; DELETE FROM gateway_resolutions; DELETE FROM gateway_secrets;",
+            `DELETE FROM gateway_submissions; DELETE FROM gateway_resolutions; DELETE FROM gateway_secrets;
+              DELETE FROM gateway_connections; DELETE FROM gateway_usage; DELETE FROM gateway_availability;
+              DELETE FROM gateway_drift;`,
           );
           const model = createStoreModel();
           for (const [index, command] of given.entries()) {
