@@ -12,7 +12,8 @@ type ConnectionMethods = {
 };
 
 /** The connections of a store's model. */
-export interface ConnectionsModel extends ConnectionMethods {
+export interface ConnectionsModel {
+  readonly methods: ConnectionMethods;
   isRemoved(id: string): boolean;
   /** The keys that some connection is encrypted with. */
   keyIds(): readonly string[];
@@ -33,7 +34,7 @@ export function createConnectionsModel(hasOpen: (connection: string) => boolean)
   };
   const encryptedOf = ({ id, secret, segment }: Row): readonly EncryptedRow[] =>
     secret === null ? [] : [{ id, segment, ...secret }];
-  return {
+  const methods: ConnectionMethods = {
     addConnection({ encrypted, keyId, ...connection }: NewConnection, at) {
       const { id, issuer, segment, tenant } = connection;
       if (rows.some((row) => row.id === id)) return "id_taken";
@@ -61,7 +62,7 @@ export function createConnectionsModel(hasOpen: (connection: string) => boolean)
       rows
         .filter((row) => row.revision > revision)
         .toSorted((one, other) => one.revision - other.revision)
-        .map(({ secret: _, ...row }) => row),
+        .map(({ secret: _secret, ...row }) => row),
     connectionContent: (id) => [find(id) ?? []].flat().flatMap(encryptedOf)[0] ?? null,
     connectionsNotEncryptedWith: (keyId, limit) =>
       rows
@@ -71,6 +72,9 @@ export function createConnectionsModel(hasOpen: (connection: string) => boolean)
     encryptConnectionAgain(id, secret, instead) {
       if (find(id)?.secret?.keyId === instead) change(id, { secret });
     },
+  };
+  return {
+    methods,
     isRemoved: (id) => rows.some((row) => row.id === id && row.removed),
     keyIds: () => rows.flatMap(({ secret }) => (secret === null ? [] : [secret.keyId])),
   };

@@ -9,7 +9,8 @@ type Methods<Store> = {
 };
 
 /** The usage of a store's model. */
-export interface UsageModel extends Methods<UsageStore> {
+export interface UsageModel {
+  readonly methods: Methods<UsageStore>;
   /** A submission whose record is deleted, and what it counts as from then on. */
   deleted(one: SubmissionRecord, as: "succeeded" | "failed" | "notSent"): void;
   /** How many submissions a connection has made on a day. */
@@ -40,7 +41,7 @@ export function createUsageModel(submissions: () => readonly SubmissionRecord[])
       (row) => row.day === day && (connection === null || row.connection === connection),
     );
 
-  return {
+  const methods: UsageModel["methods"] = {
     addCounts(counts, asked) {
       for (const { calls, failedCalls, kind, ...place } of counts.calls)
         add(place, kind, { calls, failedCalls });
@@ -60,6 +61,9 @@ export function createUsageModel(submissions: () => readonly SubmissionRecord[])
       for (const [key, { day }] of rows) if (day < usageBefore) rows.delete(key);
       attempts = attempts.filter(({ day }) => day >= availabilityBefore);
     },
+  };
+  return {
+    methods,
     deleted: (one, as) => add(one, "submission", { [as]: 1 }),
     submissionsOn: ({ connection, day, segment }) =>
       ofDay(day, connection)

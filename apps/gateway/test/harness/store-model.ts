@@ -53,10 +53,10 @@ export function createStoreModel(): StoreModel {
   const resolutions = new Map<string, readonly StoredResolution[]>();
   const secrets = new Map<string, StoredSecret>();
 
-  const { isRemoved, keyIds, ...connections } = createConnectionsModel((connection) =>
+  const connections = createConnectionsModel((connection) =>
     kept.some((one) => one.connection === connection && isOpen(one)),
   );
-  const { deleted, submissionsOn, ...usage } = createUsageModel(() => kept);
+  const usage = createUsageModel(() => kept);
 
   const find = (id: string): Kept | undefined => kept.find((one) => one.id === id);
   const change = (which: (one: Kept) => boolean, changed: (one: Kept) => Partial<Kept>): number => {
@@ -77,7 +77,7 @@ export function createStoreModel(): StoreModel {
     const sameKey = kept.find((one) => isSame(one.keyDigest, keyDigest));
     if (sameKey !== undefined)
       return { claimed: false, relation: "same_key", existing: recordOf(sameKey) };
-    if (submission.connection !== defaultConnection && isRemoved(submission.connection))
+    if (submission.connection !== defaultConnection && connections.isRemoved(submission.connection))
       return { claimed: false, relation: "no_connection", existing: null };
     const equal = kept
       .filter(
@@ -119,7 +119,7 @@ export function createStoreModel(): StoreModel {
     );
     if (isBeingSentAgain) return { claimed: false, relation: "same_resource", existing: null };
     const { quota } = rule;
-    const used = submissionsOn(submission);
+    const used = usage.submissionsOn(submission);
     if (quota !== null && used >= quota)
       return { claimed: false, relation: "over_quota", existing: null, quota, used };
     kept = [
@@ -176,14 +176,14 @@ export function createStoreModel(): StoreModel {
   }
 
   return {
-    ...connections,
-    ...usage,
+    ...connections.methods,
+    ...usage.methods,
     ...createDriftModel(),
     claim,
     withdraw(id) {
       const withdrawn = kept.filter((one) => one.id === id && isOpen(one));
       kept = kept.filter((one) => !withdrawn.includes(one));
-      for (const one of withdrawn) deleted(one, "notSent");
+      for (const one of withdrawn) usage.deleted(one, "notSent");
     },
     findByKey: (keyDigest) => {
       const found = kept.find((one) => isSame(one.keyDigest, keyDigest));
@@ -315,12 +315,15 @@ export function createStoreModel(): StoreModel {
       kept = kept.filter((one) => !forgotten.includes(one));
       for (const one of forgotten) {
         resolutions.delete(one.id);
-        deleted(one, one.state === "succeeded" ? "succeeded" : "failed");
+        usage.deleted(one, one.state === "succeeded" ? "succeeded" : "failed");
       }
       return Math.max(dropped, forgotten.length);
     },
     encryptedWith: () => [
-      ...new Set([...kept.flatMap(({ keyId }) => (keyId === null ? [] : [keyId])), ...keyIds()]),
+      ...new Set([
+        ...kept.flatMap(({ keyId }) => (keyId === null ? [] : [keyId])),
+        ...connections.keyIds(),
+      ]),
     ],
     secret: (name) => secrets.get(name) ?? null,
     putSecret(name, secret, instead) {
