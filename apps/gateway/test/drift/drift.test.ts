@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { canaries, seeking } from "../canaries/canary.ts";
 import { runsIn } from "../command-line/program.ts";
 import { type DriftSite, startDriftSite } from "./drift-site.ts";
-import { declaredPage, quotation } from "./insurer-contents.ts";
+import { declaredPage, quotation, soapAnswer, usagesWith } from "./insurer-contents.ts";
 
 const { afm, dateOfBirth, fullName, plateNumber } = canaries;
 const seek = seeking([afm, fullName, dateOfBirth, plateNumber]);
@@ -49,12 +49,24 @@ describe("the drift watch", () => {
     expect(await site.call("declared", pageOfCanaries(false))).toBe(200);
     expect(await site.call("declared", pageOfCanaries(true))).toBe(502);
     await site.call("declared", `{"${afm}":"${fullName}"`);
+    const xml = usagesWith([afm, fullName, plateNumber]);
+    expect(await site.call("usages", soapAnswer(xml))).toBe(200);
+    await site.call(
+      "usages",
+      soapAnswer(xml.replaceAll(/q:(usageCode|descriptionEn)>/g, `q:_${afm}>`)),
+    );
     const found = await site.found();
     expect(found).toContainEqual(
       expect.objectContaining({ pointer: "/items/*/holder/*", kind: "added", breaking: false }),
     );
     expect(found).toContainEqual(
       expect.objectContaining({ pointer: "/items/*/status", kind: "type", breaking: true }),
+    );
+    expect(found).toContainEqual(
+      expect.objectContaining({ segment: "provider-c", kind: "added", breaking: false }),
+    );
+    expect(found).toContainEqual(
+      expect.objectContaining({ segment: "provider-c", kind: "missing", breaking: true }),
     );
     expect(seek(JSON.stringify(found))).toBeNull();
     const { gateway } = site;

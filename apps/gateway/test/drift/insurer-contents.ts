@@ -41,6 +41,20 @@ export const usages: string = [
   "<q:descriptionEl>Ταξί</q:descriptionEl><q:group>TAXI</q:group></q:usage>",
 ].join("");
 
+/** The same with texts as names and values of attributes, as names and content of elements, and as a namespace. */
+export function usagesWith(texts: readonly string[]): string {
+  // A name in XML begins with a letter or an underscore.
+  const names = texts.map((text) => `_${text.replaceAll(" ", "-")}`);
+  const attributes = names.map((name, index) => `${name}="${texts[index]}"`).join(" ");
+  const elements = names.map(
+    (name, index) => `<q:${name} ${attributes}>${texts[index]}</q:${name}>`,
+  );
+  const namespaces = texts.map((text, index) => `xmlns:n${index}="urn:${text}"`).join(" ");
+  return usages
+    .replaceAll("<q:usage>", `<q:usage ${attributes} ${namespaces}>${elements.join("")}`)
+    .replaceAll("<q:group>", `<q:group ${attributes}>`);
+}
+
 /** An operation's answer in SOAP. */
 export function soapAnswer(content: string): string {
   const namespace = "http://ws.provider-c.example/quotation/v2";
