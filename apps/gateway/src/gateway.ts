@@ -114,6 +114,7 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
     isReady: () => ready,
     logger,
     names: configuration.operations.names,
+    tls: started.settings.operationsCertificate,
     connections: administrationOf(behind),
   });
   // The last to be closed: whoever watches sees the end.
@@ -144,6 +145,7 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
     async apply(next) {
       generations.replace(await behind.serveWith(next));
       listener.renew(next.certificate);
+      operations.renew(next.operationsCertificate);
     },
     fetchKeys: behind.fetchKeys,
     time,

@@ -36,9 +36,11 @@ function unanswered(address: string): null {
   return null;
 }
 
-/** The address at which this machine reaches the operator's listener of a configuration. */
-function addressOf({ operations: { host, port } }: Configuration): string {
+/** The address at which this machine reaches the operator's listener of a configuration: with TLS, its first name. */
+function addressOf({ operations: { host, names, port, tls } }: Configuration): string {
+  if (tls !== undefined && names[0] !== undefined) return `https://${names[0]}:${port}`;
   const everywhere: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "[::1]" };
   const bracketed = host.includes(":") ? `[${host}]` : host;
-  return `http://${everywhere[host] ?? bracketed}:${port}`;
+  const scheme = tls === undefined ? "http" : "https";
+  return `${scheme}://${everywhere[host] ?? bracketed}:${port}`;
 }

@@ -6,7 +6,7 @@ import type { Settings } from "./settings.ts";
 /** The end of something that an operator must renew. */
 export interface Expiry {
   readonly what: "credentials" | "client_certificate" | "certificate";
-  /** Of the insurer that it is for; empty for the certificate that callers are shown. */
+  /** Of the insurer that it is for; empty for the certificates of the gateway's own addresses. */
   readonly segment: string;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -17,9 +17,12 @@ export interface Expiry {
  * the configuration does. Those of connections in the store are in the store.
  */
 export function expiriesOf(
-  settings: Pick<Settings, "certificate" | "configuration" | "connections" | "installed">,
+  settings: Pick<
+    Settings,
+    "certificate" | "configuration" | "connections" | "installed" | "operationsCertificate"
+  >,
 ): readonly Expiry[] {
-  const { certificate, configuration, connections, installed } = settings;
+  const { configuration, connections, installed } = settings;
   const ofProviders = installed.flatMap(
     ({ segment, settings: { upstream }, upstream: insurer }) => {
       if (typeof upstream === "string" || "sandbox" in insurer) return [];
@@ -33,7 +36,9 @@ export function expiriesOf(
   const ofConnections = configuration.connections.list.flatMap(({ credentials, id, segment }) =>
     expiriesOfConnection(segment, credentials, connections.get(id)),
   );
-  const own = certificate === null ? [] : [endOf(certificate.certificate)];
+  const own = [settings.certificate, settings.operationsCertificate].flatMap((one) =>
+    one === null ? [] : [endOf(one.certificate)],
+  );
   return [
     ...ofProviders,
     ...ofConnections,

@@ -302,6 +302,7 @@ export interface ConfigurationFile {
   /** Where the operator's tools reach it, and the names they use beside addresses. */
   readonly operations: ListenConfiguration & {
     readonly names: readonly string[];
+    readonly tls?: CertificateConfiguration | undefined;
     /** What requests show that administer connections. */
     readonly connectionsToken?: SecretConfiguration | undefined;
   };

@@ -16,6 +16,8 @@ export interface Settings {
   readonly installed: readonly InstalledProvider[];
   /** What callers are shown; null for plain HTTP. */
   readonly certificate: Certificate | null;
+  /** What the operator's tools are shown; null for plain HTTP. */
+  readonly operationsCertificate: Certificate | null;
   /** What each connection of the configuration file uses, by id. */
   readonly connections: ReadonlyMap<string, ConnectionContent>;
   /** What requests show that administer the connections of the store; null where none are served. */
@@ -43,14 +45,15 @@ export function createReadSettings(environment: Environment, workingFolder: stri
     for (const fault of unsafeSettings(configuration, environment)) report(fault);
     const readSecret = createReadSecret(environment, configuration.folder, files);
     readSubmissionKeys(configuration, readSecret, report);
-    const certificate = readCertificate(configuration, readSecret, report);
+    const certificate = readCertificate(configuration, "listen", readSecret, report);
+    const operationsCertificate = readCertificate(configuration, "operations", readSecret, report);
     const installed = await loadProviders(configuration, readSecret, report);
     const connections = readConnections(configuration, installed, readSecret, report);
     const connectionsToken = examined.leftOut.includes("connections")
       ? null
       : readConnectionsToken(configuration, readSecret, report);
     if (faults.length > 0) throw new ConfigurationError(source, faults);
-    const read = { configuration, installed, certificate, connections };
+    const read = { configuration, installed, certificate, operationsCertificate, connections };
     return { ...read, connectionsToken, expiries: expiriesOf(read) };
   };
 }

@@ -53,8 +53,12 @@ export function createServer(parts: ServerParts): Server {
  */
 export function renewServer(server: Server, parts: ServerParts): void {
   applyLimits(server, parts);
-  if (parts.tls !== null && server instanceof TlsServer)
-    server.setSecureContext(contextOf(parts.tls));
+  renewCertificate(server, parts.tls);
+}
+
+/** Shows another certificate to those who connect from now on; a server of plain HTTP stays one. */
+export function renewCertificate(server: Server, tls: Certificate | null): void {
+  if (tls !== null && server instanceof TlsServer) server.setSecureContext(contextOf(tls));
 }
 
 function applyLimits(server: Server, { idleMs, limits }: ServerSettings): void {
@@ -65,7 +69,8 @@ function applyLimits(server: Server, { idleMs, limits }: ServerSettings): void {
   server.maxConnections = limits.connections;
 }
 
-function contextOf({ certificate, key }: Certificate): {
+/** How a server of TLS is made with a certificate. */
+export function contextOf({ certificate, key }: Certificate): {
   readonly cert: string;
   readonly key: string;
   readonly minVersion: "TLSv1.2";

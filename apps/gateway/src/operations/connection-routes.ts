@@ -31,15 +31,17 @@ export interface ConnectionRoutesParts extends AdministeredConnections {
 
 /**
  * Serves the administration of connections: GET and POST /connections, PUT and DELETE /connections/{id}, and POST
- * /connections/{id}/verification. They have a token of their own, and are answered on loopback only, because this address
- * has no TLS. Secrets are only written.
+ * /connections/{id}/verification. They have a token of their own, and are answered over TLS, or on loopback only. Secrets
+ * are only written.
  */
 export function serveConnections(server: FastifyInstance, parts: ConnectionRoutesParts): void {
   const { administration, token, verify } = parts;
   void server.register(async (routes) => {
     routes.addHook("onRequest", async (request, reply) => {
-      if (!isLoopback(request.socket.remoteAddress ?? ""))
-        return refuse(reply, 403, ["Connections are administered from the gateway's own machine."]);
+      if (request.protocol !== "https" && !isLoopback(request.socket.remoteAddress ?? ""))
+        return refuse(reply, 403, [
+          "Connections are administered from the gateway's own machine, or over TLS (operations.tls).",
+        ]);
       const expected = token();
       if (expected === null || !isToken(request, expected))
         return refuse(reply.header("www-authenticate", "Bearer"), 401, [

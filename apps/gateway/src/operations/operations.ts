@@ -1,7 +1,11 @@
+import { createServer } from "node:http";
+import { createServer as createHttpsServer } from "node:https";
 import { isIP } from "node:net";
 import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
+import type { Certificate } from "../configuration/certificate.ts";
 import type { ListenConfiguration } from "../configuration/file.ts";
 import type { StoredDrift } from "../drift/stored.ts";
+import { contextOf, renewCertificate } from "../listener/server.ts";
 import { failureOf } from "../logging/failure.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Metrics } from "../observation/metrics.ts";
@@ -28,25 +32,37 @@ export interface OperationsParts extends ProviderListParts {
   readonly connections: ConnectionRoutesParts | null;
   /** The names it is reached by, beside addresses and localhost. */
   readonly names: readonly string[];
+  /** Null for plain HTTP. */
+  readonly tls: Certificate | null;
 }
 
 /** The address for the operator's tools, apart from the callers'. */
 export interface Operations {
   /** Begins to listen and gives the address. */
   listen(place: ListenConfiguration): Promise<string>;
+  /** Takes over a certificate. Connections that are open go on with the one that they began with. */
+  renew(tls: Certificate | null): void;
   /** Ends it at once, whoever is still asking. */
   close(): Promise<void>;
 }
+
+const REQUEST_WITHIN_MS = 10_000;
 
 /** What a path answers to GET. */
 type Answer = (reply: FastifyReply) => unknown;
 
 /** Makes the operations listener: probes, metrics, and how the providers are, for programs and for people. */
 export function createOperations(parts: OperationsParts): Operations {
+  const { tls } = parts;
   const answers = answersOf(parts);
   const server = fastify({
     forceCloseConnections: true,
-    requestTimeout: 10_000,
+    serverFactory(handler) {
+      const http =
+        tls === null ? createServer(handler) : createHttpsServer(contextOf(tls), handler);
+      http.requestTimeout = REQUEST_WITHIN_MS;
+      return http;
+    },
     // A path that cannot be decoded.
     frameworkErrors: (_, __, reply) => void refuse(reply.headers(securityHeaders), 404, NO_PAGE),
   });
@@ -58,7 +74,11 @@ export function createOperations(parts: OperationsParts): Operations {
     return refuse(reply, 500, "The gateway failed to answer; its log says where.");
   });
   return {
-    listen: ({ host, port }) => server.listen({ host, port }),
+    async listen({ host, port }) {
+      const address = await server.listen({ host, port });
+      return tls === null ? address : address.replace(/^http:/, "https:");
+    },
+    renew: (renewed) => renewCertificate(server.server, renewed),
     close: () => server.close(),
   };
 }

@@ -16,8 +16,8 @@ const inNewProcess = (why: string): KeyRule => ({ counts: "in a new process", wh
 
 /**
  * Every key of the configuration, and whether a running gateway takes over a change of it. A key that is not in the table
- * has the rule of the longest one before it: `listen.port` that of `listen`. `listen.tls` itself is for TLS that is turned on
- * or off, `issuers[]` and `providers[]` are for one that is added or removed.
+ * has the rule of the longest one before it: `listen.port` that of `listen`. `listen.tls` and `operations.tls` themselves are for TLS that is
+ * turned on or off, `issuers[]` and `providers[]` are for one that is added or removed.
  */
 export const keyRules: Readonly<Record<string, KeyRule>> = {
   $schema: reloaded,
@@ -26,6 +26,12 @@ export const keyRules: Readonly<Record<string, KeyRule>> = {
   "listen.tls.certificate": { ...reloaded, why: "connections that are open go on as they began" },
   "listen.tls.key": { ...reloaded, why: "connections that are open go on as they began" },
   operations: inNewProcess("the address is open"),
+  "operations.tls": inNewProcess("the address cannot turn TLS on or off while it is open"),
+  "operations.tls.certificate": {
+    ...reloaded,
+    why: "connections that are open go on as they began",
+  },
+  "operations.tls.key": { ...reloaded, why: "connections that are open go on as they began" },
   "operations.connectionsToken": reloaded,
   limits: reloaded,
   "limits.headerBytes": inNewProcess("Node reads it when the address is opened"),

@@ -77,6 +77,14 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
     const { gateway } = await site({}, { operations: { port } }, { OPERATIONS_PORT: undefined });
     expect(new URL(gateway.operationsAddress).port).toBe(String(port));
   },
+  "operations.tls.certificate": elsewhere(
+    "reload/certificates.test.ts",
+    "%s see a new certificate of their address once its key fits, and open connections go on",
+  ),
+  "operations.tls.key": elsewhere(
+    "reload/certificates.test.ts",
+    "%s see a new certificate of their address once its key fits, and open connections go on",
+  ),
   "operations.connectionsToken": elsewhere("connections/stored.test.ts", "refuses %s"),
   "operations.names[]": elsewhere("operations/listener.test.ts", "the operations listener"),
   "limits.bodyBytes": elsewhere("guards/limits.test.ts", "is the configuration's"),

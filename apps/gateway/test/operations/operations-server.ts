@@ -62,6 +62,7 @@ export async function startOperationsServer(
     ...observed,
     connections: null,
     names: ["gateway.internal"],
+    tls: null,
     drift: { list: async () => ({ items: [], complete: true }) },
     isReady: () => server.ready,
     logger: createLogger({ write: (line) => void log.push(line) }),

@@ -47,6 +47,9 @@ export const operations: z.ZodType<ConfigurationFile["operations"]> = z
       .array(z.string().min(1))
       .default([])
       .describe("The names it is reached by, beside addresses and localhost"),
+    tls: certificate
+      .optional()
+      .describe("The certificate that the operator's tools are shown; plain HTTP without it"),
     connectionsToken: secret
       .optional()
       .describe(
