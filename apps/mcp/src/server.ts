@@ -15,10 +15,10 @@ import { askBy, canAsk } from "./elicitation.ts";
 import { type ConfirmOption, instructionsOf } from "./instructions.ts";
 import { createListing } from "./listing.ts";
 import type { Log } from "./log.ts";
+import { providerStatus, submissionStatus } from "./own-tools.ts";
 import { PROGRESS_EVERY_MS, type RequestContext, withProgress } from "./progress.ts";
 import { createSentSubmissions } from "./sent-submissions.ts";
 import { type ServedTool, servedEndpoint, type ToolCall } from "./served-tools.ts";
-import { submissionStatus } from "./submission-status.ts";
 import type { Confirming } from "./submissions.ts";
 import type { EndpointTool } from "./tools.ts";
 
@@ -126,10 +126,13 @@ export function createServer(parts: ServerParts): ToolServer {
   };
 }
 
-/** Every endpoint's tool; where one is a submission's, the tool that tells what became of it, too. */
+/** Every endpoint's tool, and those of the gateway itself; that of submissions only where one can be sent. */
 function servedTools({ gateway, tools }: ServerParts): readonly ServedTool[] {
   const sent = createSentSubmissions();
   const served = tools.map((tool) => servedEndpoint(tool, gateway, sent));
   const acts = served.some(({ kind }) => kindPolicies[kind].actsAtInsurer);
-  return acts ? [...served, submissionStatus(gateway)] : served;
+  const own = acts
+    ? [submissionStatus(gateway), providerStatus(gateway)]
+    : [providerStatus(gateway)];
+  return [...served, ...own];
 }

@@ -58,9 +58,10 @@ afterAll(() => {
 it("what cannot be called without a file is no tool", async () => {
   const client = await connect({ provider: providerM });
   const { tools } = await client.listTools();
-  expect(tools.map(({ name }) => name)).toEqual(
-    ["optional", "form", "text", "either"].map((name) => `provider-m_${name}`),
-  );
+  expect(tools.map(({ name }) => name)).toEqual([
+    ...["optional", "form", "text", "either"].map((name) => `provider-m_${name}`),
+    "provider_status",
+  ]);
 });
 
 it.each([

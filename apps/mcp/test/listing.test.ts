@@ -28,8 +28,8 @@ describe("the list of tools", () => {
       listed.push(...page.tools.map(({ name }) => name));
       cursor = page.nextCursor;
     } while (cursor !== undefined);
-    expect(sizes).toEqual([100, 100, 50]);
-    expect(listed).toEqual(names.map((name) => `provider-d_${name}`));
+    expect(sizes).toEqual([100, 100, 51]);
+    expect(listed).toEqual([...names.map((name) => `provider-d_${name}`), "provider_status"]);
   });
 
   it.each(["", "0", "50", "300", "-100", "1e2", "x"])(

@@ -44,13 +44,13 @@ const harmless = [
 describe("the tools", () => {
   it("are the lookups, searches and quotes of every installed provider", async () => {
     const tools = await toolsOf(await start());
-    expect(tools.map(({ name }) => name)).toEqual(harmless);
+    expect(tools.map(({ name }) => name)).toEqual([...harmless, "provider_status"]);
     expect(tools.map(({ annotations }) => annotations)).toEqual(
-      harmless.map(() => ({
+      tools.map(({ name }) => ({
         readOnlyHint: true,
         destructiveHint: false,
         idempotentHint: true,
-        openWorldHint: true,
+        openWorldHint: name !== "provider_status",
       })),
     );
   });
@@ -61,15 +61,21 @@ describe("the tools", () => {
       ({ endpoints, id }) => Object.keys(endpoints).map((name) => `${id}_${name}`),
     );
     expect(new Set(tools.map(({ name }) => name))).toEqual(
-      new Set([...declared, "submission_status"]),
+      new Set([...declared, "submission_status", "provider_status"]),
     );
     const added = tools.filter(({ name }) => !harmless.includes(name));
     expect(added.map(({ name }) => name)).toEqual([
       "provider-c_downloadIpid",
       "provider-d_createApplication",
       "submission_status",
+      "provider_status",
     ]);
-    expect(added.map(({ annotations }) => annotations?.readOnlyHint)).toEqual([true, false, true]);
+    expect(added.map(({ annotations }) => annotations?.readOnlyHint)).toEqual([
+      true,
+      false,
+      true,
+      true,
+    ]);
     expect(added[1]?.annotations).toMatchObject({ destructiveHint: true, idempotentHint: true });
     expect(added[1]?.description).toContain("CREATES OR CHANGES");
   });
@@ -81,7 +87,7 @@ describe("the tools", () => {
       "@insurance-gateway/provider-e",
     ];
     const tools = await toolsOf(await start(parameters));
-    expect(tools.map(({ name }) => name)).toEqual([harmless[0], harmless[4]]);
+    expect(tools.map(({ name }) => name)).toEqual([harmless[0], harmless[4], "provider_status"]);
   });
 
   it("are those whose names fit, and no others", async () => {
@@ -97,7 +103,24 @@ describe("the tools", () => {
       ...harmless.slice(0, 3),
       "provider-d_createApplication",
       "submission_status",
+      "provider_status",
     ]);
+  });
+
+  it("tell how available the insurers are, all of them or one", async () => {
+    const mcp = await start();
+    expect(contentOf(await mcp.call("provider_status", {}))).toMatchObject({
+      items: expect.arrayContaining([
+        { segment: "provider-d", provider: "provider-d", state: "up", maintenance: [] },
+      ]),
+    });
+    const one = contentOf(await mcp.call("provider_status", { segment: SEGMENT_OF_B }));
+    expect(one).toMatchObject({ provider: "provider-b", days: expect.any(Array) });
+    const none = contentOf(await mcp.call("provider_status", { segment: "none" }));
+    expect(none).toMatchObject({ code: "NOT_FOUND" });
+    expect(contentOf(await mcp.call("provider_status", { segment: "" }))).toMatchObject({
+      code: "REQUEST_INVALID",
+    });
   });
 
   it("take what the declaration takes and nothing else", async () => {

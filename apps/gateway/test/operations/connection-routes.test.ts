@@ -1,4 +1,4 @@
-import { request } from "node:https";
+import { createServer, request } from "node:https";
 import fastify, { type FastifyInstance } from "fastify";
 import { generate } from "selfsigned";
 import { expect, it, onTestFinished } from "vitest";
@@ -32,8 +32,10 @@ it("connections are not administered from another machine without TLS", async ()
 
 it("connections are administered from another machine over TLS", async () => {
   const { cert, private: key } = await generate([{ name: "commonName", value: "operator" }]);
-  const server = fastify({ https: { cert, key } });
-  const address = await serveElsewhere(server as unknown as FastifyInstance);
+  const server = fastify({
+    serverFactory: (handler) => createServer({ cert, key }, handler),
+  });
+  const address = await serveElsewhere(server);
   const answered = Promise.withResolvers<number | undefined>();
   const asked = request(`${address.replace("http:", "https:")}/connections`, {
     headers,

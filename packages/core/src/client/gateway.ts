@@ -18,6 +18,12 @@ import {
   type SubmissionOptions,
   timeoutOf,
 } from "./options.ts";
+import {
+  type ProviderHistory,
+  type ProviderStatusList,
+  readProviderStatus,
+  readProviders,
+} from "./provider-status.ts";
 import { type CallInput, prepare } from "./request.ts";
 import { asSearch, type SearchCall } from "./search.ts";
 import { readSubmission, type SubmissionStatus } from "./submission-status.ts";
@@ -81,6 +87,16 @@ export interface Gateway {
    * @throws ProblemError with code SUBMISSION_NOT_FOUND when this caller has none of the id
    */
   submission(submissionId: string, options?: CallOptions): Call<SubmissionStatus>;
+  /**
+   * Asks the gateway how available its insurers are; no insurer is called. A token is needed, and no scope.
+   */
+  providers(options?: CallOptions): Call<ProviderStatusList>;
+  /**
+   * Asks the gateway how available an insurer is, and was on each of the last 90 days; the insurer is not called.
+   * @param segment - the provider's path segment on this gateway, as `providers()` lists it
+   * @throws ProblemError with code NOT_FOUND when no provider of the gateway has it
+   */
+  providerStatus(segment: string, options?: CallOptions): Call<ProviderHistory>;
   /** Waits for what is under way, then closes every connection, so that a program can end. */
   close(): Promise<void>;
 }
@@ -131,6 +147,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     call: typedCall,
     submission: (submissionId, callOptions) =>
       typedCall(readSubmission, { ...callOptions, params: { submissionId } }),
+    providers: (callOptions) => typedCall(readProviders, { ...callOptions }),
+    providerStatus: (segment, callOptions) =>
+      typedCall(readProviderStatus, { ...callOptions, params: { segment } }),
     close: () => transport.close(),
   };
 }

@@ -10,5 +10,13 @@ export {
   type ResultOf,
 } from "./gateway.ts";
 export type { CallOptions, FurtherHeaders, GatewayOptions, SubmissionOptions } from "./options.ts";
+export type {
+  DayOfAvailability,
+  MaintenanceWindow,
+  ProviderHistory,
+  ProviderState,
+  ProviderStatus,
+  ProviderStatusList,
+} from "./provider-status.ts";
 export type { SearchCall } from "./search.ts";
 export type { SubmissionState, SubmissionStatus } from "./submission-status.ts";

@@ -1,6 +1,6 @@
 import type { Read } from "../contract/endpoint.ts";
 import type { OpenEnum } from "../contract/open-enum.ts";
-import type { Schema } from "../contract/schema.ts";
+import { isInstant, isText, schemaOf } from "./own-schema.ts";
 
 /**
  * Where a submission stands: on its way; carried out; not carried out, which is certain; unknown, and the gateway
@@ -56,36 +56,6 @@ export const readSubmission: Read<{
     }),
   },
 };
-
-/** A schema by hand: one of zod would bring zod into every application's bundle for this one answer. */
-function schemaOf<T extends object>(
-  fields: Readonly<Record<keyof T, (value: unknown) => boolean>>,
-): Schema<T> {
-  const checks = Object.entries<(value: unknown) => boolean>(fields);
-  return {
-    "~standard": {
-      version: 1,
-      vendor: "insurance-gateway",
-      validate(value) {
-        if (typeof value !== "object" || value === null)
-          return { issues: [{ message: "must be an object" }] };
-        const issues = checks
-          .filter(([name, holds]) => !holds(Reflect.get(value, name)))
-          .map(([name]) => ({ path: [name], message: "must have its declared form" }));
-        // Every field that T has was checked.
-        return issues.length > 0 ? { issues } : { value: value as T };
-      },
-    },
-  };
-}
-
-function isText(value: unknown): boolean {
-  return typeof value === "string";
-}
-
-function isInstant(value: unknown): boolean {
-  return typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(value);
-}
 
 function isAnswer(value: unknown): boolean {
   return (

@@ -5,6 +5,8 @@ export const reservedSegments: readonly string[] = [
   "sandbox",
   "health",
   "providers",
+  "requests",
+  "connections",
 ];
 
 /** One segment of a path template: a literal, or a parameter with the literals before and after it. */
