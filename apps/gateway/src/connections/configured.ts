@@ -52,14 +52,17 @@ export function readConnection(
     fault("credentials", `${settings.package} has no adapter that logs in`);
   const merged = { ...settings.settings, ...connection.settings };
   const isEmpty = settings.settings === undefined && connection.settings === undefined;
+  const credentialsRead = readConnectionCredentials(connection, readSecret, fault);
+  const checked = insurerSettingsOf(
+    provider,
+    { settings: isEmpty ? undefined : merged, upstream: settings.upstream },
+    (secret, path) => readSecret(secret, (message) => fault(path, message)),
+    fault,
+  );
+  // Of thousands of connections that have none of their own, each would hold a copy of the provider's.
   return {
-    credentials: readConnectionCredentials(connection, readSecret, fault),
-    settings: insurerSettingsOf(
-      provider,
-      { settings: isEmpty ? undefined : merged, upstream: settings.upstream },
-      (secret, path) => readSecret(secret, (message) => fault(path, message)),
-      fault,
-    ),
+    credentials: credentialsRead,
+    settings: connection.settings === undefined ? null : checked,
   };
 }
 

@@ -28,7 +28,7 @@ export interface Connection {
 export interface ConnectionContent {
   /** Null for those of the provider: a simulated insurer has its own. */
   readonly credentials: readonly InsurerCredential[] | null;
-  /** The provider's settings with the connection's own over them; null for those of a simulated insurer. */
+  /** The provider's settings with the connection's own over them; null for those of the provider. */
   readonly settings: InsurerSettings | null;
 }
 

@@ -2,7 +2,7 @@ import type { Expiry } from "../configuration/expiries.ts";
 import type { ConnectionConfiguration, QuotasConfiguration } from "../configuration/file.ts";
 import { secret } from "../configuration/schema/secret.ts";
 import type { ReadSecret, SecretFault } from "../configuration/secrets.ts";
-import type { StoredConnection } from "../store/connections.ts";
+import type { StoredConnection, StoredTerms } from "../store/connections.ts";
 import type { StoredSecret, SubmissionStore } from "../store/store.ts";
 import { StoreUnavailableError } from "../store/store.ts";
 import { storeUnavailable } from "../submissions/answers.ts";
@@ -51,15 +51,29 @@ export function checkContent(
   return readConnection(content, provider, readSecret, fault);
 }
 
+/** What is in memory of each connection of the store. */
+type KnownTerms = StoredTerms & Pick<StoredConnection, "segment">;
+
+function termsOf({
+  certificateEndsAt,
+  credentialsEndAt,
+  requestsPerDay,
+  segment,
+  submissionsPerDay,
+}: KnownTerms): KnownTerms {
+  return { certificateEndsAt, credentialsEndAt, requestsPerDay, segment, submissionsPerDay };
+}
+
+function hasTerms({ segment: _segment, ...terms }: KnownTerms): boolean {
+  return Object.values(terms).some((term) => term !== null);
+}
+
 /** When the credentials and certificates of a connection in the store end. */
 export function endsOf({
   certificateEndsAt,
   credentialsEndAt,
   segment,
-}: Pick<
-  StoredConnection,
-  "certificateEndsAt" | "credentialsEndAt" | "segment"
->): readonly Expiry[] {
+}: Pick<KnownTerms, "certificateEndsAt" | "credentialsEndAt" | "segment">): readonly Expiry[] {
   const end = (what: Expiry["what"], at: number | null): readonly Expiry[] =>
     at === null ? [] : [{ what, segment, at }];
   return [...end("credentials", credentialsEndAt), ...end("client_certificate", certificateEndsAt)];
@@ -69,7 +83,7 @@ export function endsOf({
 export function storedQuotas({
   requestsPerDay,
   submissionsPerDay,
-}: Pick<StoredConnection, "requestsPerDay" | "submissionsPerDay">): QuotasConfiguration {
+}: Pick<KnownTerms, "requestsPerDay" | "submissionsPerDay">): QuotasConfiguration {
   return {
     ...(requestsPerDay === null ? {} : { requestsPerDay }),
     ...(submissionsPerDay === null ? {} : { submissionsPerDay }),
@@ -106,22 +120,27 @@ export function storedConnections({
   readSecret,
 }: StoredConnectionsParts): StoredConnections {
   const index = createConnectionIndex();
-  const known = new Map<string, StoredConnection>();
+  const known = new Map<string, KnownTerms>();
+  /** Most connections of a segment have no terms: of thousands, each would hold its own. */
+  const withoutTerms = new Map<string, KnownTerms>();
   let store: SubmissionStore | null = null;
   let revision = 0;
 
   function take(row: StoredConnection): void {
-    const connection = { ...row, tenant: { issuer: row.issuer, name: row.tenant } };
-    const isKnown = known.has(row.id);
+    const { id, segment } = row;
+    const connection = { id, segment, tenant: { issuer: row.issuer, name: row.tenant } };
+    const isKnown = known.has(id);
     if (row.removed) {
-      known.delete(row.id);
+      known.delete(id);
       if (isKnown) index.remove(connection);
     } else {
-      known.set(row.id, row);
-      const { id, segment, tenant } = connection;
-      if (!isKnown) index.add({ id, segment, tenant });
+      const terms = termsOf(row);
+      const own = hasTerms(terms) ? terms : (withoutTerms.get(segment) ?? terms);
+      if (!hasTerms(own)) withoutTerms.set(segment, own);
+      known.set(id, own);
+      if (!isKnown) index.add(connection);
     }
-    if (isKnown) changed(row.segment, row.id);
+    if (isKnown) changed(segment, id);
     revision = row.revision;
   }
 

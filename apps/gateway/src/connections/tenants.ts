@@ -19,7 +19,10 @@ export interface Tenants {
 }
 
 /** Finds the connections of a tenant. */
-export type FindConnections = (issuer: string, name: string) => readonly Connection[];
+export type FindConnections = (issuer: string, name: string) => readonly TenantConnection[];
+
+/** A connection of a tenant that is known. */
+export type TenantConnection = Pick<Connection, "id" | "segment">;
 
 /**
  * Makes the finding of connections.
@@ -35,7 +38,7 @@ export function createTenants(
       connectionOf: () => defaultConnection,
       admit: () => {},
     };
-  const connectionsOf = ({ issuer, tenant }: Caller): readonly Connection[] =>
+  const connectionsOf = ({ issuer, tenant }: Caller): readonly TenantConnection[] =>
     tenant === null ? [] : findConnections(issuer, tenant);
   const find: Tenants["find"] = (caller, segment) =>
     connectionsOf(caller).find((connection) => connection.segment === segment)?.id ?? null;
@@ -79,24 +82,26 @@ export interface ConnectionIndex {
   remove(connection: Connection): void;
 }
 
-/** Makes an index that is empty. */
+/** Makes an index that is empty. It holds neither what it is given nor the same segment twice. */
 export function createConnectionIndex(): ConnectionIndex {
-  const issuers = new Map<string, Map<string, readonly Connection[]>>();
+  const issuers = new Map<string, Map<string, readonly TenantConnection[]>>();
+  const segments = new Map<string, string>();
   const find: FindConnections = (issuer, name) => issuers.get(issuer)?.get(name) ?? [];
   const set = (
     { issuer, name }: Connection["tenant"],
-    connections: readonly Connection[],
+    connections: readonly TenantConnection[],
   ): void => {
-    const names = issuers.get(issuer) ?? new Map<string, readonly Connection[]>();
+    const names = issuers.get(issuer) ?? new Map<string, readonly TenantConnection[]>();
     issuers.set(issuer, names);
     if (connections.length === 0) names.delete(name);
     else names.set(name, connections);
   };
   return {
     find,
-    add(connection) {
-      const { issuer, name } = connection.tenant;
-      set(connection.tenant, [...find(issuer, name), connection]);
+    add({ id, segment: given, tenant }) {
+      const segment = segments.get(given) ?? given;
+      segments.set(segment, segment);
+      set(tenant, [...find(tenant.issuer, tenant.name), { id, segment }]);
     },
     remove({ id, tenant }) {
       const { issuer, name } = tenant;
