@@ -97,23 +97,30 @@ describe("docs/submissions.md", () => {
 
   it("says of every submission how its outcome is found out", async () => {
     const script = `
-      import { readdirSync } from "node:fs";
+      import { existsSync, readdirSync } from "node:fs";
       const rows = [];
       for (const name of readdirSync("packages").filter((folder) => folder.startsWith("provider-"))) {
         const provider = Object.values(await import(process.cwd() + "/packages/" + name + "/dist/index.js")).find(
           (value) => value?.contract !== undefined);
+        const module = process.cwd() + "/packages/" + name + "/dist/adapter.js";
+        const { adapter } = existsSync(module) ? await import(module) : {};
         for (const [endpoint, declared] of Object.entries(provider?.endpoints ?? {}))
-          if (declared.kind === "submission")
-            rows.push([provider.id, endpoint, declared.idempotency, declared.reconcile?.endpoint, declared.settleAfterMs]);
+          if (declared.kind === "submission") {
+            const search = provider.endpoints[declared.reconcile?.endpoint];
+            const isByReference = adapter?.findsByReference?.(search) === true;
+            rows.push([provider.id, endpoint, declared.idempotency, declared.reconcile?.endpoint, isByReference, declared.settleAfterMs]);
+          }
       }
       console.log(JSON.stringify(rows));`;
     const output = await succeed(["node", "--input-type=module", "-e", script], {
       cwd: repository,
     });
-    const declared: [string, string, string, string, number][] = JSON.parse(output);
+    const declared: [string, string, string, string, boolean, number][] = JSON.parse(output);
     const rows = declared.map(
-      ([provider, endpoint, idempotency, lookup, settleAfterMs]) =>
-        `| ${provider} | \`${endpoint}\` | \`${idempotency}\` | \`${lookup}\` | ${settleAfterMs / 1_000} s |`,
+      ([provider, endpoint, idempotency, search, isByReference, settleAfterMs]) => {
+        const found = `${isByReference ? "our reference, then " : ""}\`${search}\``;
+        return `| ${provider} | \`${endpoint}\` | \`${idempotency}\` | ${found} | ${settleAfterMs / 1_000} s |`;
+      },
     );
     expect(rows.length).toBeGreaterThan(0);
     const text = readFileSync(join(repository, "docs/submissions.md"), "utf8");

@@ -174,8 +174,8 @@ export const upstream: readonly Mutation[] = [
   {
     name: "a list in a query is written as one text",
     file: "packages/core/src/contract/query.ts",
-    replace: "for (const item of value) parameters.append(name, String(item));",
-    by: "parameters.append(name, String(value));",
+    replace: "return value.map((item) => [name, String(item)]);",
+    by: "return [[name, String(value)]];",
     tests: ["packages/testkit/test/round-trip.test.ts"],
   },
   {
@@ -188,8 +188,8 @@ export const upstream: readonly Mutation[] = [
   {
     name: "an object in a query is written as [object Object]",
     file: "packages/core/src/contract/query.ts",
-    replace: "]`, String(text));",
-    by: "]`, String(value));",
+    replace: "]`, String(text)]);",
+    by: "]`, String(value)]);",
     tests: ["packages/testkit/test/round-trip.test.ts"],
   },
   {
