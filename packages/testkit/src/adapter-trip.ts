@@ -17,17 +17,15 @@ import {
 } from "@insurance-gateway/core/contract";
 import type { DialectAnswer } from "@insurance-gateway/core/sandbox";
 import { type Carried, carriedOut, type DialectSubject, handled } from "./dialect-insurer.ts";
-import { type Difference, differencesOf, leavesOf } from "./differences.ts";
+import { type Difference, differencesOf, fieldOf, leavesOf } from "./differences.ts";
+import type { Manner } from "./leaf-values.ts";
 import { asJson, readAtGateway, shown } from "./round-trip.ts";
-import { answersWith, type Choice, inputsOf, type KnownValues } from "./trip-values.ts";
+import { answersWith, type InsurerAnswer, inputsOf, type KnownValues } from "./trip-values.ts";
 
 /** An insurer's padding with blanks is no part of a text, so that no text begins or ends with one. */
 const isTrimmed = (text: string): boolean => text !== "" && text === text.trim();
 
-const choices: readonly Choice[] = [
-  { isUsable: isTrimmed, manner: "plain" },
-  { isUsable: isTrimmed, manner: "any" },
-];
+const manners: readonly Manner[] = ["plain", "any"];
 
 /** One endpoint of a package with an adapter of its own. */
 export interface AdapterTrip extends DialectSubject {
@@ -47,9 +45,10 @@ type Faults = Map<string, string>;
 export async function adapterTripFaults(trip: AdapterTrip): Promise<readonly string[]> {
   const faults: Faults = new Map();
   const inputs: CheckedInput[] = [];
-  for (const input of choices.flatMap((choice) =>
-    inputsOf(trip.endpoint, trip.known, new Set(), choice),
-  )) {
+  const made = manners.flatMap((manner) =>
+    inputsOf(trip.endpoint, trip.known, new Set(), { isUsable: isTrimmed, manner, run: trip.run }),
+  );
+  for (const input of made) {
     const read = await readAtGateway({ ...trip, input });
     if (read !== null) inputs.push(read);
   }
@@ -66,8 +65,15 @@ export async function adapterTripFaults(trip: AdapterTrip): Promise<readonly str
   }
   const [first] = sendable;
   if (first !== undefined) {
-    await addAnswerFaults(trip, first, faults);
-    await addPageFaults(trip, first, faults);
+    const answers = manners.flatMap((manner) =>
+      answersWith(trip.endpoint, trip.known, new Set(), {
+        isUsable: isTrimmed,
+        manner,
+        run: trip.run,
+      }),
+    );
+    await addAnswerFaults(trip, first, answers, faults);
+    await addPageFaults(trip, first, answers, faults);
   } else if (inputs.length > 0)
     faults.set("", `its adapter can send none of its requests: ${[...places].join(", ")}`);
   return [...faults.values()];
@@ -165,11 +171,6 @@ function valueIn(
   return { is: answer.value };
 }
 
-/** A place without the positions of items. */
-function fieldOf(pointer: string): string {
-  return pointer.replaceAll(/\/\d+(?=\/|$)/g, "/*");
-}
-
 function addDifference(faults: Faults, what: string, { is, pointer, was }: Difference): void {
   const key = `${what} ${fieldOf(pointer)}`;
   if (!faults.has(key))
@@ -183,22 +184,22 @@ function addDifference(faults: Faults, what: string, { is, pointer, was }: Diffe
 async function addAnswerFaults(
   trip: AdapterTrip,
   input: CheckedInput,
+  answers: readonly InsurerAnswer[],
   faults: Faults,
 ): Promise<void> {
   const { endpoint } = trip;
   // What a page of another form says of itself cannot be made to fit the page that is requested.
   if (endpoint.kind === "document" || endpoint.paging !== undefined) return;
-  const answers = choices.flatMap((choice) => answersWith(endpoint, trip.known, new Set(), choice));
   let written = 0;
   // Every item is on the first page.
   const request =
     endpoint.kind === "search" ? { ...input, query: { ...input.query, ...pageDefaults } } : input;
-  for (const { headers, status, text } of answers) {
+  for (const { content, headers, status } of answers) {
     const declared = answerOf(endpoint, status);
-    if (text === undefined || declared === undefined || isEmptyAnswer(declared)) written++;
-    // A text is passed on as it is.
-    else if (!isJson(headers["content-type"] ?? "")) written++;
-    else if (await addTwiceFaults(trip, request, { status, body: JSON.parse(text) }, faults))
+    if (content === undefined || declared === undefined || isEmptyAnswer(declared)) written++;
+    // A text is passed on as it is, and so are bytes.
+    else if (typeof content !== "string" || !isJson(headers["content-type"] ?? "")) written++;
+    else if (await addTwiceFaults(trip, request, { status, body: JSON.parse(content) }, faults))
       written++;
   }
   if (answers.length > 0 && written === 0)
@@ -212,14 +213,15 @@ const POSITION_STEP = 10;
 async function addPageFaults(
   trip: AdapterTrip,
   input: CheckedInput,
+  answers: readonly InsurerAnswer[],
   faults: Faults,
 ): Promise<void> {
-  const { endpoint, known } = trip;
+  const { endpoint } = trip;
   // The items of another form of page cannot be counted here.
   if (endpoint.kind !== "search" || endpoint.paging !== undefined) return;
   const { most = pageDefaults.limit } = usualPaging.size;
-  const [made] = choices.flatMap((choice) => answersWith(endpoint, known, new Set(), choice));
-  const items: unknown = valueAt(JSON.parse(made?.text ?? "null"), usualPaging.items);
+  const [made] = answers;
+  const items: unknown = valueAt(JSON.parse(String(made?.content ?? "null")), usualPaging.items);
   const [item] = Array.isArray(items) ? items : [];
   if (item === undefined) return;
   const list = { status: 200, body: { items: Array.from({ length: 2 * most }, () => item) } };

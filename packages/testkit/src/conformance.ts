@@ -8,7 +8,6 @@ import {
   type Example,
   encodeHeaders,
   encodeQuery,
-  inputChecker,
   isEmptyAnswer,
   jsonAnswerOf,
   type Provider,
@@ -19,6 +18,7 @@ import type { AnySandbox } from "@insurance-gateway/core/sandbox";
 import { adapterTripFaults } from "./adapter-trip.ts";
 import { declarationFaults } from "./declaration-faults.ts";
 import { roundTripFaults } from "./round-trip.ts";
+import { newRun, type Run } from "./run.ts";
 
 /** A provider's package as its tests see it. */
 export interface ConformanceSubject {
@@ -48,6 +48,7 @@ export async function conformanceFaults(subject: ConformanceSubject): Promise<re
     Object.entries<Readonly<Record<string, Example<Endpoint>>>>({ ...subject.examples }),
   );
   const siblings = Object.fromEntries(endpoints);
+  const run = newRun();
   const trips = await Promise.all(
     endpoints.map(async ([name, endpoint]) => {
       const known = Object.values(examples.get(name) ?? {});
@@ -56,7 +57,7 @@ export async function conformanceFaults(subject: ConformanceSubject): Promise<re
         responses: known.map(({ response }) => response),
       };
       const faults = [
-        ...(await roundTripFaults(endpoint, siblings, values)),
+        ...(await roundTripFaults(endpoint, siblings, values, run)),
         ...(dialect === undefined || adapter === undefined || sandbox.handlers[name] === undefined
           ? []
           : await adapterTripFaults({
@@ -67,6 +68,7 @@ export async function conformanceFaults(subject: ConformanceSubject): Promise<re
               adapter,
               sandbox,
               dialect,
+              run,
             })),
       ];
       return faults.map((fault) => `${name}: ${fault}`);
@@ -78,9 +80,9 @@ export async function conformanceFaults(subject: ConformanceSubject): Promise<re
     ...differences("example", names, [...examples.keys()]),
     ...differences("sandbox handler", names, Object.keys(sandbox.handlers)),
     ...endpoints.flatMap(([name, endpoint]) => [
-      ...declarationFaults(endpoint, siblings).map((fault) => `${name}: ${fault}`),
+      ...declarationFaults(endpoint, siblings, run).map((fault) => `${name}: ${fault}`),
       ...Object.entries(examples.get(name) ?? {}).flatMap(([title, example]) =>
-        exampleFaults(name, endpoint, example, sandbox).map(
+        exampleFaults(name, endpoint, example, { sandbox, run }).map(
           (fault) => `${name}, ${title}: ${fault}`,
         ),
       ),
@@ -118,9 +120,9 @@ function exampleFaults(
   name: string,
   endpoint: Endpoint,
   example: Example<Endpoint>,
-  sandbox: AnySandbox,
+  { run, sandbox }: { readonly run: Run; readonly sandbox: AnySandbox },
 ): readonly string[] {
-  const request = inputChecker(endpoint)(asSent(endpoint, example));
+  const request = run.checkerOf(endpoint)(asSent(endpoint, example));
   if (!request.valid) return faultsOf("its request", request);
   return [
     ...(endpoint.kind === "document" ? [] : responseFaults(endpoint, example.response)),

@@ -6,19 +6,19 @@ import {
   pathParameters,
   type Schema,
 } from "@insurance-gateway/core/contract";
-import { zod } from "@insurance-gateway/core/schema";
-import * as z from "zod/mini";
 import { pagingFaults } from "./paging-faults.ts";
 import { reconcileFaults } from "./reconcile-faults.ts";
+import type { Run } from "./run.ts";
 
 /** What contradicts itself in one endpoint's declaration: its path, its schemas, its paging, its reconciliation. */
 export function declarationFaults(
   endpoint: Endpoint,
   siblings: Readonly<Record<string, Endpoint>>,
+  { readsWhatWasSent }: Pick<Run, "readsWhatWasSent">,
 ): readonly string[] {
   return [
     ...pathFaults(endpoint),
-    ...wireFaults(endpoint),
+    ...wireFaults(endpoint, readsWhatWasSent),
     ...pagingFaults(endpoint),
     ...reconcileFaults(endpoint, siblings),
   ];
@@ -35,7 +35,10 @@ function pathFaults({ params, path }: Endpoint): readonly string[] {
 }
 
 /** A transform, a default or a coercion makes what is read another than what was sent. */
-function wireFaults(endpoint: Endpoint): readonly string[] {
+function wireFaults(
+  endpoint: Endpoint,
+  readsWhatWasSent: Run["readsWhatWasSent"],
+): readonly string[] {
   return schemasOf(endpoint).flatMap(([part, schema]) =>
     schema === undefined || readsWhatWasSent(schema)
       ? []
@@ -58,41 +61,4 @@ function schemasOf(
       Object.values(media).map((schema) => [String(status), schema] as const),
     ),
   ];
-}
-
-function readsWhatWasSent(schema: Schema<unknown>): boolean {
-  const sent = wireSchema(schema, "input");
-  return sent !== null && sent === wireSchema(schema, "output");
-}
-
-/** Kinds of schemas whose values no JSON, text or file is. */
-const NOT_ON_WIRE: readonly string[] = [
-  "transform",
-  "bigint",
-  "date",
-  "map",
-  "set",
-  "symbol",
-  "undefined",
-  "void",
-  "nan",
-  "function",
-];
-
-/** The JSON Schema of what is sent, or of what is read; null for what cannot be sent, such as what a transform makes. */
-function wireSchema(schema: Schema<unknown>, io: "input" | "output"): string | null {
-  let isOnWire = true;
-  const described = z.toJSONSchema(zod(schema), {
-    io,
-    // A file has no JSON Schema of its own.
-    unrepresentable: "any",
-    override({
-      zodSchema: {
-        _zod: { def },
-      },
-    }) {
-      if (NOT_ON_WIRE.includes(def.type)) isOnWire = false;
-    },
-  });
-  return isOnWire ? JSON.stringify(described) : null;
 }

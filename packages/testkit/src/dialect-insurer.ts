@@ -9,7 +9,6 @@ import {
   type CheckedInput,
   type Endpoint,
   type Fault,
-  inputChecker,
   kindPolicies,
   pageAsked,
   pagingOf,
@@ -27,7 +26,8 @@ import {
   type SandboxRoute,
 } from "@insurance-gateway/core/sandbox";
 import { responseOf } from "./adapter-call.ts";
-import { bytesIn, paramsIn } from "./round-trip.ts";
+import { bytesIn } from "./round-trip.ts";
+import type { Run } from "./run.ts";
 
 /** One endpoint of a package with an adapter and a dialect. */
 export interface DialectSubject {
@@ -37,6 +37,7 @@ export interface DialectSubject {
   readonly adapter: Adapter;
   readonly sandbox: AnySandbox;
   readonly dialect: SandboxDialect;
+  readonly run: Run;
 }
 
 /** What became of one call. */
@@ -110,7 +111,7 @@ async function answered(
   log: Log,
 ): Promise<InsurerResponse> {
   const [path = "", search = ""] = request.path.split("?", 2);
-  const found = routeOf(subject.dialect, request.method, path);
+  const found = routeOf(subject, request.method, path);
   if (found === null) {
     log.broken.push(`its sandbox's dialect has no route ${request.method} ${path}`);
     return responseOf({ status: 404, body: "" });
@@ -142,7 +143,7 @@ function rawAnswer(
   const { endpoint: name, input, reference } = asked.call;
   const endpoint = sandbox.provider.endpoints[name];
   if (endpoint === undefined) throw new TypeError(`${sandbox.provider.id} has no endpoint ${name}`);
-  const checked = inputChecker(endpoint)(rawInputOf(endpoint, input));
+  const checked = subject.run.checkerOf(endpoint)(rawInputOf(endpoint, input));
   if (!checked.valid) {
     log.refused.push(...checked.faults);
     const problem = { code: "VALIDATION_FAILED", detail: "The request breaks the contract." };
@@ -173,12 +174,12 @@ function withOwnLists(
 
 /** The most literal route of a request. */
 function routeOf(
-  { routes }: SandboxDialect,
+  { dialect: { routes }, run }: DialectSubject,
   method: string,
   path: string,
 ): { readonly route: SandboxRoute; readonly params: RawRequest["params"] } | null {
   const found = routes.flatMap((route) => {
-    const params = route.method === method ? paramsIn(route.path, path) : null;
+    const params = route.method === method ? run.pathReaderOf(route.path)(path) : null;
     return params === null ? [] : [{ route, params }];
   });
   const ordered = found.toSorted(

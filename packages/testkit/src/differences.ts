@@ -30,6 +30,11 @@ export function leavesOf(
   );
 }
 
+/** A place without the positions of items. */
+export function fieldOf(pointer: string): string {
+  return pointer.replaceAll(/\/\d+(?=\/|$)/g, "/*");
+}
+
 function isFields(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -44,3 +44,41 @@ function present(schema: JsonSchema): JsonSchema {
 export function asSchema(value: unknown): JsonSchema {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
+
+/** Whether a schema reads the value that was sent, and not another one. */
+export function readsWhatWasSent(schema: Schema<unknown>): boolean {
+  const sent = wireSchema(schema, "input");
+  return sent !== null && sent === wireSchema(schema, "output");
+}
+
+/** Kinds of schemas whose values no JSON, text or file is. */
+const NOT_ON_WIRE: readonly string[] = [
+  "transform",
+  "bigint",
+  "date",
+  "map",
+  "set",
+  "symbol",
+  "undefined",
+  "void",
+  "nan",
+  "function",
+];
+
+/** The JSON Schema of what is sent, or of what is read; null for what cannot be sent, such as what a transform makes. */
+function wireSchema(schema: Schema<unknown>, io: "input" | "output"): string | null {
+  let isOnWire = true;
+  const described = z.toJSONSchema(zod(schema), {
+    io,
+    // A file has no JSON Schema of its own.
+    unrepresentable: "any",
+    override({
+      zodSchema: {
+        _zod: { def },
+      },
+    }) {
+      if (NOT_ON_WIRE.includes(def.type)) isOnWire = false;
+    },
+  });
+  return isOnWire ? JSON.stringify(described) : null;
+}

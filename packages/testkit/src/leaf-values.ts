@@ -5,9 +5,6 @@ import * as z from "zod/mini";
 
 /** The same values each time, so that a fault is there again. */
 export const SEED = 20_261_122;
-/** So many values of a leaf and of a whole are tried. */
-export const TRIED = 60;
-
 /** `any`: with what breaks careless readers; `plain`: words, amounts in cents, days, and the words that a list knows. */
 export type Manner = "any" | "plain";
 
@@ -17,41 +14,75 @@ export interface Leaves {
   /** Values that somebody wrote. */
   readonly scalars: readonly unknown[];
   readonly isUsable: (text: string) => boolean;
+  /** What was made of each schema before. */
+  readonly memo: LeafMemo;
+}
+
+/** The values that were found to fit a schema that has none inside. */
+export type LeafMemo = Readonly<Record<Manner, Map<z.core.$ZodType, LeafSets>>>;
+
+/** Each set is used as often as the others, whatever its length. */
+type LeafSets = readonly (readonly unknown[])[];
+
+export function newLeafMemo(): LeafMemo {
+  return { any: new Map(), plain: new Map() };
 }
 
 /** Values of a schema that has none inside: those that fit, of many that are likely to. */
-export function leaves(
-  schema: z.core.$ZodType,
-  { isUsable, manner, scalars }: Leaves,
-): Arbitrary<unknown> | null {
-  const described = describe(schema);
-  const { const: only, enum: listed = [], pattern, "x-file": rules } = described;
+export function leaves(schema: z.core.$ZodType, making: Leaves): Arbitrary<unknown> | null {
+  const { isUsable, manner, memo, scalars } = making;
+  const known = memo[manner].get(schema);
+  const described = known === undefined ? describe(schema) : {};
+  const rules = described["x-file"];
   if (rules !== undefined) return files(rules);
-  const words = described["x-extensible-enum"] ?? [];
-  const pointed = [...(only === undefined ? [] : [only]), ...listed, ...words];
-  const fits = (value: unknown): boolean =>
-    (typeof value !== "string" || (isPlainText(value) && isUsable(value))) &&
-    !isLarge(value) &&
-    // Quicker than the schema, for most of them.
-    isOfType(value, described.type) &&
-    z.safeParse(schema, value).success;
-  const fitting = (sets: readonly (readonly unknown[])[]): Arbitrary<unknown> | null =>
-    oneOf(
-      sets.map((set) => {
-        const values = set.filter(fits);
-        return values.length === 0 ? null : fc.constantFrom(...values);
-      }),
-    );
-  const simple = manner === "any" ? null : fitting([pointed.length > 0 ? pointed : plain]);
-  if (simple !== null) return simple;
-  const own = [...matching(pattern), ...limited(described)];
-  return fitting([
-    [...pointed, ...scalars, ...usual],
-    [...likely, ...(own.length === 0 ? [] : sampled(fc.oneof(...own), TRIED))],
-  ]);
+  const fits = (value: unknown): boolean => isFitting(schema, value);
+  const sets = known ?? candidates(described, manner).map((set) => set.filter(fits));
+  memo[manner].set(schema, sets);
+  const [first = [], ...others] = sets;
+  const written = manner === "any" ? scalars.filter(fits) : [];
+  const usable = [[...first, ...written], ...others].map((set) =>
+    set.filter((value) => typeof value !== "string" || isUsable(value)),
+  );
+  const [often = null, ...seldom] = usable.map((set) => (set.length === 0 ? null : inTurn(set)));
+  // What breaks careless readers comes twice as often as the rest.
+  const made = oneOf(seldom.length === 0 ? [often] : [often, often, ...seldom]);
+  return made === null && manner === "plain" ? leaves(schema, { ...making, manner: "any" }) : made;
 }
 
-function sampled(values: Arbitrary<unknown>, numRuns: number = 4 * TRIED): readonly unknown[] {
+function isFitting(schema: z.core.$ZodType, value: unknown): boolean {
+  return (
+    (typeof value !== "string" || isPlainText(value)) &&
+    !isLarge(value) &&
+    z.safeParse(schema, value).success
+  );
+}
+
+/** Values that are likely to fit. */
+function candidates(described: LeafDescription, manner: Manner): LeafSets {
+  const { const: only, enum: listed = [], pattern } = described;
+  const words = described["x-extensible-enum"] ?? [];
+  const pointed = [...(only === undefined ? [] : [only]), ...listed, ...words];
+  // Quicker than the schema, for most of them.
+  const ofType = (values: readonly unknown[]): readonly unknown[] =>
+    values.filter((value) => isOfType(value, described.type));
+  if (manner === "plain") return [ofType(pointed.length > 0 ? pointed : plain)];
+  const { limits, within } = limited(described);
+  const own = [...matching(pattern), ...within].flatMap((values) => sampled(values, 8));
+  return [ofType([...pointed, ...limits, ...usual]), ofType([...own, ...likely])];
+}
+
+/** Takes each value once before it takes one again, so that few values are as good as many by chance. */
+function inTurn<Value>(values: readonly Value[]): Arbitrary<Value> {
+  const left: Value[] = [];
+  return fc.noBias(fc.nat()).map((chance) => {
+    if (left.length === 0) left.push(...values);
+    const [taken] = left.splice(chance % left.length, 1);
+    // There is one at each place before the length.
+    return taken as Value;
+  });
+}
+
+function sampled(values: Arbitrary<unknown>, numRuns: number): readonly unknown[] {
   return fc.sample(values, { numRuns, seed: SEED });
 }
 
@@ -73,32 +104,50 @@ function matching(pattern: string | undefined): readonly Arbitrary<string>[] {
   return [];
 }
 
-/** Texts and numbers within the limits of a schema that has some. */
-function limited(schema: LeafDescription): readonly Arbitrary<unknown>[] {
-  const { maxLength, minLength = 0, multipleOf = schema.type === "integer" ? 1 : 0.01 } = schema;
-  if (schema.type === "string") {
-    if (maxLength === undefined && minLength === 0) return [];
-    const most = Math.min(maxLength ?? Number.POSITIVE_INFINITY, minLength + 12);
-    return [
-      fc.string({
-        unit: fc.constantFrom("a", "Z", "0", "9", "α", "Ω"),
-        minLength,
-        maxLength: most,
-      }),
-    ];
-  }
+/** Values at the limits of a schema, and some within them. */
+interface Limited {
+  readonly limits: readonly unknown[];
+  readonly within: readonly Arbitrary<unknown>[];
+}
+
+const unlimited: Limited = { limits: [], within: [] };
+
+/** A longer text would say no more. */
+const LONGEST_LIMIT = 200;
+
+/** Texts and numbers of a schema that has limits. */
+function limited(schema: LeafDescription): Limited {
+  return schema.type === "string" ? limitedTexts(schema) : limitedNumbers(schema);
+}
+
+function limitedTexts({ maxLength, minLength = 0 }: LeafDescription): Limited {
+  if (maxLength === undefined && minLength === 0) return unlimited;
+  const most = Math.min(maxLength ?? Number.POSITIVE_INFINITY, minLength + 12);
+  const lengths = [minLength, Math.min(maxLength ?? most, Math.max(most, LONGEST_LIMIT))];
+  const unit = fc.constantFrom("a", "Z", "0", "9", "α", "Ω");
+  return {
+    limits: lengths.map((length) => "aΩ".repeat(length).slice(0, length)),
+    within: [fc.string({ unit, minLength, maxLength: most })],
+  };
+}
+
+function limitedNumbers(schema: LeafDescription): Limited {
+  const { multipleOf = schema.type === "integer" ? 1 : 0.01 } = schema;
   const { maximum = schema.exclusiveMaximum, minimum = schema.exclusiveMinimum } = schema;
-  if (maximum === undefined && minimum === undefined && schema.multipleOf === undefined) return [];
+  if (maximum === undefined && minimum === undefined && schema.multipleOf === undefined)
+    return unlimited;
   const least = minimum ?? (maximum ?? 0) - 100;
-  const most = Math.min(maximum ?? Number.POSITIVE_INFINITY, least + 1_000);
+  const most = maximum ?? least + 1_000;
   const [first, last] = [Math.ceil(least / multipleOf), Math.floor(most / multipleOf)];
-  if (!(Number.isSafeInteger(first) && Number.isSafeInteger(last) && first <= last)) return [];
+  if (!(Number.isSafeInteger(first) && Number.isSafeInteger(last) && first <= last))
+    return unlimited;
   // As it is written in decimal: 3 × 0.1 is 0.30000000000000004.
-  return [
-    fc
-      .integer({ min: first, max: last })
-      .map((count) => Number((count * multipleOf).toPrecision(15))),
-  ];
+  const times = (count: number): number => Number((count * multipleOf).toPrecision(15));
+  return {
+    // Where a limit itself is excluded, the next number.
+    limits: [first, first + 1, last - 1, last].map(times),
+    within: [fc.integer({ min: first, max: Math.min(last, first + 100_000) }).map(times)],
+  };
 }
 
 /** A whole number that a JavaScript number cannot hold exactly; readers keep its digits as text. */
@@ -158,6 +207,8 @@ const usual: readonly unknown[] = [
   "0012",
   "a b+c&d=e%20#f",
   "a,b",
+  "<a href='x'>\"é\"</a> {y} [z] (ß) ~_*;:!?@🚗",
+  "'<\"&🚗>",
   " a ",
   "[1]",
   "Ελένη",
@@ -189,26 +240,39 @@ const numbers = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
 
-/** Values of every type: the same for each schema, because making them takes most of the time. */
-const likely = sampled(fc.oneof(texts, dates, instants, numbers));
+/** Values of every type: the same for each schema, because making them takes long. */
+const likely = [
+  ...sampled(texts, 24),
+  ...sampled(dates, 6),
+  ...sampled(instants, 6),
+  ...sampled(numbers, 16),
+];
 
 /** What every dialect has a form for, if it has one for the type. */
-const plain = sampled(
-  fc.oneof(
+const plain = [
+  ...sampled(
     fc.string({ unit: fc.constantFrom(..."aZ09&<-αΩέß".split("")), minLength: 1, maxLength: 12 }),
-    dates,
-    instants,
-    fc.integer({ min: 0, max: 1_000_000 }).map((cents) => (cents / 100).toFixed(2)),
-    fc.integer({ min: 1, max: 1_000_000 }).map((cents) => cents / 100),
-    fc.integer({ min: 1, max: 200 }),
-    fc.boolean(),
+    16,
   ),
-);
+  ...sampled(dates, 6),
+  ...sampled(instants, 6),
+  ...sampled(
+    fc.integer({ min: 0, max: 1_000_000 }).map((cents) => (cents / 100).toFixed(2)),
+    6,
+  ),
+  ...sampled(
+    fc.integer({ min: 1, max: 1_000_000 }).map((cents) => cents / 100),
+    6,
+  ),
+  ...sampled(fc.integer({ min: 1, max: 200 }), 6),
+  true,
+  false,
+];
 
-/** One of several arbitraries; null where there is none. */
+/** Each of several arbitraries in turn; null where there is none. */
 export function oneOf(
   alternatives: readonly (Arbitrary<unknown> | null)[],
 ): Arbitrary<unknown> | null {
   const made = alternatives.filter((one) => one !== null);
-  return made.length === 0 ? null : fc.oneof(...made);
+  return made.length === 0 ? null : inTurn(made).chain((one) => one);
 }

@@ -18,15 +18,16 @@ import {
   type CheckedInput,
   check,
   type Endpoint,
-  inputChecker,
   isEmptyAnswer,
+  isFilePart,
   isJson,
   isOneRoute,
   kindPolicies,
   pathParameters,
-  pathSegments,
 } from "@insurance-gateway/core/contract";
 import { readDeclaredBody } from "@insurance-gateway/core/sandbox";
+import { differencesOf, fieldOf, leavesOf } from "./differences.ts";
+import { newRun, type Run } from "./run.ts";
 import {
   answersWith,
   type Input,
@@ -44,33 +45,36 @@ const ADDRESS = "http://gateway.invalid";
  * declared adapter to the insurer's reading, and the answer back: what arrives must be what was sent. Everything that
  * reads and writes is what reads and writes in an application and a gateway; only the connections are left out.
  * @param siblings - every endpoint of the provider, by name
+ * @param run - what the endpoints of a provider share
  * @returns every fault in a line
  */
 export async function roundTripFaults(
   endpoint: Endpoint,
   siblings: Readonly<Record<string, Endpoint>>,
   known: KnownValues,
+  run: Run = newRun(),
 ): Promise<readonly string[]> {
   const faults = new Set<string>();
-  const inputs = inputsOf(endpoint, known, faults);
-  const answers = answersWith(endpoint, known, faults);
+  const inputs = inputsOf(endpoint, known, faults, { run });
+  const answers = answersWith(endpoint, known, faults, { run });
   if (faults.size > 0) return [...faults];
   const trips = Math.max(inputs.length, answers.length);
   for (let trip = 0; trip < trips; trip++) {
     const input = inputs[trip % inputs.length] ?? {};
     const answer = answers[trip % answers.length];
     if (answer === undefined) continue;
-    const world: World = { endpoint, siblings, input, answer, faults };
+    const world: World = { endpoint, siblings, run, input, answer, faults };
     const data = await called(world, transportOf(world));
     if (data === "refused" || endpoint.kind === "document") continue;
     const sent = writtenIn(answer);
-    if (!isDeepStrictEqual(asJson(data.value), sent))
+    if (!isSame(data.value, sent))
       faults.add(`its answer ${shown(sent)} reaches the client as ${shown(data.value)}`);
   }
   for (const answer of answers.slice(0, 1))
     for (const fault of await largeNumberFaults({
       endpoint,
       siblings,
+      run,
       input: inputs[0] ?? {},
       answer,
       faults: new Set(),
@@ -83,6 +87,7 @@ export async function roundTripFaults(
 interface Trip {
   readonly endpoint: Endpoint;
   readonly siblings: Readonly<Record<string, Endpoint>>;
+  readonly run: Run;
   readonly input: Input;
   readonly faults: Set<string>;
 }
@@ -164,19 +169,20 @@ function readRequest(
 /** Reads a request as the declaration says; null where another endpoint gets it. */
 async function readBy(
   reader: string,
-  { endpoint, faults, input, siblings }: Trip,
+  trip: Trip,
   { body, headers = {}, method, path }: InsurerRequest,
 ): Promise<CheckedInput | null> {
+  const { endpoint, faults, input, run, siblings } = trip;
   const [target = "", search = ""] = path.split("?", 2);
   for (const [name, other] of Object.entries(siblings)) {
-    if (other === endpoint || other.method !== method || paramsIn(other.path, target) === null)
-      continue;
+    if (other === endpoint || other.method !== method) continue;
+    if (run.pathReaderOf(other.path)(target) === null) continue;
     if (isOneRoute(endpoint, other))
       faults.add(`its request ${method} ${endpoint.path} is one of ${name}, ${other.path}, too`);
     // A literal in the place of a parameter is the other's, and the value one that this parameter cannot have.
     if (pathParameters(other.path).length < pathParameters(endpoint.path).length) return null;
   }
-  const params = paramsIn(endpoint.path, target);
+  const params = run.pathReaderOf(endpoint.path)(target);
   if (params === null) {
     faults.add(`${reader} does not find ${path} by the path ${endpoint.path}`);
     return null;
@@ -185,7 +191,7 @@ async function readBy(
     body === undefined
       ? {}
       : await readDeclaredBody(endpoint, headers["content-type"] ?? "", await bytesIn(body));
-  const checked = inputChecker(endpoint)({ params, search, headers, body: undefined, ...sent });
+  const checked = run.checkerOf(endpoint)({ params, search, headers, body: undefined, ...sent });
   if (!checked.valid) {
     const places = checked.faults.map(({ message, pointer }) => `${pointer || "/"} ${message}`);
     faults.add(`${reader} refuses ${shown(input)}, which fits: ${places.join("; ")}`);
@@ -196,8 +202,8 @@ async function readBy(
     const written = input[part] ?? (part === "body" ? undefined : {});
     // A client that asks for a page says which, also where its caller does not.
     const isPaged = endpoint.kind === "search" && part === "query";
-    const given = isPaged ? { ...Object(asJson(read[part])), ...Object(written) } : asJson(written);
-    if (!isDeepStrictEqual(asJson(read[part]), given))
+    const given = isPaged ? { ...read[part], ...Object(written) } : written;
+    if (!isSame(read[part], given))
       faults.add(`${reader} reads the ${part} ${shown(given)} as ${shown(read[part])}`);
   }
   return read;
@@ -214,34 +220,14 @@ export async function bytesIn(
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-/** The texts of a path's parameters; null for a path of another template. */
-export function paramsIn(template: string, path: string): Readonly<Record<string, string>> | null {
-  const names: string[] = [];
-  const pattern = (pathSegments(template) ?? [])
-    .map(({ after, before, parameter }) => {
-      if (parameter !== null) names.push(parameter);
-      return `/${escaped(before)}${parameter === null ? "" : "([^/]+)"}${escaped(after)}`;
-    })
-    .join("");
-  const found = new RegExp(`^${pattern}$`).exec(path);
-  if (found === null) return null;
-  return Object.fromEntries(
-    names.map((name, index) => [name, decodeURIComponent(found[index + 1] ?? "")]),
-  );
-}
-
-/** A literal in an expression: a template has no other character that means something there. */
-function escaped(literal: string): string {
-  return literal.replaceAll(".", "\\.");
-}
-
-function responseOf({ headers, status, text }: InsurerAnswer): InsurerResponse {
-  const bytes = new TextEncoder().encode(text ?? "");
+function responseOf({ content, headers, status }: InsurerAnswer): InsurerResponse {
+  const bytes = bytesOf(content);
+  const text = (): string => new TextDecoder().decode(bytes);
   return {
     status,
     headers,
     mediaType: headers["content-type"] ?? "",
-    text: async () => text ?? "",
+    text: async () => text(),
     textWithDocuments: async () =>
       textWithDocuments(Buffer.from(bytes), (encoded) => new TextDecoder().decode(encoded)),
     bytes: async () => bytes,
@@ -251,35 +237,42 @@ function responseOf({ headers, status, text }: InsurerAnswer): InsurerResponse {
   };
 }
 
+function bytesOf(content: InsurerAnswer["content"] = ""): Uint8Array {
+  return typeof content === "string" ? new TextEncoder().encode(content) : content;
+}
+
 /** The value that an insurer's answer was written from. */
-function writtenIn({ headers, text }: InsurerAnswer): unknown {
-  if (text === undefined) return undefined;
-  return isJson(headers["content-type"] ?? "") ? JSON.parse(text) : text;
+function writtenIn({ content, headers }: InsurerAnswer): unknown {
+  const mediaType = headers["content-type"] ?? "";
+  if (content instanceof Uint8Array) return { mediaType, content };
+  return content !== undefined && isJson(mediaType) ? JSON.parse(content) : content;
 }
 
 type Answered = Awaited<ReturnType<Transport["send"]>>;
 
 /** What the gateway makes of what the adapter read: the declared answer, or a problem. */
 function answered({ answer, endpoint, faults }: World, adapted: AdapterAnswer): Answered {
-  if (adapted.type === "document") return transported(200, answer.text ?? "", adapted.mediaType);
+  if (adapted.type === "document") return transported(200, answer.content ?? "", adapted.mediaType);
   const declaredAnswer = answerOf(endpoint, answer.status);
   if (adapted.type !== "value" || declaredAnswer === undefined) return problem(faults, answer);
   if (isEmptyAnswer(declaredAnswer)) return transported(adapted.status, "", "");
   const { mediaType = "application/json", value } = adapted;
   const media = answerMediaOf(declaredAnswer, mediaType);
   if (media === undefined || !check(media.schema, value).valid) return problem(faults, answer);
+  if (isFilePart(value) && value.content instanceof Uint8Array)
+    return transported(adapted.status, value.content, media.mediaType);
   const text = adapted.text ?? (isJson(mediaType) ? JSON.stringify(value) : String(value));
   return transported(adapted.status, text, media.mediaType);
 }
 
-function transported(status: number, text: string, mediaType: string): Answered {
+function transported(status: number, content: string | Uint8Array, mediaType: string): Answered {
   return {
     status,
     headers: mediaType === "" ? {} : { "content-type": mediaType },
     body: {
-      text: async () => text,
+      text: async () => (typeof content === "string" ? content : new TextDecoder().decode(content)),
       async *stream() {
-        yield new TextEncoder().encode(text);
+        yield bytesOf(content);
       },
       discard: () => undefined,
     },
@@ -289,7 +282,7 @@ function transported(status: number, text: string, mediaType: string): Answered 
 /** What the gateway answers where it refuses; a fault where it refuses an answer that fits. */
 function problem(faults: Set<string>, answer?: InsurerAnswer): Answered {
   if (answer !== undefined)
-    faults.add(`the gateway refuses the insurer's answer ${answer.text}, which fits`);
+    faults.add(`the gateway refuses the insurer's answer ${String(answer.content)}, which fits`);
   const text = JSON.stringify({
     code: "PROVIDER_BAD_RESPONSE",
     status: 502,
@@ -307,20 +300,44 @@ function problem(faults: Set<string>, answer?: InsurerAnswer): Answered {
 /** A number of the insurer's with more digits than JavaScript keeps must be refused or come as it is, never as another. */
 async function largeNumberFaults(world: World): Promise<readonly string[]> {
   const { answer } = world;
-  if (answer.text === undefined || world.endpoint.files !== undefined) return [];
+  const written = answer.content;
+  if (typeof written !== "string" || world.endpoint.files !== undefined) return [];
   const faults: string[] = [];
-  // A number within a text is none.
-  const tokens = answer.text.matchAll(/"(?:[^"\\]|\\.)*"|(?<=[:[,])-?\d[\d.eE+-]*(?=[,\]}])/g);
-  const numbers = [...tokens].filter(([token]) => !token.startsWith('"'));
-  for (const { 0: found, index } of numbers) {
-    const text =
-      answer.text.slice(0, index) + LARGE_NUMBER + answer.text.slice(index + found.length);
-    const changed: World = { ...world, answer: { ...answer, text }, faults: new Set() };
+  for (const { index, token } of numbersIn(written, answer.headers["content-type"] ?? "")) {
+    const content = written.slice(0, index) + LARGE_NUMBER + written.slice(index + token.length);
+    const changed: World = { ...world, answer: { ...answer, content }, faults: new Set() };
     const data = await called(changed, transportOf(changed));
     if (data !== "refused" && !JSON.stringify(data.value).includes(`"${LARGE_NUMBER}"`))
       faults.push(`the insurer's number ${LARGE_NUMBER} reaches the client as another one`);
   }
   return faults;
+}
+
+interface NumberToken {
+  readonly token: string;
+  readonly index: number;
+}
+
+/** The numbers of a JSON text; of a field that several items have, the first. */
+function numbersIn(text: string, mediaType: string): readonly NumberToken[] {
+  if (!isJson(mediaType)) return [];
+  // A number within a text is none.
+  const tokens = [...text.matchAll(/"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d[\d.eE+-]*/g)]
+    .map(({ 0: token, index }): NumberToken => ({ token, index }))
+    .filter(({ token }) => !token.startsWith('"'));
+  const leaves = leavesOf(JSON.parse(text)).filter(([, leaf]) => typeof leaf === "number");
+  const isInOrder = tokens.every(({ token }, position) => Number(token) === leaves[position]?.[1]);
+  // Names that are numbers change the order of an object's fields.
+  if (!isInOrder) return tokens;
+  const byField = new Map(
+    leaves.map(([pointer], position) => [fieldOf(pointer), tokens[position]] as const).toReversed(),
+  );
+  return [...byField.values()].filter((token) => token !== undefined);
+}
+
+/** Whether two values are the same as JSON has them, also where one has no prototype. */
+function isSame(one: unknown, other: unknown): boolean {
+  return isDeepStrictEqual(one, other) || differencesOf(one, other).length === 0;
 }
 
 export function asJson(value: unknown): unknown {

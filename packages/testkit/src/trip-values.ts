@@ -11,10 +11,11 @@ import {
   pagingOf,
 } from "@insurance-gateway/core/contract";
 import type { Manner } from "./leaf-values.ts";
-import { fittingValues } from "./values.ts";
+import type { Run } from "./run.ts";
+import { fittingValuesOf } from "./values.ts";
 
-/** So many requests and answers of each endpoint are sent. */
-const TRIPS = 20;
+/** So many requests and answers of each endpoint are sent: each leaf and each alternative of a schema has another value in each. */
+const TRIPS: Readonly<Record<Manner, number>> = { any: 10, plain: 4 };
 
 /** The parts of a request, as a caller gives them. */
 export type Input = Partial<Record<"params" | "query" | "headers" | "body", unknown>> & {
@@ -26,7 +27,7 @@ export type Input = Partial<Record<"params" | "query" | "headers" | "body", unkn
 export interface InsurerAnswer {
   readonly status: number;
   /** Undefined for one without a body. */
-  readonly text: string | undefined;
+  readonly content: string | Uint8Array | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -38,6 +39,7 @@ export interface KnownValues {
 
 /** Which texts and values are made. */
 export interface Choice {
+  readonly run: Run;
   /** Refuses texts that cannot be sent. */
   readonly isUsable?: (text: string) => boolean;
   readonly manner?: Manner;
@@ -48,9 +50,9 @@ export function inputsOf(
   endpoint: Endpoint,
   { requests }: KnownValues,
   faults: Set<string>,
-  choice: Choice = {},
+  choice: Choice,
 ): readonly Input[] {
-  const { isUsable: isChosen = isAnything, manner } = choice;
+  const { isUsable: isChosen = isAnything, manner = "any", run } = choice;
   const { headers, params, query } = endpoint;
   const parts = [
     ["params", params, isInPath],
@@ -59,20 +61,19 @@ export function inputsOf(
   ] as const;
   const made = parts.flatMap(([part, schema, isUsable]) => {
     if (schema === undefined) return [];
-    const values = fittingValues(
-      schema,
-      TRIPS,
-      requests,
-      (text) => isUsable(text) && isChosen(text),
+    const values = fittingValuesOf(schema, TRIPS[manner], {
+      known: requests,
+      isUsable: (text) => isUsable(text) && isChosen(text),
       manner,
-    );
+      memo: run.leaves,
+    });
     if (values.length === 0)
       faults.add(`no value could be made that fits \`${part}\`: give it an example`);
     return [[part, values] as const];
   });
   const bodies = bodiesOf(endpoint, requests, faults, choice);
   const inputs = Array.from(
-    { length: made.length + bodies.length === 0 ? 1 : Math.max(TRIPS, bodies.length) },
+    { length: made.length + bodies.length === 0 ? 1 : Math.max(TRIPS[manner], bodies.length) },
     (_, trip): Input => ({
       ...Object.fromEntries(
         made.map(([part, values]) => [part, values[trip % Math.max(1, values.length)]]),
@@ -81,7 +82,8 @@ export function inputsOf(
     }),
   );
   const { body: _, mediaType: __, ...withoutBody } = inputs[0] ?? {};
-  return bodyOf(endpoint)?.required === false ? [...inputs, withoutBody] : inputs;
+  const all = bodyOf(endpoint)?.required === false ? [...inputs, withoutBody] : inputs;
+  return distinct(all);
 }
 
 /** Bodies that fit, in each declared type. */
@@ -89,10 +91,11 @@ function bodiesOf(
   endpoint: Endpoint,
   requests: KnownValues["requests"],
   faults: Set<string>,
-  { isUsable, manner }: Choice,
+  { isUsable = isAnything, manner = "any", run }: Choice,
 ): readonly Pick<Input, "body" | "mediaType">[] {
   return Object.entries(bodyOf(endpoint)?.media ?? {}).flatMap(([mediaType, schema]) => {
-    const values = fittingValues(schema, TRIPS, requests, isUsable, manner);
+    const making = { known: requests, isUsable, manner, memo: run.leaves };
+    const values = fittingValuesOf(schema, TRIPS[manner], making);
     if (values.length === 0)
       faults.add(`no value could be made that fits \`body\`, ${mediaType}: give it an example`);
     // A whole body of bytes is a file of the body's own type, and has no place for its name.
@@ -121,29 +124,44 @@ export function answersWith(
   endpoint: Endpoint,
   { responses }: KnownValues,
   faults: Set<string>,
-  { isUsable: isChosen = isAnything, manner }: Choice = {},
+  { isUsable: isChosen = isAnything, manner = "any", run }: Choice,
 ): readonly InsurerAnswer[] {
   if (endpoint.files !== undefined) {
     const [{ mediaType, signature = "" }] = endpoint.files;
-    return [{ status: 200, text: signature, headers: { "content-type": mediaType } }];
+    return [{ status: 200, content: signature, headers: { "content-type": mediaType } }];
   }
   // A cursor that is an address is passed on to nobody.
   const isCursor = endpoint.kind === "search" && !isCounted(pagingOf(endpoint));
   const isUsable = (text: string): boolean => isChosen(text) && !(isCursor && text.includes("://"));
+  const making = { known: responses, isUsable, manner, memo: run.leaves };
+  const inHeaders = { ...making, isUsable: isInHeader };
   return answersOf(endpoint).flatMap(([status, answer]): readonly InsurerAnswer[] => {
-    const made = answer.headers && fittingValues(answer.headers, 1, responses, isInHeader)[0];
+    const made = answer.headers && fittingValuesOf(answer.headers, 1, inHeaders)[0];
     const headers = encodeHeaders({ ...Object(made) });
-    if (isEmptyAnswer(answer)) return [{ status, text: undefined, headers }];
+    if (isEmptyAnswer(answer)) return [{ status, content: undefined, headers }];
     const types = Object.entries(answer.media);
     const [mediaType, schema] = types.find(([type]) => isJson(type)) ?? types[0] ?? [];
-    const values =
-      schema === undefined ? [] : fittingValues(schema, TRIPS, responses, isUsable, manner);
+    const values = schema === undefined ? [] : fittingValuesOf(schema, TRIPS[manner], making);
     if (values.length === 0)
       faults.add(`no value could be made that fits the answer ${status}: give it an example`);
-    return values.map((value) => ({
+    return distinct(values).map((value) => ({
       status,
-      text: mediaType === undefined || isJson(mediaType) ? JSON.stringify(value) : String(value),
+      content: contentOf(mediaType, value),
       headers: { ...headers, "content-type": mediaType ?? "application/json" },
     }));
   });
+}
+
+/** A value as it is written in a media type. */
+function contentOf(mediaType: string | undefined, value: unknown): string | Uint8Array {
+  if (mediaType === undefined || isJson(mediaType)) return JSON.stringify(value);
+  return isFilePart(value) && value.content instanceof Uint8Array ? value.content : String(value);
+}
+
+/** Without those that are the same as an earlier one. */
+function distinct<Value>(values: readonly Value[]): readonly Value[] {
+  const byText = new Map(
+    values.map((value) => [JSON.stringify(value), value] as const).toReversed(),
+  );
+  return [...byText.values()].toReversed();
 }

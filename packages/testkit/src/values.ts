@@ -3,7 +3,10 @@ import { check, isFilePart, type Schema } from "@insurance-gateway/core/contract
 import { zod } from "@insurance-gateway/core/schema";
 import fc, { type Arbitrary } from "fast-check";
 import * as z from "zod/mini";
-import { type Leaves, leaves, type Manner, oneOf, SEED, TRIED } from "./leaf-values.ts";
+import { type Leaves, leaves, type Manner, newLeafMemo, oneOf, SEED } from "./leaf-values.ts";
+
+/** At least so many values are tried, and three times as many as are needed: not all keep a rule across fields. */
+const LEAST_TRIED = 60;
 
 /** Deeper values of a schema that holds itself are left out where they may be. */
 const DEEPEST = 4;
@@ -25,11 +28,28 @@ export function fittingValues(
   isUsable: (text: string) => boolean = () => true,
   manner: Manner = "any",
 ): readonly unknown[] {
-  const scalars = scalarsIn(known).filter((value) => typeof value !== "string" || isUsable(value));
-  const made = arbitraryOf(zod(schema), { scalars, isUsable, manner, made: new Map() }, 0);
+  return fittingValuesOf(schema, count, { known, isUsable, manner, memo: newLeafMemo() });
+}
+
+/** Makes values that fit a schema, as `fittingValues` does, with what was found out of its leaves before. */
+export function fittingValuesOf(
+  schema: Schema<unknown>,
+  count: number,
+  { known, ...leaves }: Omit<Leaves, "scalars"> & { readonly known: unknown },
+): readonly unknown[] {
+  const scalars = [...new Set(scalarsIn(known))];
+  const made = arbitraryOf(zod(schema), { ...leaves, scalars, made: new Map() }, 0);
   if (made === null) return [];
-  const values = fc.sample(made, { numRuns: TRIED, seed: SEED }).map(asJson);
-  return values.filter((value) => check(schema, value).valid).slice(0, count);
+  const values: unknown[] = [];
+  const most = Math.max(LEAST_TRIED, 3 * count);
+  for (let tried = 0; tried < most && values.length < count; tried += count)
+    values.push(
+      ...fc
+        .sample(made, { numRuns: count, seed: SEED + tried })
+        .map(asJson)
+        .filter((value) => check(schema, value).valid),
+    );
+  return values.slice(0, count);
 }
 
 interface Making extends Leaves {
@@ -197,12 +217,11 @@ function isFields(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A value as JSON has it: without -0, and with nothing that is undefined. Files are left as they are. */
+/** A value as JSON has it: without -0. Files are left as they are. */
 function asJson(value: unknown): unknown {
-  if (isFilePart(value)) return value;
+  if (Object.is(value, -0)) return 0;
+  if (typeof value !== "object" || value === null || isFilePart(value)) return value;
   if (Array.isArray(value)) return value.map(asJson);
-  if (typeof value !== "object" || value === null)
-    return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, asJson(field)]));
 }
 

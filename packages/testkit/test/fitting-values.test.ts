@@ -15,6 +15,7 @@ import {
   zod,
 } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
 import { fittingValues } from "../src/index.ts";
 
 interface Node {
@@ -58,6 +59,20 @@ describe("values that fit", () => {
   // fittingValues gives none that does not fit.
   it.each(schemas)("can be made of %s", (_, schema) => {
     expect(fittingValues(schema, 2)).toHaveLength(2);
+  });
+
+  it("have each value of a list, and each alternative, before one comes again", () => {
+    const letters = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    const texts = fittingValues(sealed(z.enum(letters)), letters.length);
+    expect(new Set(texts)).toEqual(new Set(letters));
+    const places = letters.map((_, index) => index);
+    const choice = z.union(places.map((place) => z.literal(place)));
+    expect(new Set(fittingValues(sealed(choice), places.length))).toEqual(new Set(places));
+  });
+
+  it("reach the limits of a number", () => {
+    const values = fittingValues(sealed(integer({ minimum: 70_000, maximum: 70_040 })), 8);
+    expect(values).toEqual(expect.arrayContaining([70_000, 70_040]));
   });
 
   it("have each alternative that a value chooses", () => {

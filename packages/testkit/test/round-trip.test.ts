@@ -252,6 +252,19 @@ describe("a round trip of values made from the schemas", () => {
     expect(await faultsOf({ response })).toEqual([]);
   });
 
+  it("sends an answer of bytes that is no document", async () => {
+    const response = { 200: { media: { "image/png": sealed<FilePart>(file({ maxBytes: 8 })) } } };
+    expect(await faultsOf({ response })).toEqual([]);
+  });
+
+  it("finds an answer of bytes that its schema refuses in the declared type", async () => {
+    const photo = file({ mediaTypes: ["image/png"] });
+    const response = { 200: { media: { "image/jpeg": sealed<FilePart>(photo) } } };
+    expect((await faultsOf({ response })).join()).toContain(
+      "the gateway refuses the insurer's answer",
+    );
+  });
+
   it("finds a number that would reach the client as another one", async () => {
     // Whatever is a number here comes as it is, or is refused.
     const numbers = loose<{ id: number; more: { id: number }[] }>({

@@ -1,0 +1,66 @@
+import {
+  type Endpoint,
+  type InputChecker,
+  inputChecker,
+  pathSegments,
+  type Schema,
+} from "@insurance-gateway/core/contract";
+import { readsWhatWasSent } from "./json-schemas.ts";
+import { type LeafMemo, newLeafMemo } from "./leaf-values.ts";
+
+/** What one run of the suite computes once: each endpoint, path and schema is needed many times. */
+export interface Run {
+  readonly checkerOf: (endpoint: Endpoint) => InputChecker;
+  readonly readsWhatWasSent: (schema: Schema<unknown>) => boolean;
+  readonly pathReaderOf: (template: string) => PathReader;
+  readonly leaves: LeafMemo;
+}
+
+/** Reads the texts of a path's parameters, decoded; null for a path of another template. */
+export type PathReader = (path: string) => Readonly<Record<string, string>> | null;
+
+export function newRun(): Run {
+  return {
+    checkerOf: remembered((endpoint: Endpoint) => inputChecker(endpoint)),
+    readsWhatWasSent: remembered(readsWhatWasSent),
+    pathReaderOf: remembered(pathReader),
+    leaves: newLeafMemo(),
+  };
+}
+
+/** Calls a function once for each argument. */
+function remembered<Argument, Result>(
+  make: (argument: Argument) => Result,
+): (argument: Argument) => Result {
+  const made = new Map<Argument, Result>();
+  return (argument) => {
+    const known = made.get(argument);
+    if (known !== undefined) return known;
+    const result = make(argument);
+    made.set(argument, result);
+    return result;
+  };
+}
+
+function pathReader(template: string): PathReader {
+  const names: string[] = [];
+  const pattern = (pathSegments(template) ?? [])
+    .map(({ after, before, parameter }) => {
+      if (parameter !== null) names.push(parameter);
+      return `/${escaped(before)}${parameter === null ? "" : "([^/]+)"}${escaped(after)}`;
+    })
+    .join("");
+  const whole = new RegExp(`^${pattern}$`);
+  return (path) => {
+    const found = whole.exec(path);
+    if (found === null) return null;
+    return Object.fromEntries(
+      names.map((name, index) => [name, decodeURIComponent(found[index + 1] ?? "")]),
+    );
+  };
+}
+
+/** A literal in an expression: a template has no other character that means something there. */
+function escaped(literal: string): string {
+  return literal.replaceAll(".", "\\.");
+}
