@@ -50,6 +50,7 @@ export {
   search,
   submission,
 } from "./endpoint.ts";
+export { answerHeaderFault, headerNameFault, isMediaType } from "./endpoint-faults.ts";
 export type { Example, Examples } from "./examples.ts";
 export { failureFaults } from "./failure-faults.ts";
 export {

@@ -1,0 +1,81 @@
+import { JSONPathError, type JSONValue, query } from "json-p3";
+import { ImportFault } from "../report.ts";
+import { isObject, type JsonObject, listOf } from "./references.ts";
+
+/**
+ * Applies an overlay (OpenAPI Overlay Specification 1.0.0): each action in its order, to each place that its target
+ * names (JSONPath, RFC 9535).
+ * @param file - the overlay's, for messages
+ * @throws ImportFault for an overlay that is none, or whose target names nothing: it was written for another document
+ */
+export function applyOverlay(document: JsonObject, overlay: JsonObject, file: string): JsonObject {
+  if (!/^1\.\d+\.\d+$/.test(String(overlay.overlay)))
+    throw new ImportFault(`${file} is no overlay: it must begin with overlay: 1.0.0`);
+  // JSON has no other values, and the parsers give nothing else.
+  let changed = structuredClone(document) as JSONValue;
+  for (const [index, action] of listOf(overlay.actions).entries()) {
+    const place = `${file}, action ${index + 1}`;
+    if (!isObject(action) || typeof action.target !== "string")
+      throw new ImportFault(`${place} needs a target, such as $.paths['/policies'].get`);
+    const paths = locations(changed, action.target, place);
+    if (paths.length === 0)
+      throw new ImportFault(`${place}: ${action.target} names nothing in the document`);
+    // From the last to the first, so that removing an item of a list moves no other.
+    for (const path of paths.toReversed())
+      changed = applied(changed, path, action) as JSONValue;
+  }
+  return changed as JsonObject;
+}
+
+type Path = readonly (string | number)[];
+
+function locations(document: JSONValue, target: string, place: string): readonly Path[] {
+  try {
+    return query(target, document).nodes.map(({ location }) => location);
+  } catch (error) {
+    if (!(error instanceof JSONPathError)) throw error;
+    throw new ImportFault(`${place}: ${target} is no JSONPath (RFC 9535): ${error.message}`);
+  }
+}
+
+/** The document with one place of it removed or updated. */
+function applied(value: unknown, path: Path, action: JsonObject): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined) return action.remove === true ? {} : merged(value, action.update);
+  if (rest.length === 0 && action.remove === true) return without(value, name);
+  if (Array.isArray(value))
+    return value.map((item, index) => (index === name ? applied(item, rest, action) : item));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      key === name ? applied(member, rest, action) : member,
+    ]),
+  );
+}
+
+function without(value: unknown, name: string | number): unknown {
+  if (Array.isArray(value)) return value.filter((_, index) => index !== name);
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).filter(([key]) => key !== name))
+    : value;
+}
+
+/** Objects are merged member by member, a list gets one more item, and anything else is replaced (section 4.4.3). */
+function merged(value: unknown, update: unknown): unknown {
+  if (Array.isArray(value)) return [...value, update];
+  if (!isObject(value) || !isObject(update)) return update;
+  const result = new Map(Object.entries(value));
+  for (const [name, member] of Object.entries(update))
+    result.set(name, result.has(name) ? mergedMember(result.get(name), member) : member);
+  return Object.fromEntries(result);
+}
+
+/** Inside an update, a list is concatenated with a list. */
+function mergedMember(value: unknown, update: unknown): unknown {
+  return Array.isArray(value) && Array.isArray(update)
+    ? [...value, ...update]
+    : Array.isArray(value)
+      ? update
+      : merged(value, update);
+}

@@ -1,0 +1,100 @@
+import { readFileSync, statSync } from "node:fs";
+import { upgrade } from "@scalar/openapi-upgrader";
+import { parseDocument } from "yaml";
+import { ImportFault } from "../report.ts";
+import { applyOverlay } from "./overlay.ts";
+import { type ImportDocument, importDocument, isObject, type JsonObject } from "./references.ts";
+
+/** Larger documents are refused before they are parsed. */
+const MOST_BYTES = 64 * 1024 * 1024;
+/** Deeper documents are hostile: no published one has 60 levels. */
+const DEEPEST = 200;
+/** YAML's aliases can make a small file enormous (a "billion laughs"). */
+const MOST_ALIASES = 1_000;
+
+/** A document that was read, with its overlay applied, as OpenAPI 3.1. */
+export interface ReadDocument {
+  readonly document: ImportDocument;
+  readonly title: string;
+  readonly version: string;
+}
+
+/**
+ * Reads an OpenAPI document (2.0, 3.0 or 3.1; JSON or YAML), applies its overlay and brings it to OpenAPI 3.1. Nothing
+ * else is read, nothing is fetched, and nothing in the file is executed.
+ * @throws ImportFault when it cannot be read; the message says why
+ */
+export function readDocument(file: string, overlayFile?: string): ReadDocument {
+  const published = parseFile(file);
+  if (published.swagger !== "2.0" && !/^3\.[01](\.|$)/.test(String(published.openapi)))
+    throw new ImportFault(
+      `${file} is no OpenAPI document that can be imported: it must say "swagger": "2.0", or "openapi" 3.0 or 3.1`,
+    );
+  const chosen = overlayFile === undefined ? published : overlaid(published, overlayFile);
+  const root = upgraded(chosen, file);
+  const info = isObject(root.info) ? root.info : {};
+  return {
+    document: importDocument(root),
+    title: typeof info.title === "string" ? info.title : "",
+    version: typeof info.version === "string" ? info.version : "",
+  };
+}
+
+function overlaid(published: JsonObject, overlayFile: string): JsonObject {
+  return applyOverlay(published, parseFile(overlayFile), overlayFile);
+}
+
+/** The upgrade changes what it is given, and expects documents that are what they should be. */
+function upgraded(document: JsonObject, file: string): JsonObject {
+  try {
+    const result: unknown = upgrade(structuredClone(document), "3.1");
+    if (isObject(result)) return result;
+  } catch {
+    // The message of a TypeError in a library helps nobody.
+  }
+  throw new ImportFault(`${file} cannot be read as OpenAPI: its parts are not what they should be`);
+}
+
+function parseFile(file: string): JsonObject {
+  const text = readText(file);
+  const value = text.trimStart().startsWith("{") ? parseJson(text, file) : parseYaml(text, file);
+  if (!isObject(value)) throw new ImportFault(`${file} holds no object`);
+  if (isDeeper(value, DEEPEST))
+    throw new ImportFault(`${file} is nested more than ${DEEPEST} levels deep, or holds itself`);
+  return value;
+}
+
+function readText(file: string): string {
+  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  if (size === undefined) throw new ImportFault(`There is no file ${file}`);
+  if (size > MOST_BYTES)
+    throw new ImportFault(`${file} is larger than ${MOST_BYTES / 1024 / 1024} MB`);
+  return readFileSync(file, "utf8").replace(/^\uFEFF/, "");
+}
+
+function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // YAML contains JSON, and its parser says where the fault is.
+    return parseYaml(text, file);
+  }
+}
+
+function parseYaml(text: string, file: string): unknown {
+  const document = parseDocument(text, { prettyErrors: true, uniqueKeys: true });
+  const [fault] = document.errors;
+  if (fault !== undefined) throw new ImportFault(`${file} is no JSON and no YAML: ${fault.message}`);
+  try {
+    return document.toJS({ maxAliasCount: MOST_ALIASES });
+  } catch {
+    throw new ImportFault(
+      `${file} repeats its parts by aliases more than ${MOST_ALIASES} times, which could fill the memory`,
+    );
+  }
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
+}

@@ -1,0 +1,116 @@
+import { ImportFault } from "../report.ts";
+
+/** An object of the document. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** An object of the document, and where it stands. */
+export interface Located {
+  readonly value: JsonObject;
+  /** A JSON Pointer into the document. */
+  readonly pointer: string;
+}
+
+/** The parsed document. */
+export interface ImportDocument {
+  readonly root: JsonObject;
+  /** Follows `$ref` until an object without one; members beside a `$ref` are left out. */
+  follow(value: unknown, pointer: string): Located;
+  /** The target of one `$ref`. */
+  target(reference: string, pointer: string): Located;
+}
+
+/** References that refer to references: a longer chain is a circle. */
+const LONGEST_CHAIN = 50;
+
+/**
+ * Resolves references within one document. References to other documents are refused: nothing is read but the file that
+ * was named, and nothing is fetched.
+ */
+export function importDocument(root: JsonObject): ImportDocument {
+  const target = (reference: string, pointer: string): Located => {
+    if (!reference.startsWith("#/"))
+      throw new ImportFault(
+        `refers to ${quoted(reference)}, which is outside the document; put it into the document, or leave the operation out`,
+        pointer,
+      );
+    const found = valueAt(root, reference.slice(1));
+    if (!isObject(found))
+      throw new ImportFault(
+        `refers to ${quoted(reference)}, which is not in the document`,
+        pointer,
+      );
+    return { value: found, pointer: reference.slice(1) };
+  };
+  const follow = (value: unknown, pointer: string): Located => {
+    let located: Located = { value: objectAt(value, pointer), pointer };
+    for (let steps = 0; typeof located.value.$ref === "string"; steps += 1) {
+      if (steps === LONGEST_CHAIN)
+        throw new ImportFault("is a reference that leads back to itself", pointer);
+      located = target(located.value.$ref, located.pointer);
+    }
+    return located;
+  };
+  return { root, follow, target };
+}
+
+/** Whether a value is an object, and no list. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A member of the document that must be an object. */
+export function objectAt(value: unknown, pointer: string): JsonObject {
+  if (isObject(value)) return value;
+  throw new ImportFault("must be an object", pointer);
+}
+
+/** The members of an object in their order; none for a value that is no object. */
+export function membersOf(value: unknown): readonly (readonly [name: string, value: unknown])[] {
+  return isObject(value) ? Object.entries(value) : [];
+}
+
+/** A list, or an empty one for a value that is none. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** A text that is not blank; undefined for anything else. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}
+
+/** A JSON Pointer with one more name (RFC 6901). */
+export function below(pointer: string, ...names: readonly (string | number)[]): string {
+  const escaped = names.map((name) => String(name).replaceAll("~", "~0").replaceAll("/", "~1"));
+  return [pointer, ...escaped].join("/");
+}
+
+/** The names of a JSON Pointer, unescaped. */
+export function namesIn(pointer: string): readonly string[] {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+function valueAt(root: JsonObject, pointer: string): unknown {
+  let value: unknown = root;
+  for (const name of namesIn(decoded(pointer))) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as JsonObject)[name];
+  }
+  return value;
+}
+
+/** A reference is a URI fragment, in which characters may be percent-encoded (RFC 6901, section 6). */
+function decoded(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return fragment;
+  }
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.slice(0, 120));
+}

@@ -1,0 +1,144 @@
+import {
+  answerHeaderFault,
+  bodyFormatOf,
+  type EndpointKind,
+  type FileType,
+  isHtml,
+  isJson,
+  kindPolicies,
+} from "@insurance-gateway/core/contract";
+import { below, isObject, type Located, membersOf, textOf } from "../document/references.ts";
+import { ImportFault } from "../report.ts";
+import type { Definition, Field } from "../schemas/model.ts";
+import type { Place, SchemaReader } from "../schemas/read-schema.ts";
+import { mediaOf, type PublishedMedia } from "./bodies.ts";
+import { fileTypeOf } from "./file-types.ts";
+import type { ImportedAnswer } from "./model.ts";
+import { examplesOf } from "./parameters.ts";
+
+/** A success answer of an operation, as the document has it. */
+export interface PublishedAnswer {
+  readonly status: number;
+  readonly located: Located;
+}
+
+/**
+ * The success answers of an operation.
+ * @throws ImportFault for one that has none: its answers are redirections or refusals only
+ */
+export function successesOf(reader: SchemaReader, operation: Located): readonly PublishedAnswer[] {
+  const responses = { value: operation.value.responses, pointer: below(operation.pointer, "responses") };
+  const found = membersOf(responses.value).map(([name, response]) => ({
+    name,
+    located: reader.document.follow(response, below(responses.pointer, name)),
+  }));
+  const exact = found.filter(({ name }) => /^2\d\d$/.test(name));
+  const usual = exact.length > 0 ? [] : found.filter(({ name }) => /^(2xx|default)$/i.test(name));
+  const [any] = usual;
+  if (exact.length === 0 && any === undefined)
+    throw new ImportFault("has no success answer: add one of 200 to 299 in the overlay", responses.pointer);
+  return any === undefined
+    ? exact.map(({ located, name }) => ({ status: Number(name), located }))
+    : [{ status: 200, located: any.located }];
+}
+
+/** Whether an operation answers with a file: each answer with a body is bytes. */
+export function filesOf(answers: readonly PublishedAnswer[]): readonly FileType[] {
+  const types = answers.flatMap(({ located }) => mediaOf(located).map(({ type }) => type));
+  const isFile = types.length > 0 && types.every((type) => bodyFormatOf(type) === "bytes");
+  return isFile ? [...new Set(types)].map(fileTypeOf) : [];
+}
+
+/**
+ * Reads the success answers of an operation.
+ * @throws ImportFault for an answer that the kind cannot have
+ */
+export function readAnswers(
+  reader: SchemaReader,
+  answers: readonly PublishedAnswer[],
+  kind: EndpointKind,
+  place: Place,
+): { readonly answers: readonly ImportedAnswer[]; readonly examples: readonly unknown[] } {
+  const several = answers.length > 1;
+  const read = answers.map(({ located, status }): ImportedAnswer => {
+    const title = `${place.title} answer${several ? ` ${status}` : ""}`;
+    const inside = { ...place, title, side: "answer" as const };
+    const headers = headersOf(reader, located, inside);
+    return {
+      status,
+      media: status === 204 || status === 205 ? [] : answerMedia(reader, located, kind, inside),
+      ...(headers === undefined ? {} : { headers }),
+    };
+  });
+  const [first] = answers;
+  const shown = first === undefined ? [] : mediaOf(first.located).slice(0, 1);
+  return {
+    answers: read,
+    examples: shown.flatMap(({ located }) => examplesOf(reader.document, located)),
+  };
+}
+
+function answerMedia(
+  reader: SchemaReader,
+  answer: Located,
+  kind: EndpointKind,
+  place: Place,
+): ImportedAnswer["media"] {
+  const media = mediaOf(answer);
+  const usable = usableOf(media, kind);
+  if (media.length > 0 && usable.length === 0)
+    throw new ImportFault(
+      `answers only with ${media.map(({ type }) => type).join(", ")}, which a ${kind} cannot; the overlay can make it another kind`,
+      answer.pointer,
+    );
+  const declared: { mediaType: string; definition: Definition }[] = [];
+  for (const { located, type } of usable) {
+    const isText = bodyFormatOf(type) === "text";
+    const definition = isText
+      ? reader.name({ type: "string" }, place, "")
+      : reader.define(located.value.schema ?? {}, { ...place, pointer: below(located.pointer, "schema") });
+    const [first] = declared;
+    if (first === undefined || first.definition === definition)
+      declared.push({ mediaType: type, definition });
+  }
+  for (const { located, type } of media)
+    if (!declared.some(({ mediaType }) => mediaType === type))
+      reader.report.add({
+        operation: place.operation,
+        pointer: located.pointer,
+        effect: `The answer is not offered as ${type}, only as ${declared.map(({ mediaType }) => mediaType).join(", ")}.`,
+        severity: "loosened",
+      });
+  return declared;
+}
+
+/** The media types that a kind of endpoint can answer with: JSON, or else text where nothing is stored. */
+function usableOf(media: readonly PublishedMedia[], kind: EndpointKind): readonly PublishedMedia[] {
+  const json = media.filter(({ type }) => isJson(type));
+  if (json.length > 0) return json;
+  if (kindPolicies[kind].actsAtInsurer || kind === "search") return [];
+  return media.filter(({ type }) => bodyFormatOf(type) === "text" && !isHtml(type));
+}
+
+/** Headers that paging reads, and callers get in another form. */
+const READ_BY_PAGING = ["link"];
+
+function headersOf(reader: SchemaReader, answer: Located, place: Place): Definition | undefined {
+  const fields = membersOf(answer.value.headers).flatMap(([name, header]): readonly Field[] => {
+    const lower = name.toLowerCase();
+    if (READ_BY_PAGING.includes(lower) || answerHeaderFault(lower) !== null) return [];
+    const pointer = below(answer.pointer, "headers", name);
+    const { value } = reader.document.follow(header, pointer);
+    const node = reader.read(isObject(value.schema) ? value.schema : { type: "string" }, {
+      ...place,
+      pointer: below(pointer, "schema"),
+      title: `${place.title} ${name}`,
+    });
+    const isScalar = ["string", "integer", "number", "boolean", "digits"].includes(node.type);
+    const schema = isScalar ? node : ({ type: "string" } as const);
+    return [{ name: lower, schema, required: false, description: textOf(value.description) ?? "" }];
+  });
+  if (fields.length === 0) return undefined;
+  const title = `${place.title} headers`;
+  return reader.name({ type: "object", fields, others: "open", needsOneOf: [] }, { ...place, title }, "");
+}

@@ -1,0 +1,95 @@
+import { bodyFormatOf, isJson, isMediaType } from "@insurance-gateway/core/contract";
+import {
+  below,
+  isObject,
+  type Located,
+  membersOf,
+} from "../document/references.ts";
+import { ImportFault } from "../report.ts";
+import type { SchemaNode } from "../schemas/model.ts";
+import { objectIn, type Place, type SchemaReader } from "../schemas/read-schema.ts";
+import type { ImportedEndpoint, ImportedMedia } from "./model.ts";
+import { examplesOf } from "./parameters.ts";
+
+/** One media type of a body or an answer, as the document has it. */
+export interface PublishedMedia {
+  /** In lower case, without parameters. */
+  readonly type: string;
+  readonly located: Located;
+}
+
+/** The media types of a `content`, each once. */
+export function mediaOf({ pointer, value }: Located): readonly PublishedMedia[] {
+  const found = new Map<string, PublishedMedia>();
+  for (const [name, media] of membersOf(value.content)) {
+    const type = name.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+    const located = { value: isObject(media) ? media : {}, pointer: below(pointer, "content", name) };
+    // A wildcard says nothing; most documents that have one mean JSON.
+    const known = type === "*/*" || type === "application/*" ? "application/json" : type;
+    if (isMediaType(known) && !found.has(known)) found.set(known, { type: known, located });
+  }
+  return [...found.values()];
+}
+
+/**
+ * Reads the body of a request, in the first of its media types that can be declared, and those with the same schema.
+ * @throws ImportFault for a required body of which none can
+ */
+export function readBody(
+  reader: SchemaReader,
+  body: Located,
+  place: Place,
+): Pick<ImportedEndpoint, "body"> & { readonly examples: readonly unknown[] } {
+  const required = body.value.required === true;
+  const media = mediaOf(body);
+  const sorted = [...media.filter(({ type }) => isJson(type)), ...media.filter(({ type }) => !isJson(type))];
+  const declared: ImportedMedia[] = [];
+  for (const { located, type } of sorted) {
+    const node = bodyNode(reader, type, located, place);
+    const definition = typeof node === "string" ? null : named(reader, node, place);
+    const [first] = declared;
+    if (definition !== null && (first === undefined || first.definition === definition))
+      declared.push({ mediaType: type, definition });
+    else
+      reader.report.add({
+        operation: place.operation,
+        pointer: located.pointer,
+        effect: `The body cannot be sent as ${type}${typeof node === "string" ? `: it ${node}` : ""}.`,
+        severity: declared.length > 0 ? "loosened" : "lost",
+      });
+  }
+  if (declared.length > 0)
+    return {
+      body: { required, media: declared },
+      examples: sorted.slice(0, 1).flatMap(({ located }) => examplesOf(reader.document, located)),
+    };
+  if (media.length === 0 || !required) return { examples: [] };
+  throw new ImportFault("has no media type that can be sent", body.pointer);
+}
+
+function named(reader: SchemaReader, node: SchemaNode, place: Place): ImportedMedia["definition"] {
+  return node.type === "named"
+    ? node.definition
+    : reader.name(node, { ...place, title: `${place.title} body` }, "");
+}
+
+/** The schema of a body; or why it cannot be declared, as the end of a sentence. */
+function bodyNode(
+  reader: SchemaReader,
+  type: string,
+  { pointer, value }: Located,
+  place: Place,
+): SchemaNode | string {
+  const format = bodyFormatOf(type);
+  if (format === "bytes") return /[/+]xml$/.test(type) ? "is XML" : { type: "file" };
+  if (format === "text") return { type: "string" };
+  const isForm = format === "form" || format === "multipart";
+  const node = reader.read(value.schema ?? {}, {
+    ...place,
+    side: "request",
+    pointer: below(pointer, "schema"),
+    title: `${place.title} body`,
+    ...(isForm ? { files: true } : {}),
+  });
+  return isForm && objectIn(node) === undefined ? "is a form without declared fields" : node;
+}

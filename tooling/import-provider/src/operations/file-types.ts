@@ -1,0 +1,29 @@
+import { type FileType, pdf } from "@insurance-gateway/core/contract";
+
+/** Types of files that insurers answer with; the first bytes are those of their formats' standards. */
+const known: readonly FileType[] = [
+  pdf,
+  { mediaType: "image/png", extension: "png", signature: "\u0089PNG\r\n\u001a\n" },
+  { mediaType: "image/jpeg", extension: "jpg", signature: "\u00ff\u00d8\u00ff" },
+  { mediaType: "image/gif", extension: "gif", signature: "GIF8" },
+  { mediaType: "application/zip", extension: "zip", signature: "PK" },
+  { mediaType: "application/gzip", extension: "gz", signature: "\u001f\u008b" },
+  { mediaType: "application/xml", extension: "xml" },
+  { mediaType: "application/msword", extension: "doc" },
+  { mediaType: "application/vnd.ms-excel", extension: "xls" },
+  {
+    mediaType: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    extension: "docx",
+    signature: "PK",
+  },
+  {
+    mediaType: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    extension: "xlsx",
+    signature: "PK",
+  },
+];
+
+/** The type of a file by its media type. */
+export function fileTypeOf(mediaType: string): FileType {
+  return known.find((type) => type.mediaType === mediaType) ?? { mediaType, extension: "bin" };
+}

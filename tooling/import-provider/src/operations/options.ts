@@ -1,0 +1,131 @@
+import { failureCodes, type FailureRow, type Paging } from "@insurance-gateway/core/contract";
+import * as z from "zod";
+import { isObject } from "../document/references.ts";
+import { ImportFault } from "../report.ts";
+
+/** The member that an overlay adds to operations, and to the document as a whole. */
+export const EXTENSION = "x-insurance-gateway";
+
+const pointer = z.string().regex(/^(\/.*)?$/, "must be a JSON Pointer, such as /policy/id");
+
+const answerPlace = z.union([pointer, z.strictObject({ header: z.string() })]);
+
+const paging = z.strictObject({
+  style: z.enum(["start", "offset", "page", "cursor", "link"]),
+  position: z.string(),
+  from: z.literal([0, 1]).optional(),
+  size: z.strictObject({
+    name: z.string().optional(),
+    usual: z.int().positive(),
+    most: z.int().positive().optional(),
+    echo: pointer.optional(),
+  }),
+  items: pointer,
+  total: answerPlace.optional(),
+  next: answerPlace.optional(),
+  echo: pointer.optional(),
+});
+
+const failure = z.strictObject({
+  status: z.union([z.int(), z.array(z.int()), z.literal("4xx")]),
+  media: z.string().optional(),
+  at: pointer.optional(),
+  is: z.array(z.string()).optional(),
+  code: z.enum(failureCodes),
+  outcome: z.enum(["rejected", "not_sent", "unknown"]),
+  afterActing: z.boolean().optional(),
+  text: z.string().optional(),
+  why: z.string().min(1),
+});
+
+const operationOptions = z.strictObject({
+  select: z.boolean().optional(),
+  why: z.string().optional(),
+  name: z
+    .string()
+    .regex(/^[a-z][A-Za-z0-9]{0,79}$/, "must be a name such as listPolicies")
+    .optional(),
+  kind: z.enum(["lookup", "read", "search", "document", "quote", "submission"]).optional(),
+  path: z.string().startsWith("/").optional(),
+  paging: paging.optional(),
+  failures: z.array(failure).optional(),
+  perConnection: z.literal(true).optional(),
+  fileName: z.string().optional(),
+  notReady: z.int().optional(),
+  insurerId: pointer.optional(),
+  creates: z.boolean().optional(),
+  idempotency: z.enum(["native", "reconcile", "none"]).optional(),
+  sameContent: z.enum(["once", "open", "none"]).optional(),
+  repeatable: z.boolean().optional(),
+  settleAfterMs: z.int().nonnegative().optional(),
+  closedWhen: z.strictObject({ at: pointer, is: z.array(z.string()) }).optional(),
+  keyAt: z
+    .union([
+      z.strictObject({ header: z.string() }),
+      z.strictObject({ query: z.string() }),
+      z.strictObject({ body: pointer }),
+    ])
+    .optional(),
+  reconcile: z
+    .strictObject({
+      endpoint: z.string(),
+      parameters: z.record(z.string(), z.strictObject({ from: pointer })),
+      same: z.array(pointer),
+      createdAt: pointer,
+    })
+    .optional(),
+});
+
+const documentOptions = z.strictObject({
+  lines: z.array(z.string()).optional(),
+  settings: z
+    .array(
+      z.strictObject({
+        /** The name that the operator configures: `agentCode`. */
+        name: z.string().regex(/^[a-z][A-Za-z0-9]{0,39}$/, "must be a name such as agentCode"),
+        in: z.enum(["path", "query", "header"]),
+        /** The parameter that has its value. */
+        parameter: z.string(),
+      }),
+    )
+    .optional(),
+  failures: z.array(failure).optional(),
+});
+
+/** What an overlay says of an operation: whether it is imported, and what the document cannot say. */
+export interface OperationOptions
+  extends Omit<z.infer<typeof operationOptions>, "paging" | "failures"> {
+  readonly paging?: Paging;
+  readonly failures?: readonly FailureRow[];
+}
+
+/** What an overlay says of the insurer as a whole. */
+export interface DocumentOptions extends Omit<z.infer<typeof documentOptions>, "failures"> {
+  readonly failures?: readonly FailureRow[];
+}
+
+/** One parameter that the operator configures, so that no caller sends it. */
+export type SettingOption = NonNullable<DocumentOptions["settings"]>[number];
+
+/** @throws ImportFault when the overlay says something that nothing reads */
+export function operationOptionsOf(value: unknown, place: string): OperationOptions {
+  // The schema has exactly these members; optional ones that are left out are absent, as JSON is.
+  return parsed(operationOptions, value, place) as OperationOptions;
+}
+
+/** @throws ImportFault when the overlay says something that nothing reads */
+export function documentOptionsOf(value: unknown): DocumentOptions {
+  // As above.
+  return parsed(documentOptions, value, "") as DocumentOptions;
+}
+
+function parsed<T>(schema: z.ZodType<T>, value: unknown, place: string): T | object {
+  if (value === undefined) return {};
+  const result = schema.safeParse(value);
+  if (result.success) return result.data ?? {};
+  const faults = result.error.issues.map(
+    ({ message, path }) => `${["", ...path].join("/") || "/"} ${message}`,
+  );
+  const shown = isObject(value) ? faults.join("; ") : "must be an object";
+  throw new ImportFault(`${EXTENSION}: ${shown}`, place);
+}

@@ -1,0 +1,255 @@
+import { headerNameFault } from "@insurance-gateway/core/contract";
+import {
+  below,
+  type ImportDocument,
+  isObject,
+  type JsonObject,
+  listOf,
+  type Located,
+  membersOf,
+  textOf,
+} from "../document/references.ts";
+import { ImportFault } from "../report.ts";
+import type { Definition, Field, SchemaNode } from "../schemas/model.ts";
+import type { Place, SchemaReader } from "../schemas/read-schema.ts";
+import type { ImportedCall, QueryStyle } from "./model.ts";
+import type { SettingOption } from "./options.ts";
+
+type Part = "params" | "query" | "headers";
+
+/** The parameters of an operation, as the parts of an endpoint that have them. */
+export interface ReadParameters {
+  readonly definitions: Partial<Readonly<Record<Part, Definition>>>;
+  readonly examples: Readonly<Record<Part, JsonObject>>;
+  readonly call: Omit<ImportedCall, "path">;
+  /** The path parameters' public names by the document's. */
+  readonly pathNames: ReadonlyMap<string, string>;
+}
+
+/** Where the parameters of an operation are declared: for all methods of its path, then its own. */
+export function parametersOf(
+  document: ImportDocument,
+  pathItem: Located,
+  operation: Located,
+): readonly Located[] {
+  const found = new Map<string, Located>();
+  for (const { pointer, value } of [pathItem, operation])
+    for (const [index, parameter] of listOf(value.parameters).entries()) {
+      const located = document.follow(parameter, below(pointer, "parameters", index));
+      found.set(`${String(located.value.in)} ${String(located.value.name)}`, located);
+    }
+  return [...found.values()];
+}
+
+/**
+ * Reads the parameters of an operation; those that the operator configures become settings.
+ * @throws ImportFault for a required parameter that cannot be declared
+ */
+export function readParameters(
+  reader: SchemaReader,
+  parameters: readonly Located[],
+  settings: readonly SettingOption[],
+  place: Place,
+): ReadParameters {
+  const fields: Record<Part, Field[]> = { params: [], query: [], headers: [] };
+  const examples: Record<Part, Record<string, unknown>> = { params: {}, query: {}, headers: {} };
+  const query: Record<string, { style: QueryStyle }> = {};
+  const cookies: Record<string, string> = {};
+  const fromSettings = { path: new Map<string, string>(), query: new Map<string, string>(), headers: new Map<string, string>() };
+  const pathNames = new Map<string, string>();
+
+  for (const located of parameters) {
+    const parameter = parameterIn(located);
+    const setting = settings.find((one) => one.in === parameter.in && one.parameter === parameter.name);
+    if (setting !== undefined) {
+      const part = parameter.in === "header" ? "headers" : parameter.in === "path" ? "path" : "query";
+      fromSettings[part].set(parameter.name, setting.name);
+      continue;
+    }
+    const declared = declare(reader, parameter, place);
+    if (declared === null) continue;
+    const { field, part, style } = declared;
+    fields[part].push(field);
+    const [example] = examplesOf(reader.document, located);
+    if (example !== undefined) examples[part][field.name] = example;
+    if (style !== undefined) query[field.name] = { style };
+    if (parameter.in === "cookie") cookies[field.name] = parameter.name;
+    if (parameter.in === "path") pathNames.set(parameter.name, field.name);
+  }
+  const definition = (part: Part): Partial<Record<Part, Definition>> =>
+    fields[part].length === 0 ? {} : { [part]: defined(reader, part, fields[part], place) };
+  return {
+    definitions: { ...definition("params"), ...definition("query"), ...definition("headers") },
+    examples,
+    call: {
+      query,
+      cookies,
+      settings: {
+        path: Object.fromEntries(fromSettings.path),
+        query: Object.fromEntries(fromSettings.query),
+        headers: Object.fromEntries(fromSettings.headers),
+      },
+    },
+    pathNames,
+  };
+}
+
+function defined(
+  reader: SchemaReader,
+  part: Part,
+  fields: readonly Field[],
+  place: Place,
+): Definition {
+  const node: SchemaNode = { type: "object", fields, others: "closed", needsOneOf: [] };
+  return reader.name(node, { ...place, title: `${place.title} ${part}` }, "");
+}
+
+interface Parameter {
+  readonly in: "path" | "query" | "header" | "cookie";
+  readonly name: string;
+  readonly value: JsonObject;
+  readonly pointer: string;
+  readonly required: boolean;
+}
+
+function parameterIn({ pointer, value }: Located): Parameter {
+  const { in: location, name, required } = value;
+  const isPlace =
+    location === "path" || location === "query" || location === "header" || location === "cookie";
+  if (typeof name !== "string" || name === "" || !isPlace)
+    throw new ImportFault("is no parameter: it needs a name, and in: path, query, header or cookie", pointer);
+  return { in: location, name, value, pointer, required: location === "path" || required === true };
+}
+
+interface Declared {
+  readonly part: Part;
+  readonly field: Field;
+  readonly style?: QueryStyle;
+}
+
+/** A parameter as a field of its part; null for one that is left out, which is reported. */
+function declare(reader: SchemaReader, parameter: Parameter, place: Place): Declared | null {
+  const { pointer, required, value } = parameter;
+  const name = publicName(parameter);
+  const leaveOut = (why: string): null => {
+    if (required) throw new ImportFault(`cannot be declared: it ${why}`, pointer);
+    const effect = `The parameter ${parameter.name} is left out: it ${why}.`;
+    reader.report.add({ operation: place.operation, pointer, effect, severity: "lost" });
+    return null;
+  };
+  if (name === null) return leaveOut("has a name that cannot be sent");
+  if (parameter.in === "header") {
+    // OpenAPI says that these three are ignored: other members describe them.
+    if (["accept", "content-type", "authorization"].includes(name)) return null;
+    const fault = headerNameFault(name);
+    if (fault !== null) return leaveOut(`${fault}`);
+  }
+  const [content] = membersOf(value.content);
+  const schema = isObject(content?.[1]) ? content[1].schema : value.schema;
+  const at = content === undefined ? below(pointer, "schema") : below(pointer, "content", content[0], "schema");
+  const read = reader.read(schema ?? { type: "string" }, {
+    ...place,
+    pointer: at,
+    title: `${place.title} ${parameter.name}`,
+    side: "request",
+  });
+  const written = writtenAs(read, parameter, content !== undefined);
+  if (typeof written === "string") return leaveOut(written);
+  return {
+    part: parameter.in === "path" ? "params" : parameter.in === "query" ? "query" : "headers",
+    field: { name, schema: written.node, required, description: textOf(value.description) ?? "" },
+    ...(written.style === undefined ? {} : { style: written.style }),
+  };
+}
+
+/** The name by which callers send a parameter; null where there is none. */
+function publicName({ in: location, name }: Parameter): string | null {
+  const plain = name.replaceAll(/[^A-Za-z0-9_-]+/g, "-").replaceAll(/^[^A-Za-z]+/g, "");
+  if (location === "path") return plain === "" ? null : plain;
+  if (location === "header") return name.toLowerCase();
+  if (location === "cookie") return plain === "" ? null : `cookie-${plain.toLowerCase()}`;
+  return /^[^[\]&=#+\s]+(\[\])?$/.test(name) && name !== "__proto__" ? name : null;
+}
+
+interface Written {
+  readonly node: SchemaNode;
+  readonly style?: QueryStyle;
+}
+
+/** A parameter's schema as texts can say it; or why they cannot, as the end of a sentence. */
+function writtenAs(node: SchemaNode, { in: location, value }: Parameter, isContent: boolean): Written | string {
+  const plain = withoutNull(node);
+  const text = asText(plain);
+  if (text !== null) return { node: text };
+  if (plain.type === "list") {
+    const item = asText(withoutNull(plain.item));
+    if (item === null) return "is a list of what cannot be written as a text";
+    const style = String(value.style ?? (location === "query" ? "form" : "simple"));
+    const isRepeated = location === "query" && style === "form" && value.explode !== false;
+    const delimited = style === "pipeDelimited" ? "pipes" : style === "spaceDelimited" ? "spaces" : undefined;
+    return {
+      node: {
+        ...plain,
+        item,
+        minItems: Math.max(1, plain.minItems ?? 0),
+        ...(isRepeated || delimited !== undefined ? {} : { joined: true }),
+      },
+      ...(delimited === undefined ? {} : { style: delimited }),
+    };
+  }
+  if (location !== "query") return "is of a type that cannot be written as a text";
+  const object = plain.type === "named" ? plain.definition.node : plain;
+  if (object.type !== "object") return "is of a type that cannot be written as a text";
+  const fields = object.fields.map((field) => ({ ...field, schema: asText(withoutNull(field.schema)) }));
+  if (!fields.every(isTextual) || !fields.some(({ required }) => required))
+    return "is an object that may be empty, or has a field that cannot be written as a text";
+  const style = isContent ? "json" : value.style === "deepObject" ? undefined : "fields";
+  return { node: plain, ...(style === undefined ? {} : { style }) };
+}
+
+function isTextual(field: { readonly schema: SchemaNode | null }): field is Field {
+  return field.schema !== null;
+}
+
+function withoutNull(node: SchemaNode): SchemaNode {
+  return node.type === "nullable" ? withoutNull(node.inner) : node;
+}
+
+/** A schema of what one text can say; null for another. Alternatives of several types are one type here: text. */
+function asText(node: SchemaNode): SchemaNode | null {
+  switch (node.type) {
+    case "string":
+    case "number":
+    case "integer":
+    case "digits":
+    case "boolean":
+      return node;
+    case "anything":
+      return { type: "string" };
+    case "enum": {
+      const types = new Set(node.values.map((value) => typeof value));
+      return types.size === 1 ? node : { ...node, values: node.values.map(String) };
+    }
+    case "named": {
+      const inner = asText(node.definition.node);
+      return inner === null || inner === node.definition.node ? (inner === null ? null : node) : inner;
+    }
+    case "union":
+      return node.alternatives.every((one) => asText(withoutNull(one)) !== null)
+        ? { type: "string" }
+        : null;
+    default:
+      return null;
+  }
+}
+
+/** The examples that a parameter, a body or an answer shows, the first first. */
+export function examplesOf(document: ImportDocument, { pointer, value }: Located): readonly unknown[] {
+  const { example, examples, schema } = value;
+  const named = membersOf(examples).flatMap(([name, one]) => {
+    const found = isObject(one) ? document.follow(one, below(pointer, "examples", name)).value : {};
+    return found.value === undefined ? [] : [found.value];
+  });
+  const ofSchema = isObject(schema) ? [schema.example, ...listOf(schema.examples)] : [];
+  return [example, ...named, ...ofSchema].filter((one) => one !== undefined);
+}

@@ -1,0 +1,141 @@
+import {
+  type EndpointKind,
+  type FileType,
+  kindPolicies,
+  type Method,
+  pathSegments,
+} from "@insurance-gateway/core/contract";
+import { below, type Located, textOf } from "../document/references.ts";
+import { ImportFault } from "../report.ts";
+import type { Place, SchemaReader } from "../schemas/read-schema.ts";
+import { filesOf, readAnswers, successesOf } from "./answers.ts";
+import { readBody } from "./bodies.ts";
+import type { ImportedEndpoint } from "./model.ts";
+import type { SettingOption } from "./options.ts";
+import { parametersOf, type ReadParameters, readParameters } from "./parameters.ts";
+import type { SelectedOperation } from "./select.ts";
+
+/**
+ * Reads one operation as an endpoint.
+ * @param name - the endpoint's
+ * @throws ImportFault for an operation that cannot be declared
+ */
+export function readOperation(
+  reader: SchemaReader,
+  { method, options, path, pathItem, located }: SelectedOperation,
+  name: string,
+  settings: readonly SettingOption[],
+): ImportedEndpoint {
+  const operation = `${method} ${path}`;
+  const place: Place = {
+    side: "request",
+    pointer: located.pointer,
+    title: name,
+    home: { id: located.pointer, title: name },
+    operation,
+  };
+  const answers = successesOf(reader, located);
+  const files = filesOf(answers);
+  const kind = kindOf(method, options.kind, files, located);
+  const parameters = readParameters(
+    reader,
+    parametersOf(reader.document, pathItem, located),
+    settings,
+    place,
+  );
+  const body = bodyOf(reader, located, method, place);
+  const read = kind === "document" ? undefined : readAnswers(reader, answers, kind, place);
+  if (kind === "search" && options.paging === undefined)
+    throw new ImportFault("is a search without paging: say in the overlay how it is paged", located.pointer);
+  const publicPath = options.path ?? publicPathOf(path, parameters, located);
+  return {
+    operation,
+    pointer: located.pointer,
+    name,
+    kind,
+    method,
+    path: publicPath,
+    description: descriptionOf(located),
+    ...parameters.definitions,
+    ...(body.body === undefined ? {} : { body: body.body }),
+    answers: read?.answers ?? [],
+    ...filesPart(kind, files, located),
+    options,
+    call: { ...parameters.call, ...(insurersPath(path, parameters) === publicPath ? {} : { path: insurersPath(path, parameters) }) },
+    examples: {
+      ...parameters.examples,
+      body: body.examples,
+      answer: read?.examples ?? [],
+    },
+  };
+}
+
+function kindOf(
+  method: Method,
+  chosen: EndpointKind | undefined,
+  files: readonly FileType[],
+  { pointer }: Located,
+): EndpointKind {
+  const usual = method === "GET" ? (files.length > 0 ? "document" : "read") : "submission";
+  const kind = chosen ?? usual;
+  if (kindPolicies[kind].methods.includes(method)) return kind;
+  throw new ImportFault(`is ${method}, which a ${kind} cannot be`, pointer);
+}
+
+function filesPart(
+  kind: EndpointKind,
+  [first, ...others]: readonly FileType[],
+  { pointer }: Located,
+): Pick<ImportedEndpoint, "files"> {
+  if (kind !== "document") return {};
+  if (first === undefined)
+    throw new ImportFault("is a document without a type of file: its answer must be bytes", pointer);
+  return { files: [first, ...others] };
+}
+
+function bodyOf(
+  reader: SchemaReader,
+  { pointer, value }: Located,
+  method: Method,
+  place: Place,
+): ReturnType<typeof readBody> {
+  if (value.requestBody === undefined) return { examples: [] };
+  const body = reader.document.follow(value.requestBody, below(pointer, "requestBody"));
+  if (method !== "GET") return readBody(reader, body, place);
+  if (body.value.required === true)
+    throw new ImportFault("is a GET with a required body, which no proxy must pass (RFC 9110)", body.pointer);
+  const effect = "The body of a GET is left out.";
+  reader.report.add({ operation: place.operation, pointer: body.pointer, effect, severity: "lost" });
+  return { examples: [] };
+}
+
+/** The insurer's template with the public names of its parameters. */
+function insurersPath(path: string, { pathNames }: ReadParameters): string {
+  return path.replaceAll(/\{([^}]*)\}/g, (written, name: string) => {
+    const found = pathNames.get(name);
+    return found === undefined ? written : `{${found}}`;
+  });
+}
+
+/** The public path: without the segments that the operator's settings fill. */
+function publicPathOf(path: string, parameters: ReadParameters, { pointer }: Located): string {
+  const settings = Object.keys(parameters.call.settings.path);
+  const segments = insurersPath(path, parameters)
+    .split("/")
+    .filter((segment) => !settings.some((name) => segment === `{${name}}`));
+  const found = segments.join("/") || "/";
+  if (pathSegments(found) === null)
+    throw new ImportFault(
+      `has the path ${JSON.stringify(path)}, which is no template with one parameter in a segment; give it another path in the overlay`,
+      pointer,
+    );
+  return found;
+}
+
+function descriptionOf({ value }: Located): string {
+  const [summary, description] = [textOf(value.summary), textOf(value.description)];
+  const texts = summary === description ? [summary] : [summary, description];
+  const deprecated = value.deprecated === true ? "Deprecated by the insurer." : undefined;
+  return [...texts, deprecated].filter((text) => text !== undefined).join("\n\n");
+}
+

@@ -1,0 +1,135 @@
+/** Who writes a value: callers write requests, which are closed; insurers write answers, which are open. */
+export type Side = "request" | "answer";
+
+/** A value that an enumeration can list. */
+export type Scalar = string | number | boolean;
+
+/** What a text must be, as JSON Schema says it. */
+export interface StringRules {
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  /** The source of a regular expression (ECMA-262, with the flag `u`). */
+  readonly pattern?: string;
+  readonly format?: string;
+}
+
+/** What a number must be, as JSON Schema says it. */
+export interface NumberRules {
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly multipleOf?: number;
+}
+
+/** How many items a list has. */
+export interface ListRules {
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+}
+
+/** How many members a map has. */
+export interface MapRules {
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+}
+
+/** One field of an object. */
+export interface Field {
+  /** As it is written on the wire. */
+  readonly name: string;
+  readonly schema: SchemaNode;
+  readonly required: boolean;
+  /** The text of its doc comment. */
+  readonly description: string;
+}
+
+/** An object with named fields. */
+export interface ObjectNode {
+  readonly type: "object";
+  readonly fields: readonly Field[];
+  /** Further fields: refused, accepted as they are, or all of one schema. */
+  readonly others: "closed" | "open" | SchemaNode;
+  /** Of each group, at least one list of fields must be complete: `anyOf: [{ required: ["a"] }, …]`. */
+  readonly needsOneOf: readonly (readonly (readonly string[])[])[];
+}
+
+/** Alternatives, of which one fits; with `by`, the value of a field says which. */
+export interface UnionNode {
+  readonly type: "union";
+  /** `one`: exactly one fits; `any`: at least one. */
+  readonly mode: "one" | "any";
+  readonly alternatives: readonly SchemaNode[];
+  readonly by?: {
+    readonly property: string;
+    readonly values: readonly (readonly [value: string, alternative: SchemaNode])[];
+  };
+}
+
+/** A schema of the document, as the package declares it. */
+export type SchemaNode =
+  | ({ readonly type: "string" } & StringRules)
+  | ({ readonly type: "number" | "integer" } & NumberRules)
+  /** A 64-bit whole number, which is a string of digits here. */
+  | { readonly type: "digits" }
+  | { readonly type: "boolean" }
+  | { readonly type: "null" }
+  /** Anything that JSON can say. */
+  | { readonly type: "anything" }
+  /** One of these values; with `open`, any other text too. */
+  | { readonly type: "enum"; readonly values: readonly Scalar[]; readonly open: boolean }
+  | ({ readonly type: "list"; readonly item: SchemaNode; readonly joined?: boolean } & ListRules)
+  | ({ readonly type: "map"; readonly value: SchemaNode } & MapRules)
+  | { readonly type: "nullable"; readonly inner: SchemaNode }
+  /** Bytes: a part of a form, or a whole body. */
+  | { readonly type: "file"; readonly mediaTypes?: readonly string[] }
+  | ObjectNode
+  | UnionNode
+  /** A definition, which has a name of its own. */
+  | { readonly type: "named"; readonly definition: Definition };
+
+/** What a file of schemas is about: a schema of the document with all that is only inside it, or an operation. */
+export interface Home {
+  /** Unique in the document: a JSON Pointer. */
+  readonly id: string;
+  readonly title: string;
+}
+
+/** A schema with a name: an interface or a type, with the constant that checks it. */
+export interface Definition {
+  readonly side: Side;
+  /** What the document calls it, or the words that say where it stands. */
+  readonly title: string;
+  /** Whose file it stands in. */
+  readonly home: Home;
+  /** Set as soon as it is read: definitions refer to themselves. */
+  node: SchemaNode;
+  description: string;
+}
+
+/** The schemas directly inside a schema. */
+export function partsOf(node: SchemaNode): readonly SchemaNode[] {
+  switch (node.type) {
+    case "object":
+      return [
+        ...node.fields.map(({ schema }) => schema),
+        ...(typeof node.others === "string" ? [] : [node.others]),
+      ];
+    case "union":
+      return [...node.alternatives, ...(node.by?.values.map(([, schema]) => schema) ?? [])];
+    case "list":
+      return [node.item];
+    case "map":
+      return [node.value];
+    case "nullable":
+      return [node.inner];
+    default:
+      return [];
+  }
+}
+
+/** The definitions that a schema names, without looking into them. */
+export function definitionsIn(node: SchemaNode): readonly Definition[] {
+  return node.type === "named" ? [node.definition] : partsOf(node).flatMap(definitionsIn);
+}

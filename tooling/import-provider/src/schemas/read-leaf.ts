@@ -1,0 +1,88 @@
+import safe from "safe-regex2";
+import type { JsonObject } from "../document/references.ts";
+import type { NumberRules, SchemaNode, StringRules } from "./model.ts";
+import { numbersOf, type Place } from "./read-schema.ts";
+
+type Loosen = (place: Place, effect: string) => void;
+
+/** A schema that has no schemas inside, of one type. */
+export function leafOf(
+  schema: JsonObject,
+  type: string | undefined,
+  place: Place,
+  loosen: Loosen,
+): SchemaNode {
+  switch (type) {
+    case "string":
+      if (place.files === true && isBinary(schema)) return { type: "file" };
+      return { type: "string", ...stringRules(schema, place, loosen) };
+    case "integer":
+      return isLarge(schema)
+        ? { type: "digits" }
+        : { type: "integer", ...numberRules(schema) };
+    case "number":
+      return { type: "number", ...numberRules(schema) };
+    case "boolean":
+      return { type: "boolean" };
+    case "null":
+      return { type: "null" };
+    // Swagger 2.0 calls the parts of a form so.
+    case "file":
+      return { type: "file" };
+    default:
+      return { type: "anything" };
+  }
+}
+
+/** Also null; what is null already, or anything, stays as it is. */
+export function nullableOf(node: SchemaNode): SchemaNode {
+  const isAlready = ["nullable", "null", "anything"].includes(node.type);
+  return isAlready ? node : { type: "nullable", inner: node };
+}
+
+function isBinary({ contentMediaType, format }: JsonObject): boolean {
+  return format === "binary" || contentMediaType === "application/octet-stream";
+}
+
+/** Whether a whole number can be larger than JavaScript's numbers hold exactly (2⁵³ − 1). */
+function isLarge({ format, maximum, minimum }: JsonObject): boolean {
+  const isBounded =
+    typeof maximum === "number" &&
+    maximum <= Number.MAX_SAFE_INTEGER &&
+    typeof minimum === "number" &&
+    minimum >= Number.MIN_SAFE_INTEGER;
+  return (format === "int64" || format === "uint64") && !isBounded;
+}
+
+function numberRules(schema: JsonObject): NumberRules {
+  const { exclusiveMaximum, exclusiveMinimum, maximum, minimum, multipleOf } = schema;
+  return numbersOf({
+    minimum: exclusiveMinimum === true ? undefined : minimum,
+    maximum: exclusiveMaximum === true ? undefined : maximum,
+    exclusiveMinimum: exclusiveMinimum === true ? minimum : exclusiveMinimum,
+    exclusiveMaximum: exclusiveMaximum === true ? maximum : exclusiveMaximum,
+    multipleOf: typeof multipleOf === "number" && multipleOf > 0 ? multipleOf : undefined,
+  });
+}
+
+function stringRules(schema: JsonObject, place: Place, loosen: Loosen): StringRules {
+  const { format, maxLength, minLength, pattern } = schema;
+  return {
+    ...numbersOf({ minLength, maxLength }),
+    ...(typeof pattern === "string" ? patternRule(pattern, place, loosen) : {}),
+    ...(typeof format === "string" && /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,40}$/.test(format)
+      ? { format }
+      : {}),
+  };
+}
+
+/** A pattern that is none, or whose check could take the processor for minutes, is not checked. */
+function patternRule(pattern: string, place: Place, loosen: Loosen): StringRules {
+  try {
+    if (safe(new RegExp(pattern, "u"), { limit: 1_000 })) return { pattern };
+    loosen(place, "The pattern is not checked: some texts would take it minutes.");
+  } catch {
+    loosen(place, "The pattern is not checked: it is no regular expression of ECMA-262.");
+  }
+  return {};
+}

@@ -1,0 +1,380 @@
+import {
+  below,
+  type ImportDocument,
+  isObject,
+  type JsonObject,
+  listOf,
+  membersOf,
+  namesIn,
+  objectAt,
+  textOf,
+} from "../document/references.ts";
+import { ImportFault, type LossReport } from "../report.ts";
+import { mergeAllOf } from "./merge-all-of.ts";
+import type { Definition, Field, Home, ObjectNode, Scalar, SchemaNode, Side } from "./model.ts";
+import { childrenOf, readUnion } from "./read-union.ts";
+import { leafOf, nullableOf } from "./read-leaf.ts";
+import { singular } from "./singular.ts";
+
+/** Where a schema stands. */
+export interface Place {
+  readonly side: Side;
+  readonly pointer: string;
+  /** The words that name it, should it need a name. */
+  readonly title: string;
+  readonly home: Home;
+  /** The operation it was read for, `GET /policies`. */
+  readonly operation: string;
+  /** Whether bytes may stand here: in the parts of a form. */
+  readonly files?: boolean;
+}
+
+/** Reads the schemas of one document; each schema of `components` once for requests and once for answers. */
+export interface SchemaReader {
+  /** @throws ImportFault for a schema that cannot be declared */
+  read(schema: unknown, place: Place): SchemaNode;
+  /** A schema with a name of its own, whatever it is. */
+  define(schema: unknown, place: Place): Definition;
+  /** Gives a schema a name. */
+  name(node: SchemaNode, place: Place, description: string): Definition;
+  readonly document: ImportDocument;
+  readonly report: LossReport;
+}
+
+/** An object with more fields is a mistake or an attack: the largest of real interfaces have 300. */
+const MOST_FIELDS = 2_000;
+/** Deeper inline schemas are hostile. */
+const DEEPEST = 60;
+
+export function schemaReader(document: ImportDocument, report: LossReport): SchemaReader {
+  /** What each referred schema was read as, by its side and place. */
+  const components = new Map<string, SchemaNode>();
+
+  const reader: SchemaReader = {
+    document,
+    report,
+    read,
+    define(schema, place) {
+      const node = read(schema, place);
+      const description = isObject(schema) ? descriptionOf(schema) : "";
+      return node.type === "named" ? node.definition : reader.name(node, place, description);
+    },
+    name: (node, { home, side, title }, description) => ({ side, title, home, node, description }),
+  };
+  return reader;
+
+  function read(value: unknown, place: Place): SchemaNode {
+    if (value === true || value === undefined) return { type: "anything" };
+    if (value === false) throw new ImportFault("accepts no value at all", place.pointer);
+    if (place.pointer.split("/").length > DEEPEST)
+      throw new ImportFault(`is nested more than ${DEEPEST} levels deep`, place.pointer);
+    const schema = objectAt(value, place.pointer);
+    const reference = soleReference(schema);
+    if (reference === undefined) return readInline(schema, place);
+    const node = readComponent(reference, place);
+    return schema.nullable === true ? nullableOf(node) : node;
+  }
+
+  function readComponent(reference: string, place: Place): SchemaNode {
+    const { pointer, value } = document.target(reference, place.pointer);
+    const key = `${place.side} ${place.files === true ? "form" : ""} ${pointer}`;
+    const known = components.get(key);
+    if (known !== undefined) return known;
+    const names = namesIn(pointer);
+    const isShared = names[0] === "components" && names.length === 3;
+    const title = isShared ? (names[2] ?? "") : place.title;
+    const home = isShared ? { id: pointer, title } : place.home;
+    const definition: Definition = {
+      side: place.side,
+      title,
+      home,
+      node: { type: "anything" },
+      description: descriptionOf(value),
+    };
+    const named: SchemaNode = { type: "named", definition };
+    components.set(key, named);
+    const inner: Place = { ...place, pointer, title, home };
+    try {
+      const node = readInheritance(value, inner) ?? read(value, inner);
+      definition.node = inside(node, definition);
+    } catch (error) {
+      components.delete(key);
+      throw error;
+    }
+    // What has no fields and no alternatives needs no name; unless it holds itself.
+    if (needsName(definition.node) || holds(definition.node, definition)) return named;
+    components.set(key, definition.node);
+    return definition.node;
+  }
+
+  /** A schema whose `discriminator` names those who inherit from it is any of them. */
+  function readInheritance(schema: JsonObject, place: Place): SchemaNode | undefined {
+    const children = childrenOf(document, schema, place.pointer);
+    if (children === undefined) return undefined;
+    const { discriminator: _by, ...own } = schema;
+    const title = `${place.title} base`;
+    return readUnion(reader, children(own), { ...place, title }, () => read(own, { ...place, title }));
+  }
+
+  function readInline(schema: JsonObject, place: Place): SchemaNode {
+    const { further, schema: merged } = mergeAllOf(document, schema, place.pointer);
+    if (further.length > 0) loosen(place, "Of several sets of alternatives, the first is checked.");
+    reportUnchecked(merged, place);
+    const node = nodeOf(merged, place);
+    return isNullable(merged) ? nullableOf(node) : node;
+  }
+
+  function nodeOf(schema: JsonObject, place: Place): SchemaNode {
+    if (schema.const !== undefined) return enumOf([schema.const], place);
+    if (Array.isArray(schema.enum)) return enumOf(schema.enum, place);
+    if (Array.isArray(schema.oneOf) || Array.isArray(schema.anyOf)) {
+      const rest = readUnion(reader, schema, place, (base) => nodeOf(base, place));
+      return rest.type === "union" ? asNamed(rest, place, schema) : rest;
+    }
+    const types = typesOf(schema);
+    const [type] = types;
+    if (types.length > 1)
+      return {
+        type: "union",
+        mode: "any",
+        alternatives: types.map((one) => nodeOf({ ...schema, type: one }, place)),
+      };
+    if (type === "object") return asNamed(objectOf(schema, place), place, schema);
+    if (type === "array") {
+      const rules = { minItems: schema.minItems, maxItems: schema.maxItems };
+      const item = read(schema.items, {
+        ...place,
+        pointer: below(place.pointer, "items"),
+        title: singular(place.title),
+      });
+      return {
+        type: "list",
+        item,
+        ...numbersOf(rules),
+        ...(schema.uniqueItems === true ? { uniqueItems: true } : {}),
+      };
+    }
+    return leafOf(schema, type, place, loosen);
+  }
+
+  function enumOf(values: readonly unknown[], place: Place): SchemaNode {
+    const scalars = values.filter(isScalar);
+    const distinct = [...new Set(scalars)];
+    if (scalars.length < values.filter((value) => value !== null).length) {
+      loosen(place, "Of a list of values that are no scalars, any value is accepted.");
+      return { type: "anything" };
+    }
+    const texts = distinct.every((value) => typeof value === "string");
+    const open = place.side === "answer" && texts && distinct.length > 1;
+    const node: SchemaNode =
+      distinct.length === 0 ? { type: "null" } : { type: "enum", values: distinct, open };
+    return values.includes(null) && distinct.length > 0 ? nullableOf(node) : node;
+  }
+
+  function objectOf(schema: JsonObject, place: Place): SchemaNode {
+    const { additionalProperties } = schema;
+    const members = membersOf(schema.properties);
+    if (members.length > MOST_FIELDS)
+      throw new ImportFault(`has more than ${MOST_FIELDS} fields`, place.pointer);
+    const further = (): SchemaNode =>
+      read(additionalProperties, {
+        ...place,
+        pointer: below(place.pointer, "additionalProperties"),
+        title: `${singular(place.title)} value`,
+      });
+    if (members.length === 0 && listOf(schema.required).length === 0 && additionalProperties !== false)
+      return {
+        type: "map",
+        value: isObject(additionalProperties) ? further() : { type: "anything" },
+        ...numbersOf({ minProperties: schema.minProperties, maxProperties: schema.maxProperties }),
+      };
+    if (schema.minProperties !== undefined || schema.maxProperties !== undefined)
+      loosen(place, "The number of fields is not checked.");
+    return {
+      type: "object",
+      fields: fieldsOf(schema, members, place),
+      others:
+        isObject(additionalProperties) && Object.keys(additionalProperties).length > 0
+          ? further()
+          : place.side === "answer" || additionalProperties === true || isObject(additionalProperties)
+            ? "open"
+            : "closed",
+      needsOneOf: [],
+    };
+  }
+
+  function fieldsOf(
+    schema: JsonObject,
+    members: readonly (readonly [string, unknown])[],
+    place: Place,
+  ): readonly Field[] {
+    const required = listOf(schema.required).filter((name) => typeof name === "string");
+    const declared = members.flatMap(([name, value]): readonly Field[] => {
+      const pointer = below(place.pointer, "properties", name);
+      if (name === "__proto__") {
+        loosen({ ...place, pointer }, "The field __proto__ is left out: no JSON reader keeps it.");
+        return [];
+      }
+      if (isOfOtherSide(document, value, pointer, place.side)) return [];
+      const title = `${place.title} ${name}`;
+      return [
+        {
+          name,
+          schema: read(value, { ...place, pointer, title }),
+          required: required.includes(name),
+          description: isObject(value) ? fieldDescription(value) : "",
+        },
+      ];
+    });
+    const names = new Set(members.map(([name]) => name));
+    const beside = [...new Set(required)].filter((name) => !names.has(name));
+    return [
+      ...declared,
+      ...beside.map(
+        (name): Field => ({
+          name,
+          schema: { type: "anything" },
+          required: true,
+          description: "",
+        }),
+      ),
+    ];
+  }
+
+  function asNamed(node: SchemaNode, place: Place, schema: JsonObject): SchemaNode {
+    if (!needsName(node)) return node;
+    return { type: "named", definition: reader.name(node, place, descriptionOf(schema)) };
+  }
+
+  function reportUnchecked(schema: JsonObject, place: Place): void {
+    const found = UNCHECKED.filter(
+      (keyword) => schema[keyword] !== undefined && !(keyword === "unevaluatedProperties"),
+    );
+    if (found.length > 0) loosen(place, `The rule ${found.join(", ")} is not checked.`);
+  }
+
+  function loosen({ operation, pointer }: Place, effect: string): void {
+    report.add({ operation, pointer, effect, severity: "loosened" });
+  }
+}
+
+/** Keywords of JSON Schema that no declaration states. */
+const UNCHECKED: readonly string[] = [
+  "not",
+  "if",
+  "patternProperties",
+  "propertyNames",
+  "dependentRequired",
+  "dependentSchemas",
+  "dependencies",
+  "contains",
+  "prefixItems",
+  "unevaluatedItems",
+];
+
+/** Members of a schema that do not change what it accepts. */
+const ANNOTATIONS =
+  /^(title|description|summary|example|examples|default|deprecated|readOnly|writeOnly|externalDocs|xml|nullable|\$comment|\$id|\$anchor|x-.*)$/;
+
+/** Whether a schema accepts everything, as far as its own members say. */
+export function isFree(schema: JsonObject): boolean {
+  return Object.keys(schema).every((keyword) => ANNOTATIONS.test(keyword));
+}
+
+/** The one schema that another refers to without changing it. */
+function soleReference(schema: JsonObject): string | undefined {
+  const { $ref, allOf, ...beside } = schema;
+  if (!isFree(beside)) return undefined;
+  if (typeof $ref === "string" && allOf === undefined) return $ref;
+  const [only, ...others] = listOf(allOf);
+  if ($ref !== undefined || others.length > 0 || !isObject(only)) return undefined;
+  return typeof only.$ref === "string" && Object.keys(only).length === 1 ? only.$ref : undefined;
+}
+
+/** The node of a component itself: it must not be another name of what it is. */
+function inside(node: SchemaNode, definition: Definition): SchemaNode {
+  if (node.type !== "named" || node.definition.home.id !== definition.home.id) return node;
+  return node.definition.title === definition.title ? node.definition.node : node;
+}
+
+function needsName(node: SchemaNode): boolean {
+  return node.type === "object" || node.type === "union" || (node.type === "enum" && node.values.length > 1);
+}
+
+function holds(node: SchemaNode, definition: Definition, seen = new Set<SchemaNode>()): boolean {
+  if (node.type === "named") return node.definition === definition;
+  if (seen.has(node)) return false;
+  seen.add(node);
+  return node.type === "list"
+    ? holds(node.item, definition, seen)
+    : node.type === "map"
+      ? holds(node.value, definition, seen)
+      : node.type === "nullable" && holds(node.inner, definition, seen);
+}
+
+/** The types of a schema without null; told from its other members where it does not say. */
+function typesOf(schema: JsonObject): readonly string[] {
+  const { items, properties, required, type } = schema;
+  const said = (Array.isArray(type) ? type : [type]).filter((one) => typeof one === "string");
+  const types = said.filter((one) => one !== "null");
+  if (types.length > 0) return [...new Set(types)];
+  if (said.length > 0) return ["null"];
+  if (properties !== undefined || required !== undefined || isObject(schema.additionalProperties))
+    return ["object"];
+  if (items !== undefined) return ["array"];
+  if (schema.pattern !== undefined || schema.minLength !== undefined || schema.maxLength !== undefined)
+    return ["string"];
+  return ["anything"];
+}
+
+function isNullable({ nullable, type }: JsonObject): boolean {
+  return nullable === true || (Array.isArray(type) && type.length > 1 && type.includes("null"));
+}
+
+function isScalar(value: unknown): value is Scalar {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
+
+/** Whether a field is only in answers (`readOnly`) or only in requests (`writeOnly`), and this is the other side. */
+function isOfOtherSide(
+  document: ImportDocument,
+  value: unknown,
+  pointer: string,
+  side: Side,
+): boolean {
+  if (!isObject(value)) return false;
+  const target =
+    typeof value.$ref === "string" ? document.follow(value, pointer).value : undefined;
+  const flag = side === "request" ? "readOnly" : "writeOnly";
+  return value[flag] === true || target?.[flag] === true;
+}
+
+/** The members that are numbers. */
+export function numbersOf<Names extends string>(
+  members: Readonly<Record<Names, unknown>>,
+): Partial<Record<Names, number>> {
+  const numbers = Object.entries(members).filter(([, value]) => Number.isFinite(value));
+  // Only names of `members`, whose values were found to be numbers.
+  return Object.fromEntries(numbers) as Partial<Record<Names, number>>;
+}
+
+/** What a schema is, in the document's words. */
+export function descriptionOf({ description, title }: JsonObject): string {
+  return textOf(description) ?? textOf(title) ?? "";
+}
+
+function fieldDescription(schema: JsonObject): string {
+  const { default: usual, deprecated, description } = schema;
+  const sentences = [
+    textOf(description) ?? "",
+    isScalar(usual) ? `When left out: \`${String(usual)}\`.` : "",
+    deprecated === true ? "Deprecated by the insurer." : "",
+  ];
+  return sentences.filter((sentence) => sentence !== "").join("\n");
+}
+
+/** The object inside a schema that is an object; undefined for another. */
+export function objectIn(node: SchemaNode): ObjectNode | undefined {
+  if (node.type === "named") return objectIn(node.definition.node);
+  return node.type === "object" ? node : undefined;
+}

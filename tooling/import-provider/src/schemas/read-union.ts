@@ -1,0 +1,152 @@
+import {
+  below,
+  type ImportDocument,
+  isObject,
+  type JsonObject,
+  listOf,
+  membersOf,
+  namesIn,
+} from "../document/references.ts";
+import type { SchemaNode, UnionNode } from "./model.ts";
+import { isFree, objectIn, type Place, type SchemaReader } from "./read-schema.ts";
+import { nullableOf } from "./read-leaf.ts";
+
+/**
+ * Reads the alternatives of `oneOf` or `anyOf`.
+ * @param readBase - reads what stands beside them, by itself
+ */
+export function readUnion(
+  reader: SchemaReader,
+  schema: JsonObject,
+  place: Place,
+  readBase: (base: JsonObject) => SchemaNode,
+): SchemaNode {
+  const { anyOf, discriminator, oneOf, ...base } = schema;
+  const keyword = Array.isArray(oneOf) ? "oneOf" : "anyOf";
+  const listed = listOf(oneOf ?? anyOf).filter(isObject);
+  const present = listed.filter((alternative) => !isNull(alternative));
+  const groups = present.map(({ required }) => listOf(required).map(String));
+  if (present.every(isRequirement)) return withRequirement(readBase(base), groups);
+  const isPlain = isFree(base) || (Object.keys(base).length === 1 && base.type === "object");
+  const nodes = present.map((alternative, index) =>
+    reader.read(isPlain ? alternative : { allOf: [base, alternative] }, {
+      ...place,
+      pointer: below(place.pointer, keyword, index),
+      title: titleOf(alternative, place.title, index),
+    }),
+  );
+  const hasNull = present.length < listed.length;
+  const node = unionOf(reader, nodes, {
+    mode: keyword === "oneOf" ? "one" : "any",
+    discriminator,
+    present,
+  });
+  return hasNull ? nullableOf(node) : node;
+}
+
+interface Alternatives {
+  readonly mode: UnionNode["mode"];
+  readonly discriminator: unknown;
+  readonly present: readonly JsonObject[];
+}
+
+function unionOf(
+  reader: SchemaReader,
+  nodes: readonly SchemaNode[],
+  { discriminator, mode, present }: Alternatives,
+): SchemaNode {
+  const [only, ...others] = nodes;
+  if (only === undefined) return { type: "null" };
+  if (others.length === 0) return only;
+  const by = chosenBy(reader.document, nodes, present, discriminator);
+  return { type: "union", mode, alternatives: nodes, ...(by === undefined ? {} : { by }) };
+}
+
+/** Which alternative each value of the discriminator names: by the mapping, by the alternative's own field, or by its name. */
+function chosenBy(
+  document: ImportDocument,
+  nodes: readonly SchemaNode[],
+  present: readonly JsonObject[],
+  discriminator: unknown,
+): UnionNode["by"] {
+  if (!isObject(discriminator) || typeof discriminator.propertyName !== "string") return undefined;
+  const property = discriminator.propertyName;
+  const pointers = present.map((alternative) => targetOf(document, alternative));
+  const values = new Map<string, SchemaNode>();
+  for (const [value, target] of membersOf(discriminator.mapping)) {
+    const found = pointers.findIndex((pointer) => isNamed(pointer, target));
+    const node = nodes[found];
+    if (node !== undefined) values.set(value, node);
+  }
+  for (const [index, node] of nodes.entries()) {
+    const field = objectIn(node)?.fields.find(({ name }) => name === property);
+    // What may be any of them, or has no such field, is not chosen by it.
+    if (field === undefined || !field.required) return undefined;
+    const own = field.schema.type === "enum" && !field.schema.open ? field.schema.values : [];
+    const isMapped = [...values.values()].includes(node);
+    const named = own.length > 0 ? own.map(String) : isMapped ? [] : [lastName(pointers[index])];
+    for (const value of named) if (value !== "" && !values.has(value)) values.set(value, node);
+  }
+  return { property, values: [...values] };
+}
+
+function targetOf(document: ImportDocument, alternative: JsonObject): string {
+  return typeof alternative.$ref === "string"
+    ? document.target(alternative.$ref, "").pointer
+    : "";
+}
+
+/** A mapping names a schema by its reference, or by its name alone (OpenAPI 3.1, Discriminator Object). */
+function isNamed(pointer: string, target: unknown): boolean {
+  return pointer !== "" && (target === `#${pointer}` || target === lastName(pointer));
+}
+
+function lastName(pointer = ""): string {
+  return namesIn(pointer).at(-1) ?? "";
+}
+
+/**
+ * The schemas that inherit from one with a discriminator and no alternatives of its own (`allOf` with a reference to it),
+ * as the `oneOf` that the document means.
+ * @returns undefined for a schema that nothing inherits from
+ */
+export function childrenOf(
+  document: ImportDocument,
+  schema: JsonObject,
+  pointer: string,
+): ((own: JsonObject) => JsonObject) | undefined {
+  const { anyOf, discriminator, oneOf } = schema;
+  if (!isObject(discriminator) || oneOf !== undefined || anyOf !== undefined) return undefined;
+  const { components } = document.root;
+  const schemas = membersOf(isObject(components) ? components.schemas : undefined);
+  const inherits = ([, one]: readonly [string, unknown]): boolean =>
+    isObject(one) &&
+    listOf(one.allOf).some((part) => isObject(part) && part.$ref === `#${pointer}`);
+  const children = schemas.filter(inherits).map(([name]) => ({ $ref: `#${below("/components/schemas", name)}` }));
+  if (children.length === 0) return undefined;
+  const mapped = membersOf(discriminator.mapping).some(([, target]) => isNamed(pointer, target));
+  return (own) => ({ oneOf: mapped ? [...children, own] : children, discriminator });
+}
+
+/** Whether an alternative only says which fields must be there. */
+function isRequirement(alternative: JsonObject): boolean {
+  const { required, ...others } = alternative;
+  const { type, ...beside } = others;
+  return Array.isArray(required) && isFree(beside) && (type === undefined || type === "object");
+}
+
+function withRequirement(node: SchemaNode, groups: readonly (readonly string[])[]): SchemaNode {
+  const object = objectIn(node);
+  if (object === undefined || node.type !== "named" || groups.length === 0) return node;
+  node.definition.node = { ...object, needsOneOf: [...object.needsOneOf, groups] };
+  return node;
+}
+
+function isNull({ enum: values, type }: JsonObject): boolean {
+  return type === "null" || (Array.isArray(values) && values.length === 1 && values[0] === null);
+}
+
+function titleOf(alternative: JsonObject, title: string, index: number): string {
+  const own = alternative.title;
+  return typeof own === "string" && own.length <= 40 ? `${title} ${own}` : `${title} ${index + 1}`;
+}
