@@ -1,0 +1,71 @@
+import { check } from "@insurance-gateway/core/contract";
+import type { JsonObject } from "../document/references.ts";
+import type { ImportedEndpoint } from "../operations/model.ts";
+import type { Definition } from "../schemas/model.ts";
+import type { SchemaOf } from "../schemas/zod-of.ts";
+import { fittedExample } from "./fitted.ts";
+import { sampleOf } from "./sample.ts";
+
+/** One example of a call: what is sent, and what the insurer answers. */
+export interface ImportedExample {
+  readonly request: Readonly<Record<string, unknown>>;
+  /** Undefined for a document, and for an answer without a body. */
+  readonly response: unknown;
+}
+
+/**
+ * The example of an endpoint: the document's own where it fits the schemas, otherwise values made from them.
+ * @returns what has no value that fits, instead of an example
+ */
+export function exampleOf(endpoint: ImportedEndpoint, schemaOf: SchemaOf): ImportedExample | string {
+  const { answers, body, examples, headers, params, query } = endpoint;
+  const request: Record<string, unknown> = {};
+  for (const [part, definition] of Object.entries({ params, query, headers })) {
+    if (definition === undefined) continue;
+    // The parts are named as the examples are.
+    const shown = examples[part as "params" | "query" | "headers"];
+    const value = parameterValues(definition, shown, schemaOf);
+    if (value === undefined) return `\`${part}\``;
+    if (Object.keys(value).length > 0) request[part] = value;
+  }
+  const [bodyMedia] = body?.media ?? [];
+  if (bodyMedia !== undefined) {
+    const value = valueOf(bodyMedia.definition, examples.body, schemaOf);
+    if (value === undefined && body?.required === true) return "`body`";
+    if (value !== undefined) request.body = value;
+  }
+  const [answer] = answers.flatMap(({ media }) => media.slice(0, 1));
+  if (answer === undefined || answers[0]?.media.length === 0) return { request, response: undefined };
+  const response = valueOf(answer.definition, examples.answer, schemaOf);
+  return response === undefined ? "`response`" : { request, response };
+}
+
+function valueOf(definition: Definition, shown: readonly unknown[], schemaOf: SchemaOf): unknown {
+  return fittedExample(shown, definition, schemaOf) ?? sampleOf(definition, schemaOf);
+}
+
+/** Required parameters, and those that the document shows a value of. */
+function parameterValues(
+  definition: Definition,
+  shown: JsonObject,
+  schemaOf: SchemaOf,
+): JsonObject | undefined {
+  const { node } = definition;
+  const sample = sampleOf(definition, schemaOf);
+  if (node.type !== "object" || typeof sample !== "object" || sample === null) return undefined;
+  const schema = schemaOf(definition);
+  const required = node.fields.filter((field) => field.required).map(({ name }) => name);
+  let values: JsonObject = Object.fromEntries(
+    Object.entries(sample).filter(([name]) => required.includes(name)),
+  );
+  for (const [name, value] of Object.entries(shown)) {
+    const changed = { ...values, [name]: typeof value === "number" && !isNumber(node, name) ? String(value) : value };
+    if (check(schema, changed).valid) values = changed;
+  }
+  return values;
+}
+
+function isNumber(node: Definition["node"], name: string): boolean {
+  const field = node.type === "object" ? node.fields.find((one) => one.name === name) : undefined;
+  return field?.schema.type === "number" || field?.schema.type === "integer";
+}

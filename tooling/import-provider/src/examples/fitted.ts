@@ -1,0 +1,62 @@
+import { check, isFilePart } from "@insurance-gateway/core/contract";
+import { isObject } from "../document/references.ts";
+import type { Definition, SchemaNode } from "../schemas/model.ts";
+import type { SchemaOf } from "../schemas/zod-of.ts";
+
+/** Larger examples are left to the document: nobody reads them. */
+const LONGEST = 20_000;
+
+/**
+ * The first of the document's examples that fits a schema, without the fields that are not declared: a literal of an
+ * interface cannot have them.
+ * @returns undefined where none fits: most documents have some that are wrong
+ */
+export function fittedExample(
+  examples: readonly unknown[],
+  definition: Definition,
+  schemaOf: SchemaOf,
+): unknown {
+  const schema = schemaOf(definition);
+  for (const example of examples) {
+    if (JSON.stringify(example).length > LONGEST) continue;
+    const value = fitted(definition.node, example, schemaOf);
+    if (check(schema, value).valid) return value;
+  }
+  return undefined;
+}
+
+function fitted(node: SchemaNode, value: unknown, schemaOf: SchemaOf): unknown {
+  const inner = (one: SchemaNode, part: unknown): unknown => fitted(one, part, schemaOf);
+  switch (node.type) {
+    case "named":
+      return inner(node.definition.node, value);
+    case "nullable":
+      return value === null ? null : inner(node.inner, value);
+    case "digits":
+      return typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;
+    case "list":
+      return Array.isArray(value) ? value.slice(0, 3).map((item) => inner(node.item, item)) : value;
+    case "map":
+      return isObject(value) ? mapped(value, (member) => inner(node.value, member)) : value;
+    case "union": {
+      const fitting = node.alternatives.find(
+        (one) => one.type !== "named" || check(schemaOf(one.definition), inner(one, value)).valid,
+      );
+      return fitting === undefined ? value : inner(fitting, value);
+    }
+    case "object":
+      if (!isObject(value)) return value;
+      return Object.fromEntries(
+        node.fields
+          .filter(({ name }) => Object.hasOwn(value, name))
+          .map(({ name, schema }) => [name, inner(schema, value[name])]),
+      );
+    default:
+      return value;
+  }
+}
+
+function mapped(value: object, change: (member: unknown) => unknown): object {
+  if (isFilePart(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, change(member)]));
+}

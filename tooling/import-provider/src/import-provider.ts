@@ -1,0 +1,109 @@
+import { readDocument } from "./document/read-document.ts";
+import { EXTENSION, documentOptionsOf } from "./operations/options.ts";
+import { textOf } from "./document/references.ts";
+import { exampleOf, type ImportedExample } from "./examples/example-of.ts";
+import { assignNames, endpointNames, type Names, usedDefinitions } from "./names/assign-names.ts";
+import type { ImportedEndpoint } from "./operations/model.ts";
+import type { DocumentOptions } from "./operations/options.ts";
+import { readOperation } from "./operations/read-operation.ts";
+import { type SelectedOperation, selectOperations } from "./operations/select.ts";
+import { ImportFault, type Loss, type LossReport, lossReport } from "./report.ts";
+import { schemaReader } from "./schemas/read-schema.ts";
+import { schemas } from "./schemas/zod-of.ts";
+import { workingEndpoints } from "./declarations.ts";
+
+/** What is imported. */
+export interface ImportRequest {
+  /** The provider's id, which is its package's folder: `provider-f`. */
+  readonly provider: string;
+  /** The insurer's document. */
+  readonly from: string;
+  readonly overlay?: string;
+  /** Every operation that the overlay does not leave out. */
+  readonly all: boolean;
+}
+
+/** A document as the package declares it. */
+export interface ImportedProvider {
+  readonly title: string;
+  readonly version: string;
+  readonly options: DocumentOptions;
+  readonly endpoints: readonly ImportedEndpoint[];
+  readonly names: Names;
+  /** The example of each endpoint, by its name. */
+  readonly examples: ReadonlyMap<string, ImportedExample>;
+  readonly losses: readonly Loss[];
+  /** How many operations the document has, and how many were selected. */
+  readonly operations: { readonly selected: number };
+}
+
+/**
+ * Reads an insurer's document as the declarations of a provider. Writes nothing.
+ * @throws ImportFault for a document or an overlay that cannot be read
+ */
+export function importProvider({ all, from, overlay, provider }: ImportRequest): ImportedProvider {
+  const { document, title, version } = readDocument(from, overlay);
+  const report = lossReport();
+  const options = documentOptionsOf(document.root[EXTENSION]);
+  const reader = schemaReader(document, report);
+  const selected = selectOperations(document, report, all);
+  const names = endpointNames(
+    selected.map(({ located, method, options: own, path }) => ({
+      method,
+      path,
+      operationId: textOf(located.value.operationId),
+      chosen: own.name,
+    })),
+  );
+  const read = selected.flatMap((operation, index) =>
+    orReport(report, operation, () =>
+      readOperation(reader, operation, names[index] ?? "", options.settings ?? []),
+    ),
+  );
+  const schemaOf = schemas();
+  const working = workingEndpoints(read, provider, schemaOf, report);
+  const examples = new Map<string, ImportedExample>();
+  for (const endpoint of working) {
+    const example = exampleOf(endpoint, schemaOf);
+    if (typeof example !== "string") examples.set(endpoint.name, example);
+    else
+      report.add({
+        operation: endpoint.operation,
+        pointer: endpoint.pointer,
+        effect: `It is left out: no value was found that fits its ${example}; give an example in the overlay.`,
+        severity: "lost",
+      });
+  }
+  const endpoints = working.filter(({ name }) => examples.has(name));
+  return {
+    title,
+    version,
+    options,
+    endpoints,
+    names: assignNames(
+      usedDefinitions(endpoints),
+      endpoints.map(({ name }) => name),
+    ),
+    examples,
+    losses: report.all(),
+    operations: { selected: selected.length },
+  };
+}
+
+/** One operation that cannot be declared is reported, and does not stop the others. */
+function orReport<Result>(
+  report: LossReport,
+  { located, method, path }: SelectedOperation,
+  read: () => Result,
+): readonly Result[] {
+  try {
+    return [read()];
+  } catch (error) {
+    if (!(error instanceof ImportFault)) throw error;
+    const { message, pointer } = error;
+    const place = pointer === "" ? located.pointer : pointer;
+    const effect = `It is left out: ${place} ${message}.`;
+    report.add({ operation: `${method} ${path}`, pointer: place, effect, severity: "lost" });
+    return [];
+  }
+}

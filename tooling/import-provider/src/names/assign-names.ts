@@ -1,0 +1,146 @@
+import type { ImportedEndpoint } from "../operations/model.ts";
+import { groupsOf } from "../schemas/groups.ts";
+import { type Definition, definitionsIn, type Home } from "../schemas/model.ts";
+import { takenTypes, takenValues } from "./taken-names.ts";
+import { camelCase, kebabCase, pascalCase, wordsIn } from "./words.ts";
+
+/** What a definition is called. */
+export interface DefinitionNames {
+  /** Its interface or type: `MotorPolicy`. */
+  readonly type: string;
+  /** The constant with its schema: `motorPolicy`. */
+  readonly value: string;
+  /** Its file in `src/schemas`, without an extension: `motor-policy`. */
+  readonly file: string;
+}
+
+/** The names of every definition that the endpoints use. */
+export type Names = ReadonlyMap<Definition, DefinitionNames>;
+
+/** Names each operation: as the overlay or its `operationId` says, or from its method and path. Unique, also ignoring case. */
+export function endpointNames(
+  operations: readonly {
+    readonly method: string;
+    readonly path: string;
+    readonly operationId: string | undefined;
+    readonly chosen: string | undefined;
+  }[],
+): readonly string[] {
+  const unique = uniqueNames(takenValues);
+  // What somebody chose is theirs before anything else is named.
+  const chosen = new Map(
+    operations.flatMap((operation) =>
+      operation.chosen === undefined ? [] : [[operation, unique(operation.chosen, "Call")] as const],
+    ),
+  );
+  return operations.map((operation) => {
+    const { method, operationId = "", path } = operation;
+    const text = wordsIn(operationId).length > 0 ? operationId : textOfPath(method, path);
+    return chosen.get(operation) ?? unique(camelCase(text), "Call");
+  });
+}
+
+/** `GET /policies/{id}/documents` → `get policies by id documents`. */
+function textOfPath(method: string, path: string): string {
+  const words = path.split("/").map((segment) => segment.replaceAll(/\{([^}]*)\}/g, " by $1 "));
+  return [method.toLowerCase(), ...words].join(" ");
+}
+
+/** Every definition that the endpoints use, also inside others, in the order of their first use. */
+export function usedDefinitions(endpoints: readonly ImportedEndpoint[]): readonly Definition[] {
+  const found = new Set<Definition>();
+  const collect = (definition: Definition): void => {
+    if (found.has(definition)) return;
+    found.add(definition);
+    for (const inner of definitionsIn(definition.node)) collect(inner);
+  };
+  for (const endpoint of endpoints) for (const one of definitionsOf(endpoint)) collect(one);
+  return [...found];
+}
+
+/** The definitions that an endpoint itself names. */
+export function definitionsOf(endpoint: ImportedEndpoint): readonly Definition[] {
+  const { answers, body, headers, params, query } = endpoint;
+  return [
+    params,
+    query,
+    headers,
+    ...(body?.media ?? []).map(({ definition }) => definition),
+    ...answers.flatMap((answer) => [
+      ...answer.media.map(({ definition }) => definition),
+      answer.headers,
+    ]),
+  ].filter((definition) => definition !== undefined);
+}
+
+/**
+ * Names the definitions: after the document's own names. What is written by callers and by insurers is two types; that of
+ * requests ends with `Input`. Unique, also ignoring case, and never a name that hides a global or a type of core.
+ */
+export function assignNames(
+  definitions: readonly Definition[],
+  endpoints: readonly string[],
+): Names {
+  const type = uniqueNames(takenTypes);
+  const value = uniqueNames(new Set([...takenValues, ...endpoints.map((name) => name.toLowerCase())]));
+  const file = uniqueNames(new Set(["index"]));
+  const inAnswers = new Set(
+    definitions.filter(({ side }) => side === "answer").map(({ title }) => pascalCase(title)),
+  );
+  const homes = sharedHomes(definitions);
+  const files = new Map<string, string>();
+  const names = new Map<Definition, DefinitionNames>();
+  // Sorted, so that one more operation of the document renames nothing else.
+  for (const definition of definitions.toSorted(byTitle)) {
+    const base = pascalCase(definition.title);
+    const isInput = definition.side === "request" && inAnswers.has(base);
+    const name = type(isInput ? `${base}Input` : base, "Details");
+    const { id, title } = homes.get(definition.home.id) ?? definition.home;
+    const home = files.get(id) ?? file(kebabCase(title), "-schema");
+    files.set(id, home);
+    names.set(definition, {
+      type: name,
+      value: value(name.slice(0, 1).toLowerCase() + name.slice(1), "Schema"),
+      file: home,
+    });
+  }
+  return names;
+}
+
+/** The home of each home: those whose schemas hold each other share one, so that no two files import each other. */
+function sharedHomes(definitions: readonly Definition[]): ReadonlyMap<string, Home> {
+  const byId = new Map(definitions.map(({ home }) => [home.id, home]));
+  const referred = new Map<string, Set<string>>([...byId.keys()].map((id) => [id, new Set()]));
+  for (const { home, node } of definitions)
+    for (const inner of definitionsIn(node)) referred.get(home.id)?.add(inner.home.id);
+  const groups = groupsOf([...byId.keys()], (id) => [...(referred.get(id) ?? [])]);
+  return new Map(
+    groups.flatMap((group) => {
+      const [first] = group
+        .flatMap((id) => byId.get(id) ?? [])
+        .toSorted((one, other) => one.title.length - other.title.length || (one.id < other.id ? -1 : 1));
+      return first === undefined ? [] : group.map((id) => [id, first] as const);
+    }),
+  );
+}
+
+function byTitle(one: Definition, other: Definition): number {
+  const [left, right] = [one, other].map(({ home, side, title }) =>
+    [home.id.startsWith("/components") ? 0 : 1, home.title, title, side, home.id].join("\n"),
+  );
+  return (left ?? "") < (right ?? "") ? -1 : left === right ? 0 : 1;
+}
+
+/** Gives each name once, ignoring case: what is taken gets the suffix, then a number. */
+function uniqueNames(taken: ReadonlySet<string>): (name: string, suffix: string) => string {
+  const given = new Set<string>();
+  const isFree = (name: string): boolean =>
+    !taken.has(name.toLowerCase()) && !given.has(name.toLowerCase());
+  return (name, suffix) => {
+    let found = taken.has(name.toLowerCase()) ? `${name}${suffix}` : name;
+    for (let number = 2; !isFree(found); number += 1) found = `${name}${number}`;
+    given.add(found.toLowerCase());
+    return found;
+  };
+}
+

@@ -1,0 +1,43 @@
+import * as contract from "@insurance-gateway/core/contract";
+import * as schema from "@insurance-gateway/core/schema";
+
+/** The words of the language that no constant can be called (ECMA-262, 12.7.2), and those of strict mode. */
+const KEYWORDS =
+  "arguments as async await break case catch class const continue debugger default delete do else enum eval export extends false finally for from function get if implements import in instanceof interface let new null of package private protected public return set static super switch this throw true try type typeof undefined using var void while with yield";
+
+/** Types of the language, of browsers and of core, which a schema's type of the same name would hide. */
+const TYPES =
+  "Address Adapter Any Array Attr Awaited BigInt Blob Body Boolean Buffer Cache Client Clock Comment Connection Console Credential Crypto Date Document Element Endpoint Error Event Example Examples Exclude Extract Fault File FileList FilePart Function Gateway Headers History Image Infinity Input Intl Iterator Json Key Location Lock Lookup Map Math Media Module Name NaN Never NoInfer Node NodeList Notification Null Number Object Omit OpenEnum Option Page Paging Parameters Partial Path Permissions Pick Plugin Policy PolicyKind Problem Process Promise Provider Proxy Query Quote Range Read Readonly Record Reflect Region Report Request Required Response Retry Schema Search Select Selection Set String Submission Symbol Text Transport Type Uint8Array Undefined Unknown URL User Value Void WeakMap Window Worker";
+
+/** Members that a client has beside its endpoints, or that a language reads by themselves. */
+const MEMBERS =
+  "apply bind call catch constructor finally hasOwnProperty isPrototypeOf name prototype then toJSON toLocaleString toString valueOf";
+
+/** Types that are only insurance words: nothing hides them. */
+const FREE = new Set(["Address", "Client", "Policy", "Region", "User", "Comment", "Connection"]);
+
+/** What a constant cannot be called: it would be no name, or hide what the files use. */
+export const takenValues: ReadonlySet<string> = new Set(
+  [
+    ...KEYWORDS.split(" "),
+    ...MEMBERS.split(" "),
+    ...Object.keys(contract),
+    ...Object.keys(schema),
+    ...Object.getOwnPropertyNames(globalThis),
+    "z",
+    "adapter",
+    "endpoints",
+    "examples",
+    "sandbox",
+  ].map((name) => name.toLowerCase()),
+);
+
+/** What a type cannot be called. */
+export const takenTypes: ReadonlySet<string> = new Set(
+  [
+    ...TYPES.split(" ").filter((name) => !FREE.has(name)),
+    ...Object.getOwnPropertyNames(globalThis),
+    "ByStatus",
+    "Side",
+  ].map((name) => name.toLowerCase()),
+);

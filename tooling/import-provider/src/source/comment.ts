@@ -1,0 +1,55 @@
+/** The width of a comment's text. */
+const WIDTH = 100;
+/** Longer descriptions are cut: the insurer's own document is the place for chapters. */
+const LONGEST = 2_000;
+
+/**
+ * A doc comment with a text of the document; "" for no text. The text cannot end the comment, begin a tag, or hold
+ * characters that are not seen.
+ */
+export function docComment(text: string, indent: number): string {
+  const lines = linesOf(text, WIDTH - indent);
+  if (lines.length === 0) return "";
+  const margin = " ".repeat(indent);
+  const [only] = lines;
+  if (lines.length === 1 && only !== undefined && only.length + indent + 7 <= WIDTH)
+    return `${margin}/** ${only} */\n`;
+  return [`${margin}/**`, ...lines.map((line) => `${margin} * ${line}`.trimEnd()), `${margin} */\n`].join("\n");
+}
+
+function linesOf(text: string, width: number): readonly string[] {
+  const safe = text
+    .slice(0, LONGEST)
+    .replaceAll(/\r\n?/g, "\n")
+    .replaceAll(/[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu, (character) =>
+      character === "\n" ? "\n" : " ",
+    )
+    .replaceAll("*/", "*\\/")
+    .replaceAll("/*", "/\\*");
+  const lines = safe.split("\n").flatMap((line) => wrapped(line.trimEnd(), width - 3));
+  const untagged = lines.map((line) => line.replace(/^(\s*)@/, "$1\\@"));
+  return collapsed(untagged);
+}
+
+/** A line in lines of at most a width, broken at spaces; tables and code stay as they are. */
+function wrapped(line: string, width: number): readonly string[] {
+  if (line.length <= width || /^(\s{4}|\s*[|>`])/.test(line)) return [line];
+  const indent = /^(\s*(?:[-*]|\d+\.)\s+)/.exec(line)?.[1]?.length ?? 0;
+  const lines: string[] = [];
+  let current = "";
+  for (const word of line.split(" ")) {
+    if (current !== "" && current.length + 1 + word.length > width) {
+      lines.push(current);
+      current = " ".repeat(indent) + word;
+    } else current = current === "" ? word : `${current} ${word}`;
+  }
+  return [...lines, current];
+}
+
+/** Without empty lines at the beginning and the end, and never two together. */
+function collapsed(lines: readonly string[]): readonly string[] {
+  const kept = lines.filter((line, index) => line !== "" || (lines[index - 1] ?? "") !== "");
+  const first = kept.findIndex((line) => line !== "");
+  if (first === -1) return [];
+  return kept.at(-1) === "" ? kept.slice(first, -1) : kept.slice(first);
+}

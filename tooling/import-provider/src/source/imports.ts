@@ -1,0 +1,51 @@
+/** Collects what a file imports, and writes it as the repository's formatter sorts it. */
+export interface Imports {
+  /** Imports a name, and gives it back. */
+  add(from: string, name: string, isType?: boolean): string;
+  /** The import statements, with an empty line after them; "" for none. */
+  print(): string;
+}
+
+/** Makes an empty list of imports. */
+export function importList(): Imports {
+  const modules = new Map<string, Map<string, boolean>>();
+  return {
+    add(from, name, isType = false) {
+      const names = modules.get(from) ?? new Map<string, boolean>();
+      modules.set(from, names);
+      names.set(name, isType && (names.get(name) ?? true));
+      return name;
+    },
+    print: () => {
+      const statements = [...modules]
+        .toSorted(([one], [other]) => compareModules(one, other))
+        .map(([from, names]) => statement(from, [...names]));
+      return statements.length === 0 ? "" : `${statements.join("\n")}\n\n`;
+    },
+  };
+}
+
+type Name = readonly [name: string, isType: boolean];
+
+function statement(from: string, names: readonly Name[]): string {
+  if (from === "zod/mini") return `import * as z from "zod/mini";`;
+  const sorted = names.toSorted(([one], [other]) => compareNames(one, other));
+  const areTypes = sorted.every(([, isType]) => isType);
+  const listed = sorted.map(([name, isType]) => (isType && !areTypes ? `type ${name}` : name));
+  const head = areTypes ? "import type" : "import";
+  const line = `${head} { ${listed.join(", ")} } from "${from}";`;
+  if (line.length <= 100) return line;
+  return `${head} {\n${listed.map((name) => `  ${name},\n`).join("")}} from "${from}";`;
+}
+
+/** Packages first, then files: those further up first. */
+function compareModules(one: string, other: string): number {
+  const rank = (from: string): number => (from.startsWith("@") ? 0 : from.startsWith("../") ? 2 : from.startsWith("./") ? 3 : 1);
+  return rank(one) - rank(other) || (one < other ? -1 : 1);
+}
+
+/** Natural order: case is looked at last, and numbers are numbers. */
+function compareNames(one: string, other: string): number {
+  const collator = new Intl.Collator("en", { numeric: true, caseFirst: "upper" });
+  return collator.compare(one, other);
+}

@@ -1,0 +1,129 @@
+/** A text that may be broken into lines: a group is written on one line where it fits, otherwise one item a line. */
+export type Layout = string | readonly Layout[] | Group;
+
+interface Group {
+  readonly open: string;
+  readonly items: readonly Layout[];
+  readonly close: string;
+  /** Between items; also after the last one of a broken group, where `trailing` says so. */
+  readonly separator: string;
+  readonly trailing: boolean;
+  /** The last item takes the lines when the others fit before it: `list(zod(policy), {`. */
+  readonly hugsLast: boolean;
+  /** Written in lines, however short it is. */
+  readonly broken: boolean;
+  /** Between the brackets and the items of a group on one line. */
+  readonly padding: "" | " ";
+}
+
+/** The width that the repository's formatter uses. */
+const WIDTH = 100;
+
+/** The arguments of a call: `name(a, b)`. */
+export function call(name: string, ...items: readonly Layout[]): Layout {
+  const last = items.at(-1);
+  const hugsLast = isGroup(last) && (last.open === "{" || last.open === "[");
+  return [
+    name,
+    { open: "(", items, close: ")", separator: ",", trailing: true, hugsLast, broken: false, padding: "" },
+  ];
+}
+
+/** An object literal; `null` members are left out, and a member without a name is written as it is. */
+export function object(members: readonly (readonly [name: string, value: Layout] | null)[], broken = false): Layout {
+  const items = members
+    .filter((member) => member !== null)
+    .map(([name, value]): Layout => (name === "" ? value : [`${name}: `, value]));
+  if (items.length === 0) return "{}";
+  return { open: "{", items, close: "}", separator: ",", trailing: true, hugsLast: false, broken, padding: " " };
+}
+
+/** A list literal. */
+export function array(items: readonly Layout[]): Layout {
+  return { open: "[", items, close: "]", separator: ",", trailing: true, hugsLast: items.length === 1, broken: false, padding: "" };
+}
+
+/** The members of a type literal: `{ body: X; response: Y }`. */
+export function typeLiteral(members: readonly (readonly [name: string, type: Layout])[]): Layout {
+  const items = members.map(([name, type]): Layout => [`${name}: `, type]);
+  return { open: "{", items, close: "}", separator: ";", trailing: true, hugsLast: false, broken: false, padding: " " };
+}
+
+/** An expression of any value that JSON can say. */
+export function literal(value: unknown): Layout {
+  if (Array.isArray(value)) return array(value.map(literal));
+  if (typeof value !== "object" || value === null) return scalar(value);
+  return object(
+    Object.entries(value)
+      .filter(([, member]) => member !== undefined)
+      .map(([name, member]) => [propertyName(name), literal(member)]),
+    true,
+  );
+}
+
+/** A string, number, boolean or null as TypeScript writes it, with nothing in it that a reader could not see. */
+export function scalar(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll(/[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u2069\ufeff]/g, (character) =>
+      `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    );
+}
+
+/** The name of a property, quoted where it must be. */
+export function propertyName(name: string): string {
+  if (name === "__proto__") return '["__proto__"]';
+  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name) ? name : scalar(name);
+}
+
+/**
+ * Writes a layout.
+ * @param column - where it begins
+ */
+export function print(layout: Layout, indent = 0, column = indent): string {
+  if (typeof layout === "string") return layout;
+  if (!isGroup(layout)) {
+    let text = "";
+    for (const part of layout) text += print(part, indent, endOf(text, column));
+    return text;
+  }
+  const { broken, close, hugsLast, items, open, separator, trailing } = layout;
+  if (items.length === 0) return open + close;
+  const flat = broken ? null : flatten(layout);
+  if (flat !== null && column + flat.length <= WIDTH) return flat;
+  if (hugsLast) {
+    const before = items.slice(0, -1).map(flatten);
+    const last = items.at(-1) ?? "";
+    const head = open + before.map((item) => `${item}${separator} `).join("");
+    if (before.every((item) => item !== null) && column + head.length < WIDTH - 1)
+      return `${head}${print(last, indent, column + head.length)}${close}`;
+  }
+  const inner = indent + 2;
+  const lines = items.map((item, index) => {
+    const end = index < items.length - 1 || trailing ? separator : "";
+    return `${" ".repeat(inner)}${print(item, inner, inner)}${end}`;
+  });
+  return `${open}\n${lines.join("\n")}\n${" ".repeat(indent)}${close}`;
+}
+
+/** A layout on one line; null where it cannot be. */
+function flatten(layout: Layout): string | null {
+  if (typeof layout === "string") return layout.includes("\n") ? null : layout;
+  if (!isGroup(layout)) {
+    const parts = layout.map(flatten);
+    return parts.every((part) => part !== null) ? parts.join("") : null;
+  }
+  if (layout.broken) return null;
+  const items = layout.items.map(flatten);
+  if (!items.every((item) => item !== null)) return null;
+  const { close, open, padding, separator } = layout;
+  return open + padding + items.join(`${separator} `) + padding + close;
+}
+
+function isGroup(layout: Layout | undefined): layout is Group {
+  return typeof layout === "object" && !Array.isArray(layout);
+}
+
+function endOf(text: string, column: number): number {
+  const line = text.lastIndexOf("\n");
+  return line === -1 ? column + text.length : text.length - line - 1;
+}

@@ -1,0 +1,169 @@
+import type { Names } from "../names/assign-names.ts";
+import { groupsOf } from "../schemas/groups.ts";
+import {
+  type Definition,
+  definitionsIn,
+  type Field,
+  type ObjectNode,
+  type SchemaNode,
+} from "../schemas/model.ts";
+import { docComment } from "./comment.ts";
+import { importList } from "./imports.ts";
+import { array, call, type Layout, object, print, propertyName, scalar } from "./layout.ts";
+import { builderOf, type SourceFile, typeOf } from "./schema-source.ts";
+
+const CONTRACT = "@insurance-gateway/core/contract";
+const SCHEMA = "@insurance-gateway/core/schema";
+
+/** Writes a file of `src/schemas`: each definition as an interface or a type, with the constant that checks it. */
+export function schemaFile(file: string, definitions: readonly Definition[], names: Names): string {
+  const source: SourceFile = {
+    file,
+    names,
+    imports: importList(),
+    constants: new Map(),
+    used: new Set(definitions.flatMap((one) => names.get(one)?.value ?? [])),
+    later: new Set(),
+  };
+  source.imports.add(CONTRACT, "Schema", true);
+  const ordered = inOrder(definitions);
+  const texts = ordered.map((definition, index) => {
+    source.later.clear();
+    for (const one of ordered.slice(index)) source.later.add(one);
+    return definitionText(definition, source, circleOf(definition));
+  });
+  return source.imports.print() + texts.join("\n");
+}
+
+/** Definitions before those that use them, and otherwise as they were read; objects can use what comes later. */
+function inOrder(definitions: readonly Definition[]): readonly Definition[] {
+  const own = new Set(definitions);
+  return groupsOf(definitions, ({ node }) => definitionsIn(node).filter((one) => own.has(one))).flatMap(
+    (group) => [
+      ...group.filter(({ node }) => node.type === "object"),
+      ...group.filter(({ node }) => node.type !== "object"),
+    ],
+  );
+}
+
+/** What holds a definition and is held by it. */
+function circleOf(definition: Definition): ReadonlySet<Definition> {
+  const reachable = (from: Definition): Set<Definition> => {
+    const found = new Set<Definition>();
+    const open = [...definitionsIn(from.node)];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (found.has(next)) continue;
+      found.add(next);
+      open.push(...definitionsIn(next.node));
+    }
+    return found;
+  };
+  const below = reachable(definition);
+  return below.has(definition)
+    ? new Set([...below].filter((one) => reachable(one).has(definition)))
+    : new Set();
+}
+
+function definitionText(
+  definition: Definition,
+  source: SourceFile,
+  circle: ReadonlySet<Definition>,
+): string {
+  const { description, node, side, title } = definition;
+  const found = source.names.get(definition);
+  if (found === undefined) throw new TypeError(`${title} has no name`);
+  const { type, value } = found;
+  source.constants.clear();
+  const words = node.type === "object" ? "" : type;
+  const declared =
+    node.type === "object"
+      ? `export interface ${type} {\n${node.fields.map((field) => fieldText(field, source)).join("")}}\n`
+      : `export type ${type} = ${typeOf(node, source, words)};\n`;
+  const made =
+    node.type === "object"
+      ? objectSchema(node, type, source, side, circle)
+      : call(source.imports.add(SCHEMA, "sealed"), builderOf(node, source, side, words));
+  const head = `export const ${value}: Schema<${type}> = `;
+  const schema = `${head}${print(made, 0, head.length)};\n`;
+  const constants = [...source.constants].map(([one, name]) => constantText(one, name));
+  return [docComment(description, 0) + declared, ...constants, schema].join("\n");
+}
+
+function fieldText(field: Field, source: SourceFile): string {
+  const { description, name, required, schema } = field;
+  const type = typeOf(schema, source, name);
+  const line = `  ${propertyName(name)}${required ? "" : "?"}: ${type};\n`;
+  return docComment(description, 2) + line;
+}
+
+function constantText(node: SchemaNode, name: string): string {
+  const values = node.type === "enum" ? node.values : [];
+  const head = `const ${name} = `;
+  return `${head}${print([array(values.map(scalar)), " as const"], 0, head.length)};\n`;
+}
+
+function objectSchema(
+  node: ObjectNode,
+  type: string,
+  source: SourceFile,
+  side: Definition["side"],
+  circle: ReadonlySet<Definition>,
+): Layout {
+  const shape = shapeLayout(node, source, side, circle);
+  const rules = node.needsOneOf.map(ruleLayout);
+  if (typeof node.others !== "string") {
+    const others = builderOf(node.others, source, side, "other");
+    return call(`${source.imports.add(SCHEMA, "objectWith")}<${type}>`, shape, others, ...rules);
+  }
+  // Rules across fields hold for requests; an answer is not refused for them.
+  if (node.others === "open") return call(`${source.imports.add(SCHEMA, "loose")}<${type}>`, shape);
+  return call(`${source.imports.add(SCHEMA, "strict")}<${type}>`, shape, ...rules);
+}
+
+function shapeLayout(
+  node: ObjectNode,
+  source: SourceFile,
+  side: Definition["side"],
+  circle: ReadonlySet<Definition>,
+): Layout {
+  const isCircular = (one: SchemaNode): boolean => definitionsIn(one).some((inner) => circle.has(inner));
+  const members = node.fields.map(({ name, required, schema }): readonly [string, Layout] => {
+    const isLazy = isCircular(schema);
+    const later = isLazy ? [...source.later] : [];
+    // Inside a getter everything is declared by the time it is called.
+    for (const one of later) source.later.delete(one);
+    const built = builderOf(schema, source, side, name);
+    for (const one of later) source.later.add(one);
+    const whole = required ? built : optional(built, source);
+    return isLazy ? ["", getter(name, whole)] : [propertyName(name), whole];
+  });
+  return object(members, true);
+}
+
+function getter(name: string, value: Layout): Layout {
+  const body = print(["return ", value], 4);
+  return `get ${propertyName(name)}() {\n    ${body};\n  }`;
+}
+
+function optional(value: Layout, source: SourceFile): Layout {
+  source.imports.add("zod/mini", "z");
+  return call("z.exactOptional", value);
+}
+
+/** The rule that at least one of several groups of fields is there. */
+function ruleLayout(groups: readonly (readonly string[])[]): Layout {
+  const has = (group: readonly string[]): string => {
+    const tests = group.map((name) => `${scalar(name)} in value`).join(" && ");
+    return group.length > 1 && groups.length > 1 ? `(${tests})` : tests;
+  };
+  const words = groups.map((group) => group.join(" and ")).join(", or ");
+  return object(
+    [
+      ["path", "[]"],
+      ["code", scalar("REQUIRED")],
+      ["message", scalar(`must have ${words}`)],
+      ["holds", `(value) => ${groups.map(has).join(" || ")}`],
+    ],
+    true,
+  );
+}

@@ -1,0 +1,179 @@
+import type { Names } from "../names/assign-names.ts";
+import { camelCase } from "../names/words.ts";
+import type { Definition, SchemaNode, StringRules } from "../schemas/model.ts";
+import type { Imports } from "./imports.ts";
+import { call, type Layout, literal, object, propertyName, scalar } from "./layout.ts";
+
+const CONTRACT = "@insurance-gateway/core/contract";
+const SCHEMA = "@insurance-gateway/core/schema";
+
+/** Formats that are checked in requests; insurers break them in answers. */
+const CHECKED_FORMATS = ["date", "date-time", "uuid"];
+
+/** The file that is written. */
+export interface SourceFile {
+  /** Its name in `src/schemas`, without an extension. */
+  readonly file: string;
+  readonly names: Names;
+  readonly imports: Imports;
+  /** The constants with the values of enumerations, by their nodes; those of the definition that is written. */
+  readonly constants: Map<SchemaNode, string>;
+  /** Names of constants that the file has. */
+  readonly used: Set<string>;
+  /** The definitions that are declared further down in this file. */
+  readonly later: Set<Definition>;
+}
+
+/** The type of a schema, as TypeScript writes it. */
+export function typeOf(node: SchemaNode, source: SourceFile, title: string): string {
+  switch (node.type) {
+    case "string":
+    case "digits":
+      return "string";
+    case "number":
+    case "integer":
+      return "number";
+    case "boolean":
+    case "null":
+      return node.type;
+    case "anything":
+      return "unknown";
+    case "enum": {
+      const [only] = node.values;
+      if (node.values.length === 1) return scalar(only);
+      const values = `(typeof ${constantOf(node, source, title)})[number]`;
+      return node.open ? `${source.imports.add(CONTRACT, "OpenEnum", true)}<${values}>` : values;
+    }
+    case "list": {
+      const item = typeOf(node.item, source, title);
+      return /[ |(]/.test(item) && !/^\w+<.*>$/.test(item) ? `(${item})[]` : `${item}[]`;
+    }
+    case "map":
+      return `Record<string, ${typeOf(node.value, source, title)}>`;
+    case "nullable":
+      return `${typeOf(node.inner, source, title)} | null`;
+    case "file":
+      return source.imports.add(CONTRACT, "FilePart", true);
+    case "union":
+      return [...new Set(node.alternatives.map((one) => typeOf(one, source, title)))].join(" | ");
+    case "named":
+      return typeName(node.definition, source);
+    case "object":
+      throw new TypeError("an object without a name");
+  }
+}
+
+/** The expression that makes a schema. */
+export function builderOf(node: SchemaNode, source: SourceFile, side: Definition["side"], title: string): Layout {
+  const build = (name: string, ...items: readonly (Layout | null)[]): Layout =>
+    call(source.imports.add(SCHEMA, name), ...items.filter((item) => item !== null));
+  const zod = (name: string, ...items: readonly Layout[]): Layout => {
+    source.imports.add("zod/mini", "z");
+    return call(`z.${name}`, ...items);
+  };
+  const inner = (one: SchemaNode): Layout => builderOf(one, source, side, title);
+  switch (node.type) {
+    case "string":
+      return build("string", stringRules(node, side));
+    case "digits":
+      return build("digits");
+    case "number":
+    case "integer": {
+      const { type, ...rules } = node;
+      return build(type, rulesOf(rules));
+    }
+    case "boolean":
+    case "null":
+      return zod(node.type);
+    case "anything":
+      return build("anything");
+    case "enum": {
+      const [only] = node.values;
+      if (node.values.length === 1) return zod("literal", scalar(only));
+      const values = constantOf(node, source, title);
+      if (node.open) return build("openEnum", `...${values}`);
+      return zod(node.values.every((value) => typeof value === "string") ? "enum" : "literal", values);
+    }
+    case "list": {
+      const { item, joined, type, ...rules } = node;
+      const list = build(type, inner(item), rulesOf(rules));
+      return joined === true ? build("joined", list) : list;
+    }
+    case "map": {
+      const { type, value, ...rules } = node;
+      return build(type, inner(value), rulesOf(rules));
+    }
+    case "nullable":
+      return zod("nullable", inner(node.inner));
+    case "file":
+      return build("file");
+    case "union": {
+      if (node.by === undefined)
+        return build(node.mode === "one" ? "oneOf" : "anyOf", ...node.alternatives.map(inner));
+      const alternatives = node.by.values.map(
+        ([value, one]) => [propertyName(value), inner(one)] as const,
+      );
+      return build("byValue", scalar(node.by.property), object(alternatives, true));
+    }
+    case "named": {
+      const value = valueName(node.definition, source);
+      const known = build("zod", value);
+      return source.later.has(node.definition) ? zod("lazy", ["() => ", known]) : known;
+    }
+    case "object":
+      throw new TypeError("an object without a name");
+  }
+}
+
+function stringRules(
+  { format, maxLength, minLength, pattern }: StringRules,
+  side: Definition["side"],
+): Layout | null {
+  const members: (readonly [string, Layout] | null)[] = [
+    minLength === undefined ? null : ["minLength", scalar(minLength)],
+    maxLength === undefined ? null : ["maxLength", scalar(maxLength)],
+    pattern === undefined ? null : ["pattern", new RegExp(pattern, "u").toString()],
+    format === undefined ? null : ["format", scalar(format)],
+    format !== undefined && side === "answer" && CHECKED_FORMATS.includes(format)
+      ? ["annotated", "true"]
+      : null,
+  ];
+  return members.every((member) => member === null) ? null : object(members);
+}
+
+function rulesOf(rules: Readonly<Record<string, unknown>>): Layout | null {
+  const members = Object.entries(rules).filter(([, value]) => value !== undefined);
+  return members.length === 0
+    ? null
+    : object(members.map(([name, value]) => [name, literal(value)] as const));
+}
+
+/** The name of a definition's type, imported where it stands in another file. */
+export function typeName(definition: Definition, source: SourceFile): string {
+  const { file, type } = namesOf(definition, source);
+  return file === source.file ? type : source.imports.add(`./${file}.ts`, type, true);
+}
+
+/** The name of a definition's schema, imported where it stands in another file. */
+export function valueName(definition: Definition, source: SourceFile): string {
+  const { file, value } = namesOf(definition, source);
+  return file === source.file ? value : source.imports.add(`./${file}.ts`, value);
+}
+
+function namesOf(definition: Definition, { names }: SourceFile): { file: string; type: string; value: string } {
+  const found = names.get(definition);
+  if (found === undefined) throw new TypeError(`${definition.title} has no name`);
+  return found;
+}
+
+/** The constant that holds the values of an enumeration, so that they are written once. */
+function constantOf(node: SchemaNode, source: SourceFile, title: string): string {
+  const known = source.constants.get(node);
+  if (known !== undefined) return known;
+  const base = camelCase(`${title} values`);
+  let name = base;
+  for (let number = 2; source.used.has(name); number += 1) name = `${base}${number}`;
+  source.used.add(name);
+  source.constants.set(node, name);
+  return name;
+}
