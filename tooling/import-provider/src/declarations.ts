@@ -14,10 +14,13 @@ export function workingEndpoints(
   schemaOf: SchemaOf,
   report: LossReport,
 ): readonly ImportedEndpoint[] {
-  const working: { endpoint: ImportedEndpoint; declared: Endpoint }[] = [];
+  const working: Working[] = [];
   for (const one of endpoints) {
     const declared = declarationOf(one, provider, schemaOf);
-    const clash = working.find((other) => isOneRoute(declared, other.declared));
+    const segments = one.path.split("/");
+    const clash = working.find(
+      (other) => couldMeet(segments, other.segments) && isOneRoute(declared, other.declared),
+    );
     const endpoint = clash === undefined ? one : withOwnPath(one, clash.endpoint, report);
     const final = { ...declared, path: endpoint.path };
     const faults = providerFaults({
@@ -35,9 +38,27 @@ export function workingEndpoints(
         effect: `It is left out: ${fault.replace(`${one.name}: `, "")}.`,
         severity: "lost",
       });
-    if (faults.length === 0) working.push({ endpoint, declared: final });
+    if (faults.length === 0) working.push({ endpoint, declared: final, segments: endpoint.path.split("/") });
   }
   return working.map(({ endpoint }) => endpoint);
+}
+
+interface Working {
+  readonly endpoint: ImportedEndpoint;
+  readonly declared: Endpoint;
+  /** Of its path. */
+  readonly segments: readonly string[];
+}
+
+/** Whether two paths differ in no literal segment: most do, and are not compared further. */
+function couldMeet(one: readonly string[], other: readonly string[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every((text, index) => {
+      const their = other[index] ?? "";
+      return text === their || text.includes("{") || their.includes("{");
+    })
+  );
 }
 
 function withOwnPath(

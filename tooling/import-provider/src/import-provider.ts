@@ -2,6 +2,7 @@ import { readDocument } from "./document/read-document.ts";
 import { EXTENSION, documentOptionsOf } from "./operations/options.ts";
 import { textOf } from "./document/references.ts";
 import { exampleOf, type ImportedExample } from "./examples/example-of.ts";
+import { sampler } from "./examples/sample.ts";
 import { assignNames, endpointNames, type Names, usedDefinitions } from "./names/assign-names.ts";
 import type { ImportedEndpoint } from "./operations/model.ts";
 import type { DocumentOptions } from "./operations/options.ts";
@@ -62,9 +63,10 @@ export function importProvider({ all, from, overlay, provider }: ImportRequest):
   );
   const schemaOf = schemas();
   const working = workingEndpoints(read, provider, schemaOf, report);
+  const sample = sampler(schemaOf);
   const examples = new Map<string, ImportedExample>();
   for (const endpoint of working) {
-    const example = exampleOf(endpoint, schemaOf);
+    const example = exampleOf(endpoint, schemaOf, sample);
     if (typeof example !== "string") examples.set(endpoint.name, example);
     else
       report.add({

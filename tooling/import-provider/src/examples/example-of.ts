@@ -4,7 +4,7 @@ import type { ImportedEndpoint } from "../operations/model.ts";
 import type { Definition } from "../schemas/model.ts";
 import type { SchemaOf } from "../schemas/zod-of.ts";
 import { fittedExample } from "./fitted.ts";
-import { sampleOf } from "./sample.ts";
+import type { Sampler } from "./sample.ts";
 
 /** One example of a call: what is sent, and what the insurer answers. */
 export interface ImportedExample {
@@ -17,31 +17,33 @@ export interface ImportedExample {
  * The example of an endpoint: the document's own where it fits the schemas, otherwise values made from them.
  * @returns what has no value that fits, instead of an example
  */
-export function exampleOf(endpoint: ImportedEndpoint, schemaOf: SchemaOf): ImportedExample | string {
+export function exampleOf(
+  endpoint: ImportedEndpoint,
+  schemaOf: SchemaOf,
+  sample: Sampler,
+): ImportedExample | string {
   const { answers, body, examples, headers, params, query } = endpoint;
   const request: Record<string, unknown> = {};
+  const shownOrMade = (definition: Definition, shown: readonly unknown[]): unknown =>
+    fittedExample(shown, definition, schemaOf) ?? sample(definition);
   for (const [part, definition] of Object.entries({ params, query, headers })) {
     if (definition === undefined) continue;
     // The parts are named as the examples are.
     const shown = examples[part as "params" | "query" | "headers"];
-    const value = parameterValues(definition, shown, schemaOf);
+    const value = parameterValues(definition, shown, schemaOf, sample);
     if (value === undefined) return `\`${part}\``;
     if (Object.keys(value).length > 0) request[part] = value;
   }
   const [bodyMedia] = body?.media ?? [];
   if (bodyMedia !== undefined) {
-    const value = valueOf(bodyMedia.definition, examples.body, schemaOf);
+    const value = shownOrMade(bodyMedia.definition, examples.body);
     if (value === undefined && body?.required === true) return "`body`";
     if (value !== undefined) request.body = value;
   }
   const [answer] = answers.flatMap(({ media }) => media.slice(0, 1));
   if (answer === undefined || answers[0]?.media.length === 0) return { request, response: undefined };
-  const response = valueOf(answer.definition, examples.answer, schemaOf);
+  const response = shownOrMade(answer.definition, examples.answer);
   return response === undefined ? "`response`" : { request, response };
-}
-
-function valueOf(definition: Definition, shown: readonly unknown[], schemaOf: SchemaOf): unknown {
-  return fittedExample(shown, definition, schemaOf) ?? sampleOf(definition, schemaOf);
 }
 
 /** Required parameters, and those that the document shows a value of. */
@@ -49,14 +51,15 @@ function parameterValues(
   definition: Definition,
   shown: JsonObject,
   schemaOf: SchemaOf,
+  sample: Sampler,
 ): JsonObject | undefined {
   const { node } = definition;
-  const sample = sampleOf(definition, schemaOf);
-  if (node.type !== "object" || typeof sample !== "object" || sample === null) return undefined;
+  const made = sample(definition);
+  if (node.type !== "object" || typeof made !== "object" || made === null) return undefined;
   const schema = schemaOf(definition);
   const required = node.fields.filter((field) => field.required).map(({ name }) => name);
   let values: JsonObject = Object.fromEntries(
-    Object.entries(sample).filter(([name]) => required.includes(name)),
+    Object.entries(made).filter(([name]) => required.includes(name)),
   );
   for (const [name, value] of Object.entries(shown)) {
     const changed = { ...values, [name]: typeof value === "number" && !isNumber(node, name) ? String(value) : value };

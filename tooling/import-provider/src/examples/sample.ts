@@ -3,39 +3,53 @@ import fc from "fast-check";
 import type { Definition, ObjectNode, SchemaNode } from "../schemas/model.ts";
 import type { SchemaOf } from "../schemas/zod-of.ts";
 
-/** Deeper values are left out where they may be. */
-const DEEPEST = 6;
+/** Lists that must be longer have no example. */
+const MOST_ITEMS = 100;
 /** The same texts for a pattern each time. */
 const SEED = 20_261_122;
 
-/**
- * Makes a plausible value of a schema, the same each time.
- * @returns undefined where none could be made that fits
- */
-export function sampleOf(definition: Definition, schemaOf: SchemaOf): unknown {
-  const schema = schemaOf(definition);
-  const fits = (value: unknown): boolean => value !== undefined && check(schema, value).valid;
-  const candidates = [
-    (): unknown => valueOf(definition.node, "", 0, { optional: true, choice: 0 }),
-    (): unknown => valueOf(definition.node, "", 0, { optional: false, choice: 0 }),
-    (): unknown => valueOf(definition.node, "", 0, { optional: false, choice: 1 }),
-    (): unknown => valueOf(definition.node, "", 0, { optional: true, choice: 1 }),
-  ];
-  for (const candidate of candidates) {
-    const value = candidate();
-    if (fits(value)) return value;
+/** Makes a plausible value of a definition, the same each time; undefined where none could be made that fits. */
+export type Sampler = (definition: Definition) => unknown;
+
+/** Makes values of definitions, each once. */
+export function sampler(schemaOf: SchemaOf): Sampler {
+  const made = new Map<Definition, unknown>();
+  /** What is being made: inside itself, it is left out. */
+  const open = new Set<Definition>();
+  const sample: Sampler = (definition) => {
+    if (made.has(definition)) return made.get(definition);
+    if (open.has(definition)) return undefined;
+    open.add(definition);
+    const schema = schemaOf(definition);
+    const fits = (value: unknown): boolean => value !== undefined && check(schema, value).valid;
+    const value = candidatesOf(definition.node, sample).find(fits);
+    open.delete(definition);
+    // What was left out because it is open elsewhere may be possible later.
+    if (value !== undefined || open.size === 0) made.set(definition, value);
+    return value;
+  };
+  return sample;
+}
+
+/** Values that are likely to fit: with and without what may be left out, and of each alternative. */
+function* candidatesOf(node: SchemaNode, sample: Sampler): Generator<unknown> {
+  if (node.type === "nullable") {
+    yield* candidatesOf(node.inner, sample);
+    yield null;
+  } else if (node.type === "union" && node.by === undefined)
+    for (const alternative of node.alternatives) yield* candidatesOf(alternative, sample);
+  else if (node.type === "union")
+    for (const [value, alternative] of node.by?.values ?? []) {
+      const made = valueOf(alternative, "", sample, true);
+      if (typeof made === "object") yield { ...made, [node.by?.property ?? ""]: value };
+    }
+  else {
+    yield valueOf(node, "", sample, true);
+    yield valueOf(node, "", sample, false);
   }
-  return undefined;
 }
 
-interface Manner {
-  /** Whether fields that may be left out are there. */
-  readonly optional: boolean;
-  /** Which alternative is taken, where it has so many. */
-  readonly choice: number;
-}
-
-function valueOf(node: SchemaNode, name: string, depth: number, manner: Manner): unknown {
+function valueOf(node: SchemaNode, name: string, sample: Sampler, optional: boolean): unknown {
   switch (node.type) {
     case "string":
       return textFor(node, name);
@@ -53,46 +67,40 @@ function valueOf(node: SchemaNode, name: string, depth: number, manner: Manner):
       return {};
     case "enum":
       return node.values[0];
-    case "list": {
-      const least = node.minItems ?? 0;
-      if (depth >= DEEPEST && least === 0) return [];
-      const item = valueOf(node.item, name, depth + 1, manner);
-      const count = Math.max(least, Math.min(1, node.maxItems ?? 1));
-      return Array.from({ length: Math.min(count, 100) }, () => item);
+    case "list":
+      return listFor(node, valueOf(node.item, name, sample, optional));
+    case "map": {
+      const value = (node.minProperties ?? 0) > 0 ? valueOf(node.value, name, sample, optional) : undefined;
+      return value === undefined ? {} : { name: value };
     }
-    case "map":
-      return (node.minProperties ?? 0) > 0
-        ? { name: valueOf(node.value, name, depth + 1, manner) }
-        : {};
     case "nullable":
-      return depth >= DEEPEST ? null : valueOf(node.inner, name, depth, manner);
+      return valueOf(node.inner, name, sample, optional) ?? null;
     case "file":
       // The first bytes of a PDF.
       return { mediaType: "application/pdf", content: new Uint8Array([37, 80, 68, 70, 45]) };
-    case "union": {
-      const [value, chosen] = node.by?.values[manner.choice] ?? node.by?.values[0] ?? [];
-      if (value !== undefined && chosen !== undefined && node.by !== undefined) {
-        const made = valueOf(chosen, name, depth, manner);
-        return { ...(typeof made === "object" ? made : {}), [node.by.property]: value };
-      }
-      const alternative = node.alternatives[manner.choice] ?? node.alternatives[0];
-      return alternative && valueOf(alternative, name, depth, manner);
-    }
+    case "union":
+      return candidatesOf(node, sample).find((value) => value !== undefined);
     case "named":
-      return depth > 4 * DEEPEST ? undefined : valueOf(node.definition.node, name, depth, manner);
+      return sample(node.definition);
     case "object":
-      return objectFor(node, depth, manner);
+      return objectFor(node, sample, optional);
   }
 }
 
-function objectFor(node: ObjectNode, depth: number, manner: Manner): object {
-  const needed = new Set(node.needsOneOf.map((groups) => groups[0] ?? []).flat());
+function listFor(
+  { maxItems = 1, minItems = 0 }: Extract<SchemaNode, { type: "list" }>,
+  item: unknown,
+): unknown {
+  if (item === undefined) return minItems === 0 ? [] : undefined;
+  const count = Math.max(minItems, Math.min(1, maxItems));
+  return Array.from({ length: Math.min(count, MOST_ITEMS) }, () => item);
+}
+
+function objectFor(node: ObjectNode, sample: Sampler, optional: boolean): object {
+  const needed = new Set(node.needsOneOf.flatMap(([first = []]) => first));
   const fields = node.fields
-    .filter(
-      ({ name, required }) =>
-        required || needed.has(name) || (manner.optional && depth < DEEPEST),
-    )
-    .map(({ name, schema }) => [name, valueOf(schema, name, depth + 1, manner)] as const);
+    .filter(({ name, required }) => required || optional || needed.has(name))
+    .map(({ name, schema }) => [name, valueOf(schema, name, sample, optional)] as const);
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 

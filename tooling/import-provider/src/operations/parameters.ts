@@ -178,7 +178,7 @@ interface Written {
 
 /** A parameter's schema as texts can say it; or why they cannot, as the end of a sentence. */
 function writtenAs(node: SchemaNode, { in: location, value }: Parameter, isContent: boolean): Written | string {
-  const plain = withoutNull(node);
+  const plain = listIn(withoutNull(node));
   const text = asText(plain);
   if (text !== null) return { node: text };
   if (plain.type === "list") {
@@ -209,6 +209,17 @@ function writtenAs(node: SchemaNode, { in: location, value }: Parameter, isConte
 
 function isTextual(field: { readonly schema: SchemaNode | null }): field is Field {
   return field.schema !== null;
+}
+
+/** Of a text or a list of texts, the list: a list of one is written as the text. */
+function listIn(node: SchemaNode): SchemaNode {
+  const union = node.type === "named" ? node.definition.node : node;
+  if (union.type !== "union") return node;
+  const alternatives = union.alternatives.map(withoutNull);
+  const list = alternatives.find((one) => one.type === "list");
+  return list !== undefined && alternatives.every((one) => one === list || asText(one) !== null)
+    ? { ...list, type: "list", item: { type: "string" } }
+    : node;
 }
 
 function withoutNull(node: SchemaNode): SchemaNode {

@@ -39,7 +39,11 @@ export function readOperation(
   const kind = kindOf(method, options.kind, files, located);
   const parameters = readParameters(
     reader,
-    parametersOf(reader.document, pathItem, located),
+    withForgotten(
+      parametersOf(reader.document, pathItem, located),
+      { operation, path, pointer: located.pointer },
+      reader,
+    ),
     settings,
     place,
   );
@@ -109,6 +113,28 @@ function bodyOf(
   return { examples: [] };
 }
 
+/** Declares the parameters of the path that the document forgot: they are texts. */
+function withForgotten(
+  parameters: readonly Located[],
+  { operation, path, pointer }: { operation: string; path: string; pointer: string },
+  reader: SchemaReader,
+): readonly Located[] {
+  const declared = new Set(
+    parameters.filter(({ value }) => value.in === "path").map(({ value }) => value.name),
+  );
+  const names = [...path.matchAll(/\{([^}]*)\}/g)].map(([, name = ""]) => name);
+  const forgotten = names.filter((name) => !declared.has(name));
+  for (const name of forgotten)
+    reader.report.add({
+      operation,
+      pointer,
+      effect: `The path parameter ${name}, which the document does not declare, is any text.`,
+      severity: "loosened",
+    });
+  const added = forgotten.map((name) => ({ pointer, value: { in: "path", name, schema: { type: "string" } } }));
+  return [...parameters, ...added];
+}
+
 /** The insurer's template with the public names of its parameters. */
 function insurersPath(path: string, { pathNames }: ReadParameters): string {
   return path.replaceAll(/\{([^}]*)\}/g, (written, name: string) => {
@@ -123,13 +149,19 @@ function publicPathOf(path: string, parameters: ReadParameters, { pointer }: Loc
   const segments = insurersPath(path, parameters)
     .split("/")
     .filter((segment) => !settings.some((name) => segment === `{${name}}`));
-  const found = segments.join("/") || "/";
+  // A segment can have one parameter: `{base}...{head}` is two segments in public.
+  const found = segments.map(oneEach).join("/") || "/";
   if (pathSegments(found) === null)
     throw new ImportFault(
       `has the path ${JSON.stringify(path)}, which is no template with one parameter in a segment; give it another path in the overlay`,
       pointer,
     );
   return found;
+}
+
+function oneEach(segment: string): string {
+  const parameters = segment.match(/\{[^}]*\}/g) ?? [];
+  return parameters.length > 1 ? parameters.join("/") : segment;
 }
 
 function descriptionOf({ value }: Located): string {
