@@ -38,7 +38,8 @@ export function workingEndpoints(
         effect: `It is left out: ${fault.replace(`${one.name}: `, "")}.`,
         severity: "lost",
       });
-    if (faults.length === 0) working.push({ endpoint, declared: final, segments: endpoint.path.split("/") });
+    if (faults.length === 0)
+      working.push({ endpoint, declared: final, segments: endpoint.path.split("/") });
   }
   return working.map(({ endpoint }) => endpoint);
 }
@@ -73,10 +74,18 @@ function withOwnPath(
     effect: `Its public path is ${path}: requests for it could be meant for ${other.operation}.`,
     severity: "loosened",
   });
-  return { ...endpoint, path, call: { ...endpoint.call, path: endpoint.call.path ?? endpoint.path } };
+  return {
+    ...endpoint,
+    path,
+    call: { ...endpoint.call, path: endpoint.call.path ?? endpoint.path },
+  };
 }
 
-function withoutReconciliation({ idempotency, reconcile: _reconcile, ...endpoint }: Endpoint): Endpoint {
+function withoutReconciliation({
+  idempotency,
+  reconcile: _reconcile,
+  ...endpoint
+}: Endpoint): Endpoint {
   return idempotency === undefined || idempotency === "reconcile"
     ? endpoint
     : { ...endpoint, idempotency };
@@ -89,7 +98,7 @@ export function declarationOf(
   schemaOf: SchemaOf,
 ): Endpoint {
   const { body, files, headers, kind, method, options, params, path, query } = endpoint;
-  const { fileName, kind: _kind, name: _name, path: _path, select: _select, why: _why, ...rest } = options;
+  const { fileName, kind: _kind, name: _name, path: _path, select: _select, ...rest } = options;
   return {
     ...rest,
     provider,
@@ -109,7 +118,10 @@ export function declarationOf(
   };
 }
 
-function answerOf({ headers, media }: ImportedAnswer, schemaOf: SchemaOf): Endpoint["response"][number] {
+function answerOf(
+  { headers, media }: ImportedAnswer,
+  schemaOf: SchemaOf,
+): Endpoint["response"][number] {
   return {
     media: mediaOf(media, schemaOf),
     ...(headers === undefined ? {} : { headers: schemaOf(headers) }),

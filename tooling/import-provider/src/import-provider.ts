@@ -1,17 +1,17 @@
+import { workingEndpoints } from "./declarations.ts";
 import { readDocument } from "./document/read-document.ts";
-import { EXTENSION, documentOptionsOf } from "./operations/options.ts";
 import { textOf } from "./document/references.ts";
 import { exampleOf, type ImportedExample } from "./examples/example-of.ts";
 import { sampler } from "./examples/sample.ts";
 import { assignNames, endpointNames, type Names, usedDefinitions } from "./names/assign-names.ts";
 import type { ImportedEndpoint } from "./operations/model.ts";
 import type { DocumentOptions } from "./operations/options.ts";
+import { documentOptionsOf, EXTENSION } from "./operations/options.ts";
 import { readOperation } from "./operations/read-operation.ts";
 import { type SelectedOperation, selectOperations } from "./operations/select.ts";
 import { ImportFault, type Loss, type LossReport, lossReport } from "./report.ts";
 import { schemaReader } from "./schemas/read-schema.ts";
 import { schemas } from "./schemas/zod-of.ts";
-import { workingEndpoints } from "./declarations.ts";
 
 /** What is imported. */
 export interface ImportRequest {

@@ -21,8 +21,7 @@ export function applyOverlay(document: JsonObject, overlay: JsonObject, file: st
     if (paths.length === 0)
       throw new ImportFault(`${place}: ${action.target} names nothing in the document`);
     // From the last to the first, so that removing an item of a list moves no other.
-    for (const path of paths.toReversed())
-      changed = applied(changed, path, action) as JSONValue;
+    for (const path of paths.toReversed()) changed = applied(changed, path, action) as JSONValue;
   }
   return changed as JsonObject;
 }

@@ -84,7 +84,8 @@ function parseJson(text: string, file: string): unknown {
 function parseYaml(text: string, file: string): unknown {
   const document = parseDocument(text, { prettyErrors: true, uniqueKeys: true });
   const [fault] = document.errors;
-  if (fault !== undefined) throw new ImportFault(`${file} is no JSON and no YAML: ${fault.message}`);
+  if (fault !== undefined)
+    throw new ImportFault(`${file} is no JSON and no YAML: ${fault.message}`);
   try {
     return document.toJS({ maxAliasCount: MOST_ALIASES });
   } catch {

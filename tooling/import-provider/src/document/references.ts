@@ -96,7 +96,8 @@ export function namesIn(pointer: string): readonly string[] {
 function valueAt(root: JsonObject, pointer: string): unknown {
   let value: unknown = root;
   for (const name of namesIn(decoded(pointer))) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name))
+      return undefined;
     value = (value as JsonObject)[name];
   }
   return value;

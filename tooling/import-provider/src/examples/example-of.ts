@@ -41,7 +41,8 @@ export function exampleOf(
     if (value !== undefined) request.body = value;
   }
   const [answer] = answers.flatMap(({ media }) => media.slice(0, 1));
-  if (answer === undefined || answers[0]?.media.length === 0) return { request, response: undefined };
+  if (answer === undefined || answers[0]?.media.length === 0)
+    return { request, response: undefined };
   const response = shownOrMade(answer.definition, examples.answer);
   return response === undefined ? "`response`" : { request, response };
 }
@@ -62,7 +63,10 @@ function parameterValues(
     Object.entries(made).filter(([name]) => required.includes(name)),
   );
   for (const [name, value] of Object.entries(shown)) {
-    const changed = { ...values, [name]: typeof value === "number" && !isNumber(node, name) ? String(value) : value };
+    const changed = {
+      ...values,
+      [name]: typeof value === "number" && !isNumber(node, name) ? String(value) : value,
+    };
     if (check(schema, changed).valid) values = changed;
   }
   return values;

@@ -22,7 +22,7 @@ export function sampler(schemaOf: SchemaOf): Sampler {
     open.add(definition);
     const schema = schemaOf(definition);
     const fits = (value: unknown): boolean => value !== undefined && check(schema, value).valid;
-    const value = candidatesOf(definition.node, sample).find(fits);
+    const value = firstOf(candidatesOf(definition.node, sample), fits);
     open.delete(definition);
     // What was left out because it is open elsewhere may be possible later.
     if (value !== undefined || open.size === 0) made.set(definition, value);
@@ -31,8 +31,13 @@ export function sampler(schemaOf: SchemaOf): Sampler {
   return sample;
 }
 
+function firstOf(values: Iterable<unknown>, isFit: (value: unknown) => boolean): unknown {
+  for (const value of values) if (isFit(value)) return value;
+  return undefined;
+}
+
 /** Values that are likely to fit: with and without what may be left out, and of each alternative. */
-function* candidatesOf(node: SchemaNode, sample: Sampler): Generator<unknown> {
+function* candidatesOf(node: SchemaNode, sample: Sampler): Iterable<unknown> {
   if (node.type === "nullable") {
     yield* candidatesOf(node.inner, sample);
     yield null;
@@ -70,7 +75,8 @@ function valueOf(node: SchemaNode, name: string, sample: Sampler, optional: bool
     case "list":
       return listFor(node, valueOf(node.item, name, sample, optional));
     case "map": {
-      const value = (node.minProperties ?? 0) > 0 ? valueOf(node.value, name, sample, optional) : undefined;
+      const value =
+        (node.minProperties ?? 0) > 0 ? valueOf(node.value, name, sample, optional) : undefined;
       return value === undefined ? {} : { name: value };
     }
     case "nullable":
@@ -79,7 +85,7 @@ function valueOf(node: SchemaNode, name: string, sample: Sampler, optional: bool
       // The first bytes of a PDF.
       return { mediaType: "application/pdf", content: new Uint8Array([37, 80, 68, 70, 45]) };
     case "union":
-      return candidatesOf(node, sample).find((value) => value !== undefined);
+      return firstOf(candidatesOf(node, sample), (value) => value !== undefined);
     case "named":
       return sample(node.definition);
     case "object":
@@ -131,7 +137,12 @@ const TEXTS: Readonly<Record<string, string>> = {
 };
 
 function textFor(
-  { format = "", maxLength = 1_000, minLength = 0, pattern }: Extract<SchemaNode, { type: "string" }>,
+  {
+    format = "",
+    maxLength = 1_000,
+    minLength = 0,
+    pattern,
+  }: Extract<SchemaNode, { type: "string" }>,
   name: string,
 ): string {
   const plain = TEXTS[format] ?? (name === "" ? "text" : name).slice(0, maxLength);

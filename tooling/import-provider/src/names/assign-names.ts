@@ -30,7 +30,9 @@ export function endpointNames(
   // What somebody chose is theirs before anything else is named.
   const chosen = new Map(
     operations.flatMap((operation) =>
-      operation.chosen === undefined ? [] : [[operation, unique(operation.chosen, "Call")] as const],
+      operation.chosen === undefined
+        ? []
+        : [[operation, unique(operation.chosen, "Call")] as const],
     ),
   );
   return operations.map((operation) => {
@@ -82,7 +84,9 @@ export function assignNames(
   endpoints: readonly string[],
 ): Names {
   const type = uniqueNames(takenTypes);
-  const value = uniqueNames(new Set([...takenValues, ...endpoints.map((name) => name.toLowerCase())]));
+  const value = uniqueNames(
+    new Set([...takenValues, ...endpoints.map((name) => name.toLowerCase())]),
+  );
   const file = uniqueNames(new Set(["index"]));
   const inAnswers = new Set(
     definitions.filter(({ side }) => side === "answer").map(({ title }) => pascalCase(title)),
@@ -118,7 +122,9 @@ function sharedHomes(definitions: readonly Definition[]): ReadonlyMap<string, Ho
     groups.flatMap((group) => {
       const [first] = group
         .flatMap((id) => byId.get(id) ?? [])
-        .toSorted((one, other) => one.title.length - other.title.length || (one.id < other.id ? -1 : 1));
+        .toSorted(
+          (one, other) => one.title.length - other.title.length || (one.id < other.id ? -1 : 1),
+        );
       return first === undefined ? [] : group.map((id) => [id, first] as const);
     }),
   );
@@ -143,4 +149,3 @@ function uniqueNames(taken: ReadonlySet<string>): (name: string, suffix: string)
     return found;
   };
 }
-

@@ -27,7 +27,10 @@ export interface PublishedAnswer {
  * @throws ImportFault for one that has none: its answers are redirections or refusals only
  */
 export function successesOf(reader: SchemaReader, operation: Located): readonly PublishedAnswer[] {
-  const responses = { value: operation.value.responses, pointer: below(operation.pointer, "responses") };
+  const responses = {
+    value: operation.value.responses,
+    pointer: below(operation.pointer, "responses"),
+  };
   const found = membersOf(responses.value).map(([name, response]) => ({
     name,
     located: reader.document.follow(response, below(responses.pointer, name)),
@@ -36,7 +39,10 @@ export function successesOf(reader: SchemaReader, operation: Located): readonly 
   const usual = exact.length > 0 ? [] : found.filter(({ name }) => /^(2xx|default)$/i.test(name));
   const [any] = usual;
   if (exact.length === 0 && any === undefined)
-    throw new ImportFault("has no success answer: add one of 200 to 299 in the overlay", responses.pointer);
+    throw new ImportFault(
+      "has no success answer: add one of 200 to 299 in the overlay",
+      responses.pointer,
+    );
   return any === undefined
     ? exact.map(({ located, name }) => ({ status: Number(name), located }))
     : [{ status: 200, located: any.located }];
@@ -96,7 +102,10 @@ function answerMedia(
     const isText = bodyFormatOf(type) === "text";
     const definition = isText
       ? reader.name({ type: "string" }, place, "")
-      : reader.define(located.value.schema ?? {}, { ...place, pointer: below(located.pointer, "schema") });
+      : reader.define(located.value.schema ?? {}, {
+          ...place,
+          pointer: below(located.pointer, "schema"),
+        });
     const [first] = declared;
     if (first === undefined || first.definition === definition)
       declared.push({ mediaType: type, definition });
@@ -140,5 +149,9 @@ function headersOf(reader: SchemaReader, answer: Located, place: Place): Definit
   });
   if (fields.length === 0) return undefined;
   const title = `${place.title} headers`;
-  return reader.name({ type: "object", fields, others: "open", needsOneOf: [] }, { ...place, title }, "");
+  return reader.name(
+    { type: "object", fields, others: "open", needsOneOf: [] },
+    { ...place, title },
+    "",
+  );
 }

@@ -1,10 +1,5 @@
 import { bodyFormatOf, isJson, isMediaType } from "@insurance-gateway/core/contract";
-import {
-  below,
-  isObject,
-  type Located,
-  membersOf,
-} from "../document/references.ts";
+import { below, isObject, type Located, membersOf } from "../document/references.ts";
 import { ImportFault } from "../report.ts";
 import type { SchemaNode } from "../schemas/model.ts";
 import { objectIn, type Place, type SchemaReader } from "../schemas/read-schema.ts";
@@ -23,7 +18,10 @@ export function mediaOf({ pointer, value }: Located): readonly PublishedMedia[] 
   const found = new Map<string, PublishedMedia>();
   for (const [name, media] of membersOf(value.content)) {
     const type = name.split(";", 1)[0]?.trim().toLowerCase() ?? "";
-    const located = { value: isObject(media) ? media : {}, pointer: below(pointer, "content", name) };
+    const located = {
+      value: isObject(media) ? media : {},
+      pointer: below(pointer, "content", name),
+    };
     // A wildcard says nothing; most documents that have one mean JSON.
     const known = type === "*/*" || type === "application/*" ? "application/json" : type;
     if (isMediaType(known) && !found.has(known)) found.set(known, { type: known, located });
@@ -42,7 +40,10 @@ export function readBody(
 ): Pick<ImportedEndpoint, "body"> & { readonly examples: readonly unknown[] } {
   const required = body.value.required === true;
   const media = mediaOf(body);
-  const sorted = [...media.filter(({ type }) => isJson(type)), ...media.filter(({ type }) => !isJson(type))];
+  const sorted = [
+    ...media.filter(({ type }) => isJson(type)),
+    ...media.filter(({ type }) => !isJson(type)),
+  ];
   const declared: ImportedMedia[] = [];
   for (const { located, type } of sorted) {
     const node = bodyNode(reader, type, located, place);

@@ -1,4 +1,10 @@
-import { failureCodes, type FailureRow, type Paging } from "@insurance-gateway/core/contract";
+import {
+  type Endpoint,
+  type EndpointKind,
+  type FailureRow,
+  failureCodes,
+  type OutcomeDeclaration,
+} from "@insurance-gateway/core/contract";
 import * as z from "zod";
 import { isObject } from "../document/references.ts";
 import { ImportFault } from "../report.ts";
@@ -40,7 +46,6 @@ const failure = z.strictObject({
 
 const operationOptions = z.strictObject({
   select: z.boolean().optional(),
-  why: z.string().optional(),
   name: z
     .string()
     .regex(/^[a-z][A-Za-z0-9]{0,79}$/, "must be a name such as listPolicies")
@@ -81,10 +86,8 @@ const documentOptions = z.strictObject({
   settings: z
     .array(
       z.strictObject({
-        /** The name that the operator configures: `agentCode`. */
         name: z.string().regex(/^[a-z][A-Za-z0-9]{0,39}$/, "must be a name such as agentCode"),
         in: z.enum(["path", "query", "header"]),
-        /** The parameter that has its value. */
         parameter: z.string(),
       }),
     )
@@ -94,18 +97,33 @@ const documentOptions = z.strictObject({
 
 /** What an overlay says of an operation: whether it is imported, and what the document cannot say. */
 export interface OperationOptions
-  extends Omit<z.infer<typeof operationOptions>, "paging" | "failures"> {
-  readonly paging?: Paging;
-  readonly failures?: readonly FailureRow[];
+  extends OutcomeDeclaration,
+    Pick<Endpoint, "failures" | "fileName" | "notReady" | "paging" | "perConnection"> {
+  /** False for what must not be imported, also with `--all`. */
+  readonly select?: boolean;
+  /** The endpoint's name; made of the `operationId` when left out. */
+  readonly name?: string;
+  readonly kind?: EndpointKind;
+  /** The public path, where it is another than the insurer's. */
+  readonly path?: string;
 }
 
 /** What an overlay says of the insurer as a whole. */
-export interface DocumentOptions extends Omit<z.infer<typeof documentOptions>, "failures"> {
+export interface DocumentOptions {
+  readonly lines?: readonly string[];
+  /** The parameters that the operator configures, so that no caller sends them. */
+  readonly settings?: readonly SettingOption[];
   readonly failures?: readonly FailureRow[];
 }
 
-/** One parameter that the operator configures, so that no caller sends it. */
-export type SettingOption = NonNullable<DocumentOptions["settings"]>[number];
+/** One parameter with the value of a setting. */
+export interface SettingOption {
+  /** The name that the operator configures: `agentCode`. */
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  /** The insurer's name of the parameter. */
+  readonly parameter: string;
+}
 
 /** @throws ImportFault when the overlay says something that nothing reads */
 export function operationOptionsOf(value: unknown, place: string): OperationOptions {

@@ -4,8 +4,8 @@ import {
   type ImportDocument,
   isObject,
   type JsonObject,
-  listOf,
   type Located,
+  listOf,
   membersOf,
   textOf,
 } from "../document/references.ts";
@@ -55,14 +55,21 @@ export function readParameters(
   const examples: Record<Part, Record<string, unknown>> = { params: {}, query: {}, headers: {} };
   const query: Record<string, { style: QueryStyle }> = {};
   const cookies: Record<string, string> = {};
-  const fromSettings = { path: new Map<string, string>(), query: new Map<string, string>(), headers: new Map<string, string>() };
+  const fromSettings = {
+    path: new Map<string, string>(),
+    query: new Map<string, string>(),
+    headers: new Map<string, string>(),
+  };
   const pathNames = new Map<string, string>();
 
   for (const located of parameters) {
     const parameter = parameterIn(located);
-    const setting = settings.find((one) => one.in === parameter.in && one.parameter === parameter.name);
+    const setting = settings.find(
+      (one) => one.in === parameter.in && one.parameter === parameter.name,
+    );
     if (setting !== undefined) {
-      const part = parameter.in === "header" ? "headers" : parameter.in === "path" ? "path" : "query";
+      const part =
+        parameter.in === "header" ? "headers" : parameter.in === "path" ? "path" : "query";
       fromSettings[part].set(parameter.name, setting.name);
       continue;
     }
@@ -117,7 +124,10 @@ function parameterIn({ pointer, value }: Located): Parameter {
   const isPlace =
     location === "path" || location === "query" || location === "header" || location === "cookie";
   if (typeof name !== "string" || name === "" || !isPlace)
-    throw new ImportFault("is no parameter: it needs a name, and in: path, query, header or cookie", pointer);
+    throw new ImportFault(
+      "is no parameter: it needs a name, and in: path, query, header or cookie",
+      pointer,
+    );
   return { in: location, name, value, pointer, required: location === "path" || required === true };
 }
 
@@ -146,7 +156,10 @@ function declare(reader: SchemaReader, parameter: Parameter, place: Place): Decl
   }
   const [content] = membersOf(value.content);
   const schema = isObject(content?.[1]) ? content[1].schema : value.schema;
-  const at = content === undefined ? below(pointer, "schema") : below(pointer, "content", content[0], "schema");
+  const at =
+    content === undefined
+      ? below(pointer, "schema")
+      : below(pointer, "content", content[0], "schema");
   const read = reader.read(schema ?? { type: "string" }, {
     ...place,
     pointer: at,
@@ -177,7 +190,11 @@ interface Written {
 }
 
 /** A parameter's schema as texts can say it; or why they cannot, as the end of a sentence. */
-function writtenAs(node: SchemaNode, { in: location, value }: Parameter, isContent: boolean): Written | string {
+function writtenAs(
+  node: SchemaNode,
+  { in: location, value }: Parameter,
+  isContent: boolean,
+): Written | string {
   const plain = listIn(withoutNull(node));
   const text = asText(plain);
   if (text !== null) return { node: text };
@@ -186,7 +203,8 @@ function writtenAs(node: SchemaNode, { in: location, value }: Parameter, isConte
     if (item === null) return "is a list of what cannot be written as a text";
     const style = String(value.style ?? (location === "query" ? "form" : "simple"));
     const isRepeated = location === "query" && style === "form" && value.explode !== false;
-    const delimited = style === "pipeDelimited" ? "pipes" : style === "spaceDelimited" ? "spaces" : undefined;
+    const delimited =
+      style === "pipeDelimited" ? "pipes" : style === "spaceDelimited" ? "spaces" : undefined;
     return {
       node: {
         ...plain,
@@ -200,7 +218,10 @@ function writtenAs(node: SchemaNode, { in: location, value }: Parameter, isConte
   if (location !== "query") return "is of a type that cannot be written as a text";
   const object = plain.type === "named" ? plain.definition.node : plain;
   if (object.type !== "object") return "is of a type that cannot be written as a text";
-  const fields = object.fields.map((field) => ({ ...field, schema: asText(withoutNull(field.schema)) }));
+  const fields = object.fields.map((field) => ({
+    ...field,
+    schema: asText(withoutNull(field.schema)),
+  }));
   if (!fields.every(isTextual) || !fields.some(({ required }) => required))
     return "is an object that may be empty, or has a field that cannot be written as a text";
   const style = isContent ? "json" : value.style === "deepObject" ? undefined : "fields";
@@ -243,7 +264,11 @@ function asText(node: SchemaNode): SchemaNode | null {
     }
     case "named": {
       const inner = asText(node.definition.node);
-      return inner === null || inner === node.definition.node ? (inner === null ? null : node) : inner;
+      return inner === null || inner === node.definition.node
+        ? inner === null
+          ? null
+          : node
+        : inner;
     }
     case "union":
       return node.alternatives.every((one) => asText(withoutNull(one)) !== null)
@@ -255,7 +280,10 @@ function asText(node: SchemaNode): SchemaNode | null {
 }
 
 /** The examples that a parameter, a body or an answer shows, the first first. */
-export function examplesOf(document: ImportDocument, { pointer, value }: Located): readonly unknown[] {
+export function examplesOf(
+  document: ImportDocument,
+  { pointer, value }: Located,
+): readonly unknown[] {
   const { example, examples, schema } = value;
   const named = membersOf(examples).flatMap(([name, one]) => {
     const found = isObject(one) ? document.follow(one, below(pointer, "examples", name)).value : {};

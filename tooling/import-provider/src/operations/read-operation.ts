@@ -50,7 +50,10 @@ export function readOperation(
   const body = bodyOf(reader, located, method, place);
   const read = kind === "document" ? undefined : readAnswers(reader, answers, kind, place);
   if (kind === "search" && options.paging === undefined)
-    throw new ImportFault("is a search without paging: say in the overlay how it is paged", located.pointer);
+    throw new ImportFault(
+      "is a search without paging: say in the overlay how it is paged",
+      located.pointer,
+    );
   const publicPath = options.path ?? publicPathOf(path, parameters, located);
   return {
     operation,
@@ -65,7 +68,12 @@ export function readOperation(
     answers: read?.answers ?? [],
     ...filesPart(kind, files, located),
     options,
-    call: { ...parameters.call, ...(insurersPath(path, parameters) === publicPath ? {} : { path: insurersPath(path, parameters) }) },
+    call: {
+      ...parameters.call,
+      ...(insurersPath(path, parameters) === publicPath
+        ? {}
+        : { path: insurersPath(path, parameters) }),
+    },
     examples: {
       ...parameters.examples,
       body: body.examples,
@@ -93,7 +101,10 @@ function filesPart(
 ): Pick<ImportedEndpoint, "files"> {
   if (kind !== "document") return {};
   if (first === undefined)
-    throw new ImportFault("is a document without a type of file: its answer must be bytes", pointer);
+    throw new ImportFault(
+      "is a document without a type of file: its answer must be bytes",
+      pointer,
+    );
   return { files: [first, ...others] };
 }
 
@@ -107,9 +118,17 @@ function bodyOf(
   const body = reader.document.follow(value.requestBody, below(pointer, "requestBody"));
   if (method !== "GET") return readBody(reader, body, place);
   if (body.value.required === true)
-    throw new ImportFault("is a GET with a required body, which no proxy must pass (RFC 9110)", body.pointer);
+    throw new ImportFault(
+      "is a GET with a required body, which no proxy must pass (RFC 9110)",
+      body.pointer,
+    );
   const effect = "The body of a GET is left out.";
-  reader.report.add({ operation: place.operation, pointer: body.pointer, effect, severity: "lost" });
+  reader.report.add({
+    operation: place.operation,
+    pointer: body.pointer,
+    effect,
+    severity: "lost",
+  });
   return { examples: [] };
 }
 
@@ -131,7 +150,10 @@ function withForgotten(
       effect: `The path parameter ${name}, which the document does not declare, is any text.`,
       severity: "loosened",
     });
-  const added = forgotten.map((name) => ({ pointer, value: { in: "path", name, schema: { type: "string" } } }));
+  const added = forgotten.map((name) => ({
+    pointer,
+    value: { in: "path", name, schema: { type: "string" } },
+  }));
   return [...parameters, ...added];
 }
 
@@ -170,4 +192,3 @@ function descriptionOf({ value }: Located): string {
   const deprecated = value.deprecated === true ? "Deprecated by the insurer." : undefined;
   return [...texts, deprecated].filter((text) => text !== undefined).join("\n\n");
 }
-

@@ -54,16 +54,13 @@ function flattened(
   if (depth > DEEPEST) throw new ImportFault("is composed of itself by allOf", pointer);
   const { $ref, allOf, ...own } = schema;
   const parts = listOf(allOf).map((part, index) => [part, below(pointer, "allOf", index)] as const);
-  const referred =
-    typeof $ref === "string" ? [document.target($ref, pointer)] : [];
+  const referred = typeof $ref === "string" ? [document.target($ref, pointer)] : [];
   return [
     ...referred.flatMap((target) =>
       flattened(document, target.value, target.pointer, depth + 1).map(inherited),
     ),
     ...parts.flatMap(([part, place]) =>
-      isObject(part)
-        ? flattened(document, part, place, depth + 1).map(inherited)
-        : [],
+      isObject(part) ? flattened(document, part, place, depth + 1).map(inherited) : [],
     ),
     own,
   ];
@@ -73,9 +70,7 @@ function flattened(
 function inherited(part: JsonObject): JsonObject {
   const { discriminator, title: _title, ...rest } = part;
   // A discriminator beside alternatives says which of them it is; alone, it names those who inherit.
-  return Array.isArray(rest.oneOf) || Array.isArray(rest.anyOf)
-    ? { ...rest, discriminator }
-    : rest;
+  return Array.isArray(rest.oneOf) || Array.isArray(rest.anyOf) ? { ...rest, discriminator } : rest;
 }
 
 /** One keyword of two schemas that must both fit. */
@@ -107,7 +102,9 @@ function both(keyword: string, one: unknown, other: unknown, pointer: string): u
       return { allOf: [one, other] };
     case "nullable":
     case "uniqueItems":
-      return keyword === "nullable" ? one === true && other === true : one === true || other === true;
+      return keyword === "nullable"
+        ? one === true && other === true
+        : one === true || other === true;
     // Descriptions, examples and the like: the nearer one counts.
     default:
       return other;
@@ -129,8 +126,12 @@ function commonType(one: unknown, other: unknown, pointer: string): unknown {
   const common = (left ?? []).filter(
     (type) => right?.includes(type) || (type === "integer" && right?.includes("number")),
   );
-  if (common.length === 0 && left?.includes("number") && right?.includes("integer")) return "integer";
+  if (common.length === 0 && left?.includes("number") && right?.includes("integer"))
+    return "integer";
   if (common.length === 0)
-    throw new ImportFault(`must be of the types ${String(one)} and ${String(other)} at once`, pointer);
+    throw new ImportFault(
+      `must be of the types ${String(one)} and ${String(other)} at once`,
+      pointer,
+    );
   return common.length === 1 ? common[0] : common;
 }

@@ -17,9 +17,7 @@ export function leafOf(
       if (place.files === true && isBinary(schema)) return { type: "file" };
       return { type: "string", ...stringRules(schema, place, loosen) };
     case "integer":
-      return isLarge(schema)
-        ? { type: "digits" }
-        : { type: "integer", ...numberRules(schema) };
+      return isLarge(schema) ? { type: "digits" } : { type: "integer", ...numberRules(schema) };
     case "number":
       return { type: "number", ...numberRules(schema) };
     case "boolean":

@@ -12,8 +12,8 @@ import {
 import { ImportFault, type LossReport } from "../report.ts";
 import { mergeAllOf } from "./merge-all-of.ts";
 import type { Definition, Field, Home, ObjectNode, Scalar, SchemaNode, Side } from "./model.ts";
-import { childrenOf, readUnion } from "./read-union.ts";
 import { leafOf, nullableOf } from "./read-leaf.ts";
+import { childrenOf, readUnion } from "./read-union.ts";
 import { singular } from "./singular.ts";
 
 /** Where a schema stands. */
@@ -113,7 +113,9 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
     if (children === undefined) return undefined;
     const { discriminator: _by, ...own } = schema;
     const title = `${place.title} base`;
-    return readUnion(reader, children(own), { ...place, title }, () => read(own, { ...place, title }));
+    return readUnion(reader, children(own), { ...place, title }, () =>
+      read(own, { ...place, title }),
+    );
   }
 
   function readInline(schema: JsonObject, place: Place): SchemaNode {
@@ -182,7 +184,11 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
         pointer: below(place.pointer, "additionalProperties"),
         title: `${singular(place.title)} value`,
       });
-    if (members.length === 0 && listOf(schema.required).length === 0 && additionalProperties !== false)
+    if (
+      members.length === 0 &&
+      listOf(schema.required).length === 0 &&
+      additionalProperties !== false
+    )
       return {
         type: "map",
         value: isObject(additionalProperties) ? further() : { type: "anything" },
@@ -196,7 +202,9 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
       others:
         isObject(additionalProperties) && Object.keys(additionalProperties).length > 0
           ? further()
-          : place.side === "answer" || additionalProperties === true || isObject(additionalProperties)
+          : place.side === "answer" ||
+              additionalProperties === true ||
+              isObject(additionalProperties)
             ? "open"
             : "closed",
       needsOneOf: [],
@@ -298,7 +306,11 @@ function inside(node: SchemaNode, definition: Definition): SchemaNode {
 }
 
 function needsName(node: SchemaNode): boolean {
-  return node.type === "object" || node.type === "union" || (node.type === "enum" && node.values.length > 1);
+  return (
+    node.type === "object" ||
+    node.type === "union" ||
+    (node.type === "enum" && node.values.length > 1)
+  );
 }
 
 function holds(node: SchemaNode, definition: Definition, seen = new Set<SchemaNode>()): boolean {
@@ -322,7 +334,11 @@ function typesOf(schema: JsonObject): readonly string[] {
   if (properties !== undefined || required !== undefined || isObject(schema.additionalProperties))
     return ["object"];
   if (items !== undefined) return ["array"];
-  if (schema.pattern !== undefined || schema.minLength !== undefined || schema.maxLength !== undefined)
+  if (
+    schema.pattern !== undefined ||
+    schema.minLength !== undefined ||
+    schema.maxLength !== undefined
+  )
     return ["string"];
   return ["anything"];
 }
@@ -343,8 +359,7 @@ function isOfOtherSide(
   side: Side,
 ): boolean {
   if (!isObject(value)) return false;
-  const target =
-    typeof value.$ref === "string" ? document.follow(value, pointer).value : undefined;
+  const target = typeof value.$ref === "string" ? document.follow(value, pointer).value : undefined;
   const flag = side === "request" ? "readOnly" : "writeOnly";
   return value[flag] === true || target?.[flag] === true;
 }

@@ -8,8 +8,8 @@ import {
   namesIn,
 } from "../document/references.ts";
 import type { SchemaNode, UnionNode } from "./model.ts";
-import { isFree, objectIn, type Place, type SchemaReader } from "./read-schema.ts";
 import { nullableOf } from "./read-leaf.ts";
+import { isFree, objectIn, type Place, type SchemaReader } from "./read-schema.ts";
 
 /**
  * Reads the alternatives of `oneOf` or `anyOf`.
@@ -91,9 +91,7 @@ function chosenBy(
 }
 
 function targetOf(document: ImportDocument, alternative: JsonObject): string {
-  return typeof alternative.$ref === "string"
-    ? document.target(alternative.$ref, "").pointer
-    : "";
+  return typeof alternative.$ref === "string" ? document.target(alternative.$ref, "").pointer : "";
 }
 
 /** A mapping names a schema by its reference, or by its name alone (OpenAPI 3.1, Discriminator Object). */
@@ -122,7 +120,9 @@ export function childrenOf(
   const inherits = ([, one]: readonly [string, unknown]): boolean =>
     isObject(one) &&
     listOf(one.allOf).some((part) => isObject(part) && part.$ref === `#${pointer}`);
-  const children = schemas.filter(inherits).map(([name]) => ({ $ref: `#${below("/components/schemas", name)}` }));
+  const children = schemas
+    .filter(inherits)
+    .map(([name]) => ({ $ref: `#${below("/components/schemas", name)}` }));
   if (children.length === 0) return undefined;
   const mapped = membersOf(discriminator.mapping).some(([, target]) => isNamed(pointer, target));
   return (own) => ({ oneOf: mapped ? [...children, own] : children, discriminator });

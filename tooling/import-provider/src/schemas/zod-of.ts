@@ -16,8 +16,8 @@ import {
   openEnum,
   type Rule,
   sealed,
-  string,
   strict,
+  string,
   zod,
 } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
@@ -35,7 +35,10 @@ export function schemas(): SchemaOf {
     const known = made.get(definition);
     if (known !== undefined) return known;
     // Until it is made, what holds it finds it when it is used.
-    made.set(definition, z.lazy(() => made.get(definition) ?? z.never()));
+    made.set(
+      definition,
+      z.lazy(() => made.get(definition) ?? z.never()),
+    );
     const schema = zodOf(definition.node, definition.side, named);
     made.set(definition, schema);
     return schema;

@@ -14,7 +14,11 @@ export function docComment(text: string, indent: number): string {
   const [only] = lines;
   if (lines.length === 1 && only !== undefined && only.length + indent + 7 <= WIDTH)
     return `${margin}/** ${only} */\n`;
-  return [`${margin}/**`, ...lines.map((line) => `${margin} * ${line}`.trimEnd()), `${margin} */\n`].join("\n");
+  return [
+    `${margin}/**`,
+    ...lines.map((line) => `${margin} * ${line}`.trimEnd()),
+    `${margin} */\n`,
+  ].join("\n");
 }
 
 function linesOf(text: string, width: number): readonly string[] {

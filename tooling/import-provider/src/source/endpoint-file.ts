@@ -4,7 +4,16 @@ import type { ImportedAnswer, ImportedEndpoint } from "../operations/model.ts";
 import { type Definition, definitionsIn, type SchemaNode } from "../schemas/model.ts";
 import { docComment } from "./comment.ts";
 import { type Imports, importList } from "./imports.ts";
-import { call, type Layout, literal, object, print, propertyName, scalar, typeLiteral } from "./layout.ts";
+import {
+  call,
+  type Layout,
+  literal,
+  object,
+  print,
+  propertyName,
+  scalar,
+  typeLiteral,
+} from "./layout.ts";
 
 const CONTRACT = "@insurance-gateway/core/contract";
 
@@ -46,19 +55,32 @@ function commentOf({ description, method, path }: ImportedEndpoint): string {
 
 function typeMembers(source: EndpointSource): readonly (readonly [string, Layout])[] {
   const { body, headers, kind, params, query } = source.endpoint;
-  const part = (name: string, definition: Definition | undefined): readonly (readonly [string, Layout])[] =>
+  const part = (
+    name: string,
+    definition: Definition | undefined,
+  ): readonly (readonly [string, Layout])[] =>
     definition === undefined ? [] : [[name, typeName(definition, source)]];
   const [bodyMedia] = body?.media ?? [];
   const bodyType =
     bodyMedia === undefined
       ? []
-      : [["body", typeName(bodyMedia.definition, source) + (body?.required === false ? " | undefined" : "")] as const];
+      : [
+          [
+            "body",
+            typeName(bodyMedia.definition, source) +
+              (body?.required === false ? " | undefined" : ""),
+          ] as const,
+        ];
   return [
     ...part("params", params),
     ...part("query", query),
     ...part("headers", headers),
     ...bodyType,
-    ...(kind === "document" ? [] : kind === "search" ? searchTypes(source) : [["response", responseType(source)] as const]),
+    ...(kind === "document"
+      ? []
+      : kind === "search"
+        ? searchTypes(source)
+        : [["response", responseType(source)] as const]),
   ];
 }
 
@@ -83,15 +105,16 @@ function itemOf(node: SchemaNode, pointer: string): Definition | undefined {
   if (node.type === "named") return itemOf(node.definition.node, pointer);
   if (node.type === "nullable") return itemOf(node.inner, pointer);
   const [, name, ...rest] = pointer.split("/");
-  if (name === undefined)
-    return node.type === "list" ? definitionsIn(node.item)[0] : undefined;
+  if (name === undefined) return node.type === "list" ? definitionsIn(node.item)[0] : undefined;
   const field = node.type === "object" ? node.fields.find((one) => one.name === name) : undefined;
   return field && itemOf(field.schema, rest.length === 0 ? "" : `/${rest.join("/")}`);
 }
 
 function responseType(source: EndpointSource): Layout {
   const { answers } = source.endpoint;
-  const types = answers.map((answer) => [String(answer.status), answerType(answer, source)] as const);
+  const types = answers.map(
+    (answer) => [String(answer.status), answerType(answer, source)] as const,
+  );
   const [only] = types;
   if (types.length === 1 && only !== undefined) return only[1];
   return [`${source.imports.add(CONTRACT, "ByStatus", true)}<`, typeLiteral(types), ">"];
@@ -116,7 +139,10 @@ function bodyMember(source: EndpointSource): readonly [string, Layout] | null {
   const isShort = body.required && others.length === 0 && first.mediaType === "application/json";
   if (isShort) return ["body", valueName(first.definition, source)];
   const media = object(
-    body.media.map(({ definition, mediaType }) => [propertyName(mediaType), valueName(definition, source)]),
+    body.media.map(({ definition, mediaType }) => [
+      propertyName(mediaType),
+      valueName(definition, source),
+    ]),
   );
   return ["body", object([body.required ? null : ["required", "false"], ["media", media]])];
 }
@@ -128,7 +154,11 @@ function answerMembers(source: EndpointSource): readonly (readonly [string, Layo
       [
         "files",
         // The PDF is core's own constant.
-        ["[", ...files.flatMap((type, index) => [index > 0 ? ", " : "", fileType(type, source)]), "]"],
+        [
+          "[",
+          ...files.flatMap((type, index) => [index > 0 ? ", " : "", fileType(type, source)]),
+          "]",
+        ],
       ],
       ["fileName", scalar(options.fileName ?? name)],
     ];
@@ -137,22 +167,37 @@ function answerMembers(source: EndpointSource): readonly (readonly [string, Layo
       ["page", valueName(pageOf(source.endpoint), source)],
       ["paging", literal(options.paging)],
     ];
-  return [["response", object(answers.map((answer) => [String(answer.status), answerLayout(answer, source)]))]];
+  return [
+    [
+      "response",
+      object(answers.map((answer) => [String(answer.status), answerLayout(answer, source)])),
+    ],
+  ];
 }
 
-function fileType(type: NonNullable<ImportedEndpoint["files"]>[number], { imports }: EndpointSource): Layout {
+function fileType(
+  type: NonNullable<ImportedEndpoint["files"]>[number],
+  { imports }: EndpointSource,
+): Layout {
   return type.mediaType === pdf.mediaType ? imports.add(CONTRACT, "pdf") : literal(type);
 }
 
 function answerLayout({ headers, media }: ImportedAnswer, source: EndpointSource): Layout {
   const [first, ...others] = media;
   if (first === undefined && headers === undefined) return source.imports.add(CONTRACT, "none");
-  const isShort = headers === undefined && others.length === 0 && first?.mediaType === "application/json";
+  const isShort =
+    headers === undefined && others.length === 0 && first?.mediaType === "application/json";
   if (isShort) return valueName(first.definition, source);
   const types = object(
-    media.map(({ definition, mediaType }) => [propertyName(mediaType), valueName(definition, source)]),
+    media.map(({ definition, mediaType }) => [
+      propertyName(mediaType),
+      valueName(definition, source),
+    ]),
   );
-  return object([["media", types], headers === undefined ? null : ["headers", valueName(headers, source)]]);
+  return object([
+    ["media", types],
+    headers === undefined ? null : ["headers", valueName(headers, source)],
+  ]);
 }
 
 /** What the overlay adds, in the order of the contract. */
@@ -180,7 +225,9 @@ function optionMembers({ options }: ImportedEndpoint): readonly (readonly [strin
 
 function typeName(definition: Definition, { imports, names }: EndpointSource): string {
   const found = names.get(definition);
-  return found === undefined ? "unknown" : imports.add(`../schemas/${found.file}.ts`, found.type, true);
+  return found === undefined
+    ? "unknown"
+    : imports.add(`../schemas/${found.file}.ts`, found.type, true);
 }
 
 function valueName(definition: Definition, { imports, names }: EndpointSource): string {

@@ -5,7 +5,10 @@ import type { ImportedEndpoint } from "../operations/model.ts";
 import { type Layout, literal, object, print, propertyName, scalar } from "./layout.ts";
 
 /** Writes the file of an endpoint's example. */
-export function exampleFile(endpoint: ImportedEndpoint, { request, response }: ImportedExample): string {
+export function exampleFile(
+  endpoint: ImportedEndpoint,
+  { request, response }: ImportedExample,
+): string {
   const { name } = endpoint;
   const example = object(
     [
@@ -33,7 +36,10 @@ export function exampleFile(endpoint: ImportedEndpoint, { request, response }: I
 /** The first sentence of the description. */
 function summaryOf({ description, operation }: ImportedEndpoint): string {
   const [sentence = ""] = description.split(/(?<=[.!?])\s|\n/);
-  const words = sentence.replaceAll(/[\p{Cc}\s]+/gu, " ").trim().slice(0, 120);
+  const words = sentence
+    .replaceAll(/[\p{Cc}\s]+/gu, " ")
+    .trim()
+    .slice(0, 120);
   return words === "" ? operation : words;
 }
 

@@ -40,12 +40,27 @@ function statement(from: string, names: readonly Name[]): string {
 
 /** Packages first, then files: those further up first. */
 function compareModules(one: string, other: string): number {
-  const rank = (from: string): number => (from.startsWith("@") ? 0 : from.startsWith("../") ? 2 : from.startsWith("./") ? 3 : 1);
-  return rank(one) - rank(other) || (one < other ? -1 : 1);
+  const rank = (from: string): number =>
+    from.startsWith("@") ? 0 : from.startsWith("../") ? 2 : from.startsWith("./") ? 3 : 1;
+  return rank(one) - rank(other) || compareNames(stemOf(one), stemOf(other));
 }
 
-/** Natural order: case is looked at last, and numbers are numbers. */
+function stemOf(path: string): string {
+  return path.replace(/\.ts$/, "");
+}
+
+/** Letter by letter, whatever their case; of the same letter, the capital first. Numbers in names are compared as numbers. */
 function compareNames(one: string, other: string): number {
-  const collator = new Intl.Collator("en", { numeric: true, caseFirst: "upper" });
-  return collator.compare(one, other);
+  const [left, right] = [one, other].map((name) => name.match(/\d+|\D/g) ?? []);
+  for (const [index, part] of (left ?? []).entries()) {
+    const their = right?.[index];
+    if (their === undefined) return 1;
+    if (part === their) continue;
+    if (/^\d/.test(part) && /^\d/.test(their) && Number(part) !== Number(their))
+      return Number(part) - Number(their);
+    const [mine, theirs] = [part.toLowerCase(), their.toLowerCase()];
+    if (mine !== theirs) return mine < theirs ? -1 : 1;
+    return part < their ? -1 : 1;
+  }
+  return (left?.length ?? 0) - (right?.length ?? 0);
 }

@@ -25,28 +25,67 @@ export function call(name: string, ...items: readonly Layout[]): Layout {
   const hugsLast = isGroup(last) && (last.open === "{" || last.open === "[");
   return [
     name,
-    { open: "(", items, close: ")", separator: ",", trailing: true, hugsLast, broken: false, padding: "" },
+    {
+      open: "(",
+      items,
+      close: ")",
+      separator: ",",
+      trailing: true,
+      hugsLast,
+      broken: false,
+      padding: "",
+    },
   ];
 }
 
 /** An object literal; `null` members are left out, and a member without a name is written as it is. */
-export function object(members: readonly (readonly [name: string, value: Layout] | null)[], broken = false): Layout {
+export function object(
+  members: readonly (readonly [name: string, value: Layout] | null)[],
+  broken = false,
+): Layout {
   const items = members
     .filter((member) => member !== null)
     .map(([name, value]): Layout => (name === "" ? value : [`${name}: `, value]));
   if (items.length === 0) return "{}";
-  return { open: "{", items, close: "}", separator: ",", trailing: true, hugsLast: false, broken, padding: " " };
+  return {
+    open: "{",
+    items,
+    close: "}",
+    separator: ",",
+    trailing: true,
+    hugsLast: false,
+    broken,
+    padding: " ",
+  };
 }
 
 /** A list literal. */
 export function array(items: readonly Layout[]): Layout {
-  return { open: "[", items, close: "]", separator: ",", trailing: true, hugsLast: items.length === 1, broken: false, padding: "" };
+  return {
+    open: "[",
+    items,
+    close: "]",
+    separator: ",",
+    trailing: true,
+    hugsLast: items.length === 1,
+    broken: false,
+    padding: "",
+  };
 }
 
 /** The members of a type literal: `{ body: X; response: Y }`. */
 export function typeLiteral(members: readonly (readonly [name: string, type: Layout])[]): Layout {
   const items = members.map(([name, type]): Layout => [`${name}: `, type]);
-  return { open: "{", items, close: "}", separator: ";", trailing: true, hugsLast: false, broken: false, padding: " " };
+  return {
+    open: "{",
+    items,
+    close: "}",
+    separator: ";",
+    trailing: true,
+    hugsLast: false,
+    broken: false,
+    padding: " ",
+  };
 }
 
 /** An expression of any value that JSON can say. */
@@ -63,10 +102,10 @@ export function literal(value: unknown): Layout {
 
 /** A string, number, boolean or null as TypeScript writes it, with nothing in it that a reader could not see. */
 export function scalar(value: unknown): string {
-  return JSON.stringify(value)
-    .replaceAll(/[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u2069\ufeff]/g, (character) =>
-      `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-    );
+  return JSON.stringify(value).replaceAll(
+    /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u2069\ufeff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 /** The name of a property, quoted where it must be. */
@@ -79,7 +118,7 @@ export function propertyName(name: string): string {
  * Writes a layout.
  * @param column - where it begins
  */
-export function print(layout: Layout, indent = 0, column = indent): string {
+export function print(layout: Layout, indent = 0, column: number = indent): string {
   if (typeof layout === "string") return layout;
   if (!isGroup(layout)) {
     let text = "";

@@ -38,12 +38,12 @@ export function schemaFile(file: string, definitions: readonly Definition[], nam
 /** Definitions before those that use them, and otherwise as they were read; objects can use what comes later. */
 function inOrder(definitions: readonly Definition[]): readonly Definition[] {
   const own = new Set(definitions);
-  return groupsOf(definitions, ({ node }) => definitionsIn(node).filter((one) => own.has(one))).flatMap(
-    (group) => [
-      ...group.filter(({ node }) => node.type === "object"),
-      ...group.filter(({ node }) => node.type !== "object"),
-    ],
-  );
+  return groupsOf(definitions, ({ node }) =>
+    definitionsIn(node).filter((one) => own.has(one)),
+  ).flatMap((group) => [
+    ...group.filter(({ node }) => node.type === "object"),
+    ...group.filter(({ node }) => node.type !== "object"),
+  ]);
 }
 
 /** What holds a definition and is held by it. */
@@ -126,7 +126,8 @@ function shapeLayout(
   side: Definition["side"],
   circle: ReadonlySet<Definition>,
 ): Layout {
-  const isCircular = (one: SchemaNode): boolean => definitionsIn(one).some((inner) => circle.has(inner));
+  const isCircular = (one: SchemaNode): boolean =>
+    definitionsIn(one).some((inner) => circle.has(inner));
   const members = node.fields.map(({ name, required, schema }): readonly [string, Layout] => {
     const isLazy = isCircular(schema);
     const later = isLazy ? [...source.later] : [];

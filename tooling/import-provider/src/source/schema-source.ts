@@ -64,7 +64,12 @@ export function typeOf(node: SchemaNode, source: SourceFile, title: string): str
 }
 
 /** The expression that makes a schema. */
-export function builderOf(node: SchemaNode, source: SourceFile, side: Definition["side"], title: string): Layout {
+export function builderOf(
+  node: SchemaNode,
+  source: SourceFile,
+  side: Definition["side"],
+  title: string,
+): Layout {
   const build = (name: string, ...items: readonly (Layout | null)[]): Layout =>
     call(source.imports.add(SCHEMA, name), ...items.filter((item) => item !== null));
   const zod = (name: string, ...items: readonly Layout[]): Layout => {
@@ -92,7 +97,10 @@ export function builderOf(node: SchemaNode, source: SourceFile, side: Definition
       if (node.values.length === 1) return zod("literal", scalar(only));
       const values = constantOf(node, source, title);
       if (node.open) return build("openEnum", `...${values}`);
-      return zod(node.values.every((value) => typeof value === "string") ? "enum" : "literal", values);
+      return zod(
+        node.values.every((value) => typeof value === "string") ? "enum" : "literal",
+        values,
+      );
     }
     case "list": {
       const { item, joined, type, ...rules } = node;
@@ -160,7 +168,10 @@ export function valueName(definition: Definition, source: SourceFile): string {
   return file === source.file ? value : source.imports.add(`./${file}.ts`, value);
 }
 
-function namesOf(definition: Definition, { names }: SourceFile): { file: string; type: string; value: string } {
+function namesOf(
+  definition: Definition,
+  { names }: SourceFile,
+): { file: string; type: string; value: string } {
   const found = names.get(definition);
   if (found === undefined) throw new TypeError(`${definition.title} has no name`);
   return found;

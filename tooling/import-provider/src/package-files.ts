@@ -1,0 +1,210 @@
+import { nameProvider, readTemplate, renderTemplate } from "@insurance-gateway/create-provider";
+import { type Files, listsOf } from "@insurance-gateway/lists";
+import type { ImportedProvider } from "./import-provider.ts";
+import { kebabCase } from "./names/words.ts";
+import type { ImportedCall, ImportedEndpoint } from "./operations/model.ts";
+import type { Definition } from "./schemas/model.ts";
+import { endpointFile } from "./source/endpoint-file.ts";
+import { exampleFile } from "./source/example-file.ts";
+import { type Layout, literal, object, print, propertyName, scalar } from "./source/layout.ts";
+import { schemaFile } from "./source/schema-file.ts";
+
+/** What a provider is called. */
+export interface ProviderName {
+  readonly id: string;
+  /** The name that a person reads; made of the id when left out. */
+  readonly name?: string;
+}
+
+/**
+ * The files of a provider's package that an import writes, by their paths in it. The same document, overlay and kept files
+ * give the same bytes.
+ * @param kept - files of the package that a person wrote, which the package's lists contain too
+ */
+export function packageFiles(
+  provider: ProviderName,
+  imported: ImportedProvider,
+  kept: Files,
+): Files {
+  const names = nameProvider(provider.id, provider.name);
+  const template = renderTemplate(readTemplate(), names);
+  const written = new Map([
+    ...template,
+    ...sourceFiles(names.id, imported),
+    ["src/provider.ts", providerFile(names, imported)],
+    ["src/adapter.ts", adapterFile(names.constant, names.name, imported)],
+    ["src/sandbox.ts", sandboxFile(names.constant, names.name, imported)],
+    ["test/provider.test.ts", testFile(names)],
+    ["package.json", manifestOf(template.get("package.json") ?? "{}")],
+  ]);
+  const whole = new Map([...written, ...kept]);
+  // A list is made again, whatever was in it.
+  return new Map(
+    [...written, ...listsOf(whole)].toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  );
+}
+
+function sourceFiles(provider: string, { endpoints, examples, names }: ImportedProvider): Files {
+  const files = new Map<string, string>();
+  const homes = new Map<string, Definition[]>();
+  for (const [definition, { file }] of names)
+    homes.set(file, [...(homes.get(file) ?? []), definition]);
+  for (const [file, definitions] of homes)
+    files.set(`src/schemas/${file}.ts`, schemaFile(file, definitions, names));
+  for (const endpoint of endpoints) {
+    const file = `${kebabCase(endpoint.name)}.ts`;
+    const example = examples.get(endpoint.name);
+    files.set(`src/endpoints/${file}`, endpointFile(endpoint, provider, names));
+    if (example !== undefined) files.set(`src/examples/${file}`, exampleFile(endpoint, example));
+  }
+  return files;
+}
+
+interface Names {
+  readonly id: string;
+  readonly constant: string;
+  readonly name: string;
+}
+
+function providerFile(
+  { constant, id, name }: Names,
+  { options, title, version }: ImportedProvider,
+): string {
+  const { failures, lines = [], settings = [] } = options;
+  const source = [title, version].filter((text) => text !== "").join(" ");
+  const members: (readonly [string, Layout] | null)[] = [
+    ["id", scalar(id)],
+    ["name", scalar(name)],
+    ["lines", literal(lines)],
+    settings.length === 0 ? null : ["settings", "settings"],
+    failures === undefined ? null : ["failures", literal(failures)],
+    ["", "endpoints"],
+  ];
+  const imports = [
+    `import { defineProvider, type Provider${settings.length === 0 ? "" : ", type Schema"} } from "@insurance-gateway/core/contract";`,
+    ...(settings.length === 0
+      ? []
+      : [`import { strict, string } from "@insurance-gateway/core/schema";`]),
+    `import * as endpoints from "./endpoints/index.ts";`,
+  ];
+  const about =
+    source === ""
+      ? `${name}.`
+      : `${name}. Imported from its document "${source.replaceAll("*/", "")}".`;
+  return [
+    `${imports.join("\n")}\n`,
+    ...(settings.length === 0 ? [] : [settingsText(name, settings)]),
+    `/** ${about} */\nexport const ${constant}: Provider<typeof endpoints> = defineProvider(${print(object(members, true))});\n`,
+  ].join("\n");
+}
+
+function settingsText(
+  name: string,
+  settings: NonNullable<ImportedProvider["options"]["settings"]>,
+): string {
+  const names = [...new Set(settings.map((setting) => setting.name))];
+  const fields = names.map((setting) => `  ${setting}: string;\n`).join("");
+  const shape = object(
+    names.map((setting) => [setting, "string({ minLength: 1 })"]),
+    true,
+  );
+  return [
+    `/** What the operator configures for ${name}; no caller sends it. */`,
+    `export interface Settings {\n${fields}}\n`,
+    `const settings: Schema<Settings> = strict<Settings>(${print(shape)});\n`,
+  ].join("\n");
+}
+
+/** What differs on the wire from the declarations, by the names of the endpoints. */
+export function callsOf(endpoints: readonly ImportedEndpoint[]): Readonly<Record<string, object>> {
+  return Object.fromEntries(
+    endpoints.flatMap(({ call, name }) => {
+      const differing = differences(call);
+      return Object.keys(differing).length === 0 ? [] : [[name, differing] as const];
+    }),
+  );
+}
+
+function differences({ cookies, path, query, settings }: ImportedCall): object {
+  const parts = Object.entries({ path, query, cookies, settings: filled(settings) });
+  return Object.fromEntries(
+    parts.filter(([, part]) => typeof part === "string" || Object.keys(part ?? {}).length > 0),
+  );
+}
+
+function filled(settings: ImportedCall["settings"]): object {
+  return Object.fromEntries(
+    Object.entries(settings).filter(([, part]) => Object.keys(part).length > 0),
+  );
+}
+
+function adapterFile(constant: string, name: string, { endpoints }: ImportedProvider): string {
+  const calls = callsOf(endpoints);
+  const options =
+    Object.keys(calls).length === 0 ? "" : `, ${print(object([["calls", literal(calls)]], true))}`;
+  return `import { type Adapter, publishedDialect } from "@insurance-gateway/core/adapter";
+import { ${constant} } from "./provider.ts";
+
+/** How the gateway speaks to ${name}: as its document says. */
+export const adapter: Adapter = publishedDialect(${constant}${options});
+`;
+}
+
+function sandboxFile(constant: string, name: string, { options }: ImportedProvider): string {
+  const settings = [...new Set((options.settings ?? []).map((setting) => setting.name))];
+  const members = settings.map((setting) => [propertyName(setting), scalar("example")] as const);
+  const extra = members.length === 0 ? "" : `, { settings: ${print(object(members))} }`;
+  return `import { type AnySandbox, simulated } from "@insurance-gateway/core/sandbox";
+import { adapter } from "./adapter.ts";
+import * as examples from "./examples/index.ts";
+import { ${constant} } from "./provider.ts";
+
+/** The simulated insurer behind ${name}: it answers with the examples, and remembers what was submitted. */
+export const sandbox: AnySandbox = simulated(${constant}, examples, adapter${extra});
+`;
+}
+
+function testFile({ constant, id, name }: Names): string {
+  return `import { conformanceFaults } from "@insurance-gateway/testkit";
+import { expect, it } from "vitest";
+import { adapter } from "../src/adapter.ts";
+import * as examples from "../src/examples/index.ts";
+import { ${constant} } from "../src/index.ts";
+import { sandbox } from "../src/sandbox.ts";
+
+it("${name} keeps the rules of every provider", async () => {
+  const subject = { id: "${id}", provider: ${constant}, examples, sandbox, adapter };
+  expect(await conformanceFaults(subject)).toEqual([]);
+});
+`;
+}
+
+/** The scaffold's manifest, with the adapter among its exports, and no longer private: it declares endpoints. */
+function manifestOf(template: string): string {
+  const types = { types: "./dist/adapter.d.ts", default: "./dist/adapter.js" };
+  const source = { "@insurance-gateway/source": "./src/adapter.ts", ...types };
+  const manifest: Manifest = JSON.parse(template);
+  const members = Object.entries(manifest).flatMap(([name, value]): [string, unknown][] => {
+    if (name === "private") return [];
+    if (name === "exports") return [[name, withAdapter(manifest.exports, source)]];
+    if (name !== "publishConfig") return [[name, value]];
+    const { exports: published, ...rest } = manifest.publishConfig;
+    return [[name, { ...rest, exports: withAdapter(published, types) }]];
+  });
+  return `${JSON.stringify(Object.fromEntries(members), null, 2)}\n`;
+}
+
+interface Manifest {
+  readonly exports: object;
+  readonly publishConfig: { readonly exports: object };
+}
+
+function withAdapter(exports: object, adapter: object): object {
+  const entries = Object.entries(exports);
+  const before = entries.findIndex(([name]) => name === "./sandbox");
+  return Object.fromEntries([
+    ...entries.slice(0, before),
+    ["./adapter", adapter],
+    ...entries.slice(before),
+  ]);
+}

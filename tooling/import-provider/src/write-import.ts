@@ -1,0 +1,100 @@
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { nameProvider, readTemplate, renderTemplate } from "@insurance-gateway/create-provider";
+import { type Files, listsOf, readPackage } from "@insurance-gateway/lists";
+import * as z from "zod";
+import type { ImportedProvider } from "./import-provider.ts";
+import { type ProviderName, packageFiles } from "./package-files.ts";
+import { ImportFault } from "./report.ts";
+
+/** What an import wrote, by the paths in the package. */
+export interface WrittenImport {
+  readonly written: readonly string[];
+  readonly removed: readonly string[];
+  /** Files that a person changed or wrote, which stay as they are. */
+  readonly kept: readonly string[];
+}
+
+/** Which files the last import wrote, so that the next one knows what a person changed. */
+const RECORD = "import.json";
+
+const record = z.strictObject({
+  title: z.string(),
+  version: z.string(),
+  files: z.record(z.string(), z.string()),
+});
+
+/**
+ * Writes an import into the package's folder, and nothing outside it. Files that a person wrote or changed stay as they
+ * are; those of the last import that are not needed any more are removed.
+ * @throws ImportFault when the record of the last import cannot be read
+ */
+export function writeImport(
+  folder: string,
+  provider: ProviderName,
+  imported: ImportedProvider,
+): WrittenImport {
+  const earlier = readRecord(join(folder, RECORD));
+  const scaffold = renderTemplate(readTemplate(), nameProvider(provider.id, provider.name));
+  const present = existsSync(folder) ? readPackage(folder) : new Map<string, string>();
+  const isOurs = (path: string): boolean => {
+    const text = textOf(join(folder, path));
+    return text === undefined || earlier.get(path) === digest(text) || scaffold.get(path) === text;
+  };
+  // Sources that no import wrote belong to the package, too; its lists are always made again.
+  const lists = new Set(listsOf(present.has("src/provider.ts") ? present : scaffold).keys());
+  const kept = new Map(
+    [...present].filter(([path]) => path === "README.md" || !(isOurs(path) || lists.has(path))),
+  );
+  const files = packageFiles(provider, imported, kept);
+  const owned = [...files].filter(([path]) => lists.has(path) || isOurs(path));
+  const written = owned.filter(([path, text]) => textOf(join(folder, path)) !== text);
+  for (const [path, text] of written) write(join(folder, path), text);
+  const obsolete = [...earlier.keys()].filter((path) => !files.has(path));
+  const removed = obsolete.filter((path) => isOurs(path) && existsSync(join(folder, path)));
+  for (const path of removed) rmSync(join(folder, path));
+  write(join(folder, RECORD), recordText(imported, new Map(owned)));
+  return {
+    written: written.map(([path]) => path),
+    removed,
+    kept: [
+      ...[...files.keys()].filter((path) => !lists.has(path) && !isWritten(path, owned)),
+      ...obsolete.filter((path) => !removed.includes(path) && existsSync(join(folder, path))),
+    ],
+  };
+}
+
+function isWritten(path: string, owned: readonly (readonly [string, string])[]): boolean {
+  return owned.some(([one]) => one === path);
+}
+
+function recordText({ title, version }: ImportedProvider, files: Files): string {
+  const digests = Object.fromEntries([...files].map(([path, text]) => [path, digest(text)]));
+  return `${JSON.stringify({ title, version, files: digests }, null, 2)}\n`;
+}
+
+function readRecord(file: string): ReadonlyMap<string, string> {
+  const text = textOf(file);
+  if (text === undefined) return new Map();
+  try {
+    return new Map(Object.entries(record.parse(JSON.parse(text)).files));
+  } catch {
+    throw new ImportFault(
+      `${file} is not what the last import wrote; restore it, or remove it to keep every file that is there`,
+    );
+  }
+}
+
+function digest(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
+}
+
+function textOf(file: string): string | undefined {
+  return existsSync(file) ? readFileSync(file, "utf8") : undefined;
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
