@@ -45,16 +45,16 @@ function* candidatesOf(node: SchemaNode, sample: Sampler): Iterable<unknown> {
     for (const alternative of node.alternatives) yield* candidatesOf(alternative, sample);
   else if (node.type === "union")
     for (const [value, alternative] of node.by?.values ?? []) {
-      const made = valueOf(alternative, "", sample, true);
+      const made = madeOf(alternative, "", sample, true);
       if (typeof made === "object") yield { ...made, [node.by?.property ?? ""]: value };
     }
   else {
-    yield valueOf(node, "", sample, true);
-    yield valueOf(node, "", sample, false);
+    yield madeOf(node, "", sample, true);
+    yield madeOf(node, "", sample, false);
   }
 }
 
-function valueOf(node: SchemaNode, name: string, sample: Sampler, optional: boolean): unknown {
+function madeOf(node: SchemaNode, name: string, sample: Sampler, optional: boolean): unknown {
   switch (node.type) {
     case "string":
       return textFor(node, name);
@@ -73,14 +73,14 @@ function valueOf(node: SchemaNode, name: string, sample: Sampler, optional: bool
     case "enum":
       return node.values[0];
     case "list":
-      return listFor(node, valueOf(node.item, name, sample, optional));
+      return listFor(node, madeOf(node.item, name, sample, optional));
     case "map": {
       const value =
-        (node.minProperties ?? 0) > 0 ? valueOf(node.value, name, sample, optional) : undefined;
+        (node.minProperties ?? 0) > 0 ? madeOf(node.value, name, sample, optional) : undefined;
       return value === undefined ? {} : { name: value };
     }
     case "nullable":
-      return valueOf(node.inner, name, sample, optional) ?? null;
+      return madeOf(node.inner, name, sample, optional) ?? null;
     case "file":
       // The first bytes of a PDF.
       return { mediaType: "application/pdf", content: new Uint8Array([37, 80, 68, 70, 45]) };
@@ -106,7 +106,7 @@ function objectFor(node: ObjectNode, sample: Sampler, optional: boolean): object
   const needed = new Set(node.needsOneOf.flatMap(([first = []]) => first));
   const fields = node.fields
     .filter(({ name, required }) => required || optional || needed.has(name))
-    .map(({ name, schema }) => [name, valueOf(schema, name, sample, optional)] as const);
+    .map(({ name, schema }) => [name, madeOf(schema, name, sample, optional)] as const);
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 

@@ -6,10 +6,10 @@ import { docComment } from "./comment.ts";
 import { type Imports, importList } from "./imports.ts";
 import {
   call,
+  exportedConstant,
   type Layout,
   literal,
   object,
-  print,
   propertyName,
   scalar,
   typeLiteral,
@@ -34,13 +34,13 @@ export function endpointFile(endpoint: ImportedEndpoint, provider: string, names
     ...answerMembers(source),
     ...optionMembers(endpoint),
   ];
-  const head = `export const ${endpoint.name}: ${type}<`;
-  const types = typeLiteral(typeMembers(source));
-  const flat = print(types, 0, head.length);
-  const isFlat = !flat.includes("\n") && `${head}${flat}> = ${kind}({`.length <= 100;
-  const left = `${head}${isFlat ? flat : print(types, 0, 200)}> = `;
-  const right = print(call(kind, object(members, true)), 0, 0);
-  return `${imports.print()}${docComment(commentOf(endpoint), 0)}${left}${right};\n`;
+  const declaration = exportedConstant(
+    endpoint.name,
+    type,
+    typeLiteral(typeMembers(source)),
+    call(kind, object(members, true)),
+  );
+  return imports.print() + docComment(commentOf(endpoint), 0) + declaration;
 }
 
 interface EndpointSource {

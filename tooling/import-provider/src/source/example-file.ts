@@ -2,7 +2,7 @@ import { isFilePart } from "@insurance-gateway/core/contract";
 import type { ImportedExample } from "../examples/example-of.ts";
 import { kebabCase } from "../names/words.ts";
 import type { ImportedEndpoint } from "../operations/model.ts";
-import { type Layout, literal, object, print, propertyName, scalar } from "./layout.ts";
+import { exportedConstant, type Layout, literal, object, propertyName, scalar } from "./layout.ts";
 
 /** Writes the file of an endpoint's example. */
 export function exampleFile(
@@ -29,7 +29,7 @@ export function exampleFile(
   return [
     `import type { Examples } from "@insurance-gateway/core/contract";\n`,
     `import type { ${name} } from "../endpoints/${kebabCase(name)}.ts";\n\n`,
-    `export const ${name}Examples: Examples<typeof ${name}> = ${print(example)};\n`,
+    exportedConstant(`${name}Examples`, "Examples", `typeof ${name}`, example),
   ].join("");
 }
 

@@ -88,6 +88,20 @@ export function typeLiteral(members: readonly (readonly [name: string, type: Lay
   };
 }
 
+/** A getter of an object literal, which returns a value. */
+export function getter(name: string, value: Layout): Layout {
+  return {
+    open: `get ${propertyName(name)}() {`,
+    items: [["return ", value]],
+    close: "}",
+    separator: ";",
+    trailing: true,
+    hugsLast: false,
+    broken: true,
+    padding: " ",
+  };
+}
+
 /** An expression of any value that JSON can say. */
 export function literal(value: unknown): Layout {
   if (Array.isArray(value)) return array(value.map(literal));
@@ -133,7 +147,7 @@ export function print(layout: Layout, indent = 0, column: number = indent): stri
     const before = items.slice(0, -1).map(flatten);
     const last = items.at(-1) ?? "";
     const head = open + before.map((item) => `${item}${separator} `).join("");
-    if (before.every((item) => item !== null) && column + head.length < WIDTH - 1)
+    if (before.every((item) => item !== null) && column + head.length < WIDTH)
       return `${head}${print(last, indent, column + head.length)}${close}`;
   }
   const inner = indent + 2;
@@ -142,6 +156,29 @@ export function print(layout: Layout, indent = 0, column: number = indent): stri
     return `${" ".repeat(inner)}${print(item, inner, inner)}${end}`;
   });
   return `${open}\n${lines.join("\n")}\n${" ".repeat(indent)}${close}`;
+}
+
+/**
+ * Writes the declaration of an exported constant, broken where the formatter breaks it: in the value, after the equals
+ * sign, or in the type.
+ */
+export function exportedConstant(
+  name: string,
+  type: string,
+  argument: Layout,
+  value: Layout,
+): string {
+  const typed = flatten([`export const ${name}: ${type}<`, argument, "> ="]) ?? "";
+  const inline = print(value, 0, typed.length + 1);
+  const [first = ""] = inline.split("\n");
+  if (`${typed} ${first}`.length <= WIDTH) return `${typed} ${inline};\n`;
+  // A type that is one name is never broken.
+  const isName = typeof argument === "string" && /^\w+$/.test(argument);
+  if (typed.length <= WIDTH || isName) return `${typed}\n  ${print(value, 2)};\n`;
+  const broken = isGroup(argument)
+    ? print({ ...argument, broken: true })
+    : `\n  ${print(argument, 2)}\n`;
+  return `export const ${name}: ${type}<${broken}> = ${print(value, 0)};\n`;
 }
 
 /** A layout on one line; null where it cannot be. */

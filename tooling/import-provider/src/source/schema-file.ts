@@ -9,7 +9,17 @@ import {
 } from "../schemas/model.ts";
 import { docComment } from "./comment.ts";
 import { importList } from "./imports.ts";
-import { array, call, type Layout, object, print, propertyName, scalar } from "./layout.ts";
+import {
+  array,
+  call,
+  exportedConstant,
+  getter,
+  type Layout,
+  object,
+  print,
+  propertyName,
+  scalar,
+} from "./layout.ts";
 import { builderOf, type SourceFile, typeOf } from "./schema-source.ts";
 
 const CONTRACT = "@insurance-gateway/core/contract";
@@ -83,8 +93,7 @@ function definitionText(
     node.type === "object"
       ? objectSchema(node, type, source, side, circle)
       : call(source.imports.add(SCHEMA, "sealed"), builderOf(node, source, side, words));
-  const head = `export const ${value}: Schema<${type}> = `;
-  const schema = `${head}${print(made, 0, head.length)};\n`;
+  const schema = exportedConstant(value, "Schema", type, made);
   const constants = [...source.constants].map(([one, name]) => constantText(one, name));
   return [docComment(description, 0) + declared, ...constants, schema].join("\n");
 }
@@ -99,7 +108,7 @@ function fieldText(field: Field, source: SourceFile): string {
 function constantText(node: SchemaNode, name: string): string {
   const values = node.type === "enum" ? node.values : [];
   const head = `const ${name} = `;
-  return `${head}${print([array(values.map(scalar)), " as const"], 0, head.length)};\n`;
+  return `${head}${print(array(values.map(scalar)), 0, head.length + " as const;".length)} as const;\n`;
 }
 
 function objectSchema(
@@ -139,11 +148,6 @@ function shapeLayout(
     return isLazy ? ["", getter(name, whole)] : [propertyName(name), whole];
   });
   return object(members, true);
-}
-
-function getter(name: string, value: Layout): Layout {
-  const body = print(["return ", value], 4);
-  return `get ${propertyName(name)}() {\n    ${body};\n  }`;
 }
 
 function optional(value: Layout, source: SourceFile): Layout {

@@ -46,7 +46,7 @@ export function typeOf(node: SchemaNode, source: SourceFile, title: string): str
     }
     case "list": {
       const item = typeOf(node.item, source, title);
-      return /[ |(]/.test(item) && !/^\w+<.*>$/.test(item) ? `(${item})[]` : `${item}[]`;
+      return / \| /.test(item) ? `(${item})[]` : `${item}[]`;
     }
     case "map":
       return `Record<string, ${typeOf(node.value, source, title)}>`;
