@@ -5,6 +5,7 @@ import { type Definition, definitionsIn, type SchemaNode } from "../schemas/mode
 import { docComment } from "./comment.ts";
 import { type Imports, importList } from "./imports.ts";
 import {
+  array,
   call,
   exportedConstant,
   type Layout,
@@ -151,15 +152,7 @@ function answerMembers(source: EndpointSource): readonly (readonly [string, Layo
   const { answers, files, kind, name, options } = source.endpoint;
   if (kind === "document" && files !== undefined)
     return [
-      [
-        "files",
-        // The PDF is core's own constant.
-        [
-          "[",
-          ...files.flatMap((type, index) => [index > 0 ? ", " : "", fileType(type, source)]),
-          "]",
-        ],
-      ],
+      ["files", array(files.map((type) => fileType(type, source)))],
       ["fileName", scalar(options.fileName ?? name)],
     ];
   if (kind === "search")

@@ -1,5 +1,11 @@
 /** A text that may be broken into lines: a group is written on one line where it fits, otherwise one item a line. */
-export type Layout = string | readonly Layout[] | Group;
+export type Layout = string | readonly Layout[] | Group | Member;
+
+/** A member of an object: a text that does not fit beside its name is written below it. */
+interface Member {
+  readonly name: string;
+  readonly value: Layout;
+}
 
 interface Group {
   readonly open: string;
@@ -45,7 +51,7 @@ export function object(
 ): Layout {
   const items = members
     .filter((member) => member !== null)
-    .map(([name, value]): Layout => (name === "" ? value : [`${name}: `, value]));
+    .map(([name, value]): Layout => (name === "" ? value : { name, value }));
   if (items.length === 0) return "{}";
   return {
     open: "{",
@@ -67,7 +73,7 @@ export function array(items: readonly Layout[]): Layout {
     close: "]",
     separator: ",",
     trailing: true,
-    hugsLast: items.length === 1,
+    hugsLast: false,
     broken: false,
     padding: "",
   };
@@ -116,10 +122,18 @@ export function literal(value: unknown): Layout {
 
 /** A string, number, boolean or null as TypeScript writes it, with nothing in it that a reader could not see. */
 export function scalar(value: unknown): string {
-  return JSON.stringify(value).replaceAll(
-    /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u2069\ufeff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  const text = JSON.stringify(value).replaceAll(UNSEEN, escaped);
+  const isText = typeof value === "string";
+  if (!isText || value.split('"').length <= value.split("'").length) return text;
+  const inside = text.slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
+  return `'${inside}'`;
+}
+
+/** Control characters, and those that are not seen or change the direction of text. */
+const UNSEEN = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u2069\ufeff]/g;
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** The name of a property, quoted where it must be. */
@@ -131,29 +145,47 @@ export function propertyName(name: string): string {
 /**
  * Writes a layout.
  * @param column - where it begins
+ * @param after - how many characters follow it on its last line
  */
-export function print(layout: Layout, indent = 0, column: number = indent): string {
+export function print(layout: Layout, indent = 0, column: number = indent, after = 0): string {
   if (typeof layout === "string") return layout;
-  if (!isGroup(layout)) {
-    let text = "";
-    for (const part of layout) text += print(part, indent, endOf(text, column));
-    return text;
-  }
-  const { broken, close, hugsLast, items, open, separator, trailing } = layout;
+  if (isMember(layout)) return printMember(layout, indent, column, after);
+  if (isGroup(layout)) return printGroup(layout, indent, column, after);
+  let text = "";
+  for (const [index, part] of layout.entries())
+    text += print(part, indent, endOf(text, column), index === layout.length - 1 ? after : 0);
+  return text;
+}
+
+function printMember(
+  { name, value }: Member,
+  indent: number,
+  column: number,
+  after: number,
+): string {
+  const fits =
+    typeof value !== "string" || column + name.length + 2 + value.length + after <= WIDTH;
+  if (fits || name.length < 5 || !/^["'`]/.test(value))
+    return `${name}: ${print(value, indent, column + name.length + 2, after)}`;
+  return `${name}:\n${" ".repeat(indent + 2)}${value}`;
+}
+
+function printGroup(group: Group, indent: number, column: number, after: number): string {
+  const { close, hugsLast, items, open, separator, trailing } = group;
   if (items.length === 0) return open + close;
-  const flat = broken ? null : flatten(layout);
-  if (flat !== null && column + flat.length <= WIDTH) return flat;
+  const flat = flatten(group);
+  if (flat !== null && column + flat.length + after <= WIDTH) return flat;
   if (hugsLast) {
     const before = items.slice(0, -1).map(flatten);
     const last = items.at(-1) ?? "";
     const head = open + before.map((item) => `${item}${separator} `).join("");
     if (before.every((item) => item !== null) && column + head.length < WIDTH)
-      return `${head}${print(last, indent, column + head.length)}${close}`;
+      return `${head}${print(last, indent, column + head.length, after + close.length)}${close}`;
   }
   const inner = indent + 2;
   const lines = items.map((item, index) => {
     const end = index < items.length - 1 || trailing ? separator : "";
-    return `${" ".repeat(inner)}${print(item, inner, inner)}${end}`;
+    return `${" ".repeat(inner)}${print(item, inner, inner, end.length)}${end}`;
   });
   return `${open}\n${lines.join("\n")}\n${" ".repeat(indent)}${close}`;
 }
@@ -169,7 +201,7 @@ export function exportedConstant(
   value: Layout,
 ): string {
   const typed = flatten([`export const ${name}: ${type}<`, argument, "> ="]) ?? "";
-  const inline = print(value, 0, typed.length + 1);
+  const inline = print(value, 0, typed.length + 1, 1);
   const [first = ""] = inline.split("\n");
   if (`${typed} ${first}`.length <= WIDTH) return `${typed} ${inline};\n`;
   // A type that is one name is never broken.
@@ -184,6 +216,10 @@ export function exportedConstant(
 /** A layout on one line; null where it cannot be. */
 function flatten(layout: Layout): string | null {
   if (typeof layout === "string") return layout.includes("\n") ? null : layout;
+  if (isMember(layout)) {
+    const value = flatten(layout.value);
+    return value === null ? null : `${layout.name}: ${value}`;
+  }
   if (!isGroup(layout)) {
     const parts = layout.map(flatten);
     return parts.every((part) => part !== null) ? parts.join("") : null;
@@ -196,7 +232,11 @@ function flatten(layout: Layout): string | null {
 }
 
 function isGroup(layout: Layout | undefined): layout is Group {
-  return typeof layout === "object" && !Array.isArray(layout);
+  return typeof layout === "object" && "open" in layout;
+}
+
+function isMember(layout: Layout): layout is Member {
+  return typeof layout === "object" && "name" in layout;
 }
 
 function endOf(text: string, column: number): number {
