@@ -4,11 +4,13 @@ import { Refusal } from "@insurance-gateway/create-provider";
 import { Command } from "commander";
 import { type ImportedProvider, importProvider } from "./import-provider.ts";
 import { ImportFault, type Loss } from "./report.ts";
+import { suggestOverlay } from "./suggest/suggest-overlay.ts";
 import { type WrittenImport, writeImport } from "./write-import.ts";
 
 interface Options {
   readonly from: string;
   readonly overlay?: string;
+  readonly suggest?: true;
   readonly all?: true;
   readonly allowLossy?: true;
   readonly name?: string;
@@ -23,6 +25,7 @@ const program = new Command("npm run import:provider --")
   .argument("<id>", "the provider's path segment, such as provider-f")
   .requiredOption("--from <file>", "the insurer's document")
   .option("--overlay <file>", "what is imported and how (OpenAPI Overlay 1.0)")
+  .option("--suggest", "prints a first overlay with reasons, and writes nothing")
   .option("--all", "every operation that the overlay does not leave out")
   .option("--allow-lossy", "also when something of the document is lost")
   .option("--name <name>", "the name that a person reads, for a new package")
@@ -32,6 +35,10 @@ const program = new Command("npm run import:provider --")
   .action(run);
 
 function run(id: string, options: Options): void {
+  if (options.suggest === true) {
+    print(suggestOverlay(options.from));
+    return;
+  }
   const { all = false, allowLossy, directory, dryRun, from, name, overlay } = options;
   const imported = importProvider({
     provider: id,

@@ -66,7 +66,7 @@ function arrayLayout(value: readonly unknown[]): Layout {
     separator: ",",
     trailing: true,
     hugsLast: false,
-    broken: value.some((item) => typeof item === "object" && item !== null),
+    broken: value.length > 1 && value.every((item) => Array.isArray(item) && item.length > 1),
     padding: "",
   };
 }

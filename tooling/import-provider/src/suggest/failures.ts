@@ -1,0 +1,98 @@
+import { type FailureCode, type FailureRow, isJson } from "@insurance-gateway/core/contract";
+import {
+  below,
+  type ImportDocument,
+  isObject,
+  type JsonObject,
+  membersOf,
+} from "../document/references.ts";
+import { mediaOf } from "../operations/bodies.ts";
+import { operationsOf } from "../operations/select.ts";
+import { lossReport } from "../report.ts";
+import { mergeAllOf } from "../schemas/merge-all-of.ts";
+
+/** What a status means when the insurer writes it in its own error format. */
+const CODES: Readonly<Record<string, FailureCode>> = {
+  400: "INVALID_INPUT",
+  404: "RESOURCE_NOT_FOUND",
+  409: "CONFLICT",
+  422: "INVALID_INPUT",
+};
+
+/** Names of the field in which an error says its code. */
+const CODE_FIELDS = ["code", "errorcode", "error_code", "errcode", "type", "errortype"];
+
+/** Rows for the statuses that the document declares in one error format; none where it has none. */
+export function suggestedFailures(document: ImportDocument): {
+  readonly rows: readonly FailureRow[];
+  readonly reason?: string;
+} {
+  const formats = new Map<string, { media: string; at: string; statuses: Set<string> }>();
+  for (const { located } of operationsOf(document, lossReport()))
+    for (const [status, response] of membersOf(located.value.responses)) {
+      const format = errorFormat(document, response, status);
+      if (format === undefined) continue;
+      const key = `${format.media} ${format.at}`;
+      const known = formats.get(key) ?? { ...format, statuses: new Set<string>() };
+      known.statuses.add(status);
+      formats.set(key, known);
+    }
+  const [usual] = [...formats.values()].toSorted(
+    (one, other) => other.statuses.size - one.statuses.size,
+  );
+  if (usual === undefined) return { rows: [] };
+  const why = `The document declares this status with a code at ${usual.at}.`;
+  const rows = [...usual.statuses].toSorted().flatMap((status): readonly FailureRow[] => {
+    const code = CODES[status];
+    return code === undefined
+      ? []
+      : [
+          {
+            status: Number(status),
+            media: usual.media,
+            at: usual.at,
+            code,
+            outcome: "rejected",
+            why,
+          },
+        ];
+  });
+  return {
+    rows,
+    reason: `Refusals have a code at ${usual.at}. Check that the insurer has done nothing when it answers so; then a refusal is final.`,
+  };
+}
+
+function errorFormat(
+  document: ImportDocument,
+  response: unknown,
+  status: string,
+): { media: string; at: string } | undefined {
+  if (!/^4\d\d$/.test(status) || !isObject(response)) return undefined;
+  const located = document.follow(response, "");
+  const media = mediaOf(located).find(({ type }) => isJson(type));
+  if (media === undefined) return undefined;
+  const at = codeIn(document, media.located.value.schema, 0);
+  return at === undefined ? undefined : { media: media.type, at };
+}
+
+/** Where an error has its code: at most two levels deep. */
+function codeIn(document: ImportDocument, schema: unknown, depth: number): string | undefined {
+  if (!isObject(schema) || depth > 2) return undefined;
+  const { schema: merged } = mergeAllOf(document, schema, "");
+  const members = membersOf(merged.properties);
+  const own = members.find(
+    ([name, member]) => CODE_FIELDS.includes(name.toLowerCase()) && isScalar(member),
+  );
+  if (own !== undefined) return below("", own[0]);
+  for (const [name, member] of members) {
+    const inner = codeIn(document, member, depth + 1);
+    if (inner !== undefined) return `${below("", name)}${inner}`;
+  }
+  return undefined;
+}
+
+function isScalar(schema: unknown): boolean {
+  const { type }: JsonObject = isObject(schema) ? schema : {};
+  return type === "string" || type === "integer" || type === "number";
+}

@@ -1,0 +1,150 @@
+import { isJson, type Paging } from "@insurance-gateway/core/contract";
+import {
+  below,
+  type ImportDocument,
+  isObject,
+  type JsonObject,
+  membersOf,
+} from "../document/references.ts";
+import type { PublishedAnswer } from "../operations/answers.ts";
+import { mediaOf } from "../operations/bodies.ts";
+import { parametersOf } from "../operations/parameters.ts";
+import type { SelectedOperation } from "../operations/select.ts";
+import { mergeAllOf } from "../schemas/merge-all-of.ts";
+
+/** A way of paging that was recognised. */
+export interface SuggestedPaging {
+  readonly paging: Paging;
+  /** The end of a sentence. */
+  readonly reason: string;
+}
+
+/** What each style calls the parameter that says where a page begins, as its letters in lower case. */
+const POSITIONS: readonly (readonly [style: Paging["style"], names: readonly string[]])[] = [
+  [
+    "cursor",
+    [
+      "cursor",
+      "after",
+      "pagetoken",
+      "nexttoken",
+      "nextcursor",
+      "continuationtoken",
+      "startingafter",
+    ],
+  ],
+  ["page", ["page", "pagenumber", "pageno", "pageindex"]],
+  ["offset", ["offset", "skip"]],
+  ["start", ["start", "startindex", "from"]],
+];
+const SIZES = ["limit", "size", "pagesize", "perpage", "count", "take", "top", "maxresults", "max"];
+const TOTALS = [
+  "total",
+  "totalcount",
+  "totalelements",
+  "totalitems",
+  "totalresults",
+  "totalrecords",
+  "count",
+];
+const NEXTS = ["next", "nextcursor", "nexttoken", "nextpagetoken", "cursor", "continuationtoken"];
+
+/** Recognises how a list is paged, by the names of its parameters and the shape of its answer. */
+export function suggestedPaging(
+  document: ImportDocument,
+  { located, pathItem }: Omit<SelectedOperation, "options">,
+  answers: readonly PublishedAnswer[],
+): SuggestedPaging | undefined {
+  const parameters = parametersOf(document, pathItem, located)
+    .map(({ value }) => value)
+    .filter((value) => value.in === "query");
+  const named = (names: readonly string[]): JsonObject | undefined =>
+    parameters.find(({ name }) => names.includes(lettersOf(name)));
+  const found = POSITIONS.map(([style, names]) => [style, named(names)] as const).find(
+    ([, parameter]) => parameter !== undefined,
+  );
+  const [answer] = answers;
+  if (found === undefined || answer === undefined) return undefined;
+  const [style, position] = found;
+  const shape = shapeOf(document, answer);
+  if (shape === undefined) return undefined;
+  const hasLink = membersOf(answer.located.value.headers).some(
+    ([name]) => lettersOf(name) === "link",
+  );
+  const isLink = hasLink && shape.next === undefined;
+  if (style === "cursor" && shape.next === undefined && !isLink) return undefined;
+  const size = named(SIZES);
+  const { default: usual, maximum } = schemaIn(document, size);
+  const name = String(position?.name);
+  const numbered = style === "page" || style === "start";
+  return {
+    paging: {
+      style: isLink ? "link" : style,
+      position: name,
+      ...(numbered && !isLink && isZeroBased(document, position) ? { from: 0 } : {}),
+      size: {
+        ...(size === undefined ? {} : { name: String(size.name) }),
+        usual: typeof usual === "number" && usual > 0 ? usual : 20,
+        ...(typeof maximum === "number" && maximum > 0 ? { most: maximum } : {}),
+      },
+      items: shape.items,
+      ...(shape.total === undefined ? {} : { total: shape.total }),
+      ...(style === "cursor" && !isLink && shape.next !== undefined ? { next: shape.next } : {}),
+    },
+    reason: `the parameter ${name} pages it${isLink ? " with a Link header" : ""}, and its items are at ${shape.items === "" ? "the root" : shape.items}.`,
+  };
+}
+
+interface PageShape {
+  readonly items: string;
+  readonly total?: string;
+  readonly next?: string;
+}
+
+/** Where a page has its items; undefined for an answer that is no list. */
+function shapeOf(document: ImportDocument, { located }: PublishedAnswer): PageShape | undefined {
+  const media = mediaOf(located).find(({ type }) => isJson(type));
+  if (media === undefined) return undefined;
+  const schema = resolved(
+    document,
+    media.located.value.schema,
+    below(media.located.pointer, "schema"),
+  );
+  if (isList(schema)) return { items: "" };
+  const members = membersOf(schema.properties).map(
+    ([name, member]) => [name, resolved(document, member, media.located.pointer)] as const,
+  );
+  const [list, another] = members.filter(([, member]) => isList(member));
+  if (list === undefined || another !== undefined) return undefined;
+  const named = (names: readonly string[]): string | undefined =>
+    members.find(([name, member]) => names.includes(lettersOf(name)) && !isList(member))?.[0];
+  const [total, next] = [named(TOTALS), named(NEXTS)];
+  return {
+    items: below("", list[0]),
+    ...(total === undefined ? {} : { total: below("", total) }),
+    ...(next === undefined ? {} : { next: below("", next) }),
+  };
+}
+
+function resolved(document: ImportDocument, schema: unknown, pointer: string): JsonObject {
+  return isObject(schema) ? mergeAllOf(document, schema, pointer).schema : {};
+}
+
+function isList({ items, type }: JsonObject): boolean {
+  return type === "array" || (Array.isArray(type) && type.includes("array")) || isObject(items);
+}
+
+function isZeroBased(document: ImportDocument, parameter: JsonObject | undefined): boolean {
+  const { default: usual, minimum } = schemaIn(document, parameter);
+  return usual === 0 || (minimum === 0 && usual !== 1);
+}
+
+function schemaIn(document: ImportDocument, parameter: JsonObject | undefined): JsonObject {
+  return resolved(document, parameter?.schema, "");
+}
+
+function lettersOf(name: unknown): string {
+  return String(name)
+    .toLowerCase()
+    .replaceAll(/[^a-z]/g, "");
+}

@@ -1,0 +1,164 @@
+import { stringify } from "yaml";
+import { readDocument } from "../document/read-document.ts";
+import { type ImportDocument, listOf, membersOf, textOf } from "../document/references.ts";
+import { filesOf, successesOf } from "../operations/answers.ts";
+import { EXTENSION, type OperationOptions } from "../operations/options.ts";
+import { operationsOf, type SelectedOperation } from "../operations/select.ts";
+import { ImportFault, lossReport } from "../report.ts";
+import { schemaReader } from "../schemas/read-schema.ts";
+import { suggestedFailures } from "./failures.ts";
+import { suggestedPaging } from "./paging.ts";
+
+/** What is suggested for one operation, and why. */
+interface Suggestion {
+  readonly options: OperationOptions;
+  readonly reason: string;
+}
+
+/**
+ * Writes a first overlay for a document: what each operation is, with the reason. A person corrects it; nothing in it is
+ * more than a guess from names and shapes.
+ * @throws ImportFault for a document that cannot be read
+ */
+export function suggestOverlay(from: string): string {
+  const { document, title, version } = readDocument(from);
+  const failures = suggestedFailures(document);
+  const actions = operationsOf(document, lossReport()).map((operation) => {
+    const { options, reason } = suggestionFor(document, operation);
+    return {
+      target: `$.paths[${quoted(operation.path)}].${operation.method.toLowerCase()}`,
+      description: reason,
+      update: { [EXTENSION]: options },
+    };
+  });
+  const overlay = {
+    overlay: "1.0.0",
+    info: { title: `What is imported of ${title}`, version },
+    actions: [
+      {
+        target: "$",
+        description:
+          failures.reason ??
+          "Add the lines of insurance, and what the operator configures (settings).",
+        update: {
+          [EXTENSION]: {
+            lines: [],
+            ...(failures.rows.length > 0 ? { failures: failures.rows } : {}),
+          },
+        },
+      },
+      ...actions,
+    ],
+  };
+  return stringify(overlay, { lineWidth: 100 });
+}
+
+/** A name in JSONPath's brackets (RFC 9535, section 2.3.1). */
+function quoted(name: string): string {
+  return `'${name.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+}
+
+type Operation = Omit<SelectedOperation, "options">;
+
+/** Words of operations that manage the interface itself: brokers must never reach them. */
+const MANAGEMENT =
+  /\b(api ?keys?|tokens?|log ?in|logout|oauth|passwords?|users?|roles?|permissions?|admin|webhooks?|subscriptions?|health|ping|diagnostics|version|audit)\b/i;
+/** Words of reference data. */
+const REFERENCE =
+  /\b(countries|currencies|brands|makes|models|occupations|professions|codes|classifications|types|usages|categories|products|covers|coverages|questions)\b/i;
+/** Words of calculations. */
+const CALCULATION =
+  /\b(quotes?|calculat\w*|premiums?|pric\w+|rate|rating|estimate\w*|simulat\w*)\b/i;
+/** Words of a POST that changes nothing. */
+const READING = /\b(search|find|query|list|lookup|preview|validate|check|verify|filter)\b/i;
+
+function suggestionFor(document: ImportDocument, operation: Operation): Suggestion {
+  const words = wordsOf(operation);
+  const management = MANAGEMENT.exec(words)?.[0];
+  if (management !== undefined)
+    return {
+      options: { select: false },
+      reason: `Left out: "${management}" sounds like managing the interface, which brokers must never reach.`,
+    };
+  try {
+    return insuranceSuggestion(document, operation, words);
+  } catch (error) {
+    if (!(error instanceof ImportFault)) throw error;
+    return { options: { select: false }, reason: `Left out: ${error.pointer} ${error.message}.` };
+  }
+}
+
+function insuranceSuggestion(
+  document: ImportDocument,
+  operation: Operation,
+  words: string,
+): Suggestion {
+  const { located, method } = operation;
+  const reader = schemaReader(document, lossReport());
+  const answers = successesOf(reader, located);
+  const hasParameters =
+    listOf(located.value.parameters).length + listOf(operation.pathItem.value.parameters).length >
+    0;
+  if (filesOf(answers).length > 0 && (method === "GET" || method === "POST"))
+    return { options: { kind: "document" }, reason: "A document: its answers are bytes." };
+  const paging = suggestedPaging(document, operation, answers);
+  if (method === "GET") {
+    if (paging !== undefined)
+      return {
+        options: { kind: "search", paging: paging.paging },
+        reason: `A search: ${paging.reason}`,
+      };
+    const reference = hasParameters ? undefined : REFERENCE.exec(words)?.[0];
+    return reference === undefined
+      ? { options: { kind: "read" }, reason: "A read: it is a GET." }
+      : {
+          options: { kind: "lookup" },
+          reason: `A lookup: "${reference}" sounds like reference data, which is the same for everybody.`,
+        };
+  }
+  const reading = method === "POST" ? READING.exec(words)?.[0] : undefined;
+  if (reading !== undefined)
+    return paging === undefined
+      ? {
+          options: { kind: "read" },
+          reason: `A read by POST: "${reading}" sounds as if nothing changes. If something does, make it a submission.`,
+        }
+      : {
+          options: { kind: "search", paging: paging.paging },
+          reason: `A search by POST: ${paging.reason}`,
+        };
+  const calculation = method === "POST" ? CALCULATION.exec(words)?.[0] : undefined;
+  if (
+    calculation !== undefined &&
+    !/\b(bind|accept|confirm|create application|issue|save)\b/i.test(words)
+  )
+    return {
+      options: { kind: "quote" },
+      reason: `A quote: "${calculation}" sounds like a calculation. If the insurer stores it, make it a submission.`,
+    };
+  return {
+    options: { kind: "submission" },
+    reason: `A submission: it is a ${method}, and nothing says that it only reads. Say how an unknown outcome is found out (reconcile).`,
+  };
+}
+
+/** Whether what it makes can be read later: then the insurer stores it. */
+function isReadBack({ root }: ImportDocument, { path }: Operation): boolean {
+  return membersOf(root.paths).some(([other]) => other.startsWith(`${path}/{`));
+}
+
+/** What an operation is called: its id, its path without parameters and its summary, in words. */
+function wordsOf({ located: { value }, path }: Operation): string {
+  const tags = listOf(value.tags).filter((tag) => typeof tag === "string");
+  const texts = [
+    textOf(value.operationId),
+    path.replaceAll(/\{[^}]*\}/g, " "),
+    textOf(value.summary),
+    ...tags,
+  ];
+  return texts
+    .filter((text) => text !== undefined)
+    .join(" ")
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replaceAll(/[^\p{L}\p{N}]+/gu, " ");
+}
