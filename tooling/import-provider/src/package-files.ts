@@ -6,7 +6,16 @@ import type { ImportedCall, ImportedEndpoint } from "./operations/model.ts";
 import type { Definition } from "./schemas/model.ts";
 import { endpointFile } from "./source/endpoint-file.ts";
 import { exampleFile } from "./source/example-file.ts";
-import { type Layout, literal, object, print, propertyName, scalar } from "./source/layout.ts";
+import {
+  call,
+  exportedConstant,
+  type Layout,
+  literal,
+  object,
+  print,
+  propertyName,
+  scalar,
+} from "./source/layout.ts";
 import { schemaFile } from "./source/schema-file.ts";
 
 /** What a provider is called. */
@@ -32,7 +41,8 @@ export function packageFiles(
     ...template,
     ...sourceFiles(names.id, imported),
     ["src/provider.ts", providerFile(names, imported)],
-    ["src/adapter.ts", adapterFile(names.constant, names.name, imported)],
+    ["src/dialect.ts", dialectFile(names.constant, names.name, imported)],
+    ["src/adapter.ts", adapterFile(names.constant, names.name)],
     ["src/sandbox.ts", sandboxFile(names.constant, names.name, imported)],
     ["test/provider.test.ts", testFile(names)],
     ["package.json", manifestOf(template.get("package.json") ?? "{}")],
@@ -138,29 +148,41 @@ function filled(settings: ImportedCall["settings"]): object {
   );
 }
 
-function adapterFile(constant: string, name: string, { endpoints }: ImportedProvider): string {
+function dialectFile(constant: string, name: string, { endpoints }: ImportedProvider): string {
   const calls = callsOf(endpoints);
-  const options =
-    Object.keys(calls).length === 0 ? "" : `, ${print(object([["calls", literal(calls)]], true))}`;
+  const value = Object.keys(calls).length === 0 ? "{}" : literal(calls);
+  return `import type { PublishedCalls } from "@insurance-gateway/core/adapter";
+import type { ${constant} } from "./provider.ts";
+
+/** What differs from the declarations in the requests that ${name} expects. */
+${exportedConstant("calls", "PublishedCalls", `typeof ${constant}`, value)}`;
+}
+
+function adapterFile(constant: string, name: string): string {
   return `import { type Adapter, publishedDialect } from "@insurance-gateway/core/adapter";
+import { calls } from "./dialect.ts";
 import { ${constant} } from "./provider.ts";
 
 /** How the gateway speaks to ${name}: as its document says. */
-export const adapter: Adapter = publishedDialect(${constant}${options});
+export const adapter: Adapter = publishedDialect(${constant}, { calls });
 `;
 }
 
 function sandboxFile(constant: string, name: string, { options }: ImportedProvider): string {
   const settings = [...new Set((options.settings ?? []).map((setting) => setting.name))];
   const members = settings.map((setting) => [propertyName(setting), scalar("example")] as const);
-  const extra = members.length === 0 ? "" : `, { settings: ${print(object(members))} }`;
+  const value = call("simulated", constant, "examples", [
+    "{ calls",
+    members.length === 0 ? "" : `, settings: ${print(object(members))}`,
+    " }",
+  ]);
   return `import { type AnySandbox, simulated } from "@insurance-gateway/core/sandbox";
-import { adapter } from "./adapter.ts";
+import { calls } from "./dialect.ts";
 import * as examples from "./examples/index.ts";
 import { ${constant} } from "./provider.ts";
 
 /** The simulated insurer behind ${name}: it answers with the examples, and remembers what was submitted. */
-export const sandbox: AnySandbox = simulated(${constant}, examples, adapter${extra});
+export const sandbox: AnySandbox = ${print(value)};
 `;
 }
 

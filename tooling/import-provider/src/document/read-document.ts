@@ -31,7 +31,7 @@ export function readDocument(file: string, overlayFile?: string): ReadDocument {
       `${file} is no OpenAPI document that can be imported: it must say "swagger": "2.0", or "openapi" 3.0 or 3.1`,
     );
   const chosen = overlayFile === undefined ? published : overlaid(published, overlayFile);
-  const root = upgraded(chosen, file);
+  const root = upgraded(chosen.swagger === "2.0" ? withBinary(chosen) : chosen, file);
   const info = isObject(root.info) ? root.info : {};
   return {
     document: importDocument(root),
@@ -42,6 +42,15 @@ export function readDocument(file: string, overlayFile?: string): ReadDocument {
 
 function overlaid(published: JsonObject, overlayFile: string): JsonObject {
   return applyOverlay(published, parseFile(overlayFile), overlayFile);
+}
+
+/** Swagger 2.0 calls files a type of their own, which the upgrade forgets. */
+function withBinary(document: JsonObject): JsonObject {
+  return JSON.parse(JSON.stringify(document), (_, value: unknown) =>
+    isObject(value) && value.type === "file"
+      ? { ...value, type: "string", format: "binary" }
+      : value,
+  );
 }
 
 /** The upgrade changes what it is given, and expects documents that are what they should be. */

@@ -11,7 +11,7 @@ import type { Place, SchemaReader } from "../schemas/read-schema.ts";
 import { filesOf, readAnswers, successesOf } from "./answers.ts";
 import { readBody } from "./bodies.ts";
 import type { ImportedEndpoint } from "./model.ts";
-import type { SettingOption } from "./options.ts";
+import type { OperationOptions, SettingOption } from "./options.ts";
 import { parametersOf, type ReadParameters, readParameters } from "./parameters.ts";
 import type { SelectedOperation } from "./select.ts";
 
@@ -67,7 +67,7 @@ export function readOperation(
     ...(body.body === undefined ? {} : { body: body.body }),
     answers: read?.answers ?? [],
     ...filesPart(kind, files, located),
-    options,
+    options: withIdempotency(kind, options),
     call: {
       ...parameters.call,
       ...(insurersPath(path, parameters) === publicPath
@@ -80,6 +80,12 @@ export function readOperation(
       answer: read?.examples ?? [],
     },
   };
+}
+
+/** Nothing is known about an insurer that gets a submission twice, unless the overlay says it. */
+function withIdempotency(kind: EndpointKind, options: OperationOptions): OperationOptions {
+  if (kind !== "submission" || options.idempotency !== undefined) return options;
+  return { ...options, idempotency: options.reconcile === undefined ? "none" : "reconcile" };
 }
 
 function kindOf(

@@ -128,10 +128,7 @@ function insuranceSuggestion(
           reason: `A search by POST: ${paging.reason}`,
         };
   const calculation = method === "POST" ? CALCULATION.exec(words)?.[0] : undefined;
-  if (
-    calculation !== undefined &&
-    !/\b(bind|accept|confirm|create application|issue|save)\b/i.test(words)
-  )
+  if (calculation !== undefined && !isReadBack(document, operation))
     return {
       options: { kind: "quote" },
       reason: `A quote: "${calculation}" sounds like a calculation. If the insurer stores it, make it a submission.`,
