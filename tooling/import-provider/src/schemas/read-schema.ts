@@ -335,6 +335,7 @@ function typesOf(schema: JsonObject): readonly string[] {
     return ["object"];
   if (items !== undefined) return ["array"];
   if (
+    schema.contentMediaType !== undefined ||
     schema.pattern !== undefined ||
     schema.minLength !== undefined ||
     schema.maxLength !== undefined
