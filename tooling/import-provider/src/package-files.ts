@@ -13,7 +13,6 @@ import {
   literal,
   object,
   print,
-  propertyName,
   scalar,
 } from "./source/layout.ts";
 import { schemaFile } from "./source/schema-file.ts";
@@ -86,7 +85,7 @@ function providerFile(
     ["id", scalar(id)],
     ["name", scalar(name)],
     ["lines", literal(lines)],
-    settings.length === 0 ? null : ["settings", "settings"],
+    settings.length === 0 ? null : ["", "settings"],
     failures === undefined ? null : ["failures", literal(failures)],
     ["", "endpoints"],
   ];
@@ -170,19 +169,20 @@ export const adapter: Adapter = publishedDialect(${constant}, { calls });
 
 function sandboxFile(constant: string, name: string, { options }: ImportedProvider): string {
   const settings = [...new Set((options.settings ?? []).map((setting) => setting.name))];
-  const members = settings.map((setting) => [propertyName(setting), scalar("example")] as const);
-  const value = call("simulated", constant, "examples", [
-    "{ calls",
-    members.length === 0 ? "" : `, settings: ${print(object(members))}`,
-    " }",
+  const members = settings.map((setting) => [setting, scalar("example")] as const);
+  const options = object([
+    ["", "calls"],
+    members.length === 0 ? null : ["settings", object(members)],
   ]);
+  const head = "export const sandbox: AnySandbox = ";
+  const value = print(call("simulated", constant, "examples", options), 0, head.length, 1);
   return `import { type AnySandbox, simulated } from "@insurance-gateway/core/sandbox";
 import { calls } from "./dialect.ts";
 import * as examples from "./examples/index.ts";
 import { ${constant} } from "./provider.ts";
 
 /** The simulated insurer behind ${name}: it answers with the examples, and remembers what was submitted. */
-export const sandbox: AnySandbox = ${print(value)};
+${head}${value};
 `;
 }
 

@@ -179,9 +179,9 @@ function publicPathOf(path: string, parameters: ReadParameters, { pointer }: Loc
     .filter((segment) => !settings.some((name) => segment === `{${name}}`));
   // A segment can have one parameter: `{base}...{head}` is two segments in public.
   const found = segments.map(oneEach).join("/") || "/";
-  if (pathSegments(found) === null)
+  if (pathSegments(found) === null || !/^[\x21-\x7e]+$/.test(path))
     throw new ImportFault(
-      `has the path ${JSON.stringify(path)}, which is no template with one parameter in a segment; give it another path in the overlay`,
+      `has the path ${JSON.stringify(path)}, which is no template of ASCII characters with one parameter in a segment; give it another path in the overlay`,
       pointer,
     );
   return found;

@@ -70,9 +70,17 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
       throw new ImportFault(`is nested more than ${DEEPEST} levels deep`, place.pointer);
     const schema = objectAt(value, place.pointer);
     const reference = soleReference(schema);
-    if (reference === undefined) return readInline(schema, place);
+    if (reference === undefined || inherits(schema, reference, place))
+      return readInline(schema, place);
     const node = readComponent(reference, place);
     return schema.nullable === true ? nullableOf(node) : node;
+  }
+
+  /** Whether a schema of `components` is nothing but a kind of another, and no other name of it. */
+  function inherits(schema: JsonObject, reference: string, { pointer }: Place): boolean {
+    if (schema.allOf === undefined || !/^\/components\/schemas\/[^/]+$/.test(pointer)) return false;
+    const parent = document.target(reference, pointer);
+    return childrenOf(document, parent.value, parent.pointer) !== undefined;
   }
 
   function readComponent(reference: string, place: Place): SchemaNode {
