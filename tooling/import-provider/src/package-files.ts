@@ -170,12 +170,12 @@ export const adapter: Adapter = publishedDialect(${constant}, { calls });
 function sandboxFile(constant: string, name: string, { options }: ImportedProvider): string {
   const settings = [...new Set((options.settings ?? []).map((setting) => setting.name))];
   const members = settings.map((setting) => [setting, scalar("example")] as const);
-  const options = object([
+  const simulation = object([
     ["", "calls"],
     members.length === 0 ? null : ["settings", object(members)],
   ]);
   const head = "export const sandbox: AnySandbox = ";
-  const value = print(call("simulated", constant, "examples", options), 0, head.length, 1);
+  const value = print(call("simulated", constant, "examples", simulation), 0, head.length, 1);
   return `import { type AnySandbox, simulated } from "@insurance-gateway/core/sandbox";
 import { calls } from "./dialect.ts";
 import * as examples from "./examples/index.ts";

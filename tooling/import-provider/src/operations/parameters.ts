@@ -152,7 +152,7 @@ function declare(reader: SchemaReader, parameter: Parameter, place: Place): Decl
     // OpenAPI says that these three are ignored: other members describe them.
     if (["accept", "content-type", "authorization"].includes(name)) return null;
     const fault = headerNameFault(name);
-    if (fault !== null) return leaveOut(`${fault}`);
+    if (fault !== null) return leaveOut(fault);
   }
   const [content] = membersOf(value.content);
   const schema = isObject(content?.[1]) ? content[1].schema : value.schema;

@@ -104,6 +104,8 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
     const inner: Place = { ...place, pointer, title, home };
     try {
       const node = readInheritance(value, inner) ?? read(value, inner);
+      if (node.type === "named" && node.definition === definition)
+        throw new ImportFault("is a reference that leads back to itself", pointer);
       definition.node = inside(node, definition);
     } catch (error) {
       components.delete(key);

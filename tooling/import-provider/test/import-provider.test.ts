@@ -1,0 +1,188 @@
+import { describe, expect, it } from "vitest";
+import { importProvider } from "../src/import-provider.ts";
+import { answering, documentFile, imported, sample, taking } from "./sample.ts";
+
+const provider = "provider-f";
+
+describe("an imported document", () => {
+  const { endpoints, losses, names } = importProvider({ provider, ...sample, all: false });
+
+  it("offers what the overlay selects, and nothing else", () => {
+    expect(endpoints.map(({ kind, method, name, path }) => [name, kind, method, path])).toEqual([
+      ["searchPolicies", "search", "GET", "/tenants/policies"],
+      ["createPolicy", "submission", "POST", "/tenants/policies"],
+      ["getPoliciesById", "read", "GET", "/policies/{id}"],
+      ["cancelPolicy", "submission", "DELETE", "/policies/{id}"],
+      ["policyDocument", "document", "GET", "/policies/{id}/document.pdf"],
+      ["listaKalypseon", "lookup", "GET", "/covers"],
+      ["reportClaim", "submission", "POST", "/claims"],
+    ]);
+  });
+
+  it("gives what the operator configures to the adapter, and not to callers", () => {
+    const search = endpoints.find(({ name }) => name === "searchPolicies");
+    expect(search?.call).toEqual({
+      path: "/tenants/{tenant}/policies",
+      query: { status: { style: "pipes" } },
+      cookies: {},
+      settings: { path: { tenant: "tenant" }, query: {}, headers: {} },
+    });
+    const read = endpoints.find(({ name }) => name === "getPoliciesById");
+    expect(read?.call.settings.headers).toEqual({ "X-Agent-Code": "agentCode" });
+    expect(read?.call.cookies).toEqual({ "cookie-session": "session" });
+  });
+
+  it("names types after the document's, and those of requests apart where both sides have one", () => {
+    const types = [...names.values()].map(({ type }) => type);
+    expect(types).toEqual(expect.arrayContaining(["Policy", "PolicyInput", "Person", "Claim"]));
+    expect(new Set(types.map((type) => type.toLowerCase())).size).toBe(types.length);
+  });
+
+  it("reports what is lost", () => {
+    expect(losses).toEqual([
+      {
+        operation: "HEAD /export",
+        pointer: "/paths/~1export/head",
+        effect: "It is left out: no endpoint has this method.",
+        severity: "lost",
+      },
+    ]);
+  });
+});
+
+describe("selection", () => {
+  it("selects nothing without an overlay", () => {
+    const { endpoints } = importProvider({ provider, from: sample.from, all: false });
+    expect(endpoints).toEqual([]);
+  });
+
+  it("selects everything with --all, and reports an operation that has no success answer", () => {
+    const { endpoints, losses } = importProvider({ provider, from: sample.from, all: true });
+    expect(endpoints.map(({ name }) => name)).toContain("createApiKey");
+    const effects = losses.map(({ effect, operation }) => `${operation} ${effect}`);
+    expect(effects).toContainEqual(expect.stringMatching(/^GET \/export .* has no success answer/));
+  });
+});
+
+describe("names", () => {
+  const operation = { responses: { 204: {} } };
+
+  it("are unique ignoring case, and never a word of the language or a global", () => {
+    const { endpoints } = imported({
+      "/a": { post: { ...operation, operationId: "delete" } },
+      "/b": { post: { ...operation, operationId: "fetch" } },
+      "/c": { post: { ...operation, operationId: "getPolicy" } },
+      "/d": { post: { ...operation, operationId: "GETPOLICY" } },
+      "/e": { post: { ...operation, operationId: "get policy" } },
+      "/f": { post: { ...operation, operationId: "then" } },
+      "/g/{id}/h": { post: operation },
+    });
+    expect(endpoints.map(({ name }) => name)).toEqual([
+      "deleteCall",
+      "fetchCall",
+      "getPolicy",
+      "getpolicy2",
+      "getPolicy3",
+      "thenCall",
+      "postGByIdH",
+    ]);
+  });
+
+  it("never hide a type of core or a global", () => {
+    const object = (name: string): object => ({
+      type: "object",
+      properties: { [name]: { type: "string" } },
+    });
+    const taken = ["Quote", "Document", "Submission", "Error", "File", "Promise"];
+    const schemas = Object.fromEntries(taken.map((name) => [name, object(name)]));
+    const paths = Object.fromEntries(
+      taken.map((name) => [`/${name}`, answering({ $ref: `#/components/schemas/${name}` })]),
+    );
+    const types = [...imported(paths, schemas).names.values()].map(({ type }) => type);
+    expect(types.toSorted()).toEqual(taken.map((name) => `${name}Details`).toSorted());
+  });
+});
+
+describe("hostile documents", () => {
+  const importing = (from: string) => () =>
+    importProvider({ provider: "provider-x", from, all: true });
+
+  it("that are no OpenAPI, or no JSON and no YAML", () => {
+    expect(importing(documentFile("openapi: 3.0.0\n  broken: [", "a.yaml"))).toThrow(
+      /is no JSON and no YAML/,
+    );
+    expect(importing(documentFile({ hello: 1 }))).toThrow(/is no OpenAPI document/);
+    expect(importing("/nowhere.yaml")).toThrow(/There is no file/);
+  });
+
+  it("that grow by aliases, a billion laughs", () => {
+    const levels = Array.from({ length: 12 }, (_, level) => {
+      const items = Array.from({ length: 9 }, () => (level === 0 ? "lol" : `*a${level - 1}`));
+      return `a${level}: &a${level} [${items.join(", ")}]`;
+    });
+    const file = documentFile(
+      `openapi: 3.0.0\ninfo: {title: a, version: "1"}\n${levels.join("\n")}`,
+      "a.yaml",
+    );
+    expect(importing(file)).toThrow(/repeats its parts by aliases/);
+  });
+
+  it("that are nested without end", () => {
+    const nested = `${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`;
+    const file = documentFile(`{"openapi":"3.0.0","paths":{},"x-a":${nested}}`);
+    expect(importing(file)).toThrow(/nested more than 200 levels/);
+  });
+
+  it.each([
+    [
+      "a reference that leads back to itself",
+      { $ref: "#/components/schemas/Loop" },
+      /leads back|composed of itself/,
+    ],
+    [
+      "a reference to another document",
+      { $ref: "https://example.com/x.json#/X" },
+      /outside the document/,
+    ],
+    ["a reference to a file", { $ref: "/etc/passwd" }, /outside the document/],
+    ["a reference to nothing", { $ref: "#/components/schemas/Missing" }, /not in the document/],
+    [
+      "10,000 fields",
+      {
+        type: "object",
+        properties: Object.fromEntries(
+          Array.from({ length: 10_000 }, (_, index) => [`f${index}`, {}]),
+        ),
+      },
+      /more than 2000 fields/,
+    ],
+    [
+      "a schema that accepts nothing",
+      { type: "object", required: ["a"], properties: { a: false } },
+      /accepts no value/,
+    ],
+  ])("with %s lose the operation, with the reason, and no other", (_, schema, reason) => {
+    const { endpoints, losses } = imported(
+      { "/bad": answering(schema), "/good": answering({ type: "string" }) },
+      { Loop: { allOf: [{ $ref: "#/components/schemas/Loop" }] } },
+    );
+    expect(endpoints.map(({ path }) => path)).toEqual(["/good"]);
+    expect(losses).toEqual([
+      expect.objectContaining({
+        operation: "GET /bad",
+        severity: "lost",
+        effect: expect.stringMatching(reason),
+      }),
+    ]);
+  });
+
+  it("whose pattern could take minutes are not checked by it", () => {
+    const { losses } = imported({ "/a": taking({ type: "string", pattern: "^(a+)+$" }) });
+    expect(losses).toEqual([
+      expect.objectContaining({
+        severity: "loosened",
+        effect: expect.stringMatching(/would take it minutes/),
+      }),
+    ]);
+  });
+});

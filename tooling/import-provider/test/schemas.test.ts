@@ -1,0 +1,159 @@
+import { check } from "@insurance-gateway/core/contract";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import fc, { type Arbitrary } from "fast-check";
+import { expect, it } from "vitest";
+import { importDocument } from "../src/document/references.ts";
+import { lossReport } from "../src/report.ts";
+import type { Side } from "../src/schemas/model.ts";
+import { schemaReader } from "../src/schemas/read-schema.ts";
+import { schemas } from "../src/schemas/zod-of.ts";
+import { judged } from "./judge.ts";
+
+const names = fc.constantFrom("a", "b", "c");
+
+/** JSON Schemas of what documents have, each with values that fit or nearly fit. */
+const { schema } = fc.letrec<{
+  schema: object;
+  leaf: object;
+  object: object;
+  list: object;
+  union: object;
+  all: object;
+}>((tie) => ({
+  schema: fc.oneof(
+    { maxDepth: 3 },
+    tie("leaf"),
+    tie("object"),
+    tie("list"),
+    tie("union"),
+    tie("all"),
+  ),
+  leaf: fc.oneof(
+    fc.record(
+      {
+        type: fc.constant("string"),
+        minLength: fc.nat(3),
+        maxLength: fc.integer({ min: 2, max: 5 }),
+      },
+      { requiredKeys: ["type"] },
+    ),
+    fc.record(
+      { type: fc.constant("string"), pattern: fc.constantFrom("^a", "^[0-9]+$", "b$") },
+      { requiredKeys: ["type"] },
+    ),
+    fc.record(
+      {
+        type: fc.constantFrom("number", "integer"),
+        minimum: fc.integer({ min: -2, max: 1 }),
+        exclusiveMaximum: fc.constant(3),
+        multipleOf: fc.constantFrom(0.5, 1),
+      },
+      { requiredKeys: ["type"] },
+    ),
+    fc.constantFrom<object>(
+      { type: "boolean" },
+      { type: ["string", "null"] },
+      { type: ["integer", "null"], minimum: 0 },
+      {},
+    ),
+    fc.record({
+      type: fc.constant("string"),
+      enum: fc.uniqueArray(fc.constantFrom("a", "b", "ab"), { minLength: 1 }),
+    }),
+    fc.constantFrom<object>({ enum: [1, 2] }, { const: "a" }, { enum: ["a", null] }),
+  ),
+  object: fc
+    .record(
+      {
+        properties: fc.dictionary(names, tie("schema"), { minKeys: 1, maxKeys: 3 }),
+        required: fc.uniqueArray(names, { maxLength: 2 }),
+        additionalProperties: fc.oneof(fc.boolean(), fc.constant({ type: "string" })),
+      },
+      { requiredKeys: ["properties"] },
+    )
+    .map(({ properties, ...rest }) => ({ type: "object", properties: { ...properties }, ...rest })),
+  list: fc
+    .record(
+      {
+        items: tie("schema"),
+        minItems: fc.nat(2),
+        maxItems: fc.integer({ min: 1, max: 3 }),
+        uniqueItems: fc.boolean(),
+      },
+      { requiredKeys: ["items"] },
+    )
+    .map((rest) => ({ type: "array", ...rest })),
+  union: fc
+    .tuple(
+      fc.constantFrom("oneOf", "anyOf"),
+      fc.array(tie("schema"), { minLength: 1, maxLength: 3 }),
+    )
+    .map(([keyword, alternatives]) => ({ [keyword]: alternatives })),
+  all: fc
+    .tuple(
+      fc.dictionary(names, tie("leaf"), { minKeys: 1 }),
+      fc.dictionary(fc.constantFrom("d", "e"), tie("leaf"), { minKeys: 1 }),
+    )
+    .map(([one, other]) => ({
+      type: "object",
+      properties: { ...one, ...other },
+      required: Object.keys(other).slice(0, 1),
+    })),
+}));
+
+const scalars: Arbitrary<unknown> = fc.constantFrom(
+  "a",
+  "ab",
+  "abc",
+  "b",
+  "12",
+  "",
+  0,
+  1,
+  2,
+  2.5,
+  -1,
+  3,
+  true,
+  false,
+  null,
+);
+const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3 },
+    scalars,
+    fc.array(tie("value"), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom("a", "b", "c", "d", "e", "f"), tie("value"), {
+      maxKeys: 4,
+      noNullPrototype: true,
+    }),
+  ),
+}));
+
+it.each<Side>(["request", "answer"])(
+  "an imported schema accepts exactly the values of the document's: %s",
+  (side) => {
+    const ajv = new Ajv2020({ strict: false });
+    fc.assert(
+      fc.property(
+        schema,
+        fc.array(value, { minLength: 20, maxLength: 20 }),
+        (published, values) => {
+          const reader = schemaReader(importDocument({}), lossReport());
+          const definition = reader.define(structuredClone(published), {
+            side,
+            pointer: "/schema",
+            title: "schema",
+            home: { id: "schema", title: "schema" },
+            operation: "",
+          });
+          const declared = schemas()(definition);
+          const judge = ajv.compile(judged(published, side) as object);
+          for (const one of values)
+            expect([one, check(declared, one).valid]).toEqual([one, judge(one)]);
+        },
+      ),
+      { numRuns: 150, seed: 20_261_122 },
+    );
+  },
+);

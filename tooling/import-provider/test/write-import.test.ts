@@ -1,0 +1,126 @@
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { importProvider } from "../src/import-provider.ts";
+import { writeImport } from "../src/write-import.ts";
+import { answering, imported, sample, temporaryFolder } from "./sample.ts";
+
+const provider = { id: "provider-x", name: "Provider X" };
+const whole = importProvider({ provider: provider.id, ...sample, all: false });
+
+/** Every file below a folder with its text. */
+function contentOf(folder: string): ReadonlyMap<string, string> {
+  return new Map(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .toSorted()
+      .map((file) => [file.slice(folder.length + 1), readFileSync(file, "utf8")]),
+  );
+}
+
+describe("a written import", () => {
+  it("is the same byte for byte, and nothing is outside its folder", () => {
+    const [one, other] = [temporaryFolder(), temporaryFolder()];
+    for (const folder of [one, other]) writeImport(join(folder, "provider-x"), provider, whole);
+    const again = importProvider({ provider: provider.id, ...sample, all: false });
+    expect(writeImport(join(one, "provider-x"), provider, again)).toEqual({
+      written: [],
+      removed: [],
+      kept: [],
+    });
+    expect(contentOf(one)).toEqual(contentOf(other));
+    expect(readdirSync(one)).toEqual(["provider-x"]);
+  });
+
+  it("cannot be made to run what a document says", () => {
+    const hostile = '*/ globalThis.hit = 1; /* `globalThis.hit = 1` "; globalThis.hit = 1; //';
+    const folder = temporaryFolder();
+    const bad = imported(
+      {
+        "/a": {
+          get: {
+            operationId: hostile,
+            summary: hostile,
+            description: `line\n@tag ${hostile}\u2028\u202e`,
+            parameters: [
+              { in: "query", name: 'a"];x', schema: { type: "string" }, description: hostile },
+            ],
+            responses: {
+              200: {
+                content: {
+                  "application/json": {
+                    schema: { $ref: "#/components/schemas/A" },
+                    example: { [hostile]: hostile },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+      {
+        A: {
+          type: "object",
+          title: hostile,
+          required: [hostile],
+          properties: {
+            [hostile]: { type: "string", enum: [hostile, "b"], description: hostile },
+            __proto__x: {},
+          },
+        },
+      },
+    );
+    writeImport(join(folder, "provider-x"), provider, bad);
+    for (const [path, text] of contentOf(join(folder, "provider-x"))) {
+      if (!path.endsWith(".ts")) continue;
+      // Without its texts and comments, nothing of the document is left in the code.
+      const code = text
+        .replaceAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/g, "''")
+        .replaceAll(/\/\*[\s\S]*?\*\//g, "");
+      expect(code, path).not.toMatch(/\bglobalThis\b|[\u2028\u202e]/);
+    }
+  });
+
+  it("keeps what a person wrote and changed, updates the rest, and removes what is not needed any more", () => {
+    const folder = join(temporaryFolder(), "provider-x");
+    writeImport(folder, provider, whole);
+    const [edited, own] = ["src/endpoints/create-policy.ts", "src/endpoints/ping.ts"];
+    const text = readFileSync(join(folder, edited), "utf8").replace(
+      "Creates a policy.",
+      "Creates a motor policy.",
+    );
+    writeFileSync(join(folder, edited), text);
+    writeFileSync(
+      join(folder, own),
+      readFileSync(join(folder, "src/endpoints/lista-kalypseon.ts"), "utf8")
+        .replaceAll("listaKalypseon", "ping")
+        .replace('"/covers"', '"/ping"'),
+    );
+    const fewer = {
+      ...whole,
+      endpoints: whole.endpoints.filter(({ name }) => name !== "reportClaim"),
+    };
+    const { kept, removed } = writeImport(folder, provider, fewer);
+    expect(removed).toEqual(
+      expect.arrayContaining(["src/endpoints/report-claim.ts", "src/examples/report-claim.ts"]),
+    );
+    expect(kept).toEqual([edited]);
+    expect(readFileSync(join(folder, edited), "utf8")).toBe(text);
+    expect(readFileSync(join(folder, "src/endpoints/index.ts"), "utf8")).toContain(
+      'export { ping } from "./ping.ts";',
+    );
+    expect(existsSync(join(folder, own))).toBe(true);
+  });
+
+  it("refuses a record that it did not write", () => {
+    const folder = join(temporaryFolder(), "provider-x");
+    writeImport(folder, provider, whole);
+    writeFileSync(join(folder, "import.json"), "{}");
+    expect(() => writeImport(folder, provider, whole)).toThrow(/not what the last import wrote/);
+    rmSync(join(folder, "import.json"));
+    expect(() =>
+      writeImport(folder, provider, imported({ "/a": answering({ type: "string" }) })),
+    ).not.toThrow();
+  });
+});
