@@ -1,7 +1,7 @@
 import { bodyFormatOf, isJson, isMediaType } from "@insurance-gateway/core/contract";
 import { below, isObject, type Located, membersOf } from "../document/references.ts";
 import { ImportFault } from "../report.ts";
-import type { SchemaNode } from "../schemas/model.ts";
+import type { Field, SchemaNode } from "../schemas/model.ts";
 import { objectIn, type Place, type SchemaReader } from "../schemas/read-schema.ts";
 import type { ImportedEndpoint, ImportedMedia } from "./model.ts";
 import { examplesOf } from "./parameters.ts";
@@ -92,5 +92,16 @@ function bodyNode(
     title: `${place.title} body`,
     ...(isForm ? { files: true } : {}),
   });
-  return isForm && objectIn(node) === undefined ? "is a form without declared fields" : node;
+  if (!isForm) return node;
+  const object = objectIn(node);
+  if (object === undefined || node.type !== "named") return "is a form without declared fields";
+  node.definition.node = { ...object, fields: object.fields.map(asFormField) };
+  return node;
+}
+
+/** An empty list cannot be written in a form. */
+function asFormField(field: Field): Field {
+  const { schema } = field;
+  if (schema.type !== "list") return field;
+  return { ...field, schema: { ...schema, minItems: Math.max(1, schema.minItems ?? 0) } };
 }
