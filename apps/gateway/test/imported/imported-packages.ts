@@ -1,0 +1,43 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import {
+  type ImportedProvider,
+  importProvider,
+  writeImport,
+} from "@insurance-gateway/import-provider";
+import type { PublishedDocument } from "./published-document.ts";
+
+const core = fileURLToPath(new URL("../../../../packages/core", import.meta.url));
+
+/** The packages that were made of documents, in a folder of their own. */
+export interface ImportedPackages {
+  readonly folder: string;
+  readonly providers: readonly { readonly id: string; readonly imported: ImportedProvider }[];
+  /** The address of a source file of a package. */
+  sourceOf(id: string, path: string): string;
+  remove(): void;
+}
+
+/** Imports every operation of each document into a package of its own, beside core. */
+export function importedPackages(documents: readonly PublishedDocument[]): ImportedPackages {
+  const folder = mkdtempSync(join(tmpdir(), "imported-"));
+  mkdirSync(join(folder, "node_modules/@insurance-gateway"), { recursive: true });
+  symlinkSync(core, join(folder, "node_modules/@insurance-gateway/core"));
+  symlinkSync(join(core, "node_modules/zod"), join(folder, "node_modules/zod"));
+  const providers = documents.map((document, index) => {
+    const id = `provider-x${index + 1}`;
+    const from = join(folder, `${id}.json`);
+    writeFileSync(from, JSON.stringify(document));
+    const imported = importProvider({ provider: id, from, all: true });
+    writeImport(join(folder, id), { id }, imported);
+    return { id, imported };
+  });
+  return {
+    folder,
+    providers,
+    sourceOf: (id, path) => pathToFileURL(join(folder, id, "src", path)).href,
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}
