@@ -5,7 +5,7 @@ import {
   getHttpOperationsFromSpec,
   type IHttpRequest,
 } from "@stoplight/prism-http";
-import pino from "pino";
+import { type Logger, pino } from "pino";
 
 /** A request as it arrived. */
 export interface MockArrival {
@@ -28,7 +28,8 @@ export interface MockInsurer {
 /** Starts Prism with a document, over real HTTP. */
 export async function startMockInsurer(document: object): Promise<MockInsurer> {
   const operations = await getHttpOperationsFromSpec(document);
-  const mock = { dynamic: false };
+  // The document has examples that break their own schemas.
+  const mock = { dynamic: false, ignoreExamples: true };
   const prism = createInstance(
     {
       isProxy: false,
@@ -36,9 +37,10 @@ export async function startMockInsurer(document: object): Promise<MockInsurer> {
       validateRequest: true,
       validateResponse: false,
       errors: false,
+      upstreamProxy: undefined,
       mock,
     },
-    { logger: pino({ level: "silent" }) },
+    { logger: silentLogger() },
   );
   const arrivals: MockArrival[] = [];
   const server = createServer((request, response) => {
@@ -79,6 +81,11 @@ export async function startMockInsurer(document: object): Promise<MockInsurer> {
     arrivals,
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
+}
+
+/** Prism logs with a level of its own. */
+function silentLogger(): Logger {
+  return Object.assign(pino({ level: "silent" }), { success: () => undefined });
 }
 
 function requestOf(
