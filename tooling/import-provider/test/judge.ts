@@ -2,7 +2,7 @@ import type { Side } from "../src/schemas/model.ts";
 
 /**
  * What a JSON Schema accepts when it describes a request or an answer: requests have no other fields than the declared
- * ones; answers may have others, and their lists of words are open. Otherwise the schema is the document's own.
+ * ones; answers may have others, so that a value may fit several alternatives, and their lists of words are open. Otherwise the schema is the document's own.
  */
 export function judged(schema: unknown, side: Side): unknown {
   if (Array.isArray(schema)) return schema.map((part) => judged(part, side));
@@ -22,8 +22,14 @@ function closed(schema: JsonSchema): JsonSchema {
 }
 
 function opened(schema: JsonSchema): JsonSchema {
-  const { additionalProperties, ...others } = schema;
-  const open = additionalProperties === false ? others : schema;
+  const { additionalProperties, oneOf, ...others } = schema;
+  const open: JsonSchema = {
+    ...others,
+    ...(additionalProperties === undefined || additionalProperties === false
+      ? {}
+      : { additionalProperties }),
+    ...(oneOf === undefined ? {} : { anyOf: oneOf }),
+  };
   return isOpenList(open.enum) ? withoutEnum(open) : open;
 }
 

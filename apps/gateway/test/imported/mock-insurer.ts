@@ -4,6 +4,7 @@ import {
   createInstance,
   getHttpOperationsFromSpec,
   type IHttpRequest,
+  type IHttpResponse,
 } from "@stoplight/prism-http";
 import { type Logger, pino } from "pino";
 
@@ -27,21 +28,7 @@ export interface MockInsurer {
 
 /** Starts Prism with a document, over real HTTP. */
 export async function startMockInsurer(document: object): Promise<MockInsurer> {
-  const operations = await getHttpOperationsFromSpec(document);
-  // The document has examples that break their own schemas.
-  const mock = { dynamic: false, ignoreExamples: true };
-  const prism = createInstance(
-    {
-      isProxy: false,
-      checkSecurity: false,
-      validateRequest: true,
-      validateResponse: false,
-      errors: false,
-      upstreamProxy: undefined,
-      mock,
-    },
-    { logger: silentLogger() },
-  );
+  const answerTo = await prism(document);
   const arrivals: MockArrival[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -49,28 +36,13 @@ export async function startMockInsurer(document: object): Promise<MockInsurer> {
     request.on("end", () => {
       const body = Buffer.concat(chunks).toString("utf8");
       const { headers, method = "", url: target = "" } = request;
-      const asked = requestOf(method, target, headers, body);
-      void prism
-        .request(asked, operations)()
-        .then((result) => {
-          const answered = result._tag === "Right" ? result.right : undefined;
-          const violations = answered?.validations.input ?? [
-            { message: String(Object(result).left) },
-          ];
-          arrivals.push({
-            method,
-            target,
-            headers,
-            body,
-            violations: violations.map(({ message }) => message),
-          });
-          const { body: content, headers: given = {}, statusCode = 500 } = answered?.output ?? {};
-          const isEmpty = content === undefined || statusCode === 204;
-          response.writeHead(statusCode, given);
-          response.end(
-            isEmpty ? undefined : typeof content === "string" ? content : JSON.stringify(content),
-          );
-        });
+      void answerTo(requestOf(method, target, headers, body)).then(({ output, violations }) => {
+        arrivals.push({ method, target, headers, body, violations });
+        const { body: content, headers: given = {}, statusCode } = output;
+        response.writeHead(statusCode, given);
+        if (content === undefined || statusCode === 204) response.end();
+        else response.end(typeof content === "string" ? content : JSON.stringify(content));
+      });
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -80,6 +52,56 @@ export async function startMockInsurer(document: object): Promise<MockInsurer> {
     address: `http://127.0.0.1:${port}`,
     arrivals,
     close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+type Prism = ReturnType<typeof createInstance>;
+type Answering = ReturnType<ReturnType<Prism["request"]>>;
+
+interface Answered {
+  readonly output: IHttpResponse;
+  readonly violations: readonly string[];
+}
+
+/** Prism's answers: the document's examples, and values of its schemas where an example breaks its own schema. */
+async function prism(document: object): Promise<(request: IHttpRequest) => Promise<Answered>> {
+  const operations = await getHttpOperationsFromSpec(document);
+  const answering = (mock: {
+    dynamic: boolean;
+    ignoreExamples: boolean;
+  }): ((request: IHttpRequest) => Answering) => {
+    const config = {
+      isProxy: false,
+      checkSecurity: false,
+      validateRequest: true,
+      validateResponse: true,
+      errors: false,
+      upstreamProxy: undefined,
+    } as const;
+    const instance = createInstance({ ...config, mock }, { logger: silentLogger() });
+    return (request: IHttpRequest): Answering => {
+      const mediaTypes = request.headers?.accept?.split(",").map((type) => type.trim()) ?? [];
+      return instance.request(request, operations, { ...config, mock: { ...mock, mediaTypes } })();
+    };
+  };
+  const manners = [
+    answering({ dynamic: false, ignoreExamples: false }),
+    answering({ dynamic: false, ignoreExamples: true }),
+    answering({ dynamic: true, ignoreExamples: true }),
+  ];
+  return async (request) => {
+    const answers: Awaited<Answering>[] = [];
+    for (const manner of manners) {
+      const answer = await manner(request);
+      answers.push(answer);
+      if (answer._tag === "Left" || answer.right.validations.output.length === 0) break;
+    }
+    const answer = answers.at(-1);
+    if (answer === undefined) throw new TypeError("Prism does not answer");
+    if (answer._tag === "Left")
+      return { output: { statusCode: 406 }, violations: [answer.left.message] };
+    const { output, validations } = answer.right;
+    return { output, violations: validations.input.map(({ message }) => message) };
   };
 }
 

@@ -1,4 +1,4 @@
-import { check } from "@insurance-gateway/core/contract";
+import { check, isPlainText } from "@insurance-gateway/core/contract";
 import type { JsonObject } from "../document/references.ts";
 import type { ImportedEndpoint } from "../operations/model.ts";
 import type { Definition } from "../schemas/model.ts";
@@ -30,13 +30,14 @@ export function exampleOf(
     if (definition === undefined) continue;
     // The parts are named as the examples are.
     const shown = examples[part as "params" | "query" | "headers"];
-    const value = parameterValues(definition, shown, schemaOf, sample);
+    const usable = part === "params" ? withoutSlashes(shown) : shown;
+    const value = parameterValues(definition, usable, schemaOf, sample);
     if (value === undefined) return `\`${part}\``;
     if (Object.keys(value).length > 0) request[part] = value;
   }
   const [bodyMedia] = body?.media ?? [];
   if (bodyMedia !== undefined) {
-    const value = shownOrMade(bodyMedia.definition, examples.body);
+    const value = shownOrMade(bodyMedia.definition, examples.body.filter(isPlain));
     if (value === undefined && body?.required === true) return "`body`";
     if (value !== undefined) request.body = value;
   }
@@ -45,6 +46,19 @@ export function exampleOf(
     return { request, response: undefined };
   const response = shownOrMade(answer.definition, examples.answer);
   return response === undefined ? "`response`" : { request, response };
+}
+
+/** Whether every text is on one line, as those of requests must be (the rule `plainText`). */
+function isPlain(value: unknown): boolean {
+  if (typeof value === "string") return isPlainText(value);
+  return typeof value !== "object" || value === null || Object.values(value).every(isPlain);
+}
+
+/** No gateway passes a slash inside a segment of a path. */
+function withoutSlashes(values: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => !/[/\\]/.test(String(value))),
+  );
 }
 
 /** Required parameters, and those that the document shows a value of. */

@@ -37,7 +37,8 @@ export function readUnion(
   );
   const hasNull = present.length < listed.length;
   const node = unionOf(reader, nodes, {
-    mode: keyword === "oneOf" ? "one" : "any",
+    // Answers are open, so that a value of one alternative often fits others, too.
+    mode: keyword === "oneOf" && place.side === "request" ? "one" : "any",
     discriminator,
     present,
   });
