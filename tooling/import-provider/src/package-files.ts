@@ -125,7 +125,7 @@ function settingsText(
 }
 
 /** What differs on the wire from the declarations, by the names of the endpoints. */
-export function callsOf(endpoints: readonly ImportedEndpoint[]): Readonly<Record<string, object>> {
+function callsOf(endpoints: readonly ImportedEndpoint[]): Readonly<Record<string, object>> {
   return Object.fromEntries(
     endpoints.flatMap(({ call, name }) => {
       const differing = differences(call);

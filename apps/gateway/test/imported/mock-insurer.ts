@@ -94,11 +94,11 @@ async function prism(document: object): Promise<(request: IHttpRequest) => Promi
     for (const manner of manners) {
       const answer = await manner(request);
       answers.push(answer);
-      if (answer._tag === "Left" || answer.right.validations.output.length === 0) break;
+      if ("left" in answer || answer.right.validations.output.length === 0) break;
     }
     const answer = answers.at(-1);
     if (answer === undefined) throw new TypeError("Prism does not answer");
-    if (answer._tag === "Left")
+    if ("left" in answer)
       return { output: { statusCode: 406 }, violations: [answer.left.message] };
     const { output, validations } = answer.right;
     return { output, violations: validations.input.map(({ message }) => message) };

@@ -94,7 +94,7 @@ async function faultOfCall(
   );
   const mediaType = body?.media[0]?.mediaType ?? "application/json";
   const answer = await fetch(
-    `${gateway.address}/${provider}${filled(path, request.params)}?${query}`,
+    `${gateway.address}/${provider}${filled(path, request.params)}?${query.toString()}`,
     {
       method,
       headers: {

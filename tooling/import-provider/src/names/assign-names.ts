@@ -61,7 +61,7 @@ export function usedDefinitions(endpoints: readonly ImportedEndpoint[]): readonl
 }
 
 /** The definitions that an endpoint itself names. */
-export function definitionsOf(endpoint: ImportedEndpoint): readonly Definition[] {
+function definitionsOf(endpoint: ImportedEndpoint): readonly Definition[] {
   const { answers, body, headers, params, query } = endpoint;
   return [
     params,

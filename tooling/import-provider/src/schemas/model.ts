@@ -109,7 +109,7 @@ export interface Definition {
 }
 
 /** The schemas directly inside a schema. */
-export function partsOf(node: SchemaNode): readonly SchemaNode[] {
+function partsOf(node: SchemaNode): readonly SchemaNode[] {
   switch (node.type) {
     case "object":
       return [

@@ -385,7 +385,7 @@ export function numbersOf<Names extends string>(
 }
 
 /** What a schema is, in the document's words. */
-export function descriptionOf({ description, title }: JsonObject): string {
+function descriptionOf({ description, title }: JsonObject): string {
   return textOf(description) ?? textOf(title) ?? "";
 }
 

@@ -157,13 +157,13 @@ function rulesOf(rules: Readonly<Record<string, unknown>>): Layout | null {
 }
 
 /** The name of a definition's type, imported where it stands in another file. */
-export function typeName(definition: Definition, source: SourceFile): string {
+function typeName(definition: Definition, source: SourceFile): string {
   const { file, type } = namesOf(definition, source);
   return file === source.file ? type : source.imports.add(`./${file}.ts`, type, true);
 }
 
 /** The name of a definition's schema, imported where it stands in another file. */
-export function valueName(definition: Definition, source: SourceFile): string {
+function valueName(definition: Definition, source: SourceFile): string {
   const { file, value } = namesOf(definition, source);
   return file === source.file ? value : source.imports.add(`./${file}.ts`, value);
 }
