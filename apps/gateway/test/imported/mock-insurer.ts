@@ -98,8 +98,7 @@ async function prism(document: object): Promise<(request: IHttpRequest) => Promi
     }
     const answer = answers.at(-1);
     if (answer === undefined) throw new TypeError("Prism does not answer");
-    if ("left" in answer)
-      return { output: { statusCode: 406 }, violations: [answer.left.message] };
+    if ("left" in answer) return { output: { statusCode: 406 }, violations: [answer.left.message] };
     const { output, validations } = answer.right;
     return { output, violations: validations.input.map(({ message }) => message) };
   };
