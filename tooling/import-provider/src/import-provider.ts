@@ -12,7 +12,6 @@ import { type SelectedOperation, selectOperations } from "./operations/select.ts
 import { ImportFault, type Loss, type LossReport, lossReport } from "./report.ts";
 import { schemaReader } from "./schemas/read-schema.ts";
 import { schemas } from "./schemas/zod-of.ts";
-import { suggestedFailures } from "./suggest/failures.ts";
 
 /** What is imported. */
 export interface ImportRequest {
@@ -46,11 +45,7 @@ export interface ImportedProvider {
 export function importProvider({ all, from, overlay, provider }: ImportRequest): ImportedProvider {
   const { document, title, version } = readDocument(from, overlay);
   const report = lossReport();
-  const said = documentOptionsOf(document.root[EXTENSION]);
-  const { rows } = suggestedFailures(document);
-  // Without rows, every refusal of the insurer's is an answer that nobody can read.
-  const options =
-    said.failures !== undefined || rows.length === 0 ? said : { ...said, failures: rows };
+  const options = documentOptionsOf(document.root[EXTENSION]);
   const reader = schemaReader(document, report);
   const selected = selectOperations(document, report, all);
   const names = endpointNames(

@@ -4,6 +4,7 @@ import type { ImportedProvider } from "./import-provider.ts";
 import { kebabCase } from "./names/words.ts";
 import type { ImportedCall, ImportedEndpoint } from "./operations/model.ts";
 import type { Definition } from "./schemas/model.ts";
+import { docComment } from "./source/comment.ts";
 import { endpointFile } from "./source/endpoint-file.ts";
 import { exampleFile } from "./source/example-file.ts";
 import {
@@ -96,14 +97,11 @@ function providerFile(
       : [`import { strict, string } from "@insurance-gateway/core/schema";`]),
     `import * as endpoints from "./endpoints/index.ts";`,
   ];
-  const about =
-    source === ""
-      ? `${name}.`
-      : `${name}. Imported from its document "${source.replaceAll("*/", "")}".`;
+  const about = source === "" ? `${name}.` : `${name}. Imported from its document "${source}".`;
   return [
     `${imports.join("\n")}\n`,
     ...(settings.length === 0 ? [] : [settingsText(name, settings)]),
-    `/** ${about} */\nexport const ${constant}: Provider<typeof endpoints> = defineProvider(${print(object(members, true))});\n`,
+    `${docComment(about, 0)}export const ${constant}: Provider<typeof endpoints> = defineProvider(${print(object(members, true))});\n`,
   ].join("\n");
 }
 

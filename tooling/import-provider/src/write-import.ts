@@ -22,7 +22,7 @@ const RECORD = "import.json";
 const record = z.strictObject({
   title: z.string(),
   version: z.string(),
-  files: z.record(z.string(), z.string()),
+  files: z.record(z.string().regex(/^(?!\/|.*\.\.)/, "must be a path in the package"), z.string()),
 });
 
 /**
@@ -48,7 +48,11 @@ export function writeImport(
     [...present].filter(([path]) => path === "README.md" || !(isOurs(path) || lists.has(path))),
   );
   const files = packageFiles(provider, imported, kept);
-  const owned = [...files].filter(([path]) => lists.has(path) || isOurs(path));
+  // What has the new text already was written by an import that was interrupted.
+  const isNew = (path: string, text: string): boolean => textOf(join(folder, path)) === text;
+  const owned = [...files].filter(
+    ([path, text]) => lists.has(path) || isOurs(path) || isNew(path, text),
+  );
   const written = owned.filter(([path, text]) => textOf(join(folder, path)) !== text);
   for (const [path, text] of written) write(join(folder, path), text);
   const obsolete = [...earlier.keys()].filter((path) => !files.has(path));

@@ -75,6 +75,7 @@ describe("names", () => {
       "/d": { post: { ...operation, operationId: "GETPOLICY" } },
       "/e": { post: { ...operation, operationId: "get policy" } },
       "/f": { post: { ...operation, operationId: "then" } },
+      "/i": { post: { ...operation, operationId: "index" } },
       "/g/{id}/h": { post: operation },
     });
     expect(endpoints.map(({ name }) => name)).toEqual([
@@ -84,6 +85,7 @@ describe("names", () => {
       "getpolicy2",
       "getPolicy3",
       "thenCall",
+      "indexCall",
       "postGByIdH",
     ]);
   });
@@ -176,13 +178,85 @@ describe("hostile documents", () => {
     ]);
   });
 
-  it("whose pattern could take minutes are not checked by it", () => {
-    const { losses } = imported({ "/a": taking({ type: "string", pattern: "^(a+)+$" }) });
-    expect(losses).toEqual([
-      expect.objectContaining({
-        severity: "loosened",
-        effect: expect.stringMatching(/would take it minutes/),
-      }),
-    ]);
+  it("cannot select their own operations, or say what they are", () => {
+    const operation = { responses: { 204: {} }, "x-insurance-gateway": { kind: "read" } };
+    const from = documentFile({
+      openapi: "3.0.0",
+      info: { title: "Test", version: "1" },
+      paths: { "/passwords": { post: operation } },
+    });
+    expect(importProvider({ provider: "provider-x", from, all: false }).endpoints).toEqual([]);
+    const [endpoint] = importProvider({ provider: "provider-x", from, all: true }).endpoints;
+    expect(endpoint?.kind).toBe("submission");
   });
+
+  it("cannot have a file of this machine sent by an example", () => {
+    const content = { path: "/etc/passwd" };
+    const { examples } = imported({
+      "/a": {
+        post: {
+          operationId: "upload",
+          requestBody: {
+            required: true,
+            content: { "application/pdf": { example: { mediaType: "text/plain", content } } },
+          },
+          responses: { 204: {} },
+        },
+      },
+    });
+    expect(JSON.stringify(examples.get("upload"))).not.toContain("passwd");
+  });
+
+  it("do not double with each level of allOf", () => {
+    const levels = Array.from({ length: 15 }, (_, level) => {
+      const part = { $ref: `#/components/schemas/S${level + 1}` };
+      return [`S${level}`, { allOf: [part, part] }] as const;
+    });
+    const { losses } = imported(
+      { "/a": answering({ $ref: "#/components/schemas/S0" }) },
+      { ...Object.fromEntries(levels), S15: { type: "object" } },
+    );
+    expect(losses[0]?.effect).toMatch(/composed of more than 500 schemas/);
+  });
+
+  it("lose every operation whose schema holds one that failed, in whatever order they are read", () => {
+    const schemas = {
+      A: {
+        type: "object",
+        properties: {
+          b: { $ref: "#/components/schemas/B" },
+          bad: { $ref: "#/components/schemas/Missing" },
+        },
+      },
+      B: { type: "object", properties: { a: { $ref: "#/components/schemas/A" } } },
+    };
+    const [a, b] = ["A", "B"].map((name) => answering({ $ref: `#/components/schemas/${name}` }));
+    expect(imported({ "/a": a, "/b": b }, schemas).endpoints).toEqual([]);
+    expect(imported({ "/b": b, "/a": a }, schemas).endpoints).toEqual([]);
+  });
+
+  it("with two parameters of one name lose the operation", () => {
+    const [one, other] = ["a.b", "a-b"].map((name) => ({
+      in: "cookie",
+      name,
+      schema: { type: "string" },
+    }));
+    const { losses } = imported({
+      "/a": { parameters: [one, other], ...answering({ type: "string" }) },
+    });
+    expect(losses[0]?.effect).toMatch(/has the public name cookie-a-b of another parameter/);
+  });
+
+  it.each(["^(a+)+$", "^(a|a)+$"])(
+    "whose pattern %s could take minutes are not checked by it",
+    (pattern) => {
+      const { losses } = imported({ "/a": taking({ type: "string", pattern }) });
+      expect(losses).toEqual([
+        expect.objectContaining({
+          severity: "loosened",
+          effect: expect.stringMatching(/would take it minutes/),
+        }),
+      ]);
+    },
+  );
 });

@@ -157,3 +157,34 @@ it.each<Side>(["request", "answer"])(
     );
   },
 );
+
+it.each<Side>(["request", "answer"])(
+  "a discriminator chooses by the values that an alternative lists: %s",
+  (side) => {
+    const kind = (values: readonly string[], field: string): object => ({
+      type: "object",
+      required: ["kind", field],
+      properties: { kind: { type: "string", enum: values }, [field]: { type: "string" } },
+    });
+    const document = importDocument({
+      components: {
+        schemas: { Cat: kind(["cat", "kitten"], "meows"), Dog: kind(["dog", "puppy"], "barks") },
+      },
+    });
+    const place = {
+      side,
+      pointer: "/x",
+      title: "pet",
+      home: { id: "x", title: "pet" },
+      operation: "",
+    };
+    const oneOf = ["Cat", "Dog"].map((name) => ({ $ref: `#/components/schemas/${name}` }));
+    const definition = schemaReader(document, lossReport()).define(
+      { oneOf, discriminator: { propertyName: "kind" } },
+      place,
+    );
+    const declared = schemas()(definition);
+    expect(check(declared, { kind: "kitten", meows: "loudly" }).valid).toBe(true);
+    expect(check(declared, { kind: "puppy", meows: "loudly" }).valid).toBe(false);
+  },
+);

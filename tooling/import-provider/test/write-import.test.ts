@@ -71,7 +71,9 @@ describe("a written import", () => {
         },
       },
     );
-    writeImport(join(folder, "provider-x"), provider, bad);
+    // The last one closes a comment only when what closes it is taken out once.
+    const title = `${hostile} **// globalThis.hit = 1; /*\u202e`;
+    writeImport(join(folder, "provider-x"), provider, { ...bad, title, version: title });
     for (const [path, text] of contentOf(join(folder, "provider-x"))) {
       if (!path.endsWith(".ts")) continue;
       // Without its texts and comments, nothing of the document is left in the code.
@@ -111,6 +113,15 @@ describe("a written import", () => {
       'export { ping } from "./ping.ts";',
     );
     expect(existsSync(join(folder, own))).toBe(true);
+  });
+
+  it("is finished by the next one when it was interrupted", () => {
+    const folder = join(temporaryFolder(), "provider-x");
+    writeImport(folder, provider, whole);
+    rmSync(join(folder, "import.json"));
+    rmSync(join(folder, "src/endpoints/create-policy.ts"));
+    const { kept, written } = writeImport(folder, provider, whole);
+    expect({ kept, written }).toEqual({ kept: [], written: ["src/endpoints/create-policy.ts"] });
   });
 
   it("refuses a record that it did not write", () => {

@@ -1,9 +1,16 @@
 import { readFileSync, statSync } from "node:fs";
 import { upgrade } from "@scalar/openapi-upgrader";
 import { parseDocument } from "yaml";
+import { EXTENSION } from "../operations/options.ts";
 import { ImportFault } from "../report.ts";
 import { applyOverlay } from "./overlay.ts";
-import { type ImportDocument, importDocument, isObject, type JsonObject } from "./references.ts";
+import {
+  type ImportDocument,
+  importDocument,
+  isObject,
+  type JsonObject,
+  membersOf,
+} from "./references.ts";
 
 /** Larger documents are refused before they are parsed. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -30,7 +37,8 @@ export function readDocument(file: string, overlayFile?: string): ReadDocument {
     throw new ImportFault(
       `${file} is no OpenAPI document that can be imported: it must say "swagger": "2.0", or "openapi" 3.0 or 3.1`,
     );
-  const chosen = overlayFile === undefined ? published : overlaid(published, overlayFile);
+  const own = withoutOurMember(published);
+  const chosen = overlayFile === undefined ? own : overlaid(own, overlayFile);
   const root = upgraded(chosen.swagger === "2.0" ? withBinary(chosen) : chosen, file);
   const info = isObject(root.info) ? root.info : {};
   return {
@@ -38,6 +46,25 @@ export function readDocument(file: string, overlayFile?: string): ReadDocument {
     title: typeof info.title === "string" ? info.title : "",
     version: typeof info.version === "string" ? info.version : "",
   };
+}
+
+/** Only an overlay says what is imported: a document that said it could offer brokers what they must never reach. */
+function withoutOurMember({ [EXTENSION]: _own, ...document }: JsonObject): JsonObject {
+  const paths = membersOf(document.paths).map(([path, item]) => [
+    path,
+    isObject(item)
+      ? Object.fromEntries(membersOf(item).map(([name, member]) => [name, withoutMember(member)]))
+      : item,
+  ]);
+  return document.paths === undefined
+    ? document
+    : { ...document, paths: Object.fromEntries(paths) };
+}
+
+function withoutMember(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const { [EXTENSION]: _own, ...rest } = value;
+  return rest;
 }
 
 function overlaid(published: JsonObject, overlayFile: string): JsonObject {

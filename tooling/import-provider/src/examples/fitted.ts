@@ -32,6 +32,9 @@ function fitted(node: SchemaNode, value: unknown, schemaOf: SchemaOf): unknown {
       return inner(node.definition.node, value);
     case "nullable":
       return value === null ? null : inner(node.inner, value);
+    case "file":
+      // An example could name a file of this machine, which its first use would send.
+      return undefined;
     case "digits":
       return typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;
     case "list":

@@ -100,7 +100,7 @@ export function assignNames(
     const isInput = definition.side === "request" && inAnswers.has(base);
     const name = type(isInput ? `${base}Input` : base, "Details");
     const { id, title } = homes.get(definition.home.id) ?? definition.home;
-    const home = files.get(id) ?? file(kebabCase(title), "-schema");
+    const home = files.get(id) ?? file(kebabCase(pascalCase(title)), "-schema");
     files.set(id, home);
     names.set(definition, {
       type: name,

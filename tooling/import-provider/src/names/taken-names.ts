@@ -25,6 +25,7 @@ export const takenValues: ReadonlySet<string> = new Set(
     ...Object.keys(schema),
     ...Object.getOwnPropertyNames(globalThis),
     "z",
+    "index",
     "adapter",
     "endpoints",
     "examples",

@@ -28,7 +28,7 @@ export function camelCase(text: string): string {
 
 /** `listPolicies` → `list-policies`: the name of a file. */
 export function kebabCase(text: string): string {
-  const name = cut(wordsIn(text))
+  const name = wordsIn(text)
     .map((word) => word.toLowerCase())
     .join("-");
   return name === "" ? "value" : name;

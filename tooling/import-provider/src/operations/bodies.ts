@@ -90,7 +90,7 @@ function bodyNode(
     side: "request",
     pointer: below(pointer, "schema"),
     title: `${place.title} body`,
-    ...(isForm ? { files: true } : {}),
+    ...(format === "multipart" ? { files: true } : {}),
   });
   if (!isForm) return node;
   const object = objectIn(node);

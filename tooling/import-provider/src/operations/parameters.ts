@@ -36,7 +36,10 @@ export function parametersOf(
   for (const { pointer, value } of [pathItem, operation])
     for (const [index, parameter] of listOf(value.parameters).entries()) {
       const located = document.follow(parameter, below(pointer, "parameters", index));
-      found.set(`${String(located.value.in)} ${String(located.value.name)}`, located);
+      const { in: location, name } = located.value;
+      // The names of headers are the same in any case (RFC 9110, section 5.1).
+      const key = location === "header" ? String(name).toLowerCase() : String(name);
+      found.set(`${String(location)} ${key}`, located);
     }
   return [...found.values()];
 }
@@ -76,6 +79,11 @@ export function readParameters(
     const declared = declare(reader, parameter, place);
     if (declared === null) continue;
     const { field, part, style } = declared;
+    if (fields[part].some(({ name }) => name === field.name))
+      throw new ImportFault(
+        `has the public name ${field.name} of another parameter`,
+        located.pointer,
+      );
     fields[part].push(field);
     const [example] = examplesOf(reader.document, located);
     if (example !== undefined) examples[part][field.name] = example;
@@ -202,9 +210,11 @@ function writtenAs(
     const item = asText(withoutNull(plain.item));
     if (item === null) return "is a list of what cannot be written as a text";
     const style = String(value.style ?? (location === "query" ? "form" : "simple"));
-    const isRepeated = location === "query" && style === "form" && value.explode !== false;
-    const delimited =
-      style === "pipeDelimited" ? "pipes" : style === "spaceDelimited" ? "spaces" : undefined;
+    if (isContent || style === "matrix" || style === "label")
+      return `is written in the style ${isContent ? "of its media type" : style}, which no declaration has`;
+    // `form` is exploded unless the document says otherwise; no other style is (OpenAPI, Parameter Object).
+    const isRepeated = location === "query" && (value.explode ?? style === "form") === true;
+    const delimited = isRepeated ? undefined : DELIMITED[style];
     return {
       node: {
         ...plain,
@@ -222,6 +232,8 @@ function writtenAs(
     ...field,
     schema: asText(withoutNull(field.schema)),
   }));
+  if (!isContent && value.explode === false && value.style !== "deepObject")
+    return "is an object that is written as one text";
   if (!fields.every(isTextual) || !fields.some(({ required }) => required))
     return "is an object that may be empty, or has a field that cannot be written as a text";
   const style = isContent ? "json" : value.style === "deepObject" ? undefined : "fields";
@@ -231,6 +243,12 @@ function writtenAs(
 function isTextual(field: { readonly schema: SchemaNode | null }): field is Field {
   return field.schema !== null;
 }
+
+/** Ways of writing a list in one text that are the insurer's alone. */
+const DELIMITED: Readonly<Record<string, QueryStyle>> = {
+  pipeDelimited: "pipes",
+  spaceDelimited: "spaces",
+};
 
 /** Of a text or a list of texts, the list: a list of one is written as the text. */
 function listIn(node: SchemaNode): SchemaNode {

@@ -11,6 +11,15 @@ import { ImportFault } from "../report.ts";
 /** Schemas inside schemas inside schemas: deeper ones hold themselves. */
 const DEEPEST = 40;
 
+/** One schema composed of more parts is hostile: parts that are repeated in parts double with each level. */
+const MOST_PARTS = 500;
+
+interface Budget {
+  readonly depth: number;
+  /** How many parts may still be read. */
+  left: number;
+}
+
 /** A schema without `allOf`, and without a reference at its top. */
 export interface Merged {
   readonly schema: JsonObject;
@@ -24,7 +33,7 @@ export interface Merged {
  * @throws ImportFault when the parts contradict each other, or hold themselves
  */
 export function mergeAllOf(document: ImportDocument, schema: JsonObject, pointer: string): Merged {
-  const parts = flattened(document, schema, pointer, 0);
+  const parts = flattened(document, schema, pointer, { depth: 0, left: MOST_PARTS });
   const alternatives = parts.flatMap(({ anyOf, discriminator, oneOf }) => [
     ...(Array.isArray(oneOf) ? [{ oneOf, discriminator }] : []),
     ...(Array.isArray(anyOf) ? [{ anyOf, discriminator }] : []),
@@ -49,18 +58,25 @@ function flattened(
   document: ImportDocument,
   schema: JsonObject,
   pointer: string,
-  depth: number,
+  budget: Budget,
 ): readonly JsonObject[] {
+  const { depth } = budget;
   if (depth > DEEPEST) throw new ImportFault("is composed of itself by allOf", pointer);
+  budget.left -= 1;
+  if (budget.left < 0)
+    throw new ImportFault(`is composed of more than ${MOST_PARTS} schemas by allOf`, pointer);
+  const inner = (part: JsonObject, place: string): readonly JsonObject[] => {
+    const deeper = { depth: depth + 1, left: budget.left };
+    const parts = flattened(document, part, place, deeper);
+    budget.left = deeper.left;
+    return parts.map(inherited);
+  };
   const { $ref, allOf, ...own } = schema;
-  const parts = listOf(allOf).map((part, index) => [part, below(pointer, "allOf", index)] as const);
   const referred = typeof $ref === "string" ? [document.target($ref, pointer)] : [];
   return [
-    ...referred.flatMap((target) =>
-      flattened(document, target.value, target.pointer, depth + 1).map(inherited),
-    ),
-    ...parts.flatMap(([part, place]) =>
-      isObject(part) ? flattened(document, part, place, depth + 1).map(inherited) : [],
+    ...referred.flatMap((target) => inner(target.value, target.pointer)),
+    ...listOf(allOf).flatMap((part, index) =>
+      isObject(part) ? inner(part, below(pointer, "allOf", index)) : [],
     ),
     own,
   ];
@@ -81,7 +97,7 @@ function both(keyword: string, one: unknown, other: unknown, pointer: string): u
     case "required":
       return [...new Set([...listOf(one), ...listOf(other)])];
     case "enum":
-      return listOf(one).filter((value) => listOf(other).includes(value));
+      return commonValues(one, other, pointer);
     case "type":
       return commonType(one, other, pointer);
     case "minimum":
@@ -121,17 +137,31 @@ function bothProperties(one: unknown, other: unknown): JsonObject {
   return Object.fromEntries(result);
 }
 
+function commonValues(one: unknown, other: unknown, pointer: string): readonly unknown[] {
+  const common = listOf(one).filter((value) => listOf(other).includes(value));
+  if (common.length === 0) throw new ImportFault("lists values that have none in common", pointer);
+  return common;
+}
+
 function commonType(one: unknown, other: unknown, pointer: string): unknown {
-  const [left, right] = [one, other].map((type) => (Array.isArray(type) ? type : [type]));
-  const common = (left ?? []).filter(
-    (type) => right?.includes(type) || (type === "integer" && right?.includes("number")),
+  const [left = [], right = []] = [one, other].map((type): unknown[] =>
+    Array.isArray(type) ? type : [type],
   );
-  if (common.length === 0 && left?.includes("number") && right?.includes("integer"))
-    return "integer";
+  const has = (types: unknown[], type: unknown): boolean =>
+    types.includes(type) || (type === "integer" && types.includes("number"));
+  // A whole number is a number: of both, it is the narrower one.
+  const common = [...new Set([...left, ...right])].filter(
+    (type) =>
+      has(left, type) && has(right, type) && !(type === "number" && isNarrowed(left, right)),
+  );
   if (common.length === 0)
     throw new ImportFault(
       `must be of the types ${String(one)} and ${String(other)} at once`,
       pointer,
     );
   return common.length === 1 ? common[0] : common;
+}
+
+function isNarrowed(left: unknown[], right: unknown[]): boolean {
+  return !left.includes("number") || !right.includes("number");
 }

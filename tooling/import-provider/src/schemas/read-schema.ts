@@ -100,6 +100,7 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
       description: descriptionOf(value),
     };
     const named: SchemaNode = { type: "named", definition };
+    const before = new Set(components.keys());
     components.set(key, named);
     const inner: Place = { ...place, pointer, title, home };
     try {
@@ -108,7 +109,8 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
         throw new ImportFault("is a reference that leads back to itself", pointer);
       definition.node = inside(node, definition);
     } catch (error) {
-      components.delete(key);
+      // What was read inside may hold what failed.
+      for (const added of components.keys()) if (!before.has(added)) components.delete(added);
       throw error;
     }
     // What has no fields and no alternatives needs no name; unless it holds itself.

@@ -7,7 +7,7 @@ import {
   membersOf,
   namesIn,
 } from "../document/references.ts";
-import type { SchemaNode, UnionNode } from "./model.ts";
+import type { Scalar, SchemaNode, UnionNode } from "./model.ts";
 import { nullableOf } from "./read-leaf.ts";
 import { isFree, objectIn, type Place, type SchemaReader } from "./read-schema.ts";
 
@@ -26,7 +26,12 @@ export function readUnion(
   const listed = listOf(oneOf ?? anyOf).filter(isObject);
   const present = listed.filter((alternative) => !isNull(alternative));
   const groups = present.map(({ required }) => listOf(required).map(String));
-  if (present.every(isRequirement)) return withRequirement(readBase(base), groups);
+  if (present.length > 0 && present.every(isRequirement))
+    // A group without names is always complete.
+    return withRequirement(
+      readBase(base),
+      groups.some((group) => group.length === 0) ? [] : groups,
+    );
   const isPlain = isFree(base) || (Object.keys(base).length === 1 && base.type === "object");
   const nodes = present.map((alternative, index) =>
     reader.read(isPlain ? alternative : { allOf: [base, alternative] }, {
@@ -83,12 +88,20 @@ function chosenBy(
     const field = objectIn(node)?.fields.find(({ name }) => name === property);
     // What may be any of them, or has no such field, is not chosen by it.
     if (field === undefined || !field.required) return undefined;
-    const own = field.schema.type === "enum" && !field.schema.open ? field.schema.values : [];
+    const own = valuesOf(field.schema);
     const isMapped = [...values.values()].includes(node);
-    const named = own.length > 0 ? own.map(String) : isMapped ? [] : [lastName(pointers[index])];
-    for (const value of named) if (value !== "" && !values.has(value)) values.set(value, node);
+    const named = own.length > 0 ? own : isMapped ? [] : [lastName(pointers[index])];
+    // An alternative without a value of its own could never be chosen.
+    if (!named.every((value) => typeof value === "string" && value !== "")) return undefined;
+    for (const value of named.map(String)) if (!values.has(value)) values.set(value, node);
   }
   return { property, values: [...values] };
+}
+
+/** The values that a field of the discriminator can have, also where the list of an answer is open. */
+function valuesOf(node: SchemaNode): readonly Scalar[] {
+  if (node.type === "named") return valuesOf(node.definition.node);
+  return node.type === "enum" ? node.values : [];
 }
 
 function targetOf(document: ImportDocument, alternative: JsonObject): string {
@@ -118,12 +131,14 @@ export function childrenOf(
   if (!isObject(discriminator) || oneOf !== undefined || anyOf !== undefined) return undefined;
   const { components } = document.root;
   const schemas = membersOf(isObject(components) ? components.schemas : undefined);
-  const inherits = ([, one]: readonly [string, unknown]): boolean =>
-    isObject(one) &&
-    listOf(one.allOf).some((part) => isObject(part) && part.$ref === `#${pointer}`);
-  const children = schemas
-    .filter(inherits)
-    .map(([name]) => ({ $ref: `#${below("/components/schemas", name)}` }));
+  const inherits = (one: unknown, from: string): boolean =>
+    isObject(one) && listOf(one.allOf).some((part) => isObject(part) && part.$ref === `#${from}`);
+  const pointers = new Set([pointer]);
+  // A set gives what is added while it is read: children of children.
+  for (const from of pointers)
+    for (const [name, one] of schemas)
+      if (inherits(one, from)) pointers.add(below("/components/schemas", name));
+  const children = [...pointers].slice(1).map((child) => ({ $ref: `#${child}` }));
   if (children.length === 0) return undefined;
   const mapped = membersOf(discriminator.mapping).some(([, target]) => isNamed(pointer, target));
   return (own) => ({ oneOf: mapped ? [...children, own] : children, discriminator });

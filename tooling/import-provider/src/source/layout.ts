@@ -122,7 +122,7 @@ export function literal(value: unknown): Layout {
 
 /** A string, number, boolean or null as TypeScript writes it, with nothing in it that a reader could not see. */
 export function scalar(value: unknown): string {
-  const text = JSON.stringify(value).replaceAll(UNSEEN, escaped);
+  const text = escapedUnseen(JSON.stringify(value));
   const isText = typeof value === "string";
   if (!isText || value.split('"').length <= value.split("'").length) return text;
   const inside = text.slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
@@ -131,6 +131,11 @@ export function scalar(value: unknown): string {
 
 /** Control characters, and those that are not seen or change the direction of text. */
 const UNSEEN = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u2069\ufeff]/g;
+
+/** A text in which what could not be seen is written as an escape of JavaScript. */
+export function escapedUnseen(text: string): string {
+  return text.replaceAll(UNSEEN, escaped);
+}
 
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;

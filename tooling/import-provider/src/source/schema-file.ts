@@ -32,7 +32,7 @@ export function schemaFile(file: string, definitions: readonly Definition[], nam
     names,
     imports: importList(),
     constants: new Map(),
-    used: new Set(definitions.flatMap((one) => names.get(one)?.value ?? [])),
+    used: new Set([...names.values()].map(({ value }) => value)),
     later: new Set(),
   };
   source.imports.add(CONTRACT, "Schema", true);

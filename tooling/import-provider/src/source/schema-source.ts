@@ -2,7 +2,15 @@ import type { Names } from "../names/assign-names.ts";
 import { camelCase } from "../names/words.ts";
 import type { Definition, SchemaNode, StringRules } from "../schemas/model.ts";
 import type { Imports } from "./imports.ts";
-import { call, type Layout, literal, object, propertyName, scalar } from "./layout.ts";
+import {
+  call,
+  escapedUnseen,
+  type Layout,
+  literal,
+  object,
+  propertyName,
+  scalar,
+} from "./layout.ts";
 
 const CONTRACT = "@insurance-gateway/core/contract";
 const SCHEMA = "@insurance-gateway/core/schema";
@@ -140,7 +148,7 @@ function stringRules(
   const members: (readonly [string, Layout] | null)[] = [
     minLength === undefined ? null : ["minLength", scalar(minLength)],
     maxLength === undefined ? null : ["maxLength", scalar(maxLength)],
-    pattern === undefined ? null : ["pattern", new RegExp(pattern, "u").toString()],
+    pattern === undefined ? null : ["pattern", escapedUnseen(new RegExp(pattern, "u").toString())],
     format === undefined ? null : ["format", scalar(format)],
     format !== undefined && side === "answer" && CHECKED_FORMATS.includes(format)
       ? ["annotated", "true"]

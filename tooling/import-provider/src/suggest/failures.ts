@@ -8,7 +8,7 @@ import {
 } from "../document/references.ts";
 import { mediaOf } from "../operations/bodies.ts";
 import { operationsOf } from "../operations/select.ts";
-import { lossReport } from "../report.ts";
+import { ImportFault, lossReport } from "../report.ts";
 import { mergeAllOf } from "../schemas/merge-all-of.ts";
 
 /** What a status means when the insurer writes it in its own error format. */
@@ -30,7 +30,7 @@ export function suggestedFailures(document: ImportDocument): {
   const formats = new Map<string, { media: string; at: string; statuses: Set<string> }>();
   for (const { located } of operationsOf(document, lossReport()))
     for (const [status, response] of membersOf(located.value.responses)) {
-      const format = errorFormat(document, response, status);
+      const format = errorFormatOrNone(document, response, status);
       if (format === undefined) continue;
       const key = `${format.media} ${format.at}`;
       const known = formats.get(key) ?? { ...format, statuses: new Set<string>() };
@@ -61,6 +61,20 @@ export function suggestedFailures(document: ImportDocument): {
     rows,
     reason: `Refusals have a code at ${usual.at}. Check that the insurer has done nothing when it answers so; then a refusal is final.`,
   };
+}
+
+/** What cannot be read suggests nothing. */
+function errorFormatOrNone(
+  document: ImportDocument,
+  response: unknown,
+  status: string,
+): ReturnType<typeof errorFormat> {
+  try {
+    return errorFormat(document, response, status);
+  } catch (error) {
+    if (!(error instanceof ImportFault)) throw error;
+    return undefined;
+  }
 }
 
 function errorFormat(
