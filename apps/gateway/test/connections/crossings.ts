@@ -41,15 +41,13 @@ const WORLDS = 25;
 
 /** Declares the tests of half a million steps. The two halves are files of their own, so that two processors do them. */
 export function crossMany(half: "first" | "second"): void {
-  const seed = connectionSeed() + (half === "first" ? 0 : WORLDS);
-  describe(`half a million steps (CONNECTION_SEED=${connectionSeed()})`, () => {
-    it.each(Array.from({ length: WORLDS }, (_, index) => index))("world %i", (index) =>
-      cross({
-        tenants: 1 + (index % 5),
-        steps: STEPS_EACH,
-        seed: seed + index,
-        start: inMemory,
-      }),
+  const given = connectionSeed();
+  const seed = given + (half === "first" ? 0 : WORLDS);
+  describe(`half a million steps (CONNECTION_SEED=${given})`, () => {
+    it.each(Array.from({ length: WORLDS }, (_, index) => ({ index, seed: seed + index })))(
+      "world $index, with the seed $seed",
+      ({ index, seed: own }) =>
+        cross({ tenants: 1 + (index % 5), steps: STEPS_EACH, seed: own, start: inMemory }),
     );
   });
 }
