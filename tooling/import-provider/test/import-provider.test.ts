@@ -105,6 +105,44 @@ describe("names", () => {
   });
 });
 
+describe("what is not checked", () => {
+  const fields = { a: { type: "string" }, b: { type: "string" } };
+
+  it.each([
+    [
+      { allOf: [{ type: "string", pattern: "^A" }, { pattern: "9$" }] },
+      "loosened",
+      "Of several rules pattern only the last is checked.",
+    ],
+    [
+      { allOf: [{ oneOf: [{ type: "string" }] }, { anyOf: [{ type: "string" }] }] },
+      "lost",
+      "Of several sets of alternatives only the first is declared.",
+    ],
+    [
+      { type: "object", properties: fields, oneOf: [{ required: ["a"] }, { required: ["b"] }] },
+      "loosened",
+      "Several of the alternatives, which are fields that must be there, may be there at once.",
+    ],
+    [
+      { type: "integer", format: "int64", minimum: 1 },
+      "loosened",
+      "The limits of a 64-bit number are not checked.",
+    ],
+    [{ type: "string", not: { enum: ["a"] } }, "loosened", "The rule not is not checked."],
+  ])("is reported: %j", (schema, severity, effect) => {
+    const { losses } = imported({ "/a": taking(schema) });
+    expect(losses).toEqual([expect.objectContaining({ operation: "POST /a", severity, effect })]);
+  });
+
+  it("is reported for a success that has no status of its own", () => {
+    const { losses } = imported({ "/a": { get: { responses: { "2XX": {} } } } });
+    expect(losses).toEqual([
+      expect.objectContaining({ effect: expect.stringMatching(/declared as 200/) }),
+    ]);
+  });
+});
+
 describe("hostile documents", () => {
   const importing = (from: string) => () =>
     importProvider({ provider: "provider-x", from, all: true });

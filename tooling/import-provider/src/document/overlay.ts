@@ -21,9 +21,11 @@ export function applyOverlay(document: JsonObject, overlay: JsonObject, file: st
     if (paths.length === 0)
       throw new ImportFault(`${place}: ${action.target} names nothing in the document`);
     // From the last to the first, so that removing an item of a list moves no other.
+    // A place of a JSON value that is replaced by JSON leaves JSON.
     for (const path of paths.toReversed()) changed = applied(changed, path, action) as JSONValue;
   }
-  return changed as JsonObject;
+  if (!isObject(changed)) throw new ImportFault(`${file} leaves no document`);
+  return changed;
 }
 
 type Path = readonly (string | number)[];
@@ -70,11 +72,8 @@ function merged(value: unknown, update: unknown): unknown {
   return Object.fromEntries(result);
 }
 
-/** Inside an update, a list is concatenated with a list. */
+/** Inside an update, a list is concatenated with a list, and replaced by anything else. */
 function mergedMember(value: unknown, update: unknown): unknown {
-  return Array.isArray(value) && Array.isArray(update)
-    ? [...value, ...update]
-    : Array.isArray(value)
-      ? update
-      : merged(value, update);
+  if (!Array.isArray(value)) return merged(value, update);
+  return Array.isArray(update) ? [...value, ...update] : update;
 }

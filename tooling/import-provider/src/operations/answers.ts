@@ -26,25 +26,37 @@ export interface PublishedAnswer {
  * The success answers of an operation.
  * @throws ImportFault for one that has none: its answers are redirections or refusals only
  */
-export function successesOf(reader: SchemaReader, operation: Located): readonly PublishedAnswer[] {
+export function successesOf(
+  reader: SchemaReader,
+  operation: Located,
+  name: string,
+): readonly PublishedAnswer[] {
   const responses = {
     value: operation.value.responses,
     pointer: below(operation.pointer, "responses"),
   };
-  const found = membersOf(responses.value).map(([name, response]) => ({
-    name,
-    located: reader.document.follow(response, below(responses.pointer, name)),
+  const found = membersOf(responses.value).map(([status, response]) => ({
+    status,
+    located: reader.document.follow(response, below(responses.pointer, status)),
   }));
-  const exact = found.filter(({ name }) => /^2\d\d$/.test(name));
-  const usual = exact.length > 0 ? [] : found.filter(({ name }) => /^(2xx|default)$/i.test(name));
+  const exact = found.filter(({ status }) => /^2\d\d$/.test(status));
+  const usual =
+    exact.length > 0 ? [] : found.filter(({ status }) => /^(2xx|default)$/i.test(status));
   const [any] = usual;
   if (exact.length === 0 && any === undefined)
     throw new ImportFault(
       "has no success answer: add one of 200 to 299 in the overlay",
       responses.pointer,
     );
+  if (any !== undefined)
+    reader.report.add({
+      operation: name,
+      pointer: any.located.pointer,
+      effect: "Its success is declared as 200; another status must be added in the overlay.",
+      severity: "loosened",
+    });
   return any === undefined
-    ? exact.map(({ located, name }) => ({ status: Number(name), located }))
+    ? exact.map(({ located, status }) => ({ status: Number(status), located }))
     : [{ status: 200, located: any.located }];
 }
 

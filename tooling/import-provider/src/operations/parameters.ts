@@ -282,11 +282,8 @@ function asText(node: SchemaNode): SchemaNode | null {
     }
     case "named": {
       const inner = asText(node.definition.node);
-      return inner === null || inner === node.definition.node
-        ? inner === null
-          ? null
-          : node
-        : inner;
+      // A definition that is a text already keeps its name.
+      return inner === node.definition.node ? node : inner;
     }
     case "union":
       return node.alternatives.every((one) => asText(withoutNull(one)) !== null)

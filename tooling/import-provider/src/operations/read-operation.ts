@@ -34,7 +34,7 @@ export function readOperation(
     home: { id: located.pointer, title: name },
     operation,
   };
-  const answers = successesOf(reader, located);
+  const answers = successesOf(reader, located, operation);
   const files = filesOf(answers);
   const kind = kindOf(method, options.kind, files, located);
   const parameters = readParameters(

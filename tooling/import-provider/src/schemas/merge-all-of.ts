@@ -14,6 +14,9 @@ const DEEPEST = 40;
 /** One schema composed of more parts is hostile: parts that are repeated in parts double with each level. */
 const MOST_PARTS = 500;
 
+/** Rules of which a schema can have one. */
+const LAST_COUNTS: readonly string[] = ["const", "format", "multipleOf", "not", "pattern"];
+
 interface Budget {
   readonly depth: number;
   /** How many parts may still be read. */
@@ -23,6 +26,8 @@ interface Budget {
 /** A schema without `allOf`, and without a reference at its top. */
 export interface Merged {
   readonly schema: JsonObject;
+  /** Rules that several parts have, and of which only the last is there. */
+  readonly overridden: readonly string[];
   /** The alternatives that it must fit beside: the `oneOf` and `anyOf` of its parts, when there are several. */
   readonly further: readonly JsonObject[];
 }
@@ -32,23 +37,26 @@ export interface Merged {
  * the narrowest of each rule.
  * @throws ImportFault when the parts contradict each other, or hold themselves
  */
-export function mergeAllOf(document: ImportDocument, schema: JsonObject, pointer: string): Merged {
-  const parts = flattened(document, schema, pointer, { depth: 0, left: MOST_PARTS });
+export function mergeAllOf(document: ImportDocument, whole: JsonObject, pointer: string): Merged {
+  const parts = flattened(document, whole, pointer, { depth: 0, left: MOST_PARTS });
   const alternatives = parts.flatMap(({ anyOf, discriminator, oneOf }) => [
     ...(Array.isArray(oneOf) ? [{ oneOf, discriminator }] : []),
     ...(Array.isArray(anyOf) ? [{ anyOf, discriminator }] : []),
   ]);
   const [first = {}, ...further] = alternatives;
   const plain = parts.map(({ anyOf: _any, discriminator: _by, oneOf: _one, ...rest }) => rest);
-  return { schema: { ...plain.reduce(joined, {}), ...first }, further };
+  const overridden = new Set<string>();
+  const schema = { ...plain.reduce(joined, {}), ...first };
+  return { schema, further, overridden: [...overridden] };
 
   function joined(one: JsonObject, other: JsonObject): JsonObject {
     const result = new Map(Object.entries(one));
-    for (const [keyword, value] of Object.entries(other))
-      result.set(
-        keyword,
-        result.has(keyword) ? both(keyword, result.get(keyword), value, pointer) : value,
-      );
+    for (const [keyword, value] of Object.entries(other)) {
+      const earlier = result.get(keyword);
+      if (LAST_COUNTS.includes(keyword) && earlier !== undefined && !isSame(earlier, value))
+        overridden.add(keyword);
+      result.set(keyword, earlier === undefined ? value : both(keyword, earlier, value, pointer));
+    }
     return Object.fromEntries(result);
   }
 }
@@ -131,10 +139,14 @@ function bothProperties(one: unknown, other: unknown): JsonObject {
   const result = new Map(membersOf(one));
   for (const [name, schema] of membersOf(other)) {
     const earlier = result.get(name);
-    const isSame = earlier === undefined || JSON.stringify(earlier) === JSON.stringify(schema);
-    result.set(name, isSame ? schema : { allOf: [earlier, schema] });
+    const isOne = earlier === undefined || isSame(earlier, schema);
+    result.set(name, isOne ? schema : { allOf: [earlier, schema] });
   }
   return Object.fromEntries(result);
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function commonValues(one: unknown, other: unknown, pointer: string): readonly unknown[] {

@@ -17,7 +17,10 @@ export function leafOf(
       if (place.files === true && isBinary(schema)) return { type: "file" };
       return { type: "string", ...stringRules(schema, place, loosen) };
     case "integer":
-      return isLarge(schema) ? { type: "digits" } : { type: "integer", ...numberRules(schema) };
+      if (!isLarge(schema)) return { type: "integer", ...numberRules(schema) };
+      if (Object.keys(numberRules(schema)).length > 0)
+        loosen(place, "The limits of a 64-bit number are not checked.");
+      return { type: "digits" };
     case "number":
       return { type: "number", ...numberRules(schema) };
     case "boolean":

@@ -131,8 +131,17 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
   }
 
   function readInline(schema: JsonObject, place: Place): SchemaNode {
-    const { further, schema: merged } = mergeAllOf(document, schema, place.pointer);
-    if (further.length > 0) loosen(place, "Of several sets of alternatives, the first is checked.");
+    const { further, overridden, schema: merged } = mergeAllOf(document, schema, place.pointer);
+    if (further.length > 0)
+      report.add({
+        operation: place.operation,
+        pointer: place.pointer,
+        effect: "Of several sets of alternatives only the first is declared.",
+        // A closed request refuses the fields of the others.
+        severity: place.side === "request" ? "lost" : "loosened",
+      });
+    if (overridden.length > 0)
+      loosen(place, `Of several rules ${overridden.join(", ")} only the last is checked.`);
     reportUnchecked(merged, place);
     const node = nodeOf(merged, place);
     return isNullable(merged) ? nullableOf(node) : node;
@@ -267,9 +276,7 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
   }
 
   function reportUnchecked(schema: JsonObject, place: Place): void {
-    const found = UNCHECKED.filter(
-      (keyword) => schema[keyword] !== undefined && !(keyword === "unevaluatedProperties"),
-    );
+    const found = UNCHECKED.filter((keyword) => schema[keyword] !== undefined);
     if (found.length > 0) loosen(place, `The rule ${found.join(", ")} is not checked.`);
   }
 

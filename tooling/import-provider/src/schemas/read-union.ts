@@ -26,12 +26,20 @@ export function readUnion(
   const listed = listOf(oneOf ?? anyOf).filter(isObject);
   const present = listed.filter((alternative) => !isNull(alternative));
   const groups = present.map(({ required }) => listOf(required).map(String));
-  if (present.length > 0 && present.every(isRequirement))
+  if (present.length > 0 && present.every(isRequirement)) {
+    const { operation, pointer, side } = place;
+    const isExact = keyword === "anyOf" || side === "answer";
     // A group without names is always complete.
-    return withRequirement(
-      readBase(base),
-      groups.some((group) => group.length === 0) ? [] : groups,
-    );
+    const rule = groups.some((group) => group.length === 0) ? [] : groups;
+    const node = withRequirement(readBase(base), rule);
+    if (!isExact || objectIn(node) === undefined) {
+      const effect = isExact
+        ? "Which fields must be there is not checked."
+        : "Several of the alternatives, which are fields that must be there, may be there at once.";
+      reader.report.add({ operation, pointer, effect, severity: "loosened" });
+    }
+    return node;
+  }
   const isPlain = isFree(base) || (Object.keys(base).length === 1 && base.type === "object");
   const nodes = present.map((alternative, index) =>
     reader.read(isPlain ? alternative : { allOf: [base, alternative] }, {

@@ -106,7 +106,8 @@ function objectOf(node: ObjectNode, side: Side, named: (definition: Definition) 
         return required ? made : z.exactOptional(made);
       },
     });
-  const rules = node.needsOneOf.map(
+  const needed = side === "answer" ? [] : node.needsOneOf;
+  const rules = needed.map(
     (groups): Rule<object> => ({
       path: [],
       code: "REQUIRED",
@@ -118,5 +119,7 @@ function objectOf(node: ObjectNode, side: Side, named: (definition: Definition) 
   const fields = shape as Parameters<typeof strict<object>>[0];
   if (typeof node.others !== "string")
     return zod(objectWith<object>(fields, zodOf(node.others, side, named), ...rules));
+  if (node.others === "open" && rules.length > 0)
+    return zod(objectWith<object>(fields, anything(), ...rules));
   return zod(node.others === "open" ? loose<object>(fields) : strict<object>(fields, ...rules));
 }

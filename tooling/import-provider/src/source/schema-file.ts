@@ -119,12 +119,16 @@ function objectSchema(
   circle: ReadonlySet<Definition>,
 ): Layout {
   const shape = shapeLayout(node, source, side, circle);
-  const rules = node.needsOneOf.map(ruleLayout);
+  // An answer is not refused for a rule across its fields.
+  const rules = side === "answer" ? [] : node.needsOneOf.map(ruleLayout);
   if (typeof node.others !== "string") {
     const others = builderOf(node.others, source, side, "other");
     return call(`${source.imports.add(SCHEMA, "objectWith")}<${type}>`, shape, others, ...rules);
   }
-  // Rules across fields hold for requests; an answer is not refused for them.
+  if (node.others === "open" && rules.length > 0) {
+    const others = builderOf({ type: "anything" }, source, side, "other");
+    return call(`${source.imports.add(SCHEMA, "objectWith")}<${type}>`, shape, others, ...rules);
+  }
   if (node.others === "open") return call(`${source.imports.add(SCHEMA, "loose")}<${type}>`, shape);
   return call(`${source.imports.add(SCHEMA, "strict")}<${type}>`, shape, ...rules);
 }

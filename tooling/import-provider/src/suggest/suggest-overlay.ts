@@ -95,7 +95,7 @@ function insuranceSuggestion(
 ): Suggestion {
   const { located, method } = operation;
   const reader = schemaReader(document, lossReport());
-  const answers = successesOf(reader, located);
+  const answers = successesOf(reader, located, operation.path);
   const hasParameters =
     listOf(located.value.parameters).length + listOf(operation.pathItem.value.parameters).length >
     0;
