@@ -65,7 +65,7 @@ const ways: readonly Way[] = [
   { name: `${CONNECTIONS} in the store`, configuration: inStore, added: CONNECTIONS },
 ];
 
-/** A gateway of a way that was started anew, with the tokens of its tenants. */
+/** A gateway that was started with one way of keeping connections, and the tokens of its tenants. */
 interface Prepared extends Way {
   readonly folder: GatewayFolder;
   readonly tokens: readonly string[];

@@ -272,7 +272,7 @@ describe("a named schema", () => {
     ]);
   });
 
-  it("is compared anew where another one, which contains it and was assumed to be the same, is not", () => {
+  it("is compared again where another one, which contains it and was assumed to be the same, is not", () => {
     const schemas = (value: object): Readonly<Record<string, unknown>> => ({
       Outer: { properties: { inner: { $ref: "#/components/schemas/Inner" }, value } },
       Inner: { properties: { outer: { $ref: "#/components/schemas/Outer" } } },

@@ -377,7 +377,7 @@ const rows: readonly Row[] = [
   ],
   ["one form becomes a union with null", text, { anyOf: [text, nothing] }, "/anyOf/1", ...wider],
   [
-    "a union has forms that are told apart by a field",
+    "a union has forms that are distinguished by a field",
     { oneOf: [closed({ k: { const: 1 } }, "k"), closed({ k: { const: 2 } }, "k")] },
     {
       oneOf: [

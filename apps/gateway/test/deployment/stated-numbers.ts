@@ -92,7 +92,7 @@ export const statedNumbers: readonly StatedNumber[] = [
   },
   {
     document: OPERATING,
-    says: /^\| old answers \|.* (\d+) MB,/m,
+    says: /^\| stale responses \|.* (\d+) MB,/m,
     source: `${SOURCE}/upstream/stale-responses.ts`,
     decides: /MOST_BYTES = ([\d_ *]+);/,
     unit: MEGABYTES,
