@@ -3,12 +3,12 @@ import {
   type Adapter,
   type AdapterAnswer,
   jsonDialect,
-  type PageRows,
+  type PageMapping,
 } from "../src/adapter/index.ts";
 import { defineProvider, type Endpoint, type Paging } from "../src/contract/index.ts";
 import { searchPolicies } from "./harness/declarations.ts";
 
-const pages: PageRows = {
+const pages: PageMapping = {
   style: "page",
   from: 1,
   most: 50,
@@ -27,7 +27,7 @@ const paging: Paging = {
 
 /** An adapter that reads a search with these rows. */
 function adapterWith(
-  rows: { readonly pages: PageRows } | { readonly value: [] },
+  rows: { readonly pages: PageMapping } | { readonly value: [] },
   search: Endpoint = searchPolicies,
 ): Adapter {
   const provider = defineProvider({
@@ -86,7 +86,7 @@ function policies(count: number): object[] {
 }
 
 describe("the rows of pages", () => {
-  it.each<[string, Partial<PageRows>, Partial<Endpoint>, string]>([
+  it.each<[string, Partial<PageMapping>, Partial<Endpoint>, string]>([
     ["of a search with its own paging", {}, { paging }, "`pages` answers a search by `start`"],
     ["that collect a search", { whole: { queries: 2, at: "/items" } }, {}, "`pages.whole` is for"],
     ["too small for three requests", { most: 49 }, {}, "`pages.most` must be 50 or more"],

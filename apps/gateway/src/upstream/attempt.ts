@@ -6,7 +6,7 @@ import {
   type DecodedBody,
   limitedSend,
 } from "@insurance-gateway/core/adapter";
-import type { ShownCredentials } from "@insurance-gateway/core/auth";
+import type { PresentedCredentials } from "@insurance-gateway/core/auth";
 import {
   type CheckedInput,
   type Endpoint,
@@ -93,7 +93,7 @@ export interface InsurerConnection {
 export interface AttemptWay {
   /** For everything, a document's last byte included. */
   readonly withinMs: number;
-  readonly credentials: ShownCredentials;
+  readonly credentials: PresentedCredentials;
   readonly settings: AdapterContext["settings"];
   /** Called when the attempt waits for room for an answer: that time is not the insurer's. */
   readonly waitsForRoom: () => void;

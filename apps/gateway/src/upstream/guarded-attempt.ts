@@ -2,7 +2,7 @@ import {
   type Credentials,
   CredentialsError,
   type CredentialsWait,
-  type ShownCredentials,
+  type PresentedCredentials,
 } from "@insurance-gateway/core/auth";
 import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
 import type { ExchangeEnd } from "@insurance-gateway/core/transport";
@@ -137,7 +137,7 @@ function isOver(durationMs: number, withinMs: number): boolean {
 /** A place of the bulkhead, and the credentials that count now. */
 interface Entry {
   readonly leave: () => void;
-  readonly shown: ShownCredentials;
+  readonly shown: PresentedCredentials;
 }
 
 /** Waits for credentials without a place, then for a place; null when none comes free in time. */
@@ -169,7 +169,7 @@ async function ready(credentials: Credentials, wait: CredentialsWait): Promise<v
 }
 
 /** Has credentials renewed that the insurer refused. */
-function withReplacement(error: unknown, shown: ShownCredentials): unknown {
+function withReplacement(error: unknown, shown: PresentedCredentials): unknown {
   if (!(error instanceof Refusal) || error.details.credentialsOutdated !== true) return error;
   return shown.refused()
     ? new Refusal(error.code, { ...error.details, credentialsReplaced: true }, error.cause)

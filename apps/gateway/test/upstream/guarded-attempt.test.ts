@@ -4,7 +4,7 @@ import {
   CredentialsError,
   type CredentialsFault,
   type CredentialsWait,
-  type ShownCredentials,
+  type PresentedCredentials,
 } from "@insurance-gateway/core/auth";
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { type ExchangeEnd, TransportError } from "@insurance-gateway/core/transport";
@@ -38,7 +38,7 @@ function callOf(more: Partial<UpstreamCall> = {}): UpstreamCall {
 function startCredentials() {
   const waits: CredentialsWait[] = [];
   let pending = Promise.withResolvers<void>();
-  let current: ShownCredentials | null = null;
+  let current: PresentedCredentials | null = null;
   const credentials: Credentials = {
     current: () => current,
     ready(wait) {

@@ -1,12 +1,8 @@
-import { createHash } from "node:crypto";
 import { answerOf, isEmptyAnswer } from "../contract/answers.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import type { Fault } from "../contract/faults.ts";
-import { pdf } from "../contract/files.ts";
 import type { CheckedInput } from "../contract/input-checker.ts";
-import { type PageQuery, pageDefaults } from "../contract/page.ts";
-import { countIn } from "../contract/paging.ts";
-import { valueAt, withValueAt } from "../contract/pointer.ts";
+import { valueAt } from "../contract/pointer.ts";
 import type { Provider } from "../contract/provider.ts";
 import type {
   AdapterAnswer,
@@ -15,7 +11,16 @@ import type {
   FieldBeside,
   InsurerResponse,
 } from "./adapter.ts";
-import { type Mapped, type Mapping, type MappingForm, readMapped, writeMapped } from "./mapping.ts";
+import { onePage, type PageMapping, pagesFault, wholeList } from "./collected-pages.ts";
+import { type DocumentMapping, documentIn, withoutDocument } from "./embedded-document.ts";
+import {
+  type Mapping,
+  type MappingForm,
+  misfit,
+  readMapped,
+  unreadable,
+  writeMapped,
+} from "./mapping.ts";
 import { headersOfPage } from "./page-headers.ts";
 import type { TextWithDocuments } from "./text-with-documents.ts";
 
@@ -30,13 +35,13 @@ export interface CallSource extends CheckedInput {
 }
 
 /** How the answers to one endpoint are read, as data. Places are JSON Pointers into what the insurer's answer says. */
-export interface AnswerRows {
+export interface AnswerMapping {
   /** The declared answer; not for a document, or a list in pages. */
   readonly value?: Mapping;
   /** Our status of an answer with the insurer's status 200. */
   readonly status?: number;
-  readonly document?: DocumentRows;
-  readonly pages?: PageRows;
+  readonly document?: DocumentMapping;
+  readonly pages?: PageMapping;
   /** What no row can say; of a list in pages, for each item. Pure; `undefined` for an answer that cannot be used. */
   readonly finish?: (value: unknown, theirs: unknown) => unknown;
   /**
@@ -46,34 +51,8 @@ export interface AnswerRows {
   readonly unread?: readonly string[];
 }
 
-/** A document in base64 (RFC 4648, section 4) within an answer. */
-export interface DocumentRows {
-  readonly base64: string;
-  readonly mediaType: string;
-  /** Where the answer says how the document stands, and the words for one that is not made yet. */
-  readonly notReady?: { readonly at: string; readonly is: readonly string[] };
-  /** Where it says how many bytes the document has, if it does. */
-  readonly size?: string;
-}
-
-/** A list that the insurer gives in pages of its own. The request's rows write `/page/position` and `/page/size`. */
-export interface PageRows {
-  /** `page`: the position is the number of a page; `offset`: of an item. */
-  readonly style: "page" | "offset";
-  /** The number of the first page or item. */
-  readonly from: 0 | 1;
-  /** The most items that a page may have, at least 50: three pages are enough for one of ours. */
-  readonly most: number;
-  readonly items: string;
-  readonly each: Mapping;
-  /** Where the answer says how many items there are in all. */
-  readonly total?: string;
-  /** Of a list that we give whole: in how many queries at most it is collected, and where our answer has it. */
-  readonly whole?: { readonly queries: number; readonly at: string };
-}
-
 /** Where a refusal names the fields at fault. */
-export interface FaultRows {
+export interface FaultMapping {
   readonly list: string;
   /** Where an item of the list has the insurer's name of the field. */
   readonly field: string;
@@ -98,7 +77,7 @@ export interface DecodedReply {
 /** One call of a dialect. */
 export interface DialectCall {
   readonly endpoint: Endpoint;
-  readonly rows: AnswerRows;
+  readonly rows: AnswerMapping;
   readonly source: CallSource;
   readonly form: MappingForm;
   /** Sends one request and reads its answer as far as every answer of the dialect is read. */
@@ -112,7 +91,7 @@ export interface DialectCall {
  * Finds the rows of an endpoint.
  * @throws TypeError for rows of pages that do not fit how the endpoint is paged
  */
-export function callsOf<Call extends AnswerRows>(
+export function callsOf<Call extends AnswerMapping>(
   { endpoints, id }: Provider<object>,
   calls: Readonly<Record<string, Call>>,
 ): (endpoint: Endpoint) => Call {
@@ -139,19 +118,6 @@ export function namedBy<Found>(
       throw new TypeError(`The adapter of ${id} does not speak ${placeOf(endpoint)}`);
     return found;
   };
-}
-
-/** The largest page of ours has 100 items, and three requests are enough for them only with pages of this size. */
-const LEAST_PAGE_ITEMS = 50;
-
-function pagesFault({ kind, paging }: Endpoint, pages: PageRows | undefined): string | null {
-  if (pages === undefined || kind !== "search") return null;
-  if (paging !== undefined)
-    return "`pages` answers a search by `start` and `limit`; of one with its own `paging`, write the insurer's page as `value`";
-  if (pages.whole !== undefined) return "`pages.whole` is for a list, and a search has pages";
-  return pages.most < LEAST_PAGE_ITEMS
-    ? `\`pages.most\` must be ${LEAST_PAGE_ITEMS} or more, so that three requests are enough for one page`
-    : null;
 }
 
 function placeOf({ method, path }: Endpoint): string {
@@ -194,7 +160,9 @@ export async function carryOut(call: DialectCall): Promise<AdapterAnswer> {
   try {
     const { rows, source } = call;
     if (rows.pages !== undefined)
-      return await (rows.pages.whole === undefined ? onePage : wholeList)(call, rows.pages);
+      return await (rows.pages.whole === undefined ? onePage : wholeList)(call, rows.pages, (of) =>
+        asked(call, of),
+      );
     const reply = await asked(call, source);
     if ("ended" in reply) return reply.ended;
     return rows.document === undefined
@@ -224,23 +192,6 @@ async function asked(call: DialectCall, source: CallSource): Promise<Reply> {
       form: formOf(call, body.response),
     });
   return reply;
-}
-
-/** What an answer says without the text of its document, which would stay in memory until the answer is compared. */
-function withoutDocument(rows: DocumentRows | undefined, content: unknown): unknown {
-  const isText = rows !== undefined && typeof valueAt(content, rows.base64) === "string";
-  return isText ? withValueAt(content, rows.base64, "") : content;
-}
-
-/** Reads an answer as text, in which there may be a document where the rows name one. */
-export async function messageOf(
-  { document }: AnswerRows,
-  response: InsurerResponse,
-  charsetIn?: (head: string) => string | undefined,
-): Promise<TextWithDocuments> {
-  return document === undefined
-    ? { text: await response.text(charsetIn), documentOf: () => null }
-    : response.textWithDocuments(charsetIn);
 }
 
 /** The form that a successful answer should have. */
@@ -274,12 +225,12 @@ function formOf(call: DialectCall, { status }: InsurerResponse): AnswerForm {
 }
 
 /** That a submission is only accepted says more than the rows. */
-function ourStatus(rows: AnswerRows, status: number): number {
+function ourStatus(rows: AnswerMapping, status: number): number {
   return status === 200 ? (rows.status ?? status) : status;
 }
 
 /** The places of the faults that a refusal names, never its words: they may quote the customer. */
-export function faultsIn(rows: FaultRows | undefined, content: unknown): readonly Fault[] {
+export function faultsIn(rows: FaultMapping | undefined, content: unknown): readonly Fault[] {
   const found = rows === undefined ? undefined : valueAt(content, rows.list);
   if (rows === undefined || found === undefined || found === null) return [];
   const named = (Array.isArray(found) ? found : [found]).map((item) => valueAt(item, rows.field));
@@ -289,15 +240,6 @@ export function faultsIn(rows: FaultRows | undefined, content: unknown): readonl
       ? [{ pointer, code: "INVALID", message: "was refused by the insurer" } as const]
       : [];
   });
-}
-
-/** An answer in which something is not as the rows say. */
-export function unreadable(status: number, detail: string): AdapterAnswer {
-  return { type: "unreadable", status, detail };
-}
-
-function misfit(status: number, mapped: Extract<Mapped, { readonly fits: false }>): AdapterAnswer {
-  return unreadable(status, `The insurer's answer does not fit its form at ${mapped.at || "/"}.`);
 }
 
 function valueIn(
@@ -320,157 +262,4 @@ function valueIn(
   return paging === null
     ? unreadable(status, "The insurer's next page cannot be requested.")
     : { type: "value", status: ours, value, headers: paging };
-}
-
-/** How many bytes of a document are decoded at a time; a multiple of three, so that each is whole characters of base64. */
-const DOCUMENT_CHUNK_BYTES = 3 * 16_384;
-const PDF_END_WITHIN_BYTES = 1_024;
-
-function documentIn(
-  { base64, mediaType, notReady, size }: DocumentRows,
-  { content, documentOf, response: { status } }: DecodedReply,
-): AdapterAnswer {
-  const state = notReady && valueAt(content, notReady.at);
-  if (typeof state === "string" && notReady?.is.includes(state)) return { type: "notReady" };
-  const characters = valueAt(content, base64);
-  const text = typeof characters === "string" ? characters : "";
-  const bytes = documentOf?.(text) ?? null;
-  if (bytes === null) return unreadable(status, "The insurer's document is not whole base64.");
-  const said = size === undefined ? undefined : valueAt(content, size);
-  // A text that is cut at a boundary is still base64.
-  const hasEnd =
-    mediaType !== pdf.mediaType || bytes.subarray(-PDF_END_WITHIN_BYTES).includes("%%EOF");
-  if ((said !== undefined && Number(said) !== bytes.byteLength) || !hasEnd)
-    return unreadable(status, "The insurer's document ends too early.");
-  return {
-    type: "document",
-    mediaType,
-    content: inChunks(bytes),
-    size: bytes.byteLength,
-    headers: { etag: `"${createHash("sha256").update(bytes).digest("base64url")}"` },
-  };
-}
-
-async function* inChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let from = 0; from < bytes.byteLength; from += DOCUMENT_CHUNK_BYTES)
-    yield bytes.subarray(from, from + DOCUMENT_CHUNK_BYTES);
-}
-
-/** One page of ours, from as many of the insurer's as it touches: at most three. */
-async function onePage(call: DialectCall, rows: PageRows): Promise<AdapterAnswer> {
-  const { limit, start }: Required<PageQuery> = { ...pageDefaults, ...call.source.query };
-  const window = { start, limit };
-  const size = Math.min(window.limit, rows.most);
-  // Only a list by items can be requested from anywhere.
-  const skipped = rows.style === "offset" ? 0 : (window.start - 1) % size;
-  const first = window.start - 1 - skipped;
-  const collected = await collect(call, rows, { first, size, wanted: skipped + window.limit });
-  if ("ended" in collected) return collected.ended;
-  const { items, response, total } = collected;
-  return {
-    type: "value",
-    status: call.rows.status ?? response.status,
-    value: { items: items.slice(skipped, skipped + window.limit), ...window, total },
-  };
-}
-
-/** A list that we give whole. */
-async function wholeList(call: DialectCall, rows: PageRows): Promise<AdapterAnswer> {
-  const { at = "/items", queries = 1 } = rows.whole ?? {};
-  const wanted = queries * rows.most;
-  const collected = await collect(call, rows, { first: 0, size: rows.most, wanted });
-  if ("ended" in collected) return collected.ended;
-  const { isWhole, items, response, tags } = collected;
-  if (!isWhole)
-    return unreadable(response.status, `The insurer's list is longer than ${wanted} items.`);
-  return {
-    type: "value",
-    status: call.rows.status ?? response.status,
-    value: withValueAt({}, at, items),
-    headers: { etag: tags },
-  };
-}
-
-interface Wanted {
-  /** How many items go before the first page, a multiple of the size where pages are counted. */
-  readonly first: number;
-  readonly size: number;
-  /** How many items are needed from there on. */
-  readonly wanted: number;
-}
-
-interface Collected {
-  readonly items: readonly unknown[];
-  readonly total: number | null;
-  /** Whether the list has no more. */
-  readonly isWhole: boolean;
-  readonly response: InsurerResponse;
-  /** The ETags of all pages in one; "" when one has none. */
-  readonly tags: string;
-}
-
-async function collect(
-  call: DialectCall,
-  rows: PageRows,
-  { first, size, wanted }: Wanted,
-): Promise<Collected | { readonly ended: AdapterAnswer }> {
-  const items: unknown[] = [];
-  const tags: string[] = [];
-  let total: number | null = null;
-  for (;;) {
-    const before = first + items.length;
-    const position = rows.from + (rows.style === "page" ? before / size : before);
-    const reply = await asked(call, { ...call.source, page: { position, size } });
-    if ("ended" in reply) return reply;
-    const { content, response } = reply;
-    const page = pageIn(call, rows, content, response);
-    if ("ended" in page) return page;
-    // The list has changed between two of its pages: an item may have moved to one that was read.
-    if (items.length > 0 && page.total !== total)
-      return {
-        ended: unreadable(response.status, "The insurer's list changed while it was read."),
-      };
-    total = page.total;
-    items.push(...page.items);
-    tags.push(/^(?:W\/)?"([^"]*)"$/.exec(response.headers.etag ?? "")?.[1] ?? "");
-    const isShort = page.items.length < size;
-    // The total of a full first page that equals its items may count only these; the next page shows it.
-    const isOfPage =
-      before === 0 && items.length < wanted && !isShort && page.total === page.items.length;
-    const isEnd = page.total === null ? isShort : !isOfPage && first + items.length >= page.total;
-    const isTooMany =
-      page.total !== null && page.items.length > 0 && before + page.items.length > page.total;
-    // A gap, a total that is none, or an insurer that pays no attention to the size, would give a wrong list.
-    if (page.items.length > size || (isShort && !isEnd) || isTooMany)
-      return {
-        ended: unreadable(response.status, "The insurer's page does not have the requested size."),
-      };
-    if (isEnd || items.length >= wanted) {
-      const etag = tags.every((tag) => tag !== "") ? `"${tags.join(".")}"` : "";
-      return { items, total: page.total, isWhole: isEnd, response, tags: etag };
-    }
-  }
-}
-
-function pageIn(
-  { form, rows: { finish } }: DialectCall,
-  { each, items, total }: PageRows,
-  content: unknown,
-  { status }: InsurerResponse,
-):
-  | { readonly items: readonly unknown[]; readonly total: number | null }
-  | { readonly ended: AdapterAnswer } {
-  const mapped = readMapped([{ list: ["", items], each }], content, form);
-  if (!mapped.fits) return { ended: misfit(status, mapped) };
-  // The row above makes a list.
-  const values = mapped.value as readonly unknown[];
-  const theirs = valueAt(content, items);
-  const finished = values.map((value, index) =>
-    finish === undefined ? value : finish(value, Array.isArray(theirs) ? theirs[index] : theirs),
-  );
-  const count = total === undefined ? null : countIn(valueAt(content, total));
-  const isUncounted = total !== undefined && count === null;
-  if (isUncounted || finished.includes(undefined))
-    return { ended: unreadable(status, "The insurer's page does not fit its form.") };
-  return { items: finished, total: count };
 }

@@ -31,8 +31,10 @@ export {
   type UnknownCodes,
   wholeNumber,
 } from "./codecs.ts";
+export type { PageMapping } from "./collected-pages.ts";
 export { declared } from "./declared.ts";
-export type { AnswerRows, CallSource, DocumentRows, FaultRows, PageRows } from "./dialect.ts";
+export type { AnswerMapping, CallSource, FaultMapping } from "./dialect.ts";
+export type { DocumentMapping } from "./embedded-document.ts";
 export {
   type JsonCall,
   type JsonDialect,

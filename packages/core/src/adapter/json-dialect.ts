@@ -16,24 +16,23 @@ import {
   type Send,
 } from "./adapter.ts";
 import {
-  type AnswerRows,
+  type AnswerMapping,
   type CallSource,
   callsOf,
   carryOut,
   type DialectCall,
-  type FaultRows,
+  type FaultMapping,
   faultsIn,
-  messageOf,
   type Reply,
   sourceOf,
   UnsendableError,
-  unreadable,
   written,
 } from "./dialect.ts";
-import type { Mapping } from "./mapping.ts";
+import { messageOf } from "./embedded-document.ts";
+import { type Mapping, unreadable } from "./mapping.ts";
 
-/** How one endpoint is said in the insurer's JSON. Rows of a request read a `CallSource`: `/body/holder/afm`. */
-export interface JsonCall extends AnswerRows {
+/** How one endpoint is expressed in the insurer's JSON. Rows of a request read a `CallSource`: `/body/holder/afm`. */
+export interface JsonCall extends AnswerMapping {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** After the base address; a JSON Pointer in braces is a value of the request: `/policies/{/params/policyId}`. */
   readonly path: string;
@@ -61,7 +60,7 @@ export interface JsonDialect<P extends Provider<object>> {
   readonly failures: readonly FailureRow[];
   /** Members of every body, and how every answer says that it is a success. */
   readonly envelope?: JsonEnvelope;
-  readonly faults?: FaultRows;
+  readonly faults?: FaultMapping;
   readonly login?: JsonLogin;
   /** One for each endpoint. */
   readonly calls: { readonly [Name in keyof P["endpoints"]]: JsonCall };
@@ -160,7 +159,7 @@ async function ask<P extends Provider<object>>(
   const isSuccess = status >= 200 && status <= 299;
   if (isSuccess && call.isFile === true && !isJson(mediaType))
     return { ended: fileIn(endpoint, response) };
-  const { documentOf, text } = await messageOf(call, response);
+  const { documentOf, text } = await messageOf(call.document, response);
   const parsed = text === "" ? { value: null } : isJson(mediaType) ? parseJson(text) : null;
   const content = parsed?.value ?? null;
   const refusal = (): Reply => {

@@ -1,4 +1,5 @@
 import { valueAt, withValueAt } from "../contract/pointer.ts";
+import type { AdapterAnswer } from "./adapter.ts";
 import type { Codec } from "./codecs.ts";
 
 /**
@@ -154,4 +155,17 @@ const doesNotFit = { fits: false, at: "" } as const;
 
 function below(place: string, mapped: Mapped): Mapped {
   return mapped.fits ? mapped : { ...mapped, at: place + mapped.at };
+}
+
+/** An answer in which something is not as the rows say. */
+export function unreadable(status: number, detail: string): AdapterAnswer {
+  return { type: "unreadable", status, detail };
+}
+
+/** An answer that the mapping of its rows does not fit. */
+export function misfit(
+  status: number,
+  mapped: Extract<Mapped, { readonly fits: false }>,
+): AdapterAnswer {
+  return unreadable(status, `The insurer's answer does not fit its form at ${mapped.at || "/"}.`);
 }

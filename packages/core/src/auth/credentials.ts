@@ -15,7 +15,7 @@ export interface CredentialContent {
 }
 
 /** The credentials of one request. */
-export interface ShownCredentials extends CredentialContent {
+export interface PresentedCredentials extends CredentialContent {
   /**
    * Reports that the insurer refused them with a 401. They are renewed once, however many calls report it; a report about
    * credentials that have been replaced since changes nothing.
@@ -35,7 +35,7 @@ export interface CredentialsWait {
 /** Where the credentials of one insurer come from; all its calls share them. */
 export interface Credentials {
   /** The credentials that count now; null while there are none. */
-  current(): ShownCredentials | null;
+  current(): PresentedCredentials | null;
   /**
    * Waits until there are credentials.
    * @throws CredentialsError when there are none in time, or when they were refused to the gateway
@@ -85,8 +85,8 @@ export interface FixedParts {
 
 /** Credentials that are not fetched. */
 export function fixedCredentials({ content, isReplaced }: FixedParts): Credentials {
-  const shown: ShownCredentials = { ...content, refused: isReplaced };
-  return { current: () => shown, ready: async () => {}, waiting: () => 0, ageMs: () => null };
+  const presented: PresentedCredentials = { ...content, refused: isReplaced };
+  return { current: () => presented, ready: async () => {}, waiting: () => 0, ageMs: () => null };
 }
 
 /** Several credentials that are sent together, such as an API key and a token. */
@@ -94,13 +94,13 @@ export function jointCredentials(parts: readonly Credentials[]): Credentials {
   return {
     current() {
       const all = parts.map((part) => part.current());
-      const shown = all.filter((one) => one !== null);
-      if (shown.length < all.length) return null;
+      const presented = all.filter((one) => one !== null);
+      if (presented.length < all.length) return null;
       return {
-        headers: Object.assign({}, ...shown.map(({ headers }) => headers)),
-        login: shown.find(({ login }) => login !== null)?.login ?? null,
+        headers: Object.assign({}, ...presented.map(({ headers }) => headers)),
+        login: presented.find(({ login }) => login !== null)?.login ?? null,
         // All are renewed: the insurer does not say which it refused.
-        refused: () => shown.map((one) => one.refused()).includes(true),
+        refused: () => presented.map((one) => one.refused()).includes(true),
       };
     },
     async ready(wait) {

@@ -5,7 +5,7 @@ import {
   CredentialsError,
   type CredentialsFault,
   type CredentialsWait,
-  type ShownCredentials,
+  type PresentedCredentials,
 } from "./credentials.ts";
 
 /** What one fetch brought. */
@@ -50,7 +50,7 @@ const CALM_MS = 60_000;
 
 /** Credentials that have been fetched. */
 interface Kept {
-  readonly shown: ShownCredentials;
+  readonly presented: PresentedCredentials;
   readonly fetchedAt: number;
   readonly renewAt: number;
   readonly endsAt: number;
@@ -111,7 +111,7 @@ export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credent
 
   function keep({ headers, lifeMs, login }: FetchedContent, askedAt: number): Kept {
     const one: Kept = {
-      shown: { headers, login, refused: () => isReplaced(one) },
+      presented: { headers, login, refused: () => isReplaced(one) },
       fetchedAt: askedAt,
       ...times(lifeMs, askedAt),
       isRefused: false,
@@ -147,7 +147,7 @@ export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credent
     current() {
       const one = usable();
       if (one !== null && now() >= one.renewAt && pauseMs() === 0) void begin();
-      return one?.shown ?? null;
+      return one?.presented ?? null;
     },
     async ready(call) {
       if (usable() !== null) return;

@@ -7,7 +7,7 @@ export {
   type FixedParts,
   fixedCredentials,
   jointCredentials,
-  type ShownCredentials,
+  type PresentedCredentials,
   type UserLogin,
 } from "./credentials.ts";
 export {

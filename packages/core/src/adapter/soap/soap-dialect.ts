@@ -5,23 +5,22 @@ import type { Provider } from "../../contract/provider.ts";
 import type { Adapter, AdapterContext, InsurerRequest, Send } from "../adapter.ts";
 import { type Charset, type CharsetWriter, charsetWriter } from "../charset.ts";
 import {
-  type AnswerRows,
+  type AnswerMapping,
   type CallSource,
   callsOf,
   carryOut,
-  type FaultRows,
+  type FaultMapping,
   faultsIn,
-  messageOf,
   type Reply,
   sourceOf,
-  unreadable,
   written,
 } from "../dialect.ts";
-import type { Mapping } from "../mapping.ts";
+import { messageOf } from "../embedded-document.ts";
+import { type Mapping, unreadable } from "../mapping.ts";
 import { charsetInXml, parseXml, writeXml, type XmlElement } from "./xml.ts";
 
-/** How one endpoint is said as a SOAP operation. Places of an answer begin below the operation's answer element. */
-export interface SoapCall extends AnswerRows {
+/** How one endpoint is expressed as a SOAP operation. JSON Pointers of an answer begin below the operation's answer element. */
+export interface SoapCall extends AnswerMapping {
   /** The name of the request's element; the answer's is that with `Response` behind it. */
   readonly operation: string;
   /** The header `SOAPAction`; the namespace, a slash and the operation when left out. */
@@ -49,7 +48,7 @@ export interface SoapDialect<P extends Provider<object>> {
   readonly isUnqualified?: true;
   /** Whether user name and password travel in the message (WS-Security UsernameToken, PasswordText). */
   readonly hasUsernameToken?: true;
-  readonly faults?: FaultRows;
+  readonly faults?: FaultMapping;
   /** One for each endpoint. */
   readonly calls: { readonly [Name in keyof P["endpoints"]]: SoapCall };
 }
@@ -104,7 +103,7 @@ async function ask(
   const response = await send(request);
   const { mediaType, status } = response;
   const isXml = mediaType === "text/xml" || mediaType === "application/xml";
-  const message = isXml ? await messageOf(call, response, charsetInXml) : null;
+  const message = isXml ? await messageOf(call.document, response, charsetInXml) : null;
   const root = message && parseXml(message.text);
   const said = root === null ? null : payloadOf(root);
   const fault = said === null ? null : faultOf(said, namespace);
