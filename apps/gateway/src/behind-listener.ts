@@ -23,11 +23,8 @@ import { type Serving, serveWith } from "./serving.ts";
 import type { SubmissionStore } from "./store/store.ts";
 import { createEncryption } from "./submissions/encryption.ts";
 import { createEvery } from "./submissions/housekeeping.ts";
-import {
-  openSubmissions,
-  type Submissions,
-  submissionSegments,
-} from "./submissions/submissions.ts";
+import { openSubmissions } from "./submissions/open-submissions.ts";
+import { type Submissions, submissionSegments } from "./submissions/submissions.ts";
 import type { Time } from "./time.ts";
 import type { InsurerParts } from "./upstream/upstream.ts";
 import { createUsage, type Usage } from "./usage/usage.ts";

@@ -4,16 +4,9 @@ import { join } from "node:path";
 import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openAlone } from "../src/store/alone.ts";
+import { EXPORTED_TABLES, type ExportedTable } from "../src/store/exported-tables.ts";
 import type { StorePlace } from "../src/store/open-store.ts";
-import {
-  beginImport,
-  EXPORTED_TABLES,
-  type ExportedTable,
-  endImport,
-  importPage,
-  type Page,
-  readPage,
-} from "../src/store/transfer.ts";
+import { beginImport, endImport, importPage, type Page, readPage } from "../src/store/transfer.ts";
 import { exportedForm, openTables, randomRows, type TableRow } from "./harness/store-tables.ts";
 import { tablesIn } from "./harness/transfer-between.ts";
 

@@ -1,11 +1,12 @@
 import { beginSecondSend, claim, findByKey } from "./claim.ts";
 import { connectionTransactions } from "./connections.ts";
 import { driftTransactions } from "./drift.ts";
-import type { Resolution, Settled, Settlement, SubmissionState } from "./record.ts";
+import { reconciliationTransactions } from "./reconciliation.ts";
 import { recordingTransactions } from "./recordings.ts";
-import { asBytes, asOwner, asRecord, asResolution, asState, bytesOf } from "./rows.ts";
-import { digestOf, numberOf, OPEN, placesFor, statement } from "./sql.ts";
-import type { Dialect, Statement, Transaction, Value } from "./statement.ts";
+import { asBytes, asRecord, bytesOf } from "./rows.ts";
+import { settlementTransactions } from "./settlement.ts";
+import { numberOf, OPEN, placesFor, statement } from "./sql.ts";
+import type { Dialect, Transaction } from "./statement.ts";
 import type { SubmissionStore } from "./store.ts";
 import { addDeleted, USAGE_COLUMNS, usageTransactions } from "./usage.ts";
 
@@ -23,6 +24,8 @@ export function transactionsOf(dialect: Dialect): Transactions {
     ...usageTransactions(dialect),
     ...driftTransactions(),
     ...recordingTransactions(),
+    ...settlementTransactions(dialect),
+    ...reconciliationTransactions(dialect),
 
     claim: (submission, rule) => claim(dialect, submission, rule),
 
@@ -37,41 +40,6 @@ export function transactionsOf(dialect: Dialect): Transactions {
     },
 
     findByKey,
-
-    settle: (settlement) => settle(dialect, settlement, OPEN),
-
-    settleByQuery: (settlement, fence) =>
-      settle(dialect, settlement, "state = 'outcome_unknown' AND fence = $10", fence),
-
-    *settleManually(settlement, resolution) {
-      const { at, id, state } = settlement;
-      for (const from of ["needs_review", "outcome_unknown", "succeeded", "failed"] as const) {
-        // The same state again only corrects the identifier.
-        const settled =
-          from === state
-            ? yield* settle(
-                dialect,
-                settlement,
-                `state = '${from}' AND insurer_id <> $10`,
-                settlement.insurerId,
-              )
-            : yield* settle(dialect, settlement, `state = '${from}'`);
-        if (settled === "not_open") continue;
-        if (settled === "settled") yield insertResolution(id, at, resolution, from, state);
-        return settled;
-      }
-      return "not_open";
-    },
-
-    *recordLook(id, at, resolution) {
-      const [row] = yield statement(
-        "SELECT state FROM gateway_submissions WHERE id = $1",
-        bytesOf(id),
-      );
-      if (row === undefined) return;
-      const state = asState(row.state);
-      yield insertResolution(id, at, resolution, state, state);
-    },
 
     *markUnknown(id, at, nextQueryAt) {
       yield statement(
@@ -93,110 +61,6 @@ export function transactionsOf(dialect: Dialect): Transactions {
         at,
       );
       return rows.length;
-    },
-
-    *lead(segment, owner) {
-      const rows = yield statement(
-        `INSERT INTO gateway_reconcilers (segment, owner, until)
-          VALUES ($1, $2, ${dialect.now} + ${LEAD_MS})
-          ON CONFLICT (segment) DO UPDATE SET owner = excluded.owner, until = excluded.until
-          WHERE gateway_reconcilers.owner = excluded.owner
-            OR gateway_reconcilers.until < ${dialect.now}
-          RETURNING segment`,
-        segment,
-        owner,
-      );
-      return rows.length > 0;
-    },
-
-    *isLed(segment) {
-      const rows = yield statement(
-        `SELECT 1 AS found FROM gateway_reconcilers WHERE segment = $1 AND until >= ${dialect.now}`,
-        segment,
-      );
-      return rows.length > 0;
-    },
-
-    *due(segment, at, limit, exceptConnections) {
-      const except =
-        exceptConnections.length === 0
-          ? ""
-          : `AND connection NOT IN (${placesFor(repeatedToPowerOfTwo(exceptConnections), 4)})`;
-      const rows = yield statement(
-        // By age: a submission that was queried in vain must not fall behind newer ones. Probes take turns instead, so
-        // that one that the insurer never answers does not hide that it answers the others.
-        `SELECT * FROM gateway_submissions
-          WHERE state = 'outcome_unknown' AND segment = $1 AND next_query_at <= $2 ${except}
-          ORDER BY ${at === "probe" ? "next_query_at, " : ""}number LIMIT $3`,
-        segment,
-        at === "probe" ? Number.MAX_SAFE_INTEGER : at,
-        limit,
-        ...repeatedToPowerOfTwo(exceptConnections),
-      );
-      return rows.map(asRecord);
-    },
-
-    *bringForward(segment, at, connection) {
-      const rows = yield statement(
-        `UPDATE gateway_submissions SET next_query_at = $2
-          WHERE state = 'outcome_unknown' AND segment = $1 AND next_query_at > $2
-            AND COALESCE(queried_at, 0) < $3 ${connection === null ? "" : "AND connection = $4"}
-          RETURNING number`,
-        segment,
-        at,
-        at - JUST_QUERIED_MS,
-        ...(connection === null ? [] : [connection]),
-      );
-      return rows.length;
-    },
-
-    *bringForwardOne(id, at, unless) {
-      const rows = yield statement(
-        // Only a submission of unknown outcome has a next query.
-        `UPDATE gateway_submissions SET next_query_at = $2
-          WHERE id = $1 AND next_query_at > $2 AND COALESCE(queried_at, 0) <= $3
-          RETURNING number`,
-        bytesOf(id),
-        at,
-        unless,
-      );
-      return rows.length > 0;
-    },
-
-    *reopen(id, at) {
-      const rows = yield statement(
-        `UPDATE gateway_submissions SET state = 'outcome_unknown', fence = fence + 1,
-          updated_at = $2, next_query_at = $2
-          WHERE id = $1 AND state = 'needs_review' AND match_fields IS NOT NULL
-          RETURNING number`,
-        bytesOf(id),
-        at,
-      );
-      return rows.length > 0;
-    },
-
-    *postpone({ fence, id }, at, nextQueryAt) {
-      yield statement(
-        `UPDATE gateway_submissions SET state = $3, fence = fence + 1, queries = queries + 1,
-          updated_at = $4, queried_at = $4, next_query_at = $5
-          WHERE id = $1 AND fence = $2 AND state = 'outcome_unknown'`,
-        bytesOf(id),
-        fence,
-        nextQueryAt === null ? "needs_review" : "outcome_unknown",
-        at,
-        nextQueryAt,
-      );
-    },
-
-    *delay({ fence, id }, at, nextQueryAt) {
-      yield statement(
-        `UPDATE gateway_submissions SET queried_at = $3, next_query_at = $4
-          WHERE id = $1 AND fence = $2 AND state = 'outcome_unknown'`,
-        bytesOf(id),
-        fence,
-        at,
-        nextQueryAt,
-      );
     },
 
     *find(id) {
@@ -239,49 +103,6 @@ export function transactionsOf(dialect: Dialect): Transactions {
           WHERE ${OPEN} AND state <> 'in_flight' GROUP BY segment ORDER BY segment`,
       );
       return rows.map(({ count, segment }) => ({ segment: String(segment), count: Number(count) }));
-    },
-
-    *resolutions(id) {
-      const rows = yield statement(
-        "SELECT * FROM gateway_resolutions WHERE submission = $1 ORDER BY number",
-        bytesOf(id),
-      );
-      return rows.map(asResolution);
-    },
-
-    *competitors({ connection, id, matchDigest, provider }, insurerIds) {
-      const [alike] = yield statement(
-        `SELECT COUNT(*) AS count, COUNT(CASE WHEN state = 'in_flight' THEN 1 END) AS in_flight
-          FROM gateway_submissions
-          WHERE match_digest = $1 AND ${OPEN} AND id <> $2 AND connection = $3`,
-        matchDigest,
-        bytesOf(id),
-        connection,
-      );
-      const known =
-        insurerIds.length === 0
-          ? []
-          : yield statement(
-              `SELECT insurer_id, segment, match_digest FROM gateway_submissions
-                WHERE provider = $1 AND id <> $2 AND connection = $3 AND creates = 1
-                  AND insurer_id IN (${placesFor(insurerIds, 4)})`,
-              provider,
-              bytesOf(id),
-              connection,
-              ...insurerIds,
-            );
-      return {
-        openAlike: Number(alike?.count),
-        inFlightAlike: Number(alike?.in_flight),
-        known: known.map((row) => ({
-          insurerId: String(row.insurer_id),
-          segment: String(row.segment),
-          alike:
-            matchDigest !== null &&
-            row.match_digest !== null &&
-            asBytes(row.match_digest).equals(matchDigest),
-        })),
-      };
     },
 
     *forget(at, limit) {
@@ -337,86 +158,4 @@ export function transactionsOf(dialect: Dialect): Transactions {
       );
     },
   };
-}
-
-/** A query that was made within this time is not brought forward with all others. */
-const JUST_QUERIED_MS = 1_000;
-
-/** So long a process reconciles for a segment after it last said so. */
-const LEAD_MS = 5_000;
-
-/** A list with its last value repeated, so that a statement has few forms: each form is prepared once. */
-function repeatedToPowerOfTwo(values: readonly string[]): readonly string[] {
-  const length = values.length === 0 ? 0 : 2 ** Math.ceil(Math.log2(values.length));
-  return [
-    ...values,
-    ...values.slice(-1).flatMap((last) => Array(length - values.length).fill(last)),
-  ];
-}
-
-/** Settles a submission. The match fields are dropped: they hold a customer's tax number. */
-function* settle(
-  dialect: Dialect,
-  settlement: Settlement,
-  condition: string,
-  ...values: readonly Value[]
-): Transaction<Settled> {
-  const { id, insurerId } = settlement;
-  if (insurerId !== null) {
-    const [own] = yield statement(
-      "SELECT segment, connection, creates FROM gateway_submissions WHERE id = $1",
-      bytesOf(id),
-    );
-    const segment = String(own?.segment);
-    const connection = String(own?.connection);
-    // Two submissions must not take the same identifier for their own.
-    if (dialect.lock !== null)
-      yield dialect.lock(numberOf(digestOf(segment, connection, insurerId)));
-    const [owner] = yield statement(
-      `SELECT id, caller, content_digest FROM gateway_submissions
-        WHERE segment = $1 AND connection = $2 AND insurer_id = $3 AND creates = 1 AND id <> $4
-        LIMIT 1`,
-      segment,
-      connection,
-      insurerId,
-      bytesOf(id),
-    );
-    if (owner !== undefined && Number(own?.creates) === 1) return { owner: asOwner(owner) };
-  }
-  const rows = yield statement(
-    `UPDATE gateway_submissions SET state = $2, fence = fence + 1, updated_at = $3,
-      insurer_id = $4, answer = $5, key_id = $6, answer_until = $7, forget_at = $8, closed = $9,
-      match_fields = NULL, next_query_at = NULL
-      WHERE id = $1 AND ${condition} RETURNING number`,
-    bytesOf(id),
-    settlement.state,
-    settlement.at,
-    insurerId,
-    settlement.answer,
-    settlement.keyId,
-    settlement.answerUntil,
-    settlement.forgetAt,
-    settlement.closed ? 1 : 0,
-    ...values,
-  );
-  return rows.length > 0 ? "settled" : "not_open";
-}
-
-function insertResolution(
-  id: string,
-  at: number,
-  { by, reason }: Resolution,
-  from: SubmissionState,
-  to: SubmissionState,
-): Statement {
-  return statement(
-    `INSERT INTO gateway_resolutions (submission, at, by_whom, reason, from_state, to_state)
-      VALUES ($1, $2, $3, $4, $5, $6)`,
-    bytesOf(id),
-    at,
-    by,
-    reason,
-    from,
-    to,
-  );
 }

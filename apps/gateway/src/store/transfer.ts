@@ -1,110 +1,18 @@
+import {
+  type ExportedRow,
+  type ExportedTable,
+  exported,
+  exportedColumns,
+  values,
+} from "./exported-tables.ts";
 import { IMPORT_TABLE } from "./migrations.ts";
 import { asBytes } from "./rows.ts";
 import { placesFor, statement } from "./sql.ts";
-import type { Dialect, Row, Transaction, Value } from "./statement.ts";
+import type { Dialect, Row, Transaction } from "./statement.ts";
 import { type StoredSecret, StoreRefusedError } from "./store.ts";
 
 // What `submissions export` reads and `submissions import` writes: every table but that of the reconcilers, who end with
 // their processes.
-
-type ColumnType = "bytes" | "integer" | "text";
-
-/** A table whose rows are exported. */
-export type ExportedTable =
-  | "gateway_submissions"
-  | "gateway_resolutions"
-  | "gateway_connections"
-  | "gateway_usage"
-  | "gateway_availability";
-
-/** The tables in the order in which they are exported: each resolution belongs to a submission. */
-export const EXPORTED_TABLES: readonly ExportedTable[] = [
-  "gateway_submissions",
-  "gateway_resolutions",
-  "gateway_connections",
-  "gateway_usage",
-  "gateway_availability",
-];
-
-/** The columns that are exported, in this order; a column of a later schema version must be added here. */
-const exportedColumns: Readonly<Record<ExportedTable, Readonly<Record<string, ColumnType>>>> = {
-  gateway_submissions: {
-    id: "bytes",
-    caller: "bytes",
-    key_digest: "bytes",
-    content_digest: "bytes",
-    match_digest: "bytes",
-    resource: "bytes",
-    provider: "text",
-    segment: "text",
-    connection: "text",
-    endpoint: "text",
-    creates: "integer",
-    state: "text",
-    fence: "integer",
-    received_at: "integer",
-    day: "text",
-    updated_at: "integer",
-    lease_until: "integer",
-    unknown_at: "integer",
-    insurer_id: "text",
-    closed: "integer",
-    key_id: "text",
-    match_fields: "bytes",
-    answer: "bytes",
-    answer_until: "integer",
-    forget_at: "integer",
-    queries: "integer",
-    queried_at: "integer",
-    next_query_at: "integer",
-  },
-  gateway_resolutions: {
-    submission: "bytes",
-    at: "integer",
-    by_whom: "text",
-    reason: "text",
-    from_state: "text",
-    to_state: "text",
-  },
-  gateway_connections: {
-    id: "text",
-    segment: "text",
-    issuer: "text",
-    tenant: "text",
-    added_at: "integer",
-    changed_at: "integer",
-    revision: "integer",
-    removed: "integer",
-    key_id: "text",
-    encrypted: "bytes",
-    requests_per_day: "integer",
-    submissions_per_day: "integer",
-    credentials_end_at: "integer",
-    certificate_ends_at: "integer",
-  },
-  gateway_usage: {
-    day: "text",
-    connection: "text",
-    segment: "text",
-    endpoint: "text",
-    kind: "text",
-    calls: "integer",
-    failed_calls: "integer",
-    succeeded: "integer",
-    failed: "integer",
-    not_sent: "integer",
-  },
-  gateway_availability: {
-    day: "text",
-    segment: "text",
-    attempts: "integer",
-    failures: "integer",
-    held_back: "integer",
-  },
-};
-
-/** A row as it is written to a file: its columns in order, bytes in base64. */
-export type ExportedRow = readonly (string | number | null)[];
 
 /** Some of a table's rows, in the order of their numbers. */
 export interface Page {
@@ -195,22 +103,6 @@ function lastOfPage(rows: readonly Row[]): number | null {
     last = Number(number);
   }
   return last;
-}
-
-function exported(table: ExportedTable, row: Row): ExportedRow {
-  return Object.entries(exportedColumns[table]).map(([name, type]) => {
-    const value = row[name];
-    if (value === null || value === undefined) return null;
-    if (type === "bytes") return asBytes(value).toString("base64");
-    return type === "integer" ? Number(value) : String(value);
-  });
-}
-
-function values(table: ExportedTable, row: ExportedRow): readonly Value[] {
-  return Object.values(exportedColumns[table]).map((type, index) => {
-    const value = row[index] ?? null;
-    return type === "bytes" && value !== null ? Buffer.from(String(value), "base64") : value;
-  });
 }
 
 /** Reads the store's own secrets, encrypted, by name. */

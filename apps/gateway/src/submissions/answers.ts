@@ -1,12 +1,12 @@
 import type { Outcome, RetryAdvice } from "@insurance-gateway/core";
-import { type Endpoint, isJson, sameContentOf } from "@insurance-gateway/core/contract";
+import { type Endpoint, sameContentOf } from "@insurance-gateway/core/contract";
 import type { ProblemCode } from "@insurance-gateway/core/problems";
-import { problemOf } from "../problems/problem.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { Relation, SubmissionRecord, SubmissionState } from "../store/record.ts";
 import type { UpstreamAnswer } from "../upstream/answer.ts";
 import { reconciliationOf } from "../upstream/outcome-unknown.ts";
-import { decryptAnswer, type Encryption, type StoredAnswer } from "./encryption.ts";
+import type { Encryption } from "./encryption.ts";
+import { bodyIn, decryptAnswer, proxyStatusOf } from "./stored-answer.ts";
 
 // The only place that says what a submission's state means to somebody who asks.
 
@@ -155,11 +155,6 @@ const SOON_SECONDS = 2;
 /** A little after the gateway's own next query; null where none is planned. */
 function secondsUntil(nextQueryAt: number | null, now: number): number | null {
   return nextQueryAt === null ? null : Math.max(1, Math.ceil((nextQueryAt - now) / 1_000)) + 1;
-}
-
-function proxyStatusOf(observed: Refusal | undefined): Readonly<Record<string, string>> {
-  const value = observed?.details.headers?.["proxy-status"];
-  return value === undefined ? {} : { "proxy-status": value };
 }
 
 /**
@@ -316,45 +311,7 @@ export function statusOf(
   };
 }
 
-/** The body of a stored answer: a value, or the text of one that is not JSON; null for one without a body. */
-function bodyIn({ content, headers }: StoredAnswer): unknown {
-  if (content === "") return null;
-  return isJson((headers["content-type"] ?? "").split(";")[0] ?? "")
-    ? JSON.parse(content)
-    : content;
-}
-
 /** The address at which a submission's own caller asks for its state. */
 export function submissionAddress(basePath: string, id: string): string {
   return `${basePath}/submissions/${id}`;
-}
-
-/** An insurer's answer as it is stored and given: with the address of the submission. */
-export function successAnswer(
-  answer: { readonly status: number; readonly content: string },
-  headers: Readonly<Record<string, string>>,
-  location: string,
-): StoredAnswer {
-  return { status: answer.status, headers: { ...headers, location }, content: answer.content };
-}
-
-/** A problem as an answer that can be stored. */
-export function problemAnswer(
-  refusal: Refusal,
-  { provider, requestId }: { readonly provider: string; readonly requestId: string },
-  basePath: string,
-): StoredAnswer {
-  const problem = problemOf(refusal, { requestId, basePath, provider });
-  const location = refusal.details.headers?.location;
-  return {
-    status: problem.status,
-    headers: {
-      "content-type": "application/problem+json; charset=utf-8",
-      "cache-control": "no-store",
-      ...proxyStatusOf(refusal),
-      ...(location === undefined ? {} : { location }),
-    },
-    content: JSON.stringify(problem),
-    problem: { code: problem.code, outcome: problem.outcome },
-  };
 }

@@ -8,14 +8,12 @@ import {
   type AnswerFacts,
   alreadyCreated,
   openRefusal,
-  problemAnswer,
   replay,
   submissionAddress,
-  successAnswer,
 } from "./answers.ts";
-import type { StoredAnswer } from "./encryption.ts";
 import { type Ending, settlementOf } from "./ending.ts";
 import { FIRST_QUERY_AFTER_MS } from "./query-times.ts";
+import { problemAnswer, type StoredAnswer, successAnswer } from "./stored-answer.ts";
 import type { Submission, SubmitParts } from "./submit.ts";
 
 /** Writes that the insurer carried it out, then returns its answer. */

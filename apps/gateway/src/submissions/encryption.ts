@@ -56,36 +56,6 @@ export function createEncryption(keys: readonly [EncryptionKey, ...EncryptionKey
   };
 }
 
-/** An answer as it is stored, to be replayed byte for byte. */
-export interface StoredAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly content: string;
-  /** The code and outcome of a problem, for the log. */
-  readonly problem?: { readonly code: string; readonly outcome: string };
-}
-
-/** Encrypts an answer for the store, bound to its submission. */
-export function encryptAnswer(
-  encryption: Encryption,
-  id: string,
-  answer: StoredAnswer,
-): Uint8Array {
-  return encryption.encrypt(Buffer.from(JSON.stringify(answer)), `answer ${id}`);
-}
-
-/** Decrypts a stored answer. */
-export function decryptAnswer(
-  encryption: Encryption,
-  id: string,
-  encrypted: Uint8Array,
-  keyId: string,
-): StoredAnswer {
-  const bytes = encryption.decrypt(encrypted, keyId, `answer ${id}`);
-  // What can be decrypted was encrypted by this gateway, above.
-  return JSON.parse(Buffer.from(bytes).toString("utf8")) as StoredAnswer;
-}
-
 /** The name of the secret in the store. */
 export const DIGEST_SECRET = "digests";
 const SECRET_BYTES = 32;

@@ -1,5 +1,6 @@
 import type { Settlement } from "../store/record.ts";
-import { type Encryption, encryptAnswer, type StoredAnswer } from "./encryption.ts";
+import type { Encryption } from "./encryption.ts";
+import { encryptAnswer, type StoredAnswer } from "./stored-answer.ts";
 
 /** What is stored how long, in milliseconds. */
 export interface Retention {

@@ -2,11 +2,10 @@ import { existsSync } from "node:fs";
 import { chmod, type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { StoreAlone } from "../store/alone.ts";
+import { EXPORTED_TABLES, type ExportedTable } from "../store/exported-tables.ts";
 import { type StoredSecret, StoreRefusedError } from "../store/store.ts";
 import {
   beginImport,
-  EXPORTED_TABLES,
-  type ExportedTable,
   endImport,
   importPage,
   importProgress,

@@ -1,7 +1,8 @@
 import type { Resolution } from "../store/record.ts";
 import { isInsurerId } from "../upstream/binding.ts";
-import { carriedOutUnseen, notTaken, problemAnswer, submissionAddress } from "./answers.ts";
+import { carriedOutUnseen, notTaken, submissionAddress } from "./answers.ts";
 import { settlementOf } from "./ending.ts";
+import { problemAnswer } from "./stored-answer.ts";
 import type { SubmitParts } from "./submit.ts";
 
 /** What a manual resolution is written with. */

@@ -9,17 +9,12 @@ import type { ProviderRoute } from "../routing/route.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 import { StoreUnavailableError } from "../store/store.ts";
 import { insurerIdOf } from "../upstream/binding.ts";
-import {
-  carriedOutUnseen,
-  notTaken,
-  problemAnswer,
-  submissionAddress,
-  successAnswer,
-} from "./answers.ts";
+import { carriedOutUnseen, notTaken, submissionAddress } from "./answers.ts";
 import { type Ending, settlementOf } from "./ending.ts";
 import { findByReference, listItems, type NoList, type QueryWay } from "./insurer-list.ts";
 import { decryptMatchFields, type MatchFields } from "./match.ts";
 import { nextQueryAt } from "./query-times.ts";
+import { problemAnswer, successAnswer } from "./stored-answer.ts";
 import type { SubmitParts } from "./submit.ts";
 import { type Verdict, type VerdictFacts, verdictOf } from "./verdict.ts";
 

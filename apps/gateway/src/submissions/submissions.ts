@@ -2,11 +2,9 @@ import { kindPolicies } from "@insurance-gateway/core/contract";
 import type { Caller } from "../authentication/caller.ts";
 import { permit } from "../authentication/permit.ts";
 import type { MaintenancePlan } from "../availability/maintenance.ts";
-import { ConfigurationError } from "../configuration/configuration-error.ts";
 import type { Configuration } from "../configuration/load.ts";
 import { retentionOf } from "../configuration/submissions.ts";
 import type { ConnectionSource } from "../connections/configured.ts";
-import { defaultConnection } from "../connections/connection.ts";
 import type { Tenants } from "../connections/tenants.ts";
 import type { Logger } from "../logging/logger.ts";
 import { Refusal } from "../problems/refusal.ts";
@@ -28,9 +26,9 @@ import {
   storeUnavailable,
   submissionAddress,
 } from "./answers.ts";
-import { type Encryption, openStoreSecret } from "./encryption.ts";
+import type { Encryption } from "./encryption.ts";
 import { createEvery, startHousekeeping } from "./housekeeping.ts";
-import { createIdentity, type Identity } from "./identity.ts";
+import type { Identity } from "./identity.ts";
 import { createReconcile, type FindEndpoint } from "./reconcile.ts";
 import { createRecorder } from "./recorder.ts";
 import { type Schedule, startSchedule } from "./schedule.ts";
@@ -87,107 +85,11 @@ export interface SubmissionsParts {
   readonly logger: Logger;
 }
 
-const OPEN_EVERY_MS = 1_000;
 /** How soon a process learns of a connection that another one, or a command, has added or changed. */
 const CONNECTIONS_EVERY_MS = 1_000;
 
-/**
- * Opens the store and starts the submissions of a configuration. While the store cannot be reached, everything else is
- * served: submissions are refused, and the store is tried again and again.
- * @throws StoreRefusedError, ConfigurationError: faults that a person must correct are not waited for
- */
-export async function openSubmissions(parts: SubmissionsParts): Promise<Submissions> {
-  const { logger, time } = parts;
-  let opened: Submissions | undefined;
-  let stopTrying = async (): Promise<void> => {};
-  try {
-    opened = await open(parts);
-  } catch (error) {
-    if (!(error instanceof StoreUnavailableError)) throw error;
-    logger.error(
-      { detail: error.detail },
-      "the store cannot be reached; submissions are refused until it can",
-    );
-    stopTrying = time.every(OPEN_EVERY_MS, async () => {
-      opened ??= await tryAgain(parts);
-    });
-  }
-  return {
-    submit: (route, call) => (opened ?? refusing).submit(route, call),
-    status: (caller, id) => (opened ?? refusing).status(caller, id),
-    refused: (refusal, request) => (opened ?? refusing).refused(refusal, request),
-    pseudonym: (caller) => opened?.pseudonym(caller) ?? null,
-    insurerRecovered: (segment, connection) => opened?.insurerRecovered(segment, connection),
-    countUnknown: () => (opened ?? refusing).countUnknown(),
-    async stop() {
-      await stopTrying();
-      await opened?.stop();
-    },
-  };
-}
-
-async function tryAgain(parts: SubmissionsParts): Promise<Submissions | undefined> {
-  try {
-    const opened = await open(parts);
-    parts.logger.info("the store can be reached again; submissions are taken");
-    return opened;
-  } catch (error) {
-    if (error instanceof StoreUnavailableError) return undefined;
-    const failure = error instanceof Error ? error.constructor.name : typeof error;
-    parts.logger.error({ failure }, "the store cannot be used; start the gateway again to see why");
-    return undefined;
-  }
-}
-
-/** Answers while the store has not been opened. */
-const refusing: Pick<Submissions, "submit" | "status" | "refused" | "countUnknown"> = {
-  async submit() {
-    throw storeUnavailable();
-  },
-  async status() {
-    throw storeUnavailable();
-  },
-  refused: async (refusal) => keyStateUnknown(refusal),
-  async countUnknown() {
-    throw storeUnavailable();
-  },
-};
-
-async function open(parts: SubmissionsParts): Promise<Submissions> {
-  const { configuration, encryption, time } = parts;
-  const store = await parts.openStore();
-  try {
-    const secret = await openStoreSecret(store, encryption, configuration.source);
-    await parts.connections.opened(store);
-    await refuseWithoutConnections(parts, store);
-    // Where no other process is sending, what is in flight belongs to a process that has ended.
-    if (!store.shared) await store.expireLeases(Number.MAX_SAFE_INTEGER, time.now());
-    return await start(parts, store, createIdentity(secret));
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
-}
-
-/** Refuses to serve without the connection of a submission that may have been carried out: only it can find out. */
-async function refuseWithoutConnections(
-  { configuration, connections }: SubmissionsParts,
-  store: SubmissionStore,
-): Promise<void> {
-  const missing = (await store.openConnections()).filter(
-    ({ connection }) => connection !== defaultConnection && !connections.has(connection),
-  );
-  if (missing.length > 0)
-    throw new ConfigurationError(
-      configuration.source,
-      missing.map(
-        ({ connection, segment }) =>
-          `connections.list: has no connection "${connection}" to ${segment}, and submissions that it sent have no outcome yet; keep it until they are concluded`,
-      ),
-    );
-}
-
-async function start(
+/** Starts the submissions of a store that was opened. Throws StoreUnavailableError before anything is started. */
+export async function startSubmissions(
   {
     configuration,
     connections,

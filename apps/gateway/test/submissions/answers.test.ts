@@ -14,15 +14,18 @@ import {
   notTaken,
   openRefusal,
   otherConnection,
-  problemAnswer,
   replay,
   standingOf,
   statusOf,
   storeUnavailable,
   submissionAddress,
-  successAnswer,
 } from "../../src/submissions/answers.ts";
-import { createEncryption, encryptAnswer } from "../../src/submissions/encryption.ts";
+import { createEncryption } from "../../src/submissions/encryption.ts";
+import {
+  encryptAnswer,
+  problemAnswer,
+  successAnswer,
+} from "../../src/submissions/stored-answer.ts";
 import { RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
 import { keyNamed } from "../harness/transfer-between.ts";
 

@@ -9,9 +9,7 @@ import type { SubmissionStore } from "../../src/store/store.ts";
 import {
   checkStoreSecret,
   createEncryption,
-  decryptAnswer,
   type Encryption,
-  encryptAnswer,
   openStoreSecret,
   readDigestSecret,
 } from "../../src/submissions/encryption.ts";
@@ -21,6 +19,7 @@ import {
   encryptMatchFields,
   matchFieldsOf,
 } from "../../src/submissions/match.ts";
+import { decryptAnswer, encryptAnswer } from "../../src/submissions/stored-answer.ts";
 import { applicationBody } from "../harness/applications.ts";
 import { openDirectStore } from "../harness/direct-store.ts";
 import { ONCE, sampleSettlement, sampleSubmission } from "../harness/store-samples.ts";

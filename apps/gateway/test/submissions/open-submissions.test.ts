@@ -14,11 +14,8 @@ import {
 } from "../../src/store/store.ts";
 import { createEncryption, openStoreSecret } from "../../src/submissions/encryption.ts";
 import { createIdentity, type Identity } from "../../src/submissions/identity.ts";
-import {
-  openSubmissions,
-  type Submissions,
-  submissionSegments,
-} from "../../src/submissions/submissions.ts";
+import { openSubmissions } from "../../src/submissions/open-submissions.ts";
+import { type Submissions, submissionSegments } from "../../src/submissions/submissions.ts";
 import { createUsage } from "../../src/usage/usage.ts";
 import { openDirectStore } from "../harness/direct-store.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";

@@ -8,14 +8,11 @@ import { Refusal } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import type { SubmissionRecord } from "../../src/store/record.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
-import {
-  createEncryption,
-  decryptAnswer,
-  type StoredAnswer,
-} from "../../src/submissions/encryption.ts";
+import { createEncryption } from "../../src/submissions/encryption.ts";
 import { encryptMatchFields, matchFieldsOf } from "../../src/submissions/match.ts";
 import { FIRST_QUERY_AFTER_MS, nextQueryAt } from "../../src/submissions/query-times.ts";
 import { createReconcile, type ReconcileParts } from "../../src/submissions/reconcile.ts";
+import { decryptAnswer, type StoredAnswer } from "../../src/submissions/stored-answer.ts";
 import type { UpstreamCall } from "../../src/upstream/attempt.ts";
 import { applicationBody } from "../harness/applications.ts";
 import { openDirectStore } from "../harness/direct-store.ts";

@@ -82,7 +82,7 @@ export const answers: readonly Mutation[] = [
   },
   {
     name: "a stored refusal forgets Proxy-Status",
-    file: "apps/gateway/src/submissions/answers.ts",
+    file: "apps/gateway/src/submissions/stored-answer.ts",
     replace: "      ...proxyStatusOf(refusal),\n",
     by: "",
     tests: ["apps/gateway/test/idempotency.test.ts"],

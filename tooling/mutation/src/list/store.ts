@@ -18,7 +18,7 @@ export const store: readonly Mutation[] = [
   },
   {
     name: "two submissions may own one identifier",
-    file: "apps/gateway/src/store/transactions.ts",
+    file: "apps/gateway/src/store/settlement.ts",
     replace:
       "if (owner !== undefined && Number(own?.creates) === 1) return { owner: asOwner(owner) };",
     by: "",
@@ -30,28 +30,28 @@ export const store: readonly Mutation[] = [
   },
   {
     name: "a query decides whatever has changed since",
-    file: "apps/gateway/src/store/transactions.ts",
+    file: "apps/gateway/src/store/settlement.ts",
     replace: "state = 'outcome_unknown' AND fence = $10",
     by: "state = 'outcome_unknown' AND fence >= $10 - 9",
     tests: ["apps/gateway/test/store-contract.test.ts", "apps/gateway/test/store-sqlite.test.ts"],
   },
   {
     name: "what is settled is settled again",
-    file: "apps/gateway/src/store/transactions.ts",
+    file: "apps/gateway/src/store/settlement.ts",
     replace: "settle: (settlement) => settle(dialect, settlement, OPEN),",
     by: 'settle: (settlement) => settle(dialect, settlement, "1 = 1"),',
     tests: ["apps/gateway/test/store-contract.test.ts", "apps/gateway/test/store-sqlite.test.ts"],
   },
   {
     name: "match fields outlive the end",
-    file: "apps/gateway/src/store/transactions.ts",
+    file: "apps/gateway/src/store/settlement.ts",
     replace: "      match_fields = NULL, next_query_at = NULL\n",
     by: "      next_query_at = NULL\n",
     tests: ["apps/gateway/test/store-contract.test.ts", "apps/gateway/test/store-sqlite.test.ts"],
   },
   {
     name: "those in flight are not counted as alike",
-    file: "apps/gateway/src/store/transactions.ts",
+    file: "apps/gateway/src/store/reconciliation.ts",
     replace: "COUNT(CASE WHEN state = 'in_flight' THEN 1 END)",
     by: "COUNT(CASE WHEN state = 'gone' THEN 1 END)",
     tests: [
@@ -83,21 +83,21 @@ export const store: readonly Mutation[] = [
   },
   {
     name: "a dead process leads for ever",
-    file: "apps/gateway/src/store/transactions.ts",
+    file: "apps/gateway/src/store/reconciliation.ts",
     replace: "            OR gateway_reconcilers.until < ${dialect.now}\n",
     by: "",
     tests: ["apps/gateway/test/store-contract.test.ts"],
   },
   {
     name: "a change's identifier competes",
-    file: "apps/gateway/src/store/transactions.ts",
+    file: "apps/gateway/src/store/reconciliation.ts",
     replace: "AND connection = $3 AND creates = 1\n",
     by: "AND connection = $3\n",
     tests: ["apps/gateway/test/store-contract.test.ts"],
   },
   {
     name: "a change owns its identifier",
-    file: "apps/gateway/src/store/transactions.ts",
+    file: "apps/gateway/src/store/settlement.ts",
     replace: "AND creates = 1 AND id <> $4\n",
     by: "AND id <> $4\n",
     tests: ["apps/gateway/test/store-contract.test.ts"],

@@ -159,7 +159,7 @@ export const submissions: readonly Mutation[] = [
   },
   {
     name: "what an ended process had in flight waits for its lease",
-    file: "apps/gateway/src/submissions/submissions.ts",
+    file: "apps/gateway/src/submissions/open-submissions.ts",
     replace:
       "    if (!store.shared) await store.expireLeases(Number.MAX_SAFE_INTEGER, time.now());\n",
     by: "",
@@ -261,7 +261,7 @@ export const submissions: readonly Mutation[] = [
   },
   {
     name: "a store that only a person can correct is waited for",
-    file: "apps/gateway/src/submissions/submissions.ts",
+    file: "apps/gateway/src/submissions/open-submissions.ts",
     replace: "if (error instanceof StoreUnavailableError) return undefined;",
     by: "if (error instanceof Error) return undefined;",
     tests: ["apps/gateway/test/submissions/open-submissions.test.ts"],

@@ -12,7 +12,7 @@ export const transfer: readonly Mutation[] = [
   },
   {
     name: "a column is not exported",
-    file: "apps/gateway/src/store/transfer.ts",
+    file: "apps/gateway/src/store/exported-tables.ts",
     replace: '    queried_at: "integer",\n',
     by: "",
     tests: ["apps/gateway/test/submissions/export-import.chaos.test.ts"],
@@ -68,7 +68,7 @@ export const transfer: readonly Mutation[] = [
   },
   {
     name: "connections are exported as text",
-    file: "apps/gateway/src/store/transfer.ts",
+    file: "apps/gateway/src/store/exported-tables.ts",
     replace: 'encrypted: "bytes"',
     by: 'encrypted: "text"',
     tests: ["apps/gateway/test/store-transfer.test.ts"],

@@ -1,0 +1,176 @@
+import { asBytes, asRecord, bytesOf } from "./rows.ts";
+import { OPEN, placesFor, statement } from "./sql.ts";
+import type { Dialect } from "./statement.ts";
+import type { Transactions } from "./transactions.ts";
+
+/** Which submissions of unknown outcome are queried when, by which process, and what they are told apart by. */
+export function reconciliationTransactions(
+  dialect: Dialect,
+): Pick<
+  Transactions,
+  | "lead"
+  | "isLed"
+  | "due"
+  | "bringForward"
+  | "bringForwardOne"
+  | "reopen"
+  | "postpone"
+  | "delay"
+  | "competitors"
+> {
+  return {
+    *lead(segment, owner) {
+      const rows = yield statement(
+        `INSERT INTO gateway_reconcilers (segment, owner, until)
+          VALUES ($1, $2, ${dialect.now} + ${LEAD_MS})
+          ON CONFLICT (segment) DO UPDATE SET owner = excluded.owner, until = excluded.until
+          WHERE gateway_reconcilers.owner = excluded.owner
+            OR gateway_reconcilers.until < ${dialect.now}
+          RETURNING segment`,
+        segment,
+        owner,
+      );
+      return rows.length > 0;
+    },
+
+    *isLed(segment) {
+      const rows = yield statement(
+        `SELECT 1 AS found FROM gateway_reconcilers WHERE segment = $1 AND until >= ${dialect.now}`,
+        segment,
+      );
+      return rows.length > 0;
+    },
+
+    *due(segment, at, limit, exceptConnections) {
+      const except =
+        exceptConnections.length === 0
+          ? ""
+          : `AND connection NOT IN (${placesFor(repeatedToPowerOfTwo(exceptConnections), 4)})`;
+      const rows = yield statement(
+        // By age: a submission that was queried in vain must not fall behind newer ones. Probes take turns instead, so
+        // that one that the insurer never answers does not hide that it answers the others.
+        `SELECT * FROM gateway_submissions
+          WHERE state = 'outcome_unknown' AND segment = $1 AND next_query_at <= $2 ${except}
+          ORDER BY ${at === "probe" ? "next_query_at, " : ""}number LIMIT $3`,
+        segment,
+        at === "probe" ? Number.MAX_SAFE_INTEGER : at,
+        limit,
+        ...repeatedToPowerOfTwo(exceptConnections),
+      );
+      return rows.map(asRecord);
+    },
+
+    *bringForward(segment, at, connection) {
+      const rows = yield statement(
+        `UPDATE gateway_submissions SET next_query_at = $2
+          WHERE state = 'outcome_unknown' AND segment = $1 AND next_query_at > $2
+            AND COALESCE(queried_at, 0) < $3 ${connection === null ? "" : "AND connection = $4"}
+          RETURNING number`,
+        segment,
+        at,
+        at - JUST_QUERIED_MS,
+        ...(connection === null ? [] : [connection]),
+      );
+      return rows.length;
+    },
+
+    *bringForwardOne(id, at, unless) {
+      const rows = yield statement(
+        // Only a submission of unknown outcome has a next query.
+        `UPDATE gateway_submissions SET next_query_at = $2
+          WHERE id = $1 AND next_query_at > $2 AND COALESCE(queried_at, 0) <= $3
+          RETURNING number`,
+        bytesOf(id),
+        at,
+        unless,
+      );
+      return rows.length > 0;
+    },
+
+    *reopen(id, at) {
+      const rows = yield statement(
+        `UPDATE gateway_submissions SET state = 'outcome_unknown', fence = fence + 1,
+          updated_at = $2, next_query_at = $2
+          WHERE id = $1 AND state = 'needs_review' AND match_fields IS NOT NULL
+          RETURNING number`,
+        bytesOf(id),
+        at,
+      );
+      return rows.length > 0;
+    },
+
+    *postpone({ fence, id }, at, nextQueryAt) {
+      yield statement(
+        `UPDATE gateway_submissions SET state = $3, fence = fence + 1, queries = queries + 1,
+          updated_at = $4, queried_at = $4, next_query_at = $5
+          WHERE id = $1 AND fence = $2 AND state = 'outcome_unknown'`,
+        bytesOf(id),
+        fence,
+        nextQueryAt === null ? "needs_review" : "outcome_unknown",
+        at,
+        nextQueryAt,
+      );
+    },
+
+    *delay({ fence, id }, at, nextQueryAt) {
+      yield statement(
+        `UPDATE gateway_submissions SET queried_at = $3, next_query_at = $4
+          WHERE id = $1 AND fence = $2 AND state = 'outcome_unknown'`,
+        bytesOf(id),
+        fence,
+        at,
+        nextQueryAt,
+      );
+    },
+
+    *competitors({ connection, id, matchDigest, provider }, insurerIds) {
+      const [alike] = yield statement(
+        `SELECT COUNT(*) AS count, COUNT(CASE WHEN state = 'in_flight' THEN 1 END) AS in_flight
+          FROM gateway_submissions
+          WHERE match_digest = $1 AND ${OPEN} AND id <> $2 AND connection = $3`,
+        matchDigest,
+        bytesOf(id),
+        connection,
+      );
+      const known =
+        insurerIds.length === 0
+          ? []
+          : yield statement(
+              `SELECT insurer_id, segment, match_digest FROM gateway_submissions
+                WHERE provider = $1 AND id <> $2 AND connection = $3 AND creates = 1
+                  AND insurer_id IN (${placesFor(insurerIds, 4)})`,
+              provider,
+              bytesOf(id),
+              connection,
+              ...insurerIds,
+            );
+      return {
+        openAlike: Number(alike?.count),
+        inFlightAlike: Number(alike?.in_flight),
+        known: known.map((row) => ({
+          insurerId: String(row.insurer_id),
+          segment: String(row.segment),
+          alike:
+            matchDigest !== null &&
+            row.match_digest !== null &&
+            asBytes(row.match_digest).equals(matchDigest),
+        })),
+      };
+    },
+  };
+}
+
+/** A query that was made within this time is not brought forward with all others. */
+const JUST_QUERIED_MS = 1_000;
+
+/** So long a process reconciles for a segment after it last said so. */
+const LEAD_MS = 5_000;
+
+/** A list with its last value repeated, so that a statement has few forms: each form is prepared once. */
+function repeatedToPowerOfTwo(values: readonly string[]): readonly string[] {
+  const length = values.length === 0 ? 0 : 2 ** Math.ceil(Math.log2(values.length));
+  return [
+    ...values,
+    ...values.slice(-1).flatMap((last) => Array(length - values.length).fill(last)),
+  ];
+}

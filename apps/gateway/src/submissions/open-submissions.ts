@@ -1,0 +1,105 @@
+import { ConfigurationError } from "../configuration/configuration-error.ts";
+import { defaultConnection } from "../connections/connection.ts";
+import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
+import { keyStateUnknown, storeUnavailable } from "./answers.ts";
+import { openStoreSecret } from "./encryption.ts";
+import { createIdentity } from "./identity.ts";
+import { type Submissions, type SubmissionsParts, startSubmissions } from "./submissions.ts";
+
+const OPEN_EVERY_MS = 1_000;
+
+/**
+ * Opens the store and starts the submissions of a configuration. While the store cannot be reached, everything else is
+ * served: submissions are refused, and the store is tried again and again.
+ * @throws StoreRefusedError, ConfigurationError: faults that a person must correct are not waited for
+ */
+export async function openSubmissions(parts: SubmissionsParts): Promise<Submissions> {
+  const { logger, time } = parts;
+  let opened: Submissions | undefined;
+  let stopTrying = async (): Promise<void> => {};
+  try {
+    opened = await open(parts);
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    logger.error(
+      { detail: error.detail },
+      "the store cannot be reached; submissions are refused until it can",
+    );
+    stopTrying = time.every(OPEN_EVERY_MS, async () => {
+      opened ??= await tryAgain(parts);
+    });
+  }
+  return {
+    submit: (route, call) => (opened ?? refusing).submit(route, call),
+    status: (caller, id) => (opened ?? refusing).status(caller, id),
+    refused: (refusal, request) => (opened ?? refusing).refused(refusal, request),
+    pseudonym: (caller) => opened?.pseudonym(caller) ?? null,
+    insurerRecovered: (segment, connection) => opened?.insurerRecovered(segment, connection),
+    countUnknown: () => (opened ?? refusing).countUnknown(),
+    async stop() {
+      await stopTrying();
+      await opened?.stop();
+    },
+  };
+}
+
+async function tryAgain(parts: SubmissionsParts): Promise<Submissions | undefined> {
+  try {
+    const opened = await open(parts);
+    parts.logger.info("the store can be reached again; submissions are taken");
+    return opened;
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return undefined;
+    const failure = error instanceof Error ? error.constructor.name : typeof error;
+    parts.logger.error({ failure }, "the store cannot be used; start the gateway again to see why");
+    return undefined;
+  }
+}
+
+/** Answers while the store has not been opened. */
+const refusing: Pick<Submissions, "submit" | "status" | "refused" | "countUnknown"> = {
+  async submit() {
+    throw storeUnavailable();
+  },
+  async status() {
+    throw storeUnavailable();
+  },
+  refused: async (refusal) => keyStateUnknown(refusal),
+  async countUnknown() {
+    throw storeUnavailable();
+  },
+};
+
+async function open(parts: SubmissionsParts): Promise<Submissions> {
+  const { configuration, encryption, time } = parts;
+  const store = await parts.openStore();
+  try {
+    const secret = await openStoreSecret(store, encryption, configuration.source);
+    await parts.connections.opened(store);
+    await refuseWithoutConnections(parts, store);
+    // Where no other process is sending, what is in flight belongs to a process that has ended.
+    if (!store.shared) await store.expireLeases(Number.MAX_SAFE_INTEGER, time.now());
+    return await startSubmissions(parts, store, createIdentity(secret));
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Refuses to serve without the connection of a submission that may have been carried out: only it can find out. */
+async function refuseWithoutConnections(
+  { configuration, connections }: SubmissionsParts,
+  store: SubmissionStore,
+): Promise<void> {
+  const missing = (await store.openConnections()).filter(
+    ({ connection }) => connection !== defaultConnection && !connections.has(connection),
+  );
+  if (missing.length > 0)
+    throw new ConfigurationError(
+      configuration.source,
+      missing.map(
+        ({ connection, segment }) =>
+          `connections.list: has no connection "${connection}" to ${segment}, and submissions that it sent have no outcome yet; keep it until they are concluded`,
+      ),
+    );
+}
