@@ -1,3 +1,5 @@
+export { catalogueOf } from "./catalogue/catalogue.ts";
+export { catalogueText } from "./catalogue/catalogue-text.ts";
 export { unpack } from "./collections/archive.ts";
 export { postmanEnvironment } from "./collections/postman.ts";
 export { brunoOfAll, collectionNames, postmanOfAll } from "./deployment/collections.ts";

@@ -1,6 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
+  catalogueOf,
+  catalogueText,
   completeDocument,
   type DocumentSource,
   type OpenApiDocument,
@@ -38,6 +40,23 @@ export async function makeDocuments(root: string): Promise<readonly CommittedDoc
       const document = completeDocument(own);
       return { file: `${folder}/openapi.json`, source, document, text: writeDocument(own) };
     });
+}
+
+/** The file that has the catalogue, from the repository's root. */
+export const CATALOGUE_FILE = "docs/catalogue.md";
+
+/** Writes the catalogue of the providers that declare an endpoint. */
+export function writeCatalogue(documents: readonly CommittedDocument[]): string {
+  return catalogueText(
+    catalogueOf(
+      documents.map(({ document, source: { provider } }) => ({
+        segment: provider.id,
+        name: provider.name,
+        lines: provider.lines,
+        document,
+      })),
+    ),
+  );
 }
 
 function isProviderPackage(manifest: string): boolean {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { kindPolicies } from "@insurance-gateway/core/contract";
 import { type JsonSchema, operationsOf } from "@insurance-gateway/reference";
 import { describe, expect, it } from "vitest";
-import { makeDocuments } from "../src/documents.ts";
+import { CATALOGUE_FILE, makeDocuments, writeCatalogue } from "../src/documents.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const documents = await makeDocuments(root);
@@ -70,6 +70,10 @@ describe.each(documents)("$file", ({ document, file, source, text }) => {
       expect(operation["x-acts-at-insurer"]).toBe(acts);
     }
   });
+});
+
+it("the catalogue is what the documents make; `npm run openapi` writes it", () => {
+  expect(readFileSync(join(root, CATALOGUE_FILE), "utf8")).toBe(writeCatalogue(documents));
 });
 
 it("there is a document for every provider that declares an endpoint", () => {

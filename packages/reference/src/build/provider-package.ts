@@ -7,6 +7,7 @@ import {
   type Provider,
   providerFaults,
 } from "@insurance-gateway/core/contract";
+import type { Verification } from "../document/open-api.ts";
 import type { NamedExamples } from "../document/operation-examples.ts";
 import type { DocumentSource } from "../document/provider-document.ts";
 import { type Documentation, noDocumentation } from "../documentation/documentation.ts";
@@ -20,8 +21,8 @@ export type From = "src" | "dist";
 /**
  * Reads what a provider's document is made of from its package.
  * @param folder - the package's folder, with its sources
- * @throws TypeError when the package has no provider, one of another contract version, or one with faults, or when its
- *   types and its schemas differ
+ * @throws TypeError when the package has no provider, one of another contract version, or one with faults, when its
+ *   types and its schemas differ, or when its `verified.json` is wrong
  */
 export async function readProviderPackage(folder: string, from: From): Promise<DocumentSource> {
   const provider = await loadProvider(folder, from);
@@ -30,6 +31,7 @@ export async function readProviderPackage(folder: string, from: From): Promise<D
     package: manifestOf(folder),
     examples: await loadExamples(folder, from),
     documentation: documentationOf(provider, folder),
+    verified: readVerified(folder, Object.keys(provider.endpoints)),
   };
 }
 
@@ -78,4 +80,43 @@ function manifestOf(folder: string): { readonly name: string; readonly version: 
   if (typeof name !== "string" || typeof version !== "string")
     throw new TypeError(`${folder}/package.json has no name or no version`);
   return { name, version };
+}
+
+/**
+ * Reads `verified.json`, in which an author records which endpoints were called at the insurer, and when:
+ * `{ "listBrands": { "date": "2026-11-23", "environment": "test" } }`. A package without the file has none.
+ * @throws TypeError when it names no endpoint of the package, or when a record is wrong
+ */
+export function readVerified(
+  folder: string,
+  endpoints: readonly string[],
+): Readonly<Record<string, Verification>> {
+  const file = join(folder, "verified.json");
+  if (!existsSync(file)) return {};
+  const records: readonly (readonly [string, unknown])[] = Object.entries(
+    Object(JSON.parse(readFileSync(file, "utf8"))),
+  );
+  return Object.fromEntries(
+    records.map(([name, record]) => {
+      if (!endpoints.includes(name))
+        throw new TypeError(`${file} names ${name}, which is no endpoint of the package`);
+      if (!isVerification(record))
+        throw new TypeError(
+          `${file}: ${name} must have a \`date\` such as "2026-11-23" and an \`environment\`, "production" or "test", and nothing else`,
+        );
+      return [name, record];
+    }),
+  );
+}
+
+function isVerification(record: unknown): record is Verification {
+  const { date, environment, ...others }: { date?: unknown; environment?: unknown } =
+    Object(record);
+  return (
+    typeof date === "string" &&
+    /^\d{4}-\d{2}-\d{2}$/.test(date) &&
+    !Number.isNaN(Date.parse(date)) &&
+    (environment === "production" || environment === "test") &&
+    Object.keys(others).length === 0
+  );
 }

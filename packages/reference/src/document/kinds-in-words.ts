@@ -30,3 +30,13 @@ export const tagsByKind: Readonly<Record<EndpointKind, Tag>> = {
     description: "Private data of one customer or application. Asking again is safe.",
   },
 };
+
+/** The kinds in the order in which they are listed. */
+export const kindsInOrder: readonly EndpointKind[] = [
+  "lookup",
+  "quote",
+  "submission",
+  "search",
+  "document",
+  "read",
+];

@@ -94,7 +94,15 @@ export interface Operation {
   readonly "x-acts-at-insurer": boolean;
   /** Of a search: which parameters say which page is asked for, and where the answer has what. */
   readonly "x-paging"?: Paging;
+  readonly "x-verified"?: Verification;
   readonly "x-codeSamples"?: readonly CodeSample[];
+}
+
+/** That an endpoint was called at its insurer, and answered as it is declared. */
+export interface Verification {
+  /** The day of the call: `2026-11-23`. */
+  readonly date: string;
+  readonly environment: "production" | "test";
 }
 
 /** One endpoint as its provider's package describes it: without what the gateway adds to every endpoint. */
@@ -110,6 +118,8 @@ export interface ProviderOperation {
   readonly "x-kind": EndpointKind;
   /** Of a search that is not paged in the usual way. */
   readonly "x-paging"?: Paging;
+  /** Of an endpoint that was called at its insurer: what the package's `verified.json` records. */
+  readonly "x-verified"?: Verification;
 }
 
 /**

@@ -7,6 +7,7 @@ import type {
   Operation,
   ProviderDocument,
   ProviderOperation,
+  Verification,
 } from "./open-api.ts";
 import type { NamedExamples } from "./operation-examples.ts";
 import { problemSchemas } from "./problem-schema.ts";
@@ -20,11 +21,13 @@ export interface DocumentSource {
   readonly documentation: Documentation;
   /** The examples of each endpoint, by the endpoint's name. */
   readonly examples: Readonly<Record<string, NamedExamples>>;
+  /** The endpoints that were called at the insurer, by name. */
+  readonly verified?: Readonly<Record<string, Verification>>;
 }
 
 /** Writes the provider's own part of the contract. */
 export function providerDocument(source: DocumentSource): ProviderDocument {
-  const { documentation, examples, package: written, provider } = source;
+  const { documentation, examples, package: written, provider, verified = {} } = source;
   const components = createComponents(documentation, problemSchemas);
   // Requests give the names, whatever order the endpoints stand in; an answer that is less strict gets another.
   for (const [name, endpoint] of Object.entries(provider.endpoints)) {
@@ -40,7 +43,10 @@ export function providerDocument(source: DocumentSource): ProviderDocument {
   for (const [name, endpoint] of Object.entries(provider.endpoints)) {
     const path = `/${provider.id}${endpoint.path}`;
     const parts = { documentation, components };
-    const operation = providerOperation(name, endpoint, examples[name] ?? {}, parts);
+    const operation = {
+      ...providerOperation(name, endpoint, examples[name] ?? {}, parts),
+      ...(verified[name] === undefined ? {} : { "x-verified": verified[name] }),
+    };
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation };
   }
   return {

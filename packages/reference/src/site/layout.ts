@@ -15,6 +15,7 @@ export interface PageContent {
 export function layout(paths: SitePaths, { here, main, summary, title }: PageContent): string {
   const entries: readonly (readonly [string, string])[] = [
     [paths.front, "Overview"],
+    [paths.catalogue, "Catalogue"],
     [paths.outcomes, "Outcomes"],
     [paths.errors, "Errors"],
     [paths.sandbox, "Sandbox"],

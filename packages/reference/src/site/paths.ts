@@ -4,6 +4,7 @@ export interface SitePaths {
   readonly asset: (name: string) => string;
   readonly errors: string;
   readonly error: (code: string) => string;
+  readonly catalogue: string;
   readonly outcomes: string;
   readonly sandbox: string;
   readonly limits: string;
@@ -23,6 +24,7 @@ export function sitePaths(basePath: string): SitePaths {
     asset: (name) => `${front}/assets/${name}`,
     errors: `${front}/errors`,
     error: (code) => `${front}/errors/${code}`,
+    catalogue: `${front}/catalogue`,
     outcomes: `${front}/outcomes`,
     sandbox: `${front}/sandbox`,
     limits: `${front}/limits`,

@@ -1,3 +1,4 @@
+import { catalogueOf } from "../catalogue/catalogue.ts";
 import { pack } from "../collections/archive.ts";
 import { postmanEnvironment } from "../collections/postman.ts";
 import {
@@ -15,6 +16,7 @@ import { endpointText } from "../markdown/endpoint-text.ts";
 import { llmsText } from "../markdown/llms-text.ts";
 import { searchEntries } from "../search/search-entries.ts";
 import { findAssets } from "./assets.ts";
+import { cataloguePage } from "./catalogue-page.ts";
 import { changelogPage } from "./changelog-page.ts";
 import { collectionsPage } from "./collections-page.ts";
 import { codes, errorPage, errorsPage } from "./errors-pages.ts";
@@ -65,6 +67,10 @@ export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
     page(`${paths.front}/`, () => frontPage(paths, source)),
     page(paths.errors, () => errorsPage(paths)),
     ...codes.map((code) => page(paths.error(code), () => errorPage(paths, code))),
+    page(paths.catalogue, () => cataloguePage(paths, catalogueOf(source.providers))),
+    entry(paths.file("catalogue.json"), JSON_TYPE, () =>
+      JSON.stringify(catalogueOf(source.providers)),
+    ),
     page(paths.outcomes, () => outcomesPage(paths)),
     page(paths.sandbox, () => sandboxPage(paths, source)),
     page(paths.limits, () => limitsPage(paths, source)),

@@ -1,0 +1,132 @@
+import type { EndpointKind } from "@insurance-gateway/core/contract";
+import type { OpenApiDocument, Verification } from "../document/open-api.ts";
+import { operationsOf } from "../document/provider-document.ts";
+import { fieldsOf } from "./fields.ts";
+
+/** What the providers offer, and what they have in common. */
+export interface Catalogue {
+  readonly providers: readonly CatalogueProvider[];
+  /** The fields that at least two providers have, those of most providers first. */
+  readonly sharedFields: readonly SharedField[];
+}
+
+/** A provider and its endpoints. */
+export interface CatalogueProvider {
+  /** Its path segment. */
+  readonly segment: string;
+  readonly name: string;
+  readonly lines: readonly string[];
+  /** The version of its package; null while it declares no endpoint. */
+  readonly version: string | null;
+  /** Ordered by path. */
+  readonly endpoints: readonly CatalogueEndpoint[];
+}
+
+/** An endpoint as it is declared, and when it was tried at the insurer. */
+export interface CatalogueEndpoint {
+  readonly name: string;
+  readonly method: string;
+  /** With the provider's segment. */
+  readonly path: string;
+  readonly kind: EndpointKind;
+  readonly summary: string;
+  /** Null for an endpoint that was never called at its insurer. */
+  readonly verified: Verification | null;
+}
+
+/** A field that several providers have under the same name. */
+export interface SharedField {
+  /** The names that lead to it: `holder.afm`; `[]` stands for the items of a list. */
+  readonly name: string;
+  /** `string`, `integer`, `string (date)`; several where the providers differ. */
+  readonly types: readonly string[];
+  readonly uses: readonly FieldUse[];
+}
+
+/** How one provider uses a shared field. */
+export interface FieldUse {
+  /** The provider's path segment. */
+  readonly segment: string;
+  /** Whether a request must have it; null where no request has it. */
+  readonly request: "required" | "optional" | null;
+  /** Whether an answer may have it. */
+  readonly inAnswers: boolean;
+}
+
+/** A provider as the catalogue reads it. */
+export interface CatalogueSource {
+  readonly segment: string;
+  readonly name: string;
+  readonly lines: readonly string[];
+  /** The complete document of its package; null while it declares no endpoint. */
+  readonly document: OpenApiDocument | null;
+}
+
+/** Collects the catalogue from the documents of the providers. */
+export function catalogueOf(sources: readonly CatalogueSource[]): Catalogue {
+  return {
+    providers: sources.map(({ document, lines, name, segment }) => ({
+      segment,
+      name,
+      lines,
+      version: document?.info.version ?? null,
+      endpoints: document === null ? [] : endpointsOf(document, segment),
+    })),
+    sharedFields: sharedFieldsOf(sources),
+  };
+}
+
+function endpointsOf(document: OpenApiDocument, segment: string): readonly CatalogueEndpoint[] {
+  const own = `/${document.info["x-provider"].id}`;
+  return operationsOf(document)
+    .map(({ method, operation, path }) => ({
+      name: operation.operationId,
+      method,
+      path: `/${segment}${path.slice(own.length)}`,
+      kind: operation["x-kind"],
+      summary: operation.summary,
+      verified: operation["x-verified"] ?? null,
+    }))
+    .toSorted((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+interface Collected {
+  readonly name: string;
+  readonly types: Set<string>;
+  readonly uses: Map<string, FieldUse>;
+}
+
+function sharedFieldsOf(sources: readonly CatalogueSource[]): readonly SharedField[] {
+  const collected = new Map<string, Collected>();
+  for (const { document, segment } of sources) {
+    if (document === null) continue;
+    for (const { isRequired, name, part, type } of fieldsOf(document)) {
+      const key = spelling(name);
+      const field = collected.get(key) ?? { name, types: new Set(), uses: new Map() };
+      collected.set(key, field);
+      field.types.add(type);
+      const before = field.uses.get(segment) ?? { segment, request: null, inAnswers: false };
+      field.uses.set(
+        segment,
+        part === "answer"
+          ? { ...before, inAnswers: true }
+          : { ...before, request: isRequired ? "required" : (before.request ?? "optional") },
+      );
+    }
+  }
+  return [...collected.values()]
+    .filter(({ uses }) => uses.size > 1)
+    .map(({ name, types, uses }) => ({
+      name,
+      types: [...types].toSorted(),
+      uses: [...uses.values()],
+    }))
+    .toSorted(
+      (one, other) => other.uses.length - one.uses.length || (one.name < other.name ? -1 : 1),
+    );
+}
+
+/** A name without its style, so that `plate_number` and `plateNumber` are one field. */
+function spelling(name: string): string {
+  return name.replaceAll(/[_-]/g, "").toLowerCase();
+}
