@@ -22,7 +22,7 @@ export interface ResponseHead {
   readonly idempotencyKey: string | null;
 }
 
-/** More than the gateway ever passes on: an answer above it is not the gateway's. */
+/** The gateway never forwards a longer answer, so a longer one comes from something else. */
 const MAXIMUM_JSON_BYTES = 4 * 1024 * 1024;
 
 /** The head of an answer to a request with this key. */
@@ -154,7 +154,7 @@ async function parse(endpoint: Endpoint, response: TransportResponse): Promise<u
 
 const NO_JSON = "The answer is not JSON.";
 
-/** What makes a body that came whole one that cannot be used. */
+/** Why a complete body cannot be used. */
 const faultsOfBody: Readonly<Partial<Record<FailureCause, string>>> = {
   unreadable: NO_JSON,
   too_large: "The answer is larger than 4 MB.",

@@ -14,7 +14,7 @@ import { sentKey } from "./idempotency-key.ts";
 import { concluded, type FailedTry } from "./outcome.ts";
 import { nameOf, type PreparedRequest } from "./request.ts";
 
-/** What one call is sent with. */
+/** Everything that is needed to send one call. */
 export interface Sending {
   readonly transport: Transport;
   readonly token: TokenSource;
@@ -25,14 +25,14 @@ export interface Sending {
 }
 
 const ATTEMPTS = 3;
-/** Waits longer than this are left to the caller, who knows whether a person is waiting. */
+/** The client never waits longer than this before a retry; the caller decides about longer waits. */
 const LONGEST_WAIT_MS = 20_000;
 const FIRST_WAIT_MS = 100;
 
 /**
- * Sends a request until it has an answer that `read` takes. It is sent again only when nothing had left, or
- * when the gateway says that it is safe and when, always with the same idempotency key; retries towards insurers
- * are the gateway's, so that the two layers do not multiply.
+ * Sends a request until `read` accepts the answer. The client retries only when nothing was sent, or when the gateway
+ * says that a retry is safe, always with the same idempotency key. The gateway alone retries calls to insurers, so that
+ * the two layers do not multiply.
  */
 export async function attempt<Answer>(
   endpoint: Endpoint,
@@ -71,7 +71,7 @@ function failedTry(endpoint: Endpoint, head: ResponseHead | null, error: unknown
   return { failure, head };
 }
 
-/** Whether it is a stored problem: that is what became of the submission, whatever the tries before it left open. */
+/** Whether the problem is a stored answer. It is then the end of the submission, whatever earlier attempts left open. */
 function isStored({ failure, head }: FailedTry): boolean {
   return head?.headers["idempotency-replayed"] === "true" && ProblemError.isInstance(failure);
 }
@@ -88,11 +88,11 @@ async function send(
       provider: endpoint.provider,
       endpoint: nameOf(endpoint),
       message: `Nothing was sent: the ${token.fault}.`,
-      // A function may have a token the next time; a wrong token stays wrong.
+      // A token function may succeed at the next attempt; a token that is malformed stays malformed.
       retry: token.fault.startsWith("token function") ? "safe" : "never",
     });
   const timeoutMs = deadline - performance.now();
-  // What can no longer be answered in time must not leave: then it is certain that nothing was sent.
+  // A request that can no longer be answered in time is not sent, so that `not_sent` is certain.
   if (!(timeoutMs > 0)) throw new TransportError("connect", "timeout");
   const { isRepeatable: _, ...sent } = request;
   return transport.send({
@@ -103,7 +103,7 @@ async function send(
   });
 }
 
-/** Asks for the token, but waits no longer than the call may take. */
+/** Gets the token, within the time limit of the call. */
 function tokenInTime(
   source: TokenSource,
   timeoutMs: number,

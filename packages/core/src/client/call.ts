@@ -15,7 +15,7 @@ export interface Call<Data, Answer = WithResponse<Data>> extends Promise<Data> {
   withResponse(): Promise<Answer>;
 }
 
-/** Makes a call of the promise of its answer. There is one promise underneath, so that a failure is reported once. */
+/** Wraps the promise of an answer as a call. Both ways to await it share one promise, so that a failure is reported once. */
 export function asCall<Data>(answer: Promise<WithResponse<Data>>): Call<Data> {
   const data = (): Promise<Data> => answer.then((whole) => whole.data);
   return {

@@ -7,8 +7,8 @@ import { invalid, mediaTypeOf } from "./answer.ts";
 import { connectionError } from "./failure.ts";
 
 /**
- * A document whose bytes are still on their way. It can be read once, in one of three ways; until it is read or
- * given up with `discard()`, it holds a connection, at the longest as long as the call may take.
+ * A document that is still being received. Read it once, in one of three ways. Until it is read or dropped with
+ * `discard()`, it holds a connection, for the time limit of the call at most.
  */
 export interface Download {
   /** `application/pdf`. */
@@ -23,11 +23,11 @@ export interface Download {
   bytes(): Promise<Uint8Array>;
   /** Writes the document to a file, which appears only once it is complete. An existing file is replaced. */
   saveTo(path: string): Promise<void>;
-  /** Gives the bytes up. */
+  /** Drops the document and frees its connection. */
   discard(): void;
 }
 
-/** More than the gateway ever passes on. */
+/** The gateway never forwards a longer document. */
 const MAXIMUM_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 /** Makes a download of an answer. */
@@ -73,7 +73,7 @@ async function save(
 ): Promise<void> {
   const partial = `${path}.${randomUUID()}.partial`;
   const file = await open(partial, "wx").catch((error: unknown) => {
-    // Nobody will read the bytes, and a connection that waits to be read would hold up `close()`.
+    // Nothing reads the bytes, and an unread connection would delay `close()`.
     giveUp();
     throw error;
   });

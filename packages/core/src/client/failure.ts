@@ -9,7 +9,7 @@ import {
 import { nothingSent, TransportError } from "../transport/index.ts";
 import { nameOf } from "./request.ts";
 
-/** What is certain about a call without a usable answer, and what to do about it. */
+/** The outcome of a call without a usable answer, and what to do next. */
 export function standingOf(
   endpoint: Endpoint,
   sent: boolean,
@@ -58,14 +58,14 @@ export function connectionError(
   );
 }
 
-/** What an error that is no TransportError tells: nothing, so the request may have left. */
+/** An error that is not a TransportError proves nothing, so the request may have been sent. */
 const ownFault: Pick<TransportError, "detail" | "phase" | "reason"> = {
   phase: "wait",
   reason: "failed",
   detail: "the transport's own error is the `cause`",
 };
 
-/** The error for a call that was cancelled before its next try: what is certain is what the last try left. */
+/** The error for a call that was cancelled before its next attempt. Its outcome is that of the last attempt. */
 export function cancelledWhileWaiting(failure: GatewayError): ConnectionError {
   const { code, endpoint, outcome, provider, requestId, retry } = failure;
   return new ConnectionError({

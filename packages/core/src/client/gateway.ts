@@ -28,7 +28,7 @@ import { type CallInput, prepare } from "./request.ts";
 import { asSearch, type SearchCall } from "./search.ts";
 import { readSubmission, type SubmissionStatus } from "./submission-status.ts";
 
-/** What calling an endpoint gives, by its kind. */
+/** What a call of an endpoint returns, by the endpoint's kind. */
 export type ResultOf<E extends Endpoint> = E["kind"] extends "document"
   ? Call<Download>
   : E["kind"] extends "search"
@@ -47,7 +47,7 @@ type AnswerOf<E extends Endpoint> =
 type ItemOf<E extends Endpoint> =
   NonNullable<E["~types"]> extends { readonly item: infer Item } ? Item : unknown;
 
-/** What a call takes beside its input, by its kind: only what can be a submission has a key. */
+/** The options of a call beside its input, by the endpoint's kind. Only a submission takes an idempotency key. */
 export type OptionsOf<E extends Endpoint> = "submission" extends E["kind"]
   ? WithHeaders<E, SubmissionOptions>
   : WithHeaders<E, CallOptions>;
@@ -82,22 +82,22 @@ export interface Gateway {
   /** Calls one endpoint; an application that uses only this takes only that endpoint into its bundle. */
   call<E extends Endpoint>(endpoint: E, ...input: ArgumentsOf<E>): ResultOf<E>;
   /**
-   * Asks the gateway where a submission of this caller stands; the insurer is not called.
+   * Reads the state of one of this caller's submissions from the gateway. The insurer is not called.
    * @param submissionId - from an OutcomeUnknownError, or the last segment of the `location` of a submission's answer
    * @throws ProblemError with code SUBMISSION_NOT_FOUND when this caller has none of the id
    */
   submission(submissionId: string, options?: CallOptions): Call<SubmissionStatus>;
   /**
-   * Asks the gateway how available its insurers are; no insurer is called. A token is needed, and no scope.
+   * Reads from the gateway how available its insurers are. No insurer is called. The token needs no scope.
    */
   providers(options?: CallOptions): Call<ProviderStatusList>;
   /**
-   * Asks the gateway how available an insurer is, and was on each of the last 90 days; the insurer is not called.
+   * Reads from the gateway how available an insurer is, and was on each of the last 90 days. The insurer is not called.
    * @param segment - the provider's path segment on this gateway, as `providers()` lists it
    * @throws ProblemError with code NOT_FOUND when no provider of the gateway has it
    */
   providerStatus(segment: string, options?: CallOptions): Call<ProviderHistory>;
-  /** Waits for what is under way, then closes every connection, so that a program can end. */
+  /** Waits for running calls, then closes every connection, so that the program can end. */
   close(): Promise<void>;
 }
 

@@ -35,7 +35,7 @@ export interface FurtherHeaders {
   /** The trace that the call belongs to (W3C Trace Context). */
   readonly traceparent?: string;
   readonly tracestate?: string;
-  /** What a sandbox shall do. */
+  /** The scenario that a simulated insurer plays. */
   readonly "x-sandbox-scenario"?: string;
 }
 
@@ -49,9 +49,9 @@ export interface SubmissionOptions extends CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** How long a call may take when nobody says: longer than the gateway gives a submission. */
+/** The default time limit of a call. It is longer than the gateway's limit for a submission. */
 const DEFAULT_TIMEOUT_MS = 60_000;
-/** The longest a timer can wait; above it, so for Infinity too, it would go off at once. */
+/** The longest time that a timer can wait. A longer one, Infinity included, would fire at once. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** How long a call may take, in milliseconds. */

@@ -9,7 +9,7 @@ import {
 import { beforeTheRecord } from "../problems/before-the-record.ts";
 import type { ResponseHead } from "./answer.ts";
 
-/** One try that failed. */
+/** One attempt that failed. */
 export interface FailedTry {
   readonly failure: GatewayError;
   /** The head of its answer, when one came. */
@@ -24,8 +24,8 @@ export interface SubmissionKey {
 }
 
 /**
- * The error that the failed tries of one call come to: the last, unless an earlier try of a submission left more open
- * than the last one tells. A try that came to nothing says nothing about the one before it.
+ * The error that a call ends with after its failed attempts: the last one, unless an earlier attempt of a submission
+ * left its outcome unknown. An attempt that was not sent proves nothing about an earlier one.
  * @param submission - its key; null for a call that is no submission
  */
 export function concluded(
@@ -90,7 +90,7 @@ function notSent(failure: GatewayError): GatewayError {
   );
 }
 
-/** Each fact from the newest try that tells it: the try that left the outcome open need not know them. */
+/** Each fact comes from the newest attempt that has it: the attempt that left the outcome open may lack some. */
 function factsOf(
   endpoint: Endpoint,
   idempotencyKey: string,

@@ -3,8 +3,8 @@ import type { OpenEnum } from "../contract/open-enum.ts";
 import { isInstant, isRecord, isText, schemaOf } from "./own-schema.ts";
 
 /**
- * How available an insurer is: calls work, or nobody calls; calls wait or some fail; it has failed again and again and is
- * left alone; the gateway's operator has declared maintenance. A newer gateway may know further states.
+ * How available an insurer is: calls work, or there are none; calls wait or some fail; it failed so often that the
+ * gateway does not call it for a while; the operator has declared maintenance. A newer gateway may have further states.
  */
 export type ProviderState = OpenEnum<"up" | "degraded" | "down" | "maintenance">;
 
@@ -31,7 +31,7 @@ export interface ProviderStatus {
 export interface ProviderStatusList {
   /** In the order of the gateway's configuration. */
   readonly items: readonly ProviderStatus[];
-  /** When it was so, as RFC 3339 in UTC. */
+  /** The time of this state, as RFC 3339 in UTC. */
   readonly at: string;
 }
 

@@ -16,7 +16,7 @@ import { KEY_HEADER, keyHeader } from "./idempotency-key.ts";
 import type { SubmissionOptions } from "./options.ts";
 import { chooseBody, withoutUndefined, writtenBody } from "./request-body.ts";
 
-/** What a caller gives for one call, before it is checked. */
+/** The input of one call, before it is checked. */
 export interface CallInput {
   readonly params?: unknown;
   readonly query?: unknown;

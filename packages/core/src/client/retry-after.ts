@@ -3,8 +3,8 @@ const HTTP_DATE =
   /^[A-Z][a-z]{2,8}(?:, \d\d[ -][A-Z][a-z]{2}[ -](?:\d\d|\d{4}) \d\d:\d\d:\d\d GMT| [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})$/;
 
 /**
- * In how many seconds to come again by a `Retry-After`: whole seconds of at most five digits, or an instant to come
- * (RFC 9110, section 10.2.3). Null for anything else.
+ * The seconds to wait by a `Retry-After`: whole seconds of at most five digits, or an instant in the future (RFC 9110,
+ * section 10.2.3). Null for anything else.
  */
 export function secondsOf(retryAfter: string | undefined): number | null {
   if (retryAfter === undefined) return null;

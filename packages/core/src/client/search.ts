@@ -24,7 +24,7 @@ export interface SearchParts<Input extends SearchInput> {
   readonly paging: Paging;
   readonly input: Input;
   readonly fetchPage: (input: Input) => Promise<WithResponse<unknown>>;
-  /** Makes the error for an insurer that answers with another page than was asked for, or never ends. */
+  /** Makes the error for an insurer that answers with a page that was not requested, or whose pages never end. */
   readonly mismatch: (head: ResponseHead, message: string) => Error;
 }
 
@@ -45,7 +45,7 @@ export function asSearch<Input extends SearchInput>({
     let { data, response } = await first;
     for (;;) {
       const page = pageIn(paging, data, response.headers);
-      // An insurer that ignores the position would be asked for its first page for ever.
+      // From an insurer that ignores the position, the first page would be requested for ever.
       if (page === null || !isPageOf(step, page))
         throw mismatch(response, "The answer is not the page that was asked for.");
       yield { data, page };

@@ -3,8 +3,8 @@ import type { OpenEnum } from "../contract/open-enum.ts";
 import { isInstant, isText, schemaOf } from "./own-schema.ts";
 
 /**
- * Where a submission stands: on its way; carried out; not carried out, which is certain; unknown, and the gateway
- * finds out; unknown, and a person has to. A newer gateway may know further states.
+ * The state of a submission: in progress; carried out; certainly not carried out; unknown, and the gateway is finding
+ * out; unknown, and a person must find out. A newer gateway may have further states.
  */
 export type SubmissionState = OpenEnum<
   "in_flight" | "succeeded" | "failed" | "outcome_unknown" | "needs_review"
@@ -25,8 +25,8 @@ export interface SubmissionStatus {
   /** When its state last changed, as RFC 3339 in UTC. */
   readonly updatedAt: string;
   /**
-   * The answer that a call with the same key gets. Null while there is none, and again once it is dropped, 72 hours
-   * after it was settled: whoever waits for the end looks at `state`.
+   * The answer that a call with the same key gets. Null while there is none, and again after 72 hours, when the gateway
+   * drops it. To wait for the end, read `state`.
    */
   readonly answer: { readonly status: number; readonly body: unknown } | null;
 }

@@ -70,7 +70,7 @@ export class ConnectionError extends GatewayError {
   /** @param thrown - what a transport of the application's own threw; it becomes `cause` */
   constructor(facts: Omit<ErrorFacts, "cause">, thrown?: unknown) {
     super("ConnectionError", facts);
-    // A getter, which logs show by its name only: nobody knows what such an error holds of the request.
+    // A getter, of which logs print only the name: such an error may hold parts of the request.
     if (thrown !== undefined) Object.defineProperty(this, "cause", { get: () => thrown });
   }
 

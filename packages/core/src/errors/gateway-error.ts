@@ -1,6 +1,6 @@
 import type { Outcome, RetryAdvice } from "./problem.ts";
 
-/** What every error of a call tells. */
+/** What every error of a call has. */
 export interface ErrorFacts {
   /** The machine-readable reason. */
   readonly code: string;

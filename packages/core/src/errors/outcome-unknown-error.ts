@@ -2,7 +2,7 @@ import { ProblemError, ResponseInvalidError } from "./errors.ts";
 import { GatewayError, isBranded } from "./gateway-error.ts";
 import type { ProblemReconciliation } from "./problem.ts";
 
-/** What is known of a submission beside the error behind it. */
+/** What is known about the submission, beside the error that caused this one. */
 export interface OutcomeFacts {
   /** Whether this call was sent; otherwise an earlier one with its key may have been. */
   readonly sent: boolean;
@@ -31,9 +31,9 @@ export class OutcomeUnknownError extends GatewayError {
   declare readonly cause: GatewayError;
   /** What the submission was sent with. The gateway never sends a key twice. */
   readonly idempotencyKey: string;
-  /** What `gateway.submission()` takes, or null when the gateway did not tell. */
+  /** The id that `gateway.submission()` takes, or null when the gateway did not report one. */
   readonly submissionId: string | null;
-  /** Where to find out what happened, as the gateway told or, where it did not, as the endpoint declares. */
+  /** Where to find out what happened: as the gateway reported, otherwise as the endpoint declares. */
   readonly reconciliation: ProblemReconciliation | null;
   /** The status of the newest answer, or null when none came. */
   readonly status: number | null;
