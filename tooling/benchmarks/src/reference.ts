@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { markdownTable } from "./markdown-table.ts";
 import { startGeneratedGateway } from "./reference/generated-gateway.ts";
-import { measureProviderPage, measureSearch } from "./reference/measure-pages.ts";
+import { measurePage, measureSearch } from "./reference/measure-pages.ts";
 
 const PROVIDERS = 23;
 const ENDPOINTS = 1_484;
@@ -19,10 +19,14 @@ const browser = await chromium.launch({
 });
 try {
   const address = `${gateway.process.address}/reference`;
-  const page = await measureProviderPage(
+  const page = await measurePage(
     browser,
-    `${address}/providers/insurer-a`,
-    "Insurer a",
+    { address: `${address}/providers/insurer-a`, title: "Insurer a", drawnBy: "scalar" },
+    TURNS,
+  );
+  const catalogue = await measurePage(
+    browser,
+    { address: `${address}/catalogue`, title: "Catalogue", drawnBy: "gateway" },
     TURNS,
   );
   const found = await measureSearch(browser, address, TURNS);
@@ -39,6 +43,8 @@ try {
     line("a provider's page with 65 endpoints: its title is painted", "1,500 ms", page.title),
     line("the same page: Scalar has drawn its own title", "–", page.drawn),
     line("the same page: its last long task has ended", "2,500 ms", page.idle),
+    line("the catalogue of 1,484 endpoints: its title is painted", "1,500 ms", catalogue.title),
+    line("the same page: its last long task has ended", "2,500 ms", catalogue.idle),
     line("the front page's search over 1,484 endpoints: a key is answered", "50 ms", found.key),
     line("the same search, first key: its list is fetched and indexed", "–", found.index),
   ]);

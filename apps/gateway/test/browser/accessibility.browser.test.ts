@@ -47,6 +47,7 @@ describe.each(["light", "dark"] as const)("in the %s", (colorScheme) => {
     "",
     "/errors",
     "/errors/OUTCOME_UNKNOWN",
+    "/catalogue",
     "/outcomes",
     "/sandbox",
     "/limits",

@@ -138,6 +138,7 @@ describe("the pages on other screens", () => {
     "",
     "/errors",
     "/errors/VALIDATION_FAILED",
+    "/catalogue",
     "/outcomes",
     "/sandbox",
     "/limits",
