@@ -266,7 +266,7 @@ describe("without a key", () => {
     }
   });
 
-  it("fifty at once make one arrival while it is running", async () => {
+  it("fifty at once reach the insurer once while it is running", async () => {
     await gateway.insurer.behave("silence");
     const body = applicationBody();
     const statuses = await Promise.all(

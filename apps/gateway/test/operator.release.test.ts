@@ -68,7 +68,7 @@ async function submitUnknown(key: string): Promise<string> {
 }
 
 describe("the operator's command line, while the gateway serves", () => {
-  it("lists what is unknown, and settles it by a person's word, which is kept", async () => {
+  it("lists unknown outcomes, resolves one manually, and records who did it", async () => {
     const key = randomUUID();
     const id = await submitUnknown(key);
     const listed = await submissions("list");

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 describe("an insurer's own words", () => {
-  it("do not cross: its problem's code and places do, its texts may quote the customer", async () => {
+  it("are not passed on: its code and pointers are, its texts may quote the customer", async () => {
     insurer.behaviour = problem(422, "PROVIDER_REJECTED", {
       detail: "Μαρία 123456789 is bad",
       errors: [

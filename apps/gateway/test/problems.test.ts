@@ -97,7 +97,7 @@ const requests: Readonly<Record<string, [() => Promise<Response>, number, string
     "MALFORMED_JSON",
   ],
   "a body that is a list": [() => post("[]"), 400, "VALIDATION_FAILED"],
-  "a field nobody knows": [
+  "an undeclared field": [
     () => post(JSON.stringify({ ...valid, broker: 7 })),
     400,
     "VALIDATION_FAILED",

@@ -96,7 +96,7 @@ describe("a start in production refuses", () => {
       "listen.trustedProxies: name the load balancer that ends TLS, or one caller's refused tokens count for all of them",
     ],
     [
-      "a load balancer that is anybody",
+      "a trusted proxy range that includes everybody",
       { listen: { ...safe.listen, trustedProxies: ["0.0.0.0/0"] } },
       {},
       "listen.trustedProxies: believes anybody's X-Forwarded-For; name the load balancers",
@@ -125,7 +125,7 @@ describe("a start in production refuses", () => {
     expect(said.match(/^ {2}\S/gm)).toHaveLength(1);
   });
 
-  it("everything at once, so that nobody mends one after another", async () => {
+  it("everything at once, so that nobody fixes one fault after another", async () => {
     const said = await startWith({
       listen: { host: "0.0.0.0" },
       issuers: [],

@@ -57,7 +57,7 @@ describe("a text of a request", () => {
   it.each([
     ..."\u0000 \u0007 \t \n \r \u001b \u001f \u007f \u0080 \u0085 \u009f".split(" "),
     ..."\u061c \u200e \u200f \u2028 \u2029 \u202a \u202e \u2066 \u2069".split(" "),
-  ])("may not have %j, wherever it is", (character) => {
+  ])("may not contain %j, at any position", (character) => {
     expect(faultsOf(named(`before${character}after`))).toEqual(["/person/name FORMAT"]);
     expect(faultsOf(named(character))).toEqual(["/person/name FORMAT"]);
   });

@@ -68,14 +68,14 @@ describe("a server that asks who calls", () => {
     await expect(asked).rejects.toMatchObject({ reason: "failed" });
   });
 
-  it("is not believed when another authority certifies it, and gets nothing", async () => {
+  it("is rejected when another authority signed its certificate, and receives nothing", async () => {
     const asked = askWith({ authorities: ours.certificate, ...ours });
     await expect(asked).rejects.toMatchObject({ phase: "tls", reason: "failed" });
   });
 });
 
 describe("a transport with origins", () => {
-  it("contacts no other: nothing leaves", async () => {
+  it("contacts no other host, and sends nothing", async () => {
     const limited = transport({ origins: ["https://api.insurer.example"] });
     const request = { method: "GET", url: address, headers: {}, timeoutMs: NO_DEADLINE_MS };
     await expect(limited.send(request)).rejects.toMatchObject({

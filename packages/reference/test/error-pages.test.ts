@@ -10,15 +10,15 @@ const rows = Object.keys(problemCodes)
   );
 
 const acted: Readonly<Record<string, RegExp>> = {
-  not_sent: /^No\. The insurer never got it/,
+  not_sent: /^No\. The insurer never received it/,
   rejected: /^No\. .*refused it/,
-  unknown: /^(Nobody knows yet|This request was not sent\. Whether an earlier one)/,
+  unknown: /^(Nobody knows yet|The gateway did not send this request\. It could not find out)/,
   executed: /^Yes/,
 };
 const again: Readonly<Record<string, RegExp>> = {
   safe: /^Yes: send it again/,
   same_key: /^Yes, with the same/,
-  after_check: /^Ask first/,
+  after_check: /^First find out/,
   never: /^No/,
 };
 

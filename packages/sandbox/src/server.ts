@@ -91,7 +91,7 @@ function answersOf(sandbox: AnySandbox, { clock, records }: SandboxServerOptions
     if (!checked.valid)
       return refusal({
         code: "VALIDATION_FAILED",
-        detail: "The request breaks the contract.",
+        detail: "The request does not match the contract.",
         errors: checked.faults,
       });
     if (asked !== undefined && !known.includes(asked))

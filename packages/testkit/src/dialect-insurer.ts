@@ -146,7 +146,10 @@ function rawAnswer(
   const checked = subject.run.checkerOf(endpoint)(rawInputOf(endpoint, input));
   if (!checked.valid) {
     log.refused.push(...checked.faults);
-    const problem = { code: "VALIDATION_FAILED", detail: "The request breaks the contract." };
+    const problem = {
+      code: "VALIDATION_FAILED",
+      detail: "The request does not match the contract.",
+    };
     return route.write({ status: 400, problem: { ...problem, errors: checked.faults } }, raw);
   }
   const isMade = made !== null && name === subject.name;

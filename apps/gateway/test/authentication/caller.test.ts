@@ -3,7 +3,7 @@ import { callerOf } from "../../src/authentication/claims.ts";
 import { issuerOf } from "./direct.ts";
 import { makeKeyPair } from "./signing.ts";
 
-it("a client that has the name of a subject is somebody else", () => {
+it("a client with the name of a subject is another caller", () => {
   const issuer = issuerOf([makeKeyPair("rsa", { kid: "one" })]);
   const person = callerOf({ sub: "portal" }, issuer);
   const client = callerOf({ client_id: "portal" }, issuer);

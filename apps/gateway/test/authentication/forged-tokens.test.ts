@@ -93,7 +93,7 @@ describe("a forged token", () => {
     expect(pieces.filter((piece) => log.includes(piece))).toEqual([]);
   });
 
-  it("makes nobody ask an address that it names, and asks an issuer's own only for new keys", () => {
+  it("causes no request to an address that it names, and requests an issuer's own address only for new keys", () => {
     expect(decoy.arrivals).toEqual([]);
     for (const { arrivals } of keyServers)
       expect(arrivals.map(({ method, url }) => `${method} ${url}`)).toEqual(["GET /api/jwks"]);

@@ -171,7 +171,7 @@ describe("an issuer's keys", () => {
     expect(world.gateway.log.join("")).not.toContain("of the issuer");
   });
 
-  it("that never could be had are no fault of the token: 503 with Retry-After, and nothing reaches the insurer", async () => {
+  it("that could never be fetched are not the token's fault: 503 with Retry-After, and nothing reaches the insurer", async () => {
     keyServer.behaviour = json(503, {});
     const response = await world.ask(`Bearer ${tokenOf(first)}`);
     expect(response.status).toBe(503);

@@ -70,7 +70,7 @@ describe("a flood of refused tokens", () => {
     await keyServer.close();
   });
 
-  it("costs no more checks of signatures than are allowed", async () => {
+  it("causes no more signature checks than are allowed", async () => {
     const { authenticate, checks, told } = flooded();
     await flood(authenticate);
     for (let count = 0; count < 50; count += 1)

@@ -166,7 +166,7 @@ function dumpOf(error: unknown): string {
 }
 
 describe("a customer's data, a token or an insurer's credential", () => {
-  it("stands in no answer but the insurer's own good one", () => {
+  it("appears in no answer except the insurer's own successful one", () => {
     const problems = said.filter(({ status }) => status >= 300);
     expect(problems.length).toBeGreaterThan(150);
     const found = problems.filter(({ text }) => seek(text) !== null);
@@ -182,7 +182,7 @@ describe("a customer's data, a token or an insurer's credential", () => {
     expect(good.filter(({ text }) => secrets(text) !== null)).toEqual([]);
   });
 
-  it("stands in no line of the log", () => {
+  it("appears in no line of the log", () => {
     const lines = gateway.output().split("\n");
     expect(lines.length).toBeGreaterThan(150);
     expect(lines.filter((line) => seek(line) !== null)).toEqual([]);

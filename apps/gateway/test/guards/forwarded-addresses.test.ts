@@ -22,7 +22,7 @@ async function refusedOf(forwardedFor: readonly string[]): Promise<readonly numb
 }
 
 describe("the address that a load balancer says a request is from", () => {
-  it("is believed of a trusted one, as far as it wrote it itself", async () => {
+  it("is accepted from a trusted proxy, as far as that proxy wrote it", async () => {
     const listen = { trustedProxies: ["127.0.0.0/8"] };
     gateway = await startLimited({}, { authentication, listen });
     const flood = ["203.0.113.1", "203.0.113.1", "203.0.113.1"];
@@ -34,7 +34,7 @@ describe("the address that a load balancer says a request is from", () => {
   });
 
   it.each([[[]], [["10.0.0.0/8", "::1"]]])(
-    "is not believed of anybody else: only %j are trusted",
+    "is ignored from anybody else: only %j are trusted",
     async (trustedProxies) => {
       gateway = await startLimited({}, { authentication, listen: { trustedProxies } });
       const addresses = ["203.0.113.1", "203.0.113.2", "203.0.113.3"];

@@ -15,7 +15,7 @@ function post(body: string): Promise<Response> {
 }
 
 describe("the limit of connections", () => {
-  it("closes one more at once, and takes another when one has ended", async () => {
+  it("closes one connection too many at once, and accepts another when one has ended", async () => {
     gateway = await startLimited({ connections: 3 });
     const open = await Promise.all([1, 2, 3].map(() => gateway.begin(lookup())));
     for (const connection of open) expect((await connection.answer())?.status).toBe(200);

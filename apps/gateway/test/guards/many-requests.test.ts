@@ -29,7 +29,7 @@ describe("requests that are sent without waiting for answers", () => {
     expect(answers.match(/HTTP\/1\.1 401/g)).toHaveLength(9);
   });
 
-  it("by the thousand end their connection, and keep nobody else waiting for all of them", async () => {
+  it("by the thousand end their connection, and do not delay other callers", async () => {
     const sent = "GET / HTTP/1.1\r\nhost: x\r\n\r\n".repeat(20_000);
     const flood = sendRaw(gateway.address, sent).catch(() => "");
     const response = await fetch(`${gateway.operationsAddress}/health/live`);
@@ -37,7 +37,7 @@ describe("requests that are sent without waiting for answers", () => {
     expect(((await flood).match(/HTTP\/1\.1 401/g) ?? []).length).toBeLessThan(100);
   });
 
-  it("are not looked at behind an expectation that is refused: its answer ends the connection", async () => {
+  it("are not read after a refused expectation: its answer ends the connection", async () => {
     const body = JSON.stringify(applicationBody("123456789"));
     const application = [
       "POST /provider-d/applications HTTP/1.1",

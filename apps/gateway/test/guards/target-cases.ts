@@ -22,7 +22,7 @@ export const methodCases: readonly RawCase[] = [
   row("OPTIONS", ask(LOOKUP, "OPTIONS"), NOT_ALLOWED, "open"),
   row("PROPFIND", ask(LOOKUP, "PROPFIND"), NOT_ALLOWED, "open"),
   row("QUERY", ask(LOOKUP, "QUERY"), NOT_ALLOWED, "open"),
-  row("a method nobody knows", ask(LOOKUP, "BREW"), NOT_ALLOWED, "closed"),
+  row("an unknown method", ask(LOOKUP, "BREW"), NOT_ALLOWED, "closed"),
   row("a longer GET", ask(LOOKUP, "GETS"), NOT_ALLOWED, "closed"),
   row("a method in lower case", ask(LOOKUP, "get"), NOT_ALLOWED, "closed"),
   row("a method of RTSP", head("DESCRIBE /x RTSP/1.0", "host: {host}"), NOT_ALLOWED, "closed"),

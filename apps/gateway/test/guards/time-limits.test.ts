@@ -66,7 +66,7 @@ describe.concurrent("the time of a caller ends", () => {
 });
 
 describe("a caller who does not read its answer", () => {
-  it("keeps its connection as long as one may stand still, and no longer", async () => {
+  it("keeps its connection until the idle limit, and no longer", async () => {
     const listener = await startHeldListener({ idleMs: 300 });
     const connection = await openRaw(listener.address);
     connection.socket.pause();

@@ -25,7 +25,7 @@ const nothingToClose = async (): Promise<void> => {};
 /** Every hindrance. */
 export const hindrances: Readonly<Record<HindranceName, Hindrance>> = {
   "no-address": {
-    description: "has a name that has no address",
+    description: "has a host name that does not resolve",
     hinder: async () => ({
       // No part of a name has more than 63 letters, so no name server need be asked.
       baseUrl: `http://${"x".repeat(64)}.invalid`,
@@ -33,7 +33,7 @@ export const hindrances: Readonly<Record<HindranceName, Hindrance>> = {
     }),
   },
   "never-accepted": {
-    description: "never takes the connection",
+    description: "never accepts the connection",
     hinder: listenWithoutAccepting,
   },
   "no-tls": {

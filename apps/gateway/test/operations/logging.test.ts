@@ -47,7 +47,7 @@ describe("a line of the log", () => {
     expect(Object.keys(line).toSorted()).toEqual(["dropped", "level", "msg", "status", "time"]);
   });
 
-  it.each(Object.keys(logFields))("never says in %s what belongs to a customer", (name) => {
+  it.each(Object.keys(logFields))("never writes a customer's data into %s", (name) => {
     for (const secret of secrets) {
       const values = [
         secret,
@@ -100,7 +100,7 @@ describe("a line of the log", () => {
     });
   });
 
-  it("is one line of JSON without a secret, whatever it is told", () => {
+  it("is one line of JSON without a secret, whatever is logged", () => {
     const secret = fc.constantFrom(...secrets);
     const anything = fc.anything({ values: [fc.string(), secret, fc.double(), fc.boolean()] });
     const name = fc.oneof(fc.constantFrom(...Object.keys(logFields)), fc.string(), secret);

@@ -7,7 +7,7 @@ import type { ReadAmount } from "./request-reader.ts";
 const ways: readonly Fault[] = [
   { name: "has a name without an address", way: "no address", conduct: {} },
   { name: "refuses the connection", way: "refused", conduct: {} },
-  { name: "never takes the connection", way: "never accepted", conduct: {} },
+  { name: "never accepts the connection", way: "never accepted", conduct: {} },
   { name: "speaks no TLS and waits", way: "https", conduct: { reads: "nothing", end: "hang" } },
   { name: "speaks no TLS and closes", way: "https", conduct: { reads: "nothing", end: "close" } },
   {

@@ -45,7 +45,7 @@ describe("the reference", () => {
     for (const address of seen) expect(new URL(address).origin).toBe(new URL(at("")).origin);
   });
 
-  it("lets pages load and ask nothing but the gateway, and be framed by nobody", async () => {
+  it("lets pages load from and call only the gateway, and forbids framing", async () => {
     for (const path of [
       "",
       "/errors",

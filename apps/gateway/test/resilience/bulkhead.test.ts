@@ -88,7 +88,7 @@ it("a document holds its place until its last byte", async () => {
   expect(new Set(statuses)).toEqual(new Set([200, 503]));
 });
 
-it("a caller who goes away gives the place back, and the insurer's connection ends", async () => {
+it("a caller who disconnects frees the slot, and the insurer's connection ends", async () => {
   for (const path of [LOOKUP, DOCUMENT]) {
     const leaving = new AbortController();
     const arrived = insurer.nextArrival();

@@ -40,7 +40,7 @@ describe("a caller's limit with a provider", () => {
     expect(second.headers.get("ratelimit")).toMatch(/^"caller";r=1;t=/);
   });
 
-  it("refuses one request too many before anything is sent, and says when to come back", async () => {
+  it("refuses one request too many before anything is sent, and says when to retry", async () => {
     for (let request = 0; request < 3; request += 1) await ask("two");
     const before = insurer.arrivals.length;
     const response = await ask("two");

@@ -62,7 +62,7 @@ describe("an insurer that fails five times in a row", () => {
     expect(sick.arrivals).toHaveLength(5);
   });
 
-  it("harms no other insurer's calls", async () => {
+  it("does not affect calls to other insurers", async () => {
     expect((await ask("/provider-a/auto/brands")).status).toBe(200);
   });
 

@@ -5,7 +5,7 @@ import { startInsurer } from "../harness/insurer.ts";
 
 const DOCUMENT = Buffer.concat([Buffer.from("%PDF-1.7"), Buffer.alloc(8 * 1024 * 1024, "x")]);
 
-it("a document that nobody reads holds its place no longer than a call may take", async () => {
+it("a document that nobody reads releases its slot when the call's time limit ends", async () => {
   const insurer = await startInsurer((response, { url }) => {
     const isDocument = url.includes("ipid");
     response.writeHead(200, {

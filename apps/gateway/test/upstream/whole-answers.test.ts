@@ -156,7 +156,7 @@ it("a document that its caller does not read to the end gives its room back", as
   await expect.poll(() => metric("answer_bytes")).toBe(0);
 });
 
-it("a document that its caller reads slowly gives its room back when its call's time ends, and breaks off", async () => {
+it("a document that its caller reads slowly releases its memory when the call's time limit ends, and breaks off", async () => {
   // More than the sockets between the gateway and the caller hold.
   const document = pdfOf(10_000_000);
   insurer.behaviour = (response) =>

@@ -16,21 +16,21 @@ export const codes: readonly ProblemCode[] = Object.keys(problemCodes)
   .toSorted((one, other) => problemCodes[one].status - problemCodes[other].status);
 
 const outcomesInWords: Readonly<Record<string, string>> = {
-  not_sent: "No. The insurer never got it.",
-  rejected: "No. It looked at the request and refused it.",
+  not_sent: "No. The insurer never received it.",
+  rejected: "No. It read the request and refused it.",
   unknown: "Nobody knows yet. It may have acted.",
   executed: "Yes. Its answer cannot be used.",
 };
 
 /** Of a refusal that came before the gateway read what became of an earlier request with the same key. */
 const unreadInWords =
-  "This request was not sent. Whether an earlier one with the same key was, the gateway could not look up.";
+  "The gateway did not send this request. It could not find out whether it sent an earlier one with the same key.";
 
 const retriesInWords: Readonly<Record<string, string>> = {
-  safe: "Yes: send it again, after `Retry-After` where there is one.",
+  safe: "Yes: send it again, after `Retry-After` if there is one.",
   same_key: "Yes, with the same `Idempotency-Key`: it is never carried out twice.",
-  after_check: "Ask first, at `reconciliation.href`, what became of it.",
-  never: "Not as it is.",
+  after_check: "First find out what happened, at `reconciliation.href`.",
+  never: "Not without a change.",
 };
 
 /** The table of all codes. */
@@ -53,8 +53,8 @@ export function errorsPage(paths: SitePaths): PageContent {
 <div class="wide" role="region" aria-label="Codes" tabindex="0"><table>
 <thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">What it says</th><th scope="col">Outcome</th><th scope="col">Retry</th></tr></thead>
 <tbody>${rows}</tbody></table></div>
-<p>What happened can be more certain than the code by itself: <code>outcome</code> and <code>retry</code> of the problem you
-have are what counts.</p>`,
+<p>Sometimes the gateway knows more about what happened than the code alone says. Rely on <code>outcome</code> and
+<code>retry</code> of the problem that you received.</p>`,
   };
 }
 
@@ -83,14 +83,14 @@ function adviceFacts(code: ProblemCode): Html {
   const submission = advicesOf(code, true);
   const other = advicesOf(code, false);
   if (JSON.stringify(submission) === JSON.stringify(other)) return facts(code, "", submission);
-  return html`${facts(code, "Of a submission: ", submission)}${facts(code, "Of any other call: ", other)}`;
+  return html`${facts(code, "Submission: ", submission)}${facts(code, "Any other call: ", other)}`;
 }
 
 function facts(code: ProblemCode, of: string, advices: readonly Advice[]): Html {
   const lines = advices.map((advice) => {
     const { outcome, retry } = advice;
     const [acted, again] = adviceInWords(code, advice);
-    return html`<div><dt>${of}did the insurer act, and is it sent again?</dt>
+    return html`<div><dt>${of}did the insurer act, and can you send it again?</dt>
 <dd>${outcomeOf(outcome)} ${acted}</dd><dd><code>${retry}</code> ${prose(again)}</dd></div>`;
   });
   return html`${lines}`;
@@ -106,7 +106,7 @@ export function adviceInWords(
     outcome === "executed"
       ? "No: the insurer has carried it out."
       : isUnread && retry === "never"
-        ? "Not as it is: correct it first, then send it with the same `Idempotency-Key`."
+        ? "Not without a change: correct it first, then send it with the same `Idempotency-Key`."
         : (retriesInWords[retry] ?? "");
   return [isUnread ? unreadInWords : (outcomesInWords[outcome] ?? ""), again];
 }

@@ -15,18 +15,19 @@ export interface AlteredAnswer {
 export const alteredAnswers: Readonly<Record<AlteredAnswerName, AlteredAnswer>> = {
   "garbage-success": {
     description:
-      "carries the request out and confirms it with a body that is called JSON and is none",
+      "carries the request out and confirms it with a body that is labelled as JSON but is not JSON",
     executes: true,
     alter: ({ status }) => ({ status, body: '{"lines":[1,2' }),
   },
   "undeclared-success": {
-    description: "carries the request out and confirms it with JSON of no declared form",
+    description:
+      "carries the request out and confirms it with JSON that does not match the declaration",
     executes: true,
     alter: ({ status }) => ({ status, body: '{"lines":3}' }),
   },
   "named-but-undeclared": {
     description:
-      "carries the request out and confirms it with the first field of its answer and one that nobody declared",
+      "carries the request out and confirms it with only the first field of its answer and an undeclared field",
     executes: true,
     alter: (answer) => ({ status: answer.status, body: firstFieldAndOneMore(answer) }),
   },

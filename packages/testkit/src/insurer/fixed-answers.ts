@@ -31,7 +31,7 @@ export const fixedAnswers: Readonly<Record<FixedAnswerName, FixedAnswer>> = {
     answer: { status: 200, headers: HTML, body: page("Welcome") },
   },
   "not-a-pdf": {
-    description: "answers 200 with a document that is called a PDF and is none",
+    description: "answers 200 with a document that is labelled as PDF but is not a PDF",
     executes: false,
     answer: {
       status: 200,
@@ -85,7 +85,7 @@ export const fixedAnswers: Readonly<Record<FixedAnswerName, FixedAnswer>> = {
     answer: { status: 422, headers: PROBLEM, body: problem(422, "BROKER_LIMIT_EXCEEDED") },
   },
   busy: {
-    description: "takes no more calls for 7 seconds (429 RATE_LIMITED)",
+    description: "accepts no more calls for 7 seconds (429 RATE_LIMITED)",
     executes: false,
     answer: {
       status: 429,

@@ -77,7 +77,7 @@ export const wireFaults: Readonly<Record<WireFaultName, WireFault>> = {
     },
   },
   "slow-drip": {
-    description: "carries the request out and answers one byte each 50 milliseconds",
+    description: "carries the request out and answers one byte every 50 milliseconds",
     executes: true,
     act(socket, answer) {
       drip(socket, wholeOf(answer));
