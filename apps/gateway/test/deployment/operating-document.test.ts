@@ -33,10 +33,10 @@ describe("docs/operating.md", () => {
       expect(messages.filter((message) => message.startsWith(words))).toHaveLength(1);
   });
 
-  it("names what a start in production refuses: keys, variables and options of Node", () => {
+  it("names what refuses a start in production: keys, variables and options of Node", () => {
     const source = textOf("apps/gateway/src/configuration/production.ts");
     const named = namedIn(
-      tableBelow(OPERATING, "What a start refuses")
+      tableBelow(OPERATING, "When the gateway refuses to start")
         .filter(([what = ""]) => what.startsWith("in production: "))
         .flat()
         .join(" "),
