@@ -4,7 +4,7 @@ import { createReadSettings, type Settings } from "../configuration/settings.ts"
 import { openSubmissionKeys } from "../configuration/submissions.ts";
 import { type ConnectionSource, configuredConnections } from "../connections/configured.ts";
 import { type Connection, defaultConnection } from "../connections/connection.ts";
-import { storedConnections } from "../connections/stored.ts";
+import { listConnections, storedConnections } from "../connections/stored.ts";
 import { connectInsurers, type Insurers } from "../insurers.ts";
 import { unobserved } from "../observation/unobserved.ts";
 import { createAnswerBudget } from "../resilience/answer-budget.ts";
@@ -121,14 +121,12 @@ async function withConnections(
       changed: () => {},
     });
     await source.attach(store);
-    const stored = await store.connectionsSince(0);
-    const there = stored
-      .filter(({ removed }) => !removed)
-      .map(({ id, issuer, segment, tenant }) => ({
-        id,
-        segment,
-        tenant: { issuer, name: tenant },
-      }));
+    const stored = await listConnections(store);
+    const there = stored.map(({ id, issuer, segment, tenant }) => ({
+      id,
+      segment,
+      tenant: { issuer, name: tenant },
+    }));
     await work(there, source);
   });
 }

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import type { InsurerCredential } from "../insurer-credentials/configured.ts";
-import type { CredentialsConfiguration } from "./file.ts";
+import type { CredentialConfiguration, CredentialsConfiguration } from "./file.ts";
 import type { Settings } from "./settings.ts";
 
 /** The end of something that an operator must renew. */
@@ -52,23 +52,31 @@ export function expiriesOfConnection(
   configured: CredentialsConfiguration | undefined,
   read: { readonly credentials: readonly InsurerCredential[] | null } | undefined,
 ): readonly Expiry[] {
+  // Most end at no known time: of thousands, no list is made for each.
+  if (configured === undefined || !mayEnd(configured)) return none;
   return [
     ...ofCredentials(segment, configured),
     ...ofCertificates(segment, certificatesIn(read?.credentials ?? [])),
   ];
 }
 
-function ofCredentials(
-  segment: string,
-  credentials: CredentialsConfiguration | undefined,
-): readonly Expiry[] {
-  return [credentials ?? []]
-    .flat()
-    .flatMap((one): readonly Expiry[] =>
-      "expires" in one && one.expires !== undefined
-        ? [{ what: "credentials", segment, at: Date.parse(one.expires) }]
-        : [],
-    );
+const none: readonly Expiry[] = [];
+
+/** Whether credentials can have an end that is known. */
+function mayEnd(credentials: CredentialsConfiguration): boolean {
+  if (!("type" in credentials)) return credentials.some(mayEnd);
+  return credentials.type === "oauth2" || expiresOf(credentials) !== undefined;
+}
+
+function expiresOf(credential: CredentialConfiguration): string | undefined {
+  return credential.type === "none" ? undefined : credential.expires;
+}
+
+function ofCredentials(segment: string, credentials: CredentialsConfiguration): readonly Expiry[] {
+  return [credentials].flat().flatMap((one): readonly Expiry[] => {
+    const expires = expiresOf(one);
+    return expires === undefined ? [] : [{ what: "credentials", segment, at: Date.parse(expires) }];
+  });
 }
 
 function ofCertificates(

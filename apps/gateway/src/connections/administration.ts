@@ -8,7 +8,14 @@ import type { StoredConnection, StoredTerms } from "../store/connections.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import type { Encryption } from "../submissions/encryption.ts";
 import type { ConnectedProvider } from "./configured.ts";
-import { checkContent, encryptContent, endsOf, type GivenContent, storedQuotas } from "./stored.ts";
+import {
+  checkContent,
+  encryptContent,
+  endsOf,
+  type GivenContent,
+  listConnections,
+  storedQuotas,
+} from "./stored.ts";
 
 /** Adds, changes and removes the connections of a store, for its operator. No secret is ever given back. */
 export interface ConnectionAdministration {
@@ -79,11 +86,8 @@ export function createAdministration(parts: AdministrationParts): ConnectionAdmi
   const { encryption, issuers, now, store } = parts;
   return {
     async list() {
-      const all = await store.connectionsSince(0);
-      return all
-        .filter(({ removed }) => !removed)
-        .map(listed)
-        .toSorted((one, other) => (one.id < other.id ? -1 : 1));
+      const all = await listConnections(store);
+      return all.map(listed).toSorted((one, other) => (one.id < other.id ? -1 : 1));
     },
     async add(given) {
       const connection = parsed(givenConnection, given);

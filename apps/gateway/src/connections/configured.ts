@@ -1,5 +1,9 @@
 import type { Expiry } from "../configuration/expiries.ts";
-import type { ConnectionConfiguration, QuotasConfiguration } from "../configuration/file.ts";
+import type {
+  ConnectionConfiguration,
+  CredentialsConfiguration,
+  QuotasConfiguration,
+} from "../configuration/file.ts";
 import { insurerSettingsOf } from "../configuration/insurer-settings.ts";
 import type { Configuration } from "../configuration/load.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
@@ -33,37 +37,64 @@ export interface ConnectionSource {
 }
 
 /**
- * Reads what a connection uses.
+ * Reads what a connection to a provider uses.
  * @param fault - called for everything that is wrong, with its place in the connection
  */
-export function readConnection(
+export type ReadContent = (
   connection: Pick<ConnectionConfiguration, "credentials" | "settings">,
-  { adapter, provider, settings }: ConnectedProvider,
+  provider: ConnectedProvider,
+  fault: SecretFault,
+) => ConnectionContent;
+
+/** Makes the reading of connections; the settings of a provider that they share are checked once. */
+export function createReadContent(readSecret: ReadSecret): ReadContent {
+  const shared = new Map<ConnectedProvider, readonly Parameters<SecretFault>[]>();
+  const faultsOfShared = (provider: ConnectedProvider): readonly Parameters<SecretFault>[] => {
+    const faults: Parameters<SecretFault>[] = [];
+    readSettings(undefined, provider, readSecret, (...fault) => faults.push(fault));
+    shared.set(provider, faults);
+    return faults;
+  };
+  return ({ credentials, settings }, provider, fault) => {
+    const { adapter, settings: configured } = provider;
+    const isSandbox = configured.upstream === "sandbox";
+    if (isSandbox && credentials !== undefined)
+      fault("credentials", "are not for a simulated insurer, which has its own");
+    if (!isSandbox && credentials === undefined)
+      fault("credentials", 'must be set; { "type": "none" } where the insurer asks for none');
+    if (adapter.login === undefined && credentials !== undefined && logsIn(credentials))
+      fault("credentials", `${configured.package} has no adapter that logs in`);
+    const credentialsRead = readConnectionCredentials({ credentials }, readSecret, fault);
+    if (settings !== undefined) {
+      const checked = readSettings(settings, provider, readSecret, fault);
+      return { credentials: credentialsRead, settings: checked };
+    }
+    for (const wrong of shared.get(provider) ?? faultsOfShared(provider)) fault(...wrong);
+    // Of thousands of connections that have none of their own, each would hold a copy of the provider's.
+    return { credentials: credentialsRead, settings: null };
+  };
+}
+
+function logsIn(credentials: CredentialsConfiguration): boolean {
+  return "type" in credentials
+    ? credentials.type === "login"
+    : credentials.some(({ type }) => type === "login");
+}
+
+/** Reads the settings of a provider, with those of a connection over them. */
+function readSettings(
+  own: ConnectionConfiguration["settings"],
+  { provider, settings: { settings: shared, upstream } }: ConnectedProvider,
   readSecret: ReadSecret,
   fault: SecretFault,
-): ConnectionContent {
-  const { credentials } = connection;
-  const isSandbox = settings.upstream === "sandbox";
-  if (isSandbox && credentials !== undefined)
-    fault("credentials", "are not for a simulated insurer, which has its own");
-  if (!isSandbox && credentials === undefined)
-    fault("credentials", 'must be set; { "type": "none" } where the insurer asks for none');
-  if (adapter.login === undefined && [credentials].flat().some((one) => one?.type === "login"))
-    fault("credentials", `${settings.package} has no adapter that logs in`);
-  const merged = { ...settings.settings, ...connection.settings };
-  const isEmpty = settings.settings === undefined && connection.settings === undefined;
-  const credentialsRead = readConnectionCredentials(connection, readSecret, fault);
-  const checked = insurerSettingsOf(
+): ConnectionContent["settings"] {
+  const settings = shared === undefined && own === undefined ? undefined : { ...shared, ...own };
+  return insurerSettingsOf(
     provider,
-    { settings: isEmpty ? undefined : merged, upstream: settings.upstream },
+    { settings, upstream },
     (secret, path) => readSecret(secret, (message) => fault(path, message)),
     fault,
   );
-  // Of thousands of connections that have none of their own, each would hold a copy of the provider's.
-  return {
-    credentials: credentialsRead,
-    settings: connection.settings === undefined ? null : checked,
-  };
 }
 
 function readConnectionCredentials(
@@ -94,25 +125,29 @@ export function readConnections(
   report: (fault: string) => void,
 ): ReadonlyMap<string, ConnectionContent> {
   const contents = new Map<string, ConnectionContent>();
+  const readContent = createReadContent(readSecret);
   const providers = new Map(installed.map((provider) => [provider.segment, provider]));
   const known = new Set(issuers.map(({ issuer }) => issuer));
   const ids = new Set<string>();
-  const tenants = new Set<string>();
+  /** By segment and issuer: of thousands of connections, no text is made for each. */
+  const tenants = new Map<string, Map<string, Set<string>>>();
   for (const [index, connection] of list.entries()) {
     const fault = (path: string, message: string): void =>
       report(`connections.list[${index}].${path}: ${message}`);
     const { id, segment, tenant } = connection;
     if (ids.has(id)) fault("id", "is there twice");
     ids.add(id);
-    const key = JSON.stringify([tenant.issuer, tenant.name, segment]);
-    if (tenants.has(key)) fault("tenant", "has another connection to this provider");
-    tenants.add(key);
+    const issuersOf = tenants.get(segment) ?? new Map<string, Set<string>>();
+    tenants.set(segment, issuersOf);
+    const names = issuersOf.get(tenant.issuer) ?? new Set();
+    issuersOf.set(tenant.issuer, names);
+    if (names.has(tenant.name)) fault("tenant", "has another connection to this provider");
+    names.add(tenant.name);
     // Without any issuer, tokens are the development issuer's.
     if (known.size > 0 && !known.has(tenant.issuer))
       fault("tenant.issuer", "is none of the issuers of the configuration");
     const provider = providers.get(segment);
-    if (provider !== undefined)
-      contents.set(id, readConnection(connection, provider, readSecret, fault));
+    if (provider !== undefined) contents.set(id, readContent(connection, provider, fault));
     else if (installed.length < configured.length)
       // The segment may be that of a provider that has faults.
       readConnectionCredentials(connection, readSecret, fault);
@@ -128,7 +163,7 @@ export function configuredConnections(
   const index = createConnectionIndex();
   const { list } = current().configuration.connections;
   const places = new Map(list.map(({ id }, place) => [id, place]));
-  for (const { id, segment, tenant } of list) index.add({ id, segment, tenant });
+  for (const connection of list) index.add(connection);
   const configured = (id: string): ConnectionConfiguration | undefined =>
     current().configuration.connections.list[places.get(id) ?? -1];
   return {

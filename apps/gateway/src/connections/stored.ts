@@ -7,7 +7,7 @@ import type { StoredSecret, SubmissionStore } from "../store/store.ts";
 import { StoreUnavailableError } from "../store/store.ts";
 import { storeUnavailable } from "../submissions/answers.ts";
 import type { Encryption } from "../submissions/encryption.ts";
-import { type ConnectedProvider, type ConnectionSource, readConnection } from "./configured.ts";
+import { type ConnectedProvider, type ConnectionSource, createReadContent } from "./configured.ts";
 import type { ConnectionContent } from "./connection.ts";
 import { createConnectionIndex } from "./tenants.ts";
 
@@ -48,7 +48,35 @@ export function checkContent(
   for (const [name, value] of Object.entries(content.settings ?? {}))
     if (secret.safeParse(value).success)
       fault(`settings.${name}`, "must be the value itself: it is encrypted in the store");
-  return readConnection(content, provider, readSecret, fault);
+  return createReadContent(readSecret)(content, provider, fault);
+}
+
+/** So many connections are read or encrypted in one go: thousands at once would take memory that is not given back. */
+const AT_ONCE = 500;
+
+/** Reads the connections that changed after a revision, removed ones included, the oldest change first. */
+async function* changedSince(
+  store: SubmissionStore,
+  revision: number,
+): AsyncGenerator<StoredConnection> {
+  for (let last = revision; ; ) {
+    const rows = await store.connectionsSince(last, AT_ONCE);
+    yield* rows;
+    last = rows.at(-1)?.revision ?? last;
+    if (rows.length < AT_ONCE) return;
+  }
+}
+
+/** Lists the connections of a store. */
+export async function listConnections(
+  store: SubmissionStore,
+): Promise<readonly StoredConnection[]> {
+  // One that changes meanwhile is read twice; the last reading counts.
+  const found = new Map<string, StoredConnection>();
+  for await (const row of changedSince(store, 0))
+    if (row.removed) found.delete(row.id);
+    else found.set(row.id, row);
+  return [...found.values()];
 }
 
 /** What is in memory of each connection of the store. */
@@ -145,7 +173,8 @@ export function storedConnections({
   }
 
   async function refresh(): Promise<void> {
-    for (const row of (await store?.connectionsSince(revision)) ?? []) take(row);
+    if (store === null) return;
+    for await (const row of changedSince(store, revision)) take(row);
   }
 
   async function attach(openedStore: SubmissionStore): Promise<void> {
@@ -171,7 +200,7 @@ export function storedConnections({
         const stored = await store.connectionContent(id);
         if (stored?.segment !== segment) return null;
         const content = decryptContent(encryption, id, stored);
-        return readConnection(content, provider, readSecret, () => {});
+        return createReadContent(readSecret)(content, provider, () => {});
       } catch (error) {
         throw error instanceof StoreUnavailableError ? storeUnavailable() : error;
       }
@@ -185,9 +214,6 @@ export function storedConnections({
     store: () => store,
   };
 }
-
-/** So many are encrypted again in one go. */
-const AT_ONCE = 500;
 
 /** Encrypts with the first key what another one encrypted, so that the other can be dropped. */
 async function encryptAgain(store: SubmissionStore, encryption: Encryption): Promise<void> {

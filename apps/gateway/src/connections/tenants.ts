@@ -87,28 +87,19 @@ export function createConnectionIndex(): ConnectionIndex {
   const issuers = new Map<string, Map<string, readonly TenantConnection[]>>();
   const segments = new Map<string, string>();
   const find: FindConnections = (issuer, name) => issuers.get(issuer)?.get(name) ?? [];
-  const set = (
-    { issuer, name }: Connection["tenant"],
-    connections: readonly TenantConnection[],
-  ): void => {
-    const names = issuers.get(issuer) ?? new Map<string, readonly TenantConnection[]>();
-    issuers.set(issuer, names);
-    if (connections.length === 0) names.delete(name);
-    else names.set(name, connections);
-  };
   return {
     find,
-    add({ id, segment: given, tenant }) {
+    add({ id, segment: given, tenant: { issuer, name } }) {
       const segment = segments.get(given) ?? given;
       segments.set(segment, segment);
-      set(tenant, [...find(tenant.issuer, tenant.name), { id, segment }]);
+      const names = issuers.get(issuer) ?? new Map<string, readonly TenantConnection[]>();
+      issuers.set(issuer, names);
+      names.set(name, [...(names.get(name) ?? []), { id, segment }]);
     },
-    remove({ id, tenant }) {
-      const { issuer, name } = tenant;
-      set(
-        tenant,
-        find(issuer, name).filter((one) => one.id !== id),
-      );
+    remove({ id, tenant: { issuer, name } }) {
+      const left = find(issuer, name).filter((one) => one.id !== id);
+      if (left.length === 0) issuers.get(issuer)?.delete(name);
+      else issuers.get(issuer)?.set(name, left);
     },
   };
 }

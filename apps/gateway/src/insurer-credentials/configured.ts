@@ -47,43 +47,45 @@ export function readCredentials(
   readSecret: ReadSecret,
   fault: SecretFault,
 ): readonly InsurerCredential[] {
-  const isList = Array.isArray(credentials);
-  return [credentials].flat().flatMap((credential, index) => {
-    const faultHere: SecretFault = (path, message) =>
-      fault(`${isList ? `[${index}]` : ""}.${path}`, message);
-    return readOne(credential, readSecret, faultHere);
-  });
+  if ("type" in credentials)
+    return readOne(credentials, readSecret, (path, message) => fault(`.${path}`, message));
+  return credentials.flatMap((credential, index) =>
+    readOne(credential, readSecret, (path, message) => fault(`[${index}].${path}`, message)),
+  );
 }
+
+/** Reads the secret that is at a path of a credential. */
+type ReadPart = (secret: SecretConfiguration, path: string) => string;
 
 function readOne(
   credential: CredentialConfiguration,
   readSecret: ReadSecret,
   fault: SecretFault,
 ): readonly InsurerCredential[] {
-  const read = (secret: SecretConfiguration, path: string): string =>
-    readSecret(secret, (message) => fault(path, message));
-  const headerValue = (secret: SecretConfiguration, path: string): string => {
-    const value = read(secret, path);
-    if (value !== "" && !isHeaderValue(value)) fault(path, "has characters a header cannot carry");
-    return value;
-  };
-  const loginOf = ({ password, username }: LoginConfiguration): UserLogin => ({
-    username: read(username, "username"),
-    password: read(password, "password"),
-  });
+  const read: ReadPart = (secret, path) => readSecret(secret, (message) => fault(path, message));
   switch (credential.type) {
     case "none":
       return [];
     case "bearer":
-      return [header("authorization", `Bearer ${headerValue(credential.token, "token")}`)];
+      return [
+        header(
+          "authorization",
+          `Bearer ${headerValue("token", read(credential.token, "token"), fault)}`,
+        ),
+      ];
     case "basic":
-      return [header("authorization", `Basic ${base64(loginOf(credential))}`)];
+      return [header("authorization", `Basic ${base64(loginOf(credential, read))}`)];
     case "apiKey":
-      return [header(credential.header.toLowerCase(), headerValue(credential.value, "value"))];
+      return [
+        header(
+          credential.header.toLowerCase(),
+          headerValue("value", read(credential.value, "value"), fault),
+        ),
+      ];
     case "message":
-      return [{ type: "fixed", content: { headers: {}, login: loginOf(credential) } }];
+      return [{ type: "fixed", content: { headers: {}, login: loginOf(credential, read) } }];
     case "login":
-      return [{ type: "login", login: loginOf(credential), timeoutMs: credential.timeoutMs }];
+      return [{ type: "login", login: loginOf(credential, read), timeoutMs: credential.timeoutMs }];
     case "oauth2": {
       const { audience, clientId, scope, timeoutMs, tokenUrl } = credential;
       const authentication = authenticationOf(credential, read, fault);
@@ -101,6 +103,15 @@ function header(name: string, value: string): InsurerCredential {
   return { type: "fixed", content: { headers: { [name]: value }, login: null } };
 }
 
+function headerValue(path: string, value: string, fault: SecretFault): string {
+  if (value !== "" && !isHeaderValue(value)) fault(path, "has characters a header cannot carry");
+  return value;
+}
+
+function loginOf({ password, username }: LoginConfiguration, read: ReadPart): UserLogin {
+  return { username: read(username, "username"), password: read(password, "password") };
+}
+
 /** In UTF-8 (RFC 7617, section 2.1). */
 function base64({ password, username }: UserLogin): string {
   return Buffer.from(`${username}:${password}`).toString("base64");
@@ -109,7 +120,7 @@ function base64({ password, username }: UserLogin): string {
 /** Null where the private key cannot be used, which is reported. */
 function authenticationOf(
   { algorithm, clientAuthentication: type, clientSecret, keyId, privateKey }: OAuth2Configuration,
-  read: (secret: SecretConfiguration, path: string) => string,
+  read: ReadPart,
   fault: SecretFault,
 ): OAuth2Client["authentication"] | null {
   // The schema has checked that the one is there which is needed.

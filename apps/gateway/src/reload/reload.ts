@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../configuration/configuration-error.ts";
-import { areUnchanged, type FileDigests, noteFiles } from "../configuration/files.ts";
+import { type FileDigests, type FileWatch, noteFiles, watchFiles } from "../configuration/files.ts";
 import type { ReadSettings, Settings } from "../configuration/settings.ts";
 import { failureOf } from "../logging/failure.ts";
 import type { Logger } from "../logging/logger.ts";
@@ -52,12 +52,15 @@ export interface Reading {
 
 /** A reading that counts if its files are still the same after `SETTLED_MS`. */
 interface Candidate extends Reading {
+  readonly files: FileWatch;
   /** By `Time.elapsed()`. */
   readonly readAt: number;
 }
 
 /** How often the files are looked at, in milliseconds. */
 const LOOK_EVERY_MS = 500;
+/** How many files one look reads: where each of 10,000 connections has a file, all are read every two seconds. */
+const FILES_A_LOOK = 2_500;
 /** Files count when they have been read equal twice, so far apart, in milliseconds: one that is being written is not taken. */
 const SETTLED_MS = 1_000;
 
@@ -70,8 +73,8 @@ export function startReloading(parts: ReloadingParts): Reloading {
   let { settings } = started;
   let appliedDigests = started.digests;
   let appliedAt = time.now();
-  /** What was concluded last, whether it was applied or refused: it is not tried again until a file changes. */
-  let concluded: FileDigests = started.digests;
+  /** The files that were concluded last, whether applied or refused: they are not tried again until one changes. */
+  let concluded = watchFiles(started.digests);
   let candidate: Candidate | null = null;
   let isRefused = false;
   let waiting: ((result: ReloadResult) => void)[] = [];
@@ -79,19 +82,19 @@ export function startReloading(parts: ReloadingParts): Reloading {
   async function read(): Promise<Candidate> {
     const files = noteFiles();
     const { digests } = files;
-    const readAt = time.elapsed();
+    const noted = { digests, files: watchFiles(digests), readAt: time.elapsed() };
     try {
-      return { digests, readAt, settings: await readSettings(files) };
+      return { ...noted, settings: await readSettings(files) };
     } catch (error) {
-      if (error instanceof ConfigurationError) return { digests, readAt, faults: error.faults };
+      if (error instanceof ConfigurationError) return { ...noted, faults: error.faults };
       logger.error({ failure: failureOf(error) }, "the configuration cannot be read");
-      return { digests, readAt, faults: ["the configuration cannot be read; the log says where"] };
+      return { ...noted, faults: ["the configuration cannot be read; the log says where"] };
     }
   }
 
   async function conclude(reading: Reading): Promise<ReloadResult> {
     const { digests, settings: next } = reading;
-    concluded = digests;
+    concluded = watchFiles(digests);
     if (next === undefined) return refuse(reading.faults ?? []);
     const { configuration } = next;
     const changed = [
@@ -131,11 +134,11 @@ export function startReloading(parts: ReloadingParts): Reloading {
     // Who asks from now on is answered with what is read from now on.
     const asked = waiting;
     if (candidate === null) {
-      if (asked.length === 0 && (await areUnchanged(concluded))) return;
+      if (asked.length === 0 && (await concluded.areUnchanged(FILES_A_LOOK))) return;
       candidate = await read();
       return;
     }
-    if (!(await areUnchanged(candidate.digests))) {
+    if (!(await candidate.files.areUnchanged())) {
       candidate = await read();
       return;
     }

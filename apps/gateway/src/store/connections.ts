@@ -64,7 +64,7 @@ export interface ConnectionTransactions {
   /** False when there is no such connection. */
   rotateConnection(id: string, content: RotatedContent, at: number): Transaction<boolean>;
   removeConnection(id: string, at: number): Transaction<Removed>;
-  connectionsSince(revision: number): Transaction<readonly StoredConnection[]>;
+  connectionsSince(revision: number, limit: number): Transaction<readonly StoredConnection[]>;
   connectionContent(id: string): Transaction<StoredContent | null>;
   connectionsNotEncryptedWith(keyId: string, limit: number): Transaction<readonly StoredContent[]>;
   encryptConnectionAgain(id: string, content: StoredSecret, instead: string): Transaction<void>;
@@ -161,12 +161,13 @@ export function connectionTransactions(dialect: Dialect): ConnectionTransactions
       return "removed";
     },
 
-    *connectionsSince(revision) {
+    *connectionsSince(revision, limit) {
       const rows = yield statement(
         `SELECT id, segment, issuer, tenant, added_at, changed_at, revision, removed, requests_per_day,
           submissions_per_day, credentials_end_at, certificate_ends_at
-          FROM gateway_connections WHERE revision > $1 ORDER BY revision`,
+          FROM gateway_connections WHERE revision > $1 ORDER BY revision LIMIT $2`,
         revision,
+        limit,
       );
       return rows.map(asConnection);
     },

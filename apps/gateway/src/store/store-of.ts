@@ -45,7 +45,7 @@ export function storeOf(
     addConnection: (connection, at) => run("addConnection", connection, at),
     rotateConnection: (id, content, at) => run("rotateConnection", id, content, at),
     removeConnection: (id, at) => run("removeConnection", id, at),
-    connectionsSince: (revision) => run("connectionsSince", revision),
+    connectionsSince: (revision, limit) => run("connectionsSince", revision, limit),
     connectionContent: (id) => run("connectionContent", id),
     connectionsNotEncryptedWith: (keyId, limit) => run("connectionsNotEncryptedWith", keyId, limit),
     encryptConnectionAgain: (id, content, instead) =>

@@ -147,7 +147,7 @@ export interface SubmissionStore extends UsageStore, DriftStore, RecordingStore 
   /** Removes a connection, unless submissions that it sent have no outcome yet. */
   removeConnection(id: string, at: number): Promise<Removed>;
   /** The connections that were changed after a revision, removed ones included, the oldest change first. */
-  connectionsSince(revision: number): Promise<readonly StoredConnection[]>;
+  connectionsSince(revision: number, limit: number): Promise<readonly StoredConnection[]>;
   /** What a connection uses, encrypted; null when there is no such connection. */
   connectionContent(id: string): Promise<StoredContent | null>;
   connectionsNotEncryptedWith(keyId: string, limit: number): Promise<readonly StoredContent[]>;

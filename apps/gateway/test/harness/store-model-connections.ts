@@ -58,10 +58,11 @@ export function createConnectionsModel(hasOpen: (connection: string) => boolean)
       change(id, { removed: true, secret: null, changedAt: at, revision: nextRevision() });
       return "removed";
     },
-    connectionsSince: (revision) =>
+    connectionsSince: (revision, limit) =>
       rows
         .filter((row) => row.revision > revision)
         .toSorted((one, other) => one.revision - other.revision)
+        .slice(0, limit)
         .map(({ secret: _secret, ...row }) => row),
     connectionContent: (id) => [find(id) ?? []].flat().flatMap(encryptedOf)[0] ?? null,
     connectionsNotEncryptedWith: (keyId, limit) =>

@@ -131,10 +131,10 @@ const onConnections: readonly fc.Arbitrary<Command>[] = [
       (store) =>
         store.removeConnection(of, when),
   ),
-  fc.nat(6).map(
-    (revision): Command =>
+  fc.tuple(fc.nat(6), fc.integer({ min: 1, max: 3 })).map(
+    ([revision, limit]): Command =>
       (store) =>
-        store.connectionsSince(revision),
+        store.connectionsSince(revision, limit),
   ),
   connectionId.map(
     (of): Command =>
@@ -397,7 +397,7 @@ function ordered(value: object): object {
 async function everythingIn(store: StoreModel | SubmissionStore): Promise<string> {
   return textOf([
     await Promise.all(ids.map(async (of) => store.find(of))),
-    await store.connectionsSince(0),
+    await store.connectionsSince(0, 10),
     await store.connectionsNotEncryptedWith("", 10),
     await store.usageOn("2030-01-01", null),
     await store.attemptsSince("2030-01-01"),
