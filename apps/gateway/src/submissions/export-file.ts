@@ -161,11 +161,11 @@ async function* readChunks({
     new ExportFileError(`${path} is truncated: its end is missing.`, true);
   let offset = start;
   for (let index = 0; ; index++) {
-    if (offset + FRAME_BYTES > size) throw truncated();
     const frame = await readBytes(file, offset, FRAME_BYTES);
     const isLast = frame.readUInt8(0) === 1;
     const length = frame.readUInt32BE(1);
     const end = offset + FRAME_BYTES + length;
+    // Also where the frame itself is not whole: what is missing of it is read as zeros.
     if (end > size) throw truncated();
     if (length < SHORTEST_CHUNK || length > LONGEST_CHUNK) throw changed(path, index);
     const bytes = await readBytes(file, offset + FRAME_BYTES, length);

@@ -56,7 +56,7 @@ export function createIdentity(secret: Uint8Array): Identity {
         provider,
         endpoint,
         scenario,
-        canonicalize([input.params, input.query, input.headers, input.body ?? null]) ?? "",
+        canonicalize([input.params, input.query, input.headers, input.body]) ?? "",
       ),
     match: (provider, endpoint, query, same) =>
       digest("match", provider, endpoint, canonicalize([query, same]) ?? ""),

@@ -121,11 +121,11 @@ async function overlapping(
 ): Promise<Listed> {
   const items = [...first.items];
   let page = first;
-  let repeated = 0;
   for (;;) {
     if (reachesOlder(listing, items)) return { items, complete: true };
-    // An insurer may give shorter pages than it is asked for: without a total, the end is a page with nothing new.
-    const isLast = page.items.length <= repeated;
+    // An insurer may give shorter pages than it is asked for: without a total, the end is a page with nothing new. The
+    // first page has more than one item.
+    const isLast = page.items.length <= 1;
     const total = listTotalOf(page);
     const isEnd = total === null ? isLast : items.length >= total;
     if (isEnd) return { items, complete: true };
@@ -136,7 +136,6 @@ async function overlapping(
       return { items, complete: false };
     items.push(...next.items.slice(1));
     page = next;
-    repeated = 1;
   }
 }
 

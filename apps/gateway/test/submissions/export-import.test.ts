@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, statSync } from "node:fs";
 import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../src/configuration/configuration-error.ts";
@@ -81,6 +81,18 @@ describe("an export", () => {
       notes: [`${path("file")}.partial is continued after 3 rows.`],
       progress: PAGES.slice(1),
     });
+    await transfer("import", target, path("file"));
+    expect(await tablesIn(target)).toEqual(await tablesIn(source));
+  });
+
+  it("that was whole but had no name of its own yet is written to its end again", async () => {
+    const [source, target] = [copyOf("few"), fileIn("two")];
+    await transfer("export", source, path("file"));
+    const whole = statSync(path("file")).size;
+    renameSync(path("file"), path("file.partial"));
+    const again = await transfer("export", source, path("file"));
+    expect(again).toMatchObject({ error: null, done: DONE, progress: [] });
+    expect(statSync(path("file")).size).toBe(whole);
     await transfer("import", target, path("file"));
     expect(await tablesIn(target)).toEqual(await tablesIn(source));
   });
