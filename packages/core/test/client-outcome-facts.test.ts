@@ -64,6 +64,17 @@ describe("a success whose head came", () => {
     expect(await failureOfSubmission([reply])).toMatchObject({ submissionId, status: 201 });
   });
 
+  it("is no success from 300 on: its address is not the submission's", async () => {
+    for (const [status, submissionId] of [
+      [299, "S-1"],
+      [300, null],
+    ] as const)
+      expect(await failureOfSubmission([raw("", "text/plain", status, head)])).toMatchObject({
+        status,
+        submissionId,
+      });
+  });
+
   it("names the request of what is no submission, too", async () => {
     const server = await scriptedServer(brokenMidway("application/json", 200, head));
     expect(await failureOf(connect(server.address).call(listBrands))).toMatchObject({
@@ -109,6 +120,11 @@ describe("an error of several tries", () => {
       retryAfterSeconds: 60,
     });
     expect(String(failure)).toContain("Call again in 60 s with the same input");
+  });
+
+  it("has the request that the head names where the problem does not", async () => {
+    const reply = problem({ ...unknown, requestId: "" }, { "x-request-id": "req-8" });
+    expect(await failureOfSubmission([reply])).toMatchObject({ requestId: "req-8" });
   });
 
   it("has no wait that a newer problem no longer asks for", async () => {

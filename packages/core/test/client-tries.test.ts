@@ -5,11 +5,13 @@ import {
   GatewayError,
   OutcomeUnknownError,
   type Problem,
+  type TokenSource,
   type Transport,
 } from "../src/index.ts";
 import { file } from "../src/schema/index.ts";
 import { TransportError } from "../src/transport/index.ts";
 import { createPolicy, issuedPolicy, listBrands, policyBody } from "./harness/declarations.ts";
+import { failureOf } from "./harness/failure.ts";
 
 /** How one try of a call ends. */
 type Try = { readonly fails: TransportError } | Answered | "success";
@@ -135,7 +137,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", 
 afterEach(() => void vi.useRealTimers());
 
 /** A transport whose tries end as named, with the time and the key of each. */
-function scripted(names: readonly string[]) {
+function scripted(names: readonly string[], token: TokenSource = "t") {
   const sent: { readonly at: number; readonly key: string | undefined }[] = [];
   const transport: Transport = {
     async send({ headers }) {
@@ -160,7 +162,7 @@ function scripted(names: readonly string[]) {
     },
     close: async () => undefined,
   };
-  const gateway = createGateway({ baseUrl: "http://gateway.example", token: "t", transport });
+  const gateway = createGateway({ baseUrl: "http://gateway.example", token, transport });
   return { sent, gateway };
 }
 
@@ -302,6 +304,25 @@ it("any other call is tried as often, and its last failure counts", async () => 
     expect(found, names.join(", ")).toMatchObject({ outcome, retry });
     expect(OutcomeUnknownError.isInstance(found)).toBe(false);
   }
+});
+
+it("a call that is over leaves no timer: its process can end", async () => {
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const input = { body: policyBody, signal };
+  await scripted(["a success"], async () => "t").gateway.call(createPolicy, input);
+  expect(vi.getTimerCount()).toBe(0);
+  const silent = (): Promise<string> => new Promise(() => undefined);
+  const asking = failureOf(scripted([], silent).gateway.call(createPolicy, input));
+  const waiting = failureOf(scripted(["not now"]).gateway.call(createPolicy, input));
+  await vi.advanceTimersByTimeAsync(1);
+  expect(vi.getTimerCount()).toBe(2);
+  leaving.abort();
+  expect(await Promise.all([asking, waiting])).toMatchObject([
+    { code: "CANCELLED" },
+    { code: "CANCELLED" },
+  ]);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 it("no try begins after the deadline: the failure is given at once", async () => {

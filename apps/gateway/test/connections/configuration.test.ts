@@ -1,10 +1,14 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { nothingFound } from "../configuration/effects.ts";
 import { applicationBody } from "../harness/applications.ts";
 import { startInProcess } from "../harness/gateway-in-process.ts";
+import { holdTime } from "../harness/held-time.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { installPackage } from "../harness/provider-package.ts";
+import { reloadNow } from "../reload/settled.ts";
 import { CLAIM, connection, environmentOf, keyIn, ONE, startBrokers } from "./brokers.ts";
 
 /** A provider that asks for an agency, which connections have, and a channel, which they share. */
@@ -108,6 +112,51 @@ describe("the settings of a connection", () => {
       ],
     });
   });
+});
+
+it("connections of the store have the settings that their provider is reloaded with", async () => {
+  const insurer = await insurerAt();
+  const folder = makeGatewayFolder();
+  installPackage(folder, "provider-m", PACKAGE, ADAPTER);
+  const settings = { agency: "X", channel: "web" };
+  const upstream = { baseUrl: insurer.baseUrl };
+  const time = holdTime();
+  const gateway = await startInProcess(
+    {
+      providers: [{ package: "provider-m", upstream, settings }],
+      connections: { claim: CLAIM, keptIn: "store" },
+      operations: { connectionsToken: { env: "CONNECTIONS_TOKEN" } },
+      submissions: { keys: [{ id: "one", secret: { env: "STORE_KEY" } }] },
+    },
+    { CONNECTIONS_TOKEN: "operator", STORE_KEY: Buffer.alloc(32, 1).toString("base64") },
+    { folder, time },
+  );
+  onTestFinished(() => gateway.stop());
+  const added = await fetch(`${gateway.operationsAddress}/connections`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: "Bearer operator" },
+    body: JSON.stringify({
+      ...toM("north"),
+      credentials: { type: "none" },
+      settings: { agency: "N-1" },
+    }),
+  });
+  expect(added.status).toBe(201);
+  await time.tick();
+  const ask = async (): Promise<number> => {
+    const token = await gateway.tokenFor("tester", { [CLAIM]: "north" });
+    const headers = { authorization: `Bearer ${token}` };
+    return (await fetch(`${gateway.address}/provider-m/models`, { headers })).status;
+  };
+  expect(await ask()).toBe(200);
+  const file = join(folder.path, "gateway.config.json");
+  writeFileSync(file, readFileSync(file, "utf8").replace('"web"', '"phone"'));
+  expect(await reloadNow(gateway, time)).toMatchObject({ result: "applied" });
+  expect(await ask()).toBe(200);
+  expect(insurer.arrivals.map(({ url }) => url)).toEqual([
+    "/api/N-1/web/models",
+    "/api/N-1/phone/models",
+  ]);
 });
 
 it("a lookup that is declared perConnection is never answered with another connection's answer", async () => {

@@ -24,7 +24,7 @@ const BAD = "PROVIDER_BAD_RESPONSE unknown unusable";
 const LOST = "OUTCOME_UNKNOWN unknown unusable";
 
 function nested(levels: number): unknown {
-  let inner: unknown = [];
+  let inner: unknown = [null, "no level"];
   for (let level = 1; level < levels; level += 1) inner = level % 2 === 0 ? [inner] : { inner };
   return inner;
 }

@@ -100,7 +100,7 @@ function factsOf(
     .map(({ failure }) => failure)
     .filter((failure) => ProblemError.isInstance(failure));
   const head = tries.findLast((failed) => failed.head !== null)?.head ?? null;
-  const answered = head !== null && head.status >= 200 && head.status < 300;
+  const answered = head !== null && head.status < 300;
   const reconciliation =
     problems.findLast((problem) => problem.reconciliation !== null)?.reconciliation ??
     declaredReconciliation(endpoint);
