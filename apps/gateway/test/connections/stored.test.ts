@@ -247,6 +247,18 @@ describe("connections in the store", () => {
     expect(await problemIn(refused)).toMatchObject({ outcome: "not_sent" });
     expect(brokers.insurer.arrivals.filter(({ method }) => method === "POST")).toEqual([]);
   });
+
+  it("of a process that has not learned of a removal yet are not called with other credentials", async () => {
+    await administer("POST", "/connections", given("n-1", "north"));
+    await learned();
+    await administer("DELETE", "/connections/n-1");
+    const refused = await brokers.ask(north);
+    expect(await problemIn(refused)).toMatchObject({
+      code: "PROVIDER_UNAVAILABLE",
+      outcome: "not_sent",
+    });
+    expect(brokers.insurer.arrivals).toEqual([]);
+  });
 });
 
 describe("the administration of connections", () => {
