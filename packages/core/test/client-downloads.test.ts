@@ -194,6 +194,21 @@ describe("a download saved to a file", () => {
     expect(await readdir(folder)).toEqual(["terms.pdf"]);
   });
 
+  it("fails as the transfer did, also when its unfinished file is gone", async () => {
+    const folder = await emptyFolder();
+    const half = Promise.withResolvers<() => void>();
+    const terms = await download((response) => {
+      response.writeHead(200, { "content-type": pdf, "content-length": 8 });
+      response.write("%PDF", () => half.resolve(() => response.destroy()));
+    });
+    const failure = failureOf(terms.saveTo(join(folder, "terms.pdf")));
+    const breakOff = await half.promise;
+    await expect.poll(() => readdir(folder)).toHaveLength(1);
+    for (const name of await readdir(folder)) await rm(join(folder, name));
+    breakOff();
+    expect(await failure).toMatchObject({ name: "ConnectionError" });
+  });
+
   it("in a folder that is not there fails, makes none and holds no connection", async () => {
     const folder = await emptyFolder();
     const body = endlessBody(30 * MEGABYTE, pdf);

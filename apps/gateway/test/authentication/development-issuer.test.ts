@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeGatewayFolder, runCommand } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openDevelopmentIssuer } from "../../src/authentication/development-issuer.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,
@@ -85,6 +86,10 @@ describe("the development issuer", () => {
     const { code, stderr, stdout } = await runCommand(folder.path, ["token"]);
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toContain("development-issuer.json holds no key of the development issuer");
+    for (const text of ['{"d":"x"}', '{"kty":"EC"}', "{"]) {
+      writeFileSync(join(folder.path, "development-issuer.json"), text);
+      await expect(openDevelopmentIssuer(folder.path)).rejects.toThrow(/holds no key/);
+    }
     folder.remove();
   });
 });
