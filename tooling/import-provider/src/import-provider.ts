@@ -8,6 +8,7 @@ import type { ImportedEndpoint } from "./operations/model.ts";
 import type { DocumentOptions } from "./operations/options.ts";
 import { documentOptionsOf, EXTENSION } from "./operations/options.ts";
 import { readOperation } from "./operations/read-operation.ts";
+import { type ReadSecurity, readSecurity } from "./operations/security.ts";
 import { type SelectedOperation, selectOperations } from "./operations/select.ts";
 import { ImportFault, type Loss, type LossReport, lossReport } from "./report.ts";
 import { schemaReader } from "./schemas/read-schema.ts";
@@ -29,6 +30,8 @@ export interface ImportedProvider {
   readonly title: string;
   readonly version: string;
   readonly options: DocumentOptions;
+  /** What the operator configures to prove who the gateway is. */
+  readonly security: Pick<ReadSecurity, "accepted" | "certificate" | "settings">;
   readonly endpoints: readonly ImportedEndpoint[];
   readonly names: Names;
   /** The example of each endpoint, by its name. */
@@ -56,9 +59,11 @@ export function importProvider({ all, from, overlay, provider }: ImportRequest):
       chosen: own.name,
     })),
   );
+  const { settings: chosen = [] } = options;
+  const security = readSecurity(document, selected, chosen, report);
   const read = selected.flatMap((operation, index) =>
     orReport(report, operation, () =>
-      readOperation(reader, operation, names[index] ?? "", options.settings ?? []),
+      readOperation(reader, operation, names[index] ?? "", chosen, security.of(operation)),
     ),
   );
   const schemaOf = schemas();
@@ -81,6 +86,7 @@ export function importProvider({ all, from, overlay, provider }: ImportRequest):
     title,
     version,
     options,
+    security,
     endpoints,
     names: assignNames(
       usedDefinitions(endpoints),

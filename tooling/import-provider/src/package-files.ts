@@ -16,6 +16,7 @@ import {
   print,
   scalar,
 } from "./source/layout.ts";
+import { credentialsSection } from "./source/readme.ts";
 import { schemaFile } from "./source/schema-file.ts";
 
 /** What a provider is called. */
@@ -42,12 +43,14 @@ export function packageFiles(
     ...sourceFiles(names.id, imported),
     ["src/provider.ts", providerFile(names, imported)],
     ["src/dialect.ts", dialectFile(names.constant, names.name, imported)],
-    ["src/adapter.ts", adapterFile(names.constant, names.name)],
+    ["src/adapter.ts", adapterFile(names.constant, names.name, imported)],
     ["src/sandbox.ts", sandboxFile(names.constant, names.name, imported)],
     ["test/provider.test.ts", testFile(names)],
     ["package.json", manifestOf(template.get("package.json") ?? "{}")],
   ]);
-  const whole = new Map([...written, ...kept]);
+  const readme = kept.get("README.md") ?? template.get("README.md") ?? "";
+  const operator = { id: names.id, security: imported.security, settings: settingNames(imported) };
+  const whole = new Map([...written, ...kept, ["README.md", credentialsSection(readme, operator)]]);
   // A list is made again, whatever was in it.
   return new Map(
     [...written, ...listsOf(whole)].toSorted(([one], [other]) => (one < other ? -1 : 1)),
@@ -76,11 +79,10 @@ interface Names {
   readonly name: string;
 }
 
-function providerFile(
-  { constant, id, name }: Names,
-  { options, title, version }: ImportedProvider,
-): string {
-  const { failures, lines = [], settings = [] } = options;
+function providerFile({ constant, id, name }: Names, imported: ImportedProvider): string {
+  const { options, title, version } = imported;
+  const { failures, lines = [] } = options;
+  const settings = settingNames(imported);
   const source = [title, version].filter((text) => text !== "").join(" ");
   const members: (readonly [string, Layout] | null)[] = [
     ["id", scalar(id)],
@@ -105,11 +107,12 @@ function providerFile(
   ].join("\n");
 }
 
-function settingsText(
-  name: string,
-  settings: NonNullable<ImportedProvider["options"]["settings"]>,
-): string {
-  const names = [...new Set(settings.map((setting) => setting.name))];
+/** What the operator configures and no caller sends: parameters, and API keys that no header carries. */
+function settingNames({ options, security }: ImportedProvider): readonly string[] {
+  return [...new Set([...(options.settings ?? []), ...security.settings].map(({ name }) => name))];
+}
+
+function settingsText(name: string, names: readonly string[]): string {
   const fields = names.map((setting) => `  ${setting}: string;\n`).join("");
   const shape = object(
     names.map((setting) => [setting, "string({ minLength: 1 })"]),
@@ -155,19 +158,28 @@ import type { ${constant} } from "./provider.ts";
 ${exportedConstant("calls", "PublishedCalls", `typeof ${constant}`, value)}`;
 }
 
-function adapterFile(constant: string, name: string): string {
+function adapterFile(
+  constant: string,
+  name: string,
+  { security: { accepted } }: ImportedProvider,
+): string {
+  const options = object([
+    ["", "calls"],
+    accepted === undefined ? null : ["credentials", literal(accepted)],
+  ]);
+  const head = "export const adapter: Adapter = ";
+  const value = print(call("publishedDialect", constant, options), 0, head.length, 1);
   return `import { type Adapter, publishedDialect } from "@insurance-gateway/core/adapter";
 import { calls } from "./dialect.ts";
 import { ${constant} } from "./provider.ts";
 
 /** How the gateway speaks to ${name}: as its document says. */
-export const adapter: Adapter = publishedDialect(${constant}, { calls });
+${head}${value};
 `;
 }
 
-function sandboxFile(constant: string, name: string, { options }: ImportedProvider): string {
-  const settings = [...new Set((options.settings ?? []).map((setting) => setting.name))];
-  const members = settings.map((setting) => [setting, scalar("example")] as const);
+function sandboxFile(constant: string, name: string, imported: ImportedProvider): string {
+  const members = settingNames(imported).map((setting) => [setting, scalar("example")] as const);
   const simulation = object([
     ["", "calls"],
     members.length === 0 ? null : ["settings", object(members)],

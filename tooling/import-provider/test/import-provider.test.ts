@@ -25,7 +25,7 @@ describe("an imported document", () => {
       path: "/tenants/{tenant}/policies",
       query: { status: { style: "pipes" } },
       cookies: {},
-      settings: { path: { tenant: "tenant" }, query: {}, headers: {} },
+      settings: { path: { tenant: "tenant" }, query: {}, headers: {}, cookies: {} },
     });
     const read = endpoints.find(({ name }) => name === "getPoliciesById");
     expect(read?.call.settings.headers).toEqual({ "X-Agent-Code": "agentCode" });

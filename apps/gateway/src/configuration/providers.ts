@@ -1,4 +1,4 @@
-import type { Adapter } from "@insurance-gateway/core/adapter";
+import { type Adapter, credentialsFault } from "@insurance-gateway/core/adapter";
 import {
   failureFaults,
   kindPolicies,
@@ -13,7 +13,7 @@ import {
 import type { TlsSettings } from "@insurance-gateway/core/transport";
 import { type InsurerCredential, readCredentials } from "../insurer-credentials/configured.ts";
 import { ConfigurationError } from "./configuration-error.ts";
-import type { ProviderConfiguration } from "./file.ts";
+import type { CredentialConfiguration, ProviderConfiguration } from "./file.ts";
 import { diskFiles } from "./files.ts";
 import { type InsurerSettings, insurerSettingsOf } from "./insurer-settings.ts";
 import type { Configuration, Environment } from "./load.ts";
@@ -94,7 +94,10 @@ export async function loadProviders(
     );
     const adapter = await adapterOf(configuration.folder, entry);
     if ("fault" in adapter) fault("package", adapter.fault);
-    else checkAdapter(adapter, provider, entry, fault);
+    else {
+      checkAdapter(adapter, provider, entry, fault);
+      checkCredentials(adapter, entry, configuration.connections.claim !== undefined, fault);
+    }
     for (const wrong of failureFaults(entry.failures, actingOf(provider))) fault("failures", wrong);
     const upstream = upstreamOf(configuration, entry, readSecret, fault);
     if (folder === null) fault("package", `${entry.package} does not export its package.json`);
@@ -125,6 +128,26 @@ function checkAdapter(
     fault("upstream.credentials", `${entry.package} has no adapter that logs in`);
 }
 
+/**
+ * Credentials that the insurer does not take would cost a submission with an unknown outcome.
+ * @param connected - whether connections have credentials of their own, so that the provider can have none
+ */
+function checkCredentials(
+  adapter: Adapter,
+  entry: ProviderConfiguration,
+  connected: boolean,
+  fault: (path: string, message: string) => void,
+): void {
+  const credentials = credentialsOf(entry);
+  if (entry.upstream === "sandbox" || (connected && credentials.every(isNone))) return;
+  const wrong = credentialsFault(adapter.credentials, credentials);
+  if (wrong !== null) fault("upstream.credentials", wrong);
+}
+
+function isNone({ type }: CredentialConfiguration): boolean {
+  return type === "none";
+}
+
 /** Which kinds of calls a provider has: such that act at the insurer, and such that do not. */
 function actingOf({ endpoints }: Provider): readonly boolean[] {
   const all = Object.values(endpoints).map(({ kind }) => kindPolicies[kind].actsAtInsurer);
@@ -132,10 +155,13 @@ function actingOf({ endpoints }: Provider): readonly boolean[] {
 }
 
 function logsIn({ upstream }: ProviderConfiguration): boolean {
-  return (
-    typeof upstream === "object" &&
-    [upstream.credentials].flat().some(({ type }) => type === "login")
-  );
+  return credentialsOf({ upstream }).some(({ type }) => type === "login");
+}
+
+function credentialsOf({
+  upstream,
+}: Pick<ProviderConfiguration, "upstream">): readonly CredentialConfiguration[] {
+  return typeof upstream === "object" ? [upstream.credentials].flat() : [];
 }
 
 /** A configuration can say that an insurer speaks the declared contract, whatever the package's own adapter speaks. */

@@ -1,3 +1,4 @@
+import { credentialsFault } from "@insurance-gateway/core/adapter";
 import type { Expiry } from "../configuration/expiries.ts";
 import type {
   ConnectionConfiguration,
@@ -64,6 +65,11 @@ export function createReadContent(readSecret: ReadSecret): ReadContent {
       fault("credentials", 'must be set; { "type": "none" } where the insurer asks for none');
     if (adapter.login === undefined && credentials !== undefined && logsIn(credentials))
       fault("credentials", `${configured.package} has no adapter that logs in`);
+    const refused =
+      isSandbox || credentials === undefined
+        ? null
+        : credentialsFault(adapter.credentials, [credentials].flat());
+    if (refused !== null) fault("credentials", refused);
     const credentialsRead = readConnectionCredentials({ credentials }, readSecret, fault);
     if (settings !== undefined) {
       const checked = readSettings(settings, provider, readSecret, fault);

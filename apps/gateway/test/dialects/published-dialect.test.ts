@@ -160,6 +160,7 @@ const adapter = publishedDialect(providerX, {
         path: { agency: "agencyCode" },
         query: { "api-version": "version", absent: "nothing" },
         headers: { "x-agency": "agencyCode" },
+        cookies: { AGENCY: "agencyCode" },
       },
       constants: { query: { format: "json" }, headers: { "x-client": "broker" } },
     },
@@ -280,7 +281,7 @@ describe("an insurer that speaks the document its declarations were imported fro
     );
     expect(arrival.headers).toMatchObject({
       "accept-language": "el",
-      cookie: "JSESSIONID=a%20b%3Bc",
+      cookie: "JSESSIONID=a%20b%3Bc; AGENCY=A%201",
       "x-trace": "t",
       "x-agency": "A 1",
       "x-client": "broker",

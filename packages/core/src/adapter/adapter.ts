@@ -4,6 +4,7 @@ import type { FailureRow } from "../contract/failures.ts";
 import type { Fault } from "../contract/faults.ts";
 import { fileTypeOf } from "../contract/files.ts";
 import type { CheckedInput } from "../contract/input-checker.ts";
+import type { AcceptedCredentials } from "./accepted-credentials.ts";
 import type { Mapping, MappingForm } from "./mapping.ts";
 import type { TextWithDocuments } from "./text-with-documents.ts";
 
@@ -177,6 +178,11 @@ export interface Adapter {
   readonly name: string;
   /** What the refusals of this dialect mean, after the rows of the endpoint and of the provider. */
   readonly failures: readonly FailureRow[];
+  /**
+   * Which credentials the insurer takes, where its document says it. The gateway then starts with no other ones; left
+   * out, it sends whatever is configured.
+   */
+  readonly credentials?: AcceptedCredentials;
   /**
    * Carries a declared call out: it may take several requests, such as asking until a document is made; for one page of a
    * search `send` refuses more than three, with a PageRequestsError.

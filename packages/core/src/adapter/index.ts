@@ -1,5 +1,10 @@
 export { type WrittenBody, writeBody } from "../transport/request-body.ts";
 export {
+  type AcceptedCredential,
+  type AcceptedCredentials,
+  credentialsFault,
+} from "./accepted-credentials.ts";
+export {
   type Adapter,
   type AdapterAnswer,
   type AdapterContext,

@@ -7,6 +7,7 @@ import { fillPath, pathParameters } from "../contract/path.ts";
 import type { Provider } from "../contract/provider.ts";
 import { encodeHeaders, type QueryText, queryTexts } from "../contract/query.ts";
 import type { Schema } from "../contract/schema.ts";
+import type { AcceptedCredentials } from "./accepted-credentials.ts";
 import type { Adapter, AdapterContext } from "./adapter.ts";
 import { answerOfDeclared, requestOf, type WrittenParts } from "./declared.ts";
 import { namedBy, UnsendableError, unsendable } from "./dialect.ts";
@@ -29,6 +30,8 @@ export interface PublishedCall {
     /** A setting without a value leaves its parameter out. */
     readonly query?: Readonly<Record<string, string>>;
     readonly headers?: Readonly<Record<string, string>>;
+    /** Their values are percent-encoded, as those of callers. */
+    readonly cookies?: Readonly<Record<string, string>>;
   };
   /** Parameters with fixed values. */
   readonly constants?: {
@@ -58,6 +61,8 @@ export interface PublishedDialect<P extends Provider<object>> {
   readonly calls?: PublishedCalls<P>;
   /** What the insurer's refusals mean, after the rows of the endpoint and of the provider. */
   readonly failures?: readonly FailureRow[];
+  /** Which credentials the insurer takes, as in `Adapter`. */
+  readonly credentials?: AcceptedCredentials;
 }
 
 /**
@@ -66,13 +71,14 @@ export interface PublishedDialect<P extends Provider<object>> {
  */
 export function publishedDialect<P extends Provider<object>>(
   provider: P,
-  { calls = {}, failures = [] }: PublishedDialect<P> = {},
+  { calls = {}, credentials, failures = [] }: PublishedDialect<P> = {},
 ): Adapter {
   const callOf = publishedCalls(provider, calls);
   const codecOf = rememberedCodecs();
   return {
     name: provider.id,
     failures,
+    ...(credentials === undefined ? {} : { credentials }),
     async call(endpoint, input, send, context) {
       const call = callOf(endpoint);
       let parts: WrittenParts;
@@ -132,7 +138,7 @@ function partsOf(
       ...Object.entries(constants?.query ?? {}),
     ],
     headers: {
-      ...headersOf(call, input.headers),
+      ...headersOf(call, input.headers, textsOf(call.settings?.cookies, settings)),
       ...textsOf(call.settings?.headers, settings),
       ...constants?.headers,
     },
@@ -215,10 +221,14 @@ function inOneText(name: string, value: unknown, separator: string): string {
 function headersOf(
   { cookies = {}, headers = {} }: PublishedCall,
   values: CheckedInput["headers"],
+  settings: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   const texts = Object.entries(encodeHeaders(values));
-  const cookie = texts.flatMap(([name, text]) =>
-    cookies[name] === undefined ? [] : [`${cookies[name]}=${encodeURIComponent(text)}`],
+  const named = texts.flatMap(([name, text]) =>
+    cookies[name] === undefined ? [] : [[cookies[name], text] as const],
+  );
+  const cookie = [...named, ...Object.entries(settings)].map(
+    ([name, text]) => `${name}=${encodeURIComponent(text)}`,
   );
   const others = texts.filter(([name]) => cookies[name] === undefined);
   return {

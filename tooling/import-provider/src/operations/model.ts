@@ -31,6 +31,7 @@ export interface ImportedCall {
     readonly path: Readonly<Record<string, string>>;
     readonly query: Readonly<Record<string, string>>;
     readonly headers: Readonly<Record<string, string>>;
+    readonly cookies: Readonly<Record<string, string>>;
   };
 }
 

@@ -14,6 +14,7 @@ import type { Definition, Field, SchemaNode } from "../schemas/model.ts";
 import type { Place, SchemaReader } from "../schemas/read-schema.ts";
 import type { ImportedCall, QueryStyle } from "./model.ts";
 import type { SettingOption } from "./options.ts";
+import type { OperationSecurity } from "./security.ts";
 
 type Part = "params" | "query" | "headers";
 
@@ -52,6 +53,7 @@ export function readParameters(
   reader: SchemaReader,
   parameters: readonly Located[],
   settings: readonly SettingOption[],
+  security: OperationSecurity,
   place: Place,
 ): ReadParameters {
   const fields: Record<Part, Field[]> = { params: [], query: [], headers: [] };
@@ -63,10 +65,17 @@ export function readParameters(
     query: new Map<string, string>(),
     headers: new Map<string, string>(),
   };
+  const keys = (location: string): ReadonlyMap<string, string> =>
+    new Map(
+      security.settings
+        .filter((one) => one.in === location)
+        .map(({ name, parameter }) => [parameter, name]),
+    );
   const pathNames = new Map<string, string>();
 
   for (const located of parameters) {
     const parameter = parameterIn(located);
+    if (isCredential(parameter, security)) continue;
     const setting = settings.find(
       (one) => one.in === parameter.in && one.parameter === parameter.name,
     );
@@ -101,12 +110,24 @@ export function readParameters(
       cookies,
       settings: {
         path: Object.fromEntries(fromSettings.path),
-        query: Object.fromEntries(fromSettings.query),
+        query: Object.fromEntries([...fromSettings.query, ...keys("query")]),
         headers: Object.fromEntries(fromSettings.headers),
+        cookies: Object.fromEntries(keys("cookie")),
       },
     },
     pathNames,
   };
+}
+
+/** Whether a parameter is one that the operator's credentials fill: many documents declare an API key twice. */
+function isCredential(
+  { in: location, name }: Parameter,
+  { headers, settings }: OperationSecurity,
+): boolean {
+  return (
+    (location === "header" && headers.includes(name.toLowerCase())) ||
+    settings.some((one) => one.in === location && one.parameter === name)
+  );
 }
 
 function defined(

@@ -13,6 +13,7 @@ import { readBody } from "./bodies.ts";
 import type { ImportedEndpoint } from "./model.ts";
 import type { OperationOptions, SettingOption } from "./options.ts";
 import { parametersOf, type ReadParameters, readParameters } from "./parameters.ts";
+import type { OperationSecurity } from "./security.ts";
 import type { SelectedOperation } from "./select.ts";
 
 /**
@@ -25,6 +26,7 @@ export function readOperation(
   { method, options, path, pathItem, located }: SelectedOperation,
   name: string,
   settings: readonly SettingOption[],
+  security: OperationSecurity,
 ): ImportedEndpoint {
   const operation = `${method} ${path}`;
   const place: Place = {
@@ -45,6 +47,7 @@ export function readOperation(
       reader,
     ),
     settings,
+    security,
     place,
   );
   const body = bodyOf(reader, located, method, place);

@@ -1,0 +1,171 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { type ImportedProvider, importProvider } from "../src/import-provider.ts";
+import { writeImport } from "../src/write-import.ts";
+import { documentFile, temporaryFolder } from "./sample.ts";
+
+const schemes = {
+  header: { type: "apiKey", in: "header", name: "X-Api-Key" },
+  query: { type: "apiKey", in: "query", name: "api_key" },
+  cookie: { type: "apiKey", in: "cookie", name: "session" },
+  basic: { type: "http", scheme: "basic" },
+  bearer: { type: "http", scheme: "Bearer" },
+  digest: { type: "http", scheme: "digest" },
+  client: {
+    type: "oauth2",
+    flows: { clientCredentials: { tokenUrl: "https://login.example/token", scopes: {} } },
+  },
+  person: { type: "oauth2", flows: { implicit: { authorizationUrl: "https://a.example" } } },
+  open: { type: "openIdConnect", openIdConnectUrl: "https://a.example/.well-known" },
+  certificate: { type: "mutualTLS" },
+};
+
+type Need = readonly Partial<Record<keyof typeof schemes, readonly string[]>>[];
+
+/** Imports a document whose operations, `/0` and so on, need these credentials. */
+function secured(
+  whole: Need | undefined,
+  ...operations: readonly (Need | undefined)[]
+): ImportedProvider {
+  const paths = operations.map((security, index) => [
+    `/${index}`,
+    {
+      get: {
+        operationId: `read${index}`,
+        responses: { 204: {} },
+        ...(security === undefined ? {} : { security }),
+      },
+    },
+  ]);
+  const document = {
+    openapi: "3.1.0",
+    info: { title: "Test", version: "1" },
+    ...(whole === undefined ? {} : { security: whole }),
+    paths: Object.fromEntries(paths),
+    components: { securitySchemes: schemes },
+  };
+  return importProvider({ provider: "provider-x", from: documentFile(document), all: true });
+}
+
+it.each<[string, Need, ImportedProvider["security"]["accepted"]]>([
+  ["an API key in a header", [{ header: [] }], [[{ type: "apiKey", header: "X-Api-Key" }]]],
+  ["HTTP basic", [{ basic: [] }], [[{ type: "basic" }]]],
+  ["HTTP bearer", [{ bearer: [] }], [[{ type: "bearer" }]]],
+  [
+    "client credentials with their scopes",
+    [{ client: ["quotes", "policies"] }],
+    [[{ type: "oauth2", tokenUrl: "https://login.example/token", scopes: ["policies", "quotes"] }]],
+  ],
+  [
+    "several at once",
+    [{ header: [], basic: [] }],
+    [[{ type: "apiKey", header: "X-Api-Key" }, { type: "basic" }]],
+  ],
+  ["alternatives", [{ basic: [] }, { bearer: [] }], [[{ type: "basic" }], [{ type: "bearer" }]]],
+  ["an alternative that the gateway has", [{ person: [] }, { bearer: [] }], [[{ type: "bearer" }]]],
+  ["none", [], undefined],
+  ["none, or one", [{ bearer: [] }, {}], undefined],
+])("%s is what the adapter accepts", (_, need, accepted) => {
+  const { losses, security } = secured(need, undefined);
+  expect(security.accepted).toEqual(accepted);
+  expect(losses.filter(({ severity }) => severity === "lost")).toEqual([]);
+});
+
+it("what one set of credentials cannot serve is lost, and said of each operation", () => {
+  const { losses, security } = secured(
+    [{ bearer: [] }],
+    undefined,
+    undefined,
+    [{ basic: [] }],
+    [{ digest: [] }],
+    [{ header: [] }],
+    [],
+  );
+  expect(security.accepted).toEqual([
+    [{ type: "bearer" }, { type: "apiKey", header: "X-Api-Key" }],
+  ]);
+  const lost = losses.filter(({ severity }) => severity === "lost");
+  expect(lost.map(({ effect, operation, pointer }) => [operation, pointer, effect])).toEqual([
+    ["GET /2", "/paths/~12/get/security", expect.stringMatching(/other credentials in a header/)],
+    ["GET /3", "/paths/~13/get/security", expect.stringMatching(/none of digest can be used/)],
+  ]);
+});
+
+it.each<[keyof typeof schemes, RegExp]>([
+  ["digest", /is HTTP "digest"/],
+  ["person", /needs a person who signs in/],
+  ["open", /finds out the token server's address/],
+  ["certificate", /upstream\.tls\.client/],
+])("the scheme %s is reported", (name, effect) => {
+  const { losses } = secured([{ [name]: [] }, { bearer: [] }], undefined);
+  expect(losses).toEqual([
+    {
+      operation: "",
+      pointer: `/components/securitySchemes/${name}`,
+      effect: expect.stringMatching(effect),
+      severity: "loosened",
+    },
+  ]);
+});
+
+it("a document that says nowhere what needs its schemes is taken to need one of them", () => {
+  const { losses, security } = secured(undefined, undefined);
+  expect(security.accepted?.slice(0, 2)).toEqual([
+    [{ type: "apiKey", header: "X-Api-Key" }],
+    [{ type: "basic" }],
+  ]);
+  expect(losses.map(({ effect }) => effect)).toContainEqual(
+    expect.stringMatching(/No operation says which credentials it needs/),
+  );
+});
+
+it("keys in a query and a cookie are settings, which only the operations have that need them", () => {
+  const { endpoints, security } = secured([{ query: [], cookie: [] }], undefined, []);
+  expect(security).toMatchObject({ settings: [{ name: "query" }, { name: "cookie" }] });
+  expect(endpoints.map(({ call }) => call.settings)).toEqual([
+    { path: {}, query: { api_key: "query" }, headers: {}, cookies: { session: "cookie" } },
+    { path: {}, query: {}, headers: {}, cookies: {} },
+  ]);
+});
+
+it("a key that is a parameter, too, is sent by no caller", () => {
+  const parameters = [
+    { in: "header", name: "X-API-Key", required: true, schema: { type: "string" } },
+    { in: "query", name: "api_key", required: true, schema: { type: "string" } },
+  ];
+  const document = {
+    openapi: "3.1.0",
+    info: { title: "Test", version: "1" },
+    security: [{ header: [], query: [] }],
+    paths: { "/a": { get: { parameters, responses: { 204: {} } } } },
+    components: { securitySchemes: schemes },
+  };
+  const from = documentFile(document);
+  const [endpoint] = importProvider({ provider: "provider-x", from, all: true }).endpoints;
+  expect([endpoint?.headers, endpoint?.query]).toEqual([undefined, undefined]);
+});
+
+it("the package says to the gateway and to the operator what it needs", () => {
+  const folder = join(temporaryFolder(), "provider-x");
+  const imported = secured([{ header: [], query: [], certificate: [] }], undefined);
+  writeImport(folder, { id: "provider-x" }, imported);
+  const textOf = (path: string): string => readFileSync(join(folder, path), "utf8");
+  expect(textOf("src/adapter.ts").replaceAll(/\s+/g, " ")).toContain(
+    'credentials: [ [ { type: "apiKey", header: "X-Api-Key", }, ], ]',
+  );
+  expect(textOf("src/provider.ts")).toContain("export interface Settings {\n  query: string;\n}");
+  const readme = textOf("README.md");
+  const [, example = ""] = /```json\n([\s\S]*?)\n```/.exec(readme) ?? [];
+  expect(JSON.parse(example)).toMatchObject({
+    upstream: {
+      credentials: { type: "apiKey", header: "X-Api-Key", value: { env: "PROVIDER_X_KEY" } },
+      tls: { client: { certificate: { env: "PROVIDER_X_CERTIFICATE" } } },
+    },
+    settings: { query: { env: "PROVIDER_X_QUERY" } },
+  });
+  // The next import writes it again, and only once.
+  writeImport(folder, { id: "provider-x" }, secured([{ basic: [] }], undefined));
+  expect(textOf("README.md").match(/## Credentials/g)).toHaveLength(1);
+  expect(textOf("README.md")).toContain('"type": "basic"');
+});
