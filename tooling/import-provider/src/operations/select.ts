@@ -33,31 +33,38 @@ export function selectOperations(
   report: LossReport,
   all: boolean,
 ): readonly SelectedOperation[] {
-  const selected: SelectedOperation[] = [];
-  for (const { located, method, path, pathItem } of operationsOf(document, report)) {
-    const options = operationOptionsOf(located.value[EXTENSION], located.pointer);
-    const isMarked = located.value[EXTENSION] !== undefined;
-    if (options.select ?? (isMarked || all))
-      selected.push({ method, path, pathItem, located, options });
+  reportOtherMethods(document, report, all);
+  return operationsOf(document).flatMap((operation) => {
+    const { pointer, value } = operation.located;
+    const options = operationOptionsOf(value[EXTENSION], pointer);
+    const isSelected = options.select ?? (value[EXTENSION] !== undefined || all);
+    return isSelected ? [{ ...operation, options }] : [];
+  });
+}
+
+/** Reports the operations that were selected although no endpoint has their method. */
+function reportOtherMethods(document: ImportDocument, report: LossReport, all: boolean): void {
+  for (const [path, item] of membersOf(document.root.paths)) {
+    const pathItem = document.follow(item, below("/paths", path));
+    for (const method of ["head", "options", "trace"]) {
+      const operation = pathItem.value[method];
+      if (!isObject(operation) || !(all || operation[EXTENSION] !== undefined)) continue;
+      report.add({
+        operation: `${method.toUpperCase()} ${path}`,
+        pointer: below("/paths", path, method),
+        effect: "It is left out: no endpoint has this method.",
+        severity: "lost",
+      });
+    }
   }
-  return selected;
 }
 
 /** Every operation of the document with a method that an endpoint can have. */
 export function operationsOf(
   document: ImportDocument,
-  report: LossReport,
 ): readonly Omit<SelectedOperation, "options">[] {
   const found = membersOf(document.root.paths).flatMap(([path, item]) => {
     const pathItem = document.follow(item, below("/paths", path));
-    for (const method of ["head", "options", "trace"])
-      if (isObject(pathItem.value[method]))
-        report.add({
-          operation: `${method.toUpperCase()} ${path}`,
-          pointer: below("/paths", path, method),
-          effect: "It is left out: no endpoint has this method.",
-          severity: "lost",
-        });
     return METHODS.flatMap((method) => {
       const operation = pathItem.value[method.toLowerCase()];
       const pointer = below("/paths", path, method.toLowerCase());

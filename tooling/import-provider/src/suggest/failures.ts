@@ -8,7 +8,7 @@ import {
 } from "../document/references.ts";
 import { mediaOf } from "../operations/bodies.ts";
 import { operationsOf } from "../operations/select.ts";
-import { ImportFault, lossReport } from "../report.ts";
+import { ImportFault } from "../report.ts";
 import { mergeAllOf } from "../schemas/merge-all-of.ts";
 
 /** What a status means when the insurer writes it in its own error format. */
@@ -28,7 +28,7 @@ export function suggestedFailures(document: ImportDocument): {
   readonly reason?: string;
 } {
   const formats = new Map<string, { media: string; at: string; statuses: Set<string> }>();
-  for (const { located } of operationsOf(document, lossReport()))
+  for (const { located } of operationsOf(document))
     for (const [status, response] of membersOf(located.value.responses)) {
       const format = errorFormatOrNone(document, response, status);
       if (format === undefined) continue;

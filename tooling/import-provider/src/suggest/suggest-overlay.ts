@@ -23,7 +23,7 @@ interface Suggestion {
 export function suggestOverlay(from: string): string {
   const { document, title, version } = readDocument(from);
   const failures = suggestedFailures(document);
-  const actions = operationsOf(document, lossReport()).map((operation) => {
+  const actions = operationsOf(document).map((operation) => {
     const { options, reason } = suggestionFor(document, operation);
     return {
       target: `$.paths[${quoted(operation.path)}].${operation.method.toLowerCase()}`,

@@ -1,0 +1,121 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { AnySandbox } from "@insurance-gateway/core/sandbox";
+import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { createSandboxServer, openRecords } from "@insurance-gateway/sandbox";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
+import { installPackage } from "../harness/provider-package.ts";
+
+const repository = fileURLToPath(new URL("../../../..", import.meta.url));
+const id = "provider-f";
+const documents = join(repository, "tooling/import-provider/test/documents");
+
+let workspace: string;
+let insurer: ReturnType<typeof createSandboxServer>;
+let gateway: GatewayInProcess;
+
+/** Runs a command in the workspace, and fails with what it printed. */
+function run(command: string, ...parts: readonly string[]): string {
+  const { status, stderr, stdout } = spawnSync(command, parts, {
+    cwd: workspace,
+    encoding: "utf8",
+  });
+  if (status !== 0) throw new Error(`${command} ended with ${status}:\n${stdout}${stderr}`);
+  return stdout;
+}
+
+beforeAll(async () => {
+  workspace = mkdtempSync(join(tmpdir(), "scaffold-"));
+  const scaffold = join(repository, "packages", id);
+  const copy = join(workspace, "packages", id);
+  cpSync(scaffold, copy, {
+    recursive: true,
+    filter: (file) => !["dist", "node_modules", ".turbo"].includes(basename(file)),
+  });
+  symlinkSync(join(repository, "node_modules"), join(workspace, "node_modules"));
+  symlinkSync(join(scaffold, "node_modules"), join(copy, "node_modules"));
+  run(
+    process.execPath,
+    "--conditions=@insurance-gateway/source",
+    "--no-warnings",
+    join(repository, "tooling/import-provider/src/main.ts"),
+    id,
+    `--from=${join(documents, "sample.openapi.yaml")}`,
+    `--overlay=${join(documents, "sample.overlay.yaml")}`,
+  );
+  const { sandbox }: { sandbox: AnySandbox } = await import(join(copy, "src/sandbox.ts"));
+  const clock = (): Date => new Date();
+  insurer = createSandboxServer({ sandboxes: [sandbox], records: openRecords(":memory:"), clock });
+  const address = await insurer.listen({ host: "127.0.0.1", port: 0 });
+  const folder = makeGatewayFolder();
+  const exported = (file: string): string =>
+    `export * from ${JSON.stringify(pathToFileURL(join(copy, "src", file)).href)};`;
+  installPackage(folder, id, exported("index.ts"), exported("adapter.ts"));
+  const upstream = {
+    baseUrl: `${address}/${id}`,
+    credentials: { type: "apiKey", header: "X-Api-Key", value: { env: "KEY" } },
+  };
+  const settings = { tenant: "example", agentCode: "example" };
+  gateway = await startInProcess(
+    { providers: [{ package: id, upstream, settings }] },
+    { KEY: "test" },
+    { folder },
+  );
+});
+
+afterAll(async () => {
+  await gateway?.stop();
+  await insurer?.close();
+  rmSync(workspace, { recursive: true });
+});
+
+it("a scaffold with an imported document compiles without an error", () => {
+  expect(run(join(repository, "node_modules/.bin/tsc"), "-p", join("packages", id))).toBe("");
+});
+
+it("a scaffold with an imported document keeps the rules of every provider", () => {
+  const report = join(workspace, "report.json");
+  run(
+    join(repository, "node_modules/.bin/vitest"),
+    "run",
+    "--project=fast",
+    "--reporter=json",
+    `--outputFile=${report}`,
+    `--config=${join(repository, "vitest.config.ts")}`,
+    `--root=${workspace}`,
+  );
+  const { numPassedTests, success }: { numPassedTests: number; success: boolean } = JSON.parse(
+    readFileSync(report, "utf8"),
+  );
+  expect({ numPassedTests, success }).toEqual({ numPassedTests: 1, success: true });
+});
+
+it("a scaffold with an imported document is called through the gateway", async () => {
+  const ask = async (path: string, body?: object): Promise<unknown> => {
+    const response = await fetch(`${gateway.address}/${id}${path}`, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { authorization: `Bearer ${gateway.token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json() };
+  };
+  const policy = {
+    status: "ACTIVE",
+    holder: { kind: "natural", taxNumber: "123456789", firstName: "Ελένη" },
+    covers: [{ type: "TheftCover", sum: 1_000.5 }],
+  };
+  expect(await ask("/tenants/policies", policy)).toMatchObject({ status: 201, body: policy });
+  expect(await ask("/tenants/policies?tax_number=123456789")).toMatchObject({
+    status: 200,
+    body: { items: expect.arrayContaining([expect.objectContaining(policy)]) },
+  });
+  const broken = { ...policy, covers: [{ type: "TheftCover", sum: "much" }] };
+  expect(await ask("/tenants/policies", broken)).toMatchObject({
+    status: 400,
+    body: { errors: [{ pointer: "/covers/0/sum" }] },
+  });
+});
