@@ -7,4 +7,6 @@ export {
   levels,
   neededLevel,
 } from "./contract.ts";
+export { printChanges } from "./print.ts";
+export { readEarlier } from "./read-contract.ts";
 export { UnreadableContract } from "./side.ts";

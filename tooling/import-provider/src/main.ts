@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { Refusal } from "@insurance-gateway/create-provider";
 import { Command } from "commander";
+import { changesText, earlierContract } from "./changes.ts";
 import { type ImportedProvider, importProvider } from "./import-provider.ts";
 import { ImportFault, type Loss } from "./report.ts";
 import { suggestOverlay } from "./suggest/suggest-overlay.ts";
@@ -34,7 +35,7 @@ const program = new Command("npm run import:provider --")
   .showHelpAfterError("(--help shows every option)")
   .action(run);
 
-function run(id: string, options: Options): void {
+async function run(id: string, options: Options): Promise<void> {
   if (options.suggest === true) {
     print(suggestOverlay(options.from));
     return;
@@ -69,7 +70,11 @@ function run(id: string, options: Options): void {
     );
   const folder = join(resolve(directory), id);
   const provider = { id, ...(name === undefined ? {} : { name }) };
-  print(writtenText(relative("", folder), imported, writeImport(folder, provider, imported)));
+  const earlier = earlierContract(folder);
+  const written = writeImport(folder, provider, imported);
+  print(writtenText(relative("", folder), imported, written));
+  if (earlier !== null) print(await changesText(folder, earlier));
+  print(NEXT);
 }
 
 function lossesText(losses: readonly Loss[]): string {
@@ -90,14 +95,15 @@ function writtenText(
     `${folder}: ${counted(endpoints.length, "endpoint")} of ${title} ${version}`,
     `  ${counted(written.length, "file")} written, ${removed.length} removed`,
     ...kept.map((path) => `  kept, because a person wrote or changed it: ${path}`),
-    "",
-    "What comes next:",
-    "  npx pnpm install              links a new package into the workspace",
-    "  npm run openapi               writes its part of the contract",
-    "  npm test                      proves that it keeps the rules of every provider",
   ];
-  return `${lines.join("\n")}\n`;
+  return `${lines.join("\n")}\n\n`;
 }
+
+const NEXT = `What comes next:
+  npx pnpm install              links a new package into the workspace
+  npm run openapi               writes its part of the contract
+  npm test                      proves that it keeps the rules of every provider
+`;
 
 function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
@@ -108,7 +114,7 @@ function print(text: string): void {
 }
 
 try {
-  program.parse();
+  await program.parseAsync();
 } catch (error) {
   if (!(error instanceof ImportFault) && !(error instanceof Refusal)) throw error;
   const place = error instanceof ImportFault && error.pointer !== "" ? `${error.pointer}: ` : "";

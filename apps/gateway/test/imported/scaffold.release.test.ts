@@ -1,9 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { AnySandbox } from "@insurance-gateway/core/sandbox";
+import { providerDocument } from "@insurance-gateway/reference";
+import { readProviderPackage, writeDocument } from "@insurance-gateway/reference/build";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { createSandboxServer, openRecords } from "@insurance-gateway/sandbox";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -28,6 +30,19 @@ function run(command: string, ...parts: readonly string[]): string {
   return stdout;
 }
 
+/** Imports a document into the scaffold, as the command line does. */
+function importInto(document: string, overlay: string): string {
+  return run(
+    process.execPath,
+    "--conditions=@insurance-gateway/source",
+    "--no-warnings",
+    join(repository, "tooling/import-provider/src/main.ts"),
+    id,
+    `--from=${document}`,
+    `--overlay=${overlay}`,
+  );
+}
+
 beforeAll(async () => {
   workspace = mkdtempSync(join(tmpdir(), "scaffold-"));
   const scaffold = join(repository, "packages", id);
@@ -38,15 +53,7 @@ beforeAll(async () => {
   });
   symlinkSync(join(repository, "node_modules"), join(workspace, "node_modules"));
   symlinkSync(join(scaffold, "node_modules"), join(copy, "node_modules"));
-  run(
-    process.execPath,
-    "--conditions=@insurance-gateway/source",
-    "--no-warnings",
-    join(repository, "tooling/import-provider/src/main.ts"),
-    id,
-    `--from=${join(documents, "sample.openapi.yaml")}`,
-    `--overlay=${join(documents, "sample.overlay.yaml")}`,
-  );
+  importInto(join(documents, "sample.openapi.yaml"), join(documents, "sample.overlay.yaml"));
   const { sandbox }: { sandbox: AnySandbox } = await import(join(copy, "src/sandbox.ts"));
   const clock = (): Date => new Date();
   insurer = createSandboxServer({ sandboxes: [sandbox], records: openRecords(":memory:"), clock });
@@ -118,4 +125,28 @@ it("a scaffold with an imported document is called through the gateway", async (
     status: 400,
     body: { errors: [{ pointer: "/covers/0/sum" }] },
   });
+});
+
+it("another version of the document is imported with a list of what changed for users", async () => {
+  const copy = join(workspace, "packages", id);
+  const contract = writeDocument(providerDocument(await readProviderPackage(copy, "src")));
+  writeFileSync(join(copy, "openapi.json"), contract);
+  const edited = (name: string, ...edits: readonly (readonly [string, string])[]): string => {
+    const text = readFileSync(join(documents, name), "utf8");
+    for (const [found] of edits) expect(text).toContain(found);
+    writeFileSync(
+      join(workspace, name),
+      edits.reduce((whole, [found, replacement]) => whole.replace(found, replacement), text),
+    );
+    return join(workspace, name);
+  };
+  const printed = importInto(
+    edited("sample.openapi.yaml", ["[holder, covers, status]", "[holder, covers, status, starts]"]),
+    edited("sample.overlay.yaml", ["$.paths['/claims'].post", "$.paths['/api-keys'].post"]),
+  );
+  const changes = printed.slice(printed.indexOf("For users"), printed.indexOf("What comes next"));
+  expect(changes).toMatch(/must be at least a major/);
+  expect(changes).toMatch(/POST \/tenants\/policies \(createPolicy\)\n {2}major .*starts/);
+  expect(changes).toMatch(/POST \/claims \(reportClaim\)\n {2}major The endpoint is removed/);
+  expect(changes).toMatch(/POST \/api-keys \(createApiKey\)\n {2}minor The endpoint is new/);
 });
