@@ -1,0 +1,169 @@
+import { randomUUID } from "node:crypto";
+import { calculatePensionQuote } from "@insurance-gateway/provider-e/examples";
+
+/** One kind of work that is measured: what callers send, and what the insurer answers. */
+export interface Work {
+  readonly name: string;
+  readonly method: "GET" | "POST";
+  /** The address at the gateway; the bare proxy and the insurer take the same one. */
+  readonly path: string;
+  readonly status: number;
+  /** The body of one request; null where there is none. No two are the same. */
+  body(): object | null;
+  /** The insurer's answer to a request. No two are the same; all have the same fields. */
+  answer(request: string): { readonly type: string; readonly body: string | Buffer };
+}
+
+/** Everything that is measured. */
+export const works: readonly Work[] = [quote(), lookup(), list(), submission(), document()];
+
+/** The work of a name; throws an Error that lists the names. */
+export function workNamed(name: string): Work {
+  const found = works.find((work) => work.name === name);
+  if (found !== undefined) return found;
+  throw new Error(`The works are ${works.map((work) => work.name).join(", ")}; not ${name}`);
+}
+
+const POOL = 10_000;
+
+function quote(): Work {
+  const example = Object.values(calculatePensionQuote)[0]?.response;
+  return {
+    name: "quote",
+    method: "POST",
+    path: "/provider-e/life/core/fast-pension-quote",
+    status: 200,
+    body: () => ({
+      personDob: "1985-04-12",
+      monthlyContribution: cents(1, 1_000),
+      durationYears: 10 + upTo(30),
+    }),
+    answer: () =>
+      json({
+        ...example,
+        monthlyContribution: cents(1, 1_000).toFixed(2),
+        totalContributions: cents(10_000, 90_000).toFixed(2),
+        scenarios: ["UNFAVOURABLE", "MODERATE", "FAVOURABLE"].map((name) => ({
+          name,
+          annualReturnPercent: cents(0, 9).toFixed(2),
+          capitalAtMaturity: cents(10_000, 90_000).toFixed(2),
+          monthlyPension: cents(100, 900).toFixed(2),
+        })),
+      }),
+  };
+}
+
+/** A list of 2 kB. */
+function lookup(): Work {
+  const brands = poolOf((number) => ({ code: `B${number}`, name: `Manufacturer ${number}` }));
+  return {
+    name: "lookup",
+    method: "GET",
+    path: "/provider-a/auto/brands",
+    status: 200,
+    body: () => null,
+    answer: () => listOf(brands, 45),
+  };
+}
+
+/** A list of 29 kB. */
+function list(): Work {
+  const countries = poolOf((number) => ({
+    code: letters(number, 2),
+    alpha3: letters(number, 3),
+    name: `Country of the number ${number}`,
+    nameEl: `Χώρα ${number}`,
+    zone: ["GREECE", "EUROPE", "WORLDWIDE"][number % 3],
+    schengen: number % 2 === 0,
+  }));
+  return {
+    name: "list",
+    method: "GET",
+    path: "/provider-b/countries",
+    status: 200,
+    body: () => null,
+    answer: () => listOf(countries, 235),
+  };
+}
+
+/** Each has a key and a content of its own, and creates an application of its own. */
+function submission(): Work {
+  return {
+    name: "submission",
+    method: "POST",
+    path: "/provider-d/applications",
+    status: 201,
+    body: () => ({
+      policy: { startDate: "2026-12-01", endDate: "2027-12-01" },
+      vehicle: {
+        plateNumber: `ΙΚΥ-${1_000 + upTo(9_000)}`,
+        manufacturerCode: "TOY",
+        modelCode: "YARIS",
+      },
+      holder: { afm: String(100_000_000 + upTo(900_000_000)), fullName: "Ελένη Παπαδοπούλου" },
+    }),
+    answer(request) {
+      // Its own body, from above.
+      const { holder, policy, vehicle } = JSON.parse(request) as Record<string, object>;
+      return json({
+        applicationId: `D-${randomUUID()}`,
+        status: "RECEIVED",
+        statusReasons: [],
+        policy: { ...policy, policyNumber: null },
+        vehicle,
+        holder,
+        premium: null,
+        payment: null,
+        documents: [],
+        createdAt: new Date().toISOString(),
+        updatedAt: new Date().toISOString(),
+      });
+    },
+  };
+}
+
+/** A PDF of 52 kB. */
+function document(): Work {
+  return {
+    name: "document",
+    method: "GET",
+    path: "/provider-c/application/ipid?applicationId=C-0001",
+    status: 200,
+    body: () => null,
+    answer: () => ({
+      type: "application/pdf",
+      body: Buffer.concat([Buffer.from(`%PDF-1.7 ${upTo(POOL)}\n`), Buffer.alloc(52_000, "%")]),
+    }),
+  };
+}
+
+function json(value: unknown): ReturnType<Work["answer"]> {
+  return { type: "application/json", body: JSON.stringify(value) };
+}
+
+/** The items are written once: what the insurer costs is not measured, but it shares the machine. */
+function poolOf(item: (number: number) => object): () => readonly string[] {
+  let pool: readonly string[] | undefined;
+  return () => (pool ??= Array.from({ length: POOL }, (_, number) => JSON.stringify(item(number))));
+}
+
+function listOf(pool: () => readonly string[], length: number): ReturnType<Work["answer"]> {
+  const start = upTo(POOL - length);
+  const items = pool().slice(start, start + length);
+  return { type: "application/json", body: `{"items":[${items.join(",")}]}` };
+}
+
+function letters(number: number, length: number): string {
+  return Array.from({ length }, (_, place) =>
+    String.fromCharCode(65 + (Math.floor(number / 26 ** place) % 26)),
+  ).join("");
+}
+
+function upTo(end: number): number {
+  return Math.floor(Math.random() * end);
+}
+
+/** An amount with two places. */
+function cents(from: number, to: number): number {
+  return (from * 100 + upTo((to - from) * 100)) / 100;
+}
