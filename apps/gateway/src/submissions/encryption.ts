@@ -1,4 +1,10 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+} from "node:crypto";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
 import type { StoredSecret, SubmissionStore } from "../store/store.ts";
 
@@ -27,21 +33,31 @@ const TAG_BYTES = 16;
 
 /** Makes the encryption of these keys: the first encrypts, all of them decrypt. */
 export function createEncryption(keys: readonly [EncryptionKey, ...EncryptionKey[]]): Encryption {
-  const secrets = new Map(keys.map(({ id, secret }) => [id, secret]));
-  const secretOf = (keyId: string): Uint8Array => {
+  // With the bytes of a secret, Node makes a key for each text: 23 µs instead of 7.
+  const secrets = new Map(keys.map(({ id, secret }) => [id, createSecretKey(secret)]));
+  const secretOf = (keyId: string): KeyObject => {
     const secret = secrets.get(keyId);
     if (secret === undefined) throw new Error(`There is no key ${keyId} in submissions.keys`);
     return secret;
   };
-  const [{ id: keyId, secret: current }] = keys;
+  const [{ id: keyId }] = keys;
+  const current = secretOf(keyId);
   return {
     keyId,
     knows: (id) => secrets.has(id),
     encrypt(content, place) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, current, nonce).setAAD(Buffer.from(place));
-      const text = Buffer.concat([cipher.update(content), cipher.final()]);
-      return Buffer.concat([nonce, cipher.getAuthTag(), text]);
+      const parts = [cipher.update(content), cipher.final()];
+      parts.unshift(nonce, cipher.getAuthTag());
+      // In memory of its own: a message to the store's thread copies all of the memory that its bytes are a part of.
+      const encrypted = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+      let at = 0;
+      for (const part of parts) {
+        encrypted.set(part, at);
+        at += part.length;
+      }
+      return encrypted;
     },
     decrypt(encrypted, id, place) {
       const bytes = Buffer.from(encrypted);

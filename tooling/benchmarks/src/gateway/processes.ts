@@ -14,6 +14,7 @@ export interface Variant {
   readonly origin: string;
   /** Of the gateway's development issuer; the bare proxy looks at none. */
   readonly token: string;
+  readonly pid: number;
   report(): Promise<ProcessReport>;
   stop(): Promise<void>;
 }
@@ -119,6 +120,7 @@ function variantOf(
     name,
     origin: `http://127.0.0.1:${port}`,
     token,
+    pid: child.pid ?? 0,
     async report() {
       child.send("report");
       const [{ report }] = await once(child, "message");

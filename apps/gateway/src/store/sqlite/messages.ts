@@ -17,9 +17,16 @@ export interface WorkerRequest {
   readonly parameters: readonly unknown[];
 }
 
-/** What came of opening the file, or of one operation. */
+/** What the thread is sent: the operations that were asked for in one turn of the event loop, or that it is to end. */
+export type WorkerOrder = readonly WorkerRequest[] | "close";
+
+/** What came of one operation. */
+export type OperationReply =
+  | { readonly number: number; readonly result: unknown }
+  | { readonly number: number; readonly unavailable: string };
+
+/** What came of opening the file, or of the operations of one flush. */
 export type WorkerReply =
   | { readonly opened: true }
   | { readonly refused: string }
-  | { readonly number: number; readonly result: unknown }
-  | { readonly number: number; readonly unavailable: string };
+  | readonly OperationReply[];

@@ -5,7 +5,13 @@ import { type Transactions, transactionsOf } from "../transactions.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { sqlite } from "./dialect.ts";
 import { codeOf } from "./fault.ts";
-import type { WorkerReply, WorkerRequest, WorkerSettings } from "./messages.ts";
+import type {
+  OperationReply,
+  WorkerOrder,
+  WorkerReply,
+  WorkerRequest,
+  WorkerSettings,
+} from "./messages.ts";
 
 // This file is the worker thread: it owns the connection, so that no flush to disk ever holds the gateway's event loop.
 
@@ -14,18 +20,19 @@ function serve(port: MessagePort): void {
   if (connection === null) return;
   const waiting: WorkerRequest[] = [];
   const flush = (): void => {
-    for (const reply of commit(connection, waiting.splice(0))) port.postMessage(reply);
+    if (waiting.length > 0)
+      port.postMessage(commit(connection, waiting.splice(0)) satisfies WorkerReply);
   };
-  port.on("message", (message: WorkerRequest | "close") => {
+  port.on("message", (message: WorkerOrder) => {
     if (message === "close") {
       flush();
       connection.close();
       port.close();
       return;
     }
-    waiting.push(message);
     // Everything that has arrived by then goes into the same transaction.
-    if (waiting.length === 1) setImmediate(flush);
+    if (waiting.length === 0) setImmediate(flush);
+    waiting.push(...message);
   });
 }
 
@@ -48,8 +55,11 @@ function open(port: MessagePort): Connection | null {
 }
 
 /** One transaction for all; when that fails, one for each, so that what cannot be written fails alone. */
-function commit(connection: Connection, group: readonly WorkerRequest[]): readonly WorkerReply[] {
-  const run = ({ name, number, parameters }: WorkerRequest): WorkerReply => ({
+function commit(
+  connection: Connection,
+  group: readonly WorkerRequest[],
+): readonly OperationReply[] {
+  const run = ({ name, number, parameters }: WorkerRequest): OperationReply => ({
     number,
     result: connection.run(operation(name, parameters)),
   });
