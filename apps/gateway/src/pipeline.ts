@@ -184,11 +184,11 @@ export function createPipeline({
           });
 
       // Answer: JSON as the text that was checked, a document as a stream that is never buffered.
-      const { content, headers, problem, status } = answer;
+      const { bytes, content, headers, problem, status } = answer;
       if (problem !== undefined) request.exchange.problem = problem;
       reply.code(status).headers(headers);
       reply.header("server-timing", timingOf(request));
-      return reply.send(content);
+      return reply.send(bytes ?? content);
     },
 
     async refuse(error, request, reply) {

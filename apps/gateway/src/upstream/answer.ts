@@ -40,6 +40,8 @@ export interface UpstreamAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly content: string | Readable;
+  /** The content as the insurer sent it, in UTF-8, where that is sent on in its place. */
+  readonly bytes?: Buffer;
   /** The insurer's own identifier of what a submission created. */
   readonly insurerId?: string | null;
   /** Whether it says that what was submitted does not stand: declined, cancelled or expired. */

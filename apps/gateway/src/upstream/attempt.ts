@@ -178,7 +178,10 @@ export function createAttempts(
           stage,
           bodies,
         });
-        if (typeof read.content === "string") return read;
+        if (typeof read.content === "string") {
+          const bytes = last.bytesOf(read.content);
+          return bytes === null ? read : { ...read, bytes };
+        }
         isPassedOn = true;
         const held = exchanges.made.filter((made) => !made.isStreamed());
         if (held.length === 0) return read;

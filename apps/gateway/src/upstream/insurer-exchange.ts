@@ -26,6 +26,11 @@ export interface InsurerExchange {
   /** Resolves when nothing more comes. */
   readonly end: Promise<ExchangeEnd>;
   closeConnection(): void;
+  /**
+   * What the insurer sent, where a text is what it was decoded from and that is worth it: a long text takes longer to be
+   * written as UTF-8 again than to be decoded. Null otherwise.
+   */
+  bytesOf(text: string): Buffer | null;
   /** Gives back the room that its answer holds in memory. */
   release(): void;
   /** Gives up what is left of the body. */
@@ -74,6 +79,7 @@ export async function exchange(
       return room;
     });
   let memory: Buffer | null = null;
+  let decoded: string | null = null;
   /** Of an answer that the adapter gets as text, and as documents that are copied before they are passed on. */
   const ownBytesUpTo = async (maximumBytes: number): Promise<Buffer> => {
     memory = await bytesUpTo(maximumBytes);
@@ -87,7 +93,10 @@ export async function exchange(
       mediaType: mediaType.trim().toLowerCase(),
       async text(charsetIn) {
         const bytes = await ownBytesUpTo(limits.jsonBytes);
-        return decode(bytes, charsetOf(response, bytes, charsetIn));
+        const charset = charsetOf(response, bytes, charsetIn);
+        const text = decode(bytes, charset);
+        if (isPassedOn(bytes, charset)) decoded = text;
+        return text;
       },
       async textWithDocuments(charsetIn) {
         const bytes = await ownBytesUpTo(documentTextBytes(limits));
@@ -106,6 +115,7 @@ export async function exchange(
       response.headers["transfer-encoding"] !== undefined,
     isStreamed: () => isStreamed,
     end: end.promise,
+    bytesOf: (text) => (text === decoded ? memory : null),
     closeConnection: () => response.closeConnection(),
     release() {
       isReleased = true;
@@ -131,8 +141,21 @@ function charsetOf(
   charsetIn: Parameters<InsurerResponse["text"]>[0],
 ): string {
   const [, named] = /;\s*charset="?([^";\s]+)/i.exec(headers["content-type"] ?? "") ?? [];
-  const head = bytes.toString("latin1", 0, CHARSET_WITHIN_BYTES);
-  return named ?? charsetIn?.(head) ?? "utf-8";
+  if (named !== undefined || charsetIn === undefined) return named ?? "utf-8";
+  return charsetIn(bytes.toString("latin1", 0, CHARSET_WITHIN_BYTES)) ?? "utf-8";
+}
+
+/** A short text is written with the head of the answer at once, which takes less than two pieces. */
+const PASSED_ON_FROM_BYTES = 8_192;
+/** A large answer holds room until it is read. */
+const PASSED_ON_TO_BYTES = 1_048_576;
+const BYTE_ORDER_MARK = 0xef;
+
+/** Whether the bytes of a text are passed on in its place: those of UTF-8 without a byte order mark are the same text. */
+function isPassedOn(bytes: Buffer, charset: string): boolean {
+  const { length } = bytes;
+  if (length < PASSED_ON_FROM_BYTES || length > PASSED_ON_TO_BYTES) return false;
+  return charset.toLowerCase() === "utf-8" && bytes[0] !== BYTE_ORDER_MARK;
 }
 
 function decode(bytes: Uint8Array, charset: string): string {

@@ -31,6 +31,9 @@ export async function readWhole(
 ): Promise<Buffer> {
   if (declaredBytes !== null && declaredBytes > maximumBytes)
     throw new TransportError("body", "too_large");
+  // Most small answers have come with their head.
+  const whole = (declaredBytes ?? 0) > UNCOUNTED_BYTES ? null : body.takeWhole?.(maximumBytes);
+  if (whole) return joined(whole);
   const chunks: Uint8Array[] = [];
   let memory: Buffer | null = null;
   let room: ReservedRoom | null = null;
@@ -53,7 +56,13 @@ export async function readWhole(
     length += chunk.byteLength;
   }
   room?.reduce(length);
-  return memory?.subarray(0, length) ?? Buffer.concat(chunks);
+  return memory?.subarray(0, length) ?? joined(chunks);
+}
+
+/** Without a copy where there is nothing to join: the transport gives each piece in memory of its own. */
+function joined(chunks: readonly Uint8Array[]): Buffer {
+  const [only, second] = chunks;
+  return only instanceof Buffer && second === undefined ? only : Buffer.concat(chunks);
 }
 
 /** Frees the memory of a large answer at once: more of them could come before the garbage collector finds it. */

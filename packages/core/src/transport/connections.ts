@@ -89,13 +89,16 @@ export function createConnections(
 
   function connectionFor(origin: Origin, choice: ConnectionChoice): OwnConnection | undefined {
     const { address, connections } = origin;
-    const idle = [...connections]
-      .filter(({ isIdle }) => isIdle)
-      .toSorted((one, other) => other.idleSince - one.idleSince);
-    const [latest] = idle;
+    let latest: OwnConnection | undefined;
+    let oldest: OwnConnection | undefined;
+    for (const connection of connections) {
+      if (!connection.isIdle) continue;
+      if (latest === undefined || connection.idleSince > latest.idleSince) latest = connection;
+      if (oldest === undefined || connection.idleSince < oldest.idleSince) oldest = connection;
+    }
     if (latest !== undefined && suits(latest, choice, freshLimitMs(origin))) return latest;
     // A connection that is too old for this request makes room for a new one.
-    if (connections.size >= maximum) void idle.at(-1)?.close();
+    if (connections.size >= maximum) void oldest?.close();
     if (connections.size >= maximum) return undefined;
     const made = openConnection(address, connector, {
       usable: () => serve(origin),

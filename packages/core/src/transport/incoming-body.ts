@@ -91,6 +91,13 @@ export function createIncomingBody(flow: Flow): IncomingBody {
       settle();
     },
     text: (maximumBytes) => decode(read(maximumBytes)),
+    takeWhole(maximumBytes) {
+      if (!finished || failure !== undefined || claimed || paused || buffered > maximumBytes)
+        return null;
+      claimed = true;
+      buffered = 0;
+      return chunks.splice(0);
+    },
     stream: read,
     discard,
   };

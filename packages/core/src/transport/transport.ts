@@ -51,6 +51,11 @@ export interface TransportResponse {
 export interface ResponseBody {
   /** Reads all of it as UTF-8 text, and refuses more bytes than the maximum. */
   text(maximumBytes: number): Promise<string>;
+  /**
+   * Takes all of it, where all of it has come already: then nothing needs to be waited for. Null where more may come, it has
+   * more bytes than the maximum, or it failed; it can still be read then. A transport can leave this out.
+   */
+  takeWhole?(maximumBytes: number): readonly Uint8Array[] | null;
   /** Reads it piece by piece, and refuses more bytes than the maximum. */
   stream(maximumBytes: number): AsyncIterable<Uint8Array>;
   /** Gives it up. */

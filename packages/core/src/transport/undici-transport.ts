@@ -49,15 +49,16 @@ export function createTransport(settings: ConnectionSettings = {}): ConnectionTr
   const connections = createConnections(connector, settings.connections ?? 128);
   let closing: Promise<void> | undefined;
 
-  function obstacleTo({ url }: TransportRequest): string | null {
-    if (settings.origins?.includes(new URL(url).origin) === false) return "ORIGIN_NOT_ALLOWED";
+  function obstacleTo({ origin }: Target): string | null {
+    if (settings.origins?.includes(origin) === false) return "ORIGIN_NOT_ALLOWED";
     return closing === undefined ? null : "UND_ERR_CLOSED";
   }
 
   return {
     async send(request) {
-      const obstacle = obstacleTo(request);
-      if (obstacle === null) return exchange(connections, request);
+      const target = targetOf(request);
+      const obstacle = obstacleTo(target);
+      if (obstacle === null) return exchange(connections, request, target);
       const failure = new TransportError("connect", "failed", obstacle);
       request.ended?.({ failure, heldUp: false });
       throw failure;
@@ -74,6 +75,7 @@ export function createTransport(settings: ConnectionSettings = {}): ConnectionTr
 function exchange(
   connections: Connections,
   request: TransportRequest,
+  { origin, path }: Target,
 ): Promise<ConnectionResponse> {
   return new Promise((resolve, reject) => {
     let phase: Phase = "connect";
@@ -140,8 +142,9 @@ function exchange(
     }
 
     if (request.signal?.aborted) return cancel();
-    const options = dispatchOptions(request);
-    withdraw = connections.lend(options.origin, request.connection ?? "any", (connection) => {
+    const { headers, method } = request;
+    const options = { origin, path, method, headers, body: bodyOf(request) };
+    withdraw = connections.lend(origin, request.connection ?? "any", (connection) => {
       try {
         connection.dispatch(options, handlerFor(connection));
       } catch (error) {
@@ -152,17 +155,16 @@ function exchange(
   });
 }
 
-function dispatchOptions(
-  request: TransportRequest,
-): Dispatcher.DispatchOptions & { readonly origin: string } {
-  const { origin, pathname, search } = new URL(request.url);
-  return {
-    origin,
-    path: pathname + search,
-    method: request.method,
-    headers: request.headers,
-    body: bodyOf(request),
-  };
+/** Where a request goes. */
+interface Target {
+  readonly origin: string;
+  /** With the query. */
+  readonly path: string;
+}
+
+function targetOf({ url }: TransportRequest): Target {
+  const { origin, pathname, search } = new URL(url);
+  return { origin, path: pathname + search };
 }
 
 function bodyOf({ body }: TransportRequest): string | Uint8Array | Readable | null {
@@ -188,9 +190,11 @@ function flatten(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> {
   const flat: Record<string, string> = Object.create(null);
-  for (const [name, value] of Object.entries(headers))
+  for (const name in headers) {
+    const value = headers[name];
     if (value !== undefined)
       flat[name.toLowerCase()] = Array.isArray(value) ? value.join(", ") : value;
+  }
   return flat;
 }
 
