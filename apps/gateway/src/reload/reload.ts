@@ -121,7 +121,7 @@ export function startReloading(parts: ReloadingParts): Reloading {
 
   function refuse(faults: readonly string[]): ReloadResult {
     isRefused = true;
-    logger.error({ faults }, "the configuration was not reloaded; the one before goes on");
+    logger.error({ faults }, "the configuration was not reloaded; the previous one stays in use");
     return { result: "refused", faults };
   }
 

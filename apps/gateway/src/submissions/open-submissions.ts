@@ -46,7 +46,7 @@ export async function openSubmissions(parts: SubmissionsParts): Promise<Submissi
 async function tryAgain(parts: SubmissionsParts): Promise<Submissions | undefined> {
   try {
     const opened = await open(parts);
-    parts.logger.info("the store can be reached again; submissions are taken");
+    parts.logger.info("the store can be reached again; submissions are accepted");
     return opened;
   } catch (error) {
     if (error instanceof StoreUnavailableError) return undefined;

@@ -69,7 +69,7 @@ export const statedNumbers: readonly StatedNumber[] = [
   },
   {
     document: CONFIGURATION,
-    says: /answer (\d+) seconds after the longest call is left/,
+    says: /answer (\d+) seconds\s+after the longest call/,
     ...unread,
   },
   { document: ERRORS, says: /all faults of the request, (\d+) at most/, ...faults },
@@ -87,7 +87,7 @@ export const statedNumbers: readonly StatedNumber[] = [
     says: /flight after the notice, [^.]* and (\d+)\s+seconds/,
     ...stopMargin,
   },
-  { document: CONFIGURATION, says: /What remains (\d+) seconds after/, ...stopMargin },
+  { document: CONFIGURATION, says: /something remains (\d+) seconds after/, ...stopMargin },
   {
     document: OPERATING,
     says: /a reserve of (\d+) retries/,

@@ -216,7 +216,7 @@ describe("submissions that are opened", () => {
     expect(log.read()).toEqual([]);
     fault = null;
     await time.tick();
-    const reached = "the store can be reached again; submissions are taken";
+    const reached = "the store can be reached again; submissions are accepted";
     expect(log.read()).toEqual([{ level: 30, msg: reached }]);
     expect(submissions.pseudonym(caller)).toBe(identity.pseudonym(caller));
     expect(await submissions.status(caller, await claim("a"))).toMatchObject({

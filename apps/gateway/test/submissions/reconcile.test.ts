@@ -285,7 +285,7 @@ describe("a query that does not find it", () => {
     expect(log.read()).toEqual([]);
   });
 
-  const person = { level: 50, msg: "a submission needs a person to look" };
+  const person = { level: 50, msg: "a submission needs manual review" };
 
   it("leaves it to a person when it was the last", async () => {
     const record = await unknown();
