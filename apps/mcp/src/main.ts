@@ -67,7 +67,7 @@ Examples:
   GATEWAY_TOKEN=… insurance-gateway-mcp --provider @insurance-gateway/provider-d --segment provider-d=acme
 
 Exit codes:
-  0 ended when asked to, 1 failed, 78 the configuration cannot be used`,
+  0 stopped as requested, 1 failure, 78 the configuration cannot be used`,
   )
   .action(async (options: CommandLine) => {
     // The client, and what serves, are loaded for a command line that can be used.

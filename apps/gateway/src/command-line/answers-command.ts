@@ -5,16 +5,16 @@ import type { AnswersOptions } from "./answers.ts";
 export function registerAnswers(program: Command): void {
   program
     .command("answers")
-    .description("list the refusals of insurers that no row of failures matches")
-    .option("--from <address>", "the operator's address of the gateway; the configuration's own")
-    .option("--rows", "write rows for the configuration, which you complete")
+    .description("list refusals of insurers that no row of failures matches")
+    .option("--from <address>", "the gateway's operations address; the configured one")
+    .option("--rows", "print draft rows for the configuration, for you to complete")
     .option("--json", "as JSON")
     .addHelpText(
       "after",
       `
-A gateway counts them since its start. The outcome of a submission that is answered so is unknown, until somebody who knows
-the insurer's documents adds a row: to the provider's package, or to providers[].failures of the configuration. Set code and
-outcome of a row that --rows writes, and say in why where the insurer documents it.
+A gateway counts them from its start. A submission that gets such an answer has an unknown outcome, until you add a row for it
+to the provider's package or to providers[].failures in the configuration. In the rows that --rows prints, set code and
+outcome, and write into "why" where the insurer documents the answer.
 
 Example:
   insurance-gateway answers --rows`,

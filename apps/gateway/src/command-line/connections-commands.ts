@@ -6,7 +6,7 @@ import type { VerifyOptions } from "./connections-verify.ts";
 export function registerConnections(program: Command): void {
   const connections = program
     .command("connections")
-    .description("the accounts at insurers, also while a gateway serves")
+    .description("manage the accounts at insurers; works while a gateway runs")
     .addHelpText("after", HELP);
 
   connections
@@ -31,7 +31,7 @@ export function registerConnections(program: Command): void {
 
   connections
     .command("verify")
-    .description("try each connection with its cheapest read, and say whether it can be used")
+    .description("make one read with each connection, and report whether it works")
     .argument("[id...]", "the connections' ids; all, and each provider's own, when left out")
     .option("--json", "as JSON")
     .addHelpText("after", VERIFY_HELP)
@@ -53,7 +53,7 @@ export function registerConnections(program: Command): void {
 
   connections
     .command("remove")
-    .description("remove a connection; one whose submissions have no outcome yet is kept")
+    .description("remove a connection, unless it has submissions with an unknown outcome")
     .argument("<id>", "the connection's id")
     .addHelpText("after", "\nExample:\n  insurance-gateway connections remove north-motor")
     .action(async (id: string) => {
@@ -63,16 +63,16 @@ export function registerConnections(program: Command): void {
 }
 
 const VERIFY_HELP = `
-It asks each insurer for something that changes nothing, with the connection's own credentials: "default" is the one that
-a provider has in the configuration. An endpoint that needs input gets the example of the provider's documentation.
+The command sends each insurer a request that changes nothing, with the connection's own credentials. "default" is the
+connection of a provider in the configuration. An endpoint that needs input gets the example of the provider's documentation.
 
 Example:
   insurance-gateway connections verify north-motor
 
-It ends with 1 when a connection cannot be used. "not tried: busy" says that the gateway had no place for the call.`;
+It exits with 1 if a connection cannot be used. "not tried: busy" means that the gateway had no free slot for the call.`;
 
 const HELP = `
-add takes a connection, rotate its credentials, settings and quotas, from a file or from standard input:
+add reads a connection, and rotate its credentials, settings and quotas, from a file or from standard input:
 
   {
     "id": "north-motor",
@@ -83,7 +83,7 @@ add takes a connection, rotate its credentials, settings and quotas, from a file
     "quotas": { "requestsPerDay": 5000, "submissionsPerDay": 50 }
   }
 
-A secret is { "env": "NAME" } or { "file": "PATH" }, read now, or its text. It is stored encrypted and never printed.
-Quotas that rotate does not get stay as they are; {} removes them.
-Gateways use a new connection, or new credentials, within two seconds. A connection in the configuration file is changed
-there.`;
+A secret is { "env": "NAME" } or { "file": "PATH" }, which the command reads now, or its text. It is stored encrypted and
+never printed. Without "quotas", rotate leaves the quotas unchanged; {} removes them.
+Gateways use a new connection, or new credentials, within two seconds. To change a connection in the configuration file,
+edit the file.`;

@@ -5,16 +5,16 @@ import type { DriftOptions } from "./drift.ts";
 export function registerDrift(program: Command): void {
   program
     .command("drift")
-    .description("list in what insurers' answers differ from their declarations")
-    .option("--from <address>", "the operator's address of the gateway; the configuration's own")
-    .option("--hours <number>", "only what was seen in the last hours", hoursIn)
+    .description("list the differences between insurers' answers and their declarations")
+    .option("--from <address>", "the gateway's operations address; the configured one")
+    .option("--hours <number>", "only differences of the last hours", hoursIn)
     .option("--json", "as JSON")
     .addHelpText(
       "after",
       `
-The gateway compares every answer that it cannot use, and a sample of all others (drift.samplePercent). A difference is a place
-in what the insurer sent and its kind: missing, added, type, enum (a value that is not listed), null or format; never a value.
-The exit code is 6 when a difference is breaking.
+The gateway compares every answer that it cannot use, and a sample of all others (drift.samplePercent). The list has where
+in the insurer's answer a difference is, and its kind: missing, added, type, enum (an unlisted value), null or format; never a value.
+The exit code is 6 if a difference is breaking.
 
 Example:
   insurance-gateway drift --hours 24 --json`,

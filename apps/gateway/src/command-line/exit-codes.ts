@@ -25,18 +25,18 @@ export const EXIT_CONFIGURATION = 78;
 
 /** What each code means, for the help and the documents. */
 const meanings: readonly (readonly [code: number, meaning: string])[] = [
-  [0, "done; the gateway: ended when asked to"],
-  [EXIT_FAILED, "failed; a call: the insurer got nothing"],
-  [EXIT_USAGE, "the command line or the input is wrong; nothing was sent"],
+  [0, "success; the gateway: stopped as requested"],
+  [EXIT_FAILED, "failure; a call: the insurer received nothing"],
+  [EXIT_USAGE, "the command line or the input is invalid; nothing was sent"],
   [exitCodeOf.rejected, "a call: the insurer refused it"],
-  [exitCodeOf.unknown, "not known: a submission may have been carried out"],
+  [exitCodeOf.unknown, "unknown: the insurer may have carried out a submission"],
   [exitCodeOf.executed, "a call: the insurer acted, and its answer cannot be used or written"],
-  [EXIT_DRIFT, "drift: answers of an insurer break their declaration"],
+  [EXIT_DRIFT, "drift: answers of an insurer do not match their declaration"],
   [
     EXIT_UNANSWERED,
-    "submissions ask: no answer; reconcile: no gateway reconciles; nothing is known or changed",
+    "submissions ask: no answer; reconcile: no gateway reconciles this provider; nothing was changed",
   ],
-  [EXIT_CONFIGURATION, "the configuration or the store cannot be used as it is"],
+  [EXIT_CONFIGURATION, "the configuration or the store cannot be used"],
 ];
 
 /** The section of a help text that explains the exit codes. */

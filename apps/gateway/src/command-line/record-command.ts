@@ -8,15 +8,15 @@ export function registerRecord(program: Command): void {
     .description("record scrubbed examples of an endpoint's answers, as scenarios of a sandbox")
     .argument("<provider>", "the provider's path segment")
     .argument("<endpoint>", "the endpoint's name, such as createApplication")
-    .option("--count <number>", "how many different answers", upTo(100), 5)
-    .option("--minutes <number>", "for how long at most", upTo(1_440), 60)
+    .option("--count <number>", "how many different answers to record", upTo(100), 5)
+    .option("--minutes <number>", "how long to record at most", upTo(1_440), 60)
     .option("--out <file>", "the file to write; standard output when left out")
     .addHelpText(
       "after",
       `
-It tells the gateways that serve from the same store to record, and waits. Every text, number and day is replaced before
-anything is written; values that the declaration lists stay, and fields that it does not have are left out. Put the file into
-the provider's package and its scenarios into recorded of its sandbox.
+The command makes the gateways that use the same store record answers, and waits. They replace every text, number and day
+before they write anything. Values that the declaration lists stay, and undeclared fields are left out. Put the file into the
+provider's package, and its scenarios into "recorded" of its sandbox.
 
 Example:
   insurance-gateway record provider-d searchApplications --count 3 --out recorded.json`,

@@ -7,7 +7,7 @@ export function registerReference(program: Command): void {
     .command("openapi")
     .description("print the OpenAPI 3.1 document of a provider, or the index of all")
     .argument("[provider]", "the provider, by its segment or id")
-    .option("--address <url>", "the base address that it says, instead of the configuration's")
+    .option("--address <url>", "the base address in the document, instead of the configured one")
     .addHelpText(
       "after",
       `
@@ -25,8 +25,8 @@ Example:
     .command("collections")
     .description("write the request collections for Postman and Bruno into a folder")
     .argument("[provider]", "only those of this provider, by its segment or id")
-    .option("--out <folder>", "the folder, which is made where it is not there", "collections")
-    .option("--address <url>", "the base address that they call, instead of the configuration's")
+    .option("--out <folder>", "the folder; created if it does not exist", "collections")
+    .option("--address <url>", "the base address that they call, instead of the configured one")
     .addHelpText(
       "after",
       `

@@ -11,7 +11,7 @@ export function registerRoutes(program: Command): void {
     .addOption(
       new Option("--kind <kind>", "only those of this kind").choices(Object.keys(kindPolicies)),
     )
-    .option("--search <text>", "only those where this stands in any column")
+    .option("--search <text>", "only routes that contain this text in any column")
     .option("--json", "as JSON")
     .addHelpText(
       "after",

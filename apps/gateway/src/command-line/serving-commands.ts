@@ -11,7 +11,7 @@ export function registerServing(program: Command): void {
     .description("serve the configured providers until SIGTERM (the default)")
     .option(
       "--new-store",
-      "serve from an empty PostgreSQL although a SQLite file has submissions, which are then known no more",
+      "serve from an empty PostgreSQL database, and abandon the submissions in the SQLite file",
     )
     .addHelpText("after", "\nExample:\n  PORT=8081 insurance-gateway serve")
     .action(async (options: ServeOptions) => {
@@ -21,13 +21,13 @@ export function registerServing(program: Command): void {
 
   program
     .command("reload")
-    .description("have the running gateway take over its changed configuration")
+    .description("make the running gateway apply its changed configuration")
     .addHelpText(
       "after",
       `
-Reaches every process of this machine that serves from the data folder, as SIGHUP does, and
-prints what became of it. A configuration with faults is refused as a whole: every fault is
-printed, and the one before goes on. Changed files are also taken over without this command.
+Reaches every process on this machine that uses the data folder, as SIGHUP does, and prints the
+result. If the configuration has faults, the processes keep the previous one, and the command
+prints every fault. The gateway also applies changed files without this command.
 
 Example:
   insurance-gateway reload`,
@@ -40,13 +40,13 @@ Example:
   program
     .command("sandbox")
     .description("serve the simulated insurers of the configured providers, without a gateway")
-    .option("--port <port>", "where they listen, on 127.0.0.1", port, 8090)
-    .option("--data <folder>", "keep their records there; in memory when left out")
+    .option("--port <port>", "their port on 127.0.0.1", port, 8090)
+    .option("--data <folder>", "the folder for their records; if left out, they are in memory only")
     .addHelpText(
       "after",
       `
-Prints the address of each, and the credentials that it wants. With SANDBOX_AHEAD_MINUTES
-their clock is ahead; PUT /-/clock/{minutes} moves it while they run.
+Prints the address of each, and the credentials that it requires. SANDBOX_AHEAD_MINUTES sets
+their clock ahead; PUT /-/clock/{minutes} moves it while they run.
 
 Example:
   insurance-gateway sandbox --port 8090`,
@@ -59,10 +59,10 @@ Example:
   program
     .command("token")
     .description("print a token of the development issuer, and nothing else")
-    .option("--subject <subject>", "who the token speaks for", developmentToken.subject)
-    .option("--scope <scope>", "what it allows, separated by spaces", developmentToken.scope)
+    .option("--subject <subject>", "the subject of the token", developmentToken.subject)
+    .option("--scope <scope>", "its scopes, separated by spaces", developmentToken.scope)
     .option("--expires-in <seconds>", "how long it is valid", seconds, 28_800)
-    .option("--tenant <name>", "the tenant that it names, where connections.claim is configured")
+    .option("--tenant <name>", "the tenant in the token, if connections.claim is configured")
     .addHelpText(
       "after",
       '\nExample:\n  export GATEWAY_TOKEN=$(insurance-gateway token --scope "*:lookup")',

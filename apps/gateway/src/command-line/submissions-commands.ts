@@ -9,20 +9,20 @@ import type { ReconcileOptions } from "./submissions-reconcile.ts";
 export function registerSubmissions(program: Command): void {
   const submissions = program
     .command("submissions")
-    .description("what became of submissions, also while a gateway serves")
+    .description("list and resolve submissions; works while a gateway runs")
     .addHelpText("after", HELP);
 
   submissions
     .command("list")
     .description(
-      "list submissions, the newest first; without --state those whose outcome is not known",
+      "list submissions, the newest first; without --state those with an unknown outcome",
     )
     .addOption(
-      new Option("--state <states...>", "in these states")
+      new Option("--state <states...>", "only submissions in these states")
         .choices(["in_flight", "outcome_unknown", "needs_review", "succeeded", "failed"])
         .default(["outcome_unknown", "needs_review"]),
     )
-    .option("--limit <count>", "so many at most", count, 100)
+    .option("--limit <count>", "the largest number of submissions", count, 100)
     .option("--json", "as JSON")
     .addHelpText("after", example("submissions list --state needs_review --limit 20"))
     .action(async (options: ListOptions) => {
@@ -33,11 +33,14 @@ export function registerSubmissions(program: Command): void {
   submissions
     .command("show")
     .description(
-      "show one submission, who settled or corrected it, and who looked at whom it is about",
+      "show one submission, who resolved or corrected it, and who viewed its customer data",
     )
     .argument("<id>", "the submission's id, as problems and Location name it", submissionId)
-    .option("--reveal", "also show the customer's data that its reconciliation needs; is recorded")
-    .option("--by <name>", "with --reveal: who looks", words)
+    .option(
+      "--reveal",
+      "also show the customer data that its reconciliation needs; the store records this",
+    )
+    .option("--by <name>", "with --reveal: who views the data", words)
     .option("--why <reason>", "with --reveal: why", words)
     .addHelpText(
       "after",
@@ -53,7 +56,7 @@ export function registerSubmissions(program: Command): void {
 
   submissions
     .command("reconcile")
-    .description("have the gateway query the insurer now, and wait for what comes of it")
+    .description("make the gateway query the insurer now, and wait for the result")
     .argument("<id>", "the submission's id", submissionId)
     .option("--wait <seconds>", "how long to wait at most", seconds, 60)
     .addHelpText("after", `${example("submissions reconcile 0b0f… --wait 10")}\n\n${exitCodesHelp}`)
@@ -65,16 +68,16 @@ export function registerSubmissions(program: Command): void {
   submissions
     .command("settle")
     .description(
-      "say what became of a submission, having asked the insurer; also corrects one that succeeded or failed wrongly",
+      "resolve a submission manually after you asked the insurer, or correct a wrong result",
     )
     .argument("<id>", "the submission's id", submissionId)
     .addOption(
-      new Option("--as <state>", "what became of it")
+      new Option("--as <state>", "the result")
         .choices(["succeeded", "failed"])
         .makeOptionMandatory(),
     )
     .option("--insurer-id <identifier>", "the insurer's own identifier; needed for succeeded")
-    .requiredOption("--by <name>", "who says so", words)
+    .requiredOption("--by <name>", "who resolves it", words)
     .requiredOption("--why <reason>", "how it was found out", words)
     .addHelpText(
       "after",
@@ -92,9 +95,12 @@ export function registerSubmissions(program: Command): void {
   submissions
     .command("export")
     .description(
-      "write all submissions and the store's secret to an encrypted file; no gateway may serve",
+      "write all submissions and the store's secret to an encrypted file; stop all gateways first",
     )
-    .argument("<file>", "a new file; FILE.partial until it is complete, and continued from there")
+    .argument(
+      "<file>",
+      "a new file; it is FILE.partial until it is complete, and an interrupted export continues from there",
+    )
     .addHelpText("after", example("submissions export submissions.export"))
     .action(async (file: string) => {
       const { exportSubmissions } = await import("./submissions-transfer.ts");
@@ -103,8 +109,8 @@ export function registerSubmissions(program: Command): void {
 
   submissions
     .command("import")
-    .description("write an export into the store, SQLite or PostgreSQL; no gateway may serve")
-    .argument("<file>", "what `submissions export` wrote")
+    .description("write an export into the store, SQLite or PostgreSQL; stop all gateways first")
+    .argument("<file>", "the file that `submissions export` wrote")
     .addHelpText(
       "after",
       example("submissions import submissions.export", "DATABASE_URL=postgres://… "),
@@ -116,7 +122,7 @@ export function registerSubmissions(program: Command): void {
 
   const ask = submissions
     .command("ask")
-    .description("ask a running gateway, as the caller of a submission, what became of it")
+    .description("ask a running gateway for the state of a submission, as its caller")
     .argument("<id>", "the submission's id", submissionId)
     .addHelpText("after", `${example("submissions ask 0b0f…")}\n\n${exitCodesHelp}`)
     .action(async (id: string, options: ConnectionOptions, command: Command) => {
@@ -127,11 +133,11 @@ export function registerSubmissions(program: Command): void {
 }
 
 const HELP = `
-ask is for callers, and shows them their own. All others read the gateway's own store, as its operator does: list, show,
-reconcile and settle beside a gateway that serves, export and import while none does.
+ask is for callers, who see only their own submissions. All other commands are for operators and use the gateway's own store:
+list, show, reconcile and settle work while a gateway runs; export and import need all gateways to be stopped.
 
-A submission that needs_review may have been carried out, and no query could tell. Ask the insurer, then settle it:
-its caller gets your answer, and the store records who settled it and why. Nothing is submitted by any of these commands.
+The insurer may have carried out a submission in the state needs_review, and no query gave proof. Ask the insurer, then run
+settle: the caller gets your result, and the store records who resolved it and why. None of these commands submits anything.
 
 Examples:
   insurance-gateway submissions list

@@ -7,11 +7,11 @@ export function registerUsage(program: Command): void {
   program
     .command("usage")
     .description(
-      "print calls and submissions by connection, endpoint and day, also while a gateway serves",
+      "print calls and submissions by connection, endpoint and day; works while a gateway runs",
     )
     .option("--from <day>", "the first day, 2026-11-01; the first of this month when left out", day)
     .option("--to <day>", "the last day, included; today when left out", day)
-    .option("--connection <id>", "of this connection only")
+    .option("--connection <id>", "only this connection")
     .addOption(
       new Option("--format <format>", "how to print it").choices(["csv", "json"]).default("csv"),
     )

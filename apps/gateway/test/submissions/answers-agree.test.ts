@@ -93,10 +93,10 @@ function commandLineAdvice(error: GatewayError): string {
 /** What to do, as `docs/errors.md` says it: send it again, with the same key, ask first, or leave it. */
 const commandLineSays: Readonly<Record<string, RegExp>> = {
   "not_sent safe": /^\s*run it again/,
-  "not_sent never": /correct it; the same again ends the same way/,
+  "not_sent never": /correct it; the same request would fail again/,
   "not_sent after_check": new RegExp(`ask the gateway.*\\s+ASK ${SUBMISSION}`),
   "rejected safe": /^\s*run it again/,
-  "rejected never": /correct it; the same again ends the same way/,
+  "rejected never": /correct it; the same request would fail again/,
   "unknown same_key": /send it again with the same key.*\s+AGAIN k-1/,
   "unknown after_check": new RegExp(
     `ASK ${SUBMISSION}\\s+or find out why, then send it again with the same key`,

@@ -112,6 +112,6 @@ const advices: Readonly<Record<RetryAdvice | "executed", string>> = {
   safe: "run it again",
   same_key: "run it again with the same --idempotency-key",
   after_check: "find out first whether the insurer has it",
-  never: "correct it; the same again ends the same way",
+  never: "correct it; the same request would fail again",
   executed: "never send it again; the insurer knows it by its identifier",
 };

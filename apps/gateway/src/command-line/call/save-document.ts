@@ -22,7 +22,7 @@ export function fileFault(file: string, force: boolean): string | null {
     return `--out: there is no folder ${dirname(file)}`;
   if (force || isDevice(file)) return null;
   if (there !== undefined)
-    return `--out: ${file} is there already; --force replaces it, --out names another file`;
+    return `--out: ${file} already exists; use --force to replace it or --out to name another file`;
   return lstatSync(file, { throwIfNoEntry: false }) === undefined
     ? null
     : `--out: ${file} is a link that leads nowhere; --force replaces it, --out names another file`;
