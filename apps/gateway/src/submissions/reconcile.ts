@@ -80,8 +80,7 @@ async function postpone(
   const at = time.now();
   const next = isPossible ? nextQueryAt(record.unknownAt ?? record.receivedAt, at) : null;
   await store.postpone(record, at, next);
-  if (next === null)
-    logger.error({ submissionId: record.id }, "a submission needs manual review");
+  if (next === null) logger.error({ submissionId: record.id }, "a submission needs manual review");
 }
 
 /** A submission whose query the insurer does not answer lets the others go first, for so long, in milliseconds. */
