@@ -79,7 +79,7 @@ function overload(
       method:
         `One insurer that answers at once, ${bulkhead}. First ${FEW_CONNECTIONS} connections that are always in use, ` +
         `to find the most good answers; then ten times that for ${seconds} s, from callers that have ` +
-        `${count(connections)} connections and do not heed Retry-After. The generator, the insurer and the gateway ` +
+        `${count(connections)} connections and ignore Retry-After. The generator, the insurer and the gateway ` +
         `share the machine's cores: what one takes is missing at the others.`,
       figures: [
         known("The most good answers", rate(peak.goodput)),
