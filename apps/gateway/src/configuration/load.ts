@@ -3,6 +3,7 @@ import type * as z from "zod";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { ConfigurationFile } from "./file.ts";
 import { diskFiles, type Files } from "./files.ts";
+import { withoutFaulty } from "./left-out.ts";
 import { configurationSchema } from "./schema.ts";
 import { workspaceConfiguration } from "./workspace.ts";
 
@@ -34,9 +35,9 @@ export function loadConfiguration(environment: Environment, workingFolder: strin
 export interface Examined {
   readonly source: string;
   readonly faults: readonly string[];
-  /** Without the sections and providers that have faults, so that the rest can be checked further; null when nothing is left. */
+  /** Without what has faults, so that the rest can be checked further; null when nothing is left. */
   readonly configuration: Configuration | null;
-  /** The keys of what was left out: `limits`, `providers[2]`. */
+  /** The keys of what was left out: `limits`, `providers[2]`, `connections.list[3].credentials`. */
   readonly leftOut: readonly string[];
 }
 
@@ -60,6 +61,8 @@ export function examine(environment: Environment, workingFolder: string, files: 
   if (data === null) return { source, faults, configuration: null, leftOut };
   faults.push(...repeatedNames(data));
   if (!leftOut.includes("listen")) faults.push(...addressFaults(data));
+  if (!leftOut.some((key) => /^connections(\.(claim|keptIn|list))?$/.test(key)))
+    faults.push(...connectionsFaults(data.connections));
   const configuration = {
     ...data,
     source,
@@ -68,37 +71,6 @@ export function examine(environment: Environment, workingFolder: string, files: 
     data: resolve(folder, data.data),
   };
   return { source, faults, configuration, leftOut };
-}
-
-/** Takes the place of a provider that has faults, so that the others keep their numbers. */
-const NO_PROVIDER = { package: "-", upstream: "sandbox" };
-
-/** Leaves out what has faults: sections of the file, which have defaults, and providers. */
-function withoutFaulty(
-  content: unknown,
-  issues: readonly z.core.$ZodIssue[],
-): { readonly data: ConfigurationFile | null; readonly leftOut: readonly string[] } {
-  if (typeof content !== "object" || content === null || Array.isArray(content))
-    return { data: null, leftOut: [] };
-  const providers: unknown = Reflect.get(content, "providers");
-  const faulty = issues.flatMap(({ code, path: [section, index], ...issue }) => {
-    if (section === undefined)
-      return code === "unrecognized_keys" && "keys" in issue ? issue.keys : [];
-    const isOneProvider = section === "providers" && typeof index === "number";
-    return [isOneProvider ? `providers[${index}]` : String(section)];
-  });
-  const leftOut = [...new Set(faulty)];
-  const left = {
-    ...Object.fromEntries(Object.entries(content).filter(([name]) => !leftOut.includes(name))),
-    providers:
-      Array.isArray(providers) && providers.length > 0
-        ? providers.map((one: unknown, index) =>
-            leftOut.includes(`providers[${index}]`) ? NO_PROVIDER : one,
-          )
-        : [NO_PROVIDER],
-  };
-  const checked = configurationSchema.safeParse(left);
-  return { data: checked.success ? checked.data : null, leftOut };
 }
 
 /** The address that callers are told leads to this gateway only where it ends with the prefix that this gateway has. */
@@ -115,6 +87,29 @@ function addressFaults({ listen, reference }: ConfigurationFile): readonly strin
           `reference.address: must end with listen.basePath, ${listen.basePath || "which is empty"}`,
         ]),
   ];
+}
+
+/** What is wrong with where connections are; each key alone is as the schema says. */
+function connectionsFaults({
+  claim,
+  keptIn,
+  list,
+}: ConfigurationFile["connections"]): readonly string[] {
+  const faults: readonly (readonly [isFault: boolean, fault: string])[] = [
+    [
+      claim === undefined && (list.length > 0 || keptIn === "store"),
+      "claim: is needed: without it no token has a connection of its own",
+    ],
+    [
+      keptIn === "store" && list.length > 0,
+      "list: is for connections in the file; keptIn says that they are in the store",
+    ],
+    [
+      claim !== undefined && keptIn === "file" && list.length === 0,
+      "list: must have a connection: every call would be refused",
+    ],
+  ];
+  return faults.flatMap(([isFault, fault]) => (isFault ? [`connections.${fault}`] : []));
 }
 
 function repeatedNames({ issuers, submissions }: ConfigurationFile): readonly string[] {

@@ -49,9 +49,8 @@ export function createReadSettings(environment: Environment, workingFolder: stri
     const operationsCertificate = readCertificate(configuration, "operations", readSecret, report);
     const installed = await loadProviders(configuration, readSecret, report);
     const connections = readConnections(configuration, installed, readSecret, report);
-    const connectionsToken = examined.leftOut.includes("connections")
-      ? null
-      : readConnectionsToken(configuration, readSecret, report);
+    const isPlaceKnown = !examined.leftOut.some((key) => /^connections(\.keptIn)?$/.test(key));
+    const connectionsToken = readConnectionsToken(configuration, isPlaceKnown, readSecret, report);
     if (faults.length > 0) throw new ConfigurationError(source, faults);
     const read = { configuration, installed, certificate, operationsCertificate, connections };
     return { ...read, connectionsToken, expiries: expiriesOf(read) };
@@ -65,13 +64,14 @@ function isOf(fault: string, leftOut: readonly string[]): boolean {
 
 function readConnectionsToken(
   { connections, operations }: Configuration,
+  isPlaceKnown: boolean,
   readSecret: ReadSecret,
   report: (fault: string) => void,
 ): string | null {
   const { connectionsToken } = operations;
   if (connectionsToken === undefined) return null;
   const fault = (message: string): void => report(`operations.connectionsToken: ${message}`);
-  if (connections.keptIn === "file")
+  if (isPlaceKnown && connections.keptIn === "file")
     fault("is for connections in the store; connections.keptIn says that they are in the file");
   return readSecret(connectionsToken, fault);
 }

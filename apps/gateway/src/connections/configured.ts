@@ -1,4 +1,5 @@
 import { credentialsFault } from "@insurance-gateway/core/adapter";
+import { parameterNames } from "@insurance-gateway/core/contract";
 import type { Expiry } from "../configuration/expiries.ts";
 import type {
   ConnectionConfiguration,
@@ -94,7 +95,11 @@ function readSettings(
   readSecret: ReadSecret,
   fault: SecretFault,
 ): ConnectionContent["settings"] {
-  const settings = shared === undefined && own === undefined ? undefined : { ...shared, ...own };
+  // An unknown name among the provider's own is its fault, which is reported there.
+  const names = provider.settings === undefined ? [] : parameterNames(provider.settings);
+  const known = Object.entries(shared ?? {}).filter(([name]) => names.includes(name));
+  const hasNone = shared === undefined && own === undefined;
+  const settings = hasNone ? undefined : { ...Object.fromEntries(known), ...own };
   return insurerSettingsOf(
     provider,
     { settings, upstream },
@@ -154,10 +159,12 @@ export function readConnections(
       fault("tenant.issuer", "is none of the issuers of the configuration");
     const provider = providers.get(segment);
     if (provider !== undefined) contents.set(id, readContent(connection, provider, fault));
-    else if (installed.length < configured.length)
-      // The segment may be that of a provider that has faults.
+    else {
       readConnectionCredentials(connection, readSecret, fault);
-    else fault("segment", "is no segment of a provider of the configuration");
+      // The segment may be that of a provider that has faults.
+      if (installed.length === configured.length)
+        fault("segment", "is no segment of a provider of the configuration");
+    }
   }
   return contents;
 }

@@ -52,7 +52,7 @@ export function checkContent(
 }
 
 /** So many connections are read or encrypted in one go: thousands at once would take memory that is not given back. */
-const AT_ONCE = 500;
+const AT_ONCE = 100;
 
 /** Reads the connections that changed after a revision, removed ones included, the oldest change first. */
 async function* changedSince(

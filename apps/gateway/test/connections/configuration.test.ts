@@ -48,7 +48,15 @@ async function insurerAt(): Promise<Insurer> {
 /** Starts a gateway with connections to provider M, and gives what reaches its insurer. */
 async function start(
   list: readonly object[],
-  { settings, sandbox = false }: { readonly settings?: object; readonly sandbox?: boolean } = {},
+  {
+    connections = {},
+    settings,
+    sandbox = false,
+  }: {
+    readonly connections?: object;
+    readonly settings?: object;
+    readonly sandbox?: boolean;
+  } = {},
 ): Promise<{
   readonly ask: (tenant: string, path?: string) => Promise<number>;
   readonly insurer: Insurer;
@@ -59,7 +67,7 @@ async function start(
   const upstream = sandbox ? "sandbox" : { baseUrl: insurer.baseUrl };
   const provider = { package: "provider-m", upstream, settings };
   const gateway = await startInProcess(
-    { providers: [provider], connections: { claim: CLAIM, list } },
+    { providers: [provider], connections: { claim: CLAIM, list, ...connections } },
     { ...environmentOf(["north", "south"]), AGENCY: "N-1" },
     { folder },
   );
@@ -194,6 +202,75 @@ describe("connections", () => {
         'connections.list[4].credentials: must be set; { "type": "none" } where the insurer asks for none',
         "connections.list[5].credentials.value: the environment variable KEY_absent is not set",
         "connections.list[6].credentials: provider-m has no adapter that logs in",
+      ],
+    });
+  });
+
+  it("with values of another form are reported together with what is wrong with the others", async () => {
+    const started = start(
+      [
+        toM("north", { id: "no id", colour: "red", settings: { ...settings, agency: "" } }),
+        toM("south", { settings, credentials: { type: "apiKey", header: "host" } }),
+        toM("absent", { settings: { agency: "X" } }),
+        toM("south", { settings, segment: 1 }),
+        // What is no object is none of the types that the list is given with.
+        JSON.parse('"east"'),
+        toM("west", { settings: "web", tenant: { issuer: ISSUER, name: "south" } }),
+      ],
+      { connections: { quotas: { requestsPerDay: 0 }, colour: "red" } },
+    );
+    await expect(started).rejects.toMatchObject({
+      faults: [
+        expect.stringContaining("connections.list[0].id: must be 1 to 64"),
+        "connections.list[0].colour: is not known",
+        "connections.list[1].credentials.header: must be a header that is free to set",
+        expect.stringContaining("connections.list[1].credentials.value: must be { "),
+        expect.stringContaining("connections.list[3].segment: "),
+        expect.stringContaining("connections.list[4]: "),
+        expect.stringContaining("connections.list[5].settings: "),
+        expect.stringContaining("connections.quotas.requestsPerDay: "),
+        "connections.colour: is not known",
+        "connections.list[0].settings.agency: must not be blank",
+        "connections.list[2].credentials.value: the environment variable KEY_absent is not set",
+        "connections.list[2].settings.channel: is required",
+        "connections.list[3].id: is there twice",
+        "connections.list[5].tenant: has another connection to this provider",
+        "connections.list[5].credentials.value: the environment variable KEY_west is not set",
+      ],
+    });
+  });
+
+  it.each([
+    ["claim", { claim: 1 }],
+    ["keptIn", { keptIn: "memory" }],
+    ["list", { list: "north" }],
+    ["timeZone", { timeZone: "Athens" }],
+  ])(
+    "with a wrong %s are checked further, and no settings are missed that connections complete",
+    async (key, wrong) => {
+      const started = start([toM("north", { settings })], {
+        settings: { channel: "web", colour: "red" },
+        connections: wrong,
+      });
+      await expect(started).rejects.toMatchObject({
+        faults: [
+          expect.stringContaining(`connections.${key}: `),
+          "providers[0].settings.colour: is not known here",
+        ],
+      });
+    },
+  );
+
+  it("that are no object hide no fault of the providers, and claim none", async () => {
+    const folder = makeGatewayFolder();
+    installPackage(folder, "provider-m", PACKAGE, ADAPTER);
+    const settings = { channel: "web", colour: "red" };
+    const provider = { package: "provider-m", upstream: { baseUrl: "http://127.0.0.1" }, settings };
+    const configuration = { providers: [provider], connections: [] };
+    await expect(startInProcess(configuration, {}, { folder })).rejects.toMatchObject({
+      faults: [
+        expect.stringContaining("connections: "),
+        "providers[0].settings.colour: is not known here",
       ],
     });
   });

@@ -80,15 +80,4 @@ export const connections: z.ZodType<ConnectionsConfiguration> = z
     timeZone: timeZone.default("Europe/Athens"),
     quotas: quotas.prefault({}).describe("What each connection may do on a day"),
   })
-  .superRefine(({ claim, keptIn, list }, context) => {
-    const fault = (path: string, message: string): void => {
-      context.addIssue({ code: "custom", path: [path], message });
-    };
-    if (claim === undefined && (list.length > 0 || keptIn === "store"))
-      fault("claim", "is needed: without it no token has a connection of its own");
-    if (keptIn === "store" && list.length > 0)
-      fault("list", "is for connections in the file; keptIn says that they are in the store");
-    if (claim !== undefined && keptIn === "file" && list.length === 0)
-      fault("list", "must have a connection: every call would be refused");
-  })
   .prefault({});

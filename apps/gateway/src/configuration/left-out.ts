@@ -1,0 +1,89 @@
+import type * as z from "zod";
+import type { ConfigurationFile } from "./file.ts";
+import { configurationSchema } from "./schema.ts";
+
+/** Takes the place of a provider that has faults, so that the others keep their numbers. */
+const NO_PROVIDER = { package: "-", upstream: "sandbox" };
+
+/** A claim in place of one that has faults: whether connections complete the providers' settings is not known then. */
+const NO_CLAIM = { claim: "-" };
+
+/** What a connection must have, in place of parts that have faults. */
+const noConnection = (index: number): object => ({
+  id: `${index}.left-out`,
+  tenant: { issuer: "-", name: `${index}` },
+  segment: "-",
+});
+
+/**
+ * Leaves out what has faults, so that the rest can be checked further: sections of the file, which have defaults, providers,
+ * and of the connections each part alone.
+ * @returns the keys of what was left out; data is null when nothing is left
+ */
+export function withoutFaulty(
+  content: unknown,
+  issues: readonly z.core.$ZodIssue[],
+): { readonly data: ConfigurationFile | null; readonly leftOut: readonly string[] } {
+  if (!isObject(content)) return { data: null, leftOut: [] };
+  const leftOut = new Set(issues.flatMap(keysOf));
+  const { connections, providers } = content;
+  const left = {
+    ...kept(content, leftOut),
+    providers:
+      Array.isArray(providers) && providers.length > 0
+        ? providers.map((one: unknown, index) =>
+            leftOut.has(`providers[${index}]`) ? NO_PROVIDER : one,
+          )
+        : [NO_PROVIDER],
+    connections: connectionsLeft(leftOut.has("connections") ? undefined : connections, leftOut),
+  };
+  const checked = configurationSchema.safeParse(left);
+  return { data: checked.success ? checked.data : null, leftOut: [...leftOut] };
+}
+
+/** The keys of what an issue is about, as far as it is left out. */
+function keysOf(issue: z.core.$ZodIssue): readonly string[] {
+  const [section, second, index, part] = issue.path;
+  const unknown = issue.code === "unrecognized_keys" ? issue.keys : null;
+  if (section === undefined) return unknown ?? [];
+  if (section === "providers" && typeof second === "number") return [`providers[${second}]`];
+  if (section !== "connections") return [String(section)];
+  if (second === undefined) return unknown?.map((key) => `connections.${key}`) ?? ["connections"];
+  if (second !== "list" || typeof index !== "number") return [`connections.${String(second)}`];
+  const connection = `connections.list[${index}]`;
+  if (part !== undefined) return [`${connection}.${String(part)}`];
+  return unknown?.map((key) => `${connection}.${key}`) ?? [connection];
+}
+
+function connectionsLeft(connections: unknown, leftOut: ReadonlySet<string>): unknown {
+  const isClaimKnown = !leftOut.has("connections") && !leftOut.has("connections.claim");
+  if (!isObject(connections)) return isClaimKnown ? connections : NO_CLAIM;
+  const { list } = connections;
+  return {
+    ...(isClaimKnown ? {} : NO_CLAIM),
+    ...kept(connections, leftOut, "connections."),
+    ...(Array.isArray(list) ? { list: list.map(connectionLeft) } : {}),
+  };
+
+  function connectionLeft(one: unknown, index: number): unknown {
+    const key = `connections.list[${index}]`;
+    return isObject(one)
+      ? { ...noConnection(index), ...kept(one, leftOut, `${key}.`) }
+      : noConnection(index);
+  }
+}
+
+/** The members of an object that are not left out. */
+function kept(
+  members: Readonly<Record<string, unknown>>,
+  leftOut: ReadonlySet<string>,
+  prefix = "",
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(members).filter(([name]) => !leftOut.has(prefix + name)),
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
