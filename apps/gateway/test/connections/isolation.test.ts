@@ -34,7 +34,7 @@ function unless(id: string, special: Behaviour, usual: Behaviour): Behaviour {
   return (response, arrival) => (keyIn(arrival) === id ? special : usual)(response, arrival);
 }
 
-async function operatorSees(): Promise<{
+async function operatorSees(segment = "provider-d"): Promise<{
   readonly state: string | undefined;
   readonly refused: readonly string[] | undefined;
   readonly gauge: string;
@@ -48,15 +48,15 @@ async function operatorSees(): Promise<{
       readonly refusedConnections: readonly string[];
     }[];
   };
-  const found = items.find(({ segment }) => segment === "provider-d");
+  const found = items.find((item) => item.segment === segment);
   const metrics = await (await brokers.operator("/metrics")).text();
   const seriesOf = (series: string): string =>
     metrics.split("\n").find((line) => line.startsWith(`insurance_gateway_${series} `)) ?? "";
   return {
     state: found?.state,
     refused: found?.refusedConnections,
-    gauge: seriesOf('connections_refused{provider="provider-d"}').split(" ")[1] ?? "",
-    breaker: seriesOf('breaker_state{provider="provider-d",state="closed"}').split(" ")[1] ?? "",
+    gauge: seriesOf(`connections_refused{provider="${segment}"}`).split(" ")[1] ?? "",
+    breaker: seriesOf(`breaker_state{provider="${segment}",state="closed"}`).split(" ")[1] ?? "",
   };
 }
 
@@ -136,6 +136,61 @@ describe("an insurer that fails", () => {
       gauge: "0",
       breaker: "0",
     });
+  });
+});
+
+describe("an insurer that fails, and credentials that another one refuses", () => {
+  const codeOf = async (...asked: Parameters<Brokers["ask"]>): Promise<unknown> => {
+    const response = await brokers.ask(...asked);
+    return response.ok ? response.status : (await problemIn(response)).code;
+  };
+  const down: Behaviour = (response) => response.destroy();
+  const refusingNorth = unless("north", bare401, nothingFound);
+
+  it("are blamed each for its own", async () => {
+    const behaviour: Behaviour = (response, arrival) =>
+      (arrival.url.includes("brands") ? down : refusingNorth)(response, arrival);
+    await start(behaviour, { retries: { attempts: 1 } });
+    const seen = new Set<string>();
+    for (let count = 0; count < 8; count += 1)
+      for (const tenant of ["north", "south"]) {
+        seen.add(`${tenant} at D: ${await codeOf({ tenant })}`);
+        seen.add(`${tenant} at A: ${await codeOf({ tenant }, BRANDS)}`);
+      }
+    expect([...seen].toSorted()).toEqual([
+      "north at A: PROVIDER_UNAVAILABLE",
+      "north at A: PROVIDER_UNREACHABLE",
+      "north at D: PROVIDER_AUTH_FAILED",
+      "south at A: PROVIDER_UNAVAILABLE",
+      "south at A: PROVIDER_UNREACHABLE",
+      "south at D: 200",
+    ]);
+    expect(await operatorSees("provider-d")).toEqual({
+      state: "up",
+      refused: ["north"],
+      gauge: "1",
+      breaker: "1",
+    });
+    expect(await operatorSees("provider-a")).toEqual({
+      state: "down",
+      refused: [],
+      gauge: "0",
+      breaker: "0",
+    });
+  });
+
+  it("at one insurer are told apart, before and after it fails", async () => {
+    await start(refusingNorth, { retries: { attempts: 1 } });
+    expect(await codeOf(north)).toBe("PROVIDER_AUTH_FAILED");
+    brokers.insurer.behaviour = down;
+    for (let count = 0; count < 6; count += 1) await codeOf(south);
+    expect(await codeOf(south)).toBe("PROVIDER_UNAVAILABLE");
+    expect(await operatorSees()).toMatchObject({ state: "down", refused: ["north"] });
+    brokers.insurer.behaviour = refusingNorth;
+    brokers.time.forward(120_000);
+    expect(await codeOf(south)).toBe(200);
+    expect(await codeOf(north)).toBe("PROVIDER_AUTH_FAILED");
+    expect(await operatorSees()).toMatchObject({ refused: ["north"], breaker: "1" });
   });
 });
 

@@ -3,6 +3,8 @@ export interface InsurerBehaviour {
   readonly afterMs: number;
   readonly status: number;
   readonly body: string;
+  /** Requests with this x-agency-key are 401 instead; none when left out. */
+  readonly refusedKey?: string;
 }
 
 /** What the process of an insurer is told. */

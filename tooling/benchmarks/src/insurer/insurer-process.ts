@@ -11,7 +11,9 @@ function serve(): void {
 
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     arrivedAt.push(clock());
-    const now = behaviour;
+    const { afterMs, body, refusedKey, status } = behaviour;
+    const isRefused = refusedKey !== undefined && request.headers["x-agency-key"] === refusedKey;
+    const now = isRefused ? { afterMs, status: 401, body: "" } : { afterMs, status, body };
     request.resume();
     request.once("end", () => {
       if (now.afterMs === 0) answer(response, now);

@@ -1,0 +1,130 @@
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  developmentToken,
+  makeGatewayFolder,
+  startGatewayProcess,
+} from "@insurance-gateway/running-gateway";
+import { clock } from "./clock.ts";
+import type { InsurerBehaviour } from "./insurer/behaviour.ts";
+import { startInsurer } from "./insurer/insurer.ts";
+import { startLoad } from "./load/load.ts";
+import { dueWithin, endingsIn, tookAt } from "./load/samples.ts";
+import { markdownTable } from "./markdown-table.ts";
+import { percentile, rounded } from "./percentile.ts";
+import { called, callOf, type ProviderName } from "./resilience/calls.ts";
+
+/** What one broker's calls take while another's credentials are revoked, another insurer is down, or both. */
+
+const ROUNDS = Number(process.env.ROUNDS ?? 5);
+const SECONDS = Number(process.env.SECONDS ?? 4);
+const PER_SECOND = Number(process.env.PER_SECOND ?? 200);
+const SETTLE_MS = 1_500;
+const ISSUER = "urn:insurance-gateway:development-issuer";
+const tenants = ["north", "south"] as const;
+const providers = ["provider-a", "provider-d"] as const satisfies readonly ProviderName[];
+
+const answerOf = (provider: ProviderName): InsurerBehaviour => ({
+  afterMs: 20,
+  status: 200,
+  body: called.find((one) => one.provider === provider)?.answer ?? "",
+});
+const insurers = {
+  "provider-a": await startInsurer(answerOf("provider-a")),
+  "provider-d": await startInsurer(answerOf("provider-d")),
+};
+const folder = makeGatewayFolder({
+  providers: providers.map((provider) => ({
+    package: `@insurance-gateway/${provider}`,
+    upstream: { baseUrl: insurers[provider].baseUrl, adapter: "declared" },
+    callerLimit: { requests: 1_000_000, windowSeconds: 1 },
+    // The insurer is back within the time that is left out of the figures.
+    breaker: { openMs: 500, longestOpenMs: 500 },
+  })),
+  connections: {
+    claim: "broker",
+    list: tenants.flatMap((name) =>
+      providers.map((segment) => ({
+        id: `${name}-${segment}`,
+        tenant: { issuer: ISSUER, name },
+        segment,
+        credentials: { type: "apiKey", header: "x-agency-key", value: { env: name } },
+      })),
+    ),
+  },
+});
+const gateway = await startGatewayProcess(folder.path, { north: "north", south: "south" });
+gateway.child.stdout?.removeAllListeners("data").resume();
+
+const revoked = { ...answerOf("provider-d"), refusedKey: "north" };
+const down: InsurerBehaviour = { afterMs: 0, status: 503, body: "" };
+/** How the insurers of provider A and provider D behave in each situation. */
+const situations = {
+  "nothing wrong": [answerOf("provider-a"), answerOf("provider-d")],
+  "north's credentials revoked at D": [answerOf("provider-a"), revoked],
+  "insurer A down": [down, answerOf("provider-d")],
+  both: [down, revoked],
+} as const;
+const tokens = { north: await tokenOf("north"), south: await tokenOf("south") };
+const calls = tenants.flatMap((tenant) =>
+  providers.map((provider) => ({
+    ...callOf(provider, tokens[tenant]),
+    name: `${tenant} at ${provider}`,
+  })),
+);
+const load = await startLoad({
+  origin: gateway.address,
+  calls,
+  perSecond: PER_SECOND,
+  connections: 200,
+  timeoutMs: 10_000,
+});
+await wait(3_000);
+const windows: { readonly situation: string; readonly from: number; readonly to: number }[] = [];
+for (let round = 0; round < ROUNDS; round += 1)
+  for (const [situation, [behaviourOfA, behaviourOfD]] of Object.entries(situations)) {
+    await insurers["provider-a"].behave(behaviourOfA);
+    await insurers["provider-d"].behave(behaviourOfD);
+    await wait(SETTLE_MS);
+    const from = clock();
+    await wait(SECONDS * 1_000);
+    windows.push({ situation, from, to: clock() });
+  }
+const { sent } = await load.end();
+await gateway.stop();
+folder.remove();
+await Promise.all(Object.values(insurers).map((insurer) => insurer.kill()));
+
+const rows = Object.keys(situations).map((situation) => {
+  const inWindows = windows
+    .filter((window) => window.situation === situation)
+    .map(({ from, to }) => dueWithin(sent, from, to));
+  const of = (call: string): typeof inWindows =>
+    inWindows.map((samples) => samples.filter((sample) => sample.call === call));
+  const unaffected = of("south at provider-d");
+  const p99 = percentile(
+    unaffected.map((samples) => tookAt(samples, 0.99)),
+    0.5,
+  );
+  return { situation, p99, unaffected, of };
+});
+const calm = rows[0]?.p99 ?? 0;
+process.stdout.write(
+  `${PER_SECOND} calls a second in turn by two brokers at two insurers that answer after 20 ms; each situation for ` +
+    `${SECONDS} s, ${ROUNDS} times in turn. p99 of the south's calls at D: median of the ${ROUNDS}, wanted ≤ 1.2 ×.\n\n`,
+);
+process.stdout.write(
+  `${markdownTable(
+    rows.map(({ of, p99, situation, unaffected }) => ({
+      situation,
+      "p99 ms": rounded(p99),
+      times: (p99 / calm).toFixed(2),
+      "south at D": endingsIn(unaffected.flat()),
+      "north at D": endingsIn(of("north at provider-d").flat()),
+      "south at A": endingsIn(of("south at provider-a").flat()),
+    })),
+  )}\n`,
+);
+
+function tokenOf(tenant: string): Promise<string> {
+  return developmentToken(folder.path, "--tenant", tenant);
+}
