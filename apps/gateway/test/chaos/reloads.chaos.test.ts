@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 import { createReadSettings } from "../../src/configuration/settings.ts";
 import { startGateway } from "../../src/gateway.ts";
 import { createLogger } from "../../src/logging/logger.ts";
-import { issuerConfiguration, makeToken } from "../authentication/good-token.ts";
+import { ISSUER, issuerConfiguration, makeToken } from "../authentication/good-token.ts";
 import { makeKeyPair } from "../authentication/signing.ts";
 import { startKeyServer } from "../authentication/token-gateway.ts";
 import { nothingFound, taking } from "../configuration/effects.ts";
@@ -50,7 +50,9 @@ it("reloads everything reloadable under load, and fails no call", async () => {
     createLogger({ write: () => {} }),
     { time, processMetrics: new Registry() },
   );
-  const token = makeToken(pair, { claims: { exp: Math.floor(Date.now() / 1_000) + 86_400 } });
+  const token = makeToken(pair, {
+    claims: { broker: "north", exp: Math.floor(Date.now() / 1_000) + 86_400 },
+  });
   const failed: string[] = [];
   let calls = 0;
   const over = new AbortController();
@@ -99,6 +101,7 @@ function configurationOf(round: number, insurer: string, keys: string): object {
     limits: { bodyBytes: 65_536 + more, connections: 1_000 + more, keepAliveMs: 60_000 + more },
     overload: { eventLoopDelayMs: 3_600_000 - more },
     observation: { searchesPerHour: 1_000 - more },
+    drift: { samplePercent: more },
     shutdown: { noticeMs: more },
     issuers: [
       issuerConfiguration(keys),
@@ -106,11 +109,25 @@ function configurationOf(round: number, insurer: string, keys: string): object {
     ],
     authentication: { cachedSeconds: 300 + more },
     submissions: { queriesPerSecond: 5 + more },
+    connections: {
+      claim: "broker",
+      quotas: { requestsPerDay: 1_000_000_000 - more },
+      list: [
+        {
+          id: "north",
+          tenant: { issuer: ISSUER, name: "north" },
+          segment: "provider-d",
+          credentials: { type: "bearer", token: { file: "token.txt" } },
+          quotas: { submissionsPerDay: 100_000 - more },
+        },
+      ],
+    },
     providers: [
       {
         ...insurerConfiguration("d", insurer, {
           credentials: { type: "bearer", token: { file: "token.txt" } },
         }),
+        maintenance: [{ from: "2026-01-01T00:00:00Z", to: `2026-01-0${2 + more}T00:00:00Z` }],
         timeouts: { connectMs: 20_000 + more, totalMs: 60_000 + more, submissionMs: 60_000 + more },
         retries: { attempts: 1 + more },
         breaker: { failuresInRow: 5 + more },
