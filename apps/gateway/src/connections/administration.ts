@@ -7,7 +7,7 @@ import type { ReadSecret } from "../configuration/secrets.ts";
 import type { StoredConnection, StoredTerms } from "../store/connections.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import type { Encryption } from "../submissions/encryption.ts";
-import type { ConnectedProvider } from "./configured.ts";
+import type { ConnectedProvider } from "./file-connections.ts";
 import {
   checkContent,
   encryptContent,
@@ -15,7 +15,7 @@ import {
   type GivenContent,
   listConnections,
   storedQuotas,
-} from "./stored.ts";
+} from "./stored-connections.ts";
 
 /** Adds, changes and removes the connections of a store, for its operator. No secret is ever given back. */
 export interface ConnectionAdministration {

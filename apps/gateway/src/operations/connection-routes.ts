@@ -6,7 +6,7 @@ import {
   ConnectionError,
   type ConnectionFault,
 } from "../connections/administration.ts";
-import type { AdministeredConnections } from "../connections/open.ts";
+import type { AdministeredConnections } from "../connections/gateway-connections.ts";
 import { StoreUnavailableError } from "../store/store.ts";
 import type { Verification } from "../verification/verify-connections.ts";
 

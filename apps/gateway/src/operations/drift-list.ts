@@ -1,4 +1,4 @@
-import type { DriftList } from "../drift/stored.ts";
+import type { DriftList } from "../drift/stored-drift.ts";
 import type { DriftRecord } from "../store/drift.ts";
 
 /** One difference between an insurer's answers and their declaration, as the operator sees it. */

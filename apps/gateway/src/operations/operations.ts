@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import type { Certificate } from "../configuration/certificate.ts";
 import type { ListenConfiguration } from "../configuration/file.ts";
-import type { StoredDrift } from "../drift/stored.ts";
+import type { StoredDrift } from "../drift/stored-drift.ts";
 import { contextOf, renewCertificate } from "../listener/server.ts";
 import { failureOf } from "../logging/failure.ts";
 import type { Logger } from "../logging/logger.ts";

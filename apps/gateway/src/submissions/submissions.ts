@@ -4,7 +4,7 @@ import { permit } from "../authentication/permit.ts";
 import type { MaintenancePlan } from "../availability/maintenance.ts";
 import type { Configuration } from "../configuration/load.ts";
 import { retentionOf } from "../configuration/submissions.ts";
-import type { ConnectionSource } from "../connections/configured.ts";
+import type { ConnectionSource } from "../connections/file-connections.ts";
 import type { Tenants } from "../connections/tenants.ts";
 import type { Logger } from "../logging/logger.ts";
 import { Refusal } from "../problems/refusal.ts";

@@ -7,8 +7,12 @@ import type { StoredSecret, SubmissionStore } from "../store/store.ts";
 import { StoreUnavailableError } from "../store/store.ts";
 import { storeUnavailable } from "../submissions/answers.ts";
 import type { Encryption } from "../submissions/encryption.ts";
-import { type ConnectedProvider, type ConnectionSource, createReadContent } from "./configured.ts";
 import type { ConnectionContent } from "./connection.ts";
+import {
+  type ConnectedProvider,
+  type ConnectionSource,
+  createReadContent,
+} from "./file-connections.ts";
 import { createConnectionIndex } from "./tenants.ts";
 
 /** What a connection in the store uses, with its secrets. */

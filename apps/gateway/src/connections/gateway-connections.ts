@@ -5,8 +5,8 @@ import type { Settings } from "../configuration/settings.ts";
 import type { Encryption } from "../submissions/encryption.ts";
 import type { Time } from "../time.ts";
 import { type ConnectionAdministration, createAdministration } from "./administration.ts";
-import { type ConnectionSource, configuredConnections } from "./configured.ts";
-import { storedConnections } from "./stored.ts";
+import { type ConnectionSource, configuredConnections } from "./file-connections.ts";
+import { storedConnections } from "./stored-connections.ts";
 import { createTenants, type Tenants } from "./tenants.ts";
 
 /** The connections of a gateway. */
