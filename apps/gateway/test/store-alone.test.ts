@@ -168,6 +168,19 @@ describe("a database", () => {
     await expect.poll(() => queryAt(url, waiting)).toEqual([]);
   });
 
+  it("that ends the connection is unavailable; the process goes on", async () => {
+    const place = await madePlace("PostgreSQL");
+    const alone = await openAlone(place, "export");
+    const its =
+      "FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()";
+    await queryAt(place.databaseUrl ?? "", `SELECT pg_terminate_backend(pid) ${its}`);
+    await expect.poll(() => queryAt(place.databaseUrl ?? "", `SELECT 1 ${its}`)).toEqual([]);
+    await expect(alone.run(putSecret("one", null))).rejects.toEqual(
+      new StoreUnavailableError("connection lost", true),
+    );
+    await alone.close();
+  });
+
   it("that cannot be reached is unavailable, by its code alone", async () => {
     const databaseUrl = "postgres://user:secret@127.0.0.1:1/none";
     await expect(openAlone({ data: folder, databaseUrl }, "export")).rejects.toEqual(

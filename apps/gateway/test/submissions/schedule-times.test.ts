@@ -30,7 +30,7 @@ interface World {
   /** When the query of each submission is due, since the start; null when none is. */
   readonly dueAt: (number | null)[];
   /** What a query does. Unless a test says otherwise it is answered at once. */
-  query: (made: MadeQuery) => Promise<boolean>;
+  query: (made: MadeQuery) => Promise<boolean | "no_credentials">;
   /** What the store says to a process that wants to lead. */
   lead: () => Promise<boolean>;
   now(): number;
@@ -74,16 +74,17 @@ function startWorld(
       world.asked.push(`lead at ${now()}`);
       return world.lead();
     },
-    async due(_: string, at: number | "probe", limit: number) {
+    async due(_: string, at: number | "probe", limit: number, except: readonly string[]) {
       world.asked.push(at === "probe" ? `probe at ${now()}` : `due at ${now()}`);
-      const due = records.filter((_record, number) => {
-        const from = dueAt[number] ?? null;
+      const due = records.filter(({ connection }, number) => {
+        const from = except.includes(connection) ? null : (dueAt[number] ?? null);
         return from !== null && (at === "probe" || from <= at - start);
       });
       return due.slice(0, limit);
     },
-    async bringForward(segment: string, at: number) {
-      world.asked.push(`bring ${segment} forward at ${at - start}`);
+    async bringForward(segment: string, at: number, connection: string | null) {
+      const of = connection === null ? segment : `${segment} of ${connection}`;
+      world.asked.push(`bring ${of} forward at ${at - start}`);
       for (const [number, from] of dueAt.entries())
         if (from !== null) dueAt[number] = Math.min(from, at - start);
       return 0;
@@ -104,9 +105,10 @@ function startWorld(
         await mayAsk();
         const query = { at: now(), number: records.indexOf(record), probe };
         world.made.push(query);
-        const isAnswered = await world.query(query);
-        dueAt[query.number] = isAnswered ? null : now() + 10_000;
-        return isAnswered ? "answered" : "unanswered";
+        const result = await world.query(query);
+        if (result === "no_credentials") return result;
+        dueAt[query.number] = result ? null : now() + 10_000;
+        return result ? "answered" : "unanswered";
       } finally {
         underWay -= 1;
       }
@@ -311,6 +313,33 @@ describe("an insurer that answers no query", () => {
       { at: 43_000, probe: false },
       { at: 53_000, probe: true },
     ]);
+  });
+});
+
+describe("a connection whose credentials the insurer refuses", () => {
+  async function refusedWorld(): Promise<World> {
+    const world = startWorld(4, { queriesPerSecond: () => 1_000 });
+    world.query = async () => "no_credentials";
+    await world.pass(22_000);
+    // The first four were under way before the first refusal was known; then one is tried every ten seconds.
+    expect(timesOf(world)).toEqual([1_500, 1_500, 1_500, 1_500, 11_500, 21_500]);
+    world.query = async () => true;
+    return world;
+  }
+
+  it("goes on at once when something else finds that they are taken again", async () => {
+    const world = await refusedWorld();
+    world.schedule.insurerRecovered("motor", "default");
+    await world.pass(500);
+    expect(timesOf(world).slice(6)).toEqual([22_500, 22_500, 22_500, 22_500]);
+    expect(world.asked).toContain("bring motor of default forward at 22500");
+  });
+
+  it("goes on when the query that tries them is answered", async () => {
+    const world = await refusedWorld();
+    await world.pass(10_000);
+    expect(timesOf(world).slice(6)).toEqual([31_500, 31_500, 31_500, 31_500]);
+    expect(world.asked).toContain("bring motor of default forward at 31500");
   });
 });
 
