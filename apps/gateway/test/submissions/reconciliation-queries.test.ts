@@ -89,6 +89,24 @@ describe("the queries of a submission", () => {
     }
   });
 
+  it.each<[string, (address: string, body: object) => Promise<unknown>]>([
+    ["its address is asked", (address) => gateway.stateOf(address)],
+    ["the same application is sent again", (_, body) => submitApplication(gateway, body)],
+  ])("are made at once when %s, ten seconds after the last", async (_, ask) => {
+    const { address, body } = await gateway.submitInVain();
+    leaveUnclear(body);
+    await gateway.pass(2 * SECOND);
+    for (const [wait, queries] of [
+      [9 * SECOND, 1],
+      [2 * SECOND, 2],
+    ] as const) {
+      await gateway.pass(wait);
+      await ask(address, body);
+      await gateway.pass(SECOND);
+      expect(queriesOf(body)).toBe(queries);
+    }
+  });
+
   it("find what the insurer created while it was in flight, by a clock that is five minutes behind", async () => {
     const { address, body } = await submitInVain(40 * SECOND);
     gateway.list = [item(body, 40 * SECOND + 5 * MINUTE)];
