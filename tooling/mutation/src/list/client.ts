@@ -134,4 +134,32 @@ export const client: readonly Mutation[] = [
     by: "[401, 403].includes",
     tests: ["packages/core/test/adapter-json-dialect.test.ts"],
   },
+  {
+    name: "the timer of a token function outlives its call",
+    file: "packages/core/src/client/attempts.ts",
+    replace: "    const end = (token: ResolvedToken): void => {\n      clearTimeout(timer);",
+    by: "    const end = (token: ResolvedToken): void => {",
+    tests: ["packages/core/test/client-tries.test.ts"],
+  },
+  {
+    name: "a redirect's address is taken for a submission's",
+    file: "packages/core/src/client/outcome.ts",
+    replace: "head.status < 300",
+    by: "head.status < 400",
+    tests: ["packages/core/test/client-outcome-facts.test.ts"],
+  },
+  {
+    name: "the request that only the head names is forgotten",
+    file: "packages/core/src/client/outcome.ts",
+    replace: "failure.requestId || (head?.requestId ?? null)",
+    by: "failure.requestId || null",
+    tests: ["packages/core/test/client-outcome-facts.test.ts"],
+  },
+  {
+    name: "an unfinished file that is gone hides why the transfer failed",
+    file: "packages/core/src/client/download.ts",
+    replace: "await rm(partial, { force: true });",
+    by: "await rm(partial);",
+    tests: ["packages/core/test/client-downloads.test.ts"],
+  },
 ];

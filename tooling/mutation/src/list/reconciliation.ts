@@ -278,4 +278,25 @@ export const reconciliation: readonly Mutation[] = [
     by: "queue.lead(store.shared ? time.elapsed() + LEAD_MS :",
     tests: ["apps/gateway/test/submissions/schedule-times.test.ts"],
   },
+  {
+    name: "credentials that are taken again bring no query forward",
+    file: "apps/gateway/src/submissions/schedule.ts",
+    replace: "else accepted.add(connection);",
+    by: "",
+    tests: ["apps/gateway/test/submissions/schedule-times.test.ts"],
+  },
+  {
+    name: "an answered trial of refused credentials brings no query forward",
+    file: "apps/gateway/src/submissions/schedule.ts",
+    replace: 'result === "answered" && refused.has(record.connection)',
+    by: "false",
+    tests: ["apps/gateway/test/submissions/schedule-times.test.ts"],
+  },
+  {
+    name: "the same application, sent again, does not bring the query forward",
+    file: "apps/gateway/src/submissions/submit.ts",
+    replace: "  asked(existing);\n",
+    by: "",
+    tests: ["apps/gateway/test/submissions/reconciliation-queries.test.ts"],
+  },
 ];

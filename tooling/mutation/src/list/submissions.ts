@@ -40,7 +40,7 @@ export const submissions: readonly Mutation[] = [
   {
     name: "the body is left out of the content",
     file: "apps/gateway/src/submissions/identity.ts",
-    replace: "input.headers, input.body ?? null]",
+    replace: "input.headers, input.body]",
     by: "input.headers, null]",
     tests: ["apps/gateway/test/submissions/key-isolation.test.ts"],
   },

@@ -80,4 +80,18 @@ export const transfer: readonly Mutation[] = [
     by: "${name} > excluded",
     tests: ["apps/gateway/test/store-transfer.test.ts"],
   },
+  {
+    name: "an export that was whole is continued behind its end",
+    file: "apps/gateway/src/submissions/export-import.ts",
+    replace: "} else if (!isLast) {",
+    by: "} else {",
+    tests: ["apps/gateway/test/submissions/export-import.test.ts"],
+  },
+  {
+    name: "a database that ends the connection ends the process, too",
+    file: "apps/gateway/src/store/alone.ts",
+    replace: '  client.on("error", () => {});\n',
+    by: "",
+    tests: ["apps/gateway/test/store-alone.test.ts"],
+  },
 ];

@@ -336,4 +336,26 @@ export const upstream: readonly Mutation[] = [
     by: 'connection: "any"',
     tests: ["apps/gateway/test/insurer-credentials/fetches.test.ts"],
   },
+  {
+    name: "a connection that was removed is called with the insurer's own credentials",
+    file: "apps/gateway/src/upstream/upstream.ts",
+    replace:
+      "const content = await readConnection(segment, id);\n  if (content === null) throw connectionRemoved();",
+    by: "const content = await readConnection(segment, id);",
+    tests: ["apps/gateway/test/connections/stored.test.ts"],
+  },
+  {
+    name: "connections of the store keep the settings from before a reload",
+    file: "apps/gateway/src/upstream/upstream.ts",
+    replace: "before !== null && !isDeepStrictEqual(before.insurer.settings, insurer.settings)",
+    by: "before === null",
+    tests: ["apps/gateway/test/connections/configuration.test.ts"],
+  },
+  {
+    name: "a value counts as a level of its own",
+    file: "apps/gateway/src/upstream/answer.ts",
+    replace: 'typeof member === "object" && member !== null && !ArrayBuffer.isView(member)',
+    by: "member !== undefined",
+    tests: ["apps/gateway/test/upstream/answers.test.ts"],
+  },
 ];
