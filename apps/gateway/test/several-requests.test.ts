@@ -97,12 +97,20 @@ beforeAll(async () => {
 afterAll(() => insurer.close());
 
 /** Makes one attempt, and says what is certain about it. */
-async function outcomeWith(
+async function outcomeWith(...given: Parameters<typeof answerWith>): Promise<string> {
+  const answer = await answerWith(...given);
+  return answer instanceof Refusal
+    ? `${answer.code} ${answer.facts.outcome} ${answer.facts.retry}`
+    : String(answer);
+}
+
+/** The status, or why there is none. */
+async function answerWith(
   given: Partial<Record<Step, Behaviour>>,
   speaking: Adapter = adapter,
   endpoint: Endpoint = issuePolicy,
   baseUrl: string = insurer.baseUrl,
-): Promise<string> {
+): Promise<number | Refusal> {
   behaviours = given;
   const connection: InsurerConnection = {
     adapter: speaking,
@@ -144,10 +152,10 @@ async function outcomeWith(
       waitsForRoom: () => {},
       ended: () => {},
     });
-    return String(status);
+    return status;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return `${error.code} ${error.facts.outcome} ${error.facts.retry}`;
+    return error;
   }
 }
 
@@ -176,6 +184,15 @@ describe("a submission that takes several requests", () => {
     const before = insurer.arrivals.length;
     expect(await outcomeWith({ "/prepare": behaviour })).toBe(expected);
     expect(insurer.arrivals.slice(before).map(({ url }) => url)).toEqual(["/api/prepare"]);
+  });
+
+  it.each([
+    [499, "application/json", "unusable"],
+    [500, "application/json", "failed"],
+    [404, "text/html", "failed"],
+  ])("counts as %i %s before the acting request: %s", async (status, type, attempt) => {
+    const refused = await answerWith({ "/prepare": json(status, {}, { "content-type": type }) });
+    expect(refused).toMatchObject({ code: "PROVIDER_UNAVAILABLE", details: { attempt } });
   });
 
   it.each<[string, Behaviour, string]>([

@@ -85,6 +85,18 @@ describe("a connection", () => {
     await uses[1];
     await setImmediate();
     expect(notes).toEqual(["open a", "open b", "open a", "close a"]);
+    connections.forget("b");
+    await setImmediate();
+    expect(notes.slice(4)).toEqual(["close b"]);
+    const end = Promise.withResolvers<void>();
+    const only = connections.use("a", () => end.promise);
+    connections.forget("a");
+    await setImmediate();
+    expect(notes.slice(5)).toEqual([]);
+    end.resolve();
+    await only;
+    await setImmediate();
+    expect(notes.slice(5)).toEqual(["close a"]);
   });
 });
 

@@ -13,7 +13,7 @@ const rows = [
   { is: ["UNREAD"], code: "PROVIDER_UNAVAILABLE", outcome: "not_sent" },
   { is: ["DENIED"], code: "PROVIDER_AUTH_FAILED", outcome: "rejected" },
 ].map((row) => ({
-  status: [401, 403, 409, 422, 429, 500, 503],
+  status: [401, 403, 409, 422, 429, 499, 500, 503],
   media: "application/json",
   at: "/code",
   why: "The insurer's manual.",
@@ -96,6 +96,7 @@ const table: readonly (readonly [Answer, others: Expected, submission: Expected]
   [[503, "json", "DOWN"], `${LATER} 5 · 2 · closed`, `${LATER} 5 · 1 · closed`],
   [[500, "json", "DOWN"], `${LATER} 5 · 2 · closed`, `${LATER} 5 · 1 · closed`],
   [[409, "json", "DOWN"], `${LATER} 5 · 1 · closed`, `${LATER} 5 · 1 · closed`],
+  [[499, "json", "DOWN"], `${LATER} 5 · 1 · closed`, `${LATER} 5 · 1 · closed`],
   [[503, "json", "DOWN", "7"], `${LATER} 7 · 1 · closed`, `${LATER} 7 · 1 · closed`],
   [
     [503, "json", "UNREAD"],
@@ -117,6 +118,7 @@ const table: readonly (readonly [Answer, others: Expected, submission: Expected]
   [[404, "json", "?"], `${NO_ROW} - · 1 · closed`, LOST],
   [[422, "json", "?"], `${NO_ROW} - · 1 · closed`, LOST],
   [[408, "json", "?"], `${NO_ROW} - · 2 · closed`, LOST],
+  [[499, "json", "?"], `${NO_ROW} - · 1 · closed`, LOST],
   [[500, "json", "?"], `${NO_ROW} - · 2 · closed`, LOST],
   [[599, "json", "?"], `${NO_ROW} - · 2 · closed`, LOST],
   [[302, "json", "?"], `${NO_ROW} - · 1 · closed`, LOST],
