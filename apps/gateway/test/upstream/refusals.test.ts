@@ -166,11 +166,15 @@ async function measureAll(kind: Kind): Promise<readonly Expected[]> {
     const sockets: unknown[] = [];
     insurer.behaviour = answering(answer, sockets);
     const key = crypto.randomUUID();
-    const { answer: given, retryAfter } =
-      kind === "submission"
-        ? await submitOnce(gateway, applicationBody(), key)
-        : await callOnce(gateway, kind);
+    const {
+      answer: given,
+      proxyStatus,
+      retryAfter,
+    } = kind === "submission"
+      ? await submitOnce(gateway, applicationBody(), key)
+      : await callOnce(gateway, kind);
     const requests = sockets.length;
+    expect(proxyStatus, answer.join(" ")).toBe(`received-status=${answer[0]}`);
     insurer.behaviour = answering([409, "json", "CONFLICT"], sockets);
     // After refused credentials, submissions wait until the insurer gives a proved answer to a later read.
     time.forward(1);
