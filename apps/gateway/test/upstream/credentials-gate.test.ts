@@ -52,11 +52,14 @@ function startGate(provider: Provider = providerD) {
   const called: (readonly [Endpoint, UpstreamCall])[] = [];
   let now = 0;
   let recoveries = 0;
+  let refusals = 0;
   let carryOut: RepeatedCall = async () => answer;
   const gate = createCredentialsGate({
     provider,
     now: () => now,
-    refused: () => {},
+    refused: () => {
+      refusals += 1;
+    },
     recovered: () => {
       recoveries += 1;
     },
@@ -68,6 +71,8 @@ function startGate(provider: Provider = providerD) {
   return {
     called,
     recoveries: () => recoveries,
+    /** How often the insurer began to refuse the credentials. */
+    refusals: () => refusals,
     pass: (milliseconds: number) => {
       now += milliseconds;
     },
@@ -119,9 +124,11 @@ describe("submissions after refused credentials", () => {
     let isRefused = false;
     let tryFrom = 0;
     let recoveries = 0;
+    let refusals = 0;
     const see = (end: End): void => {
       const details: Partial<RefusalDetails> | null = ends[end];
       if (details?.credentialsRefused === true) {
+        if (!isRefused) refusals += 1;
         isRefused = true;
         tryFrom = details.credentialsReplaced === true ? now : now + TRY_EVERY_MS;
       } else if (isRefused && (details === null || details.attempt === "answered")) {
@@ -143,7 +150,7 @@ describe("submissions after refused credentials", () => {
         called.push("call");
         see(own);
       }
-      return { called, isHeld, recoveries };
+      return { called, isHeld, recoveries, refusals };
     });
   }
 
@@ -161,7 +168,8 @@ describe("submissions after refused credentials", () => {
           const called = gate.called
             .slice(before)
             .map(([, call]) => (call === asked ? "call" : "trial"));
-          found.push({ called, isHeld: said === HELD, recoveries: gate.recoveries() });
+          const [recoveries, refusals] = [gate.recoveries(), gate.refusals()];
+          found.push({ called, isHeld: said === HELD, recoveries, refusals });
         }
         expect(found).toEqual(expected(steps));
       }),
