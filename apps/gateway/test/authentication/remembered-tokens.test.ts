@@ -54,12 +54,15 @@ describe("a token that was verified", () => {
     expect(checks()).toBe(1);
   });
 
-  it("is verified each time where none is to be remembered", async () => {
+  it.each([
+    [0, 3],
+    [1, 1],
+  ])("where %i are remembered, is verified %i times of three", async (cachedTokens, times) => {
     const { checks, issuer } = countingIssuer(pair);
-    const authenticate = authenticateBy([issuer], { cachedTokens: 0 });
+    const authenticate = authenticateBy([issuer], { cachedTokens });
     const token = makeToken(pair);
     for (const _ of [1, 2, 3]) expect(await verdictOn(authenticate, token)).toBe(SUBJECT);
-    expect(checks()).toBe(3);
+    expect(checks()).toBe(times);
   });
 
   it("makes room for another when as many are remembered as may be: the one that was not used for longest goes", async () => {
