@@ -122,6 +122,20 @@ describe("the settings of a connection", () => {
   });
 });
 
+it("a connection to a simulated insurer that names no credentials has those of the simulation", async () => {
+  const { credentials: _, ...bare } = Object(connection("north", "north", { issuer: ISSUER }));
+  const gateway = await startInProcess({
+    providers: [{ package: "@insurance-gateway/provider-d", upstream: "sandbox" }],
+    connections: { claim: CLAIM, list: [bare] },
+    reference: { served: false },
+  });
+  onTestFinished(() => gateway.stop());
+  const token = await gateway.tokenFor("tester", { [CLAIM]: "north" });
+  const search = `${gateway.address}/provider-d/applications/search?clientAfm=123456789`;
+  const answer = await fetch(search, { headers: { authorization: `Bearer ${token}` } });
+  expect(answer.status).toBe(200);
+});
+
 it("connections of the store have the settings that their provider is reloaded with", async () => {
   const insurer = await insurerAt();
   const folder = makeGatewayFolder();
