@@ -7,7 +7,7 @@ import {
   importProvider,
   writeImport,
 } from "@insurance-gateway/import-provider";
-import type { PublishedDocument } from "./published-document.ts";
+import type { PublishedDocument } from "@insurance-gateway/import-provider/testing";
 
 const core = fileURLToPath(new URL("../../../../packages/core", import.meta.url));
 

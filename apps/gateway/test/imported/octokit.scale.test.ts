@@ -1,11 +1,15 @@
 import type { ImportedEndpoint } from "@insurance-gateway/import-provider";
+import {
+  octokitDocument,
+  type PublishedDocument,
+} from "@insurance-gateway/import-provider/testing";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
 import { installPackage } from "../harness/provider-package.ts";
 import { type ImportedPackages, importedPackages } from "./imported-packages.ts";
 import { type MockInsurer, startMockInsurer } from "./mock-insurer.ts";
-import { divided, octokitDocument, type PublishedDocument } from "./published-document.ts";
+import { divided } from "./published-document.ts";
 
 /** What the table of the issue demands of the operations of the document. */
 const SHARE = 0.98;

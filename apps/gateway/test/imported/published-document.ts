@@ -1,42 +1,4 @@
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-
-/** An OpenAPI document, as JSON has it. */
-export interface PublishedDocument {
-  readonly openapi: string;
-  readonly info: object;
-  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-}
-
-/**
- * The document of npm's `@octokit/openapi`: 1,471 operations, the largest that is published under a free licence. It has
- * 394 MB of files, so that it is installed by the test that needs it, and by nothing else.
- */
-export function octokitDocument(): PublishedDocument {
-  const folder = mkdtempSync(join(tmpdir(), "octokit-"));
-  try {
-    const install = ["install", "--no-save", "--no-audit", "--no-fund", "--prefix", folder];
-    execFileSync("npm", [...install, "@octokit/openapi@23.0.2"], { stdio: "ignore" });
-    const file = join(folder, "node_modules/@octokit/openapi/generated/ghec.json");
-    return JSON.parse(readFileSync(file, "utf8"), withoutForeignReferences);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-/** Its examples refer to three files that are not published, which Prism would open. */
-function withoutForeignReferences(_: string, value: unknown): unknown {
-  const isForeign =
-    typeof value === "object" &&
-    value !== null &&
-    "$ref" in value &&
-    typeof value.$ref === "string" &&
-    !value.$ref.startsWith("#");
-  return isForeign ? {} : value;
-}
+import type { PublishedDocument } from "@insurance-gateway/import-provider/testing";
 
 /** Divides the operations of a document among providers, as evenly as its order allows, with the components each needs. */
 export function divided(document: PublishedDocument, parts: number): readonly PublishedDocument[] {

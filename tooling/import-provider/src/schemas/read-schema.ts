@@ -199,12 +199,6 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
     const members = membersOf(schema.properties);
     if (members.length > MOST_FIELDS)
       throw new ImportFault(`has more than ${MOST_FIELDS} fields`, place.pointer);
-    const further = (): SchemaNode =>
-      read(additionalProperties, {
-        ...place,
-        pointer: below(place.pointer, "additionalProperties"),
-        title: `${singular(place.title)} value`,
-      });
     if (
       members.length === 0 &&
       listOf(schema.required).length === 0 &&
@@ -212,7 +206,7 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
     )
       return {
         type: "map",
-        value: isObject(additionalProperties) ? further() : { type: "anything" },
+        value: othersOf(schema, place) ?? { type: "anything" },
         ...numbersOf({ minProperties: schema.minProperties, maxProperties: schema.maxProperties }),
       };
     if (schema.minProperties !== undefined || schema.maxProperties !== undefined)
@@ -221,15 +215,23 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
       type: "object",
       fields: fieldsOf(schema, members, place),
       others:
-        isObject(additionalProperties) && Object.keys(additionalProperties).length > 0
-          ? further()
-          : place.side === "answer" ||
-              additionalProperties === true ||
-              isObject(additionalProperties)
-            ? "open"
-            : "closed",
+        othersOf(schema, place) ??
+        (place.side === "answer" || additionalProperties === true || isObject(additionalProperties)
+          ? "open"
+          : "closed"),
       needsOneOf: [],
     };
+  }
+
+  /** The schema of the fields without a name; undefined where any value fits, or none. */
+  function othersOf({ additionalProperties }: JsonObject, place: Place): SchemaNode | undefined {
+    if (!isObject(additionalProperties) || Object.keys(additionalProperties).length === 0)
+      return undefined;
+    return read(additionalProperties, {
+      ...place,
+      pointer: below(place.pointer, "additionalProperties"),
+      title: `${singular(place.title)} value`,
+    });
   }
 
   function fieldsOf(
@@ -257,12 +259,13 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
     });
     const names = new Set(members.map(([name]) => name));
     const beside = [...new Set(required)].filter((name) => !names.has(name));
+    const other = beside.length === 0 ? undefined : othersOf(schema, place);
     return [
       ...declared,
       ...beside.map(
         (name): Field => ({
           name,
-          schema: { type: "anything" },
+          schema: other ?? { type: "anything" },
           required: true,
           description: "",
         }),
