@@ -13,6 +13,8 @@ import { type SelectedOperation, selectOperations } from "./operations/select.ts
 import { ImportFault, type Loss, type LossReport, lossReport } from "./report.ts";
 import { schemaReader } from "./schemas/read-schema.ts";
 import { schemas } from "./schemas/zod-of.ts";
+import type { SoapDocument } from "./wsdl/arrange.ts";
+import { reportLeftOut, reportSoapLosses } from "./wsdl/losses.ts";
 
 /** What is imported. */
 export interface ImportRequest {
@@ -37,6 +39,8 @@ export interface ImportedProvider {
   /** The example of each endpoint, by its name. */
   readonly examples: ReadonlyMap<string, ImportedExample>;
   readonly losses: readonly Loss[];
+  /** What the messages are in XML, of a WSDL. */
+  readonly soap?: SoapDocument;
   /** How many operations the document has, and how many were selected. */
   readonly operations: { readonly selected: number };
 }
@@ -46,11 +50,12 @@ export interface ImportedProvider {
  * @throws ImportFault for a document or an overlay that cannot be read
  */
 export function importProvider({ all, from, overlay, provider }: ImportRequest): ImportedProvider {
-  const { document, title, version } = readDocument(from, overlay);
+  const { document, soap, title, version } = readDocument(from, overlay);
   const report = lossReport();
   const options = documentOptionsOf(document.root[EXTENSION]);
   const reader = schemaReader(document, report);
   const selected = selectOperations(document, report, all);
+  if (all) reportLeftOut(soap, report);
   const names = endpointNames(
     selected.map(({ located, method, options: own, path }) => ({
       method,
@@ -93,6 +98,7 @@ export function importProvider({ all, from, overlay, provider }: ImportRequest):
       endpoints.map(({ name }) => name),
     ),
     examples,
+    ...(soap === undefined ? {} : { soap }),
     losses: report.all(),
     operations: { selected: selected.length },
   };

@@ -18,6 +18,7 @@ import {
 } from "./source/layout.ts";
 import { credentialsSection } from "./source/readme.ts";
 import { schemaFile } from "./source/schema-file.ts";
+import { soapAdapterFile, soapDialectFile, soapSandboxFile } from "./wsdl/soap-files.ts";
 
 /** What a provider is called. */
 export interface ProviderName {
@@ -123,6 +124,23 @@ function settingsText(name: string, names: readonly string[]): string {
     `export interface Settings {\n${fields}}\n`,
     `const settings: Schema<Settings> = strict<Settings>(${print(shape)});\n`,
   ].join("\n");
+}
+
+/** How the insurer is spoken to, and its simulation. */
+function wireFiles({ constant, name }: Names, imported: ImportedProvider): Files {
+  const { endpoints, options, soap } = imported;
+  const settings = [...new Set((options.settings ?? []).map((setting) => setting.name))];
+  return soap === undefined
+    ? new Map([
+        ["src/dialect.ts", dialectFile(constant, name, imported)],
+        ["src/adapter.ts", adapterFile(constant, name)],
+        ["src/sandbox.ts", sandboxFile(constant, name, settings)],
+      ])
+    : new Map([
+        ["src/dialect.ts", soapDialectFile(constant, name, endpoints, soap)],
+        ["src/adapter.ts", soapAdapterFile(constant, name)],
+        ["src/sandbox.ts", soapSandboxFile(constant, name, settings)],
+      ]);
 }
 
 /** What differs on the wire from the declarations, by the names of the endpoints. */

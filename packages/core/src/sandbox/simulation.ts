@@ -9,6 +9,7 @@ import { pathParameters } from "../contract/path.ts";
 import { valueAt } from "../contract/pointer.ts";
 import type { Provider } from "../contract/provider.ts";
 import type { Schema } from "../contract/schema.ts";
+import type { SandboxDialect } from "./dialect.ts";
 import { publishedInsurer } from "./published.ts";
 import type {
   AnySandbox,
@@ -38,6 +39,8 @@ export interface SimulationOptions<P extends Provider<object>> {
    * insurer does. Without them it speaks the declared contract.
    */
   readonly calls?: PublishedCalls<P>;
+  /** The insurer's own interface in the place of `calls`: `soapInsurer` of `./sandbox/soap` for one that speaks SOAP. */
+  readonly dialect?: SandboxDialect;
 }
 
 /** What a simulation keeps of a submission. */
@@ -65,7 +68,11 @@ type Handle = (
 export function simulated<P extends Provider<object>>(
   provider: P,
   examples: object,
-  { calls, settings }: SimulationOptions<P> = {},
+  {
+    calls,
+    dialect = calls && publishedInsurer(provider, calls),
+    settings,
+  }: SimulationOptions<P> = {},
 ): AnySandbox {
   const named: Readonly<Record<string, Readonly<Record<string, Example<Endpoint>>> | undefined>> = {
     ...examples,
@@ -85,7 +92,7 @@ export function simulated<P extends Provider<object>>(
     scenarios: [],
     ...(settings === undefined ? {} : { settings }),
     handlers: Object.fromEntries(handlers),
-    ...(calls === undefined ? {} : { dialect: publishedInsurer(provider, calls) }),
+    ...(dialect === undefined ? {} : { dialect }),
   };
 }
 

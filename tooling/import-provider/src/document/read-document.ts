@@ -3,6 +3,9 @@ import { upgrade } from "@scalar/openapi-upgrader";
 import { parseDocument } from "yaml";
 import { EXTENSION } from "../operations/options.ts";
 import { ImportFault } from "../report.ts";
+import { arranged, type SoapDocument } from "../wsdl/arrange.ts";
+import { isXmlFile } from "../wsdl/load.ts";
+import { translateWsdl } from "../wsdl/translate.ts";
 import { applyOverlay } from "./overlay.ts";
 import {
   type ImportDocument,
@@ -24,22 +27,37 @@ export interface ReadDocument {
   readonly document: ImportDocument;
   readonly title: string;
   readonly version: string;
+  /** What the messages are in XML, of a WSDL. */
+  readonly soap?: SoapDocument;
 }
 
 /**
- * Reads an OpenAPI document (2.0, 3.0 or 3.1; JSON or YAML), applies its overlay and brings it to OpenAPI 3.1. Nothing
- * else is read, nothing is fetched, and nothing in the file is executed.
+ * Reads an OpenAPI document (2.0, 3.0 or 3.1; JSON or YAML), applies its overlay and brings it to OpenAPI 3.1. A WSDL 1.1 is
+ * translated to OpenAPI 3.1 before its overlay is applied, with the files that it imports from its own folder. Nothing else
+ * is read, nothing is fetched, and nothing in the file is executed.
  * @throws ImportFault when it cannot be read; the message says why
  */
 export function readDocument(file: string, overlayFile?: string): ReadDocument {
+  if (isXmlFile(file)) return readWsdl(file, overlayFile);
   const published = parseFile(file);
   if (published.swagger !== "2.0" && !/^3\.[01](\.|$)/.test(String(published.openapi)))
     throw new ImportFault(
-      `${file} is no OpenAPI document that can be imported: it must say "swagger": "2.0", or "openapi" 3.0 or 3.1`,
+      `${file} is no OpenAPI document that can be imported: it must say "swagger": "2.0", or "openapi" 3.0 or 3.1; or be a WSDL 1.1`,
     );
   const own = withoutOurMember(published);
   const chosen = overlayFile === undefined ? own : overlaid(own, overlayFile);
-  const root = upgraded(chosen.swagger === "2.0" ? withBinary(chosen) : chosen, file);
+  return documentOf(upgraded(chosen.swagger === "2.0" ? withBinary(chosen) : chosen, file));
+}
+
+function readWsdl(file: string, overlayFile: string | undefined): ReadDocument {
+  const translated = translateWsdl(file);
+  const { document } = translated;
+  const chosen = overlayFile === undefined ? document : overlaid(document, overlayFile);
+  const { root, soap } = arranged(chosen, translated);
+  return { ...documentOf(root), soap };
+}
+
+function documentOf(root: JsonObject): ReadDocument {
   const info = isObject(root.info) ? root.info : {};
   return {
     document: importDocument(root),

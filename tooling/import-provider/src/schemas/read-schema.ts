@@ -248,11 +248,13 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
       }
       if (isOfOtherSide(document, value, pointer, place.side)) return [];
       const title = `${place.title} ${name}`;
+      const schema = read(value, { ...place, pointer, title });
+      const isRepeated = isObject(value) && value[REPEATED] === true;
       return [
         {
           name,
-          schema: read(value, { ...place, pointer, title }),
-          required: required.includes(name),
+          schema: isRepeated && place.side === "request" ? notEmpty(schema) : schema,
+          required: required.includes(name) || (isRepeated && place.side === "answer"),
           description: isObject(value) ? fieldDescription(value) : "",
         },
       ];
@@ -286,6 +288,16 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
   function loosen({ operation, pointer }: Place, effect: string): void {
     report.add({ operation, pointer, effect, severity: "loosened" });
   }
+}
+
+/**
+ * A list of a WSDL whose items are elements of their own. XML has no empty lists: an answer always has the list, and a
+ * request leaves one without items out.
+ */
+export const REPEATED = "x-repeated";
+
+function notEmpty(node: SchemaNode): SchemaNode {
+  return node.type === "list" ? { ...node, minItems: Math.max(1, node.minItems ?? 0) } : node;
 }
 
 /** Keywords of JSON Schema that no declaration states. */

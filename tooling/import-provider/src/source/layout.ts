@@ -66,7 +66,7 @@ export function object(
 }
 
 /** A list literal. */
-export function array(items: readonly Layout[]): Layout {
+export function array(items: readonly Layout[], broken = false): Layout {
   return {
     open: "[",
     items,
@@ -74,7 +74,7 @@ export function array(items: readonly Layout[]): Layout {
     separator: ",",
     trailing: true,
     hugsLast: false,
-    broken: false,
+    broken,
     padding: "",
   };
 }

@@ -6,12 +6,18 @@ import { EXTENSION, type OperationOptions } from "../operations/options.ts";
 import { operationsOf, type SelectedOperation } from "../operations/select.ts";
 import { ImportFault, lossReport } from "../report.ts";
 import { schemaReader } from "../schemas/read-schema.ts";
+import type { SoapDocument } from "../wsdl/arrange.ts";
+import {
+  type SoapSuggestion,
+  suggestedFaults,
+  suggestedSoapOperation,
+} from "../wsdl/suggest-soap.ts";
 import { suggestedFailures } from "./failures.ts";
 import { suggestedPaging } from "./paging.ts";
 
 /** What is suggested for one operation, and why. */
 interface Suggestion {
-  readonly options: OperationOptions;
+  readonly options: OperationOptions | SoapSuggestion["options"];
   readonly reason: string;
 }
 
@@ -72,7 +78,11 @@ const CALCULATION =
 /** Words of a POST that changes nothing. */
 const READING = /\b(search|find|query|list|lookup|preview|validate|check|verify|filter)\b/i;
 
-function suggestionFor(document: ImportDocument, operation: Operation): Suggestion {
+function suggestionFor(
+  document: ImportDocument,
+  operation: Operation,
+  soap: SoapDocument | undefined,
+): Suggestion {
   const words = wordsOf(operation);
   const management = MANAGEMENT.exec(words)?.[0];
   if (management !== undefined)
@@ -81,7 +91,11 @@ function suggestionFor(document: ImportDocument, operation: Operation): Suggesti
       reason: `Left out: "${management}" sounds like managing the interface, which brokers must never reach.`,
     };
   try {
-    return insuranceSuggestion(document, operation, words);
+    const known = soap?.operations.get(operation.path);
+    if (known?.fault !== undefined) throw known.fault;
+    const name = textOf(operation.located.value.operationId) ?? "";
+    const suggested = known && suggestedSoapOperation(name, known);
+    return suggested ?? insuranceSuggestion(document, operation, words);
   } catch (error) {
     if (!(error instanceof ImportFault)) throw error;
     return { options: { select: false }, reason: `Left out: ${error.pointer} ${error.message}.` };

@@ -53,12 +53,6 @@ export interface SoapDialect<P extends Provider<object>> {
   readonly calls: { readonly [Name in keyof P["endpoints"]]: SoapCall };
 }
 
-/** The namespace of SOAP 1.1, and those of WS-Security 1.0. */
-const SOAP = "http://schemas.xmlsoap.org/soap/envelope/";
-const OASIS = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss";
-const WSSE = `${OASIS}-wssecurity-secext-1.0.xsd`;
-const PASSWORD_TEXT = `${OASIS}-username-token-profile-1.0#PasswordText`;
-
 type Wording = Pick<
   SoapDialect<Provider<object>>,
   "charset" | "faults" | "hasUsernameToken" | "isUnqualified" | "namespace" | "path"
@@ -117,9 +111,9 @@ async function ask(
         faults: faultsIn(faults, fault),
       },
     };
-  const isAnswer = said?.name === `${call.operation}Response` && said.namespace === namespace;
+  const isAnswer = payload?.name === `${call.operation}Response` && payload.namespace === namespace;
   return isAnswer
-    ? { content: contentOf(said, namespace), response, documentOf: message?.documentOf }
+    ? { content: contentOf(payload, isOwn), response, documentOf }
     : { ended: unreadable(status, "The insurer's answer is not the operation's SOAP message.") };
 }
 
@@ -138,17 +132,11 @@ function requestOf(
   { login }: Pick<AdapterContext, "login">,
 ): InsurerRequest {
   const content = Object(written(body ?? [], source, { carries: writer.carries }));
-  const header = hasUsernameToken === true && login !== null ? securityHeader(login) : {};
-  const envelope = {
-    "soap:Envelope": {
-      "@xmlns:soap": SOAP,
-      ...header,
-      "soap:Body":
-        isUnqualified === true
-          ? { [`ins:${operation}`]: { "@xmlns:ins": namespace, ...content } }
-          : { [operation]: { "@xmlns": namespace, ...content } },
-    },
-  };
+  const payload =
+    isUnqualified === true
+      ? { [`ins:${operation}`]: { "@xmlns:ins": namespace, ...content } }
+      : { [operation]: { "@xmlns": namespace, ...content } };
+  const envelope = envelopeOf(payload, hasUsernameToken === true ? login : null);
   return {
     method: "POST",
     path,
@@ -160,64 +148,4 @@ function requestOf(
     body: writer.write(writeXml(envelope, charset)),
     acts: kindPolicies[endpoint.kind].actsAtInsurer,
   };
-}
-
-function securityHeader({ password, username }: NonNullable<AdapterContext["login"]>): object {
-  return {
-    "soap:Header": {
-      "wsse:Security": {
-        "@xmlns:wsse": WSSE,
-        "@soap:mustUnderstand": "1",
-        "wsse:UsernameToken": {
-          "wsse:Username": username,
-          "wsse:Password": { "@Type": PASSWORD_TEXT, "#text": password },
-        },
-      },
-    },
-  };
-}
-
-/** The one element in the body of a SOAP 1.1 message; null for anything else. */
-function payloadOf(root: XmlElement): XmlElement | null {
-  if (!isSoap(root, "Envelope")) return null;
-  const [body, ...more] = root.children.filter((child) => isSoap(child, "Body"));
-  const [payload, ...others] = body?.children ?? [];
-  return payload === undefined || more.length > 0 || others.length > 0 ? null : payload;
-}
-
-function isSoap({ name, namespace }: XmlElement, expected: string): boolean {
-  return name === expected && namespace === SOAP;
-}
-
-/** What a fault says (SOAP 1.1, section 4.4), without its words: they may quote the customer. */
-function faultOf(payload: XmlElement, namespace: string): object | null {
-  if (!isSoap(payload, "Fault")) return null;
-  const member = (name: string): XmlElement | undefined =>
-    payload.children.find((child) => child.name === name && child.namespace === "");
-  const detail = member("detail");
-  return {
-    fault: {
-      code: member("faultcode")?.text.trim().split(":").at(-1) ?? null,
-      detail: detail === undefined ? null : contentOf(detail, namespace),
-    },
-  };
-}
-
-/**
- * What an element says: its text, or its elements by name, of which repeated ones are lists. An element of another
- * namespace is a foreign one and is left out.
- */
-function contentOf({ children, isNil, text }: XmlElement, namespace: string): unknown {
-  if (isNil) return null;
-  if (children.length === 0) return text;
-  const byName = new Map<string, unknown[]>();
-  for (const child of children) {
-    if (child.namespace !== namespace && child.namespace !== "") continue;
-    const values = byName.get(child.name) ?? [];
-    values.push(contentOf(child, namespace));
-    byName.set(child.name, values);
-  }
-  return Object.fromEntries(
-    [...byName].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
-  );
 }

@@ -11,9 +11,22 @@ export interface XmlElement {
   readonly text: string;
   /** Whether it says that it has no value (`xsi:nil`). */
   readonly isNil: boolean;
+  /** Without the declarations of prefixes. */
+  readonly attributes: readonly XmlAttribute[];
+  /** The namespaces that prefixes name here; that of no prefix by "". */
+  readonly prefixes: Readonly<Record<string, string>>;
 }
 
-const SCHEMA_INSTANCE = "http://www.w3.org/2001/XMLSchema-instance";
+/** An attribute as its namespaces say. */
+export interface XmlAttribute {
+  readonly name: string;
+  /** "" for one without a prefix. */
+  readonly namespace: string;
+  readonly value: string;
+}
+
+/** The namespace of `xsi:nil` and `xsi:type`. */
+export const SCHEMA_INSTANCE = "http://www.w3.org/2001/XMLSchema-instance";
 
 /** No message of an insurer's is nested so deep, or has so many tags; more of them would cost memory without end. */
 const MAXIMUM_DEPTH = 64;
@@ -41,6 +54,8 @@ const builder = new XMLBuilder({
   attributeNamePrefix: "@",
   format: false,
   processEntities: true,
+  // The value "true" is written, too.
+  suppressBooleanAttributes: false,
 });
 
 /**
@@ -149,29 +164,40 @@ function elementOf(
   node: unknown,
   { restored, scope: outer }: Reading,
 ): XmlElement {
-  const attributes = Object.entries(Object(Reflect.get(Object(node), ":@"))).map(
+  const written = Object.entries(Object(Reflect.get(Object(node), ":@"))).map(
     ([name, value]) => [name, decoded(String(value))] as const,
   );
-  const declared = attributes.flatMap(([name, value]) => {
-    const [, prefix] = /^xmlns(?::(.+))?$/.exec(name) ?? [null];
-    return prefix === null ? [] : [[prefix ?? "", value] as const];
+  const declared = written.flatMap(([name, value]) => {
+    const prefix = prefixDeclared(name);
+    return prefix === null ? [] : [[prefix, value] as const];
   });
   const scope = scopeOf(outer, declared);
   const { name, namespace } = qualified(tag, scope);
+  const attributes = written
+    .filter(([key]) => prefixDeclared(key) === null)
+    .map(([key, value]): XmlAttribute => {
+      // The default namespace is not that of attributes (Namespaces in XML 1.0, section 6.2).
+      const found = key.includes(":") ? qualified(key, scope) : { name: key, namespace: "" };
+      return { ...found, value };
+    });
   return {
     name,
     namespace,
     children: elementsIn(content, { scope, restored }),
     text: restored(listOf(content).map(textOf).join("")),
-    isNil: attributes.some(([key, value]) => {
-      const attribute = key.includes(":") ? qualified(key, scope) : null;
-      return (
-        attribute?.namespace === SCHEMA_INSTANCE &&
-        attribute.name === "nil" &&
-        /^(true|1)$/.test(value)
-      );
-    }),
+    isNil: attributes.some(
+      (one) =>
+        one.namespace === SCHEMA_INSTANCE && one.name === "nil" && /^(true|1)$/.test(one.value),
+    ),
+    attributes,
+    prefixes: scope,
   };
+}
+
+/** The prefix that an attribute declares, "" for the default; null for an attribute of another kind. */
+function prefixDeclared(name: string): string | null {
+  const match = /^xmlns(?::(.+))?$/.exec(name);
+  return match === null ? null : (match[1] ?? "");
 }
 
 /** More prefixes than any document needs; each scope is a copy of the one around it. */

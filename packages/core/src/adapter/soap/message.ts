@@ -1,0 +1,106 @@
+import type { AdapterContext, InsurerResponse } from "../adapter.ts";
+import { type AnswerRows, messageOf } from "../dialect.ts";
+import type { TextWithDocuments } from "../text-with-documents.ts";
+import { charsetInXml, parseXml, type XmlElement } from "./xml.ts";
+
+/** The namespace of SOAP 1.1, and those of WS-Security 1.0. */
+export const SOAP = "http://schemas.xmlsoap.org/soap/envelope/";
+const OASIS = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss";
+const WSSE = `${OASIS}-wssecurity-secext-1.0.xsd`;
+const PASSWORD_TEXT = `${OASIS}-username-token-profile-1.0#PasswordText`;
+
+/**
+ * The tree of a message, for `writeXml`.
+ * @param payload - what is in the body
+ * @param login - what a WS-Security UsernameToken says; null for none
+ */
+export function envelopeOf(payload: object, login: AdapterContext["login"]): object {
+  return {
+    "soap:Envelope": {
+      "@xmlns:soap": SOAP,
+      ...(login === null ? {} : securityHeader(login)),
+      "soap:Body": payload,
+    },
+  };
+}
+
+function securityHeader({ password, username }: NonNullable<AdapterContext["login"]>): object {
+  return {
+    "soap:Header": {
+      "wsse:Security": {
+        "@xmlns:wsse": WSSE,
+        "@soap:mustUnderstand": "1",
+        "wsse:UsernameToken": {
+          "wsse:Username": username,
+          "wsse:Password": { "@Type": PASSWORD_TEXT, "#text": password },
+        },
+      },
+    },
+  };
+}
+
+/** What an insurer answered, as far as every SOAP message is read. */
+export interface SoapAnswer {
+  /** The one element in the body of the message; null where the answer is none, or has none. */
+  readonly payload: XmlElement | null;
+  readonly documentOf: TextWithDocuments["documentOf"] | undefined;
+}
+
+/**
+ * Reads an answer.
+ * @param rows - whether there may be a document in it
+ */
+export async function soapAnswer(rows: AnswerRows, response: InsurerResponse): Promise<SoapAnswer> {
+  const isXml = response.mediaType === "text/xml" || response.mediaType === "application/xml";
+  const message = isXml ? await messageOf(rows, response, charsetInXml) : null;
+  const root = message && parseXml(message.text);
+  return { payload: root === null ? null : payloadOf(root), documentOf: message?.documentOf };
+}
+
+/** The one element in the body of a SOAP 1.1 message; null for anything else. */
+export function payloadOf(root: XmlElement): XmlElement | null {
+  if (!isSoap(root, "Envelope")) return null;
+  const [body, ...more] = root.children.filter((child) => isSoap(child, "Body"));
+  const [payload, ...others] = body?.children ?? [];
+  return payload === undefined || more.length > 0 || others.length > 0 ? null : payload;
+}
+
+function isSoap({ name, namespace }: XmlElement, expected: string): boolean {
+  return name === expected && namespace === SOAP;
+}
+
+/** Whether an element of a namespace is read: others are foreign. */
+export type IsOwn = (namespace: string) => boolean;
+
+/** What a fault says (SOAP 1.1, section 4.4), without its words: they may quote the customer. */
+export function faultOf(payload: XmlElement, isOwn: IsOwn): object | null {
+  if (!isSoap(payload, "Fault")) return null;
+  const member = (name: string): XmlElement | undefined =>
+    payload.children.find((child) => child.name === name && child.namespace === "");
+  const detail = member("detail");
+  return {
+    fault: {
+      code: member("faultcode")?.text.trim().split(":").at(-1) ?? null,
+      detail: detail === undefined ? null : contentOf(detail, isOwn),
+    },
+  };
+}
+
+/**
+ * What an element says: its text, or its elements by name, of which repeated ones are lists. An element of another
+ * namespace is a foreign one and is left out.
+ */
+export function contentOf({ children, isNil, text }: XmlElement, isOwn: IsOwn): unknown {
+  if (isNil) return null;
+  if (children.length === 0) return text;
+  const byName = new Map<string, unknown[]>();
+  for (const child of children) {
+    if (!isOwn(child.namespace)) continue;
+    const values = byName.get(child.name) ?? [];
+    values.push(contentOf(child, isOwn));
+    byName.set(child.name, values);
+  }
+  return Object.fromEntries(
+    [...byName].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+  );
+}

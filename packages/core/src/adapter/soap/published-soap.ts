@@ -1,0 +1,226 @@
+import { answersOf, isEmptyAnswer } from "../../contract/answers.ts";
+import type { Endpoint, KeyPlace } from "../../contract/endpoint.ts";
+import type { FailureRow } from "../../contract/failures.ts";
+import type { CheckedInput } from "../../contract/input-checker.ts";
+import { kindPolicies } from "../../contract/kinds.ts";
+import { withValueAt } from "../../contract/pointer.ts";
+import type { Provider } from "../../contract/provider.ts";
+import type {
+  Adapter,
+  AdapterAnswer,
+  AdapterContext,
+  InsurerRequest,
+  InsurerResponse,
+} from "../adapter.ts";
+import {
+  carryOut,
+  type DocumentRows,
+  namedBy,
+  type Reply,
+  sourceOf,
+  UnsendableError,
+  unreadable,
+  unsendable,
+} from "../dialect.ts";
+import { headersOfPage } from "../page-headers.ts";
+import { envelopeOf, faultOf, soapAnswer } from "./message.ts";
+import { writeXml } from "./xml.ts";
+import { type XmlMessage, type XmlTypes, type XmlValues, xmlValues } from "./xml-values.ts";
+
+/** How one endpoint is said as an operation of the insurer's WSDL. */
+export interface PublishedSoapCall {
+  /** After the base address; with a query, if the insurer's address has one. */
+  readonly path: string;
+  /** The header `SOAPAction`. */
+  readonly action: string;
+  /** The element in the request's body: of the fields of our query and body; left out for an empty body. */
+  readonly request?: XmlMessage;
+  /** The element in the answer's body; left out for an operation without an answer. */
+  readonly answer?: XmlMessage;
+  /** Of a document: where the answer has it. */
+  readonly document?: DocumentRows;
+  /** The settings with the values of fields that callers do not send, by the fields' names. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** The endpoints of a provider as operations, by name. */
+export type PublishedSoapCalls<P extends Provider<object>> = {
+  readonly [Name in keyof P["endpoints"]]?: PublishedSoapCall;
+};
+
+/** The dialect of an insurer whose declarations were imported from its WSDL, as data. */
+export interface PublishedSoap<P extends Provider<object>> {
+  readonly types: XmlTypes;
+  readonly calls: PublishedSoapCalls<P>;
+  /**
+   * What the insurer's faults mean, after the rows of the endpoint and of the provider: `/fault/code` is the local part of
+   * a fault's code, and `/fault/detail` what its detail says; the media type is `text/xml`.
+   */
+  readonly failures?: readonly FailureRow[];
+  /** Whether user name and password travel in the message (WS-Security UsernameToken, PasswordText). */
+  readonly hasUsernameToken?: true;
+}
+
+/**
+ * Makes the adapter of an insurer that speaks SOAP 1.1 as its WSDL says: document/literal and rpc/literal, with one element
+ * in each message. The declared fields are the elements and attributes of the message.
+ */
+export function publishedSoap<P extends Provider<object>>(
+  provider: P,
+  dialect: PublishedSoap<P>,
+): Adapter {
+  const calls: Readonly<Record<string, PublishedSoapCall | undefined>> = dialect.calls;
+  const callOf = namedBy(provider, (name) => calls[name]);
+  const values = xmlValuesOf(dialect);
+  return {
+    name: provider.id,
+    failures: dialect.failures ?? [],
+    async call(endpoint, input, send, context) {
+      const call = callOf(endpoint);
+      const login = dialect.hasUsernameToken === true ? context.login : null;
+      let request: InsurerRequest;
+      try {
+        request = requestOf({ call, endpoint, input, values, login, context });
+      } catch (error) {
+        return unsendable(error);
+      }
+      const ask = async (): Promise<Reply> => replyOf(values, call, await send(request));
+      if (call.document !== undefined)
+        return carryOut({
+          endpoint,
+          rows: { document: call.document },
+          source: sourceOf(input, context),
+          form: {},
+          ask,
+          decoded: undefined,
+        });
+      const reply = await ask();
+      return "ended" in reply ? reply.ended : valueIn(endpoint, input, reply, context);
+    },
+  };
+}
+
+/** What writes and reads the messages of a dialect. */
+export function xmlValuesOf<P extends Provider<object>>({
+  calls,
+  types,
+}: PublishedSoap<P>): XmlValues {
+  const known: Readonly<Record<string, PublishedSoapCall | undefined>> = calls;
+  const messages = Object.values(known)
+    .flatMap((call) => [call?.request, call?.answer])
+    .filter((message) => message !== undefined);
+  return xmlValues(types, messages);
+}
+
+interface Writing {
+  readonly call: PublishedSoapCall;
+  readonly endpoint: Endpoint;
+  readonly input: CheckedInput;
+  readonly values: XmlValues;
+  readonly login: AdapterContext["login"];
+  readonly context: Pick<AdapterContext, "settings" | "submissionId">;
+}
+
+function requestOf({ call, context, endpoint, input, login, values }: Writing): InsurerRequest {
+  const { keyAt, kind } = endpoint;
+  const { submissionId } = context;
+  const key = submissionId === null ? undefined : keyAt;
+  const named =
+    submissionId !== null && key !== undefined && "header" in key
+      ? { [key.header]: submissionId }
+      : {};
+  const payload =
+    call.request === undefined
+      ? {}
+      : writtenPayload(values, call.request, contentOf(call, input, context, key), input);
+  return {
+    method: "POST",
+    path: call.path,
+    headers: {
+      accept: "text/xml",
+      "content-type": "text/xml; charset=utf-8",
+      soapaction: `"${call.action}"`,
+      ...named,
+    },
+    body: writeXml(envelopeOf(payload, login), "utf-8"),
+    acts: kindPolicies[kind].actsAtInsurer,
+  };
+}
+
+/** The fields of a request: what callers send, what the operator configures, and our own name for a submission. */
+function contentOf(
+  { settings = {} }: PublishedSoapCall,
+  { body, query }: CheckedInput,
+  context: Writing["context"],
+  key: KeyPlace | undefined,
+): unknown {
+  const configured = Object.entries(settings).flatMap(([field, setting]) =>
+    context.settings[setting] === undefined ? [] : [[field, context.settings[setting]] as const],
+  );
+  const content = { ...query, ...Object(body), ...Object.fromEntries(configured) };
+  return key !== undefined && "body" in key
+    ? withValueAt(content, key.body, context.submissionId)
+    : content;
+}
+
+/** Writes a request; a field of the query is named as one, should it have no form in XML. */
+function writtenPayload(
+  values: XmlValues,
+  message: XmlMessage,
+  content: unknown,
+  { query }: CheckedInput,
+): object {
+  try {
+    return values.write(message, content, "/body");
+  } catch (error) {
+    if (!(error instanceof UnsendableError)) throw error;
+    const [, , first = ""] = error.place.split("/");
+    throw Object.hasOwn(query, first)
+      ? new UnsendableError(error.place.replace(/^\/body/, "/query"), error.detail)
+      : error;
+  }
+}
+
+async function replyOf(
+  values: XmlValues,
+  { answer, document }: PublishedSoapCall,
+  response: InsurerResponse,
+): Promise<Reply> {
+  const { mediaType, status } = response;
+  const { documentOf, payload } = await soapAnswer(
+    document === undefined ? {} : { document },
+    response,
+  );
+  const fault = payload && faultOf(payload, values.isOwn);
+  if (fault !== null || status < 200 || status > 299)
+    return {
+      ended: {
+        type: "refusal",
+        status,
+        mediaType: fault === null ? mediaType : "text/xml",
+        content: fault,
+      },
+    };
+  if (answer === undefined) return { content: undefined, response };
+  return payload?.name === answer.name && payload.namespace === answer.namespace
+    ? { content: values.read(answer, payload, "answer"), response, documentOf }
+    : { ended: unreadable(status, "The insurer's answer is not the operation's SOAP message.") };
+}
+
+function valueIn(
+  endpoint: Endpoint,
+  input: CheckedInput,
+  { content, response }: Extract<Reply, { readonly content: unknown }>,
+  { decoded }: AdapterContext,
+): AdapterAnswer {
+  // SOAP has one status for every success; the declaration says ours.
+  const [status, declared] = answersOf(endpoint)[0] ?? [response.status];
+  if (declared === undefined || isEmptyAnswer(declared))
+    return { type: "value", status, value: undefined };
+  decoded?.({ content, form: { type: "declared", status, mediaType: "application/json" } });
+  if (endpoint.kind !== "search") return { type: "value", status, value: content };
+  const headers = headersOfPage(endpoint, input, { value: content, headers: response.headers });
+  return headers === null
+    ? unreadable(response.status, "The insurer's next page cannot be requested.")
+    : { type: "value", status, value: content, headers };
+}

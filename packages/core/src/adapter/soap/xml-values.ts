@@ -1,0 +1,269 @@
+import { escapePointer } from "../../contract/faults.ts";
+import { UnsendableError } from "../dialect.ts";
+import { contentOf } from "./message.ts";
+import { SCHEMA_INSTANCE, type XmlElement } from "./xml.ts";
+
+/**
+ * How a text of the insurer's is a value of ours: `text` as it is; `token` without white space around it; `integer`,
+ * `number` and `boolean` as in JSON; `digits` a whole number of 64 bits, and `decimal` one with a point, as texts that lose
+ * no digit; `date` without a time zone; `base64` without white space; `anything` what no schema describes.
+ */
+export type XmlScalar =
+  | "text"
+  | "token"
+  | "integer"
+  | "number"
+  | "digits"
+  | "decimal"
+  | "boolean"
+  | "date"
+  | "base64"
+  | "anything";
+
+/** One field of ours, and where it stands in the element. */
+export interface XmlField {
+  readonly name: string;
+  /** The element's or attribute's name; the field's when left out. */
+  readonly xmlName?: string;
+  /** The namespace of its name, where it is another than the type's. */
+  readonly namespace?: string;
+  /** An element when left out; `text` is the text of the element itself. */
+  readonly is?: "attribute" | "text";
+  /** `text` when left out. */
+  readonly as?: XmlScalar;
+  /** The name of the type of an element with fields of its own. */
+  readonly type?: string;
+  /** Whether it is a list, each item an element of this name. */
+  readonly repeats?: true;
+  /** Whether it is a list in one text, with spaces between the items. */
+  readonly spaced?: true;
+}
+
+/** The fields of an element, in the order in which the insurer's schema wants them. */
+export interface XmlType {
+  /** The namespace of the elements inside; they have none when left out. */
+  readonly namespace?: string;
+  readonly fields: readonly XmlField[];
+}
+
+/** The types of an insurer's messages by name. */
+export type XmlTypes = Readonly<Record<string, XmlType>>;
+
+/** An element with its type; without one for an element that has nothing inside. */
+export interface XmlMessage {
+  readonly name: string;
+  /** "" for an element without one. */
+  readonly namespace: string;
+  readonly type?: string;
+}
+
+/** Writes and reads the values of an insurer's types. */
+export interface XmlValues {
+  /**
+   * Makes the tree of an element, for `writeXml`.
+   * @param place - of the value, as a JSON Pointer
+   * @throws UnsendableError for a value that XML cannot say
+   */
+  write(message: XmlMessage, value: unknown, place: string): object;
+  /**
+   * Reads an element. What the type does not have is passed on as it is; a text that is no value of its type stays a text,
+   * and is then refused by the declared schema. XML has no empty lists: where no element is there, an answer has an empty list, and a
+   * request none.
+   */
+  read(message: XmlMessage, element: XmlElement, side: "request" | "answer"): unknown;
+  /** Whether a namespace is one of the insurer's. */
+  isOwn(namespace: string): boolean;
+}
+
+/** Makes what writes and reads the values of types. */
+export function xmlValues(types: XmlTypes, messages: readonly XmlMessage[]): XmlValues {
+  const namespaces = namespacesOf(types, messages);
+  const writing: Writing = {
+    types,
+    prefixes: new Map(namespaces.map((namespace, index) => [namespace, `n${index}`])),
+  };
+  const isOwn = (namespace: string): boolean => namespace === "" || namespaces.includes(namespace);
+  return {
+    isOwn,
+    write({ name, namespace, type }, value, place) {
+      const declared = namespaces.map((one, index) => [`@xmlns:n${index}`, one]);
+      return {
+        [prefixed(writing, namespace, name)]: {
+          ...Object.fromEntries(declared),
+          "@xmlns:xsi": SCHEMA_INSTANCE,
+          ...(type === undefined ? {} : treeOf(writing, type, value, place)),
+        },
+      };
+    },
+    read: ({ type }, element, side) =>
+      type === undefined
+        ? undefined
+        : valueIn({ types, isOwn, hasEmptyLists: side === "answer" }, type, element),
+  };
+}
+
+/** The namespace of the prefix `xml`, which no document declares. */
+const XML = "http://www.w3.org/XML/1998/namespace";
+
+function namespacesOf(types: XmlTypes, messages: readonly XmlMessage[]): readonly string[] {
+  const used = [
+    ...messages.map(({ namespace }) => namespace),
+    ...Object.values(types).flatMap(({ fields, namespace }) => [
+      namespace,
+      ...fields.map((field) => field.namespace),
+    ]),
+  ];
+  return [...new Set(used)].filter(
+    (one): one is string => one !== undefined && one !== "" && one !== XML,
+  );
+}
+
+interface Writing {
+  readonly types: XmlTypes;
+  readonly prefixes: ReadonlyMap<string, string>;
+}
+
+function prefixed({ prefixes }: Writing, namespace: string, name: string): string {
+  if (namespace === XML) return `xml:${name}`;
+  const prefix = prefixes.get(namespace);
+  return prefix === undefined ? name : `${prefix}:${name}`;
+}
+
+/** Attributes, then elements in the order of the schema. */
+function treeOf(writing: Writing, typeName: string, value: unknown, place: string): object {
+  const type = typeIn(writing.types, typeName);
+  if (typeof value !== "object" || value === null) throw new UnsendableError(place);
+  const members = type.fields.flatMap((field): readonly (readonly [string, unknown])[] => {
+    const found = memberOf(value, field.name);
+    if (found === undefined) return [];
+    const at = `${place}/${escapePointer(field.name)}`;
+    if (field.is === "text") return [["#text", textOf(field, found, at)]];
+    const name = prefixed(writing, namespaceOf(type, field), field.xmlName ?? field.name);
+    if (field.is === "attribute") return [[`@${name}`, textOf(field, found, at)]];
+    const element = (one: unknown, where: string): unknown =>
+      one === null
+        ? { "@xsi:nil": "true" }
+        : field.type === undefined
+          ? textOf(field, one, where)
+          : treeOf(writing, field.type, one, where);
+    if (field.repeats !== true) return [[name, element(found, at)]];
+    if (!Array.isArray(found)) throw new UnsendableError(at);
+    return [[name, found.map((one, index) => element(one, `${at}/${index}`))]];
+  });
+  return Object.fromEntries(members);
+}
+
+function memberOf(value: object, name: string): unknown {
+  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+}
+
+function typeIn(types: XmlTypes, name: string): XmlType {
+  const found = Object.hasOwn(types, name) ? types[name] : undefined;
+  if (found === undefined) throw new TypeError(`The dialect has no type ${name}`);
+  return found;
+}
+
+function namespaceOf({ namespace = "" }: XmlType, field: XmlField): string {
+  return field.namespace ?? (field.is === "attribute" ? "" : namespace);
+}
+
+/** The characters that XML 1.0 does not have (section 2.2). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const NO_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/u;
+
+function textOf({ spaced }: XmlField, value: unknown, place: string): string {
+  const texts = (spaced === true && Array.isArray(value) ? value : [value]).map((one) => {
+    const isScalar = typeof one === "string" || typeof one === "boolean" || Number.isFinite(one);
+    const text = String(one);
+    if (!isScalar || NO_CHARACTERS.test(text)) throw new UnsendableError(place);
+    if (spaced === true && /^$|\s/.test(text))
+      throw new UnsendableError(place, "has an item with a space, which separates the items");
+    return text;
+  });
+  return texts.join(" ");
+}
+
+interface Reading {
+  readonly types: XmlTypes;
+  readonly isOwn: (namespace: string) => boolean;
+  readonly hasEmptyLists: boolean;
+}
+
+function valueIn(reading: Reading, typeName: string, element: XmlElement): unknown {
+  if (element.isNil) return null;
+  const type = typeIn(reading.types, typeName);
+  const rest = new Set(element.children);
+  const found = type.fields.map((field): readonly [string, unknown] => {
+    const name = field.xmlName ?? field.name;
+    const namespace = namespaceOf(type, field);
+    const isIt = (one: { readonly name: string; readonly namespace: string }): boolean =>
+      one.name === name && one.namespace === namespace;
+    if (field.is === "text") return [field.name, scalarOf(field, element.text)];
+    if (field.is === "attribute") {
+      const text = element.attributes.find(isIt)?.value;
+      return [field.name, text === undefined ? undefined : scalarOf(field, text)];
+    }
+    const elements = element.children.filter(isIt);
+    for (const one of elements) rest.delete(one);
+    const values = elements.map((one) =>
+      field.type === undefined ? leafOf(reading, field, one) : valueIn(reading, field.type, one),
+    );
+    const isNone = values.length === 0 && !reading.hasEmptyLists;
+    // Two of what may be there once are a list, which no schema of one accepts.
+    const isList = values.length > 1 || (field.repeats === true && !isNone);
+    return [field.name, isList ? values : values[0]];
+  });
+  const known = new Set(type.fields.map(({ name }) => name));
+  const others = contentOf({ ...element, children: [...rest], text: "" }, reading.isOwn);
+  return Object.fromEntries([
+    ...found.filter(([, value]) => value !== undefined),
+    ...Object.entries(Object(others)).filter(([name]) => !known.has(name)),
+  ]);
+}
+
+function leafOf({ isOwn }: Reading, field: XmlField, element: XmlElement): unknown {
+  if (element.isNil) return null;
+  return field.as === "anything" ? contentOf(element, isOwn) : scalarOf(field, element.text);
+}
+
+function scalarOf(field: XmlField, text: string): unknown {
+  if (field.spaced !== true) return read(field.as, text);
+  const items = text.split(/\s+/).filter((item) => item !== "");
+  return items.map((item) => read(field.as, item));
+}
+
+/** The value of a text; the text itself where it is none. */
+function read(as: XmlScalar | undefined, text: string): unknown {
+  const trimmed = text.trim();
+  switch (as) {
+    case "token":
+      return trimmed.replaceAll(/\s+/g, " ");
+    case "integer": {
+      const number = /^[+-]?\d+$/.test(trimmed) ? Number(trimmed) : undefined;
+      // Not -0, which is the same number.
+      return Number.isSafeInteger(number) ? Number(number) + 0 : trimmed;
+    }
+    case "number":
+      return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(trimmed) ? Number(trimmed) : trimmed;
+    case "digits":
+      return /^[+-]?\d{1,40}$/.test(trimmed) ? String(BigInt(trimmed.replace(/^\+/, ""))) : trimmed;
+    case "decimal":
+      return decimalOf(trimmed);
+    case "boolean":
+      return /^(true|1)$/.test(trimmed) ? true : /^(false|0)$/.test(trimmed) ? false : trimmed;
+    case "date":
+      return /^(\d{4}-\d{2}-\d{2})(Z|[+-]\d{2}:\d{2})?$/.exec(trimmed)?.[1] ?? trimmed;
+    case "base64":
+      return trimmed.replaceAll(/\s+/g, "");
+    default:
+      return text;
+  }
+}
+
+/** XML Schema has several forms of one decimal: `+1.5`, `.5`, `007`; decimals stay as they are, `12.50` too. */
+function decimalOf(text: string): string {
+  const [, sign, whole = "", decimals] = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(text) ?? [];
+  if (sign === undefined || (whole === "" && (decimals ?? "") === "")) return text;
+  const digits = whole.replace(/^0+(?=\d)/, "") || "0";
+  return `${sign === "-" ? "-" : ""}${digits}${decimals === undefined || decimals === "" ? "" : `.${decimals}`}`;
+}

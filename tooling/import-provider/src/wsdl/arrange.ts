@@ -1,0 +1,185 @@
+import type { DocumentRows } from "@insurance-gateway/core/adapter";
+import { kindPolicies } from "@insurance-gateway/core/contract";
+import * as z from "zod";
+import {
+  importDocument,
+  isObject,
+  type JsonObject,
+  listOf,
+  membersOf,
+} from "../document/references.ts";
+import { EXTENSION } from "../operations/options.ts";
+import { ImportFault } from "../report.ts";
+import type { TranslatedOperation, TranslatedWsdl } from "./translate.ts";
+
+/** What the importer knows of a WSDL beside its translation. */
+export interface SoapDocument {
+  /** By the paths of the translated document. */
+  readonly operations: ReadonlyMap<string, ArrangedOperation>;
+  readonly hasUsernameToken: boolean;
+  readonly losses: TranslatedWsdl["losses"];
+}
+
+/** One operation as the overlay wants it. */
+export interface ArrangedOperation extends TranslatedOperation {
+  /** Of a document: where the answer has it. */
+  readonly document?: DocumentRows;
+}
+
+const pointer = z.string().regex(/^(\/.*)?$/, "must be a JSON Pointer, such as /pdfContent");
+
+const documentRows = z.strictObject({
+  base64: pointer,
+  mediaType: z.string().default("application/pdf"),
+  size: pointer.exactOptional(),
+  notReady: z.strictObject({ at: pointer, is: z.array(z.string()) }).exactOptional(),
+});
+
+/**
+ * Arranges the translated document as its overlay wants it: an answer with a file in base64 becomes the file, and fields of
+ * a request become parameters of a query where the kind of the endpoint needs them there.
+ * @throws ImportFault for an overlay that says something that nothing reads
+ */
+export function arranged(
+  root: JsonObject,
+  { hasUsernameToken, losses, operations }: TranslatedWsdl,
+): { readonly root: JsonObject; readonly soap: SoapDocument } {
+  const { settings, token, whole } = documentWide(root, hasUsernameToken);
+  const known = new Map<string, ArrangedOperation>();
+  const paths = membersOf(root.paths).map(([path, item]): [string, unknown] => {
+    const operation = operations.get(path);
+    if (!isObject(item) || !isObject(item.post) || operation === undefined)
+      throw new ImportFault("is no operation of the document", `/paths/${path}`);
+    const { document, method, post } = arrangedOperation(whole, item.post, settings, path);
+    known.set(path, document === undefined ? operation : { ...operation, document });
+    const { post: _post, ...others } = item;
+    return [path, { ...others, [method]: post }];
+  });
+  return {
+    root: { ...whole, paths: Object.fromEntries(paths) },
+    soap: { operations: known, hasUsernameToken: token, losses },
+  };
+}
+
+/** What the overlay says of the insurer as a whole, without what only a WSDL has. */
+function documentWide(
+  root: JsonObject,
+  hasToken: boolean,
+): {
+  readonly whole: JsonObject;
+  readonly token: boolean;
+  /** The fields that the operator configures. */
+  readonly settings: ReadonlySet<unknown>;
+} {
+  const own = root[EXTENSION];
+  if (!isObject(own)) return { whole: root, token: hasToken, settings: new Set() };
+  const { usernameToken = hasToken, ...rest } = own;
+  if (typeof usernameToken !== "boolean")
+    throw new ImportFault(`${EXTENSION}: /usernameToken must be true or false`);
+  const settings = listOf(own.settings).filter(isObject);
+  return {
+    whole: { ...root, [EXTENSION]: rest },
+    token: usernameToken,
+    settings: new Set(
+      settings.filter((one) => one.in === "query").map(({ parameter }) => parameter),
+    ),
+  };
+}
+
+interface Arranged {
+  readonly method: "get" | "post";
+  readonly post: JsonObject;
+  readonly document?: DocumentRows;
+}
+
+function arrangedOperation(
+  root: JsonObject,
+  post: JsonObject,
+  settings: ReadonlySet<unknown>,
+  path: string,
+): Arranged {
+  const own = post[EXTENSION];
+  const { document: written, ...options } = isObject(own) ? own : {};
+  const document = written === undefined ? undefined : rowsOf(written, path);
+  const kind = document === undefined ? options.kind : (options.kind ?? "document");
+  const paging = isObject(options.paging) ? options.paging : {};
+  const size = isObject(paging.size) ? paging.size : {};
+  // A lookup is a GET, and the page of a search is in the query.
+  const isGet = isKind(kind) && !kindPolicies[kind].methods.includes("POST");
+  const named = new Set([...settings, paging.position, size.name]);
+  const moved = withQuery(root, post, {
+    isMoved: (name) => isGet || named.has(name),
+    limits: new Map([
+      [paging.position, { minimum: paging.from ?? (paging.style === "offset" ? 0 : 1) }],
+      [size.name, { minimum: 1, maximum: size.most ?? size.usual }],
+    ]),
+  });
+  const withOptions =
+    own === undefined
+      ? moved
+      : { ...moved, [EXTENSION]: kind === undefined ? options : { ...options, kind } };
+  return {
+    method: isGet ? "get" : "post",
+    post:
+      document === undefined ? withOptions : { ...withOptions, responses: fileAnswer(document) },
+    ...(document === undefined ? {} : { document }),
+  };
+}
+
+function rowsOf(written: unknown, path: string): DocumentRows {
+  const parsed = documentRows.safeParse(written);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(
+    (issue) => `${["", "document", ...issue.path].join("/")} ${issue.message}`,
+  );
+  throw new ImportFault(`${EXTENSION}: ${faults.join("; ")}`, `/paths/${path}`);
+}
+
+function isKind(kind: unknown): kind is keyof typeof kindPolicies {
+  return typeof kind === "string" && Object.hasOwn(kindPolicies, kind);
+}
+
+function fileAnswer({ mediaType }: DocumentRows): JsonObject {
+  const schema = { type: "string", format: "binary" };
+  return { 200: { description: "The file.", content: { [mediaType]: { schema } } } };
+}
+
+interface Moving {
+  readonly isMoved: (field: string) => boolean;
+  /** What the overlay says of the numbers that page a search. */
+  readonly limits: ReadonlyMap<unknown, JsonObject>;
+}
+
+/** An operation with some fields of its request as parameters of the query. */
+function withQuery(root: JsonObject, post: JsonObject, { isMoved, limits }: Moving): JsonObject {
+  const { requestBody, ...others } = post;
+  const content = isObject(requestBody) ? requestBody.content : undefined;
+  const media = isObject(content) ? content["application/json"] : undefined;
+  if (!isObject(media) || !isObject(media.schema)) return post;
+  const { value: schema } = importDocument(root).follow(media.schema, "");
+  const properties = membersOf(schema.properties);
+  const moved = properties.filter(([name]) => isMoved(name));
+  if (moved.length === 0) return post;
+  const required = listOf(schema.required);
+  const parameters = moved.map(([name, property]) => ({
+    in: "query",
+    name,
+    required: required.includes(name),
+    ...(isObject(property) && typeof property.description === "string"
+      ? { description: property.description }
+      : {}),
+    schema: { ...Object(property), ...limits.get(name) },
+  }));
+  const rest = properties.filter(([name]) => !isMoved(name));
+  const restRequired = required.filter((name) => rest.some(([own]) => own === name));
+  const restSchema = { ...schema, properties: Object.fromEntries(rest), required: restRequired };
+  return {
+    ...others,
+    parameters: [...listOf(post.parameters), ...parameters],
+    ...(rest.length === 0
+      ? {}
+      : {
+          requestBody: { required: true, content: { "application/json": { schema: restSchema } } },
+        }),
+  };
+}

@@ -1,0 +1,424 @@
+import type { XmlField } from "@insurance-gateway/core/adapter/soap";
+import type { JsonObject } from "../document/references.ts";
+import { ImportFault } from "../report.ts";
+import { REPEATED } from "../schemas/read-schema.ts";
+import type { SchemaFile } from "./load.ts";
+import {
+  attributeOf,
+  childOf,
+  childrenOf,
+  keyOf,
+  type QName,
+  qnameIn,
+  type XmlNode,
+  XSD,
+} from "./nodes.ts";
+
+/** What of a schema is not represented, for requests and for answers: null where nothing is lost. */
+export interface TypeLoss {
+  readonly at: string;
+  readonly effect: string;
+  readonly request: "lost" | "loosened" | null;
+  readonly answer: "lost" | "loosened" | null;
+}
+
+/** One field of a type, for JSON and for XML. */
+export interface TypeField {
+  readonly field: XmlField;
+  readonly schema: JsonObject;
+  readonly isRequired: boolean;
+}
+
+/** What is inside an element of a complex type. */
+export interface Content {
+  readonly fields: readonly TypeField[];
+  /** Of each group, one list of fields must be there. */
+  readonly needsOneOf: readonly (readonly (readonly string[])[])[];
+  readonly losses: readonly TypeLoss[];
+}
+
+/** A declaration in a schema, with the file that says what its names mean. */
+export interface Declared {
+  readonly node: XmlNode;
+  readonly file: SchemaFile;
+}
+
+/** What one element or attribute is, by its own type. */
+export interface Leaf {
+  readonly schema: JsonObject;
+  readonly field: Omit<XmlField, "name">;
+  readonly unchecked: readonly string[];
+}
+
+/** Where the declarations of a document are found. */
+export interface Declarations {
+  find(kind: Kind, name: QName, from: XmlNode): Declared;
+  /** The elements that may stand in the place of one (`substitutionGroup`). */
+  hasSubstitutes(name: QName): boolean;
+  /**
+   * The type of an element or attribute.
+   * @param global - its name, where it is a global element that others refer to
+   */
+  leafOf(declared: Declared, owner: string, global?: QName): Leaf;
+  /** What is inside elements of a type that another extends or restricts. */
+  inherited(base: QName, from: XmlNode, file: SchemaFile, owner: string, depth: number): Content;
+}
+
+/** What names of a schema can name. */
+export type Kind = "element" | "attribute" | "type" | "group" | "attributeGroup";
+
+/** Groups in groups, and types that extend types: a longer chain is a circle. */
+const DEEPEST = 60;
+/** More steps in one type are hostile: groups that are repeated in groups double with each level. */
+const MOST_STEPS = 20_000;
+
+interface Reading {
+  readonly declarations: Declarations;
+  readonly owner: string;
+  readonly losses: TypeLoss[];
+  steps: number;
+}
+
+/** A particle's own surroundings. */
+interface Around {
+  readonly file: SchemaFile;
+  readonly isOptional: boolean;
+  readonly repeats: boolean;
+  readonly depth: number;
+}
+
+/**
+ * Reads what is inside elements of a complex type: fields in the order of the schema.
+ * @param owner - what the type is called
+ * @throws ImportFault for a type that cannot be declared
+ */
+export function readContent(
+  declarations: Declarations,
+  { file, node }: Declared,
+  owner: string,
+  depth = 0,
+): Content {
+  if (depth > DEEPEST) throw new ImportFault("is a type that is made of itself", node.at);
+  const reading: Reading = { declarations, owner, losses: [], steps: 0 };
+  const derived = childOf(node, XSD, "complexContent", "simpleContent");
+  if (
+    attributeOf(node, "mixed") === "true" ||
+    (derived && attributeOf(derived, "mixed") === "true")
+  )
+    lose(reading, node, "Texts between the elements are not read and cannot be sent.", "lost");
+  if (attributeOf(node, "abstract") === "true")
+    lose(
+      reading,
+      node,
+      "The type is abstract: of the types that extend it, answers have their own fields as they are, and requests cannot name one.",
+      "lost",
+    );
+  const how = derived === undefined ? undefined : childOf(derived, XSD, "extension", "restriction");
+  if (derived === undefined || how === undefined)
+    return finished(reading, ownFields(reading, node, file));
+  const base = qnameIn(how, "base", file.namespace);
+  if (base === undefined) throw new ImportFault("has no base", how.at);
+  const inherited = declarations.inherited(base, how, file, owner, depth + 1);
+  const own = ownFields(reading, how, file);
+  const isNarrowed =
+    how.element.name === "restriction" && derived.element.name === "complexContent";
+  // A restriction of elements says all of them again; attributes are inherited.
+  const kept = isNarrowed
+    ? inherited.fields.filter(({ field }) => field.is === "attribute")
+    : inherited.fields;
+  const all = finished(reading, {
+    fields: [...kept.filter(({ field }) => !own.prohibited.has(field.name)), ...own.fields],
+    needsOneOf: [...(isNarrowed ? [] : inherited.needsOneOf), ...own.needsOneOf],
+  });
+  return { ...all, losses: [...inherited.losses, ...all.losses] };
+}
+
+interface Own {
+  readonly fields: readonly TypeField[];
+  readonly needsOneOf: Content["needsOneOf"];
+}
+
+function ownFields(
+  reading: Reading,
+  node: XmlNode,
+  file: SchemaFile,
+): Own & { readonly prohibited: ReadonlySet<string> } {
+  const around: Around = { file, isOptional: false, repeats: false, depth: 0 };
+  const particles = childrenOf(node, XSD, "sequence", "all", "choice", "group").map((particle) =>
+    particleOf(reading, particle, around),
+  );
+  const attributes = attributesOf(reading, node, file, 0);
+  return {
+    fields: [...particles.flatMap(({ fields }) => fields), ...attributes.fields],
+    needsOneOf: particles.flatMap(({ needsOneOf }) => needsOneOf),
+    prohibited: attributes.prohibited,
+  };
+}
+
+/** Gives each field a name of its own; what the schema says twice is one field. */
+function finished(reading: Reading, { fields, needsOneOf }: Own): Content {
+  const byName = new Map<string, TypeField>();
+  for (const one of fields) {
+    const known = byName.get(one.field.name);
+    if (known === undefined) byName.set(one.field.name, one);
+    else if (wireOf(known.field) === wireOf(one.field))
+      byName.set(one.field.name, { ...known, isRequired: known.isRequired && one.isRequired });
+    else {
+      const kind = one.field.is === "attribute" ? "Attribute" : "Other";
+      const name = `${one.field.name}${kind}`;
+      if (byName.has(name))
+        throw new ImportFault(`has more than two fields with the name ${one.field.name}`);
+      byName.set(name, {
+        ...one,
+        field: { ...one.field, name, xmlName: one.field.xmlName ?? one.field.name },
+      });
+    }
+  }
+  return { fields: [...byName.values()], needsOneOf, losses: reading.losses };
+}
+
+/** What of a field is the same where it is the same element of an alternative. */
+function wireOf({ as, is, namespace, type, xmlName }: XmlField): string {
+  return JSON.stringify([as, is, namespace, type, xmlName]);
+}
+
+function particleOf(reading: Reading, particle: XmlNode, around: Around): Own {
+  reading.steps += 1;
+  if (reading.steps > MOST_STEPS || around.depth > DEEPEST)
+    throw new ImportFault("is made of too many parts, or of itself", particle.at);
+  const { least, most } = occurrences(particle);
+  if (most === 0) return { fields: [], needsOneOf: [] };
+  const isOptional = around.isOptional || least === 0;
+  const repeats = around.repeats || most > 1;
+  const inside: Around = { ...around, isOptional, repeats, depth: around.depth + 1 };
+  switch (particle.element.name) {
+    case "element":
+      return { fields: elementField(reading, particle, inside, { least, most }), needsOneOf: [] };
+    case "group": {
+      const name = qnameIn(particle, "ref", around.file.namespace);
+      if (name === undefined) throw new ImportFault("has no ref", particle.at);
+      const { file, node } = reading.declarations.find("group", name, particle);
+      const parts = childrenOf(node, XSD, "sequence", "all", "choice");
+      return joined(parts.map((part) => particleOf(reading, part, { ...inside, file })));
+    }
+    case "any":
+      lose(
+        reading,
+        particle,
+        "Any other element may stand here: answers have it as it is, and requests cannot.",
+        "lost",
+      );
+      return { fields: [], needsOneOf: [] };
+    case "choice":
+      return choiceOf(reading, particle, inside);
+    default: {
+      const parts = partsOf(particle);
+      const all = joined(parts.map((part) => particleOf(reading, part, inside)));
+      if (most > 1 && all.fields.length > 1)
+        lose(
+          reading,
+          particle,
+          "Elements that are repeated together are lists of their own: which belong together is lost.",
+          "lost",
+          "lost",
+        );
+      return all;
+    }
+  }
+}
+
+function partsOf(particle: XmlNode): readonly XmlNode[] {
+  return childrenOf(particle, XSD, "element", "sequence", "all", "choice", "group", "any");
+}
+
+function joined(parts: readonly Own[]): Own {
+  return {
+    fields: parts.flatMap(({ fields }) => fields),
+    needsOneOf: parts.flatMap(({ needsOneOf }) => needsOneOf),
+  };
+}
+
+/** The alternatives of a choice are fields that may be left out; of which one must be there. */
+function choiceOf(reading: Reading, choice: XmlNode, around: Around): Own {
+  const alternatives = partsOf(choice).map((part) => particleOf(reading, part, around));
+  const fields = alternatives.flatMap((one) =>
+    one.fields.map((field) => ({ ...field, isRequired: false })),
+  );
+  if (around.repeats && fields.length > 1)
+    lose(
+      reading,
+      choice,
+      "The order of alternatives that are repeated is lost: each is a list of its own.",
+      "lost",
+      "loosened",
+    );
+  else if (fields.length > 1)
+    lose(
+      reading,
+      choice,
+      "That no more than one of the alternatives is there is not checked.",
+      "loosened",
+      null,
+    );
+  const needed = alternatives.map((one) =>
+    one.fields.filter(({ isRequired }) => isRequired).map(({ field }) => field.name),
+  );
+  // An alternative that may be empty makes the whole choice empty.
+  const isNeeded =
+    !around.isOptional && needed.length > 0 && needed.every((names) => names.length > 0);
+  return { fields, needsOneOf: isNeeded ? [needed] : [] };
+}
+
+interface Occurrences {
+  readonly least: number;
+  readonly most: number;
+}
+
+function occurrences(node: XmlNode): Occurrences {
+  const [least, most] = ["minOccurs", "maxOccurs"].map((name) => attributeOf(node, name) ?? "1");
+  return {
+    least: Number(least) || 0,
+    most: most === "unbounded" ? Number.POSITIVE_INFINITY : Number(most) || 0,
+  };
+}
+
+function elementField(
+  reading: Reading,
+  node: XmlNode,
+  around: Around,
+  { least, most }: Occurrences,
+): readonly TypeField[] {
+  const { declarations, owner } = reading;
+  const reference = qnameIn(node, "ref", around.file.namespace);
+  const declared: Declared =
+    reference === undefined
+      ? { node, file: around.file }
+      : declarations.find("element", reference, node);
+  const name = attributeOf(declared.node, "name") ?? "";
+  if (reference !== undefined && declarations.hasSubstitutes(reference))
+    lose(
+      reading,
+      node,
+      `Elements that may stand in the place of ${name} (substitutionGroup) are passed on as they are in answers, and cannot be sent.`,
+      "lost",
+    );
+  if (attributeOf(declared.node, "abstract") === "true") return [];
+  const form = attributeOf(node, "form");
+  const isQualified =
+    reference !== undefined ||
+    (form === undefined ? around.file.isQualified : form === "qualified");
+  const namespace = isQualified ? declared.file.namespace : "";
+  const leaf = declarations.leafOf(declared, `${owner}.${name}`, reference);
+  for (const effect of leaf.unchecked) lose(reading, node, effect, "loosened");
+  if (leaf.field.as === "anything")
+    lose(reading, node, "It may hold anything: in requests only a text.", "lost", null);
+  if (around.repeats && leaf.field.spaced === true)
+    throw new ImportFault("is a list of lists", node.at);
+  const isNillable = attributeOf(declared.node, "nillable") === "true";
+  const item = isNillable ? { ...leaf.schema, nullable: true } : leaf.schema;
+  const isList = around.repeats;
+  const { description, ...itemSchema } = item;
+  const schema = isList
+    ? {
+        type: "array",
+        items: itemSchema,
+        [REPEATED]: true,
+        ...(description === undefined ? {} : { description }),
+        ...(least > 0 && !around.isOptional ? { minItems: least } : {}),
+        ...(Number.isFinite(most) && most > 1 ? { maxItems: most } : {}),
+      }
+    : item;
+  return [
+    {
+      field: { name, ...leaf.field, namespace, ...(isList ? { repeats: true } : {}) },
+      schema,
+      isRequired: !around.isOptional,
+    },
+  ];
+}
+
+interface Attributes {
+  readonly fields: readonly TypeField[];
+  readonly prohibited: ReadonlySet<string>;
+}
+
+function attributesOf(
+  reading: Reading,
+  node: XmlNode,
+  file: SchemaFile,
+  depth: number,
+): Attributes {
+  if (depth > DEEPEST) throw new ImportFault("is a group of attributes that holds itself", node.at);
+  const fields: TypeField[] = [];
+  const prohibited = new Set<string>();
+  for (const one of childrenOf(node, XSD, "attribute", "attributeGroup", "anyAttribute")) {
+    if (one.element.name === "anyAttribute") {
+      lose(reading, one, "Other attributes are not read and cannot be sent.", "loosened");
+      continue;
+    }
+    const reference = qnameIn(one, "ref", file.namespace);
+    if (one.element.name === "attributeGroup") {
+      if (reference === undefined) throw new ImportFault("has no ref", one.at);
+      const group = reading.declarations.find("attributeGroup", reference, one);
+      const inner = attributesOf(reading, group.node, group.file, depth + 1);
+      fields.push(...inner.fields);
+      continue;
+    }
+    if (reference?.namespace === "http://www.w3.org/XML/1998/namespace") {
+      const field = {
+        name: reference.name,
+        namespace: reference.namespace,
+        is: "attribute",
+        as: "token",
+      } as const;
+      fields.push({
+        field,
+        schema: { type: "string" },
+        isRequired: attributeOf(one, "use") === "required",
+      });
+      continue;
+    }
+    const declared =
+      reference === undefined
+        ? { node: one, file }
+        : reading.declarations.find("attribute", reference, one);
+    const name = attributeOf(declared.node, "name") ?? "";
+    if (attributeOf(one, "use") === "prohibited") {
+      prohibited.add(name);
+      continue;
+    }
+    const form = attributeOf(one, "form");
+    const isQualified =
+      reference !== undefined ||
+      (form === undefined ? file.hasQualifiedAttributes : form === "qualified");
+    const leaf = reading.declarations.leafOf(declared, `${reading.owner}.${name}`);
+    for (const effect of leaf.unchecked) lose(reading, one, effect, "loosened");
+    fields.push({
+      field: {
+        name,
+        ...leaf.field,
+        is: "attribute",
+        ...(isQualified ? { namespace: declared.file.namespace } : {}),
+      },
+      schema: leaf.schema,
+      isRequired: attributeOf(one, "use") === "required",
+    });
+  }
+  return { fields, prohibited };
+}
+
+/** Reports what is lost; in answers less than in requests, where nothing else is given. */
+function lose(
+  { losses }: Reading,
+  { at }: XmlNode,
+  effect: string,
+  request: "lost" | "loosened",
+  answer: TypeLoss["answer"] = "loosened",
+): void {
+  losses.push({ at, effect, request, answer });
+}
+
+/** A text that names a declaration of one kind. */
+export function declarationKey(kind: Kind, name: QName): string {
+  return `${kind} ${keyOf(name)}`;
+}

@@ -1,0 +1,182 @@
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path";
+import { parseXml } from "@insurance-gateway/core/adapter/soap";
+import { XMLValidator } from "fast-xml-parser";
+import { ImportFault } from "../report.ts";
+import { attributeOf, childrenOf, WSDL, type XmlNode, XSD } from "./nodes.ts";
+
+/** All files of a document together; larger ones are refused. */
+const MOST_BYTES = 64 * 1024 * 1024;
+/** Schemas are often one file for each type; more files are a mistake or an attack. */
+const MOST_FILES = 500;
+
+/** One `schema` of a document, with what its names mean. */
+export interface SchemaFile {
+  readonly node: XmlNode;
+  readonly namespace: string;
+  /** Whether local elements, and local attributes, are in its namespace. */
+  readonly isQualified: boolean;
+  readonly hasQualifiedAttributes: boolean;
+}
+
+/** A WSDL with all files that stand beside it and belong to it. */
+export interface LoadedWsdl {
+  /** The `definitions`, that of the named file first. */
+  readonly definitions: readonly XmlNode[];
+  readonly schemas: readonly SchemaFile[];
+  /** The addresses that it refers to and that are not read. */
+  readonly unread: readonly string[];
+  /** Where it changes the schemas that it includes (`redefine`), which is not read. */
+  readonly redefined: readonly string[];
+}
+
+/** Whether a file is XML: neither JSON nor YAML begins so. */
+export function isXmlFile(file: string): boolean {
+  if (!existsSync(file) || !statSync(file).isFile()) return false;
+  const bytes = readFileSync(file).subarray(0, 200);
+  const text = bytes
+    .toString("latin1")
+    .replace(/^(\u00ef\u00bb\u00bf|\u00ff\u00fe|\u00fe\u00ff)/, "");
+  return text.replaceAll("\u0000", "").trimStart().startsWith("<");
+}
+
+/**
+ * Reads a WSDL and the files that it imports and includes. They must stand in its folder, or below; nothing is fetched.
+ * @throws ImportFault when one cannot be read
+ */
+export function loadWsdl(file: string): LoadedWsdl {
+  const root = realpathSync(file);
+  const folder = dirname(root);
+  const definitions: XmlNode[] = [];
+  const schemas: SchemaFile[] = [];
+  const unread = new Set<string>();
+  const redefined: string[] = [];
+  const seen = new Set<string>();
+  const parsed = new Map<string, XmlNode>();
+  let bytes = 0;
+
+  const nodeOf = (path: string): XmlNode => {
+    const known = parsed.get(path);
+    if (known !== undefined) return known;
+    const name = relative(folder, path) || basename(path);
+    bytes += statSync(path).size;
+    if (parsed.size >= MOST_FILES || bytes > MOST_BYTES)
+      throw new ImportFault(
+        `The document has more than ${MOST_FILES} files, or more than ${MOST_BYTES / 1024 / 1024} MB`,
+      );
+    const node = parsedFile(path, name);
+    parsed.set(path, node);
+    return node;
+  };
+
+  /** The file beside the document; undefined for an address, which is not fetched. */
+  const located = (node: XmlNode, location: string, from: string): string | undefined => {
+    if (/^[a-z][a-z0-9+.-]+:/i.test(location) || location.startsWith("//")) {
+      unread.add(location.slice(0, 200));
+      return undefined;
+    }
+    const target = resolve(dirname(from), decoded(location));
+    const shown = JSON.stringify(location.slice(0, 120));
+    if (isAbsolute(location) || !isInside(folder, target))
+      throw new ImportFault(`refers to ${shown}, which is outside the document's folder`, node.at);
+    if (!existsSync(target) || !statSync(target).isFile())
+      throw new ImportFault(
+        `refers to ${shown}, which does not stand beside the document; save it there`,
+        node.at,
+      );
+    const real = realpathSync(target);
+    if (!isInside(folder, real))
+      throw new ImportFault(`refers to ${shown}, which is outside the document's folder`, node.at);
+    return real;
+  };
+
+  const waiting: Waiting[] = [{ node: nodeOf(root), path: root, namespace: undefined }];
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const { namespace, node, path } = next;
+    if (node.element.namespace === WSDL && node.element.name === "definitions") {
+      definitions.push(node);
+      for (const one of childrenOf(node, WSDL, "import")) {
+        const location = attributeOf(one, "location");
+        const found = location === undefined ? undefined : located(one, location, path);
+        if (found !== undefined) add(found, undefined);
+      }
+      for (const types of childrenOf(node, WSDL, "types"))
+        for (const schema of childrenOf(types, XSD, "schema"))
+          waiting.push({ node: schema, path, namespace: undefined });
+      continue;
+    }
+    if (node.element.namespace !== XSD || node.element.name !== "schema")
+      throw new ImportFault("is neither the definitions of WSDL 1.1 nor a schema", node.at);
+    const own = attributeOf(node, "targetNamespace") ?? namespace ?? "";
+    schemas.push({
+      node,
+      namespace: own,
+      isQualified: attributeOf(node, "elementFormDefault") === "qualified",
+      hasQualifiedAttributes: attributeOf(node, "attributeFormDefault") === "qualified",
+    });
+    for (const one of childrenOf(node, XSD, "include", "import", "redefine")) {
+      if (one.element.name === "redefine") redefined.push(one.at);
+      const location = attributeOf(one, "schemaLocation");
+      const found = location === undefined ? undefined : located(one, location, path);
+      if (found !== undefined) add(found, one.element.name === "import" ? undefined : own);
+    }
+  }
+  return { definitions, schemas, unread: [...unread], redefined };
+
+  function add(path: string, namespace: string | undefined): void {
+    // A schema without a namespace has that of each one which includes it.
+    const key = `${namespace ?? ""} ${path}`;
+    if (seen.has(key) || path === root) return;
+    seen.add(key);
+    waiting.push({ node: nodeOf(path), path, namespace });
+  }
+}
+
+interface Waiting {
+  readonly node: XmlNode;
+  readonly path: string;
+  /** Of the schema that includes this one. */
+  readonly namespace: string | undefined;
+}
+
+function isInside(folder: string, target: string): boolean {
+  const way = relative(folder, target);
+  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+function decoded(location: string): string {
+  try {
+    return decodeURIComponent(location);
+  } catch {
+    return location;
+  }
+}
+
+function parsedFile(path: string, name: string): XmlNode {
+  const text = textOf(readFileSync(path), name);
+  // Only a document type can declare entities.
+  if (/<!(DOCTYPE|ENTITY)/i.test(text))
+    throw new ImportFault(`${name} has a document type, which could declare entities; remove it`);
+  const element = parseXml(text);
+  if (element !== null) return { element, at: `${name}: ${element.name}` };
+  const fault = XMLValidator.validate(text);
+  const why =
+    fault === true ? "it is too deep or too large" : `line ${fault.err.line}: ${fault.err.msg}`;
+  throw new ImportFault(`${name} is no XML that can be read: ${why}`);
+}
+
+/** The text of a file, in the charset of its mark or its XML declaration; UTF-8 without them (XML 1.0, appendix F). */
+function textOf(bytes: Buffer, name: string): string {
+  const head = bytes.subarray(0, 200).toString("latin1");
+  const [, declared = "utf-8"] = /^<\?xml[^>]*?encoding\s*=\s*["']([\w.-]+)/.exec(head) ?? [];
+  const charset = head.startsWith("\u00ff\u00fe")
+    ? "utf-16le"
+    : head.startsWith("\u00fe\u00ff")
+      ? "utf-16be"
+      : declared;
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(bytes);
+  } catch {
+    throw new ImportFault(`${name} is not in the charset ${charset}`);
+  }
+}

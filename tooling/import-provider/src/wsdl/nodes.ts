@@ -1,0 +1,106 @@
+import type { XmlElement } from "@insurance-gateway/core/adapter/soap";
+import { textOf } from "../document/references.ts";
+import { ImportFault } from "../report.ts";
+
+/** The namespaces of what is read. */
+export const XSD = "http://www.w3.org/2001/XMLSchema";
+export const WSDL = "http://schemas.xmlsoap.org/wsdl/";
+export const SOAP_BINDING = "http://schemas.xmlsoap.org/wsdl/soap/";
+
+/** An element of a file, and where it stands. */
+export interface XmlNode {
+  readonly element: XmlElement;
+  /** For people: `insurer.wsdl: definitions/portType[Motor]/operation[issue]`. */
+  readonly at: string;
+}
+
+/** The elements of a namespace directly inside one; of these names, or of any. */
+export function childrenOf(
+  { at, element }: XmlNode,
+  namespace: string,
+  ...names: readonly string[]
+): readonly XmlNode[] {
+  return element.children
+    .filter(
+      (one) => one.namespace === namespace && (names.length === 0 || names.includes(one.name)),
+    )
+    .map((one) => ({ element: one, at: `${at}/${labelOf(one)}` }));
+}
+
+/** The first of them. */
+export function childOf(
+  node: XmlNode,
+  namespace: string,
+  ...names: readonly string[]
+): XmlNode | undefined {
+  return childrenOf(node, namespace, ...names)[0];
+}
+
+function labelOf({ attributes, name }: XmlElement): string {
+  const own = attributes.find((one) => one.name === "name" || one.name === "ref")?.value;
+  return own === undefined ? name : `${name}[${own.slice(0, 80)}]`;
+}
+
+/** An attribute without a namespace, without white space around it. */
+export function attributeOf({ element }: XmlNode, name: string): string | undefined {
+  return element.attributes.find((one) => one.name === name && one.namespace === "")?.value.trim();
+}
+
+/** The names that XML allows here (Namespaces in XML 1.0), and nothing that could be code. */
+const NAME = /^[\p{L}_][\p{L}\p{M}\p{N}._-]{0,199}$/u;
+
+/**
+ * The name that an element declares.
+ * @throws ImportFault for one without a name, or with one that is none
+ */
+export function nameOf(node: XmlNode): string {
+  return checkedName(attributeOf(node, "name") ?? "", node);
+}
+
+function checkedName(name: string, { at }: XmlNode): string {
+  if (NAME.test(name) && name !== "__proto__") return name;
+  throw new ImportFault(`has the name ${JSON.stringify(name.slice(0, 80))}, which is none`, at);
+}
+
+/** A name with its namespace. */
+export interface QName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * The qualified name in an attribute; undefined without the attribute.
+ * @param usual - the namespace of a name without a prefix, where the file declares none
+ * @throws ImportFault for a name that is none, or whose prefix is not declared
+ */
+export function qnameIn(node: XmlNode, attribute: string, usual = ""): QName | undefined {
+  const written = attributeOf(node, attribute);
+  return written === undefined ? undefined : qnameOf(node, written, usual);
+}
+
+/** The qualified name that a text says. */
+export function qnameOf(node: XmlNode, written: string, usual = ""): QName {
+  const [local = "", prefix = ""] = written.split(":").toReversed();
+  const { prefixes } = node.element;
+  const found = Object.hasOwn(prefixes, prefix) ? prefixes[prefix] : undefined;
+  if (found === undefined && prefix !== "")
+    throw new ImportFault(`uses the prefix ${prefix}, which is not declared`, node.at);
+  return { namespace: found || usual, name: checkedName(local, node) };
+}
+
+/** A text that no other name has. */
+export function keyOf({ name, namespace }: QName): string {
+  return `{${namespace}}${name}`;
+}
+
+/** What the document says of a thing in words. */
+export function documentationOf(node: XmlNode): string | undefined {
+  const holders = [node, ...childrenOf(node, XSD, "annotation")];
+  const texts = holders
+    .flatMap((one) => [
+      ...childrenOf(one, XSD, "documentation"),
+      ...childrenOf(one, WSDL, "documentation"),
+    ])
+    .map(({ element }) => element.text.trim().replaceAll(/[ \t]*\n\s*/g, "\n"));
+  return textOf(texts.filter((text) => text !== "").join("\n\n"));
+}

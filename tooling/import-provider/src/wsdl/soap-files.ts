@@ -1,0 +1,142 @@
+import type { PublishedSoapCall, XmlField, XmlType } from "@insurance-gateway/core/adapter/soap";
+import type { ImportedEndpoint } from "../operations/model.ts";
+import {
+  array,
+  call,
+  exportedConstant,
+  type Layout,
+  literal,
+  object,
+  print,
+  propertyName,
+  scalar,
+} from "../source/layout.ts";
+import type { SoapDocument } from "./arrange.ts";
+
+/** The dialect of a provider whose document is a WSDL: what its messages are, as data. */
+export function soapDialectFile(
+  constant: string,
+  name: string,
+  endpoints: readonly ImportedEndpoint[],
+  soap: SoapDocument,
+): string {
+  const found = endpoints.flatMap((endpoint) => {
+    const operation = soap.operations.get(pathOf(endpoint));
+    return operation === undefined ? [] : [{ endpoint, operation }];
+  });
+  const calls = found.map(({ endpoint, operation }): readonly [string, Layout] => {
+    const settings = endpoint.call.settings.query;
+    const own: PublishedSoapCall = {
+      ...operation.call,
+      ...(operation.document === undefined ? {} : { document: operation.document }),
+      ...(Object.keys(settings).length === 0 ? {} : { settings }),
+    };
+    return [endpoint.name, callLayout(own)];
+  });
+  const types = new Map<string, XmlType>(
+    found.flatMap(({ operation }) => Object.entries(operation.types)),
+  );
+  const sorted = [...types].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const value = object(
+    [
+      [
+        "types",
+        object(
+          sorted.map(([type, one]) => [propertyName(type), typeLayout(one)]),
+          true,
+        ),
+      ],
+      ["calls", object(calls, true)],
+      soap.hasUsernameToken ? ["hasUsernameToken", scalar(true)] : null,
+    ],
+    true,
+  );
+  return `import type { PublishedSoap } from "@insurance-gateway/core/adapter/soap";
+import type { ${constant} } from "./provider.ts";
+
+/** The messages of ${name} in XML, as its WSDL has them: fields stand in the order in which the insurer wants them. */
+${exportedConstant("dialect", "PublishedSoap", `typeof ${constant}`, value)}`;
+}
+
+/** The path that an endpoint's operation has in the translated document. */
+export function pathOf({ operation }: Pick<ImportedEndpoint, "operation">): string {
+  return operation.slice(operation.indexOf(" ") + 1);
+}
+
+function callLayout({ answer, request, ...rest }: PublishedSoapCall): Layout {
+  const message = (one: PublishedSoapCall["answer"]): Layout => flat({ ...one });
+  const { action, document, path, settings } = rest;
+  return object(
+    [
+      ["path", scalar(path)],
+      ["action", scalar(action)],
+      request === undefined ? null : ["request", message(request)],
+      answer === undefined ? null : ["answer", message(answer)],
+      document === undefined ? null : ["document", literal(document)],
+      settings === undefined ? null : ["settings", literal(settings)],
+    ],
+    true,
+  );
+}
+
+function typeLayout({ fields, namespace }: XmlType): Layout {
+  return object(
+    [
+      namespace === undefined ? null : ["namespace", scalar(namespace)],
+      [
+        "fields",
+        array(
+          fields.map((field: XmlField) => flat({ ...field })),
+          // The formatter puts each of several objects with several members on a line of its own.
+          fields.length > 1 && fields.every((field) => Object.keys(field).length > 1),
+        ),
+      ],
+    ],
+    true,
+  );
+}
+
+/** An object of scalars, on one line where it fits. */
+function flat(members: Readonly<Record<string, unknown>>): Layout {
+  return object(
+    Object.entries(members)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, scalar(value)]),
+  );
+}
+
+/** The adapter of a provider whose document is a WSDL. */
+export function soapAdapterFile(constant: string, name: string): string {
+  return `import type { Adapter } from "@insurance-gateway/core/adapter";
+import { publishedSoap } from "@insurance-gateway/core/adapter/soap";
+import { dialect } from "./dialect.ts";
+import { ${constant} } from "./provider.ts";
+
+/** How the gateway speaks to ${name}: SOAP 1.1, as its WSDL says. */
+export const adapter: Adapter = publishedSoap(${constant}, dialect);
+`;
+}
+
+/** The simulated insurer of a provider whose document is a WSDL. */
+export function soapSandboxFile(
+  constant: string,
+  name: string,
+  settings: readonly string[],
+): string {
+  const members = settings.map((setting) => [setting, scalar("example")] as const);
+  const simulation = object([
+    ["dialect", call("soapInsurer", constant, "dialect")],
+    members.length === 0 ? null : ["settings", object(members)],
+  ]);
+  const head = "export const sandbox: AnySandbox = ";
+  const value = print(call("simulated", constant, "examples", simulation), 0, head.length, 1);
+  return `import { type AnySandbox, simulated } from "@insurance-gateway/core/sandbox";
+import { soapInsurer } from "@insurance-gateway/core/sandbox/soap";
+import { dialect } from "./dialect.ts";
+import * as examples from "./examples/index.ts";
+import { ${constant} } from "./provider.ts";
+
+/** The simulated insurer behind ${name}: it answers SOAP 1.1 with the examples, and remembers what was submitted. */
+${head}${value};
+`;
+}

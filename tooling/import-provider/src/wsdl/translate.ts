@@ -1,0 +1,210 @@
+import { basename } from "node:path";
+import type { PublishedSoapCall, XmlTypes } from "@insurance-gateway/core/adapter/soap";
+import anyAscii from "any-ascii";
+import { below, type JsonObject } from "../document/references.ts";
+import { ImportFault, type Loss } from "../report.ts";
+import { loadWsdl } from "./load.ts";
+import { attributeOf, childOf, childrenOf, documentationOf, WSDL, type XmlNode } from "./nodes.ts";
+import {
+  type DeclaredFault,
+  type ReadOperation,
+  type SoapOperation,
+  type SoapOperations,
+  soapOperations,
+} from "./operations.ts";
+import { type TranslatedType, typeReader } from "./types.ts";
+
+/** A WSDL as an OpenAPI document, and what its messages are in XML. */
+export interface TranslatedWsdl {
+  /** OpenAPI 3.1: each operation is a POST of its own path, `/issuePolicy`, and each type a schema. */
+  readonly document: JsonObject;
+  /** By the paths of the document. */
+  readonly operations: ReadonlyMap<string, TranslatedOperation>;
+  /** Whether the document asks for a WS-Security UsernameToken. */
+  readonly hasUsernameToken: boolean;
+  /** What is left out whatever is selected. */
+  readonly losses: readonly Loss[];
+}
+
+/** One operation of the document in XML. */
+export interface TranslatedOperation {
+  readonly call: PublishedSoapCall;
+  /** The types of its messages. */
+  readonly types: XmlTypes;
+  readonly faults: readonly DeclaredFault[];
+  /** What is lost when it is imported. */
+  readonly losses: readonly Omit<Loss, "operation">[];
+  /** Why it cannot be imported; undefined when it can. */
+  readonly fault?: ImportFault;
+}
+
+/**
+ * Reads a WSDL 1.1 with the schemas beside it, and translates it.
+ * @throws ImportFault when it cannot be read, or has no operation over SOAP 1.1
+ */
+export function translateWsdl(file: string): TranslatedWsdl {
+  const loaded = loadWsdl(file);
+  const [root] = loaded.definitions;
+  if (root === undefined) throw new ImportFault(`${file} is no WSDL 1.1`);
+  const types = typeReader(loaded);
+  const found = soapOperations(loaded, types);
+  if (found.operations.length === 0)
+    throw new ImportFault(`${file} has no service with operations over SOAP 1.1`);
+  const paths = pathsOf(found);
+  const shared = new Map<string, JsonObject>();
+  const operations = new Map<string, TranslatedOperation>();
+  const items: (readonly [string, JsonObject])[] = [];
+  for (const [path, operation] of paths) {
+    const translated = translatedOperation(operation, (type) => types.reachedFrom(type));
+    for (const type of translated.reached)
+      if (type.isShared && !(type.content instanceof ImportFault))
+        shared.set(type.name, type.content.schema);
+    operations.set(path, translated.operation);
+    items.push([path, { post: translated.item }]);
+  }
+  const schemas = [...shared].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  const service = childOf(root, WSDL, "service");
+  const title = attributeOf(root, "name") ?? (service && attributeOf(service, "name"));
+  return {
+    document: {
+      openapi: "3.1.0",
+      info: { title: title ?? basename(file), version: "WSDL 1.1", ...described(root) },
+      paths: Object.fromEntries(items),
+      components: { schemas: Object.fromEntries(schemas) },
+    },
+    operations,
+    hasUsernameToken: loaded.definitions.some(asksForUsernameToken),
+    losses: [
+      ...found.leftOut.map(
+        ({ at, name, why }): Loss => ({
+          operation: `POST /${name}`,
+          pointer: at,
+          effect: `It is left out: ${why}.`,
+          severity: "lost",
+        }),
+      ),
+      ...loaded.redefined.map(
+        (at): Loss => ({
+          operation: "",
+          pointer: at,
+          effect: "The schemas are read as they are without what redefine changes.",
+          severity: "lost",
+        }),
+      ),
+    ],
+  };
+}
+
+/** Each operation with a path of its own; a second one of its name has its port before it. */
+function pathsOf({ operations }: SoapOperations): ReadonlyMap<string, SoapOperation> {
+  const paths = new Map<string, SoapOperation>();
+  const free = (path: string): string => {
+    if (!paths.has(path)) return path;
+    for (let number = 2; ; number += 1)
+      if (!paths.has(`${path}-${number}`)) return `${path}-${number}`;
+  };
+  for (const operation of operations) {
+    const [own, port] = [operation.name, operation.port].map(
+      (name) => anyAscii(name).replaceAll(/[^A-Za-z0-9._-]+/g, "-") || "operation",
+    );
+    const plain = `/${own}`;
+    paths.set(paths.has(plain) ? free(`/${port}/${own}`) : plain, operation);
+  }
+  return paths;
+}
+
+function described(node: XmlNode): JsonObject {
+  const description = documentationOf(node);
+  return description === undefined ? {} : { description };
+}
+
+function translatedOperation(
+  { at, description, name, read }: SoapOperation,
+  reachedFrom: (type: TranslatedType) => readonly TranslatedType[],
+): {
+  readonly operation: TranslatedOperation;
+  readonly item: JsonObject;
+  readonly reached: readonly TranslatedType[];
+} {
+  const common = { operationId: name, ...(description === undefined ? {} : { description }) };
+  const sides = read instanceof ImportFault ? [] : sidesOf(read);
+  const reached = sides.flatMap(([side, type]) =>
+    reachedFrom(type).map((one) => [side, one] as const),
+  );
+  const broken = reached.find(([, { content }]) => content instanceof ImportFault)?.[1].content;
+  const fault = read instanceof ImportFault ? read : broken;
+  if (read instanceof ImportFault || fault instanceof ImportFault) {
+    const own = fault instanceof ImportFault ? fault : new ImportFault("cannot be read", at);
+    return {
+      operation: { call: { path: "/", action: "" }, types: {}, faults: [], losses: [], fault: own },
+      item: { ...common, responses: {} },
+      reached: [],
+    };
+  }
+  const { answer, call, faults, losses, request } = read;
+  const typeLosses = reached.flatMap(([side, { content }]) =>
+    content instanceof ImportFault
+      ? []
+      : content.losses.flatMap((loss) => {
+          const severity = loss[side];
+          return severity === null ? [] : [{ pointer: loss.at, effect: loss.effect, severity }];
+        }),
+  );
+  return {
+    operation: {
+      call,
+      types: typesOf(reached.map(([, type]) => type)),
+      faults,
+      losses: [
+        ...losses.map((loss) => ({
+          pointer: loss.at,
+          effect: loss.effect,
+          severity: "lost" as const,
+        })),
+        ...typeLosses,
+      ],
+    },
+    item: {
+      ...common,
+      ...(request === undefined ? {} : { requestBody: { required: true, content: json(request) } }),
+      responses:
+        answer === undefined
+          ? { [call.answer === undefined ? 202 : 204]: { description: "Nothing." } }
+          : { 200: { description: "What the insurer answers.", content: json(answer) } },
+    },
+    reached: reached.map(([, type]) => type),
+  };
+}
+
+function sidesOf({
+  answer,
+  request,
+}: ReadOperation): readonly (readonly ["request" | "answer", TranslatedType])[] {
+  return [
+    ...(request === undefined ? [] : [["request", request] as const]),
+    ...(answer === undefined ? [] : [["answer", answer] as const]),
+  ];
+}
+
+function typesOf(reached: readonly TranslatedType[]): XmlTypes {
+  return Object.fromEntries(
+    reached.flatMap(({ content, name }) =>
+      content instanceof ImportFault ? [] : [[name, content.type] as const],
+    ),
+  );
+}
+
+function json({ content, isShared, name }: TranslatedType): JsonObject {
+  if (content instanceof ImportFault) throw content;
+  const schema = isShared ? { $ref: `#${below("/components/schemas", name)}` } : content.schema;
+  return { "application/json": { schema } };
+}
+
+/** Whether a policy of the document asks for a user name and password in the message (WS-SecurityPolicy, section 5.4.1). */
+function asksForUsernameToken(root: XmlNode): boolean {
+  const within = (node: XmlNode["element"]): boolean =>
+    node.children.some((child) => child.name === "UsernameToken" || within(child));
+  return childrenOf(root, "http://schemas.xmlsoap.org/ws/2004/09/policy")
+    .concat(childrenOf(root, "http://www.w3.org/ns/ws-policy"))
+    .some(({ element }) => within(element));
+}
