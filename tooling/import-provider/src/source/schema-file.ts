@@ -86,9 +86,11 @@ function definitionText(
   source.constants.clear();
   const words = node.type === "object" ? "" : type;
   const declared =
-    node.type === "object"
-      ? `export interface ${type} {\n${node.fields.map((field) => fieldText(field, source)).join("")}}\n`
-      : `export type ${type} = ${typeOf(node, source, words)};\n`;
+    node.type === "object" && node.fields.length === 0
+      ? `export type ${type} = Record<string, never>;\n`
+      : node.type === "object"
+        ? `export interface ${type} {\n${node.fields.map((field) => fieldText(field, source)).join("")}}\n`
+        : `export type ${type} = ${typeOf(node, source, words)};\n`;
   const made =
     node.type === "object"
       ? objectSchema(node, type, source, side, circle)

@@ -94,8 +94,9 @@ function suggestionFor(
     const known = soap?.operations.get(operation.path);
     if (known?.fault !== undefined) throw known.fault;
     const name = textOf(operation.located.value.operationId) ?? "";
-    const suggested = known && suggestedSoapOperation(name, known);
-    return suggested ?? insuranceSuggestion(document, operation, words);
+    return known === undefined
+      ? insuranceSuggestion(document, operation, words)
+      : suggestedSoapOperation(name, known, REFERENCE.test(words));
   } catch (error) {
     if (!(error instanceof ImportFault)) throw error;
     return { options: { select: false }, reason: `Left out: ${error.pointer} ${error.message}.` };

@@ -53,8 +53,10 @@ const BUILT_IN: Readonly<Record<string, SimpleType>> = {
   byte: whole(-128, 127),
   unsignedByte: whole(0, 255),
   date: { as: "date", format: "date", unchecked: [] },
-  // XML Schema allows one without an offset, which is no date-time of JSON Schema.
-  dateTime: token,
+  // XML Schema allows one without an offset: answers, whose formats are not checked, may have it.
+  dateTime: { ...token, format: "date-time" },
+  time: { ...token, format: "time" },
+  gYear: { ...token, pattern: String.raw`^-?\d{4,}(?:|Z|[+-]\d\d:\d\d)$` },
   base64Binary: { as: "base64", format: "byte", unchecked: [] },
   anyURI: { ...token, format: "uri" },
   duration: { ...token, format: "duration" },
@@ -229,7 +231,7 @@ function scalarOf(type: SimpleType): Omit<TranslatedSimple, "isSpaced"> {
         as === "integer" || (Number.isSafeInteger(least) && Number.isSafeInteger(most));
       if (pattern !== undefined) unchecked.push("The pattern of a number is not checked.");
       if (as === "digits" && !isSmall) {
-        if (type.maximum !== undefined || type.totalDigits !== undefined)
+        if (least !== undefined || most !== undefined)
           unchecked.push("The limits of a number of 64 bits are not checked.");
         return { as, schema: { type: "integer", format: "int64" }, unchecked };
       }

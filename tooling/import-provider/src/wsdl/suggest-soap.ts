@@ -1,6 +1,7 @@
 import type { XmlField } from "@insurance-gateway/core/adapter/soap";
 import type { FailureRow } from "@insurance-gateway/core/contract";
 import { below } from "../document/references.ts";
+import { wordsIn } from "../names/words.ts";
 import { ImportFault } from "../report.ts";
 import type { ArrangedOperation, SoapDocument } from "./arrange.ts";
 
@@ -10,45 +11,52 @@ export interface SoapSuggestion {
   readonly reason: string;
 }
 
-/** The beginnings of names of operations that change nothing. */
-const READING =
-  /^(get|list|find|search|read|fetch|retrieve|load|query|is|has|check|validate|print|view|download)(?=[A-Z_\d]|$)/i;
-const CALCULATING = /quot|tariff|premium|calculat|pric(e|ing)|estimat/i;
+/** The first words of operations that change nothing. */
+const READING = ["get", "list", "find", "search", "read", "fetch", "retrieve", "query", "download"];
+/** Of those that give a document; others of them may make one. */
+const PRINTING = [...READING, "print", "view"];
+const CALCULATING = ["tariff", "tariffy", "quote", "calculate", "price", "estimate", "simulate"];
 
-/** Suggests what an operation is; undefined where nothing says that it only reads. */
+/**
+ * Suggests what an operation is by the first word of its name. One that is taken for a read by mistake is sent again after
+ * a failure, so that everything else is a submission.
+ * @param isReference - whether its name sounds like reference data
+ */
 export function suggestedSoapOperation(
   name: string,
   { call, types }: ArrangedOperation,
-): SoapSuggestion | undefined {
-  const reading = READING.exec(name)?.[0];
-  if (reading !== undefined) {
-    const answer = call.answer?.type === undefined ? [] : (types[call.answer.type]?.fields ?? []);
-    const file = answer.find(({ as, repeats }) => as === "base64" && repeats !== true);
-    if (file !== undefined)
-      return {
-        options: {
-          kind: "document",
-          document: { base64: below("", file.name), mediaType: "application/pdf" },
-        },
-        reason: `A document: its answer has base64 at ${below("", file.name)}. Check that it is a PDF.`,
-      };
-    if (call.request?.type === undefined)
-      return {
-        options: { kind: "lookup" },
-        reason: `A lookup: "${reading}" sounds like a read, and it is the same for everybody, because its request is empty.`,
-      };
+  isReference: boolean,
+): SoapSuggestion {
+  const word = (wordsIn(name)[0] ?? "").toLowerCase();
+  const answer = call.answer?.type === undefined ? [] : (types[call.answer.type]?.fields ?? []);
+  const file = answer.find(({ as, repeats }) => as === "base64" && repeats !== true);
+  if (PRINTING.includes(word) && file !== undefined) {
+    const base64 = below("", file.name);
     return {
-      options: { kind: "read" },
-      reason: `A read: "${reading}" sounds as if nothing changes. If something does, make it a submission.`,
+      options: { kind: "document", document: { base64, mediaType: "application/pdf" } },
+      reason: `A document: its answer has base64 at ${base64}. Check that it is a PDF.`,
     };
   }
-  const calculating = CALCULATING.exec(name)?.[0];
-  return calculating === undefined
-    ? undefined
-    : {
-        options: { kind: "quote" },
-        reason: `A quote: "${calculating}" sounds like a calculation. If the insurer stores it, make it a submission.`,
-      };
+  if (READING.includes(word) && call.request?.type === undefined && isReference)
+    return {
+      options: { kind: "lookup" },
+      reason: `A lookup: it sounds like reference data, which is the same for everybody, and its request is empty.`,
+    };
+  if (READING.includes(word))
+    return {
+      options: { kind: "read" },
+      reason: `A read: "${word}" sounds as if nothing changes. If something does, make it a submission; if it gives pages, a search.`,
+    };
+  if (CALCULATING.includes(word))
+    return {
+      options: { kind: "quote" },
+      reason: `A quote: "${word}" sounds like a calculation. If the insurer stores it, make it a submission.`,
+    };
+  return {
+    options: { kind: "submission" },
+    reason:
+      "A submission: nothing says that it only reads. Say how an unknown outcome is found out (reconcile).",
+  };
 }
 
 /** Rows for the faults that the document declares, by the codes in their details; none where they have none. */

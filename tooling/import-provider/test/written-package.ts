@@ -1,0 +1,52 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { Adapter } from "@insurance-gateway/core/adapter";
+import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
+import type { AnySandbox } from "@insurance-gateway/core/sandbox";
+import { type ImportedProvider, importProvider } from "../src/import-provider.ts";
+import { writeImport } from "../src/write-import.ts";
+
+const core = fileURLToPath(new URL("../../../packages/core", import.meta.url));
+
+/** A package that an import wrote, loaded as a gateway and its tests load it. */
+export interface WrittenPackage {
+  readonly id: string;
+  readonly provider: Provider<Readonly<Record<string, Endpoint>>>;
+  readonly adapter: Adapter;
+  readonly sandbox: AnySandbox;
+  readonly examples: object;
+  readonly imported: ImportedProvider;
+  remove(): void;
+}
+
+/** Imports a document, writes the package and loads it. */
+export async function writtenPackage(request: {
+  readonly from: string;
+  readonly overlay?: string;
+  readonly all?: boolean;
+}): Promise<WrittenPackage> {
+  const id = "provider-x";
+  const folder = mkdtempSync(join(tmpdir(), "written-"));
+  mkdirSync(join(folder, "node_modules/@insurance-gateway"), { recursive: true });
+  symlinkSync(core, join(folder, "node_modules/@insurance-gateway/core"));
+  symlinkSync(join(core, "node_modules/zod"), join(folder, "node_modules/zod"));
+  const imported = importProvider({ provider: id, all: false, ...request });
+  writeImport(join(folder, id), { id }, imported);
+  const load = (path: string): Promise<Readonly<Record<string, unknown>>> =>
+    import(pathToFileURL(join(folder, id, "src", path)).href);
+  const [index, adapter, sandbox, examples] = await Promise.all(
+    ["index.ts", "adapter.ts", "sandbox.ts", "examples/index.ts"].map(load),
+  );
+  // What every written package exports.
+  return {
+    id,
+    provider: index?.providerX as WrittenPackage["provider"],
+    adapter: adapter?.adapter as Adapter,
+    sandbox: sandbox?.sandbox as AnySandbox,
+    examples: { ...examples },
+    imported,
+    remove: () => rmSync(folder, { recursive: true }),
+  };
+}

@@ -1,0 +1,221 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { callAdapter, type ScriptedAnswer } from "@insurance-gateway/testkit";
+import { XmlDocument, XsdValidator } from "libxml2-wasm";
+import { xmlRegisterFsInputProviders } from "libxml2-wasm/lib/nodejs.mjs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type WrittenPackage, writtenPackage } from "./written-package.ts";
+
+const documents = fileURLToPath(new URL("./documents/", import.meta.url));
+const motorTypes = "http://ws.insurer.example/motor/types";
+const soap = "http://schemas.xmlsoap.org/soap/envelope/";
+
+let motor: WrittenPackage;
+let claims: WrittenPackage;
+
+beforeAll(async () => {
+  motor = await writtenPackage({
+    from: `${documents}motor/motor.wsdl`,
+    overlay: `${documents}motor/motor.overlay.yaml`,
+  });
+  claims = await writtenPackage({
+    from: `${documents}claims.wsdl`,
+    overlay: `${documents}claims.overlay.yaml`,
+  });
+});
+
+afterAll(() => {
+  for (const one of [motor, claims]) one?.remove();
+});
+
+/** A SOAP message with a body. */
+function soapMessage(body: string, status = 200): ScriptedAnswer {
+  return {
+    status,
+    headers: { "content-type": "text/xml; charset=utf-8" },
+    body: `<S:Envelope xmlns:S="${soap}"><S:Body>${body}</S:Body></S:Envelope>`,
+  };
+}
+
+async function call(
+  { adapter, provider }: WrittenPackage,
+  name: string,
+  input: object,
+  answer: ScriptedAnswer,
+  context: object = {},
+): Promise<{ readonly body: string; readonly headers: object; readonly answer: unknown }> {
+  const endpoint = provider.endpoints[name];
+  if (endpoint === undefined) throw new TypeError(`There is no ${name}`);
+  const { answer: made, sent } = await callAdapter(adapter, endpoint, input, [answer], context);
+  const [request] = sent;
+  return { body: String(request?.body), headers: request?.headers ?? {}, answer: made };
+}
+
+/** What the body of a message has, without the envelope. */
+function payloadOf(message: string): string {
+  return /<soap:Body>(.*)<\/soap:Body>/s.exec(message)?.[1] ?? "";
+}
+
+const tariffy = {
+  inception: "2026-12-01",
+  duration: 12,
+  vehicle: { id: "v1", plate: "ΙΚΥ1234", usage: "ΕΙΧ", marketValue: "7300.50", engineCc: 1398 },
+  drivers: [
+    { afm: "012345678", name: "Άννα & Υιοί <ΑΕ>", birthDate: "1980-02-29", licenceYear: null },
+    { afm: "123456789", name: "Νίκος", birthDate: "1999-01-01", licenceYear: "2018" },
+  ],
+  coverCodes: ["MTPL", "GLASS"],
+};
+
+const tariffyAnswer = `<m:tariffyResponse xmlns:m="${motorTypes}"><m:quotation>
+  <m:number> 9007199254740993 </m:number><m:premium>+312.40</m:premium><m:isReferred>0</m:isReferred>
+  <m:covers code="MTPL">290.00</m:covers>
+  <m:replaces><m:number>1</m:number><m:premium>.5</m:premium><m:isReferred>true</m:isReferred></m:replaces>
+</m:quotation></m:tariffyResponse>`;
+
+describe("a request", () => {
+  it("is valid by the insurer's own schema, judged by libxml2, with what the schema has in its order", async () => {
+    xmlRegisterFsInputProviders();
+    const { body } = await call(motor, "tariffy", { body: tariffy }, soapMessage(tariffyAnswer));
+    const file = `${documents}motor/types/motor.xsd`;
+    using schema = XmlDocument.fromString(readFileSync(file, "utf8"), { url: file });
+    using validator = XsdValidator.fromDoc(schema);
+    const judged = (payload: string): unknown => {
+      using document = XmlDocument.fromString(payload);
+      return validator.validate(document);
+    };
+    const payload = payloadOf(body);
+    expect(() => judged(payload)).not.toThrow();
+    // The judge does judge: without the required plate the same message is refused.
+    expect(() => judged(payload.replace(/<n\d:plate>.*?<\/n\d:plate>/, ""))).toThrow();
+    // Whatever order the caller wrote.
+    const reversed = Object.fromEntries(Object.entries(tariffy).toReversed());
+    const other = await call(motor, "tariffy", { body: reversed }, soapMessage(tariffyAnswer));
+    expect(other.body).toBe(body);
+  });
+
+  it("has the action, the user name token and the settings of the operator", async () => {
+    const { body, headers } = await call(
+      motor,
+      "issuePolicy",
+      { body: { quotationNumber: "9007199254740993", iban: "GR1601101250000000012300695" } },
+      soapMessage(`<issuePolicyResponse xmlns="${motorTypes}"/>`),
+      { settings: { brokerCode: "B-17" }, login: { username: "broker", password: "secret" } },
+    );
+    expect(headers).toMatchObject({ soapaction: '"urn:motor:issuePolicy"' });
+    expect(body).toContain("<wsse:Username>broker</wsse:Username>");
+    expect(payloadOf(body)).toMatch(
+      /<n0:brokerCode>B-17<\/n0:brokerCode><n0:quotationNumber>9007199254740993<\/n0:quotationNumber><n0:iban>/,
+    );
+  });
+
+  it("of rpc/literal has a wrapper of the operation, and parts without a namespace", async () => {
+    const claim = { policyNumber: "P1", occurredAt: "2026-11-01T10:00:00Z", isInjury: false };
+    const { answer, body } = await call(
+      claims,
+      "reportClaim",
+      { body: { claim, channel: "WEB" } },
+      soapMessage(
+        '<c:reportClaimResponse xmlns:c="urn:insurer:claims"><claimNumber>7</claimNumber></c:reportClaimResponse>',
+      ),
+    );
+    expect(payloadOf(body)).toBe(
+      '<n0:reportClaim xmlns:n0="urn:insurer:claims" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">' +
+        "<claim><policyNumber>P1</policyNumber><occurredAt>2026-11-01T10:00:00Z</occurredAt>" +
+        "<isInjury>false</isInjury></claim><channel>WEB</channel></n0:reportClaim>",
+    );
+    expect(answer).toEqual({ type: "value", status: 200, value: { claimNumber: "7" } });
+  });
+
+  it("with a character that XML does not have is not sent", async () => {
+    const [driver] = tariffy.drivers;
+    const drivers = [{ ...driver, name: "a\u0000b" }];
+    const { answer } = await call(
+      motor,
+      "tariffy",
+      { body: { ...tariffy, drivers } },
+      soapMessage(tariffyAnswer),
+    );
+    expect(answer).toMatchObject({
+      type: "unsendable",
+      faults: [{ pointer: "/drivers/0/name" }],
+    });
+  });
+});
+
+describe("an answer", () => {
+  it("is read by the types of the schema: digits, decimals, flags, attributes, lists", async () => {
+    const { answer } = await call(motor, "tariffy", { body: tariffy }, soapMessage(tariffyAnswer));
+    expect(answer).toEqual({
+      type: "value",
+      status: 200,
+      value: {
+        quotation: {
+          number: "9007199254740993",
+          premium: "312.40",
+          isReferred: false,
+          covers: [{ code: "MTPL", value: "290.00" }],
+          replaces: { number: "1", premium: "0.5", isReferred: true, covers: [] },
+        },
+      },
+    });
+  });
+
+  it("is passed on with what the schema does not have, in the insurer's namespaces only", async () => {
+    const usages = `<listUsagesResponse xmlns="${motorTypes}"><usage code="00" isActive="true">ΕΙΧ</usage>
+      <newField>1</newField><x:foreign xmlns:x="u:other"/></listUsagesResponse>`;
+    const { answer } = await call(motor, "listUsages", {}, soapMessage(usages));
+    expect(answer).toMatchObject({
+      value: { usage: [{ code: "00", isActive: true, value: "ΕΙΧ" }], newField: "1" },
+    });
+    expect(JSON.stringify(answer)).not.toContain("foreign");
+  });
+
+  it("that is a document is its bytes, and one that is not made yet says so", async () => {
+    const pdf = Buffer.from("%PDF-1.4\n%%EOF\n");
+    const print = (inside: string): ReturnType<typeof call> =>
+      call(
+        motor,
+        "printPolicy",
+        { body: { policyNumber: "P1" } },
+        soapMessage(`<printPolicyResponse xmlns="${motorTypes}">${inside}</printPolicyResponse>`),
+      );
+    const whole = `<pdfSize>${pdf.byteLength}</pdfSize><pdfContent>${pdf.toString("base64")}</pdfContent>`;
+    expect((await print(whole)).answer).toMatchObject({
+      type: "document",
+      mediaType: "application/pdf",
+      size: pdf.byteLength,
+    });
+    expect((await print("<status>PENDING</status>")).answer).toEqual({ type: "notReady" });
+    expect((await print("<pdfContent>%%%</pdfContent>")).answer).toMatchObject({
+      type: "unreadable",
+    });
+  });
+
+  it("of another operation, or of none, is none", async () => {
+    const other = soapMessage(`<printPolicyResponse xmlns="${motorTypes}"/>`);
+    for (const answer of [other, { ...other, body: "<a/>" }, { status: 200, body: "{}" }])
+      expect((await call(motor, "tariffy", { body: tariffy }, answer)).answer).toMatchObject({
+        type: "unreadable",
+      });
+  });
+
+  it("that is a fault is a refusal with its code and its detail, and never its words", async () => {
+    const fault = `<S:Fault><faultcode>S:Server</faultcode><faultstring>ΑΦΜ 012345678</faultstring><detail>
+      <serviceFault xmlns="${motorTypes}"><errorCode>E102</errorCode></serviceFault></detail></S:Fault>`;
+    for (const status of [200, 500]) {
+      const { answer } = await call(
+        motor,
+        "tariffy",
+        { body: tariffy },
+        soapMessage(fault, status),
+      );
+      expect(answer).toEqual({
+        type: "refusal",
+        status,
+        mediaType: "text/xml",
+        content: { fault: { code: "Server", detail: { serviceFault: { errorCode: "E102" } } } },
+      });
+    }
+  });
+});
