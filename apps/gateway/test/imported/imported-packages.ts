@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import {
   type ImportedProvider,
+  type ImportRequest,
   importProvider,
   writeImport,
 } from "@insurance-gateway/import-provider";
@@ -23,14 +24,32 @@ export interface ImportedPackages {
 /** Imports every operation of each document into a package of its own, beside core. */
 export function importedPackages(documents: readonly PublishedDocument[]): ImportedPackages {
   const folder = mkdtempSync(join(tmpdir(), "imported-"));
+  const files = documents.map((document, index) => {
+    const from = join(folder, `document-${index + 1}.json`);
+    writeFileSync(from, JSON.stringify(document));
+    return { from, all: true };
+  });
+  return packagesOf(folder, files);
+}
+
+/** Imports each document, with its overlay, into a package of its own, beside core. */
+export function importedFiles(
+  files: readonly { readonly from: string; readonly overlay: string }[],
+): ImportedPackages {
+  const selected = files.map((file) => ({ ...file, all: false }));
+  return packagesOf(mkdtempSync(join(tmpdir(), "imported-")), selected);
+}
+
+function packagesOf(
+  folder: string,
+  documents: readonly Omit<ImportRequest, "provider">[],
+): ImportedPackages {
   mkdirSync(join(folder, "node_modules/@insurance-gateway"), { recursive: true });
   symlinkSync(core, join(folder, "node_modules/@insurance-gateway/core"));
   symlinkSync(join(core, "node_modules/zod"), join(folder, "node_modules/zod"));
   const providers = documents.map((document, index) => {
     const id = `provider-x${index + 1}`;
-    const from = join(folder, `${id}.json`);
-    writeFileSync(from, JSON.stringify(document));
-    const imported = importProvider({ provider: id, from, all: true });
+    const imported = importProvider({ provider: id, ...document });
     writeImport(join(folder, id), { id }, imported);
     return { id, imported };
   });
