@@ -15,6 +15,7 @@ import { schemaReader } from "./schemas/read-schema.ts";
 import { schemas } from "./schemas/zod-of.ts";
 import type { SoapDocument } from "./wsdl/arrange.ts";
 import { reportLeftOut, reportSoapLosses } from "./wsdl/losses.ts";
+import { withUsernameToken } from "./wsdl/security.ts";
 
 /** What is imported. */
 export interface ImportRequest {
@@ -67,9 +68,10 @@ export function importProvider({ all, from, overlay, provider }: ImportRequest):
   const { settings: chosen = [] } = options;
   const security = readSecurity(document, selected, chosen, report);
   const read = selected.flatMap((operation, index) =>
-    orReport(report, operation, () =>
-      readOperation(reader, operation, names[index] ?? "", chosen, security.of(operation)),
-    ),
+    orReport(report, operation, () => {
+      reportSoapLosses(soap, operation, report);
+      return readOperation(reader, operation, names[index] ?? "", chosen, security.of(operation));
+    }),
   );
   const schemaOf = schemas();
   const working = workingEndpoints(read, provider, schemaOf, report);
@@ -91,7 +93,7 @@ export function importProvider({ all, from, overlay, provider }: ImportRequest):
     title,
     version,
     options,
-    security,
+    security: soap === undefined ? security : withUsernameToken(soap, security),
     endpoints,
     names: assignNames(
       usedDefinitions(endpoints),

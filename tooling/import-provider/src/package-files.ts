@@ -43,9 +43,7 @@ export function packageFiles(
     ...template,
     ...sourceFiles(names.id, imported),
     ["src/provider.ts", providerFile(names, imported)],
-    ["src/dialect.ts", dialectFile(names.constant, names.name, imported)],
-    ["src/adapter.ts", adapterFile(names.constant, names.name, imported)],
-    ["src/sandbox.ts", sandboxFile(names.constant, names.name, imported)],
+    ...wireFiles(names, imported),
     ["test/provider.test.ts", testFile(names)],
     ["package.json", manifestOf(template.get("package.json") ?? "{}")],
   ]);
@@ -128,18 +126,17 @@ function settingsText(name: string, names: readonly string[]): string {
 
 /** How the insurer is spoken to, and its simulation. */
 function wireFiles({ constant, name }: Names, imported: ImportedProvider): Files {
-  const { endpoints, options, soap } = imported;
-  const settings = [...new Set((options.settings ?? []).map((setting) => setting.name))];
+  const { soap } = imported;
   return soap === undefined
     ? new Map([
         ["src/dialect.ts", dialectFile(constant, name, imported)],
-        ["src/adapter.ts", adapterFile(constant, name)],
-        ["src/sandbox.ts", sandboxFile(constant, name, settings)],
+        ["src/adapter.ts", adapterFile(constant, name, imported)],
+        ["src/sandbox.ts", sandboxFile(constant, name, imported)],
       ])
     : new Map([
-        ["src/dialect.ts", soapDialectFile(constant, name, endpoints, soap)],
+        ["src/dialect.ts", soapDialectFile(constant, name, imported, soap)],
         ["src/adapter.ts", soapAdapterFile(constant, name)],
-        ["src/sandbox.ts", soapSandboxFile(constant, name, settings)],
+        ["src/sandbox.ts", soapSandboxFile(constant, name, settingNames(imported))],
       ]);
 }
 

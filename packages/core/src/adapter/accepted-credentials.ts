@@ -3,6 +3,8 @@ export type AcceptedCredential =
   | { readonly type: "apiKey"; readonly header: string }
   | { readonly type: "basic" }
   | { readonly type: "bearer" }
+  /** A user name and a password in the message itself. */
+  | { readonly type: "message" }
   | {
       readonly type: "oauth2";
       /** Where tokens are fetched; left out where the insurer's document does not say it. */

@@ -76,6 +76,8 @@ function configured(credential: AcceptedCredential, environment: string): object
       return { type: "apiKey", header: credential.header, value: secret("KEY") };
     case "basic":
       return { type: "basic", username: secret("USERNAME"), password: secret("PASSWORD") };
+    case "message":
+      return { type: "message", username: secret("USERNAME"), password: secret("PASSWORD") };
     case "bearer":
       return { type: "bearer", token: secret("TOKEN") };
     case "oauth2": {

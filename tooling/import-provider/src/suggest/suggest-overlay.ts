@@ -27,10 +27,10 @@ interface Suggestion {
  * @throws ImportFault for a document that cannot be read
  */
 export function suggestOverlay(from: string): string {
-  const { document, title, version } = readDocument(from);
-  const failures = suggestedFailures(document);
+  const { document, soap, title, version } = readDocument(from);
+  const failures = soap === undefined ? suggestedFailures(document) : suggestedFaults(soap);
   const actions = operationsOf(document).map((operation) => {
-    const { options, reason } = suggestionFor(document, operation);
+    const { options, reason } = suggestionFor(document, operation, soap);
     return {
       target: `$.paths[${quoted(operation.path)}].${operation.method.toLowerCase()}`,
       description: reason,

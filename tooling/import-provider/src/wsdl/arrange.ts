@@ -1,4 +1,4 @@
-import type { DocumentRows } from "@insurance-gateway/core/adapter";
+import type { DocumentMapping } from "@insurance-gateway/core/adapter";
 import { kindPolicies } from "@insurance-gateway/core/contract";
 import * as z from "zod";
 import {
@@ -23,7 +23,7 @@ export interface SoapDocument {
 /** One operation as the overlay wants it. */
 export interface ArrangedOperation extends TranslatedOperation {
   /** Of a document: where the answer has it. */
-  readonly document?: DocumentRows;
+  readonly document?: DocumentMapping;
 }
 
 const pointer = z.string().regex(/^(\/.*)?$/, "must be a JSON Pointer, such as /pdfContent");
@@ -89,7 +89,7 @@ function documentWide(
 interface Arranged {
   readonly method: "get" | "post";
   readonly post: JsonObject;
-  readonly document?: DocumentRows;
+  readonly document?: DocumentMapping;
 }
 
 function arrangedOperation(
@@ -126,7 +126,7 @@ function arrangedOperation(
   };
 }
 
-function rowsOf(written: unknown, path: string): DocumentRows {
+function rowsOf(written: unknown, path: string): DocumentMapping {
   const parsed = documentRows.safeParse(written);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map(
@@ -139,7 +139,7 @@ function isKind(kind: unknown): kind is keyof typeof kindPolicies {
   return typeof kind === "string" && Object.hasOwn(kindPolicies, kind);
 }
 
-function fileAnswer({ mediaType }: DocumentRows): JsonObject {
+function fileAnswer({ mediaType }: DocumentMapping): JsonObject {
   const schema = { type: "string", format: "binary" };
   return { 200: { description: "The file.", content: { [mediaType]: { schema } } } };
 }

@@ -1,4 +1,5 @@
 import type { PublishedSoapCall, XmlField, XmlType } from "@insurance-gateway/core/adapter/soap";
+import type { ImportedProvider } from "../import-provider.ts";
 import type { ImportedEndpoint } from "../operations/model.ts";
 import {
   array,
@@ -17,7 +18,7 @@ import type { SoapDocument } from "./arrange.ts";
 export function soapDialectFile(
   constant: string,
   name: string,
-  endpoints: readonly ImportedEndpoint[],
+  { endpoints, security: { accepted } }: Pick<ImportedProvider, "endpoints" | "security">,
   soap: SoapDocument,
 ): string {
   const found = endpoints.flatMap((endpoint) => {
@@ -47,6 +48,7 @@ export function soapDialectFile(
         ),
       ],
       ["calls", object(calls, true)],
+      accepted === undefined ? null : ["credentials", literal(accepted)],
       soap.hasUsernameToken ? ["hasUsernameToken", scalar(true)] : null,
     ],
     true,

@@ -1,5 +1,5 @@
 import type { AdapterContext, InsurerResponse } from "../adapter.ts";
-import { type AnswerRows, messageOf } from "../dialect.ts";
+import { type DocumentMapping, messageOf } from "../embedded-document.ts";
 import type { TextWithDocuments } from "../text-with-documents.ts";
 import { charsetInXml, parseXml, type XmlElement } from "./xml.ts";
 
@@ -48,11 +48,14 @@ export interface SoapAnswer {
 
 /**
  * Reads an answer.
- * @param rows - whether there may be a document in it
+ * @param document - where there may be a document in it
  */
-export async function soapAnswer(rows: AnswerRows, response: InsurerResponse): Promise<SoapAnswer> {
+export async function soapAnswer(
+  document: DocumentMapping | undefined,
+  response: InsurerResponse,
+): Promise<SoapAnswer> {
   const isXml = response.mediaType === "text/xml" || response.mediaType === "application/xml";
-  const message = isXml ? await messageOf(rows, response, charsetInXml) : null;
+  const message = isXml ? await messageOf(document, response, charsetInXml) : null;
   const root = message && parseXml(message.text);
   return { payload: root === null ? null : payloadOf(root), documentOf: message?.documentOf };
 }

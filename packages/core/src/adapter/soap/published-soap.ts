@@ -5,6 +5,7 @@ import type { CheckedInput } from "../../contract/input-checker.ts";
 import { kindPolicies } from "../../contract/kinds.ts";
 import { withValueAt } from "../../contract/pointer.ts";
 import type { Provider } from "../../contract/provider.ts";
+import type { AcceptedCredentials } from "../accepted-credentials.ts";
 import type {
   Adapter,
   AdapterAnswer,
@@ -14,14 +15,14 @@ import type {
 } from "../adapter.ts";
 import {
   carryOut,
-  type DocumentRows,
   namedBy,
   type Reply,
   sourceOf,
   UnsendableError,
-  unreadable,
   unsendable,
 } from "../dialect.ts";
+import type { DocumentMapping } from "../embedded-document.ts";
+import { unreadable } from "../mapping.ts";
 import { headersOfPage } from "../page-headers.ts";
 import { envelopeOf, faultOf, soapAnswer } from "./message.ts";
 import { writeXml } from "./xml.ts";
@@ -38,7 +39,7 @@ export interface PublishedSoapCall {
   /** The element in the answer's body; left out for an operation without an answer. */
   readonly answer?: XmlMessage;
   /** Of a document: where the answer has it. */
-  readonly document?: DocumentRows;
+  readonly document?: DocumentMapping;
   /** The settings with the values of fields that callers do not send, by the fields' names. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -57,6 +58,8 @@ export interface PublishedSoap<P extends Provider<object>> {
    * a fault's code, and `/fault/detail` what its detail says; the media type is `text/xml`.
    */
   readonly failures?: readonly FailureRow[];
+  /** Which credentials the insurer takes, as in `Adapter`. */
+  readonly credentials?: AcceptedCredentials;
   /** Whether user name and password travel in the message (WS-Security UsernameToken, PasswordText). */
   readonly hasUsernameToken?: true;
 }
@@ -75,6 +78,7 @@ export function publishedSoap<P extends Provider<object>>(
   return {
     name: provider.id,
     failures: dialect.failures ?? [],
+    ...(dialect.credentials === undefined ? {} : { credentials: dialect.credentials }),
     async call(endpoint, input, send, context) {
       const call = callOf(endpoint);
       const login = dialect.hasUsernameToken === true ? context.login : null;
@@ -187,10 +191,7 @@ async function replyOf(
   response: InsurerResponse,
 ): Promise<Reply> {
   const { mediaType, status } = response;
-  const { documentOf, payload } = await soapAnswer(
-    document === undefined ? {} : { document },
-    response,
-  );
+  const { documentOf, payload } = await soapAnswer(document, response);
   const fault = payload && faultOf(payload, values.isOwn);
   if (fault !== null || status < 200 || status > 299)
     return {

@@ -15,9 +15,9 @@ import {
   sourceOf,
   written,
 } from "../dialect.ts";
-import { messageOf } from "../embedded-document.ts";
 import { type Mapping, unreadable } from "../mapping.ts";
-import { charsetInXml, parseXml, writeXml, type XmlElement } from "./xml.ts";
+import { contentOf, envelopeOf, faultOf, type IsOwn, soapAnswer } from "./message.ts";
+import { writeXml } from "./xml.ts";
 
 /** How one endpoint is expressed as a SOAP operation. JSON Pointers of an answer begin below the operation's answer element. */
 export interface SoapCall extends AnswerMapping {
@@ -96,11 +96,9 @@ async function ask(
 ): Promise<Reply> {
   const response = await send(request);
   const { mediaType, status } = response;
-  const isXml = mediaType === "text/xml" || mediaType === "application/xml";
-  const message = isXml ? await messageOf(call.document, response, charsetInXml) : null;
-  const root = message && parseXml(message.text);
-  const said = root === null ? null : payloadOf(root);
-  const fault = said === null ? null : faultOf(said, namespace);
+  const isOwn: IsOwn = (one) => one === namespace || one === "";
+  const { documentOf, payload } = await soapAnswer(call.document, response);
+  const fault = payload && faultOf(payload, isOwn);
   if (fault !== null || status < 200 || status > 299)
     return {
       ended: {
