@@ -7,10 +7,12 @@ import { type ImportedProvider, importProvider } from "./import-provider.ts";
 import { ImportFault, type Loss } from "./report.ts";
 import { suggestOverlay } from "./suggest/suggest-overlay.ts";
 import { type WrittenImport, writeImport } from "./write-import.ts";
+import { translatedText } from "./wsdl/translate.ts";
 
 interface Options {
   readonly from: string;
   readonly overlay?: string;
+  readonly translate?: true;
   readonly suggest?: true;
   readonly all?: true;
   readonly allowLossy?: true;
@@ -21,11 +23,15 @@ interface Options {
 
 const program = new Command("npm run import:provider --")
   .description(
-    "Writes a provider's endpoints from the insurer's own document: OpenAPI 2.0, 3.0 or 3.1, in JSON or YAML.",
+    "Writes a provider's endpoints from the insurer's own document: OpenAPI 2.0, 3.0 or 3.1, in JSON or YAML, or WSDL 1.1.",
   )
   .argument("<id>", "the provider's path segment, such as provider-f")
   .requiredOption("--from <file>", "the insurer's document")
   .option("--overlay <file>", "what is imported and how (OpenAPI Overlay 1.0)")
+  .option(
+    "--translate",
+    "prints a WSDL as the OpenAPI document that an overlay is for, and writes nothing",
+  )
   .option("--suggest", "prints a first overlay with reasons, and writes nothing")
   .option("--all", "every operation that the overlay does not leave out")
   .option("--allow-lossy", "also when something of the document is lost")
@@ -36,6 +42,10 @@ const program = new Command("npm run import:provider --")
   .action(run);
 
 async function run(id: string, options: Options): Promise<void> {
+  if (options.translate === true) {
+    print(translatedText(options.from));
+    return;
+  }
   if (options.suggest === true) {
     print(suggestOverlay(options.from));
     return;

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { type ImportedProvider, importProvider } from "../src/import-provider.ts";
 import { packageFiles } from "../src/package-files.ts";
 import { suggestOverlay } from "../src/suggest/suggest-overlay.ts";
+import { translatedText } from "../src/wsdl/translate.ts";
 import { temporaryFolder } from "./sample.ts";
 
 const documents = fileURLToPath(new URL("./documents/", import.meta.url));
@@ -95,6 +96,12 @@ describe("a WSDL", () => {
     expect(suggested).toMatch(/\['\/issuePolicy'\]\.post\n.*A submission/);
     expect(suggested).toMatch(/\['\/printPolicy'\]\.post\n.*base64 at \/pdfContent/);
     expect(suggested).toContain("at: /fault/detail/serviceFault/errorCode");
+  });
+
+  it("is printed as the OpenAPI document that its overlay is for", () => {
+    const text = translatedText(motor.from);
+    expect(text).toMatch(/\/issuePolicy:\n {4}post:\n {6}operationId: issuePolicy/);
+    expect(() => translatedText(motor.overlay)).toThrow(/is no WSDL 1.1/);
   });
 
   it("reports each operation that cannot be imported, and does not lose the others", () => {

@@ -1,9 +1,10 @@
 import { basename } from "node:path";
 import type { PublishedSoapCall, XmlTypes } from "@insurance-gateway/core/adapter/soap";
 import anyAscii from "any-ascii";
+import { stringify } from "yaml";
 import { below, type JsonObject } from "../document/references.ts";
 import { ImportFault, type Loss } from "../report.ts";
-import { loadWsdl } from "./load.ts";
+import { isXmlFile, loadWsdl } from "./load.ts";
 import { attributeOf, childOf, childrenOf, documentationOf, WSDL, type XmlNode } from "./nodes.ts";
 import {
   type DeclaredFault,
@@ -93,6 +94,16 @@ export function translateWsdl(file: string): TranslatedWsdl {
       ),
     ],
   };
+}
+
+/**
+ * A WSDL as the OpenAPI document that its overlay is for, in YAML.
+ * @throws ImportFault when it cannot be read
+ */
+export function translatedText(file: string): string {
+  if (!isXmlFile(file))
+    throw new ImportFault(`${file} is no WSDL 1.1: there is nothing to translate`);
+  return stringify(translateWsdl(file).document, { aliasDuplicateObjects: false, lineWidth: 100 });
 }
 
 /** Each operation with a path of its own; a second one of its name has its port before it. */
