@@ -13,7 +13,7 @@ import { countWideSearches } from "./observation/wide-searches.ts";
 import type { ConnectionRoutesParts } from "./operations/connection-routes.ts";
 import { createOperations } from "./operations/operations.ts";
 import { createPipeline, type Pipeline } from "./pipeline.ts";
-import { takeReloads } from "./reload/control.ts";
+import { takeOrders } from "./reload/control.ts";
 import { type ReloadResult, type ReloadState, startReloading } from "./reload/reload.ts";
 import { measureBusyShare } from "./resilience/held-refusals.ts";
 import type { PlacedRoute } from "./routing/route-table.ts";
@@ -154,7 +154,10 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
   });
   reloadState = state;
   closing.push(stop);
-  closing.push(await takeReloads(configuration.data, reload, logger));
+  const dropLookups = async (): Promise<{ readonly dropped: number }> => ({
+    dropped: behind.insurers.dropLookups(),
+  });
+  closing.push(await takeOrders(configuration.data, { reload, dropLookups }, logger));
   ready = true;
   return {
     address: listening,

@@ -19,6 +19,8 @@ export interface Insurers {
   open(settings: Pick<Settings, "connections" | "installed">): OpenedInsurers;
   /** A connection of the store to a segment has other credentials or settings, or was removed. */
   connectionChanged(segment: string, id: string): void;
+  /** Forgets the answers of lookups that are in memory; returns how many there were. */
+  dropLookups(): number;
   /** How the traffic of each stands at this moment. */
   traffic(): readonly ProviderTraffic[];
   /** What is in use of each at this moment. */
@@ -83,6 +85,7 @@ export async function connectInsurers(
       };
     },
     connectionChanged: (segment, id) => insurers.get(segment)?.insurer.connectionChanged(id),
+    dropLookups: () => all.reduce((sum, insurer) => sum + insurer.dropLookups(), 0),
     traffic: () => all.map((insurer) => insurer.traffic()),
     inUse: () =>
       all.map((insurer) => {

@@ -24,6 +24,7 @@ import type { UpstreamAnswer } from "./upstream/answer.ts";
 import type { CallOrigin } from "./upstream/attempt.ts";
 import type { Quotas } from "./usage/quotas.ts";
 import { guard } from "./validation/guard.ts";
+import { isKnown } from "./validation/known-answer.ts";
 import { negotiate } from "./validation/negotiate.ts";
 import { pathOf, readTarget, searchOf } from "./validation/target.ts";
 
@@ -188,6 +189,11 @@ export function createPipeline({
       if (problem !== undefined) request.exchange.problem = problem;
       reply.code(status).headers(headers);
       reply.header("server-timing", timingOf(request));
+      if (
+        route.endpoint.kind === "lookup" &&
+        isKnown(request.headers["if-none-match"], headers.etag)
+      )
+        return reply.code(304).removeHeader("content-type").send();
       return reply.send(bytes ?? content);
     },
 

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
 import type { Environment } from "../configuration/load.ts";
-import { askForReload, type ProcessAnswer } from "../reload/control.ts";
+import { orderAll, type ProcessAnswer } from "../reload/control.ts";
 import { EXIT_CONFIGURATION, EXIT_FAILED } from "./exit-codes.ts";
 import { print } from "./output/print.ts";
 
@@ -12,12 +12,8 @@ import { print } from "./output/print.ts";
  */
 export async function reload(): Promise<void> {
   const data = dataFolder(process.env, process.cwd());
-  const answers = await askForReload(data);
-  if (answers.length === 0) {
-    process.stderr.write(`No gateway of this machine serves from ${data}.\n`);
-    process.exitCode = EXIT_FAILED;
-    return;
-  }
+  const answers = await orderAll(data, "reload");
+  if (answers.length === 0) return nothingServes(data);
   for (const answer of answers) await print(linesOf(answer));
   const faults = new Set(
     answers.flatMap((answer) => (answer.result === "refused" ? answer.faults : [])),
@@ -29,10 +25,27 @@ export async function reload(): Promise<void> {
   process.exitCode = EXIT_CONFIGURATION;
 }
 
-function linesOf(answer: ProcessAnswer): string {
+function linesOf(answer: ProcessAnswer<"reload">): string {
   const { pid, result } = answer;
   const changed = result === "applied" ? `: ${answer.changed.join(", ")}` : "";
   return `process ${pid}  ${result}${changed}`;
+}
+
+/**
+ * Has every process that serves from the data folder forget the answers of lookups that are in memory. Ends with 1 when
+ * nothing serves from the folder.
+ */
+export async function dropLookups(): Promise<void> {
+  const data = dataFolder(process.env, process.cwd());
+  const answers = await orderAll(data, "dropLookups");
+  if (answers.length === 0) return nothingServes(data);
+  for (const { dropped, pid } of answers)
+    await print(`process ${pid}  ${dropped} ${dropped === 1 ? "answer" : "answers"} dropped`);
+}
+
+function nothingServes(data: string): void {
+  process.stderr.write(`No gateway of this machine serves from ${data}.\n`);
+  process.exitCode = EXIT_FAILED;
 }
 
 /** The data folder, also of a configuration that cannot be used: what is wrong with that, the gateway itself says. */

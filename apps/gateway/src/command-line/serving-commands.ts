@@ -38,6 +38,25 @@ Example:
     });
 
   program
+    .command("lookups")
+    .description("what a running gateway has of lookups in memory")
+    .command("drop")
+    .description("have the running gateway forget it, so that insurers are asked again")
+    .addHelpText(
+      "after",
+      `
+Reaches every process of this machine that serves from the data folder. What callers keep
+themselves they may use for up to an hour more.
+
+Example:
+  insurance-gateway lookups drop`,
+    )
+    .action(async () => {
+      const { dropLookups } = await import("./reload.ts");
+      await dropLookups();
+    });
+
+  program
     .command("sandbox")
     .description("serve the simulated insurers of the configured providers, without a gateway")
     .option("--port <port>", "their port on 127.0.0.1", port, 8090)

@@ -129,6 +129,8 @@ export interface AnswersConfiguration {
   readonly documentBytes: number;
   /** How old a lookup's answer may be that stands in for one that cannot be had. */
   readonly staleHours: number;
+  /** The longest that lookups are answered from memory; as long as each declares when left out. */
+  readonly freshMinutes?: number | undefined;
 }
 
 /** A time in which an insurer maintains its service, as the operator knows it. */

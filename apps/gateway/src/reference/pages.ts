@@ -8,6 +8,7 @@ import {
 import type { FastifyReply, FastifyRequest } from "fastify";
 import Negotiator from "negotiator";
 import { Refusal } from "../problems/refusal.ts";
+import { isKnown } from "../validation/known-answer.ts";
 import type { AnswerDevelopmentToken } from "./development-token.ts";
 import { createRepresentations } from "./representation.ts";
 
@@ -116,10 +117,4 @@ function send(
     return reply.code(304).send();
   if (body !== plain) reply.header("content-encoding", "gzip");
   return reply.type(mediaType).send(body);
-}
-
-/** Weak comparison, as `If-None-Match` wants it (RFC 9110, section 13.1.2). */
-function isKnown(header: string | undefined, etag: string): boolean {
-  const listed = header?.split(",").map((part) => part.trim()) ?? [];
-  return listed.some((one) => one === "*" || `W/${one.replace(/^W\//, "")}` === etag);
 }

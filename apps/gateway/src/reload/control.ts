@@ -5,8 +5,17 @@ import { join } from "node:path";
 import type { Logger } from "../logging/logger.ts";
 import type { ReloadResult } from "./reload.ts";
 
-/** What a serving process answered to `insurance-gateway reload`. */
-export type ProcessAnswer = ReloadResult & { readonly pid: number };
+/** What can be ordered of a serving process, and what it answers. */
+export interface Orders {
+  reload(): Promise<ReloadResult>;
+  /** Forgets the answers of lookups that are in memory. */
+  dropLookups(): Promise<{ readonly dropped: number }>;
+}
+
+/** What a serving process answered to an order. */
+export type ProcessAnswer<Name extends keyof Orders> = Awaited<ReturnType<Orders[Name]>> & {
+  readonly pid: number;
+};
 
 /** The folder of the sockets: one for each serving process, named after it. Only their owner can reach them. */
 function folderOf(data: string): string {
@@ -14,17 +23,17 @@ function folderOf(data: string): string {
 }
 
 /**
- * Takes the reload command: whoever connects to this process's socket in the data folder gets the result of a reload, as one
- * line of JSON.
+ * Takes the commands for a running gateway: who connects to this process's socket in the data folder, and sends the name of
+ * an order, gets its result as one line of JSON.
  * @returns how to stop
  */
-export async function takeReloads(
+export async function takeOrders(
   data: string,
-  reload: () => Promise<ReloadResult>,
+  orders: Orders,
   logger: Pick<Logger, "warn">,
 ): Promise<() => Promise<void>> {
   const path = join(folderOf(data), String(process.pid));
-  const server = createServer((socket) => void answer(socket, reload));
+  const server = createServer({ allowHalfOpen: true }, (socket) => void answer(socket, orders));
   try {
     mkdirSync(folderOf(data), { recursive: true, mode: 0o700 });
     // Of an earlier process with this number.
@@ -42,11 +51,26 @@ export async function takeReloads(
   };
 }
 
-async function answer(socket: Socket, reload: () => Promise<ReloadResult>): Promise<void> {
+async function answer(socket: Socket, orders: Orders): Promise<void> {
   // The client may not wait for the answer.
   socket.on("error", () => socket.destroy());
-  const result = await reload();
+  const name = await textOf(socket);
+  // A command of another version may know other orders.
+  if (name !== "reload" && name !== "dropLookups") return void socket.destroy();
+  const result = await orders[name]();
   socket.end(`${JSON.stringify({ pid: process.pid, ...result })}\n`);
+}
+
+/** What comes until the other side ends; nothing of a connection that breaks. */
+async function textOf(socket: Socket): Promise<string> {
+  let text = "";
+  try {
+    for await (const piece of socket.setEncoding("utf8").iterator({ destroyOnReturn: false }))
+      text += String(piece);
+    return text;
+  } catch {
+    return "";
+  }
 }
 
 function closed(server: Server): Promise<void> {
@@ -55,9 +79,12 @@ function closed(server: Server): Promise<void> {
   });
 }
 
-/** Has every process reload that serves from a data folder. */
-export async function askForReload(data: string): Promise<readonly ProcessAnswer[]> {
-  const answers = await Promise.all(socketsIn(data).map((path) => askOne(path)));
+/** Gives an order to every process that serves from a data folder. */
+export async function orderAll<Name extends keyof Orders>(
+  data: string,
+  name: Name,
+): Promise<readonly ProcessAnswer<Name>[]> {
+  const answers = await Promise.all(socketsIn(data).map((path) => orderOne(path, name)));
   return answers.filter((answer) => answer !== null);
 }
 
@@ -71,14 +98,14 @@ function socketsIn(data: string): readonly string[] {
 }
 
 /** Null for a process that has ended. */
-async function askOne(path: string): Promise<ProcessAnswer | null> {
-  const socket = connect(path);
-  let text = "";
-  try {
-    for await (const piece of socket.setEncoding("utf8")) text += String(piece);
-    // This program's own answer.
-    return text === "" ? null : (JSON.parse(text) as ProcessAnswer);
-  } catch {
-    return null;
-  }
+async function orderOne<Name extends keyof Orders>(
+  path: string,
+  name: Name,
+): Promise<ProcessAnswer<Name> | null> {
+  const socket = connect({ path, allowHalfOpen: true });
+  socket.on("error", () => socket.destroy());
+  socket.end(name);
+  const text = await textOf(socket);
+  // This program's own answer.
+  return text === "" ? null : (JSON.parse(text) as ProcessAnswer<Name>);
 }

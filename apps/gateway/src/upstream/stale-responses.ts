@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import {
   type Endpoint,
   encodeQuery,
@@ -11,26 +12,65 @@ import type { UpstreamAnswer } from "./answer.ts";
 import type { UpstreamCall } from "./attempt.ts";
 import type { RepeatedCall } from "./repeated-call.ts";
 
+/** How long a lookup is answered from memory, in milliseconds; 0 for never. */
+export type FreshMs = (endpoint: Endpoint) => number;
+
+/** From this part of its time on, an answer from memory has the insurer asked again, in the background. */
+const REFRESH_FROM = 0.8;
+
 /**
- * Serves the last good answer of a lookup when the insurer fails, or the gateway cannot ask it or has no room for its answer,
- * and marks it as stale (RFC 5861, section 4).
+ * Answers lookups from memory for as long as they are declared to be fresh, and asks the insurer once for all who wait for
+ * the same. Serves the last good answer also when the insurer fails, or the gateway cannot ask it or has no room for its
+ * answer, and marks it as stale (RFC 5861, section 4).
  */
 export function servingStale(
   repeated: RepeatedCall,
   responses: StaleResponses,
   observation: Observation,
   observed: (endpoint: Endpoint) => ObservedEndpoint,
+  freshMs: FreshMs = () => 0,
 ): RepeatedCall {
+  const underWay = new Map<string, Promise<UpstreamAnswer>>();
+
+  async function ask(endpoint: Endpoint, call: UpstreamCall, key: string): Promise<UpstreamAnswer> {
+    const answer = await repeated(endpoint, call);
+    if (typeof answer.content !== "string") return answer;
+    const withinMs = freshMs(endpoint);
+    const named = withinMs > 0 ? withValidator(answer) : answer;
+    responses.keep(key, named, answer.content.length, withinMs);
+    return named;
+  }
+
+  /** Callers of one connection wait for one call: credentials that the insurer refuses are one connection's alone. */
+  function askOnce(endpoint: Endpoint, call: UpstreamCall, key: string): Promise<UpstreamAnswer> {
+    const shared = `${key} ${call.connection}`;
+    const known = underWay.get(shared);
+    if (known !== undefined) return known;
+    // It goes on for the others when its first caller goes away.
+    const asked = ask(endpoint, { ...call, callerGone: null }, key).finally(() =>
+      underWay.delete(shared),
+    );
+    underWay.set(shared, asked);
+    return asked;
+  }
+
   return async (endpoint, call) => {
     // A scenario that was asked for is not what the insurer says; a call of the gateway's own asks how the insurer is.
     const isCallers = call.scenario === undefined && call.once === undefined;
     if (!kindPolicies[endpoint.kind].servedStale || !isCallers) return repeated(endpoint, call);
     const key = keyOf(endpoint, call);
+    const withinMs = freshMs(endpoint);
+    const fresh = responses.findFresh(key, withinMs);
+    if (fresh !== null) {
+      // Its failure changes nothing: what is in memory is fresh still.
+      if (fresh.ageMs >= withinMs * REFRESH_FROM)
+        void askOnce(endpoint, call, key).catch(() => undefined);
+      return fromMemory(fresh, withinMs);
+    }
     try {
-      const answer = await repeated(endpoint, call);
-      const { content } = answer;
-      if (typeof content === "string") responses.keep(key, answer, content.length);
-      return answer;
+      if (withinMs === 0) return await ask(endpoint, call, key);
+      const answer = await askOnce(endpoint, call, key);
+      return typeof answer.content === "string" ? withFreshness(answer, 0, withinMs) : answer;
     } catch (error) {
       if (!isServerError(error)) throw error;
       const found = responses.find(key);
@@ -39,6 +79,38 @@ export function servingStale(
       return marked(found.answer, found.ageSeconds, error.details.reason ?? "insurer_failed");
     }
   };
+}
+
+/** Callers keep an answer for an hour at most, so that what the operator drops is not theirs for longer. */
+const CALLERS_KEEP_MS = 3_600_000;
+
+function fromMemory({ ageMs, answer }: FreshResponse, withinMs: number): UpstreamAnswer {
+  const left = Math.floor((withinMs - ageMs) / 1_000);
+  const { headers, ...rest } = withFreshness(answer, ageMs, withinMs);
+  return {
+    ...rest,
+    headers: {
+      ...headers,
+      age: String(Math.floor(ageMs / 1_000)),
+      "cache-status": `insurance-gateway; hit; ttl=${left}`,
+    },
+  };
+}
+
+/** For how long a caller may keep it, counted from when the insurer gave it, as `Age` is (RFC 9111, section 4.2). */
+function withFreshness(answer: UpstreamAnswer, ageMs: number, withinMs: number): UpstreamAnswer {
+  const seconds = Math.floor(Math.min(withinMs, ageMs + CALLERS_KEEP_MS) / 1_000);
+  return {
+    ...answer,
+    headers: { ...answer.headers, "cache-control": `private, max-age=${seconds}` },
+  };
+}
+
+/** Gives an answer an ETag of its content, unless the insurer gave it one. */
+function withValidator(answer: UpstreamAnswer): UpstreamAnswer {
+  if (answer.headers.etag !== undefined) return answer;
+  const etag = `"${hash("sha256", answer.bytes ?? String(answer.content), "base64url")}"`;
+  return { ...answer, headers: { ...answer.headers, etag } };
 }
 
 /** Lookups have no parameter that is a customer's, so that what they are asked with can name them; connections share them. */
@@ -71,12 +143,25 @@ function marked(answer: UpstreamAnswer, ageSeconds: number, reason: string): Ups
   };
 }
 
+/** An answer that is fresh, and how long ago the insurer gave it, in milliseconds. */
+export interface FreshResponse {
+  readonly answer: UpstreamAnswer;
+  readonly ageMs: number;
+}
+
 /** The last good answers of lookups, which are the same for all callers unless they are declared `perConnection`. */
 export interface StaleResponses {
-  /** @param characters - how long the answer is */
-  keep(key: string, answer: UpstreamAnswer, characters: number): void;
+  /**
+   * @param characters - how long the answer is
+   * @param freshMs - how long it is fresh, in milliseconds
+   */
+  keep(key: string, answer: UpstreamAnswer, characters: number, freshMs?: number): void;
   /** The answer and its age in whole seconds; null when there is none that is young enough. */
   find(key: string): { readonly answer: UpstreamAnswer; readonly ageSeconds: number } | null;
+  /** The answer where it is younger than so many milliseconds, otherwise null. */
+  findFresh(key: string, withinMs: number): FreshResponse | null;
+  /** Forgets all of them; returns how many there were. */
+  drop(): number;
 }
 
 /** All answers of one insurer together may have this many bytes. */
@@ -87,7 +172,7 @@ const BYTES_BESIDE = 2_048;
 
 /**
  * Makes one that is empty.
- * @param staleHours - how old a response may be, as it is set now; with 0 nothing is stored or found
+ * @param staleHours - how old a response may be, as it is set now; with 0 nothing is found once it is not fresh
  */
 export function createStaleResponses(staleHours: () => number, now: () => number): StaleResponses {
   const kept = new LRUCache<string, { readonly answer: UpstreamAnswer; readonly at: number }>({
@@ -95,9 +180,13 @@ export function createStaleResponses(staleHours: () => number, now: () => number
   });
   const longestMs = (): number => staleHours() * 3_600_000;
   return {
-    keep(key, answer, characters) {
-      const size = BYTES_BESIDE + 2 * (key.length + characters);
-      if (longestMs() > 0) kept.set(key, { answer, at: now() }, { size });
+    keep(key, answer, characters, freshMs = 0) {
+      if (longestMs() === 0 && freshMs === 0) return;
+      const { bytes } = answer;
+      const size = BYTES_BESIDE + 2 * (key.length + characters) + (bytes?.length ?? 0);
+      // In memory of their own: what the transport read may be a part of more.
+      const own = bytes === undefined ? answer : { ...answer, bytes: Buffer.from(bytes) };
+      kept.set(key, { answer: own, at: now() }, { size });
     },
     find(key) {
       const found = kept.get(key);
@@ -105,6 +194,17 @@ export function createStaleResponses(staleHours: () => number, now: () => number
       if (!isUsable) return null;
       const ageSeconds = Math.floor((now() - found.at) / 1_000);
       return { answer: found.answer, ageSeconds };
+    },
+    findFresh(key, withinMs) {
+      const found = withinMs === 0 ? undefined : kept.get(key);
+      if (found === undefined) return null;
+      const ageMs = now() - found.at;
+      return ageMs < withinMs ? { answer: found.answer, ageMs } : null;
+    },
+    drop() {
+      const { size } = kept;
+      kept.clear();
+      return size;
     },
   };
 }

@@ -56,6 +56,8 @@ export interface Insurer {
   ): Upstream;
   /** A connection of the store has other credentials or settings, or was removed: calls that begin from now on use what it has now. */
   connectionChanged(id: string): void;
+  /** Forgets the answers of lookups that are in memory; returns how many there were. */
+  dropLookups(): number;
   /** How its traffic stands at this moment. */
   traffic(): ProviderTraffic;
   /** How many attempts have a connection or wait for one. */
@@ -110,6 +112,12 @@ export function createInsurer(
       );
   const bulkhead = createBulkhead(() => settings.bulkhead);
   const staleResponses = createStaleResponses(() => settings.answers.staleHours, now);
+  /** As long as the lookup declares, or as the operator allows where that is shorter. */
+  const freshMs = ({ freshFor = 0 }: Endpoint): number =>
+    Math.min(
+      freshFor * 1_000,
+      (settings.answers.freshMinutes ?? Number.POSITIVE_INFINITY) * 60_000,
+    );
   const room = answerBudget.roomOf(segment);
   const observed = observedBy(installed);
   const transports = createShared<ConnectionTransport>();
@@ -144,6 +152,9 @@ export function createInsurer(
     open(next, insurer, contents) {
       settings = next.settings;
       const { timeouts } = settings;
+      // Answers may depend on them, such as on an agency's code.
+      if (newest !== null && !isDeepStrictEqual(newest.insurer.settings, insurer.settings))
+        staleResponses.drop();
       const transport = transports.take(transportIdentity(insurer), () =>
         parts.openTransport(insurer),
       );
@@ -159,7 +170,7 @@ export function createInsurer(
       takeOver(generation);
       const ofConnection: RepeatedCall = (endpoint, call) =>
         connections.use(call.connection, (one) => one.callWith(generation)(endpoint, call));
-      const call = servingStale(ofConnection, staleResponses, observation, observed);
+      const call = servingStale(ofConnection, staleResponses, observation, observed, freshMs);
       return {
         sandbox,
         async call(endpoint, upstreamCall) {
@@ -178,6 +189,7 @@ export function createInsurer(
       };
     },
     connectionChanged: (id) => connections.forget(id),
+    dropLookups: () => staleResponses.drop(),
     traffic() {
       const all = connections.all();
       const credentials = all.flatMap((one) => one.credentials() ?? []);

@@ -38,7 +38,7 @@ export async function startInProcess(
   // The test itself may hold up the process that it shares with the gateway.
   const calm = {
     overload: { eventLoopDelayMs: 3_600_000, longestWaitMs: 3_600_000 },
-    ...configuration,
+    ...askingEachTime(configuration),
   };
   folder.writeConfiguration(calm);
   const variables = { PORT: "0", OPERATIONS_PORT: "0", ...environment };
@@ -67,6 +67,17 @@ export async function startInProcess(
       folder.remove();
     },
   };
+}
+
+/** A test that sends a lookup wants the insurer to get it, unless it says how long lookups are fresh. */
+function askingEachTime(configuration: object): object {
+  const { providers }: { readonly providers?: unknown } = configuration;
+  if (!Array.isArray(providers)) return configuration;
+  const asking = (provider: { readonly answers?: object }): object => ({
+    ...provider,
+    answers: { freshMinutes: 0, ...provider.answers },
+  });
+  return { ...configuration, providers: providers.map(asking) };
 }
 
 /**

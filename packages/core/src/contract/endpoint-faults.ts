@@ -18,12 +18,25 @@ export function endpointFaults(endpoint: Endpoint): readonly string[] {
     ...(endpoint.perConnection === undefined || endpoint.kind === "lookup"
       ? []
       : [`\`perConnection\` is for a lookup, and a ${endpoint.kind} is never shared`]),
+    ...freshnessFaults(endpoint),
     ...pathFaults(endpoint),
     ...queryFaults(endpoint),
     ...headersFaults(endpoint),
     ...bodyFaults(endpoint),
     ...(endpoint.kind === "document" ? documentFaults(endpoint) : answerFaults(endpoint)),
   ];
+}
+
+/** Thirty days: what is reference data for longer is asked for once a month. */
+const LONGEST_FRESH_SECONDS = 2_592_000;
+
+function freshnessFaults({ freshFor, kind }: Endpoint): readonly string[] {
+  if (freshFor === undefined) return [];
+  if (kind !== "lookup")
+    return [`\`freshFor\` is for a lookup, and a ${kind} is never answered from memory`];
+  return Number.isInteger(freshFor) && freshFor >= 1 && freshFor <= LONGEST_FRESH_SECONDS
+    ? []
+    : [`\`freshFor\` is a whole number of seconds from 1 to ${LONGEST_FRESH_SECONDS}`];
 }
 
 function pathFaults({ params, path }: Endpoint): readonly string[] {

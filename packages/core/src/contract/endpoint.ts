@@ -103,9 +103,14 @@ export interface Endpoint<
   readonly failures?: readonly FailureRow[];
   /**
    * Whether the insurer answers a lookup differently to each broker, such as with the products of an agency. Otherwise a
-   * gateway may answer one broker with what the insurer answered another, when the insurer fails.
+   * gateway may answer one broker with what the insurer answered another.
    */
   readonly perConnection?: true;
+  /**
+   * How long a gateway may answer a lookup from memory with what the insurer answered, in seconds: 86,400 is a day. When
+   * left out, the insurer is asked each time.
+   */
+  readonly freshFor?: number;
 }
 
 /**
@@ -240,7 +245,9 @@ interface SubmissionExtras extends OutcomeDeclaration {
 
 /** Declares a lookup: read-only reference data. */
 export function lookup<Types extends EndpointTypes>(
-  declaration: NoInfer<Place & Request<Types> & Answers<Types> & Pick<Endpoint, "perConnection">>,
+  declaration: NoInfer<
+    Place & Request<Types> & Answers<Types> & Pick<Endpoint, "freshFor" | "perConnection">
+  >,
 ): Lookup<Types> {
   return declare("lookup", declaration);
 }

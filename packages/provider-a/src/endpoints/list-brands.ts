@@ -5,5 +5,6 @@ import { type BrandList, brandList } from "../schemas/brand-list.ts";
 export const listBrands: Lookup<{ response: BrandList }> = lookup({
   provider: "provider-a",
   path: "/auto/brands",
+  freshFor: 86_400,
   response: { 200: brandList },
 });

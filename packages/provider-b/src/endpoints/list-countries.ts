@@ -5,5 +5,6 @@ import { type CountryList, countryList } from "../schemas/country-list.ts";
 export const listCountries: Lookup<{ response: CountryList }> = lookup({
   provider: "provider-b",
   path: "/countries",
+  freshFor: 604_800,
   response: { 200: countryList },
 });

@@ -5,5 +5,6 @@ import { type VehicleUsageList, vehicleUsageList } from "../schemas/vehicle-usag
 export const listVehicleUsages: Lookup<{ response: VehicleUsageList }> = lookup({
   provider: "provider-c",
   path: "/vehicle/usages",
+  freshFor: 604_800,
   response: { 200: vehicleUsageList },
 });

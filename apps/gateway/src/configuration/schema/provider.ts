@@ -144,6 +144,14 @@ const answers = z.strictObject({
     .describe(
       "How old a lookup's answer may be that is served when the insurer fails; 0 for never",
     ),
+  freshMinutes: z
+    .int()
+    .min(0)
+    .max(43_200)
+    .optional()
+    .describe(
+      "The longest that lookups are answered from memory, where the package declares longer; 0 for never",
+    ),
 });
 
 const compare = z.strictObject({

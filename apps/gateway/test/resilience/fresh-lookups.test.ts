@@ -1,0 +1,271 @@
+import { Agent, request } from "node:http";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Observation } from "../../src/observation/observation.ts";
+import { orderAll } from "../../src/reload/control.ts";
+import type { UpstreamCall } from "../../src/upstream/attempt.ts";
+import { createStaleResponses, servingStale } from "../../src/upstream/stale-responses.ts";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "../harness/gateway-in-process.ts";
+import { type HeldTime, holdTime } from "../harness/held-time.ts";
+import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
+import { installPackage } from "../harness/provider-package.ts";
+import { reloadNow } from "../reload/settled.ts";
+
+const HOUR_MS = 3_600_000;
+/** What provider-a declares for its brands. */
+const DAY_MS = 24 * HOUR_MS;
+const TOYOTA = { items: [{ code: "TOY", name: "Toyota" }] };
+const NONE = { items: [] };
+
+let insurer: Insurer;
+let gateway: GatewayInProcess;
+let time: HeldTime;
+beforeEach(async () => {
+  insurer = await startInsurer(json(200, TOYOTA));
+  time = holdTime();
+  gateway = await startInProcess(configuration(insurer), {}, { time });
+});
+afterEach(async () => {
+  await gateway.stop();
+  await insurer.close();
+});
+
+/** As long as lookups declare, unless `answers` says less. */
+function configuration({ baseUrl }: Insurer, answers: object = {}): object {
+  const provider = insurerConfiguration("a", baseUrl);
+  const fresh = { freshMinutes: DAY_MS / 60_000, ...answers };
+  return { providers: [{ ...provider, retries: { attempts: 1 }, answers: fresh }] };
+}
+
+function ask(headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${gateway.address}/provider-a/auto/brands`, {
+    headers: { authorization: `Bearer ${gateway.token}`, ...headers },
+  });
+}
+
+describe("a lookup that is declared to be fresh for a day", () => {
+  it("is answered from memory for a day, with its age, and then asked for again", async () => {
+    const first = await ask();
+    expect([first.headers.get("age"), first.headers.get("cache-control")]).toEqual([
+      null,
+      "private, max-age=3600",
+    ]);
+    time.forward(90_500);
+    insurer.behaviour = json(200, NONE);
+    const second = await ask();
+    expect(await second.json()).toEqual(TOYOTA);
+    expect(Object.fromEntries(second.headers)).toMatchObject({
+      age: "90",
+      "cache-control": "private, max-age=3690",
+      "cache-status": "insurance-gateway; hit; ttl=86309",
+      "content-type": "application/json; charset=utf-8",
+      etag: first.headers.get("etag"),
+    });
+    expect(insurer.arrivals).toHaveLength(1);
+    time.forward(DAY_MS - 90_500);
+    expect(await (await ask()).json()).toEqual(NONE);
+    expect(insurer.arrivals).toHaveLength(2);
+  });
+
+  it("is 304 for a caller who has it, from memory or not, and 200 for one who has another", async () => {
+    const etag = (await ask()).headers.get("etag") ?? "";
+    const known = await ask({ "if-none-match": `"other", W/${etag}` });
+    expect([known.status, known.headers.get("etag"), await known.text()]).toEqual([304, etag, ""]);
+    time.forward(DAY_MS);
+    expect((await ask({ "if-none-match": etag })).status).toBe(304);
+    expect((await ask({ "if-none-match": '"other"' })).status).toBe(200);
+  });
+
+  it("still needs a token", async () => {
+    await ask();
+    expect((await ask({ authorization: "Bearer none" })).status).toBe(401);
+  });
+
+  it("is asked for in the background from four fifths of its time on, and a failure changes nothing", async () => {
+    await ask();
+    time.forward(DAY_MS * 0.8 - 1);
+    await ask();
+    expect(insurer.arrivals).toHaveLength(1);
+    time.forward(1);
+    let arrival = insurer.nextArrival();
+    insurer.behaviour = json(500, {});
+    expect(await (await ask()).json()).toEqual(TOYOTA);
+    await arrival;
+    arrival = insurer.nextArrival();
+    insurer.behaviour = json(200, NONE);
+    // What is under way is shared: the next question may come before the failed one has ended.
+    do expect((await ask()).status).toBe(200);
+    while (insurer.arrivals.length < 3);
+    await arrival;
+    let answer = await (await ask()).json();
+    while (answer.items.length > 0) answer = await (await ask()).json();
+    expect(answer).toEqual(NONE);
+  });
+
+  it("is asked for once, however many wait for it", async () => {
+    let answer = (): void => {};
+    insurer.behaviour = (response, arrival) => {
+      answer = () => json(200, TOYOTA)(response, arrival);
+    };
+    const arrival = insurer.nextArrival();
+    const all = Array.from({ length: 5 }, () => ask());
+    await arrival;
+    // The others have been taken when one that is refused after them is answered.
+    await fetch(`${gateway.address}/provider-a/none`);
+    answer();
+    expect(await Promise.all(all.map(async (one) => (await one).json()))).toEqual(
+      Array.from({ length: 5 }, () => TOYOTA),
+    );
+    expect(insurer.arrivals).toHaveLength(1);
+  });
+
+  it("is answered to the others when the first who asked goes away", async () => {
+    let answer = (): void => {};
+    insurer.behaviour = (response, arrival) => {
+      answer = () => json(200, TOYOTA)(response, arrival);
+    };
+    const arrival = insurer.nextArrival();
+    const agent = new Agent();
+    const first = request(`${gateway.address}/provider-a/auto/brands`, {
+      agent,
+      headers: { authorization: `Bearer ${gateway.token}` },
+    });
+    first.on("error", () => {}).end();
+    await arrival;
+    const second = ask();
+    await fetch(`${gateway.address}/provider-a/none`);
+    first.destroy();
+    await fetch(`${gateway.address}/provider-a/none`);
+    answer();
+    expect(await (await second).json()).toEqual(TOYOTA);
+    expect(insurer.arrivals).toHaveLength(1);
+    agent.destroy();
+  });
+
+  it("is asked for again once the operator has dropped what is in memory", async () => {
+    await ask();
+    const { data } = gateway.configuration();
+    expect(await orderAll(data, "dropLookups")).toEqual([{ pid: process.pid, dropped: 1 }]);
+    expect(await orderAll(data, "dropLookups")).toEqual([{ pid: process.pid, dropped: 0 }]);
+    await ask();
+    expect(insurer.arrivals).toHaveLength(2);
+  });
+
+  it("is fresh for as long as the operator allows, after a reload too", async () => {
+    await ask();
+    gateway.folder.writeConfiguration(configuration(insurer, { freshMinutes: 1 }));
+    await reloadNow(gateway, time);
+    expect((await ask()).headers.get("cache-control")).toBe("private, max-age=60");
+    time.forward(60_000);
+    await ask();
+    expect(insurer.arrivals).toHaveLength(2);
+    gateway.folder.writeConfiguration(configuration(insurer, { freshMinutes: 0 }));
+    await reloadNow(gateway, time);
+    await ask();
+    await ask();
+    expect(insurer.arrivals).toHaveLength(4);
+  });
+});
+
+it("a lookup is asked for again once the provider has other settings", async () => {
+  const folder = makeGatewayFolder();
+  installPackage(folder, "provider-m", PACKAGE);
+  const upstream = { baseUrl: insurer.baseUrl, adapter: "declared" };
+  const withAgency = (agency: string): object => ({
+    providers: [
+      { package: "provider-m", upstream, settings: { agency }, answers: { freshMinutes: 60 } },
+    ],
+  });
+  const own = await startInProcess(withAgency("one"), {}, { folder, time });
+  const askOwn = (): Promise<Response> =>
+    fetch(`${own.address}/provider-m/models`, {
+      headers: { authorization: `Bearer ${own.token}` },
+    });
+  await askOwn();
+  folder.writeConfiguration(withAgency("two"));
+  await reloadNow(own, time);
+  insurer.behaviour = json(200, NONE);
+  expect(await (await askOwn()).json()).toEqual(NONE);
+  await own.stop();
+});
+
+const PACKAGE = `
+import { defineProvider, lookup } from "@insurance-gateway/core/contract";
+import { loose, strict, text } from "@insurance-gateway/core/schema";
+import * as z from "zod/mini";
+const provider = "provider-m";
+export const providerM = defineProvider({
+  id: provider,
+  name: "Provider M",
+  lines: ["motor"],
+  settings: strict({ agency: text(20) }),
+  endpoints: {
+    listModels: lookup({ provider, path: "/models", freshFor: 86_400, response: { 200: loose({ items: z.array(z.unknown()) }) } }),
+  },
+});`;
+
+describe("an answer in memory", () => {
+  const lookup: Endpoint = {
+    kind: "lookup",
+    provider: "provider-x",
+    method: "GET",
+    path: "/things",
+    response: {},
+    freshFor: 60,
+  };
+  /** Asks as a connection, and gives which call of the insurer the answer is of. */
+  function start(staleHours = 1): (call: object, endpoint?: Endpoint) => Promise<unknown> {
+    let calls = 0;
+    const serving = servingStale(
+      async () => {
+        calls += 1;
+        return { status: 200, headers: {}, content: String(calls) };
+      },
+      createStaleResponses(
+        () => staleHours,
+        () => 0,
+      ),
+      // It reports nothing here.
+      {} as unknown as Observation,
+      () => ({ segment: "", endpoint: "", kind: "lookup" }),
+      ({ freshFor = 0 }) => freshFor * 1_000,
+    );
+    return async (call, endpoint = lookup) => {
+      const input = { params: {}, query: {}, headers: {} };
+      // The members that are read.
+      const asked = { connection: "one", input, ...call } as unknown as UpstreamCall;
+      return (await serving(endpoint, asked)).content;
+    };
+  }
+
+  it("is for every connection, unless the lookup is each connection's own", async () => {
+    const shared = start();
+    expect([await shared({}), await shared({ connection: "two" })]).toEqual(["1", "1"]);
+    const own = start();
+    const each: Endpoint = { ...lookup, perConnection: true };
+    expect([
+      await own({}, each),
+      await own({ connection: "two" }, each),
+      await own({}, each),
+    ]).toEqual(["1", "2", "1"]);
+  });
+
+  it("is not for a scenario, nor for a call of the gateway's own", async () => {
+    const serve = start();
+    expect([
+      await serve({}),
+      await serve({ scenario: "ANY" }),
+      await serve({ once: { probe: false } }),
+    ]).toEqual(["1", "2", "3"]);
+  });
+
+  it("is fresh also where none may be stale", async () => {
+    const serve = start(0);
+    expect([await serve({}), await serve({})]).toEqual(["1", "1"]);
+  });
+});
