@@ -18,7 +18,7 @@ export const headers: Readonly<Record<string, Header>> = {
   },
   Age: {
     description:
-      "Only where the insurer fails and its last good answer stands in: how old that is, in seconds.",
+      "Only where the gateway answers from memory: how long ago the insurer gave the answer, in seconds.",
     schema: text(10, "^\\d+$", "300"),
   },
   "Cache-Control": {
@@ -27,7 +27,7 @@ export const headers: Readonly<Record<string, Header>> = {
   },
   "Cache-Status": {
     description:
-      "Only where the insurer fails and its last good answer stands in: that it does, and why (RFC 9211).",
+      "Only where the gateway answers from memory: for how many more seconds the answer is fresh; less than 0, with the reason, where the insurer fails and its last good answer is served (RFC 9211).",
     schema: text(
       200,
       "^[\\x20-\\x7e]+$",
@@ -40,7 +40,7 @@ export const headers: Readonly<Record<string, Header>> = {
   },
   ETag: {
     description:
-      "The version of the answer; it changes when the content does (RFC 9110, section 8.8.3).",
+      "The version of the answer; it changes when the content does (RFC 9110, section 8.8.3). A lookup that is asked for with it in `If-None-Match` is answered 304, without a body, while it has not changed.",
     schema: text(140, '^(W/)?"[^"]+"$', '"lhcJ2QTE1YVoFcPbL6zq-rCvmVkVdM5fOrTzSSSRy-w"'),
   },
   "Idempotency-Replayed": {

@@ -6,7 +6,7 @@ export const tagsByKind: Readonly<Record<EndpointKind, Tag>> = {
   lookup: {
     name: "Lookups",
     description:
-      "Read-only reference data, the same for everybody. The gateway may ask the insurer again by itself; while the insurer fails, the last good answer stands in, marked by `Age`.",
+      "Read-only reference data, the same for everybody. The gateway may ask the insurer again by itself. It may answer from memory, for as long as the lookup is declared to be fresh, and while the insurer fails; `Age` says how old the answer is.",
   },
   quote: {
     name: "Quotes",
