@@ -23,9 +23,12 @@ const gateway = await startGateway(insurer.origin, {
 });
 const { origin, token } = gateway;
 const requests = Number(values.requests);
-await send({ origin, token, work: work.name, requests, connections: 50 });
-await gateway.stop();
-await insurer.stop();
+try {
+  await send({ origin, token, work: work.name, requests, connections: 50 });
+} finally {
+  await gateway.stop();
+  await insurer.stop();
+}
 for (const file of readdirSync(folder).filter((one) => one.endsWith(".cpuprofile"))) {
   const path = join(folder, file);
   process.stdout.write(`${path}\n\n${summaryOf(JSON.parse(readFileSync(path, "utf8")))}\n`);

@@ -60,13 +60,14 @@ export interface GatewaySettings {
   readonly options?: readonly string[];
   /** Whether the sources run instead of what is built: a profile then names them. */
   readonly fromSources?: boolean;
-  /** Where its files are written; a folder of its own when left out. */
-  readonly cwd?: string;
+  /** Settings of each provider. */
+  readonly provider?: object;
 }
 
 /** Starts a gateway with everything on before an insurer: tokens, checks, SQLite, limits, metrics, its log in a file. */
 export async function startGateway(insurer: string, settings: GatewaySettings): Promise<Variant> {
   const folder = makeGatewayFolder({
+    overload: { eventLoopDelayMs: 3_600_000, longestWaitMs: 3_600_000 },
     providers: ["a", "b", "c", "d", "e"].map((letter) => ({
       package: `@insurance-gateway/provider-${letter}`,
       upstream: { baseUrl: insurer, adapter: "declared" },
@@ -74,6 +75,7 @@ export async function startGateway(insurer: string, settings: GatewaySettings): 
       // A busy machine is not what is measured.
       breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
       bulkhead: { running: 64, queued: 64, queueMs: 10_000 },
+      ...(settings.provider ?? {}),
     })),
   });
   const token = await developmentToken(folder.path);

@@ -16,6 +16,8 @@ if (isMainThread && process.send !== undefined) {
     const report: ProcessReport = { processorUs: user + system, memory: process.memoryUsage.rss() };
     process.send?.({ report });
   });
+  // Without the benchmark nothing would end it.
+  process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
   // It must not keep a process that has nothing else to do.
   process.channel?.unref();
 }

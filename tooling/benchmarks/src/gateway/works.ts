@@ -8,6 +8,8 @@ export interface Work {
   /** The address at the gateway; the bare proxy and the insurer take the same one. */
   readonly path: string;
   readonly status: number;
+  /** Whether it can be answered from memory. */
+  readonly isLookup: boolean;
   /** The body of one request; null where there is none. No two are the same. */
   body(): object | null;
   /** The insurer's answer to a request. No two are the same; all have the same fields. */
@@ -30,6 +32,7 @@ function quote(): Work {
   const example = Object.values(calculatePensionQuote)[0]?.response;
   return {
     name: "quote",
+    isLookup: false,
     method: "POST",
     path: "/provider-e/life/core/fast-pension-quote",
     status: 200,
@@ -58,6 +61,7 @@ function lookup(): Work {
   const brands = poolOf((number) => ({ code: `B${number}`, name: `Manufacturer ${number}` }));
   return {
     name: "lookup",
+    isLookup: true,
     method: "GET",
     path: "/provider-a/auto/brands",
     status: 200,
@@ -78,6 +82,7 @@ function list(): Work {
   }));
   return {
     name: "list",
+    isLookup: true,
     method: "GET",
     path: "/provider-b/countries",
     status: 200,
@@ -90,6 +95,7 @@ function list(): Work {
 function submission(): Work {
   return {
     name: "submission",
+    isLookup: false,
     method: "POST",
     path: "/provider-d/applications",
     status: 201,
@@ -126,6 +132,7 @@ function submission(): Work {
 function document(): Work {
   return {
     name: "document",
+    isLookup: false,
     method: "GET",
     path: "/provider-c/application/ipid?applicationId=C-0001",
     status: 200,
