@@ -1,5 +1,5 @@
 import { build, defineConfig } from "tsup";
-import { options } from "./tsup.ts";
+import { options, recordBuild } from "./tsup.ts";
 
 /** Beside a file for each module: all declarations in one, which a gateway reads faster than hundreds of files. */
 export default defineConfig({
@@ -12,5 +12,6 @@ export default defineConfig({
       splitting: false,
       clean: false,
     });
+    recordBuild();
   },
 });

@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
 
 /**
@@ -15,4 +16,17 @@ export const options: Options = {
   removeNodeProtocol: false,
 };
 
-export default defineConfig(options);
+/**
+ * Notes beside `dist` what it was built from, so that `prepack` refuses to pack an outdated one. turbo gives the hash
+ * of every input; a build without turbo has none, and is not packed.
+ */
+export function recordBuild(): void {
+  writeFileSync(".built-from", process.env.TURBO_HASH ?? "");
+}
+
+export default defineConfig({
+  ...options,
+  async onSuccess() {
+    recordBuild();
+  },
+});

@@ -1,0 +1,182 @@
+import { join, relative, sep } from "node:path";
+import ts from "typescript";
+import { readManifest } from "./manifest.ts";
+
+/** What users of a package can import from one of its entry points. */
+export interface EntryPoint {
+  /** As its exports name it: `.` or `./contract`. */
+  readonly path: string;
+  readonly exports: ReadonlyMap<string, Declared>;
+}
+
+/** A declared name, and how it can be asked for. */
+export interface Declared {
+  readonly name: string;
+  /** The file that exports it: an entry point, or the module that declares it. */
+  readonly file: string;
+  readonly isValue: boolean;
+  readonly isType: boolean;
+  /** How many type parameters it takes where it is a type. */
+  readonly parameters: number;
+  /** The names of its members where it is an interface or a class. */
+  readonly members: readonly string[];
+  /** Its own declaration without comments, and without those that it refers to. */
+  readonly text: string;
+}
+
+/** The types of a package, as far as its users can reach them. */
+export interface ApiReport {
+  readonly entryPoints: readonly EntryPoint[];
+  /** Every declaration that an exported name leads to, by file and name: `client/options.d.ts: CallOptions`. */
+  readonly declarations: ReadonlyMap<string, Declared>;
+}
+
+const options: ts.CompilerOptions = {
+  module: ts.ModuleKind.NodeNext,
+  target: ts.ScriptTarget.ES2023,
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  skipLibCheck: true,
+  noEmit: true,
+  types: [],
+};
+
+/** A program over declarations, with the options of strict users. */
+export function programOf(files: readonly string[]): ts.Program {
+  return ts.createProgram(files, options);
+}
+
+/**
+ * Reads the types of a built package, or of an unpacked tarball.
+ * @param folder - where its package.json is
+ */
+export function readApi(folder: string): ApiReport {
+  const entries = Object.entries(readManifest(folder).exports ?? {}).flatMap(([path, target]) => {
+    const types = typesOf(target);
+    return types === undefined ? [] : [{ path, file: join(folder, types) }];
+  });
+  const program = programOf(entries.map(({ file }) => file));
+  const checker = program.getTypeChecker();
+  const declarations = new Map<string, Declared>();
+  const entryPoints = entries.map(({ file, path }) => {
+    const source = program.getSourceFile(file);
+    const module = source && checker.getSymbolAtLocation(source);
+    const symbols = module === undefined ? [] : checker.getExportsOfModule(module);
+    for (const symbol of symbols) collect(resolve(symbol, checker), folder, checker, declarations);
+    const exports = new Map(
+      symbols
+        .map((symbol) => {
+          const declared = describe(resolve(symbol, checker), folder);
+          return [symbol.name, { ...declared, name: symbol.name, file }] as const;
+        })
+        .toSorted(([one], [other]) => compareText(one, other)),
+    );
+    return { path, exports };
+  });
+  return { entryPoints, declarations: sortedByKey(declarations) };
+}
+
+/** Writes the report that is committed beside a package, so that reviewers read what changes for its users. */
+export function writeReport(name: string, { declarations, entryPoints }: ApiReport): string {
+  return [
+    `# Types of ${name}`,
+    "",
+    "Written by `npm run api-report`. The release compares them with those of the last release.",
+    ...entryPoints.flatMap(({ exports, path }) => [
+      "",
+      `## \`${path}\``,
+      "",
+      ...[...exports.keys()].map((exported) => `- \`${exported}\``),
+    ]),
+    "",
+    "## Declarations",
+    ...[...declarations].flatMap(([key, { text }]) => ["", `### ${key}`, "", "```ts", text, "```"]),
+    "",
+  ].join("\n");
+}
+
+/** The declarations that a target of `exports` names. */
+function typesOf(target: unknown): string | undefined {
+  const types = typeof target === "object" && target !== null ? Object.entries(target) : [];
+  return types.find(([condition]) => condition === "types")?.[1];
+}
+
+function resolve(symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol {
+  return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+}
+
+function describe(symbol: ts.Symbol, folder: string): Declared {
+  const declarations = symbol.declarations ?? [];
+  const type = declarations.find(
+    (found) =>
+      ts.isInterfaceDeclaration(found) ||
+      ts.isTypeAliasDeclaration(found) ||
+      ts.isClassDeclaration(found),
+  );
+  return {
+    name: symbol.name,
+    file: declarations[0]?.getSourceFile().fileName ?? "",
+    isValue: (symbol.flags & ts.SymbolFlags.Value) !== 0,
+    isType: (symbol.flags & ts.SymbolFlags.Type) !== 0,
+    parameters: type?.typeParameters?.length ?? 0,
+    members: [...(symbol.members?.keys() ?? [])]
+      .map(String)
+      .filter((name) => !name.startsWith("__")),
+    text: textOf(symbol, folder),
+  };
+}
+
+/** Adds the declarations of a name and of every name in them. */
+function collect(
+  symbol: ts.Symbol,
+  folder: string,
+  checker: ts.TypeChecker,
+  found: Map<string, Declared>,
+): void {
+  for (const declaration of symbol.declarations ?? []) {
+    const { fileName } = declaration.getSourceFile();
+    const statement = statementOf(declaration);
+    const file = relative(folder, fileName).split(sep).join("/");
+    if (statement === null || file.startsWith("..") || file.includes("node_modules/")) continue;
+    const key = `${file.replace(/^dist\//, "")}: ${symbol.name}`;
+    if (found.has(key)) continue;
+    found.set(key, describe(symbol, folder));
+    const visit = (node: ts.Node): void => {
+      if (ts.isIdentifier(node)) {
+        const used = checker.getSymbolAtLocation(node);
+        if (used !== undefined) collect(resolve(used, checker), folder, checker, found);
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(statement);
+  }
+}
+
+/** The statement of a file that declares something; null for what is only a part of one. */
+function statementOf(declaration: ts.Declaration): ts.Statement | null {
+  const statement = ts.isVariableDeclaration(declaration)
+    ? declaration.parent.parent
+    : (declaration as ts.Node); // A declaration is compared with the kinds of statements below.
+  return ts.isStatement(statement) && ts.isSourceFile(statement.parent) ? statement : null;
+}
+
+const printer = ts.createPrinter({ removeComments: true });
+
+/** The declarations of a name: an overloaded function has several. */
+function textOf(symbol: ts.Symbol, folder: string): string {
+  return (symbol.declarations ?? [])
+    .flatMap((declaration) => statementOf(declaration) ?? [])
+    .filter((statement) => statement.getSourceFile().fileName.startsWith(folder))
+    .map((statement) =>
+      printer.printNode(ts.EmitHint.Unspecified, statement, statement.getSourceFile()),
+    )
+    .join("\n");
+}
+
+function sortedByKey<Value>(map: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {
+  return new Map([...map].toSorted(([one], [other]) => compareText(one, other)));
+}
+
+function compareText(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

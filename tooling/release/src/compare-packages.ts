@@ -1,0 +1,109 @@
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import {
+  type ChangeLevel,
+  type Contract,
+  compareContracts,
+  levels,
+} from "@insurance-gateway/contract-diff";
+import semver from "semver";
+import { readApi } from "./api-report.ts";
+import { compareNames, compareTypes } from "./compare-types.ts";
+import { bumpOf, type PlannedRelease } from "./plan.ts";
+import type { Refusal } from "./refusal.ts";
+import { unpack, unpackPublished } from "./registry.ts";
+import { CORE, isProvider } from "./workspace.ts";
+
+/** A difference between what is published and what is about to be. */
+export interface PackageChange {
+  readonly level: ChangeLevel;
+  /** Where it is: endpoint and JSON Pointer, or entry point and name. */
+  readonly place: string;
+  /** One sentence. */
+  readonly text: string;
+}
+
+/** Where the contract of a provider is in its tarball. */
+const CONTRACT = "dist/reference/openapi.json";
+
+/**
+ * Compares a packed tarball with the last published one: a provider's contract and the names that it exports, and the
+ * types of every other package. A provider's types follow from its contract.
+ * @param work - an empty folder
+ * @returns nothing for the first release of a name
+ */
+export async function comparePackages(
+  { found, published }: PlannedRelease,
+  tarball: string,
+  work: string,
+): Promise<readonly PackageChange[]> {
+  if (published === null) return [];
+  mkdirSync(work, { recursive: true });
+  // So that both versions find the types of what they depend on.
+  symlinkSync(join(found.folder, "node_modules"), join(work, "node_modules"));
+  const before = await unpackPublished(published.latest, join(work, "published"));
+  const after = unpack(tarball, join(work, "packed"));
+  if (isProvider(found.name))
+    return [
+      ...contractChanges(readContract(before), readContract(after)),
+      ...compareNames(readApi(before), readApi(after)),
+    ];
+  return [...compareTypes(before, after, work), ...peerChanges(before, after)];
+}
+
+function readContract(folder: string): Contract {
+  const file = join(folder, CONTRACT);
+  // What the build of a provider writes; a provider without endpoints has none.
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Contract) : { paths: {} };
+}
+
+function contractChanges(before: Contract, after: Contract): readonly PackageChange[] {
+  return compareContracts(before, after).map(({ endpoint, level, pointer, text }) => ({
+    level,
+    place: `${endpoint ?? "the provider"} ${pointer}`.trimEnd(),
+    text,
+  }));
+}
+
+/** Node lines that are no longer supported break who runs them. */
+function peerChanges(before: string, after: string): readonly PackageChange[] {
+  const [old, current] = [before, after].map((folder) => enginesOf(folder));
+  if (old === undefined || current === undefined || semver.subset(old, current)) return [];
+  return [{ level: "major", place: "engines.node", text: `It was ${old} and is ${current}.` }];
+}
+
+function enginesOf(folder: string): string | undefined {
+  // npm documents both members.
+  const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
+    readonly engines?: { readonly node?: string };
+  };
+  return manifest.engines?.node;
+}
+
+const order = Object.keys(levels);
+
+/** Refuses a release that rises less than its changes need. */
+export function faultsOfBump(
+  release: PlannedRelease,
+  changes: readonly PackageChange[],
+): readonly Refusal[] {
+  const bump = bumpOf(release);
+  if (bump === null) return [];
+  const needed = order.find((level) => changes.some((change) => change.level === level));
+  if (needed === undefined || order.indexOf(bump) <= order.indexOf(needed)) return [];
+  const { found, published, version } = release;
+  const worst = changes.filter(({ level }) => level === needed);
+  const listed = worst.slice(0, 10).map(({ place, text }) => `\n    ${place}: ${text}`);
+  const rest = worst.length > 10 ? `\n    and ${worst.length - 10} more` : "";
+  return [
+    {
+      reason:
+        `${found.name} ${version} is a ${bump} after ${published?.latest.version}, but needs a ${needed}:` +
+        `${listed.join("")}${rest}`,
+      remedy:
+        found.name === CORE && needed === "major"
+          ? "Make its changeset a major, with a major of every provider, or keep what users have."
+          : `Make its changeset a ${needed}, or keep what users have.`,
+    },
+  ];
+}

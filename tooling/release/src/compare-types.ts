@@ -1,0 +1,187 @@
+import { cpSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import type { ChangeLevel } from "@insurance-gateway/contract-diff";
+import ts from "typescript";
+import { type ApiReport, type Declared, programOf, readApi } from "./api-report.ts";
+
+/** What a change of a package's types means for code that compiles with the older ones. */
+export interface TypeChange {
+  readonly level: ChangeLevel;
+  /** The entry point and the name: `./contract: defineProvider`. */
+  readonly place: string;
+  /** One sentence. */
+  readonly text: string;
+}
+
+/** Compares the exported names of two versions of a package: one that is gone is a `major`, a new one a `minor`. */
+export function compareNames(before: ApiReport, after: ApiReport): readonly TypeChange[] {
+  const [old, current] = [namesOf(before), namesOf(after)];
+  const gone = [...old.keys()].filter((place) => !current.has(place));
+  const fresh = [...current.keys()].filter((place) => !old.has(place));
+  return [
+    ...gone.map((place) => ({ level: "major", place, text: "It is no longer exported." }) as const),
+    ...fresh.map((place) => ({ level: "minor", place, text: "It is new." }) as const),
+  ];
+}
+
+/**
+ * Compares two versions of a package's types. The compiler decides: what has the newer type has to fit where the older
+ * one is asked for, functions with their parameters turned around; otherwise the change is a `major`. Where both fit
+ * each other nothing changed for users, whatever the declarations look like.
+ *
+ * Some generic types do not even fit a copy of themselves. Of those, the parameters of functions and the text of their
+ * own declaration are compared.
+ * @param folder - where a copy of the older types and the file that the compiler checks are written
+ */
+export function compareTypes(
+  beforeFolder: string,
+  afterFolder: string,
+  folder: string,
+): readonly TypeChange[] {
+  const [before, after] = [readApi(beforeFolder), readApi(afterFolder)];
+  const names = compareNames(before, after);
+  if (haveSameDeclarations(before, after)) return names;
+  const copyFolder = join(folder, "copy");
+  cpSync(beforeFolder, copyFolder, { recursive: true });
+  const copy = readApi(copyFolder);
+  const exported = new Set([...namesOf(before).values()].map(({ name }) => name));
+  const shared = [
+    ...sharedOf(namesOf(before), namesOf(after), namesOf(copy), true),
+    ...sharedOf(before.declarations, after.declarations, copy.declarations, false).filter(
+      ({ later, old }) => old.text !== later.text && !exported.has(old.name),
+    ),
+  ];
+  const misfits = findMisfits(shared, folder);
+  return [...names, ...shared.flatMap((found) => judge(found, misfits))];
+}
+
+/** A name that both versions have. */
+interface Shared {
+  readonly place: string;
+  /** Whether users can import it; what it only leads to is not asked for in any other way. */
+  readonly isExported: boolean;
+  readonly old: Declared;
+  readonly later: Declared;
+  /** The same as `old`, in the copy. */
+  readonly same: Declared;
+}
+
+type Names = ReadonlyMap<string, Declared>;
+
+function sharedOf(
+  before: Names,
+  after: Names,
+  copy: Names,
+  isExported: boolean,
+): readonly Shared[] {
+  return [...before].flatMap(([place, old]) => {
+    const [later, same] = [after.get(place), copy.get(place)];
+    return later === undefined || same === undefined
+      ? []
+      : [{ place, isExported, old, later, same }];
+  });
+}
+
+/** What the compiler says against two types, by `question place`. */
+type Misfits = ReadonlyMap<string, string>;
+
+/** What the compiler is asked about a name. */
+const questions = ["copy", "later", "earlier", "copied arguments", "arguments"] as const;
+type Question = (typeof questions)[number];
+
+function judge(found: Shared, misfits: Misfits): readonly TypeChange[] {
+  const { isExported, later, old, place } = found;
+  const answer = (question: Question): string | undefined => misfits.get(`${question} ${place}`);
+  const changed = (level: ChangeLevel, text: string): readonly TypeChange[] => [
+    { level, place, text },
+  ];
+  const gone = old.members.filter((name) => !later.members.includes(name));
+  // Where every member is optional, an object without the one that is gone still fits.
+  if (gone.length > 0) return changed("major", `It no longer has ${gone.join(", ")}.`);
+  if (answer("copy") !== undefined) {
+    const reason = answer("copied arguments") === undefined ? answer("arguments") : undefined;
+    if (reason !== undefined) return changed("major", reason);
+    return old.text === later.text
+      ? []
+      : changed("major", "Its declaration is another, and the compiler cannot compare it.");
+  }
+  const reason = answer("later") ?? (isExported ? undefined : answer("earlier"));
+  if (reason !== undefined) return changed("major", reason);
+  const hasMore = answer("earlier") !== undefined || later.members.length > old.members.length;
+  return hasMore ? changed("minor", "It has more than before.") : [];
+}
+
+function namesOf({ entryPoints }: ApiReport): Names {
+  return new Map(
+    entryPoints.flatMap(({ exports, path }) =>
+      [...exports].map(([name, found]) => [`${path}: ${name}`, found] as const),
+    ),
+  );
+}
+
+function haveSameDeclarations(before: ApiReport, after: ApiReport): boolean {
+  return (
+    before.declarations.size === after.declarations.size &&
+    [...before.declarations].every(([key, { text }]) => after.declarations.get(key)?.text === text)
+  );
+}
+
+/** Has the compiler check one file that asks everything. */
+function findMisfits(shared: readonly Shared[], folder: string): Misfits {
+  const files = [...new Set(shared.flatMap((found) => filesOf(found)))];
+  const asked: { readonly line: string; readonly about: string }[] = [];
+  for (const found of shared)
+    for (const question of questions)
+      for (const line of linesOf(found, question, files))
+        asked.push({ line, about: `${question} ${found.place}` });
+  const head = [
+    ...files.map(
+      (file, index) =>
+        `import type * as m${index} from "./${relative(folder, file).replace(/\.d\.ts$/, ".js")}";`,
+    ),
+    "declare function fits<Asked, Given extends Asked>(): void;",
+    "type Arguments<F> = F extends (...given: infer A) => unknown ? A : never;",
+  ];
+  const checked = join(folder, "checked.ts");
+  writeFileSync(checked, [...head, ...asked.map(({ line }) => line)].join("\n"));
+  const program = programOf([checked]);
+  const source = program.getSourceFile(checked);
+  return new Map(
+    program.getSemanticDiagnostics(source).flatMap(({ messageText, start = 0 }) => {
+      const line = source?.getLineAndCharacterOfPosition(start).line ?? 0;
+      const about = asked[line - head.length]?.about;
+      return about === undefined ? [] : [[about, reasonOf(messageText)] as const];
+    }),
+  );
+}
+
+function filesOf({ later, old, same }: Shared): readonly string[] {
+  return [old.file, later.file, same.file];
+}
+
+/** The lines that ask a question: of a value's type, and of a type with any parameters. */
+function linesOf(
+  { later, old, same }: Shared,
+  question: Question,
+  files: readonly string[],
+): readonly string[] {
+  const typed = ({ file, name }: Declared): string => `m${files.indexOf(file)}.${name}`;
+  const other = question === "copy" || question === "copied arguments" ? same : later;
+  const [one, two] = question === "earlier" ? [other, old] : [old, other];
+  if (question.endsWith("arguments"))
+    return old.isValue
+      ? [`fits<Arguments<typeof ${typed(other)}>, Arguments<typeof ${typed(old)}>>();`]
+      : [];
+  const given = old.parameters === 0 ? "" : `<${Array(old.parameters).fill("any").join()}>`;
+  return [
+    ...(old.isValue ? [`fits<typeof ${typed(one)}, typeof ${typed(two)}>();`] : []),
+    ...(old.isType ? [`fits<${typed(one)}${given}, ${typed(two)}${given}>();`] : []),
+  ];
+}
+
+/** The last, most precise part of what the compiler says. */
+function reasonOf(message: string | ts.DiagnosticMessageChain): string {
+  const lines = ts.flattenDiagnosticMessageText(message, "\n").split("\n");
+  const precise = (lines.at(-1) ?? "").trim().replaceAll(/import\("[^)]*\)\./g, "");
+  return precise.slice(0, 300);
+}

@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** What a release reads of a package.json. */
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly private?: boolean;
+  readonly exports?: Readonly<Record<string, unknown>>;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly repository?: string | { readonly url?: string };
+  readonly homepage?: string;
+  readonly bugs?: unknown;
+}
+
+/** Reads the manifest of a folder. */
+export function readManifest(folder: string): Manifest {
+  // Every package.json of this workspace and of what it packs has a name and a version; pnpm reads it first.
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
+}

@@ -1,0 +1,101 @@
+import { getReleasePlan } from "@changesets/get-release-plan";
+import type { NewChangeset } from "@changesets/types";
+import semver from "semver";
+import type { Refusal } from "./refusal.ts";
+import type { PublishedPackage } from "./registry.ts";
+import { CORE, isProvider, type WorkspacePackage } from "./workspace.ts";
+
+/** A package that the next release publishes. */
+export interface PlannedRelease {
+  readonly found: WorkspacePackage;
+  /** The version that it gets: of its manifest, or the one that the waiting changesets lead to. */
+  readonly version: string;
+  /** What its registry has; null for the first release of a name. */
+  readonly published: PublishedPackage | null;
+}
+
+/** What the next release publishes, and the changesets that are not versions yet. */
+export interface ReleasePlan {
+  readonly releases: readonly PlannedRelease[];
+  readonly waiting: readonly NewChangeset[];
+  /** The packages that changesets would release although no changeset names them. */
+  readonly unexplained: readonly string[];
+}
+
+/** Plans what is published: every package whose next version the registry does not have. */
+export async function planRelease(
+  root: string,
+  packages: readonly WorkspacePackage[],
+  published: ReadonlyMap<string, PublishedPackage | null>,
+): Promise<ReleasePlan> {
+  const { changesets, releases } = await getReleasePlan(root);
+  const next = new Map(releases.map(({ name, newVersion }) => [name, newVersion]));
+  return {
+    waiting: changesets,
+    unexplained: releases
+      .filter(({ changesets, type }) => type !== "none" && changesets.length === 0)
+      .map(({ name }) => name),
+    releases: packages
+      .map((found) => ({
+        found,
+        version: next.get(found.name) ?? found.manifest.version,
+        published: published.get(found.name) ?? null,
+      }))
+      .filter(({ published, version }) => !published?.versions.includes(version)),
+  };
+}
+
+/** A changelog says what changes for the package's own users: each release needs a text, and no text has two. */
+export function faultsOfChangesets({ unexplained, waiting }: ReleasePlan): readonly Refusal[] {
+  const shared = waiting.filter(({ releases }) => releases.length !== 1);
+  return [
+    ...shared.map(({ id, releases }) => ({
+      reason: `.changeset/${id}.md names ${releases.length} packages, and its text would be in the changelog of each.`,
+      remedy: "Write one changeset for each package, with what changes for its own users.",
+    })),
+    ...unexplained.map((name) => ({
+      reason: `${name} would be released only because a package that it depends on is.`,
+      remedy: `Add a changeset for ${name} that says what changes for its users.`,
+    })),
+  ];
+}
+
+/** The part of a version that rises from what is installed now; null for the first release of a name. */
+export function bumpOf({ published, version }: PlannedRelease): semver.ReleaseType | null {
+  return published === null ? null : semver.diff(published.latest.version, version);
+}
+
+/** Versions only rise; the ones above `latest` have been taken back. */
+export function faultsOfVersions(releases: readonly PlannedRelease[]): readonly Refusal[] {
+  return releases
+    .filter(
+      ({ published, version }) =>
+        published !== null &&
+        semver.prerelease(version) === null &&
+        semver.lte(version, published.latest.version),
+    )
+    .map(({ found, published, version }) => ({
+      reason: `${found.name} ${version} is older than ${published?.latest.version}, which is published.`,
+      remedy: "Take the versions of the last release from the main branch, then release again.",
+    }));
+}
+
+/**
+ * A new major of core is outside the range of the peers that providers declare. Left to themselves, they get a patch
+ * that breaks whoever takes patches without looking.
+ */
+export function faultsOfCoreMajor(
+  { releases }: ReleasePlan,
+  published: ReadonlyMap<string, PublishedPackage | null>,
+): readonly Refusal[] {
+  const core = releases.find(({ found }) => found.name === CORE);
+  if (core === undefined || bumpOf(core) !== "major") return [];
+  return [...published]
+    .filter(([name, last]) => isProvider(name) && last !== null)
+    .map(([name]) => ({ name, release: releases.find(({ found }) => found.name === name) }))
+    .filter(({ release }) => release === undefined || bumpOf(release) !== "major")
+    .map(({ name }) => ({
+      reason: `${CORE} ${core.version} is a new major, and ${name} is no major.`,
+      remedy: `Add a changeset with \`"${name}": major\`, then run \`npm run release:version\`.`,
+    }));
+}

@@ -1,0 +1,96 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ReleaseRefused } from "./refusal.ts";
+
+/** A version that a registry has. */
+export interface PublishedVersion {
+  readonly version: string;
+  /** The address of its tarball. */
+  readonly tarball: string;
+  /** Its checksum as Subresource Integrity writes it: `sha512-…`. */
+  readonly integrity: string;
+}
+
+/** What a registry has of a package. */
+export interface PublishedPackage {
+  readonly versions: readonly string[];
+  /** The version that `npm install` takes. */
+  readonly latest: PublishedVersion;
+}
+
+/** The part of a registry's answer that is read here. */
+interface Packument {
+  readonly "dist-tags": Readonly<Record<string, string>>;
+  readonly versions: Readonly<
+    Record<string, { readonly dist: { readonly tarball: string; readonly integrity: string } }>
+  >;
+}
+
+/**
+ * Asks a registry for a package.
+ * @returns null when the registry does not have it
+ * @throws ReleaseRefused when the registry does not answer
+ */
+export async function findPublished(
+  registry: string,
+  name: string,
+): Promise<PublishedPackage | null> {
+  const address = new URL(name.replace("/", "%2f"), registry);
+  const response = await request(address, "application/vnd.npm.install-v1+json");
+  if (response.status === 404) return null;
+  if (!response.ok) throw unavailable(address, `answered ${response.status}`);
+  // The abbreviated metadata that registries document.
+  const { "dist-tags": tags, versions } = (await response.json()) as Packument;
+  const version = tags.latest ?? "";
+  const dist = versions[version]?.dist;
+  return dist === undefined
+    ? null
+    : { versions: Object.keys(versions), latest: { version, ...dist } };
+}
+
+/**
+ * Downloads a version, checks its checksum and unpacks it.
+ * @returns the folder with its package.json
+ * @throws ReleaseRefused when the registry sends something else than it announced
+ */
+export async function unpackPublished(
+  { integrity, tarball }: PublishedVersion,
+  folder: string,
+): Promise<string> {
+  const response = await request(new URL(tarball), "application/octet-stream");
+  if (!response.ok) throw unavailable(new URL(tarball), `answered ${response.status}`);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const [algorithm = "", expected] = integrity.split(/-(.*)/);
+  if (createHash(algorithm).update(bytes).digest("base64") !== expected)
+    throw unavailable(new URL(tarball), "sent bytes with another checksum");
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, "published.tgz");
+  writeFileSync(file, bytes);
+  return unpack(file, folder);
+}
+
+/** Unpacks a tarball and returns the folder with its package.json. */
+export function unpack(tarball: string, folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  execFileSync("tar", ["-xzf", tarball, "-C", folder]);
+  return join(folder, "package");
+}
+
+async function request(address: URL, accept: string): Promise<Response> {
+  try {
+    return await fetch(address, { headers: { accept }, signal: AbortSignal.timeout(60_000) });
+  } catch {
+    throw unavailable(address, "cannot be reached");
+  }
+}
+
+function unavailable({ origin }: URL, what: string): ReleaseRefused {
+  return new ReleaseRefused([
+    {
+      reason: `The registry ${origin} ${what}.`,
+      remedy: "Try again later, or name another registry with --registry.",
+    },
+  ]);
+}

@@ -1,0 +1,250 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import semver from "semver";
+import { faultsOfBuild } from "./build-state.ts";
+import { comparePackages, faultsOfBump } from "./compare-packages.ts";
+import { readManifest } from "./manifest.ts";
+import {
+  faultsOfChangesets,
+  faultsOfCoreMajor,
+  faultsOfVersions,
+  type PlannedRelease,
+  planRelease,
+  type ReleasePlan,
+} from "./plan.ts";
+import { type Refusal, ReleaseRefused, refuse } from "./refusal.ts";
+import { findPublished, type PublishedPackage } from "./registry.ts";
+import { type Packed, tryOut, writeBillOfMaterials } from "./try-out.ts";
+import { publishedPackages, uncommittedFiles } from "./workspace.ts";
+
+/** What a release is asked for. */
+export interface ReleaseRequest {
+  /** The root of the repository. */
+  readonly root: string;
+  /** The address of the registry. */
+  readonly registry: string;
+  /** Everything but the publishing. */
+  readonly isDryRun: boolean;
+  /** The dist-tag that installs the versions: `latest`, or the name of a snapshot. */
+  readonly tag: string;
+  /** Prints a line about what is done. */
+  readonly report: (line: string) => void;
+}
+
+/** The folder for the tarballs and the bills of materials. */
+export const OUTPUT = "release";
+
+/**
+ * Publishes every package whose version the registry does not have: built from clean, packed once, compared with what
+ * is published, installed and used. Nothing is published unless everything that is released passes.
+ * @returns the names and versions that are published, or would be
+ * @throws ReleaseRefused with everything that one step finds wrong
+ */
+export async function release(request: ReleaseRequest): Promise<readonly string[]> {
+  const { isDryRun, registry, report, root, tag } = request;
+  refuse([...faultsOfTree(root), ...faultsOfManifest(root, registry)]);
+  const packages = publishedPackages(root);
+  const published = await findAll(
+    registry,
+    packages.map(({ name }) => name),
+  );
+  const plan = forTag(await planRelease(root, packages, published), tag);
+  refuse([
+    ...faultsOfChangesets(plan),
+    ...faultsOfVersions(plan.releases),
+    ...(tag === "latest" ? faultsOfCoreMajor(plan, published) : []),
+    ...(isDryRun ? [] : faultsOfWaiting(plan)),
+  ]);
+  if (plan.releases.length === 0) {
+    report("Nothing to release: the registry has every version.");
+    return [];
+  }
+  report(`To release: ${plan.releases.map(nameOf).join(", ")}`);
+  const output = join(root, OUTPUT);
+  rmSync(output, { recursive: true, force: true });
+  mkdirSync(output);
+  build(
+    root,
+    plan.releases.map(({ found }) => found.folder),
+    report,
+  );
+  const work = mkdtempSync(join(tmpdir(), "insurance-gateway-release-"));
+  try {
+    report("Packing");
+    const packed = plan.releases.map((planned) => pack(planned, output));
+    report("Comparing with what is published");
+    await refuseBumps(plan.releases, packed, tag, join(work, "compared"));
+    report("Installing and using what was packed");
+    tryOutAll(packed, work, output, registry);
+    if (!isDryRun) publishAll(packed, request);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+  return plan.releases.map(nameOf);
+}
+
+/** A snapshot publishes nothing under a version that a release would use. */
+function forTag(plan: ReleasePlan, tag: string): ReleasePlan {
+  if (tag === "latest") return plan;
+  const releases = plan.releases.filter(({ version }) => semver.prerelease(version) !== null);
+  return { ...plan, releases };
+}
+
+function nameOf({ found, version }: PlannedRelease): string {
+  return `${found.name}@${version}`;
+}
+
+function faultsOfTree(root: string): readonly Refusal[] {
+  const files = uncommittedFiles(root);
+  if (files.length === 0) return [];
+  const listed = files.slice(0, 5).join(", ");
+  return [
+    {
+      reason: `The work tree differs from the last commit: ${listed}${files.length > 5 ? ", …" : ""}.`,
+      remedy: "Commit the files or remove them, so that what is published can be built again.",
+    },
+  ];
+}
+
+/** A public registry shows where a package comes from; provenance is checked against it. */
+function faultsOfManifest(root: string, registry: string): readonly Refusal[] {
+  if (isLocal(registry)) return [];
+  const { bugs, homepage, repository } = readManifest(root);
+  const missing = Object.entries({ repository, homepage, bugs })
+    .filter(([, value]) => value === undefined)
+    .map(([name]) => `\`${name}\``);
+  if (missing.length === 0) return [];
+  return [
+    {
+      reason: `The package.json at the root has no ${missing.join(", no ")}.`,
+      remedy:
+        "Add them there: every published manifest takes them from the root, and provenance is checked against `repository`.",
+    },
+  ];
+}
+
+/** Whether a registry is on this machine, as in tests: it needs neither provenance nor a repository. */
+export function isLocal(registry: string): boolean {
+  return ["127.0.0.1", "localhost", "[::1]"].includes(new URL(registry).hostname);
+}
+
+async function findAll(
+  registry: string,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, PublishedPackage | null>> {
+  return new Map(
+    await Promise.all(
+      names.map(async (name) => [name, await findPublished(registry, name)] as const),
+    ),
+  );
+}
+
+function faultsOfWaiting({ waiting }: ReleasePlan): readonly Refusal[] {
+  if (waiting.length === 0) return [];
+  return [
+    {
+      reason: `${waiting.length} changesets are no versions yet.`,
+      remedy:
+        "Run `npm run release:version`, review and commit what it writes, then release again.",
+    },
+  ];
+}
+
+/** Builds what is released, and what it depends on, anew: no file of an earlier build and no cached result gets into a tarball. */
+function build(root: string, folders: readonly string[], report: ReleaseRequest["report"]): void {
+  report("Building from clean");
+  for (const folder of folders) rmSync(join(folder, "dist"), { recursive: true, force: true });
+  const filters = folders.map((folder) => `--filter=./${folder.slice(root.length + 1)}`);
+  const built = spawnSync(
+    "turbo",
+    ["run", "build", "--force", "--output-logs=errors-only", ...filters],
+    { cwd: root, encoding: "utf8", env: { ...process.env, TURBO_TELEMETRY_DISABLED: "1" } },
+  );
+  if (built.status !== 0)
+    throw new ReleaseRefused([
+      {
+        reason: `The build fails:\n${`${built.stdout}${built.stderr}`.slice(-4000)}`,
+        remedy: "Correct it; `npm run build` repeats it.",
+      },
+    ]);
+}
+
+/** Packs with pnpm, whose `prepack` refuses what is not built. */
+function pack({ found, version }: PlannedRelease, output: string): Packed {
+  refuse(faultsOfBuild(found.folder, found.manifest));
+  const before = new Set(readdirSync(output));
+  execFileSync("pnpm", ["pack", "--pack-destination", output], {
+    cwd: found.folder,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const [file = ""] = readdirSync(output).filter((name) => !before.has(name));
+  return { found, version, tarball: join(output, file) };
+}
+
+async function refuseBumps(
+  releases: readonly PlannedRelease[],
+  packed: readonly Packed[],
+  tag: string,
+  work: string,
+): Promise<void> {
+  // A snapshot is nobody's upgrade.
+  if (tag !== "latest") return;
+  mkdirSync(work);
+  const refusals: Refusal[] = [];
+  for (const [index, planned] of releases.entries()) {
+    const tarball = packed[index]?.tarball ?? "";
+    const changes = await comparePackages(planned, tarball, join(work, String(index)));
+    refusals.push(...faultsOfBump(planned, changes));
+  }
+  refuse(refusals);
+}
+
+function tryOutAll(
+  packed: readonly Packed[],
+  work: string,
+  output: string,
+  registry: string,
+): void {
+  const refusals: Refusal[] = [];
+  for (const [index, one] of packed.entries()) {
+    const folder = join(work, `installed-${index}`);
+    // With changesets that wait, the tarball still has the version of its manifest.
+    const current = { ...one, version: one.found.manifest.version };
+    const faults = tryOut(current, packed, folder, registry);
+    refusals.push(...faults);
+    const bill = `${basename(one.tarball, ".tgz")}.cdx.json`;
+    if (faults.length === 0) writeBillOfMaterials(current, folder, join(output, bill));
+  }
+  refuse(refusals);
+}
+
+function publishAll(packed: readonly Packed[], request: ReleaseRequest): void {
+  const { registry, report, root, tag } = request;
+  for (const { found, tarball, version } of packed) {
+    const options = ["--access", "public", "--tag", tag, "--registry", registry];
+    const provenance = isLocal(registry) ? [] : ["--provenance"];
+    const published = spawnSync("npm", ["publish", tarball, ...options, ...provenance], {
+      cwd: root,
+      encoding: "utf8",
+    });
+    if (published.status !== 0)
+      throw new ReleaseRefused([
+        {
+          reason: `${found.name}@${version} cannot be published:\n${published.stderr.trim()}`,
+          remedy: "Correct it and release again: what is published already is left out.",
+        },
+      ]);
+    report(`Published ${found.name}@${version}`);
+    if (tag === "latest") tagCommit(root, `${found.name}@${version}`);
+  }
+}
+
+/** Marks the commit of a version, unless an earlier try did. */
+function tagCommit(root: string, name: string): void {
+  const { status } = spawnSync("git", ["rev-parse", "--verify", "--quiet", `refs/tags/${name}`], {
+    cwd: root,
+  });
+  if (status !== 0) execFileSync("git", ["tag", name], { cwd: root });
+}

@@ -1,0 +1,126 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Refusal } from "./refusal.ts";
+import { dependenciesOf, type WorkspacePackage } from "./workspace.ts";
+
+/** A package that was packed. */
+export interface Packed {
+  readonly found: WorkspacePackage;
+  readonly version: string;
+  readonly tarball: string;
+}
+
+/** Prints what cannot be used of an installed package: its entry points, by import and by require, and its commands. */
+const probe = `
+import { createRequire } from "node:module";
+import { spawnSync } from "node:child_process";
+import { dirname, join } from "node:path";
+const require = createRequire(import.meta.url);
+const [name, version] = process.argv.slice(2);
+const manifest = require(name + "/package.json");
+const optional = Object.keys(manifest.peerDependenciesMeta ?? {});
+const isOptional = ({ message }) => optional.some((peer) => message.includes("'" + peer));
+const faults = manifest.version === version ? [] : ["it says that it is " + manifest.version];
+for (const path of Object.keys(manifest.exports ?? {})) {
+  const entry = name + path.slice(1);
+  try {
+    if (path.endsWith(".json")) require(entry);
+    else if (Object.keys(await import(entry)).join() !== Object.keys(require(entry)).join())
+      faults.push(entry + " exports other names to require than to import");
+  } catch (error) {
+    if (!isOptional(error)) faults.push(entry + ": " + error.message.split("\\n")[0]);
+  }
+}
+for (const file of Object.values(manifest.bin ?? {})) {
+  const folder = dirname(require.resolve(name + "/package.json"));
+  const { stderr } = spawnSync(process.execPath, [join(folder, file), "--version"], { encoding: "utf8" });
+  if (/ERR_MODULE_NOT_FOUND|SyntaxError/.test(stderr)) faults.push(file + " does not start");
+}
+process.stdout.write(JSON.stringify(faults));
+`;
+
+/**
+ * Installs a tarball with npm into an empty folder, beside the tarballs of what it depends on, and uses everything that
+ * it promises.
+ * @param packed - everything that the release publishes
+ */
+export function tryOut(
+  { found, tarball, version }: Packed,
+  packed: readonly Packed[],
+  folder: string,
+  registry: string,
+): readonly Refusal[] {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(
+    join(folder, "package.json"),
+    '{ "name": "installed", "version": "1.0.0", "private": true, "type": "module" }',
+  );
+  const tarballs = [tarball, ...neededBy(found, packed).map((other) => other.tarball)];
+  const install = ["install", "--no-audit", "--no-fund", "--ignore-scripts", ...tarballs];
+  const installed = spawnSync("npm", [...install, "--registry", registry], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  const remedy = `Correct it, then release again. To see it, pack ${found.path} and install it into an empty folder.`;
+  if (installed.status !== 0)
+    return [{ reason: `${found.name} cannot be installed:\n${installed.stderr.trim()}`, remedy }];
+  writeFileSync(join(folder, "probe.mjs"), probe);
+  const probed = spawnSync(process.execPath, ["--no-warnings", "probe.mjs", found.name, version], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  if (probed.status !== 0)
+    return [{ reason: `${found.name} cannot be used:\n${probed.stderr.trim()}`, remedy }];
+  // The list of texts that the probe prints.
+  const faults = JSON.parse(probed.stdout) as readonly string[];
+  return faults.map((fault) => ({ reason: `${found.name} ${version}: ${fault}.`, remedy }));
+}
+
+/** The packed packages that a package is installed with. */
+function neededBy(found: WorkspacePackage, packed: readonly Packed[]): readonly Packed[] {
+  const needed = new Set<Packed>();
+  const add = (of: WorkspacePackage): void => {
+    for (const name of dependenciesOf(of.manifest)) {
+      const other = packed.find((candidate) => candidate.found.name === name);
+      if (other === undefined || other.found === found || needed.has(other)) continue;
+      needed.add(other);
+      add(other.found);
+    }
+  };
+  add(found);
+  return [...needed];
+}
+
+/**
+ * Writes the bill of materials of an installed package: CycloneDX, with everything that npm installed for it.
+ * @param folder - where `tryOut` installed it
+ */
+export function writeBillOfMaterials(
+  { found, version }: Packed,
+  folder: string,
+  file: string,
+): void {
+  const output = execFileSync(
+    "npm",
+    ["sbom", "--sbom-format", "cyclonedx", "--sbom-type", "library"],
+    { cwd: folder, encoding: "utf8", maxBuffer: 100_000_000, stdio: ["ignore", "pipe", "ignore"] },
+  );
+  // What npm documents for this format.
+  const bill = JSON.parse(output) as {
+    readonly metadata: { readonly component: { readonly "bom-ref": string } };
+    readonly components: readonly { readonly purl: string }[];
+    readonly dependencies: readonly { readonly ref: string }[];
+  };
+  const own = bill.components.find(({ purl }) =>
+    purl.startsWith(`pkg:npm/${found.name.replace("@", "%40")}@`),
+  );
+  const document = {
+    ...bill,
+    // npm describes the folder that the package was installed into.
+    metadata: { ...bill.metadata, component: { ...own, version } },
+    components: bill.components.filter((component) => component !== own),
+    dependencies: bill.dependencies.filter(({ ref }) => ref !== bill.metadata.component["bom-ref"]),
+  };
+  writeFileSync(file, `${JSON.stringify(document, null, 2)}\n`);
+}

@@ -1,0 +1,55 @@
+import { execFileSync } from "node:child_process";
+import { globSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { type Manifest, readManifest } from "./manifest.ts";
+
+/** A package of the workspace that releases publish. */
+export interface WorkspacePackage {
+  readonly name: string;
+  /** Where it is in the repository: `packages/core`. */
+  readonly path: string;
+  readonly folder: string;
+  readonly manifest: Manifest;
+}
+
+/** The packages that depend on core's major. */
+export const CORE = "@insurance-gateway/core";
+
+/** Reads the packages that are not private, each after the packages that it depends on. */
+export function publishedPackages(root: string): readonly WorkspacePackage[] {
+  const packages = globSync("{packages,apps}/*/package.json", { cwd: root })
+    .map((file) => dirname(file))
+    .toSorted()
+    .map((path) => ({ path, folder: join(root, path), manifest: readManifest(join(root, path)) }))
+    .filter(({ manifest }) => manifest.private !== true)
+    .map((found) => ({ ...found, name: found.manifest.name }));
+  const ordered = new Set<WorkspacePackage>();
+  const add = (found: WorkspacePackage): void => {
+    for (const name of dependenciesOf(found.manifest)) {
+      const needed = packages.find((other) => other.name === name);
+      if (needed !== undefined && needed !== found && !ordered.has(needed)) add(needed);
+    }
+    ordered.add(found);
+  };
+  for (const found of packages) add(found);
+  return [...ordered];
+}
+
+/** The names of what is installed with a package. */
+export function dependenciesOf({ dependencies, peerDependencies }: Manifest): readonly string[] {
+  return Object.keys({ ...dependencies, ...peerDependencies });
+}
+
+/** Whether a package declares the endpoints of an insurer. */
+export function isProvider(name: string): boolean {
+  return name.startsWith("@insurance-gateway/provider-");
+}
+
+/** The files of the work tree that the last commit does not have as they are. */
+export function uncommittedFiles(root: string): readonly string[] {
+  const output = execFileSync("git", ["status", "--porcelain"], { cwd: root, encoding: "utf8" });
+  return output
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => line.slice(3));
+}

@@ -1,0 +1,75 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+
+/** A registry on this machine, which passes on what it does not have. */
+export interface LocalRegistry {
+  readonly address: string;
+  /** The environment in which npm and pnpm publish to it. */
+  readonly environment: NodeJS.ProcessEnv;
+  stop(): Promise<void>;
+}
+
+/** Installs verdaccio into a folder and starts it. */
+export async function startRegistry(folder: string): Promise<LocalRegistry> {
+  mkdirSync(folder, { recursive: true });
+  const upstream = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
+  // One of its parts asks for a dist-tag that not every registry has.
+  const manifest = { private: true, overrides: { "node-fetch": "2.7.0" } };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+  execFileSync("npm", ["install", "--no-audit", "--no-fund", "verdaccio@6.10.4"], { cwd: folder });
+  writeFileSync(
+    join(folder, "config.yaml"),
+    [
+      `storage: ${join(folder, "storage")}`,
+      "uplinks:",
+      `  upstream: { url: ${JSON.stringify(upstream)} }`,
+      "packages:",
+      "  '@insurance-gateway/*': { access: $all, publish: $all }",
+      "  '**': { access: $all, proxy: upstream }",
+      "max_body_size: 50mb",
+      "log: { type: stdout, format: json, level: warn }",
+    ].join("\n"),
+  );
+  const port = await freePort();
+  const program = join(folder, "node_modules/verdaccio/bin/verdaccio");
+  const parameters = ["--config", join(folder, "config.yaml"), "--listen", `127.0.0.1:${port}`];
+  const server = spawn(process.execPath, [program, ...parameters], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  let printed = "";
+  for await (const text of server.stdout.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
+    printed += text;
+    if (printed.includes("http address")) break;
+  }
+  server.stdout.resume();
+  const address = `http://127.0.0.1:${port}/`;
+  const configuration = join(folder, "npmrc");
+  // Everybody may publish there; npm only asks that there is a token.
+  writeFileSync(configuration, `registry=${address}\n//127.0.0.1:${port}/:_authToken=anybody\n`);
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(p?npm)_/i.test(name));
+  return {
+    address,
+    environment: {
+      ...Object.fromEntries(inherited),
+      NPM_CONFIG_USERCONFIG: configuration,
+      npm_config_cache: join(folder, "cache"),
+    },
+    async stop() {
+      const ended = once(server, "close");
+      server.kill();
+      await ended;
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}

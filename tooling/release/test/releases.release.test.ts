@@ -1,0 +1,263 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type LocalRegistry, startRegistry } from "./harness/registry.ts";
+import { type Ended, type SmallRepository, smallRepository } from "./harness/small-repository.ts";
+
+const SCHEMA = "packages/provider-d/src/schemas/application.ts";
+
+let folder: string;
+let registry: LocalRegistry;
+/** One repository and one registry: the tests are what happens in them, one after the other. */
+let repository: SmallRepository;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "releases-"));
+  registry = await startRegistry(join(folder, "registry"));
+  repository = smallRepository(join(folder, "repository"), registry.environment);
+});
+afterAll(async () => {
+  await registry?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function release(...parameters: readonly string[]): Ended {
+  const command = ["npm", "run", "--silent", "release", "--", "--registry", registry.address];
+  const [program = "", ...rest] = [...command, ...parameters];
+  return repository.run([program, ...rest]);
+}
+
+/** What a release printed that it published. */
+function publishedIn({ output }: Ended): readonly string[] {
+  return [...output.matchAll(/^Published @insurance-gateway\/(\S+)$/gm)].map(
+    ([, name = ""]) => name,
+  );
+}
+
+/** Makes versions of the changesets that wait, and commits everything. */
+function version(): void {
+  repository.succeed(["changeset", "version"]);
+  repository.commit();
+}
+
+/** Versions, commits and releases; the release has to pass. */
+function releaseAll(): readonly string[] {
+  version();
+  const ended = release();
+  expect(ended.output).not.toContain("Refused");
+  return publishedIn(ended);
+}
+
+/** Installs packages of the registry into an empty folder and prints what an application sees of provider-d or -a. */
+function use(provider: string, ...packages: readonly string[]): string {
+  const place = mkdtempSync(join(folder, "application-"));
+  writeFileSync(join(place, "package.json"), '{ "private": true, "type": "module" }');
+  const names = packages.map((name) => `@insurance-gateway/${name}`);
+  repository.succeed(["npm", "install", "--no-audit", "--no-fund", ...names], place);
+  const program = `
+    import { createGateway } from "@insurance-gateway/core";
+    import * as declared from "@insurance-gateway/${provider}";
+    const provider = Object.values(declared).find((value) => value.endpoints);
+    const client = createGateway({ baseUrl: "http://127.0.0.1:1", token: "t" }).provider(provider);
+    const [name] = Object.keys(provider.endpoints);
+    const { version } = (await import("@insurance-gateway/${provider}/package.json", { with: { type: "json" } })).default;
+    const core = (await import("@insurance-gateway/core/package.json", { with: { type: "json" } })).default;
+    console.log(provider.id, version, "core", core.version, typeof client[name]);
+  `;
+  writeFileSync(join(place, "use.mjs"), program);
+  return repository.succeed([process.execPath, "use.mjs"], place).trim();
+}
+
+describe("what is not ready", () => {
+  it("is refused by prepack: no dist, a dist of other sources, and npm in place of pnpm", () => {
+    const pack = ["pnpm", "pack", "--pack-destination", folder] as const;
+    const missing = repository.run(pack, "packages/core");
+    expect(missing.code).toBe(1);
+    expect(missing.output).toContain("core is not built: ./dist/index.js");
+    expect(missing.output).toContain("Run `npm run build`");
+    repository.succeed(["turbo", "run", "build", "--filter=@insurance-gateway/core"]);
+    repository.replace("packages/core/src/index.ts", "\n", "\n// Later.\n");
+    const outdated = repository.run(pack, "packages/core");
+    expect(outdated.code).toBe(1);
+    expect(outdated.output).toContain("was built from other sources");
+    const npm = repository.run(["npm", "pack"], "packages/core");
+    expect(npm.code).toBe(1);
+    expect(npm.output).toContain("Use `npx pnpm pack`");
+  });
+
+  it("is refused by a release: what is not committed", () => {
+    const { code, output } = release();
+    expect(code).toBe(1);
+    expect(output).toContain("differs from the last commit: packages/core/src/index.ts.");
+    expect(output).toContain("Commit the files or remove them");
+    repository.succeed(["git", "checkout", "--quiet", "."]);
+  });
+
+  it("is refused for a public registry: packages that say nothing about where they come from", () => {
+    const command = [
+      "npm",
+      "run",
+      "--silent",
+      "release",
+      "--",
+      "--registry",
+      "https://registry.test/",
+    ];
+    const [program = "", ...parameters] = command;
+    const { code, output } = repository.run([program, ...parameters]);
+    expect(code).toBe(1);
+    expect(output).toContain("has no `repository`, no `homepage`, no `bugs`");
+  });
+});
+
+describe("the first release", () => {
+  it("publishes every package, tagged, each with a bill of materials", () => {
+    const ended = release();
+    expect(publishedIn(ended).toSorted()).toEqual([
+      "core@1.0.0",
+      "provider-a@1.0.0",
+      "provider-d@1.0.0",
+      "reference@1.0.0",
+      "testkit@1.0.0",
+    ]);
+    expect(repository.succeed(["git", "tag"])).toContain("@insurance-gateway/core@1.0.0");
+    const bill = JSON.parse(
+      readFileSync(
+        join(repository.folder, "release/insurance-gateway-provider-d-1.0.0.cdx.json"),
+        "utf8",
+      ),
+    );
+    expect(bill.metadata.component).toMatchObject({ name: "@insurance-gateway/provider-d" });
+    expect(bill.components.map(({ name }: { name: string }) => name).toSorted()).toEqual([
+      "@insurance-gateway/core",
+      "@standard-schema/spec",
+      "undici",
+      "zod",
+    ]);
+    expect(use("provider-d", "core", "provider-d")).toBe("provider-d 1.0.0 core 1.0.0 function");
+    expect(publishedIn(release())).toEqual([]);
+  });
+
+  it("leaves the manifests of the work tree alone, and ships no scripts and no development", () => {
+    expect(repository.succeed(["git", "status", "--porcelain"])).toBe("");
+    const tarball = "release/insurance-gateway-provider-d-1.0.0.tgz";
+    const [manifest, files] = [
+      JSON.parse(repository.succeed(["tar", "-xzOf", tarball, "package/package.json"])),
+      repository.succeed(["tar", "-tzf", tarball]).split("\n"),
+    ];
+    expect(manifest).not.toHaveProperty("scripts");
+    expect(manifest).not.toHaveProperty("devDependencies");
+    expect(manifest.dependencies.zod).toMatch(/^\^/);
+    expect(files).toContain("package/LICENSE");
+    expect(files).toContain("package/README.md");
+  });
+});
+
+describe("a provider", () => {
+  it("is refused with a patch that takes a field of an answer away", () => {
+    repository.replace(SCHEMA, "updatedAt: string;", "updatedAt?: string;");
+    repository.replace(SCHEMA, "updatedAt: instant(),", "updatedAt: z.exactOptional(instant()),");
+    repository.addChangeset("provider-d", "patch", "A smaller answer.");
+    repository.commit();
+    const { code, output } = release("--dry-run");
+    expect(output).toMatch(/provider-d 1\.0\.1 is a patch after 1\.0\.0, but needs a major/);
+    expect(output).toMatch(/createApplication \/responses\/201\S*updatedAt/);
+    expect(code).toBe(1);
+    repository.succeed(["git", "reset", "--hard", "--quiet", "HEAD~1"]);
+  });
+
+  it("is released alone, with what changes for its users", () => {
+    repository.replace("packages/provider-d/README.md", "\n", "\n\nMore about it.\n");
+    repository.addChangeset("provider-d", "patch", "The README says more.");
+    expect(releaseAll()).toEqual(["provider-d@1.0.1"]);
+    expect(repository.read("packages/provider-d/CHANGELOG.md")).toBe(
+      "# @insurance-gateway/provider-d\n\n## 1.0.1\n\n### Patch Changes\n\n- The README says more.\n",
+    );
+    expect(use("provider-d", "core", "provider-d")).toBe("provider-d 1.0.1 core 1.0.0 function");
+  });
+
+  it("is taken back: an earlier version is the one that is installed", () => {
+    const name = "@insurance-gateway/provider-d";
+    const { code, output } = release("rollback", name, "1.0.0", "--reason", "Answers were wrong.");
+    expect([code, output]).toEqual([0, expect.stringContaining(`${name}@1.0.1 is deprecated`)]);
+    expect(use("provider-d", "core", "provider-d")).toBe("provider-d 1.0.0 core 1.0.0 function");
+    expect(publishedIn(release())).toEqual([]);
+  });
+});
+
+describe("core", () => {
+  it("is released alone for a patch, and older providers run beside it", () => {
+    repository.replace("packages/core/README.md", "\n", "\n\nMore about it.\n");
+    repository.addChangeset("core", "patch", "The README says more.");
+    expect(releaseAll()).toEqual(["core@1.0.1"]);
+    expect(use("provider-a", "core", "provider-a")).toBe("provider-a 1.0.0 core 1.0.1 function");
+  });
+
+  it("is refused with a patch that takes something away from its users", () => {
+    repository.replace("packages/core/src/problems/index.ts", "type CodeFacts, ", "");
+    repository.addChangeset("core", "patch", "One name less.");
+    repository.commit();
+    const { code, output } = release("--dry-run");
+    expect(code).toBe(1);
+    expect(output).toContain("core 1.0.2 is a patch after 1.0.1, but needs a major");
+    expect(output).toContain("./problems: CodeFacts: It is no longer exported.");
+    repository.succeed(["git", "reset", "--hard", "--quiet", "HEAD~1"]);
+  });
+
+  it("is refused with a major of its own alone", () => {
+    repository.addChangeset("core", "major", "A new beginning.");
+    version();
+    const { code, output } = release();
+    expect(code).toBe(1);
+    for (const id of ["provider-a", "provider-d"])
+      expect(output).toContain(`and @insurance-gateway/${id} is no major.`);
+    expect(output).toContain('Add a changeset with `"@insurance-gateway/provider-a": major`');
+    repository.succeed(["git", "reset", "--hard", "--quiet", "HEAD~1"]);
+  });
+
+  it("is released as a major with a major of every provider", () => {
+    const names = ["core", "provider-a", "provider-d"];
+    for (const name of names) repository.addChangeset(name, "major", "A new beginning.");
+    for (const name of ["reference", "testkit"])
+      repository.addChangeset(name, "patch", "Works with core 2.");
+    expect(releaseAll().toSorted()).toEqual([
+      "core@2.0.0",
+      "provider-a@2.0.0",
+      "provider-d@2.0.0",
+      "reference@1.0.1",
+      "testkit@1.0.1",
+    ]);
+    expect(use("provider-a", "core", "provider-a")).toBe("provider-a 2.0.0 core 2.0.0 function");
+  });
+});
+
+describe("a new name", () => {
+  it("is released alone, as it stands", () => {
+    repository.add("packages/provider-b");
+    repository.replace("packages/provider-b/package.json", "^1.0.0", "^2.0.0");
+    repository.succeed(["pnpm", "install", "--no-frozen-lockfile", "--prefer-offline"]);
+    repository.commit();
+    expect(publishedIn(release())).toEqual(["provider-b@1.0.0"]);
+    expect(use("provider-b", "core", "provider-b")).toBe("provider-b 1.0.0 core 2.0.0 function");
+  });
+});
+
+describe("a snapshot", () => {
+  it("publishes what waits, under a tag of its own, and leaves nothing in the work tree", () => {
+    repository.addChangeset("core", "minor", "More.");
+    repository.addChangeset("provider-b", "minor", "More.");
+    repository.commit();
+    const ended = release("snapshot", "next");
+    expect(publishedIn(ended).map((name) => name.replace(/\d{14}/, "TIME"))).toEqual([
+      "core@2.1.0-next-TIME",
+      "provider-b@1.1.0-next-TIME",
+    ]);
+    expect(use("provider-b", "core@next", "provider-b@next")).toMatch(
+      /^provider-b 1\.1\.0-next-\d+ core 2\.1\.0-next-\d+ function$/,
+    );
+    expect(use("provider-b", "core", "provider-b")).toBe("provider-b 1.0.0 core 2.0.0 function");
+    expect(repository.succeed(["git", "status", "--porcelain"])).toBe("");
+    expect(readdirSync(join(repository.folder, "packages")).length).toBeGreaterThan(5);
+  });
+});
