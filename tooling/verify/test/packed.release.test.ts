@@ -17,14 +17,15 @@ const clean = Object.fromEntries(
   Object.entries({ ...process.env, HOME: folder }).filter(([name]) => !name.startsWith("npm_")),
 );
 
-/** Packs a package with npm and gives the path of the tarball. */
+/** Packs a package as a release does and gives the path of the tarball. */
 async function pack(name: string): Promise<string> {
   const cwd = join(repository, "packages", name);
-  const output = await succeed(["npm", "pack", "--silent", "--pack-destination", folder], {
-    cwd,
-    env: clean,
-  });
-  return join(folder, output.trim().split("\n").at(-1) ?? "");
+  const before = readdirSync(folder);
+  await succeed(["pnpm", "pack", "--pack-destination", folder], { cwd, env: clean });
+  const [tarball = ""] = readdirSync(folder).filter(
+    (file) => file.endsWith(".tgz") && !before.includes(file),
+  );
+  return join(folder, tarball);
 }
 
 async function install(place: string, ...packages: readonly string[]): Promise<void> {
@@ -62,7 +63,7 @@ const nodes: Readonly<Record<string, string>> = {
   "Node 22.19": join(tools, "node_modules/node-22/bin/node"),
 };
 
-describe("core and provider-d, packed with npm and installed into an empty folder", () => {
+describe("core and provider-d, packed and installed into an empty folder", () => {
   it("bring no other provider and nothing of a server", () => {
     const installed = readdirSync(join(application, "node_modules")).filter(
       (name) => name[0] !== ".",
@@ -79,13 +80,9 @@ describe("core and provider-d, packed with npm and installed into an empty folde
     ]);
   });
 
-  it.each(["core", "provider-d"])("ship of %s what is built, and a README", (name) => {
+  it.each(["core", "provider-d"])("ship of %s what is built, a README and the licence", (name) => {
     const shipped = readdirSync(join(application, "node_modules/@insurance-gateway", name));
-    expect(shipped.filter((file) => file !== "LICENSE").toSorted()).toEqual([
-      "README.md",
-      "dist",
-      "package.json",
-    ]);
+    expect(shipped.toSorted()).toEqual(["LICENSE", "README.md", "dist", "package.json"]);
   });
 
   it.each(Object.entries(nodes))("run the README's TypeScript on %s", async (_, node) => {

@@ -47,6 +47,7 @@ export async function copyForRelease(
     "pnpm-workspace.yaml",
     ".gitignore",
     ".changeset/config.json",
+    "tooling/release/src/changelog.ts",
     ...manifests,
     ...waiting,
   ]) {

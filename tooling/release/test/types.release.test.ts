@@ -1,0 +1,103 @@
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readApi, writeReport } from "../src/api-report.ts";
+import { compareTypes } from "../src/compare-types.ts";
+
+const core = fileURLToPath(new URL("../../../packages/core", import.meta.url));
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "types-"));
+  symlinkSync(join(core, "node_modules"), join(folder, "node_modules"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The built declarations of core, with one text replaced by another. */
+function withChange(name: string, path: string, text: string | RegExp, by: string): string {
+  const changed = join(folder, name);
+  cpSync(join(core, "dist"), join(changed, "dist"), { recursive: true });
+  cpSync(join(core, "package.json"), join(changed, "package.json"));
+  const file = join(changed, "dist", path);
+  const before = readFileSync(file, "utf8");
+  const after = before.replace(text, by);
+  if (text !== "" && after === before) throw new Error(`${path} has no ${text}`);
+  writeFileSync(file, after);
+  return changed;
+}
+
+const OPTIONS = "client/options.d.ts";
+
+/** A change of a declaration, and what it means for users. */
+const rows = [
+  ["nothing", OPTIONS, "", "", []],
+  [
+    "an optional member goes",
+    OPTIONS,
+    "readonly timeout?: ",
+    "readonly deadline?: ",
+    ["major .: GatewayOptions It no longer has timeout."],
+  ],
+  [
+    "an optional member comes",
+    OPTIONS,
+    "readonly timeout?: ",
+    "readonly extra?: number; readonly timeout?: ",
+    ["minor .: GatewayOptions It has more than before."],
+  ],
+  [
+    "something that users give has to have more",
+    OPTIONS,
+    /export interface GatewayOptions[^{]*\{/,
+    "$& readonly extra: number;",
+    [
+      "minor .: GatewayOptions It has more than before.",
+      "major .: createGateway Property 'extra' is missing in type 'GatewayOptions' but required in type 'GatewayOptions'.",
+    ],
+  ],
+  [
+    "a name goes",
+    "problems/index.d.ts",
+    "type CodeFacts, ",
+    "",
+    ["major ./problems: CodeFacts It is no longer exported."],
+  ],
+  [
+    "a name comes",
+    "problems/index.d.ts",
+    /$/,
+    "export type Fresh = 1;",
+    ["minor ./problems: Fresh It is new."],
+  ],
+] as const;
+
+describe("the comparison of types", () => {
+  it.each(rows)("%s", (name, path, text, by, expected) => {
+    const work = join(folder, `${name} compared`);
+    mkdirSync(work);
+    const before = withChange(`${name} before`, path, "", "");
+    const after = withChange(`${name} after`, path, text, by);
+    const changes = compareTypes(before, after, work).map(
+      (change) => `${change.level} ${change.place} ${change.text}`,
+    );
+    expect(changes).toEqual(expected);
+  });
+});
+
+describe("the report of core's types", () => {
+  it("is as the sources are: npm run build && npm run api-report", () => {
+    const report = writeReport("@insurance-gateway/core", readApi(core));
+    const committed = readFileSync(join(core, "api-report.md"), "utf8");
+    expect(committed.split("\n")).toEqual(report.split("\n"));
+  });
+});
