@@ -26,22 +26,33 @@ export interface PackageChange {
 /** Where the contract of a provider is in its tarball. */
 const CONTRACT = "dist/reference/openapi.json";
 
+/** Where the published version is unpacked. */
+const PUBLISHED = "published";
+
+/** Downloads the version that a release is compared with; there is none for a new name. */
+export async function downloadPublished(
+  { published }: PlannedRelease,
+  work: string,
+): Promise<void> {
+  mkdirSync(work, { recursive: true });
+  if (published !== null) await unpackPublished(published.latest, join(work, PUBLISHED));
+}
+
 /**
  * Compares a packed tarball with the last published one: a provider's contract and the names that it exports, and the
  * types of every other package. A provider's types follow from its contract.
- * @param work - an empty folder
+ * @param work - the folder with the published one
  * @returns nothing for the first release of a name
  */
-export async function comparePackages(
+export function comparePackages(
   { found, published }: PlannedRelease,
   tarball: string,
   work: string,
-): Promise<readonly PackageChange[]> {
+): readonly PackageChange[] {
   if (published === null) return [];
-  mkdirSync(work, { recursive: true });
   // So that both versions find the types of what they depend on.
   symlinkSync(join(found.folder, "node_modules"), join(work, "node_modules"));
-  const before = await unpackPublished(published.latest, join(work, "published"));
+  const before = join(work, PUBLISHED, "package");
   const after = unpack(tarball, join(work, "packed"));
   if (isProvider(found.name))
     return [

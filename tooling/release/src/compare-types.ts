@@ -51,7 +51,12 @@ export function compareTypes(
       ({ later, old }) => old.text !== later.text && !exported.has(old.name),
     ),
   ];
-  const misfits = findMisfits(shared, folder);
+  const changed = findMisfits(shared, ["later", "earlier"], folder);
+  const doubtful = shared.filter(({ place }) =>
+    ["later", "earlier"].some((question) => changed.has(`${question} ${place}`)),
+  );
+  const judged = findMisfits(doubtful, ["copy", "copied arguments", "arguments"], folder);
+  const misfits = new Map([...changed, ...judged]);
   return [...names, ...shared.flatMap((found) => judge(found, misfits))];
 }
 
@@ -86,8 +91,7 @@ function sharedOf(
 type Misfits = ReadonlyMap<string, string>;
 
 /** What the compiler is asked about a name. */
-const questions = ["copy", "later", "earlier", "copied arguments", "arguments"] as const;
-type Question = (typeof questions)[number];
+type Question = "copy" | "later" | "earlier" | "copied arguments" | "arguments";
 
 function judge(found: Shared, misfits: Misfits): readonly TypeChange[] {
   const { isExported, later, old, place } = found;
@@ -127,7 +131,12 @@ function haveSameDeclarations(before: ApiReport, after: ApiReport): boolean {
 }
 
 /** Has the compiler check one file that asks everything. */
-function findMisfits(shared: readonly Shared[], folder: string): Misfits {
+function findMisfits(
+  shared: readonly Shared[],
+  questions: readonly Question[],
+  folder: string,
+): Misfits {
+  if (shared.length === 0) return new Map();
   const files = [...new Set(shared.flatMap((found) => filesOf(found)))];
   const asked: { readonly line: string; readonly about: string }[] = [];
   for (const found of shared)

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import semver from "semver";
 import { faultsOfBuild } from "./build-state.ts";
-import { comparePackages, faultsOfBump } from "./compare-packages.ts";
+import { comparePackages, downloadPublished, faultsOfBump } from "./compare-packages.ts";
 import { readManifest } from "./manifest.ts";
 import {
   faultsOfChangesets,
@@ -65,17 +65,26 @@ export async function release(request: ReleaseRequest): Promise<readonly string[
   const output = join(root, OUTPUT);
   rmSync(output, { recursive: true, force: true });
   mkdirSync(output);
-  build(
-    root,
-    plan.releases.map(({ found }) => found.folder),
-    report,
-  );
   const work = mkdtempSync(join(tmpdir(), "insurance-gateway-release-"));
+  const compared = ({ found }: PlannedRelease): string => join(work, "compared", found.path);
   try {
+    for (const planned of plan.releases) await downloadPublished(planned, compared(planned));
+    report("Building from clean");
+    build(
+      root,
+      plan.releases.map(({ found }) => found.folder),
+    );
     report("Packing");
     const packed = plan.releases.map((planned) => pack(planned, output));
-    report("Comparing with what is published");
-    await refuseBumps(plan.releases, packed, tag, join(work, "compared"));
+    if (tag === "latest") {
+      report("Comparing with what is published");
+      refuse(
+        plan.releases.flatMap((planned, index) => {
+          const tarball = packed[index]?.tarball ?? "";
+          return faultsOfBump(planned, comparePackages(planned, tarball, compared(planned)));
+        }),
+      );
+    }
     report("Installing and using what was packed");
     tryOutAll(packed, work, output, registry);
     if (!isDryRun) publishAll(packed, request);
@@ -153,8 +162,7 @@ function faultsOfWaiting({ waiting }: ReleasePlan): readonly Refusal[] {
 }
 
 /** Builds what is released, and what it depends on, anew: no file of an earlier build and no cached result gets into a tarball. */
-function build(root: string, folders: readonly string[], report: ReleaseRequest["report"]): void {
-  report("Building from clean");
+function build(root: string, folders: readonly string[]): void {
   for (const folder of folders) rmSync(join(folder, "dist"), { recursive: true, force: true });
   const filters = folders.map((folder) => `--filter=./${folder.slice(root.length + 1)}`);
   const built = spawnSync(
@@ -181,24 +189,6 @@ function pack({ found, version }: PlannedRelease, output: string): Packed {
   });
   const [file = ""] = readdirSync(output).filter((name) => !before.has(name));
   return { found, version, tarball: join(output, file) };
-}
-
-async function refuseBumps(
-  releases: readonly PlannedRelease[],
-  packed: readonly Packed[],
-  tag: string,
-  work: string,
-): Promise<void> {
-  // A snapshot is nobody's upgrade.
-  if (tag !== "latest") return;
-  mkdirSync(work);
-  const refusals: Refusal[] = [];
-  for (const [index, planned] of releases.entries()) {
-    const tarball = packed[index]?.tarball ?? "";
-    const changes = await comparePackages(planned, tarball, join(work, String(index)));
-    refusals.push(...faultsOfBump(planned, changes));
-  }
-  refuse(refusals);
 }
 
 function tryOutAll(

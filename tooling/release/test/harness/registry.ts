@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -30,22 +30,18 @@ export async function startRegistry(folder: string): Promise<LocalRegistry> {
       "  '@insurance-gateway/*': { access: $all, publish: $all }",
       "  '**': { access: $all, proxy: upstream }",
       "max_body_size: 50mb",
-      "log: { type: stdout, format: json, level: warn }",
+      "log: { type: stdout, level: fatal }",
     ].join("\n"),
   );
   const port = await freePort();
   const program = join(folder, "node_modules/verdaccio/bin/verdaccio");
   const parameters = ["--config", join(folder, "config.yaml"), "--listen", `127.0.0.1:${port}`];
-  const server = spawn(process.execPath, [program, ...parameters], {
+  const server = fork(program, parameters, {
     cwd: folder,
-    stdio: ["ignore", "pipe", "ignore"],
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
   });
-  let printed = "";
-  for await (const text of server.stdout.setEncoding("utf8").iterator({ destroyOnReturn: false })) {
-    printed += text;
-    if (printed.includes("http address")) break;
-  }
-  server.stdout.resume();
+  // verdaccio sends one message, when it listens.
+  await once(server, "message");
   const address = `http://127.0.0.1:${port}/`;
   const configuration = join(folder, "npmrc");
   // Everybody may publish there; npm only asks that there is a token.
