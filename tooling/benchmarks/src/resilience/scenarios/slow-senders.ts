@@ -70,8 +70,8 @@ async function run(
   return {
     title: `1,000 connections whose ${what} never end`,
     method:
-      `${count(CONNECTIONS)} connections send a byte of their ${what} every ${BYTE_EVERY_MS / 1_000} s for ${seconds} s, and are made ` +
-      `anew when they are closed, beside ${PER_SECOND} ordinary calls a second to insurers that answer after 20 ms.`,
+      `${count(CONNECTIONS)} connections send a byte of their ${what} every ${BYTE_EVERY_MS / 1_000} s for ${seconds} s, and are opened ` +
+      `again when they are closed, beside ${PER_SECOND} ordinary calls a second to insurers that answer after 20 ms.`,
     figures: [
       wanted("Ordinary calls, p99", ms(late), "< 1 s", late < 1_000),
       wanted(
