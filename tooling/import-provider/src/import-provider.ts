@@ -13,9 +13,12 @@ import { type SelectedOperation, selectOperations } from "./operations/select.ts
 import { ImportFault, type Loss, type LossReport, lossReport } from "./report.ts";
 import { schemaReader } from "./schemas/read-schema.ts";
 import { schemas } from "./schemas/zod-of.ts";
-import type { SoapDocument } from "./wsdl/arrange.ts";
-import { reportLeftOut, reportSoapLosses } from "./wsdl/losses.ts";
-import { withUsernameToken } from "./wsdl/security.ts";
+import {
+  reportLeftOut,
+  reportSoapLosses,
+  type SoapDocument,
+  withUsernameToken,
+} from "./wsdl/arrange.ts";
 
 /** What is imported. */
 export interface ImportRequest {

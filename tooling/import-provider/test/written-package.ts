@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Adapter } from "@insurance-gateway/core/adapter";
-import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
+import type { Provider } from "@insurance-gateway/core/contract";
 import type { AnySandbox } from "@insurance-gateway/core/sandbox";
 import { type ImportedProvider, importProvider } from "../src/import-provider.ts";
 import { writeImport } from "../src/write-import.ts";
@@ -13,7 +13,7 @@ const core = fileURLToPath(new URL("../../../packages/core", import.meta.url));
 /** A package that an import wrote, loaded as a gateway and its tests load it. */
 export interface WrittenPackage {
   readonly id: string;
-  readonly provider: Provider<Readonly<Record<string, Endpoint>>>;
+  readonly provider: Provider;
   readonly adapter: Adapter;
   readonly sandbox: AnySandbox;
   readonly examples: object;

@@ -9,7 +9,9 @@ import {
   membersOf,
 } from "../document/references.ts";
 import { EXTENSION } from "../operations/options.ts";
-import { ImportFault } from "../report.ts";
+import type { ReadSecurity } from "../operations/security.ts";
+import type { SelectedOperation } from "../operations/select.ts";
+import { ImportFault, type LossReport } from "../report.ts";
 import type { TranslatedOperation, TranslatedWsdl } from "./translate.ts";
 
 /** What the importer knows of a WSDL beside its translation. */
@@ -182,4 +184,36 @@ function withQuery(root: JsonObject, post: JsonObject, { isMoved, limits }: Movi
           requestBody: { required: true, content: { "application/json": { schema: restSchema } } },
         }),
   };
+}
+
+/**
+ * Reports what is lost of an operation of a WSDL.
+ * @throws ImportFault for one that cannot be imported at all
+ */
+export function reportSoapLosses(
+  soap: SoapDocument | undefined,
+  { method, path }: Pick<SelectedOperation, "method" | "path">,
+  report: LossReport,
+): void {
+  const operation = soap?.operations.get(path);
+  if (operation?.fault !== undefined) throw operation.fault;
+  for (const loss of operation?.losses ?? [])
+    report.add({ operation: `${method} ${path}`, ...loss });
+}
+
+/** Reports the operations that no overlay can select, because they are not over SOAP 1.1. */
+export function reportLeftOut(soap: SoapDocument | undefined, report: LossReport): void {
+  for (const loss of soap?.losses ?? []) report.add(loss);
+}
+
+type ReadyCredentials = Pick<ReadSecurity, "accepted" | "certificate" | "settings">;
+
+/** What the operator configures, with the user name and the password that travel in the messages. */
+export function withUsernameToken(
+  { hasUsernameToken }: Pick<SoapDocument, "hasUsernameToken">,
+  security: ReadyCredentials,
+): ReadyCredentials {
+  if (!hasUsernameToken) return security;
+  const accepted = security.accepted ?? [[]];
+  return { ...security, accepted: accepted.map((all) => [...all, { type: "message" }]) };
 }

@@ -2,82 +2,21 @@ import type { XmlField } from "@insurance-gateway/core/adapter/soap";
 import type { JsonObject } from "../document/references.ts";
 import { ImportFault } from "../report.ts";
 import { REPEATED } from "../schemas/read-schema.ts";
-import type { SchemaFile } from "./load.ts";
+import { attributesOf } from "./attributes.ts";
 import {
-  attributeOf,
-  childOf,
-  childrenOf,
-  keyOf,
-  type QName,
-  qnameIn,
-  type XmlNode,
-  XSD,
-} from "./nodes.ts";
+  type Content,
+  DEEPEST,
+  type Declarations,
+  lose,
+  type Reading,
+  type TypeField,
+} from "./content-model.ts";
+import type { Declared } from "./declared.ts";
+import type { SchemaFile } from "./load.ts";
+import { attributeOf, childOf, childrenOf, qnameIn, type XmlNode, XSD } from "./nodes.ts";
 
-/** What of a schema is not represented, for requests and for answers: null where nothing is lost. */
-export interface TypeLoss {
-  readonly at: string;
-  readonly effect: string;
-  readonly request: "lost" | "loosened" | null;
-  readonly answer: "lost" | "loosened" | null;
-}
-
-/** One field of a type, for JSON and for XML. */
-export interface TypeField {
-  readonly field: XmlField;
-  readonly schema: JsonObject;
-  readonly isRequired: boolean;
-}
-
-/** What is inside an element of a complex type. */
-export interface Content {
-  readonly fields: readonly TypeField[];
-  /** Of each group, one list of fields must be there. */
-  readonly needsOneOf: readonly (readonly (readonly string[])[])[];
-  readonly losses: readonly TypeLoss[];
-}
-
-/** A declaration in a schema, with the file that says what its names mean. */
-export interface Declared {
-  readonly node: XmlNode;
-  readonly file: SchemaFile;
-}
-
-/** What one element or attribute is, by its own type. */
-export interface Leaf {
-  readonly schema: JsonObject;
-  readonly field: Omit<XmlField, "name">;
-  readonly unchecked: readonly string[];
-}
-
-/** Where the declarations of a document are found. */
-export interface Declarations {
-  find(kind: Kind, name: QName, from: XmlNode): Declared;
-  /** The elements that may stand in the place of one (`substitutionGroup`). */
-  hasSubstitutes(name: QName): boolean;
-  /**
-   * The type of an element or attribute.
-   * @param global - its name, where it is a global element that others refer to
-   */
-  leafOf(declared: Declared, owner: string, global?: QName): Leaf;
-  /** What is inside elements of a type that another extends or restricts. */
-  inherited(base: QName, from: XmlNode, file: SchemaFile, owner: string, depth: number): Content;
-}
-
-/** What names of a schema can name. */
-export type Kind = "element" | "attribute" | "type" | "group" | "attributeGroup";
-
-/** Groups in groups, and types that extend types: a longer chain is a circle. */
-const DEEPEST = 60;
 /** More steps in one type are hostile: groups that are repeated in groups double with each level. */
 const MOST_STEPS = 20_000;
-
-interface Reading {
-  readonly declarations: Declarations;
-  readonly owner: string;
-  readonly losses: TypeLoss[];
-  steps: number;
-}
 
 /** A particle's own surroundings. */
 interface Around {
@@ -335,90 +274,4 @@ function elementField(
       isRequired: !around.isOptional,
     },
   ];
-}
-
-interface Attributes {
-  readonly fields: readonly TypeField[];
-  readonly prohibited: ReadonlySet<string>;
-}
-
-function attributesOf(
-  reading: Reading,
-  node: XmlNode,
-  file: SchemaFile,
-  depth: number,
-): Attributes {
-  if (depth > DEEPEST) throw new ImportFault("is a group of attributes that holds itself", node.at);
-  const fields: TypeField[] = [];
-  const prohibited = new Set<string>();
-  for (const one of childrenOf(node, XSD, "attribute", "attributeGroup", "anyAttribute")) {
-    if (one.element.name === "anyAttribute") {
-      lose(reading, one, "Other attributes are not read and cannot be sent.", "loosened");
-      continue;
-    }
-    const reference = qnameIn(one, "ref", file.namespace);
-    if (one.element.name === "attributeGroup") {
-      if (reference === undefined) throw new ImportFault("has no ref", one.at);
-      const group = reading.declarations.find("attributeGroup", reference, one);
-      const inner = attributesOf(reading, group.node, group.file, depth + 1);
-      fields.push(...inner.fields);
-      continue;
-    }
-    if (reference?.namespace === "http://www.w3.org/XML/1998/namespace") {
-      const field = {
-        name: reference.name,
-        namespace: reference.namespace,
-        is: "attribute",
-        as: "token",
-      } as const;
-      fields.push({
-        field,
-        schema: { type: "string" },
-        isRequired: attributeOf(one, "use") === "required",
-      });
-      continue;
-    }
-    const declared =
-      reference === undefined
-        ? { node: one, file }
-        : reading.declarations.find("attribute", reference, one);
-    const name = attributeOf(declared.node, "name") ?? "";
-    if (attributeOf(one, "use") === "prohibited") {
-      prohibited.add(name);
-      continue;
-    }
-    const form = attributeOf(one, "form");
-    const isQualified =
-      reference !== undefined ||
-      (form === undefined ? file.hasQualifiedAttributes : form === "qualified");
-    const leaf = reading.declarations.leafOf(declared, `${reading.owner}.${name}`);
-    for (const effect of leaf.unchecked) lose(reading, one, effect, "loosened");
-    fields.push({
-      field: {
-        name,
-        ...leaf.field,
-        is: "attribute",
-        ...(isQualified ? { namespace: declared.file.namespace } : {}),
-      },
-      schema: leaf.schema,
-      isRequired: attributeOf(one, "use") === "required",
-    });
-  }
-  return { fields, prohibited };
-}
-
-/** Reports what is lost; in answers less than in requests, where nothing else is given. */
-function lose(
-  { losses }: Reading,
-  { at }: XmlNode,
-  effect: string,
-  request: "lost" | "loosened",
-  answer: TypeLoss["answer"] = "loosened",
-): void {
-  losses.push({ at, effect, request, answer });
-}
-
-/** A text that names a declaration of one kind. */
-export function declarationKey(kind: Kind, name: QName): string {
-  return `${kind} ${keyOf(name)}`;
 }

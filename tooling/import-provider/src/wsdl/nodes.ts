@@ -79,7 +79,7 @@ export function qnameIn(node: XmlNode, attribute: string, usual = ""): QName | u
 }
 
 /** The qualified name that a text says. */
-export function qnameOf(node: XmlNode, written: string, usual = ""): QName {
+function qnameOf(node: XmlNode, written: string, usual = ""): QName {
   const [local = "", prefix = ""] = written.split(":").toReversed();
   const { prefixes } = node.element;
   const found = Object.hasOwn(prefixes, prefix) ? prefixes[prefix] : undefined;

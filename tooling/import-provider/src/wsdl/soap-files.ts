@@ -61,7 +61,7 @@ ${exportedConstant("dialect", "PublishedSoap", `typeof ${constant}`, value)}`;
 }
 
 /** The path that an endpoint's operation has in the translated document. */
-export function pathOf({ operation }: Pick<ImportedEndpoint, "operation">): string {
+function pathOf({ operation }: Pick<ImportedEndpoint, "operation">): string {
   return operation.slice(operation.indexOf(" ") + 1);
 }
 

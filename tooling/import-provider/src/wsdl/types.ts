@@ -1,24 +1,21 @@
 import type { XmlType } from "@insurance-gateway/core/adapter/soap";
 import { below, type JsonObject } from "../document/references.ts";
 import { ImportFault } from "../report.ts";
+import { readContent } from "./content.ts";
+import type { Content, Declarations, Leaf, TypeLoss } from "./content-model.ts";
 import {
-  type Content,
-  type Declarations,
   type Declared,
   declarationKey,
+  declarationsIn,
   type Kind,
-  type Leaf,
-  readContent,
-  type TypeLoss,
-} from "./content.ts";
+  substitutionHeads,
+} from "./declared.ts";
 import type { LoadedWsdl, SchemaFile } from "./load.ts";
 import {
   attributeOf,
   childOf,
-  childrenOf,
   documentationOf,
   keyOf,
-  nameOf,
   type QName,
   qnameIn,
   type XmlNode,
@@ -111,16 +108,10 @@ export function typeReader({
     const found = field.type === undefined ? undefined : types.get(field.type);
     if (found !== undefined) return isEmpty(found) ? undefined : found;
     if (field.as === "anything") throw new ImportFault("may hold anything", element.node.at);
-    const { at } = element.node;
     return register(owner, false, () => ({
       fields: [{ field: { ...field, name: "value", is: "text" }, schema, isRequired: true }],
       needsOneOf: [],
-      losses: unchecked.map((effect) => ({
-        at,
-        effect,
-        request: "loosened",
-        answer: "loosened",
-      })),
+      losses: loosened(unchecked, element.node),
     }));
   }
 
@@ -137,14 +128,7 @@ export function typeReader({
           isRequired: true,
         })),
         needsOneOf: [],
-        losses: leaves.flatMap(({ leaf, part: { node } }) =>
-          leaf.unchecked.map((effect) => ({
-            at: node.at,
-            effect,
-            request: "loosened" as const,
-            answer: "loosened" as const,
-          })),
-        ),
+        losses: leaves.flatMap(({ leaf, part: { node } }) => loosened(leaf.unchecked, node)),
       };
     });
     readWaiting();
@@ -312,12 +296,7 @@ export function typeReader({
         },
       ],
       needsOneOf: [],
-      losses: leaf.unchecked.map((effect) => ({
-        at: from.at,
-        effect,
-        request: "loosened",
-        answer: "loosened",
-      })),
+      losses: loosened(leaf.unchecked, from),
     };
   }
 }
@@ -329,6 +308,10 @@ function narrowed(one: Content["fields"][number], restriction: XmlNode): Content
     restricted({ as: one.field.as ?? "text", unchecked: [] }, restriction),
   );
   return { ...one, schema: { ...one.schema, ...schema } };
+}
+
+function loosened(effects: readonly string[], { at }: XmlNode): readonly TypeLoss[] {
+  return effects.map((effect) => ({ at, effect, request: "loosened", answer: "loosened" }));
 }
 
 const SOAP_ENCODING = "http://schemas.xmlsoap.org/soap/encoding";
@@ -392,37 +375,4 @@ function schemaOf(
     ...(fields.length === 0 ? { additionalProperties: false } : {}),
     ...(first === undefined ? {} : { anyOf: first.map((names) => ({ required: names })) }),
   };
-}
-
-const KINDS: Readonly<Record<string, Kind>> = {
-  element: "element",
-  attribute: "attribute",
-  complexType: "type",
-  simpleType: "type",
-  group: "group",
-  attributeGroup: "attributeGroup",
-};
-
-function declarationsIn(schemas: readonly SchemaFile[]): ReadonlyMap<string, Declared> {
-  const found = new Map<string, Declared>();
-  for (const file of schemas)
-    for (const node of childrenOf(file.node, XSD, ...Object.keys(KINDS))) {
-      const kind = KINDS[node.element.name];
-      if (kind === undefined) continue;
-      const key = declarationKey(kind, { namespace: file.namespace, name: nameOf(node) });
-      if (!found.has(key)) found.set(key, { node, file });
-    }
-  return found;
-}
-
-/** The elements in whose place others may stand. */
-function substitutionHeads(schemas: readonly SchemaFile[]): ReadonlySet<string> {
-  return new Set(
-    schemas.flatMap((file) =>
-      childrenOf(file.node, XSD, "element").flatMap((node) => {
-        const head = qnameIn(node, "substitutionGroup", file.namespace);
-        return head === undefined ? [] : [keyOf(head)];
-      }),
-    ),
-  );
 }

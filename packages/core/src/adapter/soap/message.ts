@@ -4,7 +4,7 @@ import type { TextWithDocuments } from "../text-with-documents.ts";
 import { charsetInXml, parseXml, type XmlElement } from "./xml.ts";
 
 /** The namespace of SOAP 1.1, and those of WS-Security 1.0. */
-export const SOAP = "http://schemas.xmlsoap.org/soap/envelope/";
+const SOAP = "http://schemas.xmlsoap.org/soap/envelope/";
 const OASIS = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss";
 const WSSE = `${OASIS}-wssecurity-secext-1.0.xsd`;
 const PASSWORD_TEXT = `${OASIS}-username-token-profile-1.0#PasswordText`;

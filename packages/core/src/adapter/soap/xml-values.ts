@@ -1,6 +1,6 @@
 import { escapePointer } from "../../contract/faults.ts";
 import { UnsendableError } from "../dialect.ts";
-import { contentOf } from "./message.ts";
+import { contentOf, type IsOwn } from "./message.ts";
 import { SCHEMA_INSTANCE, type XmlElement } from "./xml.ts";
 
 /**
@@ -72,7 +72,7 @@ export interface XmlValues {
    */
   read(message: XmlMessage, element: XmlElement, side: "request" | "answer"): unknown;
   /** Whether a namespace is one of the insurer's. */
-  isOwn(namespace: string): boolean;
+  readonly isOwn: IsOwn;
 }
 
 /** Makes what writes and reads the values of types. */
@@ -167,15 +167,14 @@ function namespaceOf({ namespace = "" }: XmlType, field: XmlField): string {
   return field.namespace ?? (field.is === "attribute" ? "" : namespace);
 }
 
-/** The characters that XML 1.0 does not have (section 2.2). */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const NO_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/u;
+/** Texts of the characters that XML 1.0 has (section 2.2). */
+const CHARACTERS = /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
 
 function textOf({ spaced }: XmlField, value: unknown, place: string): string {
   const texts = (spaced === true && Array.isArray(value) ? value : [value]).map((one) => {
     const isScalar = typeof one === "string" || typeof one === "boolean" || Number.isFinite(one);
     const text = String(one);
-    if (!isScalar || NO_CHARACTERS.test(text)) throw new UnsendableError(place);
+    if (!isScalar || !CHARACTERS.test(text)) throw new UnsendableError(place);
     if (spaced === true && /^$|\s/.test(text))
       throw new UnsendableError(place, "has an item with a space, which separates the items");
     return text;
@@ -185,7 +184,7 @@ function textOf({ spaced }: XmlField, value: unknown, place: string): string {
 
 interface Reading {
   readonly types: XmlTypes;
-  readonly isOwn: (namespace: string) => boolean;
+  readonly isOwn: IsOwn;
   readonly hasEmptyLists: boolean;
 }
 

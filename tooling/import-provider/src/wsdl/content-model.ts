@@ -1,0 +1,72 @@
+import type { XmlField } from "@insurance-gateway/core/adapter/soap";
+import type { JsonObject } from "../document/references.ts";
+import type { Declared, Kind } from "./declared.ts";
+import type { SchemaFile } from "./load.ts";
+import type { QName, XmlNode } from "./nodes.ts";
+
+/** What of a schema is not represented, for requests and for answers: null where nothing is lost. */
+export interface TypeLoss {
+  readonly at: string;
+  readonly effect: string;
+  readonly request: "lost" | "loosened" | null;
+  readonly answer: "lost" | "loosened" | null;
+}
+
+/** One field of a type, for JSON and for XML. */
+export interface TypeField {
+  readonly field: XmlField;
+  readonly schema: JsonObject;
+  readonly isRequired: boolean;
+}
+
+/** What is inside an element of a complex type. */
+export interface Content {
+  readonly fields: readonly TypeField[];
+  /** Of each group, one list of fields must be there. */
+  readonly needsOneOf: readonly (readonly (readonly string[])[])[];
+  readonly losses: readonly TypeLoss[];
+}
+
+/** What one element or attribute is, by its own type. */
+export interface Leaf {
+  readonly schema: JsonObject;
+  readonly field: Omit<XmlField, "name">;
+  readonly unchecked: readonly string[];
+}
+
+/** Where the declarations of a document are found. */
+export interface Declarations {
+  find(kind: Kind, name: QName, from: XmlNode): Declared;
+  /** The elements that may stand in the place of one (`substitutionGroup`). */
+  hasSubstitutes(name: QName): boolean;
+  /**
+   * The type of an element or attribute.
+   * @param global - its name, where it is a global element that others refer to
+   */
+  leafOf(declared: Declared, owner: string, global?: QName): Leaf;
+  /** What is inside elements of a type that another extends or restricts. */
+  inherited(base: QName, from: XmlNode, file: SchemaFile, owner: string, depth: number): Content;
+}
+
+/** Groups in groups, and types that extend types: a longer chain is a circle. */
+export const DEEPEST = 60;
+
+/** One type while it is read. */
+export interface Reading {
+  readonly declarations: Declarations;
+  readonly owner: string;
+  readonly losses: TypeLoss[];
+  /** How many parts were read. */
+  steps: number;
+}
+
+/** Reports what is lost; in answers less than in requests, where nothing else is given. */
+export function lose(
+  { losses }: Reading,
+  { at }: XmlNode,
+  effect: string,
+  request: "lost" | "loosened",
+  answer: TypeLoss["answer"] = "loosened",
+): void {
+  losses.push({ at, effect, request, answer });
+}

@@ -1,0 +1,50 @@
+import type { SchemaFile } from "./load.ts";
+import { childrenOf, keyOf, nameOf, type QName, qnameIn, type XmlNode, XSD } from "./nodes.ts";
+
+/** A declaration in a schema, with the file that says what its names mean. */
+export interface Declared {
+  readonly node: XmlNode;
+  readonly file: SchemaFile;
+}
+
+/** What names of a schema can name. */
+export type Kind = "element" | "attribute" | "type" | "group" | "attributeGroup";
+
+/** A text that names a declaration of one kind. */
+export function declarationKey(kind: Kind, name: QName): string {
+  return `${kind} ${keyOf(name)}`;
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  element: "element",
+  attribute: "attribute",
+  complexType: "type",
+  simpleType: "type",
+  group: "group",
+  attributeGroup: "attributeGroup",
+};
+
+/** Finds what the schemas declare at their tops, by `declarationKey`. */
+export function declarationsIn(schemas: readonly SchemaFile[]): ReadonlyMap<string, Declared> {
+  const found = new Map<string, Declared>();
+  for (const file of schemas)
+    for (const node of childrenOf(file.node, XSD, ...Object.keys(KINDS))) {
+      const kind = KINDS[node.element.name];
+      if (kind === undefined) continue;
+      const key = declarationKey(kind, { namespace: file.namespace, name: nameOf(node) });
+      if (!found.has(key)) found.set(key, { node, file });
+    }
+  return found;
+}
+
+/** The elements in whose place others may stand. */
+export function substitutionHeads(schemas: readonly SchemaFile[]): ReadonlySet<string> {
+  return new Set(
+    schemas.flatMap((file) =>
+      childrenOf(file.node, XSD, "element").flatMap((node) => {
+        const head = qnameIn(node, "substitutionGroup", file.namespace);
+        return head === undefined ? [] : [keyOf(head)];
+      }),
+    ),
+  );
+}
