@@ -1,5 +1,4 @@
 import type { XmlField } from "@insurance-gateway/core/adapter/soap";
-import type { JsonObject } from "../document/references.ts";
 import { ImportFault } from "../report.ts";
 import { REPEATED } from "../schemas/read-schema.ts";
 import { attributesOf } from "./attributes.ts";

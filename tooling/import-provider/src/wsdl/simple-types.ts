@@ -188,7 +188,8 @@ function defined<Names extends string>(
 function patternOf(patterns: readonly string[]): string {
   const translated = patterns.map((pattern) =>
     pattern.replaceAll(/\\.|\[(?:\\.|[^\]\\])*\]|[\^$]/gs, (part) =>
-      part === "^" || part === "$" ? `\\${part}` : part,
+      // ECMA-262 has no escape of a hyphen outside brackets.
+      part === "^" || part === "$" ? `\\${part}` : part === "\\-" ? "-" : part,
     ),
   );
   return `^(?:${translated.join("|")})$`;

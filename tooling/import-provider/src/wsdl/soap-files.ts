@@ -1,6 +1,7 @@
 import type { PublishedSoapCall, XmlField, XmlType } from "@insurance-gateway/core/adapter/soap";
 import type { ImportedProvider } from "../import-provider.ts";
 import type { ImportedEndpoint } from "../operations/model.ts";
+import { ImportFault } from "../report.ts";
 import {
   array,
   call,
@@ -35,7 +36,11 @@ export function soapDialectFile(
     return [endpoint.name, callLayout(own)];
   });
   const types = new Map<string, XmlType>(
-    found.flatMap(({ operation }) => Object.entries(operation.types)),
+    found.flatMap(({ operation }) =>
+      operation.types.flatMap(({ content, name: type }) =>
+        content instanceof ImportFault ? [] : [[type, content.type] as const],
+      ),
+    ),
   );
   const sorted = [...types].toSorted(([one], [other]) => (one < other ? -1 : 1));
   const value = object(

@@ -4,6 +4,7 @@ import { below } from "../document/references.ts";
 import { wordsIn } from "../names/words.ts";
 import { ImportFault } from "../report.ts";
 import type { ArrangedOperation, SoapDocument } from "./arrange.ts";
+import type { TranslatedType } from "./types.ts";
 
 /** What an operation of a WSDL sounds like, and why. */
 export interface SoapSuggestion {
@@ -28,15 +29,12 @@ export function suggestedSoapOperation(
   isReference: boolean,
 ): SoapSuggestion {
   const word = (wordsIn(name)[0] ?? "").toLowerCase();
-  const answer = call.answer?.type === undefined ? [] : (types[call.answer.type]?.fields ?? []);
-  const file = answer.find(({ as, repeats }) => as === "base64" && repeats !== true);
-  if (PRINTING.includes(word) && file !== undefined) {
-    const base64 = below("", file.name);
+  const base64 = fileIn(types, call.answer?.type, 0);
+  if (PRINTING.includes(word) && base64 !== undefined)
     return {
       options: { kind: "document", document: { base64, mediaType: "application/pdf" } },
       reason: `A document: its answer has base64 at ${base64}. Check that it is a PDF.`,
     };
-  }
   if (READING.includes(word) && call.request?.type === undefined && isReference)
     return {
       options: { kind: "lookup" },
@@ -57,6 +55,24 @@ export function suggestedSoapOperation(
     reason:
       "A submission: nothing says that it only reads. Say how an unknown outcome is found out (reconcile).",
   };
+}
+
+/** Where an answer has base64: at most three levels deep, and in no list. */
+function fileIn(
+  types: readonly TranslatedType[],
+  name: string | undefined,
+  depth: number,
+): string | undefined {
+  const content = types.find((type) => type.name === name)?.content;
+  if (content === undefined || content instanceof ImportFault) return undefined;
+  const single = content.type.fields.filter(({ repeats }) => repeats !== true);
+  const own = single.find(({ as }) => as === "base64");
+  if (own !== undefined || depth === 2) return own && below("", own.name);
+  for (const field of single) {
+    const inner = fileIn(types, field.type, depth + 1);
+    if (inner !== undefined) return below("", field.name) + inner;
+  }
+  return undefined;
 }
 
 /** Rows for the faults that the document declares, by the codes in their details; none where they have none. */

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { PublishedSoapCall, XmlTypes } from "@insurance-gateway/core/adapter/soap";
+import type { PublishedSoapCall } from "@insurance-gateway/core/adapter/soap";
 import anyAscii from "any-ascii";
 import { stringify } from "yaml";
 import { below, type JsonObject } from "../document/references.ts";
@@ -30,8 +30,8 @@ export interface TranslatedWsdl {
 /** One operation of the document in XML. */
 export interface TranslatedOperation {
   readonly call: PublishedSoapCall;
-  /** The types of its messages. */
-  readonly types: XmlTypes;
+  /** The types of its messages, and all that they are made of. */
+  readonly types: readonly TranslatedType[];
   readonly faults: readonly DeclaredFault[];
   /** What is lost when it is imported. */
   readonly losses: readonly Omit<Loss, "operation">[];
@@ -57,7 +57,7 @@ export function translateWsdl(file: string): TranslatedWsdl {
   const items: (readonly [string, JsonObject])[] = [];
   for (const [path, operation] of paths) {
     const translated = translatedOperation(operation, (type) => types.reachedFrom(type));
-    for (const type of translated.reached)
+    for (const type of translated.operation.types)
       if (type.isShared && !(type.content instanceof ImportFault))
         shared.set(type.name, type.content.schema);
     operations.set(path, translated.operation);
@@ -135,7 +135,6 @@ function translatedOperation(
 ): {
   readonly operation: TranslatedOperation;
   readonly item: JsonObject;
-  readonly reached: readonly TranslatedType[];
 } {
   const common = { operationId: name, ...(description === undefined ? {} : { description }) };
   const sides = read instanceof ImportFault ? [] : sidesOf(read);
@@ -147,9 +146,8 @@ function translatedOperation(
   if (read instanceof ImportFault || fault instanceof ImportFault) {
     const own = fault instanceof ImportFault ? fault : new ImportFault("cannot be read", at);
     return {
-      operation: { call: { path: "/", action: "" }, types: {}, faults: [], losses: [], fault: own },
+      operation: { call: { path: "/", action: "" }, types: [], faults: [], losses: [], fault: own },
       item: { ...common, responses: {} },
-      reached: [],
     };
   }
   const { answer, call, faults, losses, request } = read;
@@ -164,7 +162,7 @@ function translatedOperation(
   return {
     operation: {
       call,
-      types: typesOf(reached.map(([, type]) => type)),
+      types: [...new Set(reached.map(([, type]) => type))],
       faults,
       losses: [
         ...losses.map((loss) => ({
@@ -183,7 +181,6 @@ function translatedOperation(
           ? { [call.answer === undefined ? 202 : 204]: { description: "Nothing." } }
           : { 200: { description: "What the insurer answers.", content: json(answer) } },
     },
-    reached: reached.map(([, type]) => type),
   };
 }
 
@@ -195,14 +192,6 @@ function sidesOf({
     ...(request === undefined ? [] : [["request", request] as const]),
     ...(answer === undefined ? [] : [["answer", answer] as const]),
   ];
-}
-
-function typesOf(reached: readonly TranslatedType[]): XmlTypes {
-  return Object.fromEntries(
-    reached.flatMap(({ content, name }) =>
-      content instanceof ImportFault ? [] : [[name, content.type] as const],
-    ),
-  );
 }
 
 function json({ content, isShared, name }: TranslatedType): JsonObject {
