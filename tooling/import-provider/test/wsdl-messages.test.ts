@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { rawRequestOf } from "@insurance-gateway/core/sandbox";
 import { callAdapter, type ScriptedAnswer } from "@insurance-gateway/testkit";
 import { XmlDocument, XsdValidator } from "libxml2-wasm";
 import { xmlRegisterFsInputProviders } from "libxml2-wasm/lib/nodejs.mjs";
@@ -73,17 +74,21 @@ const tariffyAnswer = `<m:tariffyResponse xmlns:m="${motorTypes}"><m:quotation>
   <m:replaces><m:number>1</m:number><m:premium>.5</m:premium><m:isReferred>true</m:isReferred></m:replaces>
 </m:quotation></m:tariffyResponse>`;
 
+/** Judges elements by the schema of the motor insurer, by libxml2. */
+function judged(...payloads: readonly string[]): void {
+  xmlRegisterFsInputProviders();
+  const file = `${documents}motor/types/motor.xsd`;
+  using schema = XmlDocument.fromString(readFileSync(file, "utf8"), { url: file });
+  using validator = XsdValidator.fromDoc(schema);
+  for (const payload of payloads) {
+    using document = XmlDocument.fromString(payload);
+    validator.validate(document);
+  }
+}
+
 describe("a request", () => {
   it("is valid by the insurer's own schema, judged by libxml2, with what the schema has in its order", async () => {
-    xmlRegisterFsInputProviders();
     const { body } = await call(motor, "tariffy", { body: tariffy }, soapMessage(tariffyAnswer));
-    const file = `${documents}motor/types/motor.xsd`;
-    using schema = XmlDocument.fromString(readFileSync(file, "utf8"), { url: file });
-    using validator = XsdValidator.fromDoc(schema);
-    const judged = (payload: string): unknown => {
-      using document = XmlDocument.fromString(payload);
-      return validator.validate(document);
-    };
     const payload = payloadOf(body);
     expect(() => judged(payload)).not.toThrow();
     // The judge does judge: without the required plate the same message is refused.
@@ -140,6 +145,26 @@ describe("a request", () => {
       type: "unsendable",
       faults: [{ pointer: "/drivers/0/name" }],
     });
+  });
+});
+
+describe("the simulated insurer", () => {
+  it("answers with what the insurer's own schema has, judged by libxml2", async () => {
+    const { body } = await call(motor, "tariffy", { body: tariffy }, soapMessage(tariffyAnswer));
+    const [route] = motor.sandbox.dialect?.routes ?? [];
+    const request = rawRequestOf({
+      method: "POST",
+      path: "/gbox-ws/soap/motor",
+      params: {},
+      search: "",
+      headers: { "content-type": "text/xml; charset=utf-8" },
+      bytes: Buffer.from(body),
+    });
+    const read = route?.read(request, () => new Date(0), []);
+    expect(read).toMatchObject({ call: { endpoint: "tariffy", input: { body: tariffy } } });
+    const example = motor.imported.examples.get("tariffy")?.response;
+    const answer = route?.write({ status: 200, body: example }, request);
+    expect(() => judged(payloadOf(String(answer?.body)))).not.toThrow();
   });
 });
 
