@@ -17,7 +17,7 @@ import {
   storedQuotas,
 } from "./stored-connections.ts";
 
-/** Adds, changes and removes the connections of a store, for its operator. No secret is ever given back. */
+/** Adds, changes and removes the connections of a store, for its operator. Secrets are never returned. */
 export interface ConnectionAdministration {
   /** By id. */
   list(): Promise<readonly ListedConnection[]>;
@@ -45,9 +45,9 @@ export interface ListedConnection {
   readonly id: string;
   readonly segment: string;
   readonly tenant: ConnectionConfiguration["tenant"];
-  /** Its own quotas, which go over those of all connections. */
+  /** Its own quotas, which override those of all connections. */
   readonly quotas: QuotasConfiguration;
-  /** When the first of its credentials and client certificates ends, an instant of RFC 3339; null when none says so. */
+  /** When the first of its credentials and client certificates ends, an instant of RFC 3339; null when no end is known. */
   readonly expiresAt: string | null;
   /** Instants of RFC 3339. */
   readonly addedAt: string;

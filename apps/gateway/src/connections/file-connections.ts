@@ -16,7 +16,7 @@ import type { SubmissionStore } from "../store/store.ts";
 import type { ConnectionContent, ReadConnection } from "./connection.ts";
 import { createConnectionIndex, type FindConnections } from "./tenants.ts";
 
-/** What a provider must be known by before connections to it can be checked. */
+/** The parts of a provider that are needed to check connections to it. */
 export type ConnectedProvider = Pick<
   InstalledProvider,
   "adapter" | "provider" | "segment" | "settings"
@@ -26,7 +26,7 @@ export type ConnectedProvider = Pick<
 export interface ConnectionSource {
   readonly find: FindConnections;
   readonly read: ReadConnection;
-  /** The quotas of a connection's own, which go over those of all. */
+  /** A connection's own quotas, which override those of all connections. */
   quotasOf(id: string): QuotasConfiguration;
   /** When credentials and certificates of connections in the store end; those of the file are in the settings. */
   expiries(): readonly Expiry[];
@@ -34,7 +34,7 @@ export interface ConnectionSource {
   has(id: string): boolean;
   /** Takes the store as soon as it is open, before anything is served from it. */
   opened(store: SubmissionStore): Promise<void>;
-  /** Learns of connections that were added, changed or removed since. */
+  /** Reads the connections that were added, changed or removed since the last time. */
   refresh(): Promise<void>;
 }
 
@@ -169,7 +169,7 @@ export function readConnections(
   return contents;
 }
 
-/** The connections of a configuration file: which there are, and whose, stays as it was at the start. */
+/** The connections of a configuration file. Their ids and tenants stay as they were at the start. */
 export function configuredConnections(
   current: () => Pick<Settings, "configuration" | "connections">,
 ): ConnectionSource {

@@ -19,7 +19,7 @@ export interface Connections {
 
 /** Connections that are changed over HTTP. */
 export interface AdministeredConnections {
-  /** What a request shows as its bearer token now; null where none is served. */
+  /** The bearer token that a request must have now; null where the routes are not served. */
   readonly token: () => string | null;
   /** Null while the store cannot be reached. */
   readonly administration: () => ConnectionAdministration | null;

@@ -48,14 +48,14 @@ export function checkContent(
   readSecret: ReadSecret,
   fault: SecretFault,
 ): ConnectionContent {
-  // What the gateway's environment or files hold is not for who may add a connection.
+  // Somebody who may add connections must not read the gateway's environment or files.
   for (const [name, value] of Object.entries(content.settings ?? {}))
     if (secret.safeParse(value).success)
       fault(`settings.${name}`, "must be the value itself: it is encrypted in the store");
   return createReadContent(readSecret)(content, provider, fault);
 }
 
-/** So many connections are read or encrypted in one go: thousands at once would take memory that is not given back. */
+/** How many connections are read or encrypted at once: thousands would take memory that the process keeps. */
 const AT_ONCE = 100;
 
 /** Reads the connections that changed after a revision, removed ones included, the oldest change first. */
@@ -83,7 +83,7 @@ export async function listConnections(
   return [...found.values()];
 }
 
-/** What is in memory of each connection of the store. */
+/** The part of a stored connection that is kept in memory. */
 type KnownTerms = StoredTerms & Pick<StoredConnection, "segment">;
 
 function termsOf({

@@ -21,11 +21,11 @@ export interface Tenants {
 /** Finds the connections of a tenant. */
 export type FindConnections = (issuer: string, name: string) => readonly TenantConnection[];
 
-/** A connection of a tenant that is known. */
+/** One connection of a known tenant. */
 export type TenantConnection = Pick<Connection, "id" | "segment">;
 
 /**
- * Makes the finding of connections.
+ * Creates the search for a caller's connections.
  * @param claim - the claim of a token that names the tenant; undefined where every caller uses the default connection
  */
 export function createTenants(
@@ -82,7 +82,7 @@ export interface ConnectionIndex {
   remove(connection: Connection): void;
 }
 
-/** Makes an index that is empty. It holds neither what it is given nor the same segment twice. */
+/** Creates an empty index. It copies what it needs, and holds the text of each segment once. */
 export function createConnectionIndex(): ConnectionIndex {
   const issuers = new Map<string, Map<string, readonly TenantConnection[]>>();
   const segments = new Map<string, string>();

@@ -31,9 +31,9 @@ export interface DeclaredValue {
 export type CompareAnswer = (endpoint: Endpoint, answer: ReceivedAnswer) => readonly Difference[];
 
 /**
- * Makes the comparison of answers. Each schema and each form is prepared once, when it is first needed. The insurer's own
- * words are compared with the rows that read them, and the declared answer with its schema; what only the second shows is
- * reported at the place in the insurer's words that it comes from.
+ * Creates the comparison of answers. Each schema and each form is prepared once, when it is first needed. What the
+ * insurer sent is compared with the rows of its dialect, and the declared answer with its schema. A difference that only the
+ * second comparison finds is reported with the JSON Pointer into what the insurer sent.
  */
 export function createCompareAnswer(): CompareAnswer {
   const declared = rememberedBy((schema: Schema<unknown>) => compareDeclared(schema));
@@ -81,7 +81,7 @@ function addAll(found: Differences, differences: readonly Difference[]): void {
     found.add(pointerNames(pointer), kind, breaking);
 }
 
-/** What the insurer's words do not show has no place in them: what the adapter itself made of them. */
+/** A difference that the adapter itself made has no JSON Pointer into what the insurer sent. */
 function inTheirWords(
   differences: readonly Difference[],
   { theirPlace }: CompareMapped,

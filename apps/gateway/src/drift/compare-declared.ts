@@ -24,7 +24,7 @@ import {
 export type CompareDeclared = (value: unknown) => readonly Difference[];
 
 /**
- * Makes the comparison with a schema. What breaks it is exactly what its validation finds; what the open schema lets pass
+ * Creates the comparison with a schema. What breaks it is exactly what its validation finds; what the open schema lets pass
  * is looked for beside it: fields that it does not have, and values that an open list does not have.
  */
 export function compareDeclared(schema: Schema<unknown>): CompareDeclared {

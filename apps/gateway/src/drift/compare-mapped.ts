@@ -23,13 +23,13 @@ export type MappedForm = Extract<AnswerForm, { readonly type: "mapped" }>;
 
 /** The comparison of an insurer's answer with the rows that read it. */
 export interface CompareMapped {
-  /** What differs in the insurer's words. Pure. */
+  /** Finds the differences in what the insurer sent. Pure. */
   readonly compare: (content: unknown) => readonly Difference[];
-  /** The place in the insurer's words of a place in the declared answer; null where no row leads there. */
+  /** The path in what the insurer sent, of a path in the declared answer; null where no row reads it. */
   readonly theirPlace: (ours: Place) => Place | null;
 }
 
-/** Makes the comparison with the rows of an adapter. */
+/** Creates the comparison with the rows of an adapter. */
 export function compareMapped(form: MappedForm): CompareMapped {
   const places = placesOf(form.rows, { ours: [], theirs: [] });
   const known = treeOf([

@@ -1,4 +1,4 @@
-/** In what an insurer's answer differs from its declaration. */
+/** How an insurer's answer differs from its declaration. */
 export type DifferenceKind = "missing" | "added" | "type" | "enum" | "null" | "format";
 
 /** One difference between an insurer's answer and what it should be; it names a place, never a value. */
@@ -22,7 +22,7 @@ export interface Differences {
 /** What stands for every item of a list and every key of a map. */
 export const ANY = "*";
 
-/** One answer can have so many differences; more say nothing new. */
+/** How many differences of one answer are reported at most; more add nothing new. */
 const MOST_DIFFERENCES = 50;
 
 /** Begins to collect. */

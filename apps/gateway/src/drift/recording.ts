@@ -22,9 +22,9 @@ export interface RecordingParts {
 }
 
 const LOOK_EVERY_MS = 2_000;
-/** So many answers wait to be scrubbed at most; more of the same second show nothing new. */
+/** How many answers wait to be scrubbed at most; more of the same second add nothing new. */
 const MOST_WAITING = 16;
-/** So long after its end the examples of a recording wait for the command that started it. */
+/** How long the examples of a recording that has ended wait for the command that started it. */
 const FETCHED_WITHIN_MS = 3_600_000;
 
 interface Waiting {

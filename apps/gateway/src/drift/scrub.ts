@@ -14,7 +14,7 @@ import {
 export type Scrub = (value: unknown) => unknown;
 
 /**
- * Makes the scrubbing of answers of a declared schema. Of the answer it keeps which declared fields it has, what is null,
+ * Creates the scrubbing of answers of a declared schema. Of the answer it keeps which declared fields it has, what is null,
  * true or false, how long its texts are, and the values that the schema lists. Everything else is synthetic: other texts,
  * numbers, days and instants, and the keys of maps; fields that the schema does not have are left out. Pure.
  */
@@ -32,7 +32,7 @@ interface Scrubbing {
   readonly seen: Map<unknown, number>;
 }
 
-/** So many items of a list show its form. */
+/** How many items of a list are kept to show its form. */
 const MOST_ITEMS = 3;
 const LONGEST_TEXT = 200;
 

@@ -29,11 +29,11 @@ export interface StoredDriftParts {
   readonly every: Every;
 }
 
-/** Until the store is available, so many differences wait to be written. */
+/** How many differences wait to be written while the store is unavailable. */
 const MOST_UNWRITTEN = 1_000;
 const WRITE_EVERY_MS = 5_000;
 const FORGET_EVERY_MS = 3_600_000;
-/** A difference that was not seen for so long is over. */
+/** A difference that was not seen for this long is forgotten. */
 const KEPT_MS = 90 * 86_400_000;
 
 /** Starts to store differences: counted here, and written together. */

@@ -27,11 +27,11 @@ interface Waiting {
   readonly answer: ReceivedAnswer;
 }
 
-/** So many answers wait at most: each may be as large as `answers.jsonBytes`. */
+/** How many answers wait at most: each may be as large as `answers.jsonBytes`. */
 const MOST_WAITING = 64;
 /** An answer has been sent by then, unless its caller reads slowly. */
 const COMPARE_EVERY_MS = 250;
-/** For so long the comparison may hold the event loop at a time. */
+/** How long the comparison may block the event loop at a time. */
 const LONGEST_TURN_MS = 5;
 
 /** Starts the watch. */
@@ -53,7 +53,7 @@ export function startDriftWatch({ differs, samplePercent, time }: DriftWatchPart
     received(observed, endpoint, answer) {
       if (!answer.isBroken && Math.random() * 100 >= samplePercent()) return;
       if (waiting.length < MOST_WAITING) waiting.push({ observed, endpoint, answer });
-      // Where it differs costs time that there is not; that it is broken does not.
+      // Finding the differences takes time that is not available; reporting that the answer is broken takes none.
       else if (answer.isBroken) differs(observed, unreadable);
     },
     async stop() {

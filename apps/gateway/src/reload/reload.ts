@@ -7,7 +7,7 @@ import type { Observation } from "../observation/observation.ts";
 import type { Time } from "../time.ts";
 import { changedKeys, changedSecrets, ruleOf } from "./keys.ts";
 
-/** What became of a reload. A refused one changes nothing. */
+/** The result of a reload. A refused one changes nothing. */
 export type ReloadResult =
   | { readonly result: "applied"; readonly changed: readonly string[] }
   | { readonly result: "unchanged" }
@@ -131,7 +131,7 @@ export function startReloading(parts: ReloadingParts): Reloading {
   }
 
   async function look(): Promise<void> {
-    // Who asks from now on is answered with what is read from now on.
+    // Later requests are answered after the next reading.
     const asked = waiting;
     if (candidate === null) {
       if (asked.length === 0 && (await concluded.areUnchanged(FILES_A_LOOK))) return;

@@ -18,7 +18,7 @@ export interface Shared<T> {
   all(): readonly T[];
 }
 
-/** Makes one without items. */
+/** Creates an empty collection. */
 export function createShared<T extends Closable>(): Shared<T> {
   const open = new Map<string, { readonly item: T; users: number }>();
   return {

@@ -29,7 +29,7 @@ export interface Counter {
   attempted(segment: string, isFailure: boolean): void;
   /** Counts a call that was not sent because the insurer had failed again and again. */
   heldBack(segment: string): void;
-  /** What is known of the calls of a connection today; null before the first refresh. */
+  /** The known calls of a connection today; null before the first refresh. */
   known(place: UsagePlace): KnownCalls | null;
   /** Writes what was counted, and reads what all processes have counted for a connection. False when that is not known in time. */
   refresh(place: UsagePlace): Promise<boolean>;
@@ -76,7 +76,7 @@ interface Watched extends ConnectionDay {
   isAsked: boolean;
 }
 
-/** Makes one that has counted nothing. */
+/** Creates a counter at zero. */
 export function createCounter(days: Days, now: () => number): Counter {
   let store: Pick<UsageStore, "addCounts"> | null = null;
   let batch = emptyBatch();

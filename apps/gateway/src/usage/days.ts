@@ -27,7 +27,7 @@ export function createDays(timeZone: string): Days {
     const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
     return `${parts.get("year")?.padStart(4, "0")}-${parts.get("month")}-${parts.get("day")}`;
   };
-  // Nearly every question is about the day of the last one, and formatting a date costs as much as a whole lookup.
+  // Nearly every call asks about the day of the call before, and formatting a date costs as much as a whole lookup.
   let known = { day: "", from: 0, until: 0 };
   const endAfter = (at: number, day: string): number => {
     let [within, after] = [at, at + LONGEST_DAY_MS];

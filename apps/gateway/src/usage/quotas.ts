@@ -50,13 +50,13 @@ export interface QuotasParts {
   readonly refused: (place: Pick<UsagePlace, "connection" | "segment">, name: QuotaName) => void;
 }
 
-/** So many portions a quota of requests has: a process asks the store for the others' count once a portion. */
+/** How many portions a quota of requests has: a process asks the store for the others' count once a portion. */
 const PORTIONS = 100;
 const DAY_SECONDS = 86_400;
 
 /**
  * Makes the quotas. Requests are counted in portions of a hundredth of the quota, so that several processes together can
- * go over it by at most one portion each. Submissions are counted by the transaction that claims them.
+ * exceed it by at most one portion each. Submissions are counted by the transaction that claims them.
  */
 export function createQuotas({ counter, days, now, quotasOf, refused }: QuotasParts): Quotas {
   const headersOf = ({ name, quota, used }: QuotaUse): LimitHeaders => ({

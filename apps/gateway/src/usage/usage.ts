@@ -11,7 +11,7 @@ export interface Usage {
   readonly quotas: Quotas;
   /** The calendar that usage is counted by. */
   readonly days: Days;
-  /** Counts what says something about the insurers. */
+  /** Counts attempts, from which the availability of insurers is computed. */
   readonly observation: Pick<Observation, "attemptEnded" | "heldBack">;
   /** Begins to write to the store; what it returns writes the last batch and ends that. */
   useStore(store: SubmissionStore): () => Promise<void>;
@@ -34,11 +34,11 @@ export interface UsageParts extends Pick<QuotasParts, "quotasOf" | "refused"> {
 
 const WRITE_EVERY_MS = 1_000;
 const FORGET_EVERY_MS = 3_600_000;
-/** How old the days are that callers read. */
+/** How long the days that callers read are kept in memory. */
 const REMEMBERED_MS = 5_000;
 /** Two years and a month, so that a year can be compared with the one before. */
 const USAGE_KEPT_DAYS = 761;
-/** What callers are shown. */
+/** How many days of availability callers read. */
 export const AVAILABILITY_DAYS = 90;
 
 /** Begins to count. */

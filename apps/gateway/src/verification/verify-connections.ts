@@ -10,12 +10,12 @@ import type { Upstream } from "../upstream/upstream.ts";
 import { findTrialCall, type TrialCall } from "./trial-call.ts";
 
 /**
- * What a verification came to: the connection can be used or cannot, the gateway was too busy to try it, or its provider has
+ * The result of a verification: the connection can be used or cannot, the gateway was too busy to try it, or its provider has
  * no endpoint that can be tried.
  */
 export type VerifiedState = "usable" | "unusable" | "busy" | "untriable";
 
-/** What a trial call with a connection's own credentials showed; null for what it could not show. */
+/** The findings of a trial call with a connection's own credentials; null for what it could not find out. */
 export interface Verification {
   readonly id: string;
   readonly segment: string;
@@ -51,7 +51,7 @@ export interface VerifyParts {
   readonly progress?: (done: number, of: number) => void;
 }
 
-/** So many insurers' answers are waited for at one time. */
+/** How many trial calls run at a time. */
 const AT_ONCE = 8;
 
 /** The default connection of each provider, which uses the provider's own credentials. */
@@ -61,7 +61,7 @@ export function defaultConnectionsOf(
   return installed.map(({ segment }) => ({ id: defaultConnection, segment, tenant: null }));
 }
 
-/** Makes a trial call with each connection, and gives what it showed in their order. */
+/** Makes a trial call with each connection, and returns the findings in their order. */
 export async function verifyConnections({
   connections,
   installed,
@@ -99,7 +99,7 @@ async function verifyOne(
     return {
       ...names,
       state: "untriable",
-      ...nothingShown,
+      ...noFindings,
       endpoint: null,
       latencyMs: null,
       code: null,
@@ -126,15 +126,15 @@ async function verifyOne(
     const good = { reachable: true, authenticated: true, fits: true, code: null, detail: null };
     return { ...names, state: "usable", ...good, ...measured() };
   } catch (error) {
-    // What one connection fails with must not hide what the others showed.
+    // The failure of one connection must not hide the findings of the others.
     if (!(error instanceof Refusal))
       return { ...names, state: "unusable", ...measured(), ...brokenOff(error) };
     const { code, details } = error;
-    const shown = shownBy(error);
+    const findings = findingsOf(error);
     return {
       ...names,
-      state: stateOf(error, shown),
-      ...shown,
+      state: stateOf(error, findings),
+      ...findings,
       ...measured(),
       code,
       detail: details.detail,
@@ -142,17 +142,17 @@ async function verifyOne(
   }
 }
 
-type Shown = Pick<Verification, "reachable" | "authenticated" | "fits">;
+type Findings = Pick<Verification, "reachable" | "authenticated" | "fits">;
 
-const nothingShown: Shown = { reachable: null, authenticated: null, fits: null };
+const noFindings: Findings = { reachable: null, authenticated: null, fits: null };
 
 /** The codes of calls that the insurer has not answered. */
 const unanswered: readonly ProblemCode[] = ["PROVIDER_UNREACHABLE", "PROVIDER_TIMEOUT"];
 
-/** What a call shows whose document broke off, or that failed by a fault of the gateway's own. */
-function brokenOff(error: unknown): Shown & Pick<Verification, "code" | "detail"> {
+/** The findings of a call whose document ended too early, or that failed because of an error in the gateway. */
+function brokenOff(error: unknown): Findings & Pick<Verification, "code" | "detail"> {
   if (!TransportError.isInstance(error))
-    return { ...nothingShown, code: "INTERNAL_ERROR", detail: INTERNAL_ERROR_DETAIL };
+    return { ...noFindings, code: "INTERNAL_ERROR", detail: INTERNAL_ERROR_DETAIL };
   const detail = "The insurer's document did not come to its end.";
   return {
     reachable: true,
@@ -163,14 +163,14 @@ function brokenOff(error: unknown): Shown & Pick<Verification, "code" | "detail"
   };
 }
 
-/** What a refused call says of a connection; what the gateway could not do for want of room says nothing. */
-function stateOf(refusal: Refusal, { authenticated, fits, reachable }: Shown): VerifiedState {
+/** The state after a refused call: a call that the gateway was too busy to send says nothing about the connection. */
+function stateOf(refusal: Refusal, { authenticated, fits, reachable }: Findings): VerifiedState {
   if (refusal.code === "OVERLOADED" || isHeldBack(refusal)) return "busy";
   return reachable === true && authenticated === true && fits !== false ? "usable" : "unusable";
 }
 
-/** What a refused call shows of a connection. */
-function shownBy({ code, details }: Refusal): Shown {
+/** The findings of a refused call. */
+function findingsOf({ code, details }: Refusal): Findings {
   switch (details.attempt) {
     case "answered":
       // An insurer that refused the example, as it may, has looked at the credentials; one that is busy has perhaps not.
@@ -186,6 +186,6 @@ function shownBy({ code, details }: Refusal): Shown {
     case "failed":
       return { reachable: !unanswered.includes(code), authenticated: null, fits: null };
     default:
-      return { ...nothingShown, authenticated: code === "PROVIDER_AUTH_FAILED" ? false : null };
+      return { ...noFindings, authenticated: code === "PROVIDER_AUTH_FAILED" ? false : null };
   }
 }
