@@ -48,7 +48,11 @@ describe("an issuer's keys", () => {
     };
     const asked = keyServer.nextArrival();
     const shown = Promise.all([1, 2, 3, 4, 5].map(() => show(first)));
-    expect(await asked).toMatchObject({ method: "GET", url: "/api/jwks?tenant=7" });
+    expect(await asked).toMatchObject({
+      method: "GET",
+      url: "/api/jwks?tenant=7",
+      headers: { accept: "application/jwk-set+json, application/json" },
+    });
     answer?.();
     expect(await shown).toEqual(["200", "200", "200", "200", "200"]);
     expect(keyServer.arrivals).toHaveLength(1);
