@@ -77,6 +77,15 @@ describe("a problem", () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
+  it("has the faults of its list that are objects, with the texts that they have", async () => {
+    const fault = { pointer: "/a", code: 7, message: "must be a number" };
+    const errors = [null, "x", fault] as never; // as a gateway with a fault could send them
+    const server = await scriptedServer(problem({ status: 422, errors }));
+    expect(await failureOf(lookup(connect(server.address)))).toMatchObject({
+      errors: [{ pointer: "/a", code: "INVALID", message: "must be a number" }],
+    });
+  });
+
   it("without faults, waiting time, reconciliation or identifier has none of them", async () => {
     const server = await scriptedServer(
       problem({ status: 422, code: "PROVIDER_REJECTED", outcome: "rejected", retry: "never" }),

@@ -22,6 +22,7 @@ describe("Retry-After", () => {
     ["007", 7],
     ["99999", 99_999],
     ["Sun, 06 Nov 2044 08:50:37 GMT", 60],
+    ["Mon, 07 Nov 2044 12:36:16 GMT", 99_999],
     ["Sunday, 06-Nov-44 08:50:37 GMT", 60],
     ["Sun Nov  6 08:50:37 2044", 60],
   ])("%j says after how many seconds", async (retryAfter, seconds) => {
@@ -45,6 +46,7 @@ describe("Retry-After", () => {
     "Sun, 06 Nov 2044 08:50:37 +0200",
     "Sun, 06 Nov 2044 08:50:37",
     "Sun, 06 Nov 2044 28:50:37 GMT",
+    "Mon, 07 Nov 2044 12:36:17 GMT",
     "Fri, 31 Dec 9999 23:59:59 GMT",
   ])("%j says nothing", async (retryAfter) => {
     expect(await secondsOf(retryAfter)).toBeNull();

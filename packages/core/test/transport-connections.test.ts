@@ -138,6 +138,13 @@ describe("a fresh connection", () => {
     expect(insurer.requests).toEqual([["GET /a", "GET /b", "GET /c"]]);
   });
 
+  it("is one of 128 where nothing else is set", async () => {
+    const insurer = await bareInsurer(() => ok("x"));
+    const one = transport();
+    await Promise.all(Array.from({ length: 130 }, () => exchange(one, insurer.address)));
+    expect(insurer.connections).toHaveLength(128);
+  });
+
   it("that cannot be opened has sent nothing", async () => {
     expect(await failureOf(exchange(transport(), NOBODY_LISTENS, "fresh"))).toMatchObject({
       phase: "connect",

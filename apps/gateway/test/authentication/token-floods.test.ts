@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Authenticate } from "../../src/authentication/authenticate.ts";
 import { KeysUnavailableError } from "../../src/authentication/issuer.ts";
-import { senderOf } from "../../src/authentication/refused-tokens.ts";
+import { countRefusedTokens, senderOf } from "../../src/authentication/refused-tokens.ts";
 import { problemIn } from "../harness/problem.ts";
 import { authenticateBy, countingIssuer, issuerOf, verdictOn } from "./direct.ts";
 import { issuerConfiguration, makeToken, SUBJECT } from "./good-token.ts";
@@ -132,6 +132,18 @@ describe("a flood of refused tokens", () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it("is judged by the setting of the moment", async () => {
+    let most = 4;
+    const refused = countRefusedTokens(() => most);
+    const address = "192.0.2.1";
+    for (let count = 0; count < 3; count += 1) await refused.count(address);
+    await refused.admit(address);
+    most = 3;
+    await expect(refused.admit(address)).rejects.toMatchObject({ code: "RATE_LIMITED" });
+    most = 4;
+    await refused.admit(address);
   });
 
   it("costs least where a token is expired: its signature is not looked at", async () => {
