@@ -156,6 +156,8 @@ describe("the message of an unknown outcome", () => {
     ] as const) {
       const failure = await failureOfSubmission([reply]);
       expect(failure).toMatchObject({ status, retry: "after_check" });
+      // Nothing named the submission.
+      expect(String(failure)).not.toContain("gateway.submission");
       expect(String(failure)).toContain(
         "Is this address the gateway's, and its version this package's? The submission was sent",
       );
