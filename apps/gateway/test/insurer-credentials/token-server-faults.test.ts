@@ -78,7 +78,10 @@ describe("a token server", () => {
   });
 
   it("is not waited for by a caller who has gone", async () => {
-    await start(() => undefined, {}, { timeoutMs: 500 });
+    const asked = Promise.withResolvers<() => void>();
+    // Only the caller's leaving ends the wait.
+    const held: Behaviour = (response) => asked.resolve(() => response.destroy());
+    await start(held, {}, { timeoutMs: 30_000 });
     const gone = new AbortController();
     const call = site.search(gone.signal);
     const waiting = 'insurance_gateway_calls_awaiting_token{provider="provider-d"}';
@@ -86,6 +89,8 @@ describe("a token server", () => {
     gone.abort();
     await expect(call).rejects.toThrow();
     await expect.poll(() => site.metrics()).toContain(`${waiting} 0`);
+    const breakOff = await asked.promise;
+    breakOff();
   });
 
   it("that cannot be reached leaves calls unsent, and is asked by one call at a time", async () => {
