@@ -50,4 +50,18 @@ export const authentication: readonly Mutation[] = [
     by: "",
     tests: ["apps/gateway/test/authentication/token-floods.test.ts"],
   },
+  {
+    name: "a new limit of refused tokens counts after a restart only",
+    file: "apps/gateway/src/authentication/refused-tokens.ts",
+    replace: "      limiter.points = refusedTokens();\n",
+    by: "",
+    tests: ["apps/gateway/test/authentication/token-floods.test.ts"],
+  },
+  {
+    name: "a memory of one token is none",
+    file: "apps/gateway/src/authentication/verified-tokens.ts",
+    replace: "(stored?.max ?? 0)",
+    by: "(stored?.max ?? 1)",
+    tests: ["apps/gateway/test/authentication/remembered-tokens.test.ts"],
+  },
 ];

@@ -162,4 +162,18 @@ export const client: readonly Mutation[] = [
     by: "await rm(partial);",
     tests: ["packages/core/test/client-downloads.test.ts"],
   },
+  {
+    name: "there are as many connections as there are requests",
+    file: "packages/core/src/transport/undici-transport.ts",
+    replace: "settings.connections ?? 128",
+    by: "settings.connections ?? 1_000",
+    tests: ["packages/core/test/transport-connections.test.ts"],
+  },
+  {
+    name: "a caller who leaves is waited for with the token",
+    file: "packages/core/src/auth/fetched.ts",
+    replace: '    signal?.addEventListener("abort", cancel);\n',
+    by: "",
+    tests: ["apps/gateway/test/insurer-credentials/token-server-faults.test.ts"],
+  },
 ];

@@ -19,15 +19,15 @@ export const submissions: readonly Mutation[] = [
   {
     name: "the endpoint is left out of a key",
     file: "apps/gateway/src/submissions/identity.ts",
-    replace: "provider, endpoint, key),",
-    by: "provider, key),",
+    replace: "provider, endpoint, sent),",
+    by: "provider, sent),",
     tests: ["apps/gateway/test/submissions/key-isolation.test.ts"],
   },
   {
     name: "the issuer is left out of a caller",
     file: "apps/gateway/src/submissions/identity.ts",
-    replace: 'digest("caller", issuer, subject)',
-    by: 'digest("caller", subject)',
+    replace: 'digest("caller", caller.issuer, caller.subject)',
+    by: 'digest("caller", caller.subject)',
     tests: ["apps/gateway/test/submissions/key-isolation.test.ts"],
   },
   {

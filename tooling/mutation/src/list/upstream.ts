@@ -358,4 +358,32 @@ export const upstream: readonly Mutation[] = [
     by: "member !== undefined",
     tests: ["apps/gateway/test/upstream/answers.test.ts"],
   },
+  {
+    name: "a forgotten connection that nobody uses stays open",
+    file: "apps/gateway/src/upstream/open-connections.ts",
+    replace: "    entry.isForgotten = true;\n    if (entry.uses === 0) close(entry);",
+    by: "    entry.isForgotten = true;",
+    tests: ["apps/gateway/test/upstream/open-connections.test.ts"],
+  },
+  {
+    name: "each refusal of credentials counts as the first",
+    file: "apps/gateway/src/upstream/credentials-gate.ts",
+    replace: "const isNew = refusedAt === null;",
+    by: "const isNew = true;",
+    tests: ["apps/gateway/test/upstream/credentials-gate.test.ts"],
+  },
+  {
+    name: "an answer before the acting request is the insurer's failure",
+    file: "apps/gateway/src/upstream/outcome.ts",
+    replace: 'attempt: status >= 500 || isForeign ? "failed" : "unusable"',
+    by: 'attempt: "failed"',
+    tests: ["apps/gateway/test/several-requests.test.ts"],
+  },
+  {
+    name: "refused credentials do not say with which status",
+    file: "apps/gateway/src/upstream/credentials-outcome.ts",
+    replace: "const observed: Observed = { headers, ...refusedCredentials(status) };",
+    by: "const observed: Observed = { headers: {}, ...refusedCredentials(status) };",
+    tests: ["apps/gateway/test/upstream/refusals.test.ts"],
+  },
 ];
