@@ -81,7 +81,10 @@ function createReader({ components }: OpenApiDocument): Reader {
     typeOf(schema) {
       const target = resolved(schema);
       const { format, type } = target;
-      const names = type === undefined ? alternativesOf(target).map(reader.typeOf) : [type].flat();
+      const names =
+        type === undefined
+          ? alternativesOf(target).map((one) => reader.typeOf(one))
+          : [type].flat();
       const text = [...new Set(names.filter((name) => name !== "null"))].join(" or ") || "any";
       return format === undefined ? text : `${text} (${format})`;
     },
