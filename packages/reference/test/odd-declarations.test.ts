@@ -68,6 +68,12 @@ ajv.addSchema({ $id: "document", ...document });
 const fits = ajv.compile({ $ref: "document#/components/schemas/Contract" });
 
 describe("a document of what the five providers do not use", () => {
+  it("has a type with further fields, whose values are not of that type", () => {
+    const { Notes } = document.components.schemas;
+    expect(Notes?.properties?.author).toMatchObject({ description: "Who wrote them." });
+    expect(Notes?.additionalProperties).toMatchObject({ type: "string" });
+  });
+
   it("has a type that holds itself once, referring to itself", () => {
     const { Cover, CoverInAnswer } = document.components.schemas;
     expect(Cover?.properties?.parts).toMatchObject({

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, posix } from "node:path";
 import { nameProvider, readTemplate, renderTemplate } from "@insurance-gateway/create-provider";
 import { type Files, listsOf, readPackage } from "@insurance-gateway/lists";
 import * as z from "zod";
@@ -20,6 +20,8 @@ export interface WrittenImport {
 const RECORD = "import.json";
 
 const record = z.strictObject({
+  /** The name that a person reads: it is asked for once. */
+  name: z.string(),
   title: z.string(),
   version: z.string(),
   files: z.record(z.string().regex(/^(?!\/|.*\.\.)/, "must be a path in the package"), z.string()),
@@ -35,8 +37,9 @@ export function writeImport(
   provider: ProviderName,
   imported: ImportedProvider,
 ): WrittenImport {
-  const earlier = readRecord(join(folder, RECORD));
-  const scaffold = renderTemplate(readTemplate(), nameProvider(provider.id, provider.name));
+  const { files: earlier, name: called } = readRecord(join(folder, RECORD));
+  const names = nameProvider(provider.id, provider.name ?? called);
+  const scaffold = renderTemplate(readTemplate(), names);
   const present = existsSync(folder) ? readPackage(folder) : new Map<string, string>();
   const isOurs = (path: string): boolean => {
     const text = textOf(join(folder, path));
@@ -47,7 +50,12 @@ export function writeImport(
   const kept = new Map(
     [...present].filter(([path]) => path === "README.md" || !(isOurs(path) || lists.has(path))),
   );
-  const files = packageFiles(provider, imported, kept);
+  const isObsolete = (path: string): boolean =>
+    earlier.has(path) && !first.has(path) && !kept.has(path);
+  const first = packageFiles(names, imported, kept);
+  const used = usedBy(kept, new Map([...present].filter(([path]) => isObsolete(path))));
+  const files =
+    used.size === 0 ? first : packageFiles(names, imported, new Map([...kept, ...used]));
   // What has the new text already was written by an import that was interrupted.
   const isNew = (path: string, text: string): boolean => textOf(join(folder, path)) === text;
   const owned = [...files].filter(
@@ -56,9 +64,11 @@ export function writeImport(
   const written = owned.filter(([path, text]) => textOf(join(folder, path)) !== text);
   for (const [path, text] of written) write(join(folder, path), text);
   const obsolete = [...earlier.keys()].filter((path) => !files.has(path));
-  const removed = obsolete.filter((path) => isOurs(path) && existsSync(join(folder, path)));
+  const removed = obsolete.filter(
+    (path) => isOurs(path) && !used.has(path) && existsSync(join(folder, path)),
+  );
   for (const path of removed) rmSync(join(folder, path));
-  write(join(folder, RECORD), recordText(imported, new Map(owned)));
+  write(join(folder, RECORD), recordText(imported, names.name, new Map([...owned, ...used])));
   return {
     written: written.map(([path]) => path),
     removed,
@@ -69,20 +79,43 @@ export function writeImport(
   };
 }
 
+/** Which files that no import writes any more are needed by kept ones: what they import, and the examples of endpoints. */
+function usedBy(kept: Files, obsolete: Files): Files {
+  const used = new Map<string, string>();
+  const open = [...kept];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [path, text] = next;
+    const imported = [...text.matchAll(/ from "(\.[^"]+)";/g)].map(([, specifier = ""]) =>
+      posix.join(posix.dirname(path), specifier),
+    );
+    for (const needed of [...imported, path.replace("src/endpoints/", "src/examples/")]) {
+      const found = obsolete.get(needed);
+      if (found === undefined || used.has(needed)) continue;
+      used.set(needed, found);
+      open.push([needed, found]);
+    }
+  }
+  return used;
+}
+
 function isWritten(path: string, owned: readonly (readonly [string, string])[]): boolean {
   return owned.some(([one]) => one === path);
 }
 
-function recordText({ title, version }: ImportedProvider, files: Files): string {
+function recordText({ title, version }: ImportedProvider, name: string, files: Files): string {
   const digests = Object.fromEntries([...files].map(([path, text]) => [path, digest(text)]));
-  return `${JSON.stringify({ title, version, files: digests }, null, 2)}\n`;
+  return `${JSON.stringify({ name, title, version, files: digests }, null, 2)}\n`;
 }
 
-function readRecord(file: string): ReadonlyMap<string, string> {
+function readRecord(file: string): {
+  readonly files: ReadonlyMap<string, string>;
+  readonly name?: string;
+} {
   const text = textOf(file);
-  if (text === undefined) return new Map();
+  if (text === undefined) return { files: new Map() };
   try {
-    return new Map(Object.entries(record.parse(JSON.parse(text)).files));
+    const { files, name } = record.parse(JSON.parse(text));
+    return { files: new Map(Object.entries(files)), name };
   } catch {
     throw new ImportFault(
       `${file} is not what the last import wrote; restore it, or remove it to keep every file that is there`,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { importProvider } from "../src/import-provider.ts";
 import { answering, documentFile, imported, sample, taking } from "./sample.ts";
 
@@ -64,6 +64,8 @@ describe("selection", () => {
 });
 
 describe("names", () => {
+  afterEach(() => vi.unstubAllGlobals());
+
   const operation = { responses: { 204: {} } };
 
   it("are unique ignoring case, and never a word of the language or a global", () => {
@@ -87,6 +89,14 @@ describe("names", () => {
       "indexCall",
       "postGByIdH",
     ]);
+  });
+
+  it("are the same in every version of Node, whatever its globals", async () => {
+    vi.stubGlobal("policyGlobal", 1);
+    vi.resetModules();
+    const { takenValues } = await import("../src/names/taken-names.ts");
+    expect(takenValues.has("policyglobal")).toBe(false);
+    expect(takenValues.has("fetch")).toBe(true);
   });
 
   it("never hide a type of core or a global", () => {
@@ -132,6 +142,22 @@ describe("what is not checked", () => {
   ])("is reported: %j", (schema, severity, effect) => {
     const { losses } = imported({ "/a": taking(schema) });
     expect(losses).toEqual([expect.objectContaining({ operation: "POST /a", severity, effect })]);
+  });
+
+  it("is reported for values of a discriminator that lead to no alternative", () => {
+    const kind = { type: "object", required: ["kind"], properties: { kind: { type: "string" } } };
+    const reference = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
+    const body = {
+      oneOf: [reference("Cat"), reference("Dog")],
+      discriminator: { propertyName: "kind", mapping: { cat: "Cat", dog: "Dog", bird: "Bird" } },
+    };
+    const { losses } = imported({ "/a": taking(body) }, { Cat: kind, Dog: kind, Bird: kind });
+    expect(losses).toEqual([
+      expect.objectContaining({
+        severity: "lost",
+        effect: expect.stringMatching(/lead to none of the alternatives are refused: bird/),
+      }),
+    ]);
   });
 
   it("is reported for a success that has no status of its own", () => {
@@ -242,6 +268,22 @@ describe("hostile documents", () => {
       },
     });
     expect(JSON.stringify(examples.get("upload"))).not.toContain("passwd");
+  });
+
+  it("with a long chain of schemas lose the operation, and no other", () => {
+    const chain = Array.from({ length: 5_000 }, (_, index) => [
+      `S${index}`,
+      { type: "object", properties: { next: { $ref: `#/components/schemas/S${index + 1}` } } },
+    ]);
+    const { endpoints, losses } = imported(
+      {
+        "/bad": answering({ $ref: "#/components/schemas/S0" }),
+        "/good": answering({ $ref: "#/components/schemas/S4800" }),
+      },
+      { ...Object.fromEntries(chain), S5000: { type: "string" } },
+    );
+    expect(endpoints.map(({ path }) => path)).toEqual(["/good"]);
+    expect(losses[0]?.effect).toMatch(/at the end of a chain of more than 300 schemas/);
   });
 
   it("do not double with each level of allOf", () => {

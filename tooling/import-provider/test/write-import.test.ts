@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { importProvider } from "../src/import-provider.ts";
+import { assignNames, usedDefinitions } from "../src/names/assign-names.ts";
 import { writeImport } from "../src/write-import.ts";
 import { answering, imported, sample, temporaryFolder } from "./sample.ts";
 
@@ -17,6 +18,13 @@ function contentOf(folder: string): ReadonlyMap<string, string> {
       .toSorted()
       .map((file) => [file.slice(folder.length + 1), readFileSync(file, "utf8")]),
   );
+}
+
+/** The text of an interface in a source. */
+function interfaceIn(text: string, name: string): string {
+  const [, fields] =
+    new RegExp(`export interface ${name} \\{\\n([\\s\\S]*?)\\n\\}`).exec(text) ?? [];
+  return fields ?? `there is no ${name}`;
 }
 
 describe("a written import", () => {
@@ -113,6 +121,54 @@ describe("a written import", () => {
       'export { ping } from "./ping.ts";',
     );
     expect(existsSync(join(folder, own))).toBe(true);
+  });
+
+  it("keeps what an endpoint needs that a person changed, also when the document has it no more", () => {
+    const folder = join(temporaryFolder(), "provider-x");
+    writeImport(folder, provider, whole);
+    const edited = "src/endpoints/report-claim.ts";
+    const text = `// Changed by hand.\n${readFileSync(join(folder, edited), "utf8")}`;
+    writeFileSync(join(folder, edited), text);
+    const endpoints = whole.endpoints.filter(({ name }) => name !== "reportClaim");
+    const names = assignNames(
+      usedDefinitions(endpoints),
+      endpoints.map(({ name }) => name),
+    );
+    const fewer = { ...whole, endpoints, names };
+    for (let time = 0; time < 2; time += 1) {
+      const { kept, removed } = writeImport(folder, provider, fewer);
+      expect(kept).toEqual(
+        expect.arrayContaining(["src/examples/report-claim.ts", "src/schemas/claim.ts"]),
+      );
+      expect(removed).toEqual([]);
+      expect(readFileSync(join(folder, edited), "utf8")).toBe(text);
+    }
+    const imports = [...text.matchAll(/from "\.\.\/([^"]+)"/g)].map(([, path = ""]) => path);
+    expect(imports).not.toEqual([]);
+    for (const path of imports) expect(existsSync(join(folder, "src", path)), path).toBe(true);
+    expect(readFileSync(join(folder, "src/index.ts"), "utf8")).toContain('"./schemas/claim.ts"');
+    // Without the change, nothing needs them any more.
+    rmSync(join(folder, edited));
+    expect(writeImport(folder, provider, fewer).removed).toContain("src/schemas/claim.ts");
+  });
+
+  it("keeps the name that it was given at first", () => {
+    const folder = join(temporaryFolder(), "provider-x");
+    writeImport(folder, { id: provider.id, name: "Ασφαλιστική" }, whole);
+    expect(writeImport(folder, { id: provider.id }, whole)).toMatchObject({
+      written: [],
+      kept: [],
+    });
+    expect(readFileSync(join(folder, "src/provider.ts"), "utf8")).toContain('name: "Ασφαλιστική"');
+  });
+
+  it("has an index signature where callers may send further fields, and only there", () => {
+    const folder = join(temporaryFolder(), "provider-x");
+    writeImport(folder, provider, whole);
+    const text = readFileSync(join(folder, "src/schemas/policy.ts"), "utf8");
+    expect(interfaceIn(text, "PolicyOriginInput")).toContain("[name: string]: unknown;");
+    for (const name of ["PolicyOrigin", "PolicyInput"])
+      expect(interfaceIn(text, name)).not.toContain("[name: string]");
   });
 
   it("is finished by the next one when it was interrupted", () => {

@@ -115,6 +115,8 @@ function placeInside(node: JsonSchema, type: TypeReference, way: Way): JsonSchem
     way.collection.types[type.name ?? ""] ?? {};
   return mapSubschemas(node, ({ keyword, place: name, schema }) => {
     if (keyword === "items") return placeNode(schema, meaning.items ?? {}, way);
+    // The values of a map, or of further fields, are not the type that has them.
+    if (keyword === "additionalProperties") return placeNode(schema, {}, way);
     if (keyword !== "properties") return placeNode(schema, memberOf(schema, meaning, way), way);
     const { text = "", type: written = {} } = documented[name ?? ""] ?? {};
     const placed = placeNode(schema, written, way);

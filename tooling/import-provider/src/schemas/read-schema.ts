@@ -45,10 +45,14 @@ export interface SchemaReader {
 const MOST_FIELDS = 2_000;
 /** Deeper inline schemas are hostile. */
 const DEEPEST = 60;
+/** Schemas that refer to schemas that refer to schemas: a longer chain would end the stack. */
+const LONGEST_CHAIN = 300;
 
 export function schemaReader(document: ImportDocument, report: LossReport): SchemaReader {
   /** What each referred schema was read as, by its side and place. */
   const components = new Map<string, SchemaNode>();
+  /** How many of them are being read, each inside the one before. */
+  let open = 0;
 
   const reader: SchemaReader = {
     document,
@@ -101,7 +105,13 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
     };
     const named: SchemaNode = { type: "named", definition };
     const before = new Set(components.keys());
+    if (open === LONGEST_CHAIN)
+      throw new ImportFault(
+        `is at the end of a chain of more than ${LONGEST_CHAIN} schemas that refer to each other`,
+        pointer,
+      );
     components.set(key, named);
+    open += 1;
     const inner: Place = { ...place, pointer, title, home };
     try {
       const node = readInheritance(value, inner) ?? read(value, inner);
@@ -112,6 +122,8 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
       // What was read inside may hold what failed.
       for (const added of components.keys()) if (!before.has(added)) components.delete(added);
       throw error;
+    } finally {
+      open -= 1;
     }
     // What has no fields and no alternatives needs no name; unless it holds itself.
     if (needsName(definition.node) || holds(definition.node, definition)) return named;

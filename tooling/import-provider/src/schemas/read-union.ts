@@ -49,7 +49,7 @@ export function readUnion(
     }),
   );
   const hasNull = present.length < listed.length;
-  const node = unionOf(reader, nodes, {
+  const node = unionOf(reader, place, nodes, {
     // Answers are open, so that a value of one alternative often fits others, too.
     mode: keyword === "oneOf" && place.side === "request" ? "one" : "any",
     discriminator,
@@ -66,6 +66,7 @@ interface Alternatives {
 
 function unionOf(
   reader: SchemaReader,
+  place: Place,
   nodes: readonly SchemaNode[],
   { discriminator, mode, present }: Alternatives,
 ): SchemaNode {
@@ -73,6 +74,17 @@ function unionOf(
   if (only === undefined) return { type: "null" };
   if (others.length === 0) return only;
   const by = chosenBy(reader.document, nodes, present, discriminator);
+  const chosen = new Set(by?.values.map(([value]) => value));
+  const mapping =
+    by !== undefined && isObject(discriminator) ? membersOf(discriminator.mapping) : [];
+  const unlisted = mapping.map(([value]) => value).filter((value) => !chosen.has(value));
+  if (unlisted.length > 0)
+    reader.report.add({
+      operation: place.operation,
+      pointer: place.pointer,
+      effect: `Values of the discriminator that lead to none of the alternatives are refused: ${unlisted.join(", ")}.`,
+      severity: "lost",
+    });
   return { type: "union", mode, alternatives: nodes, ...(by === undefined ? {} : { by }) };
 }
 

@@ -36,42 +36,36 @@ export function schemaFile(file: string, definitions: readonly Definition[], nam
     later: new Set(),
   };
   source.imports.add(CONTRACT, "Schema", true);
-  const ordered = inOrder(definitions);
-  const texts = ordered.map((definition, index) => {
-    source.later.clear();
-    for (const one of ordered.slice(index)) source.later.add(one);
-    return definitionText(definition, source, circleOf(definition));
-  });
+  const groups = groupsIn(definitions);
+  for (const one of definitions) source.later.add(one);
+  const texts = groups.flatMap((group) =>
+    inOrder(group).map((definition) => {
+      const text = definitionText(definition, source, circleOf(definition, group));
+      source.later.delete(definition);
+      return text;
+    }),
+  );
   return source.imports.print() + texts.join("\n");
 }
 
-/** Definitions before those that use them, and otherwise as they were read; objects can use what comes later. */
-function inOrder(definitions: readonly Definition[]): readonly Definition[] {
+/** Definitions before those that use them, those that hold each other together, and otherwise as they were read. */
+function groupsIn(definitions: readonly Definition[]): readonly (readonly Definition[])[] {
   const own = new Set(definitions);
-  return groupsOf(definitions, ({ node }) =>
-    definitionsIn(node).filter((one) => own.has(one)),
-  ).flatMap((group) => [
-    ...group.filter(({ node }) => node.type === "object"),
-    ...group.filter(({ node }) => node.type !== "object"),
-  ]);
+  return groupsOf(definitions, ({ node }) => definitionsIn(node).filter((one) => own.has(one)));
 }
 
-/** What holds a definition and is held by it. */
-function circleOf(definition: Definition): ReadonlySet<Definition> {
-  const reachable = (from: Definition): Set<Definition> => {
-    const found = new Set<Definition>();
-    const open = [...definitionsIn(from.node)];
-    for (let next = open.pop(); next !== undefined; next = open.pop()) {
-      if (found.has(next)) continue;
-      found.add(next);
-      open.push(...definitionsIn(next.node));
-    }
-    return found;
-  };
-  const below = reachable(definition);
-  return below.has(definition)
-    ? new Set([...below].filter((one) => reachable(one).has(definition)))
-    : new Set();
+/** The definitions of a group in their order: objects can use what comes later. */
+function inOrder(group: readonly Definition[]): readonly Definition[] {
+  return [
+    ...group.filter(({ node }) => node.type === "object"),
+    ...group.filter(({ node }) => node.type !== "object"),
+  ];
+}
+
+/** What holds a definition and is held by it. Definitions that hold each other stand in one file. */
+function circleOf(definition: Definition, group: readonly Definition[]): ReadonlySet<Definition> {
+  const isAlone = group.length === 1 && !definitionsIn(definition.node).includes(definition);
+  return new Set(isAlone ? [] : group);
 }
 
 function definitionText(
@@ -98,6 +92,11 @@ function definitionText(
   const schema = exportedConstant(value, "Schema", type, made);
   const constants = [...source.constants].map(([one, name]) => constantText(one, name));
   return [docComment(description, 0) + declared, ...constants, schema].join("\n");
+}
+
+/** Callers may send further fields where a request is open; what an answer has beside its fields is not offered. */
+function othersText({ others }: ObjectNode, side: Definition["side"]): string {
+  return side === "request" && others === "open" ? "  [name: string]: unknown;\n" : "";
 }
 
 function fieldText(field: Field, source: SourceFile): string {
@@ -127,7 +126,7 @@ function objectSchema(
     const others = builderOf(node.others, source, side, "other");
     return call(`${source.imports.add(SCHEMA, "objectWith")}<${type}>`, shape, others, ...rules);
   }
-  if (node.others === "open" && rules.length > 0) {
+  if (node.others === "open" && side === "request") {
     const others = builderOf({ type: "anything" }, source, side, "other");
     return call(`${source.imports.add(SCHEMA, "objectWith")}<${type}>`, shape, others, ...rules);
   }

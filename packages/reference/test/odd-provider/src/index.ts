@@ -14,7 +14,16 @@ import {
   search,
   submission,
 } from "@insurance-gateway/core/contract";
-import { joined, loose, openEnum, sealed, strict, text, zod } from "@insurance-gateway/core/schema";
+import {
+  joined,
+  loose,
+  objectWith,
+  openEnum,
+  sealed,
+  strict,
+  text,
+  zod,
+} from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 
 /** A cover, which may have covers of its own. */
@@ -169,10 +178,21 @@ export const changeVehicle: Submission<{
   response: { 200: answeredVehicle },
 });
 
+/** Notes by name. */
+export interface Notes {
+  /** Who wrote them. */
+  author: string;
+  [name: string]: string;
+}
+
+const notes: Schema<Notes> = objectWith<Notes>({ author: text() }, text());
+
 /** An order of covers. */
 export interface CoverOrder {
   /** What is ordered. */
   cover: Cover;
+  /** What is noted of it. */
+  notes?: Notes;
 }
 
 const orderedCover = z.strictObject({
@@ -181,7 +201,10 @@ const orderedCover = z.strictObject({
     return z.array(orderedCover);
   },
 });
-const coverOrder: Schema<CoverOrder> = strict<CoverOrder>({ cover: orderedCover });
+const coverOrder: Schema<CoverOrder> = strict<CoverOrder>({
+  cover: orderedCover,
+  notes: z.exactOptional(zod(notes)),
+});
 
 /** Orders a cover. */
 export const orderCover: Submission<{ body: CoverOrder; response: Cover[] }> = submission({
