@@ -109,6 +109,27 @@ it.each<[keyof typeof schemes, RegExp]>([
   ]);
 });
 
+it("of a scheme that is not declared nothing is known, so that no credentials are refused", () => {
+  const document = {
+    openapi: "3.1.0",
+    info: { title: "Test", version: "1" },
+    security: [{ forgotten: [] }],
+    paths: { "/a": { get: { responses: { 204: {} } } } },
+    components: { securitySchemes: schemes },
+  };
+  const from = documentFile(document);
+  const { losses, security } = importProvider({ provider: "provider-x", from, all: true });
+  expect(security.accepted).toBeUndefined();
+  expect(losses).toEqual([
+    {
+      operation: "",
+      pointer: "/components/securitySchemes/forgotten",
+      effect: "It is not declared: the operator finds out which credentials it means.",
+      severity: "loosened",
+    },
+  ]);
+});
+
 it("a document that says nowhere what needs its schemes is taken to need one of them", () => {
   const { losses, security } = secured(undefined, undefined);
   expect(security.accepted?.slice(0, 2)).toEqual([

@@ -1,5 +1,4 @@
-import type { AcceptedCredential, AcceptedCredentials } from "@insurance-gateway/core/adapter";
-import { headerNameFault } from "@insurance-gateway/core/contract";
+import type { AcceptedCredentials } from "@insurance-gateway/core/adapter";
 import {
   below,
   type ImportDocument,
@@ -8,9 +7,18 @@ import {
   listOf,
   membersOf,
 } from "../document/references.ts";
-import { camelCase } from "../names/words.ts";
 import type { Loss, LossReport } from "../report.ts";
 import type { SettingOption } from "./options.ts";
+import {
+  credentialOf,
+  headerOf,
+  reportScheme,
+  SCHEMES,
+  type Scheme,
+  type SecuritySetting,
+  schemesIn,
+  settingsIn,
+} from "./security-schemes.ts";
 import type { SelectedOperation } from "./select.ts";
 
 /** How the gateway proves to the insurer who it is, and what of it each operation needs. */
@@ -25,27 +33,12 @@ export interface ReadSecurity {
   of(operation: SelectedOperation): OperationSecurity;
 }
 
-/** An API key in a query or a cookie. */
-export interface SecuritySetting {
-  readonly name: string;
-  readonly in: "query" | "cookie";
-  /** The insurer's name of the parameter. */
-  readonly parameter: string;
-}
-
 /** What of the security schemes an operation has. */
 export interface OperationSecurity {
   readonly settings: readonly SecuritySetting[];
   /** In lower case. */
   readonly headers: readonly string[];
 }
-
-/** A security scheme as the gateway can use it; or why it cannot, as the end of a sentence. */
-type Scheme =
-  | { readonly as: "credential"; readonly credential: AcceptedCredential }
-  | { readonly as: "setting"; readonly setting: SecuritySetting }
-  | { readonly as: "certificate" }
-  | { readonly as: "nothing"; readonly why: string };
 
 /** Names of schemes that are used together. */
 type Together = readonly string[];
@@ -63,16 +56,7 @@ export function readSecurity(
   chosen: readonly SettingOption[],
   report: LossReport,
 ): ReadSecurity {
-  const { components } = document.root;
-  const pointer = "/components/securitySchemes";
-  const published = isObject(components) ? membersOf(components.securitySchemes) : [];
-  const unique = uniqueSettings(chosen);
-  const schemes = new Map(
-    published.map(([name, value]) => {
-      const located = document.follow(value, below(pointer, name));
-      return [name, schemeOf(located.value, (setting) => unique(name, setting))] as const;
-    }),
-  );
+  const schemes = schemesIn(document, chosen);
   const needs = operations.map((operation) => ({
     operation,
     alternatives: alternativesOf(document.root, operation, [...schemes.keys()]),
@@ -82,7 +66,7 @@ export function readSecurity(
   if (schemes.size > 0 && !isStated(document.root))
     report.add({
       operation: "",
-      pointer,
+      pointer: SCHEMES,
       effect: "No operation says which credentials it needs: each is taken to need one of them.",
       severity: "loosened",
     });
@@ -104,8 +88,10 @@ export function readSecurity(
   const accepted = offered.map((one) =>
     one.flatMap((name) => credentialOf(schemes.get(name), scopes.get(name))),
   );
+  // Of a scheme that is not declared nothing is known, so that the operator may configure whatever the insurer takes.
+  const isKnown = [...names].every((name) => schemes.has(name));
   return {
-    ...(accepted.every((one) => one.length === 0) ? {} : { accepted }),
+    ...(isKnown && accepted.some((one) => one.length > 0) ? { accepted } : {}),
     settings,
     certificate: [...names].some((name) => schemes.get(name)?.as === "certificate"),
     of(operation) {
@@ -134,76 +120,6 @@ function unauthenticated(
     effect: `The insurer will refuse it: ${why}.`,
     severity: "lost",
   };
-}
-
-type NameSetting = (setting: Omit<SecuritySetting, "name">) => SecuritySetting;
-
-/** Names the settings of schemes: as the overlay does, or after the scheme; each name once. */
-function uniqueSettings(
-  chosen: readonly SettingOption[],
-): (scheme: string, setting: Omit<SecuritySetting, "name">) => SecuritySetting {
-  const taken = new Set(chosen.map(({ name }) => name));
-  return (scheme, setting) => {
-    const known = chosen.find(
-      (one) => one.in === setting.in && one.parameter === setting.parameter,
-    );
-    if (known !== undefined) return { ...setting, name: known.name };
-    const base = camelCase(scheme);
-    let name = base;
-    for (let number = 2; taken.has(name); number += 1) name = `${base}${number}`;
-    taken.add(name);
-    return { ...setting, name };
-  };
-}
-
-function schemeOf(scheme: JsonObject, nameSetting: NameSetting): Scheme {
-  const { flows, in: location, name: parameter, scheme: kind, type } = scheme;
-  switch (type) {
-    case "apiKey":
-      return keyOf(location, String(parameter), nameSetting);
-    case "http": {
-      const credential = String(kind).toLowerCase();
-      if (credential === "basic" || credential === "bearer")
-        return { as: "credential", credential: { type: credential } };
-      return { as: "nothing", why: `is HTTP ${JSON.stringify(String(kind).slice(0, 40))}` };
-    }
-    case "oauth2": {
-      const flow = isObject(flows) ? flows.clientCredentials : undefined;
-      if (!isObject(flow)) return { as: "nothing", why: "needs a person who signs in" };
-      return { as: "credential", credential: { type: "oauth2", ...tokenUrlOf(flow.tokenUrl) } };
-    }
-    case "openIdConnect":
-      return { as: "credential", credential: { type: "oauth2" } };
-    case "mutualTLS":
-      return { as: "certificate" };
-    default:
-      return { as: "nothing", why: "is of a type that OpenAPI does not have" };
-  }
-}
-
-function keyOf(location: unknown, parameter: string, nameSetting: NameSetting): Scheme {
-  if (location === "header") {
-    const header = parameter.toLowerCase();
-    // Callers cannot declare `authorization`, but credentials are sent in it.
-    const fault = header === "authorization" ? null : headerNameFault(header);
-    return fault === null
-      ? { as: "credential", credential: { type: "apiKey", header: parameter } }
-      : {
-          as: "nothing",
-          why: `has the header ${JSON.stringify(parameter.slice(0, 40))}, which ${fault}`,
-        };
-  }
-  if (location !== "query" && location !== "cookie")
-    return { as: "nothing", why: "is in no header, query or cookie" };
-  if (!/^[\w.~-]+$/.test(parameter))
-    return { as: "nothing", why: "has a name that cannot be sent" };
-  return { as: "setting", setting: nameSetting({ in: location, parameter }) };
-}
-
-/** Addresses relative to the insurer's are left to the operator: the document's own server may be another. */
-function tokenUrlOf(value: unknown): { readonly tokenUrl?: string } {
-  const isAddress = typeof value === "string" && /^https?:\/\/[\x21-\x7e]{1,500}$/.test(value);
-  return isAddress ? { tokenUrl: value } : {};
 }
 
 /**
@@ -277,38 +193,12 @@ function canBeTogether(names: Together, schemes: ReadonlyMap<string, Scheme>): b
   const found = names.map((name) => schemes.get(name));
   const headers = found.flatMap((scheme) => credentialOf(scheme)).map(headerOf);
   return (
-    found.every((scheme) => scheme !== undefined && scheme.as !== "nothing") &&
-    new Set(headers).size === headers.length
+    found.every((scheme) => scheme?.as !== "nothing") && new Set(headers).size === headers.length
   );
-}
-
-function credentialOf(
-  scheme: Scheme | undefined,
-  scopes: readonly string[] = [],
-): readonly AcceptedCredential[] {
-  if (scheme?.as !== "credential") return [];
-  const { credential } = scheme;
-  return credential.type === "oauth2" && scopes.length > 0
-    ? [{ ...credential, scopes }]
-    : [credential];
-}
-
-function settingsIn(
-  names: Together,
-  schemes: ReadonlyMap<string, Scheme>,
-): readonly SecuritySetting[] {
-  return names.flatMap((name) => {
-    const scheme = schemes.get(name);
-    return scheme?.as === "setting" ? [scheme.setting] : [];
-  });
 }
 
 function isSame(one: readonly SecuritySetting[], other: readonly SecuritySetting[]): boolean {
   return one.length === other.length && one.every((setting) => other.includes(setting));
-}
-
-function headerOf(credential: AcceptedCredential): string {
-  return credential.type === "apiKey" ? credential.header.toLowerCase() : "authorization";
 }
 
 /** The scopes that the operations need, by the names of their schemes. */
@@ -328,25 +218,4 @@ function scopesOf(
         found.set(name, known);
       }
   return new Map([...found].map(([name, scopes]) => [name, [...scopes].toSorted()]));
-}
-
-/** Reports what the operator has to know, or to do, about a scheme. */
-function reportScheme(name: string, scheme: Scheme | undefined, report: LossReport): void {
-  const add = (effect: string): void =>
-    report.add({
-      operation: "",
-      pointer: below("/components/securitySchemes", name),
-      effect,
-      severity: "loosened",
-    });
-  if (scheme === undefined) add("It is not declared, so that no credentials are known for it.");
-  else if (scheme.as === "nothing") add(`The gateway cannot use it: it ${scheme.why}.`);
-  else if (scheme.as === "certificate")
-    add("The operator configures the client certificate in upstream.tls.client.");
-  else if (
-    scheme.as === "credential" &&
-    scheme.credential.type === "oauth2" &&
-    scheme.credential.tokenUrl === undefined
-  )
-    add("The operator finds out the token server's address: the document does not say it.");
 }
