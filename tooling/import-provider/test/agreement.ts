@@ -125,7 +125,7 @@ function responseAt(responses: unknown, status: number): unknown {
 
 /** The document's schema of a media type; undefined where it is no JSON. */
 function schemaAt(document: ImportDocument, at: unknown, { mediaType }: ImportedMedia): unknown {
-  if (!/json$/.test(mediaType)) return undefined;
+  if (!mediaType.endsWith("json")) return undefined;
   const { value } = document.follow(at, "");
   const media = membersOf(value.content).find(
     ([name]) => name.split(";", 1)[0]?.trim().toLowerCase() === mediaType,

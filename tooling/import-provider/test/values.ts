@@ -44,7 +44,7 @@ export function valuesOf(
   }
 
   function beside(
-    { $ref: _, allOf: _all, anyOf: _any, oneOf: _one, ...rest }: JsonSchema,
+    { $ref: _reference, allOf: _all, anyOf: _any, oneOf: _one, ...rest }: JsonSchema,
     depth: number,
   ): unknown {
     return rest.properties === undefined ? undefined : made(rest, depth);
