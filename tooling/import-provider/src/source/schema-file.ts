@@ -83,7 +83,7 @@ function definitionText(
     node.type === "object" && node.fields.length === 0
       ? `export type ${type} = Record<string, never>;\n`
       : node.type === "object"
-        ? `export interface ${type} {\n${node.fields.map((field) => fieldText(field, source)).join("")}}\n`
+        ? `export interface ${type} {\n${node.fields.map((field) => fieldText(field, source)).join("")}${othersText(node, side)}}\n`
         : `export type ${type} = ${typeOf(node, source, words)};\n`;
   const made =
     node.type === "object"
