@@ -21,7 +21,8 @@ const PER_SECOND = Number(process.env.PER_SECOND ?? 200);
 const SETTLE_MS = 1_500;
 const ISSUER = "urn:insurance-gateway:development-issuer";
 const tenants = ["north", "south"] as const;
-const providers = ["provider-a", "provider-d"] as const satisfies readonly ProviderName[];
+/** A search and a quote, which are never answered from memory. */
+const providers = ["provider-d", "provider-e"] as const satisfies readonly ProviderName[];
 
 const answerOf = (provider: ProviderName): InsurerBehaviour => ({
   afterMs: 20,
@@ -29,7 +30,7 @@ const answerOf = (provider: ProviderName): InsurerBehaviour => ({
   body: called.find((one) => one.provider === provider)?.answer ?? "",
 });
 const insurers = {
-  "provider-a": await startInsurer(answerOf("provider-a")),
+  "provider-e": await startInsurer(answerOf("provider-e")),
   "provider-d": await startInsurer(answerOf("provider-d")),
 };
 const folder = makeGatewayFolder({
@@ -57,11 +58,11 @@ gateway.child.stdout?.removeAllListeners("data").resume();
 
 const revoked = { ...answerOf("provider-d"), refusedKey: "north" };
 const down: InsurerBehaviour = { afterMs: 0, status: 503, body: "" };
-/** How the insurers of provider A and provider D behave in each situation. */
+/** How the insurers of provider E and provider D behave in each situation. */
 const situations = {
-  "nothing wrong": [answerOf("provider-a"), answerOf("provider-d")],
-  "north's credentials revoked at D": [answerOf("provider-a"), revoked],
-  "insurer A down": [down, answerOf("provider-d")],
+  "nothing wrong": [answerOf("provider-e"), answerOf("provider-d")],
+  "north's credentials revoked at D": [answerOf("provider-e"), revoked],
+  "insurer E down": [down, answerOf("provider-d")],
   both: [down, revoked],
 } as const;
 const tokens = { north: await tokenOf("north"), south: await tokenOf("south") };
@@ -81,8 +82,8 @@ const load = await startLoad({
 await wait(3_000);
 const windows: { readonly situation: string; readonly from: number; readonly to: number }[] = [];
 for (let round = 0; round < ROUNDS; round += 1)
-  for (const [situation, [behaviourOfA, behaviourOfD]] of Object.entries(situations)) {
-    await insurers["provider-a"].behave(behaviourOfA);
+  for (const [situation, [behaviourOfE, behaviourOfD]] of Object.entries(situations)) {
+    await insurers["provider-e"].behave(behaviourOfE);
     await insurers["provider-d"].behave(behaviourOfD);
     await wait(SETTLE_MS);
     const from = clock();
@@ -120,7 +121,7 @@ process.stdout.write(
       times: (p99 / calm).toFixed(2),
       "south at D": endingsIn(unaffected.flat()),
       "north at D": endingsIn(of("north at provider-d").flat()),
-      "south at A": endingsIn(of("south at provider-a").flat()),
+      "south at E": endingsIn(of("south at provider-e").flat()),
     })),
   )}\n`,
 );
