@@ -31,7 +31,7 @@ export function faultsOfBuild(folder: string, manifest: Manifest): readonly Refu
 }
 
 /** The files that a manifest promises: its exports and its commands. */
-export function shippedFiles({ bin, exports }: Manifest): readonly string[] {
+function shippedFiles({ bin, exports }: Manifest): readonly string[] {
   const own = [...filesIn(exports), ...filesIn(bin)];
   return [...new Set(own.filter((file) => /^\.\/(dist|bin)\//.test(file)))];
 }

@@ -34,7 +34,7 @@ export interface ReleaseRequest {
 }
 
 /** The folder for the tarballs and the bills of materials. */
-export const OUTPUT = "release";
+const OUTPUT = "release";
 
 /**
  * Publishes every package whose version the registry does not have: built from clean, packed once, compared with what
@@ -135,7 +135,7 @@ function faultsOfManifest(root: string, registry: string): readonly Refusal[] {
 }
 
 /** Whether a registry is on this machine, as in tests: it needs neither provenance nor a repository. */
-export function isLocal(registry: string): boolean {
+function isLocal(registry: string): boolean {
   return ["127.0.0.1", "localhost", "[::1]"].includes(new URL(registry).hostname);
 }
 

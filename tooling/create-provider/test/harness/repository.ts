@@ -9,7 +9,13 @@ export const repository: string = fileURLToPath(new URL("../../../../", import.m
 export const program: string = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
 /** What tools put into a package's folder; it is not part of its source. */
-const PRODUCED: readonly string[] = ["dist", "node_modules", ".turbo", "CHANGELOG.md"];
+const PRODUCED: readonly string[] = [
+  "dist",
+  "node_modules",
+  ".turbo",
+  ".built-from",
+  "CHANGELOG.md",
+];
 
 /** The files of a folder by their path in it, without what tools put there. */
 export function filesOf(folder: string): ReadonlyMap<string, string> {
