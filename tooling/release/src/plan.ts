@@ -20,6 +20,8 @@ export interface ReleasePlan {
   readonly waiting: readonly NewChangeset[];
   /** The packages that changesets would release although no changeset names them. */
   readonly unexplained: readonly string[];
+  /** The versions that changesets lead to although the registry has them. */
+  readonly taken: readonly string[];
 }
 
 /** Plans what is published: every package whose next version the registry does not have. */
@@ -35,6 +37,10 @@ export async function planRelease(
     unexplained: releases
       .filter(({ changesets, type }) => type !== "none" && changesets.length === 0)
       .map(({ name }) => name),
+    taken: releases
+      .filter(({ name, newVersion }) => published.get(name)?.versions.includes(newVersion ?? ""))
+      .filter(({ type }) => type !== "none")
+      .map(({ name, newVersion }) => `${name} ${newVersion}`),
     releases: packages
       .map((found) => ({
         found,
@@ -65,19 +71,24 @@ export function bumpOf({ published, version }: PlannedRelease): semver.ReleaseTy
   return published === null ? null : semver.diff(published.latest.version, version);
 }
 
-/** Versions only rise; the ones above `latest` have been taken back. */
-export function faultsOfVersions(releases: readonly PlannedRelease[]): readonly Refusal[] {
-  return releases
-    .filter(
-      ({ published, version }) =>
-        published !== null &&
-        semver.prerelease(version) === null &&
-        semver.lte(version, published.latest.version),
-    )
-    .map(({ found, published, version }) => ({
-      reason: `${found.name} ${version} is older than ${published?.latest.version}, which is published.`,
-      remedy: "Take the versions of the last release from the main branch, then release again.",
-    }));
+/** Versions only rise, and none is published twice; the ones above `latest` have been taken back. */
+export function faultsOfVersions({ releases, taken }: ReleasePlan): readonly Refusal[] {
+  const remedy = "Take the versions of the last release from the main branch, then release again.";
+  return [
+    ...taken.map((version) => ({ reason: `${version} is published already.`, remedy })),
+    ...releases.flatMap(({ found, published, version }) =>
+      published !== null &&
+      semver.prerelease(version) === null &&
+      semver.lte(version, published.latest.version)
+        ? [
+            {
+              reason: `${found.name} ${version} is older than ${published.latest.version}, which is published.`,
+              remedy,
+            },
+          ]
+        : [],
+    ),
+  ];
 }
 
 /**

@@ -53,7 +53,7 @@ export async function release(request: ReleaseRequest): Promise<readonly string[
   const plan = forTag(await planRelease(root, packages, published), tag);
   refuse([
     ...faultsOfChangesets(plan),
-    ...faultsOfVersions(plan.releases),
+    ...faultsOfVersions(plan),
     ...(tag === "latest" ? faultsOfCoreMajor(plan, published) : []),
     ...(isDryRun ? [] : faultsOfWaiting(plan)),
   ]);
