@@ -183,6 +183,19 @@ describe("a provider", () => {
     expect([code, output]).toEqual([0, expect.stringContaining(`${name}@1.0.1 is deprecated`)]);
     expect(use("provider-d", "core", "provider-d")).toBe("provider-d 1.0.0 core 1.0.0 function");
     expect(publishedIn(release())).toEqual([]);
+    repository.replace(
+      "packages/provider-d/package.json",
+      '"version": "1.0.1"',
+      '"version": "1.0.0"',
+    );
+    repository.addChangeset("provider-d", "patch", "The same version again.");
+    repository.commit();
+    const again = release("--dry-run");
+    expect([again.code, again.output]).toEqual([
+      1,
+      expect.stringContaining("provider-d 1.0.1 is published already."),
+    ]);
+    repository.succeed(["git", "reset", "--hard", "--quiet", "HEAD~1"]);
   });
 });
 
