@@ -214,7 +214,7 @@ function publishAll(packed: readonly Packed[], request: ReleaseRequest): void {
   const { registry, report, root, tag } = request;
   for (const { found, tarball, version } of packed) {
     const options = ["--access", "public", "--tag", tag, "--registry", registry];
-    const provenance = isLocal(registry) ? [] : ["--provenance"];
+    const provenance = ["--loglevel", "error", ...(isLocal(registry) ? [] : ["--provenance"])];
     const published = spawnSync("npm", ["publish", tarball, ...options, ...provenance], {
       cwd: root,
       encoding: "utf8",

@@ -43,10 +43,14 @@ export async function rollBack(request: RollBack): Promise<void> {
 }
 
 function npm({ registry, root }: RollBack, parameters: readonly string[]): void {
-  const { status, stderr } = spawnSync("npm", [...parameters, "--registry", registry], {
-    cwd: root,
-    encoding: "utf8",
-  });
+  const { status, stderr } = spawnSync(
+    "npm",
+    [...parameters, "--loglevel", "error", "--registry", registry],
+    {
+      cwd: root,
+      encoding: "utf8",
+    },
+  );
   if (status !== 0)
     throw new ReleaseRefused([
       {

@@ -31,6 +31,7 @@ export async function releaseSnapshot(request: ReleaseRequest): Promise<readonly
   try {
     run("pnpm", "install", "--frozen-lockfile", "--prefer-offline");
     run("changeset", "version", "--snapshot", tag);
+    run("git", "add", "--all");
     run(
       "git",
       "-c",
@@ -38,7 +39,6 @@ export async function releaseSnapshot(request: ReleaseRequest): Promise<readonly
       "-c",
       "user.email=snapshot@localhost",
       "commit",
-      "--all",
       "--quiet",
       "--no-verify",
       "--message",

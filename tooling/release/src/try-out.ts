@@ -57,7 +57,9 @@ export function tryOut(
     '{ "name": "installed", "version": "1.0.0", "private": true, "type": "module" }',
   );
   const tarballs = [tarball, ...neededBy(found, packed).map((other) => other.tarball)];
-  const install = ["install", "--no-audit", "--no-fund", "--ignore-scripts", ...tarballs];
+  // `npm run --silent` would leave the reason of a failure out.
+  const quiet = ["--no-audit", "--no-fund", "--loglevel", "error"];
+  const install = ["install", ...quiet, "--ignore-scripts", ...tarballs];
   const installed = spawnSync("npm", [...install, "--registry", registry], {
     cwd: folder,
     encoding: "utf8",
