@@ -59,7 +59,7 @@ export function comparePackages(
       ...contractChanges(readContract(before), readContract(after)),
       ...compareNames(readApi(before), readApi(after)),
     ];
-  return [...compareTypes(before, after, work), ...peerChanges(before, after)];
+  return [...compareTypes(before, after, work), ...engineChanges(before, after)];
 }
 
 function readContract(folder: string): Contract {
@@ -77,7 +77,7 @@ function contractChanges(before: Contract, after: Contract): readonly PackageCha
 }
 
 /** Node lines that are no longer supported break who runs them. */
-function peerChanges(before: string, after: string): readonly PackageChange[] {
+function engineChanges(before: string, after: string): readonly PackageChange[] {
   const [old, current] = [before, after].map((folder) => enginesOf(folder));
   if (old === undefined || current === undefined || semver.subset(old, current)) return [];
   return [{ level: "major", place: "engines.node", text: `It was ${old} and is ${current}.` }];

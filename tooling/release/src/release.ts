@@ -214,11 +214,15 @@ function publishAll(packed: readonly Packed[], request: ReleaseRequest): void {
   const { registry, report, root, tag } = request;
   for (const { found, tarball, version } of packed) {
     const options = ["--access", "public", "--tag", tag, "--registry", registry];
-    const provenance = ["--loglevel", "error", ...(isLocal(registry) ? [] : ["--provenance"])];
-    const published = spawnSync("npm", ["publish", tarball, ...options, ...provenance], {
-      cwd: root,
-      encoding: "utf8",
-    });
+    const provenance = isLocal(registry) ? [] : ["--provenance"];
+    const published = spawnSync(
+      "npm",
+      ["publish", tarball, ...options, ...provenance, "--loglevel", "error"],
+      {
+        cwd: root,
+        encoding: "utf8",
+      },
+    );
     if (published.status !== 0)
       throw new ReleaseRefused([
         {

@@ -12,7 +12,7 @@ export interface WorkspacePackage {
   readonly manifest: Manifest;
 }
 
-/** The packages that depend on core's major. */
+/** The package that every provider has as its peer. */
 export const CORE = "@insurance-gateway/core";
 
 /** Reads the packages that are not private, each after the packages that it depends on. */
