@@ -30,8 +30,8 @@ export function negotiate(
   bodyBytes: number,
 ): Negotiated {
   const body = expectedBody(bodyOf(endpoint), headers, bodyBytes);
-  const answers = answerTypes(endpoint);
   if ((headers.accept ?? "").trim() === "") return { body, accept: null };
+  const answers = answerTypes(endpoint);
   const accept = new Negotiator({ headers }).mediaTypes([...answers]);
   if (accept.length === 0)
     throw new Refusal("NOT_ACCEPTABLE", {

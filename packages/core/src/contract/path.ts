@@ -134,6 +134,7 @@ export function namedParameters(
   template: string,
   found: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string | undefined>> {
+  if (!template.includes("{")) return {};
   return Object.fromEntries(
     pathParameters(template).map((name, position) => [name, found[`p${position}`]]),
   );
