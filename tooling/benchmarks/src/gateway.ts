@@ -47,15 +47,19 @@ const variants: Variant[] = [
   await startGateway(insurer.origin, { name: "gateway", provider: ASK_EACH_TIME }),
   await startGateway(insurer.origin, { name: "gateway, lookups from memory" }),
 ];
+const at = new Date().toISOString();
 const loadBefore = loadavg();
 const results: object[] = [];
 try {
-  for (const work of measured) results.push(...(await measureWork(work)));
+  for (const work of measured) {
+    results.push(...(await measureWork(work)));
+    // Also of a run that is ended early.
+    write();
+  }
 } finally {
   for (const variant of variants) await variant.stop();
   await insurer.stop();
 }
-write();
 
 /** Measures one work with every variant, in turns. */
 async function measureWork(work: Work): Promise<readonly object[]> {
@@ -85,7 +89,7 @@ async function measureWork(work: Work): Promise<readonly object[]> {
       "memory MB": Math.round(median(those, ({ memory }) => memory) / 1_048_576),
     };
   });
-  process.stdout.write(`${markdownTable(rows)}\n\n`);
+  process.stdout.write(`${markdownTable(rows)}\nLoad average ${loadavg()[0]?.toFixed(1)}.\n\n`);
   return rows;
 }
 
@@ -105,7 +109,6 @@ async function round(variant: Variant, work: Work, count: number): Promise<Round
 }
 
 function write(): void {
-  const at = new Date().toISOString();
   const versionOf = (name: string): string =>
     JSON.parse(
       readFileSync(new URL(`../node_modules/${name}/package.json`, import.meta.url), "utf8"),
@@ -126,7 +129,4 @@ function write(): void {
   const file = new URL(`gateway-${at.slice(0, 16).replaceAll(":", "")}.json`, folder);
   const content = { machine, rounds, requests, connections, results };
   writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
-  process.stdout.write(
-    `Load average ${loadBefore[0]?.toFixed(1)} before; written to ${file.pathname}\n`,
-  );
 }

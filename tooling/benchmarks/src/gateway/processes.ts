@@ -19,8 +19,7 @@ export interface Variant {
   stop(): Promise<void>;
 }
 
-const here = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
-const usage = ["--import", here("report-usage.ts")];
+const usage = ["--import", fileURLToPath(new URL("report-usage.ts", import.meta.url))];
 
 /** A port that is free now. */
 async function freePort(): Promise<number> {
@@ -35,7 +34,9 @@ async function freePort(): Promise<number> {
 /** Starts the insurer; gives its address and what ends it. */
 export async function startInsurer(): Promise<{ readonly origin: string; stop(): Promise<void> }> {
   const port = await freePort();
-  const child = fork(here("insurer-process.ts"), { env: environmentOf({ PORT: String(port) }) });
+  const child = fork(fileURLToPath(new URL("insurer-process.ts", import.meta.url)), {
+    env: environmentOf({ PORT: String(port) }),
+  });
   await once(child, "message");
   return { origin: `http://127.0.0.1:${port}`, stop: () => end(child) };
 }
@@ -43,7 +44,7 @@ export async function startInsurer(): Promise<{ readonly origin: string; stop():
 /** Starts the bare proxy before an insurer. */
 export async function startBare(insurer: string): Promise<Variant> {
   const port = await freePort();
-  const child = fork(here("bare-process.ts"), {
+  const child = fork(fileURLToPath(new URL("bare-process.ts", import.meta.url)), {
     env: environmentOf({ PORT: String(port), INSURER: insurer }),
     execArgv: [...usage],
   });
@@ -75,12 +76,12 @@ export async function startGateway(insurer: string, settings: GatewaySettings): 
       // A busy machine is not what is measured.
       breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
       bulkhead: { running: 64, queued: 64, queueMs: 10_000 },
-      ...(settings.provider ?? {}),
+      ...settings.provider,
     })),
   });
   const token = await developmentToken(folder.path);
   const [port, operationsPort] = [await freePort(), await freePort()];
-  const checkout = settings.checkout ?? here("../../../../");
+  const checkout = settings.checkout ?? fileURLToPath(new URL("../../../../", import.meta.url));
   const program = settings.fromSources === true ? "src/main.ts" : "bin/insurance-gateway.js";
   const log = openSync(join(folder.path, "log"), "a");
   const child = fork(join(checkout, "apps/gateway", program), ["serve"], {
@@ -134,7 +135,7 @@ function variantOf(
 
 /** Sends requests from a process of their own. */
 export async function send(order: LoadOrder): Promise<LoadResult> {
-  const child = fork(here("load-process.ts"));
+  const child = fork(fileURLToPath(new URL("load-process.ts", import.meta.url)));
   child.send(order);
   const [said] = await once(child, "message");
   child.disconnect();

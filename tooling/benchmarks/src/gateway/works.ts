@@ -11,9 +11,9 @@ export interface Work {
   /** Whether it can be answered from memory. */
   readonly isLookup: boolean;
   /** The body of one request; null where there is none. No two are the same. */
-  body(): object | null;
+  readonly body: () => object | null;
   /** The insurer's answer to a request. No two are the same; all have the same fields. */
-  answer(request: string): { readonly type: string; readonly body: string | Buffer };
+  readonly answer: (request: string) => { readonly type: string; readonly body: string | Buffer };
 }
 
 /** Everything that is measured. */
