@@ -45,6 +45,17 @@ describe("an answer", () => {
     expect(await body.text(MEGABYTE)).toBe("done");
   });
 
+  it("can be taken whole once it has come, by one reader, who may not take more than the maximum", async () => {
+    const { promise: ended, resolve } = Promise.withResolvers<unknown>();
+    const server = await scriptedServer(json("ten bytes"));
+    const { body } = await send(server.address, { ended: resolve });
+    await ended;
+    expect(body.takeWhole?.(10)).toBeNull();
+    expect(Buffer.concat(body.takeWhole?.(11) ?? []).toString()).toBe('"ten bytes"');
+    expect(body.takeWhole?.(11)).toBeNull();
+    await expect(body.text(11)).rejects.toThrow();
+  });
+
   it("is refused when it is larger than the reader takes, to the byte", async () => {
     const server = await scriptedServer(raw("x".repeat(1_000), "text/plain"));
     expect(await (await send(server.address)).body.text(1_000)).toHaveLength(1_000);

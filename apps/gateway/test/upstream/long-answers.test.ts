@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "../harness/gateway-in-process.ts";
+import { type Insurer, startInsurer } from "../harness/insurer.ts";
+
+let insurer: Insurer;
+let gateway: GatewayInProcess;
+beforeEach(async () => {
+  insurer = await startInsurer(() => {});
+  const providers = [insurerConfiguration("b", insurer.baseUrl)];
+  gateway = await startInProcess({ providers });
+});
+afterEach(async () => {
+  await gateway.stop();
+  await insurer.close();
+});
+
+const country = { code: "GR", alpha3: "GRC", name: "Greece", nameEl: "Ελλάδα" };
+/** With spaces, which nothing would write again; longer than what is sent on as text. */
+const LONG = JSON.stringify(
+  { items: Array.from({ length: 200 }, () => ({ ...country, zone: "GREECE", schengen: true })) },
+  null,
+  1,
+);
+
+it.each([
+  ["UTF-8", "application/json", Buffer.from(LONG)],
+  ["UTF-8 with its name", "application/json; charset=UTF-8", Buffer.from(LONG)],
+  ["UTF-8 with a byte order mark", "application/json", Buffer.from(`\ufeff${LONG}`)],
+  // In ISO 8859-7 a Greek letter is its code point less 0x2d0.
+  ["ISO 8859-7", "application/json; charset=iso-8859-7", greek(LONG)],
+])("a long answer in %s is passed on in UTF-8 as the insurer wrote it", async (_, type, bytes) => {
+  insurer.behaviour = (response) => response.writeHead(200, { "content-type": type }).end(bytes);
+  const answer = await fetch(`${gateway.address}/provider-b/countries`, {
+    headers: { authorization: `Bearer ${gateway.token}` },
+  });
+  expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
+  expect(answer.headers.get("content-length")).toBe(String(Buffer.byteLength(LONG)));
+  expect(Buffer.from(await answer.arrayBuffer()).equals(Buffer.from(LONG))).toBe(true);
+});
+
+function greek(text: string): Buffer {
+  return Buffer.from(
+    Array.from(text, (letter) => {
+      const code = letter.codePointAt(0) ?? 0;
+      return code < 128 ? code : code - 0x2d0;
+    }),
+  );
+}
