@@ -54,6 +54,19 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       ]);
     });
 
+    it("is in the usage of its own connection, also when it is dropped", async () => {
+      const { store } = current();
+      const day = "2031-05-05";
+      for (const connection of ["one", "two", "two"])
+        await keep(store, "succeeded", sampleSubmission({ connection, day }));
+      await store.forget(FORGET_AT + 1, 500);
+      expect(await store.list(["succeeded"], 1)).toEqual([]);
+      expect(await store.usageOn(day, null)).toMatchObject([
+        { connection: "one", succeeded: 1 },
+        { connection: "two", succeeded: 2 },
+      ]);
+    });
+
     it("is listed as it is found, without what is sealed", async () => {
       const { store } = current();
       for (const state of ["succeeded", "needs_review"] as const) {
