@@ -1,0 +1,20 @@
+import { expect, it } from "vitest";
+import { defineProvider, providerFaults } from "../src/contract/index.ts";
+import { calculatePremium, listBrands } from "./harness/declarations.ts";
+
+const LOOKUPS_ONLY = "`freshFor` is for a lookup, and a quote is never answered from memory";
+const SECONDS = "`freshFor` is a whole number of seconds from 1 to 2592000";
+
+it.each([
+  ["a lookup for a second", { ...listBrands, freshFor: 1 }, null],
+  ["a lookup for thirty days", { ...listBrands, freshFor: 2_592_000 }, null],
+  ["a lookup for longer", { ...listBrands, freshFor: 2_592_001 }, SECONDS],
+  ["a lookup for no time", { ...listBrands, freshFor: 0 }, SECONDS],
+  ["a lookup for part of a second", { ...listBrands, freshFor: 1.5 }, SECONDS],
+  ["a quote", { ...calculatePremium, freshFor: 60 }, LOOKUPS_ONLY],
+])("what is fresh: %s", (_, endpoint, fault) => {
+  const provider = { id: "provider-m", name: "Provider M", lines: ["motor"] } as const;
+  const faults = providerFaults(defineProvider({ ...provider, endpoints: { one: endpoint } }));
+  if (fault === null) expect(faults).toEqual([]);
+  else expect(faults).toEqual([expect.stringContaining(fault)]);
+});
