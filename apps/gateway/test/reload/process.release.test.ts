@@ -23,6 +23,8 @@ const configuration = (provider: object = {}): object => ({
       ...insurerConfiguration("a", insurer.baseUrl, {
         credentials: { type: "bearer", token: { file: "token.txt" } },
       }),
+      // Each lookup reaches the insurer.
+      answers: { freshMinutes: 0 },
       ...provider,
     },
   ],
