@@ -62,7 +62,7 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
   "listen.tlsEndsBefore": elsewhere("production.release.test.ts", "an unknown load balancer"),
   "listen.trustedProxies[]": elsewhere(
     "guards/forwarded-addresses.test.ts",
-    "is believed of a trusted one",
+    "is accepted from a trusted proxy",
   ),
   "listen.sharedPort": elsewhere(
     "guards/shared-port.test.ts",
@@ -98,7 +98,10 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
     const long = await fetch(`${gateway.address}/provider-a/auto/brands`, { headers });
     expect([long.status, (await ask()).status]).toEqual([401, 200]);
   },
-  "limits.connections": elsewhere("guards/limits.test.ts", "closes one more at once"),
+  "limits.connections": elsewhere(
+    "guards/limits.test.ts",
+    "closes one connection too many at once",
+  ),
   "limits.headersMs": elsewhere("guards/time-limits.test.ts", "for headers that do not come whole"),
   "limits.requestMs": elsewhere(
     "guards/time-limits.test.ts",
@@ -372,6 +375,10 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
     };
     expect(await download().catch(() => "cut off")).not.toBe(200);
   },
+  "providers[].answers.freshMinutes": elsewhere(
+    "resilience/fresh-lookups.test.ts",
+    "is fresh for as long as the operator allows",
+  ),
   "providers[].answers.staleHours": async () => {
     const { ask, insurer } = await site({ answers: { staleHours: 0 } });
     insurer.behaviour = json(200, { items: [] });
