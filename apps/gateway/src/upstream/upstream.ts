@@ -25,10 +25,10 @@ import {
   transportIdentity,
   type UpstreamCall,
 } from "./attempt.ts";
+import { answeringLookups, createLookupResponses } from "./lookup-responses.ts";
 import { type InsurerGeneration, openConnection } from "./open-connection.ts";
 import { createOpenConnections } from "./open-connections.ts";
 import type { RepeatedCall } from "./repeated-call.ts";
-import { createStaleResponses, servingStale } from "./stale-responses.ts";
 
 /** One insurer behind the gateway, with the settings that it was opened with. */
 export interface Upstream {
@@ -111,7 +111,7 @@ export function createInsurer(
         () => recovered(segment, null),
       );
   const bulkhead = createBulkhead(() => settings.bulkhead);
-  const staleResponses = createStaleResponses(() => settings.answers.staleHours, now);
+  const lookupResponses = createLookupResponses(() => settings.answers.staleHours, now);
   /** As long as the lookup declares, or as the operator allows where that is shorter. */
   const freshMs = ({ freshFor = 0 }: Endpoint): number =>
     Math.min(
@@ -147,14 +147,27 @@ export function createInsurer(
     for (const connection of connections.all()) connection.callWith(generation);
   }
 
+  /** Answers may depend on the settings, such as on an agency's code, and those of one connection on its credentials. */
+  function dropOutdated(
+    before: InsurerGeneration | null,
+    { contents, insurer }: Pick<InsurerGeneration, "contents" | "insurer">,
+  ): void {
+    if (before === null) return;
+    if (!isDeepStrictEqual(before.insurer.settings, insurer.settings)) lookupResponses.drop();
+    else
+      lookupResponses.dropOf((id) =>
+        id === defaultConnection
+          ? !isDeepStrictEqual(before.insurer.credentials, insurer.credentials)
+          : !isDeepStrictEqual(before.contents.get(id), contents.get(id)),
+      );
+  }
+
   return {
     limitCaller: createCallerLimit(() => settings.callerLimit),
     open(next, insurer, contents) {
       settings = next.settings;
       const { timeouts } = settings;
-      // Answers may depend on them, such as on an agency's code.
-      if (newest !== null && !isDeepStrictEqual(newest.insurer.settings, insurer.settings))
-        staleResponses.drop();
+      dropOutdated(newest, { contents, insurer });
       const transport = transports.take(transportIdentity(insurer), () =>
         parts.openTransport(insurer),
       );
@@ -170,7 +183,7 @@ export function createInsurer(
       takeOver(generation);
       const ofConnection: RepeatedCall = (endpoint, call) =>
         connections.use(call.connection, (one) => one.callWith(generation)(endpoint, call));
-      const call = servingStale(ofConnection, staleResponses, observation, observed, freshMs);
+      const call = answeringLookups(ofConnection, lookupResponses, observation, observed, freshMs);
       return {
         sandbox,
         async call(endpoint, upstreamCall) {
@@ -188,8 +201,11 @@ export function createInsurer(
         },
       };
     },
-    connectionChanged: (id) => connections.forget(id),
-    dropLookups: () => staleResponses.drop(),
+    connectionChanged(id) {
+      lookupResponses.dropOf((owner) => owner === id);
+      connections.forget(id);
+    },
+    dropLookups: () => lookupResponses.drop(),
     traffic() {
       const all = connections.all();
       const credentials = all.flatMap((one) => one.credentials() ?? []);

@@ -97,7 +97,7 @@ export const statedNumbers: readonly StatedNumber[] = [
   {
     document: OPERATING,
     says: /^\| stale responses \|.* (\d+) MB,/m,
-    source: `${SOURCE}/upstream/stale-responses.ts`,
+    source: `${SOURCE}/upstream/lookup-responses.ts`,
     decides: /MOST_BYTES = ([\d_ *]+);/,
     unit: MEGABYTES,
   },

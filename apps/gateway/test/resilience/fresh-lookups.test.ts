@@ -1,11 +1,17 @@
 import { Agent, request } from "node:http";
+import { setImmediate } from "node:timers/promises";
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Observation } from "../../src/observation/observation.ts";
+import { Refusal } from "../../src/problems/refusal.ts";
 import { orderAll } from "../../src/reload/control.ts";
 import type { UpstreamCall } from "../../src/upstream/attempt.ts";
-import { createStaleResponses, servingStale } from "../../src/upstream/stale-responses.ts";
+import {
+  answeringLookups,
+  createLookupResponses,
+  type LookupResponses,
+} from "../../src/upstream/lookup-responses.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,
@@ -98,9 +104,11 @@ describe("a lookup that is declared to be fresh for a day", () => {
     await arrival;
     arrival = insurer.nextArrival();
     insurer.behaviour = json(200, NONE);
-    // What is under way is shared: the next question may come before the failed one has ended.
-    do expect((await ask()).status).toBe(200);
-    while (insurer.arrivals.length < 3);
+    // The insurer is left alone for a while; the next question may also come before the failed one has ended.
+    do {
+      time.forward(30_000);
+      expect((await ask()).status).toBe(200);
+    } while (insurer.arrivals.length < 3);
     await arrival;
     let text = await (await ask()).text();
     while (text !== JSON.stringify(NONE)) text = await (await ask()).text();
@@ -157,6 +165,24 @@ describe("a lookup that is declared to be fresh for a day", () => {
     expect(insurer.arrivals).toHaveLength(2);
   });
 
+  it("is not answered with what the insurer was asked before the operator dropped the answers", async () => {
+    let answer = (): void => {};
+    insurer.behaviour = (response, arrival) => {
+      answer = () => json(200, TOYOTA)(response, arrival);
+    };
+    const arrival = insurer.nextArrival();
+    const before = ask();
+    await arrival;
+    await orderAll(gateway.configuration().data, "dropLookups");
+    insurer.behaviour = json(200, NONE);
+    // It does not wait for the call from before.
+    expect(await (await ask()).json()).toEqual(NONE);
+    answer();
+    expect(await (await before).json()).toEqual(TOYOTA);
+    expect(await (await ask()).json()).toEqual(NONE);
+    expect(insurer.arrivals).toHaveLength(2);
+  });
+
   it("is fresh for as long as the operator allows, after a reload too", async () => {
     await ask();
     gateway.folder.writeConfiguration(configuration(insurer, { freshMinutes: 1 }));
@@ -168,7 +194,7 @@ describe("a lookup that is declared to be fresh for a day", () => {
     gateway.folder.writeConfiguration(configuration(insurer, { freshMinutes: 0 }));
     await reloadNow(gateway, time);
     await ask();
-    await ask();
+    expect((await ask()).headers.get("cache-control")).toBe("private, no-cache");
     expect(insurer.arrivals).toHaveLength(4);
   });
 });
@@ -219,36 +245,117 @@ describe("an answer in memory", () => {
     response: {},
     freshFor: 60,
   };
-  /** Asks as a connection, and gives which call of the insurer the answer is of. */
-  function start(staleHours = 1): (call: object, endpoint?: Endpoint) => Promise<unknown> {
+  type Ask = (call?: object, endpoint?: Endpoint) => Promise<unknown>;
+  interface Started {
+    readonly responses: LookupResponses;
+    /** Asks as a connection, and gives which call of the insurer the answer is of. */
+    readonly ask: Ask;
+    pass(milliseconds: number): void;
+    /** What the insurer does with a call of a connection. */
+    behaviour: (connection: string) => Promise<void>;
+  }
+
+  function start(staleHours = 1): Started {
     let calls = 0;
-    const serving = servingStale(
-      async () => {
+    let now = 0;
+    const responses = createLookupResponses(
+      () => staleHours,
+      () => now,
+    );
+    const serving = answeringLookups(
+      async (_, { connection }) => {
         calls += 1;
-        return { status: 200, headers: {}, content: String(calls) };
+        const content = String(calls);
+        await started.behaviour(connection);
+        return { status: 200, headers: {}, content };
       },
-      createStaleResponses(
-        () => staleHours,
-        () => 0,
-      ),
+      responses,
       // It reports nothing here.
       {} as unknown as Observation,
       () => ({ segment: "", endpoint: "", kind: "lookup" }),
       ({ freshFor = 0 }) => freshFor * 1_000,
     );
-    return async (call, endpoint = lookup) => {
-      const input = { params: {}, query: {}, headers: {} };
-      // The members that are read.
-      const asked = { connection: "one", input, ...call } as unknown as UpstreamCall;
-      return (await serving(endpoint, asked)).content;
+    const started: Started = {
+      responses,
+      pass: (milliseconds) => {
+        now += milliseconds;
+      },
+      behaviour: async () => {},
+      async ask(call = {}, endpoint = lookup) {
+        const input = { params: {}, query: {}, headers: {} };
+        // The members that are read.
+        const asked = { connection: "one", input, ...call } as unknown as UpstreamCall;
+        return (await serving(endpoint, asked)).content;
+      },
     };
+    return started;
   }
 
+  const each: Endpoint = { ...lookup, perConnection: true };
+  const refuse = async (connection: string): Promise<void> => {
+    if (connection === "one") throw new Refusal("PROVIDER_AUTH_FAILED", { detail: "" });
+  };
+
+  it("is asked for once by two connections, unless the first one's credentials are refused", async () => {
+    const { ask } = start();
+    expect(await Promise.all([ask(), ask({ connection: "two" })])).toEqual(["1", "1"]);
+    const refused = start();
+    refused.behaviour = refuse;
+    const [one, two] = await Promise.allSettled([
+      refused.ask(),
+      refused.ask({ connection: "two" }),
+    ]);
+    expect(one).toMatchObject({ status: "rejected", reason: { code: "PROVIDER_AUTH_FAILED" } });
+    expect(two).toEqual({ status: "fulfilled", value: "2" });
+  });
+
+  it("is no other connection's, also where both ask at once", async () => {
+    const { ask } = start();
+    expect(await Promise.all([ask({}, each), ask({ connection: "two" }, each)])).toEqual([
+      "1",
+      "2",
+    ]);
+  });
+
+  it("that is a connection's own goes once its credentials are refused, or it has changed", async () => {
+    const started = start();
+    const { ask, pass, responses } = started;
+    await ask({}, each);
+    await ask({ connection: "two" }, each);
+    responses.dropOf((connection) => connection === "two");
+    expect([await ask({}, each), await ask({ connection: "two" }, each)]).toEqual(["1", "3"]);
+    pass(50_000);
+    started.behaviour = refuse;
+    // The call in the background is refused.
+    expect(await ask({}, each)).toBe("1");
+    await setImmediate();
+    await expect(ask({}, each)).rejects.toMatchObject({ code: "PROVIDER_AUTH_FAILED" });
+  });
+
+  it("is not asked for again at once when that failed in the background", async () => {
+    const started = start();
+    const { ask, pass } = started;
+    await ask();
+    pass(48_000);
+    started.behaviour = async () => {
+      throw new Refusal("PROVIDER_UNREACHABLE", { detail: "" });
+    };
+    expect(await ask()).toBe("1");
+    // The failed call in the background has ended.
+    await setImmediate();
+    expect([await ask(), await ask()]).toEqual(["1", "1"]);
+    started.behaviour = async () => {};
+    pass(11_999);
+    expect(await ask()).toBe("1");
+    pass(1);
+    // Its time is over.
+    expect(await ask()).toBe("3");
+  });
+
   it("is for every connection, unless the lookup is each connection's own", async () => {
-    const shared = start();
+    const { ask: shared } = start();
     expect([await shared({}), await shared({ connection: "two" })]).toEqual(["1", "1"]);
-    const own = start();
-    const each: Endpoint = { ...lookup, perConnection: true };
+    const { ask: own } = start();
     expect([
       await own({}, each),
       await own({ connection: "two" }, each),
@@ -257,7 +364,7 @@ describe("an answer in memory", () => {
   });
 
   it("is not for a scenario, nor for a call of the gateway's own", async () => {
-    const serve = start();
+    const { ask: serve } = start();
     expect([
       await serve({}),
       await serve({ scenario: "ANY" }),
@@ -266,7 +373,7 @@ describe("an answer in memory", () => {
   });
 
   it("is fresh also where none may be stale", async () => {
-    const serve = start(0);
+    const { ask: serve } = start(0);
     expect([await serve({}), await serve({})]).toEqual(["1", "1"]);
   });
 });

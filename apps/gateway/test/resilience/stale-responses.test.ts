@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Observation } from "../../src/observation/observation.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import type { UpstreamCall } from "../../src/upstream/attempt.ts";
-import { createStaleResponses, servingStale } from "../../src/upstream/stale-responses.ts";
+import { answeringLookups, createLookupResponses } from "../../src/upstream/lookup-responses.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,
@@ -118,12 +118,12 @@ it("a search, which is somebody's, is never answered with an old answer", async 
 it("a stale response is only given to who accepts its media type", async () => {
   const lookup: Endpoint = { ...searchApplications, kind: "lookup" } as unknown as Endpoint;
   let isWorking = true;
-  const serving = servingStale(
+  const serving = answeringLookups(
     async (_, { input }) => {
       if (!isWorking) throw new Refusal("PROVIDER_UNREACHABLE", { detail: "" });
       return { status: 200, headers: {}, content: String(input.accept) };
     },
-    createStaleResponses(
+    createLookupResponses(
       () => 1,
       () => 0,
     ),

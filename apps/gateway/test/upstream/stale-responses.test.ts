@@ -7,7 +7,7 @@ import type { Observation } from "../../src/observation/observation.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
 import type { UpstreamCall } from "../../src/upstream/attempt.ts";
-import { createStaleResponses, servingStale } from "../../src/upstream/stale-responses.ts";
+import { answeringLookups, createLookupResponses } from "../../src/upstream/lookup-responses.ts";
 
 const HOUR = 3_600_000;
 const listThings: Endpoint = {
@@ -26,12 +26,12 @@ function start(staleHours = 1) {
   let now = 0;
   let stale = 0;
   let next: Outcome = { status: 200, headers: {}, content: "" };
-  const serving = servingStale(
+  const serving = answeringLookups(
     async () => {
       if (next instanceof Refusal) throw next;
       return next;
     },
-    createStaleResponses(
+    createLookupResponses(
       () => staleHours,
       () => now,
     ),

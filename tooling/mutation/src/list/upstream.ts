@@ -166,7 +166,7 @@ export const upstream: readonly Mutation[] = [
   },
   {
     name: "refused credentials are hidden by a stale response",
-    file: "apps/gateway/src/upstream/stale-responses.ts",
+    file: "apps/gateway/src/upstream/lookup-responses.ts",
     replace: '    error.code !== "INTERNAL_ERROR" &&\n    error.code !== "PROVIDER_AUTH_FAILED"',
     by: '    error.code !== "INTERNAL_ERROR"',
     tests: ["apps/gateway/test/resilience/stale-responses.test.ts"],

@@ -23,35 +23,53 @@ const REFRESH_FROM = 0.8;
  * the same. Serves the last good answer also when the insurer fails, or the gateway cannot ask it or has no room for its
  * answer, and marks it as stale (RFC 5861, section 4).
  */
-export function servingStale(
+export function answeringLookups(
   repeated: RepeatedCall,
-  responses: StaleResponses,
+  responses: LookupResponses,
   observation: Observation,
   observed: (endpoint: Endpoint) => ObservedEndpoint,
   freshMs: FreshMs = () => 0,
 ): RepeatedCall {
-  const underWay = new Map<string, Promise<UpstreamAnswer>>();
+  const underWay = new Map<string, SharedCall>();
 
   async function ask(endpoint: Endpoint, call: UpstreamCall, key: string): Promise<UpstreamAnswer> {
+    const epoch = responses.epoch();
     const answer = await repeated(endpoint, call);
     if (typeof answer.content !== "string") return answer;
-    const withinMs = freshMs(endpoint);
-    const named = withinMs > 0 ? withValidator(answer) : answer;
-    responses.keep(key, named, answer.content.length, withinMs);
+    const freshWithinMs = freshMs(endpoint);
+    const named = freshWithinMs > 0 ? withValidator(answer) : answer;
+    const owner = endpoint.perConnection === true ? call.connection : null;
+    responses.keep(key, named, { epoch, freshMs: freshWithinMs, owner });
     return named;
   }
 
-  /** Callers of one connection wait for one call: credentials that the insurer refuses are one connection's alone. */
+  /** Callers wait for one call. Where it fails, those of another connection ask for themselves: it may be the first one's own. */
   function askOnce(endpoint: Endpoint, call: UpstreamCall, key: string): Promise<UpstreamAnswer> {
-    const shared = `${key} ${call.connection}`;
+    // What was dropped is asked for anew, also while an earlier call is under way.
+    const shared = `${responses.epoch()} ${key}`;
     const known = underWay.get(shared);
-    if (known !== undefined) return known;
+    if (known !== undefined)
+      return known.connection === call.connection
+        ? known.answer
+        : known.answer.catch(() => ask(endpoint, call, key));
     // It goes on for the others when its first caller goes away.
-    const asked = ask(endpoint, { ...call, callerGone: null }, key).finally(() =>
+    const answer = ask(endpoint, { ...call, callerGone: null }, key).finally(() =>
       underWay.delete(shared),
     );
-    underWay.set(shared, asked);
-    return asked;
+    underWay.set(shared, { answer, connection: call.connection });
+    return answer;
+  }
+
+  /** Asks in the background; until that succeeds, what is in memory is fresh still. */
+  async function refresh(endpoint: Endpoint, call: UpstreamCall, key: string): Promise<void> {
+    try {
+      await askOnce(endpoint, call, key);
+    } catch (error) {
+      const isRefused = error instanceof Refusal && error.code === "PROVIDER_AUTH_FAILED";
+      // What only these credentials may see is not given to who has lost them.
+      if (isRefused && endpoint.perConnection === true) responses.forget(key);
+      else responses.delayRefresh(key);
+    }
   }
 
   return async (endpoint, call) => {
@@ -62,15 +80,16 @@ export function servingStale(
     const withinMs = freshMs(endpoint);
     const fresh = responses.findFresh(key, withinMs);
     if (fresh !== null) {
-      // Its failure changes nothing: what is in memory is fresh still.
-      if (fresh.ageMs >= withinMs * REFRESH_FROM)
-        void askOnce(endpoint, call, key).catch(() => undefined);
+      if (fresh.mayRefresh && fresh.ageMs >= withinMs * REFRESH_FROM)
+        void refresh(endpoint, call, key);
       return fromMemory(fresh, withinMs);
     }
     try {
-      if (withinMs === 0) return await ask(endpoint, call, key);
-      const answer = await askOnce(endpoint, call, key);
-      return typeof answer.content === "string" ? withFreshness(answer, 0, withinMs) : answer;
+      const answer = await (withinMs === 0 ? ask : askOnce)(endpoint, call, key);
+      const isText = typeof answer.content === "string";
+      return isText && endpoint.freshFor !== undefined
+        ? withFreshness(answer, 0, withinMs)
+        : answer;
     } catch (error) {
       if (!isServerError(error)) throw error;
       const found = responses.find(key);
@@ -79,6 +98,13 @@ export function servingStale(
       return marked(found.answer, found.ageSeconds, error.details.reason ?? "insurer_failed");
     }
   };
+}
+
+/** A call of the insurer that several callers wait for. */
+interface SharedCall {
+  readonly answer: Promise<UpstreamAnswer>;
+  /** The connection whose credentials it uses. */
+  readonly connection: string;
 }
 
 /** Callers keep an answer for an hour at most, so that what the operator drops is not theirs for longer. */
@@ -100,10 +126,8 @@ function fromMemory({ ageMs, answer }: FreshResponse, withinMs: number): Upstrea
 /** For how long a caller may keep it, counted from when the insurer gave it, as `Age` is (RFC 9111, section 4.2). */
 function withFreshness(answer: UpstreamAnswer, ageMs: number, withinMs: number): UpstreamAnswer {
   const seconds = Math.floor(Math.min(withinMs, ageMs + CALLERS_KEEP_MS) / 1_000);
-  return {
-    ...answer,
-    headers: { ...answer.headers, "cache-control": `private, max-age=${seconds}` },
-  };
+  const value = withinMs === 0 ? "private, no-cache" : `private, max-age=${seconds}`;
+  return { ...answer, headers: { ...answer.headers, "cache-control": value } };
 }
 
 /** Gives an answer an ETag of its content, unless the insurer gave it one. */
@@ -147,21 +171,36 @@ function marked(answer: UpstreamAnswer, ageSeconds: number, reason: string): Ups
 export interface FreshResponse {
   readonly answer: UpstreamAnswer;
   readonly ageMs: number;
+  /** Whether the insurer may be asked again: for a while after a failure it is not. */
+  readonly mayRefresh: boolean;
+}
+
+/** What is known of an answer that is put into memory. */
+export interface KeptFacts {
+  /** What `epoch` returned before the insurer was asked. */
+  readonly epoch: number;
+  /** How long it is fresh, in milliseconds. */
+  readonly freshMs: number;
+  /** The connection whose answer alone it is; null for one of all connections. */
+  readonly owner: string | null;
 }
 
 /** The last good answers of lookups, which are the same for all callers unless they are declared `perConnection`. */
-export interface StaleResponses {
-  /**
-   * @param characters - how long the answer is
-   * @param freshMs - how long it is fresh, in milliseconds
-   */
-  keep(key: string, answer: UpstreamAnswer, characters: number, freshMs?: number): void;
+export interface LookupResponses {
+  /** Grows when answers are dropped: what the insurer was asked before then is not put into memory. */
+  epoch(): number;
+  keep(key: string, answer: UpstreamAnswer, facts: KeptFacts): void;
   /** The answer and its age in whole seconds; null when there is none that is young enough. */
   find(key: string): { readonly answer: UpstreamAnswer; readonly ageSeconds: number } | null;
   /** The answer where it is younger than so many milliseconds, otherwise null. */
   findFresh(key: string, withinMs: number): FreshResponse | null;
+  /** Has the insurer not asked again for this answer for a while. */
+  delayRefresh(key: string): void;
+  forget(key: string): void;
   /** Forgets all of them; returns how many there were. */
   drop(): number;
+  /** Forgets the answers of connections that have changed. */
+  dropOf(hasChanged: (connection: string) => boolean): void;
 }
 
 /** All answers of one insurer together may have this many bytes. */
@@ -170,23 +209,37 @@ const MOST_BYTES = 16 * 1024 * 1024;
 /** What an answer takes beside its text: its headers, and its place here. */
 const BYTES_BESIDE = 2_048;
 
+/** So long the insurer is not asked again in the background after that failed. */
+const REFRESH_DELAY_MS = 30_000;
+
+interface KeptResponse {
+  readonly answer: UpstreamAnswer;
+  readonly at: number;
+  readonly owner: string | null;
+  refreshFrom: number;
+}
+
 /**
  * Makes one that is empty.
  * @param staleHours - how old a response may be, as it is set now; with 0 nothing is found once it is not fresh
  */
-export function createStaleResponses(staleHours: () => number, now: () => number): StaleResponses {
-  const kept = new LRUCache<string, { readonly answer: UpstreamAnswer; readonly at: number }>({
-    maxSize: MOST_BYTES,
-  });
+export function createLookupResponses(
+  staleHours: () => number,
+  now: () => number,
+): LookupResponses {
+  const kept = new LRUCache<string, KeptResponse>({ maxSize: MOST_BYTES });
   const longestMs = (): number => staleHours() * 3_600_000;
+  let current = 0;
   return {
-    keep(key, answer, characters, freshMs = 0) {
-      if (longestMs() === 0 && freshMs === 0) return;
-      const { bytes } = answer;
-      const size = BYTES_BESIDE + 2 * (key.length + characters) + (bytes?.length ?? 0);
+    epoch: () => current,
+    keep(key, answer, { epoch, freshMs, owner }) {
+      if (epoch !== current || (longestMs() === 0 && freshMs === 0)) return;
+      const { bytes, content } = answer;
+      const characters = key.length + String(content).length;
+      const size = BYTES_BESIDE + 2 * characters + (bytes?.length ?? 0);
       // In memory of their own: what the transport read may be a part of more.
       const own = bytes === undefined ? answer : { ...answer, bytes: Buffer.from(bytes) };
-      kept.set(key, { answer: own, at: now() }, { size });
+      kept.set(key, { answer: own, at: now(), owner, refreshFrom: 0 }, { size });
     },
     find(key) {
       const found = kept.get(key);
@@ -199,12 +252,24 @@ export function createStaleResponses(staleHours: () => number, now: () => number
       const found = withinMs === 0 ? undefined : kept.get(key);
       if (found === undefined) return null;
       const ageMs = now() - found.at;
-      return ageMs < withinMs ? { answer: found.answer, ageMs } : null;
+      const mayRefresh = now() >= found.refreshFrom;
+      return ageMs < withinMs ? { answer: found.answer, ageMs, mayRefresh } : null;
     },
+    delayRefresh(key) {
+      const found = kept.peek(key);
+      if (found !== undefined) found.refreshFrom = now() + REFRESH_DELAY_MS;
+    },
+    forget: (key) => void kept.delete(key),
     drop() {
       const { size } = kept;
       kept.clear();
+      current += 1;
       return size;
+    },
+    dropOf(hasChanged) {
+      for (const [key, { owner }] of kept.entries())
+        if (owner !== null && hasChanged(owner)) kept.delete(key);
+      current += 1;
     },
   };
 }
