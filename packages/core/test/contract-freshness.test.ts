@@ -1,7 +1,14 @@
 import { expect, it } from "vitest";
-import { defineProvider, providerFaults } from "../src/contract/index.ts";
+import {
+  defineProvider,
+  type FilePart,
+  providerFaults,
+  type Schema,
+} from "../src/contract/index.ts";
+import { file } from "../src/schema/index.ts";
 import { calculatePremium, listBrands } from "./harness/declarations.ts";
 
+const picture: Schema<FilePart> = file();
 const LOOKUPS_ONLY = "`freshFor` is for a lookup, and a quote is never answered from memory";
 const SECONDS = "`freshFor` is a whole number of seconds from 1 to 2592000";
 
@@ -11,6 +18,17 @@ it.each([
   ["a lookup for longer", { ...listBrands, freshFor: 2_592_001 }, SECONDS],
   ["a lookup for no time", { ...listBrands, freshFor: 0 }, SECONDS],
   ["a lookup for part of a second", { ...listBrands, freshFor: 1.5 }, SECONDS],
+  [
+    "a lookup that answers with pictures",
+    {
+      ...listBrands,
+      freshFor: 60,
+      response: {
+        200: { media: { "application/json": listBrands.response[200], "image/png": picture } },
+      },
+    },
+    "`freshFor` is for answers of JSON or text, and image/png is a file",
+  ],
   ["a quote", { ...calculatePremium, freshFor: 60 }, LOOKUPS_ONLY],
 ])("what is fresh: %s", (_, endpoint, fault) => {
   const provider = { id: "provider-m", name: "Provider M", lines: ["motor"] } as const;

@@ -33,7 +33,11 @@ export async function takeOrders(
   logger: Pick<Logger, "warn">,
 ): Promise<() => Promise<void>> {
   const path = join(folderOf(data), String(process.pid));
-  const server = createServer({ allowHalfOpen: true }, (socket) => void answer(socket, orders));
+  const waiting = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    waiting.add(socket);
+    void answer(socket, orders, () => waiting.delete(socket));
+  });
   try {
     mkdirSync(folderOf(data), { recursive: true, mode: 0o700 });
     // Of an earlier process with this number.
@@ -46,20 +50,28 @@ export async function takeOrders(
     return async () => {};
   }
   return async () => {
+    // A client that sends nothing must not hold up the end of the process.
+    for (const socket of waiting) socket.destroy();
     await closed(server);
     rmSync(path, { force: true });
   };
 }
 
-async function answer(socket: Socket, orders: Orders): Promise<void> {
+async function answer(socket: Socket, orders: Orders, received: () => void): Promise<void> {
   // The client may not wait for the answer.
   socket.on("error", () => socket.destroy());
+  socket.setTimeout(NAME_WITHIN_MS, () => socket.destroy());
   const name = await textOf(socket);
+  socket.setTimeout(0);
+  received();
   // A command of another version may know other orders.
   if (name !== "reload" && name !== "dropLookups") return void socket.destroy();
   const result = await orders[name]();
   socket.end(`${JSON.stringify({ pid: process.pid, ...result })}\n`);
 }
+
+/** How long a client may take to send the name of an order. */
+const NAME_WITHIN_MS = 5_000;
 
 /** What comes until the other side ends; nothing of a connection that breaks. */
 async function textOf(socket: Socket): Promise<string> {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -54,6 +55,12 @@ describe("files that are watched some at a time", () => {
       await watch.areUnchanged(2),
     ];
     expect(looks).toEqual([true, true, false]);
+  });
+
+  it("do not hold up the process where one is a named pipe, which gives its content once", async () => {
+    execFileSync("mkfifo", [path("pipe")]);
+    const watch = watchFiles(new Map([[path("pipe"), "the digest of what it gave"]]));
+    expect(await watch.areUnchanged()).toBe(true);
   });
 
   it("are all looked at where no number is given, and none where there are none", async () => {

@@ -30,10 +30,16 @@ export function endpointFaults(endpoint: Endpoint): readonly string[] {
 /** Thirty days: what is reference data for longer is asked for once a month. */
 const LONGEST_FRESH_SECONDS = 2_592_000;
 
-function freshnessFaults({ freshFor, kind }: Endpoint): readonly string[] {
+function freshnessFaults(endpoint: Endpoint): readonly string[] {
+  const { freshFor, kind } = endpoint;
   if (freshFor === undefined) return [];
   if (kind !== "lookup")
     return [`\`freshFor\` is for a lookup, and a ${kind} is never answered from memory`];
+  const types = answersOf(endpoint).flatMap(([, { media }]) => Object.keys(media));
+  const file = types.find((type) => bodyFormatOf(type) === "bytes");
+  // Its bytes are streamed once, to one caller.
+  if (file !== undefined)
+    return [`\`freshFor\` is for answers of JSON or text, and ${file} is a file`];
   return Number.isInteger(freshFor) && freshFor >= 1 && freshFor <= LONGEST_FRESH_SECONDS
     ? []
     : [`\`freshFor\` is a whole number of seconds from 1 to ${LONGEST_FRESH_SECONDS}`];
