@@ -14,6 +14,8 @@ const hostile: Readonly<Record<string, string>> = {
   "a parameter entity": '<!DOCTYPE a [<!ENTITY % p SYSTEM "http://127.0.0.1:1/">%p;]><a/>',
   "a quadratic blow-up": `<!DOCTYPE a [<!ENTITY x "${"x".repeat(50_000)}">]><a>${"&x;".repeat(50_000)}</a>`,
   "an entity that nobody declared": "<a>&x;</a>",
+  "an entity that objects have by themselves": "<a>&toString;</a>",
+  "an entity that is the prototype": '<a b="&__proto__;"/>',
   "a reference without its end": "<a>&amp</a>",
   "a character that is none": "<a>&#x110000;</a>",
   "a million levels": "<a>".repeat(1_000_000),
@@ -80,6 +82,15 @@ describe("an XML document", () => {
     expect(written).toContain('<?xml version="1.0" encoding="UTF-8"?>');
     expect(parseXml(written)).toMatchObject({
       children: [{ text: value }, { name: "c", text: "1" }, { name: "c", text: "2" }],
+    });
+  });
+
+  it("is written with references for the white space that parsers change", () => {
+    const written = writeXml({ a: { "@b": "1\t2\r\n3", "#text": "1\t2\r\n3" } });
+    expect(written).toContain('<a b="1&#9;2&#13;&#10;3">1\t2&#13;\n3</a>');
+    expect(parseXml(written)).toMatchObject({
+      text: "1\t2\r\n3",
+      attributes: [{ value: "1\t2\r\n3" }],
     });
   });
 

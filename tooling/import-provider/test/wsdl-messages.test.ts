@@ -196,6 +196,27 @@ describe("an answer", () => {
     expect(JSON.stringify(answer)).not.toContain("foreign");
   });
 
+  it("with an element in another namespace than its schema says is none, and no empty list", async () => {
+    const usage = '<usage code="00" isActive="true">ΕΙΧ</usage>';
+    const answers = ["", "u:other"].map((namespace) =>
+      usage.replace("<usage", `<usage xmlns="${namespace}"`),
+    );
+    const list = async (inside: string): Promise<unknown> => {
+      const body = `<listUsagesResponse xmlns="${motorTypes}">${inside}</listUsagesResponse>`;
+      return (await call(motor, "listUsages", {}, soapMessage(body))).answer;
+    };
+    for (const inside of answers)
+      expect(await list(inside)).toEqual({
+        type: "unreadable",
+        status: 200,
+        detail:
+          "The insurer's answer has the element usage in another namespace than its schema says.",
+      });
+    // Beside the insurer's own, it is a foreign one.
+    expect(await list(usage + answers[1])).toMatchObject({ value: { usage: [{ code: "00" }] } });
+    expect(await list("")).toMatchObject({ value: { usage: [] } });
+  });
+
   it("that is a document is its bytes, and one that is not made yet says so", async () => {
     const pdf = Buffer.from("%PDF-1.4\n%%EOF\n");
     const print = (inside: string): ReturnType<typeof call> =>

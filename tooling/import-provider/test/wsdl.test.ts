@@ -15,25 +15,29 @@ const motor = {
 };
 const provider = "provider-x";
 
-/** Writes a WSDL with one operation, `op`, whose request is the element `op`, and the files that stand beside it. */
-function wsdlWith(schema: string, files: Readonly<Record<string, string>> = {}): string {
+/** Writes a WSDL with one operation whose request is the element `op`, and the files that stand beside it. */
+function wsdlWith(
+  schema: string,
+  files: Readonly<Record<string, string>> = {},
+  operation = "op",
+): string {
   const folder = temporaryFolder();
-  for (const [name, text] of Object.entries({ ...files, "main.wsdl": wsdl(schema) })) {
+  for (const [name, text] of Object.entries({ ...files, "main.wsdl": wsdl(schema, operation) })) {
     mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), text);
   }
   return join(folder, "main.wsdl");
 }
 
-function wsdl(schema: string): string {
+function wsdl(schema: string, operation: string): string {
   return `<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" targetNamespace="u:a" xmlns:t="u:a"
     xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:x="http://www.w3.org/2001/XMLSchema">
     <types><x:schema targetNamespace="u:a" elementFormDefault="qualified">${schema}</x:schema></types>
     <message name="in"><part name="p" element="t:op"/></message>
     <message name="out"><part name="p" element="t:opResponse"/></message>
-    <portType name="P"><operation name="op"><input message="t:in"/><output message="t:out"/></operation></portType>
+    <portType name="P"><operation name="${operation}"><input message="t:in"/><output message="t:out"/></operation></portType>
     <binding name="B" type="t:P"><s:binding transport="http://schemas.xmlsoap.org/soap/http"/>
-      <operation name="op"><s:operation soapAction="op"/><input><s:body use="literal"/></input>
+      <operation name="${operation}"><s:operation soapAction="op"/><input><s:body use="literal"/></input>
       <output><s:body use="literal"/></output></operation></binding>
     <service name="S"><port name="P" binding="t:B"><s:address location="http://insurer.example/s"/></port></service>
   </definitions>`;
@@ -95,7 +99,28 @@ describe("a WSDL", () => {
     const suggested = suggestOverlay(motor.from);
     expect(suggested).toMatch(/\['\/issuePolicy'\]\.post\n.*A submission/);
     expect(suggested).toMatch(/\['\/printPolicy'\]\.post\n.*base64 at \/pdfContent/);
-    expect(suggested).toContain("at: /fault/detail/serviceFault/errorCode");
+  });
+
+  it("is suggested with the place of a fault's code, and with no row: only the insurer knows which codes refuse", () => {
+    const suggested = suggestOverlay(motor.from);
+    expect(suggested.replaceAll(/\s+/g, " ")).toContain(
+      "Faults have a code at /fault/detail/serviceFault/errorCode. Ask the insurer",
+    );
+    expect(suggested).not.toContain("failures:\n");
+    expect(suggested).not.toContain("outcome: rejected");
+  });
+
+  it.each([
+    ["getCustomer", "read"],
+    ["calculateOffer", "quote"],
+    ["getOrCreateCustomer", "submission"],
+    ["GetNextPolicyNumber", "submission"],
+    ["retrieveAndLockApplication", "submission"],
+    ["quoteAndIssue", "submission"],
+    ["CalculateAndSaveOffer", "submission"],
+  ])("with the operation %s is suggested as a %s", (operation, kind) => {
+    const schema = element("op", '<x:element name="a" type="x:int"/>') + answer;
+    expect(suggestOverlay(wsdlWith(schema, {}, operation))).toContain(`kind: ${kind}\n`);
   });
 
   it("is printed as the OpenAPI document that its overlay is for", () => {
@@ -128,6 +153,30 @@ describe("a WSDL", () => {
     const overlay = join(documents, "claims.overlay.yaml");
     expect(importProvider({ provider, from, overlay, all: false }).losses).toEqual([]);
   });
+});
+
+it("an OpenAPI document is suggested with no read or quote whose name changes something", () => {
+  const from = join(temporaryFolder(), "openapi.json");
+  const operationIds = ["searchPolicies", "checkAndReserve", "calculateQuote", "quoteAndIssue"];
+  const error = { type: "object", properties: { code: { type: "string" } } };
+  const refusal = { description: "", content: { "application/json": { schema: error } } };
+  const responses = { 200: { description: "" }, 409: refusal, 422: refusal };
+  const paths = Object.fromEntries(
+    operationIds.map((operationId) => [`/${operationId}`, { post: { operationId, responses } }]),
+  );
+  writeFileSync(
+    from,
+    JSON.stringify({ openapi: "3.1.0", info: { title: "A", version: "1" }, paths }),
+  );
+  const suggested = suggestOverlay(from);
+  expect([...suggested.matchAll(/kind: (\w+)/g)].map(([, kind]) => kind)).toEqual([
+    "read",
+    "submission",
+    "quote",
+    "submission",
+  ]);
+  // A conflict may be that with the application itself, which was accepted before.
+  expect([...suggested.matchAll(/status: (\d+)/g)].map(([, status]) => status)).toEqual(["422"]);
 });
 
 describe("a type", () => {

@@ -89,12 +89,13 @@ function readCall(
   const found = operationIn(operations, request);
   if (found === null) return { answer: fault("Client", "OPERATION_UNKNOWN") };
   const { call, endpoint, name } = found.operation;
-  const read =
+  const { misplaced, value } =
     found.payload === null || call.request === undefined
-      ? {}
+      ? { misplaced: [], value: {} }
       : values.read(call.request, found.payload, "request");
+  if (misplaced.length > 0) return { answer: fault("Client", "NAMESPACE_UNKNOWN") };
   const configured = new Set(Object.keys(call.settings ?? {}));
-  const sent = Object.entries(Object(read)).filter(([field]) => !configured.has(field));
+  const sent = Object.entries(Object(value)).filter(([field]) => !configured.has(field));
   const inQuery = new Set(endpoint.query === undefined ? [] : parameterNames(endpoint.query));
   const query = Object.fromEntries(sent.filter(([field]) => inQuery.has(field)));
   const body = Object.fromEntries(sent.filter(([field]) => !inQuery.has(field)));

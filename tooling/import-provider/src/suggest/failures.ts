@@ -11,11 +11,13 @@ import { operationsOf } from "../operations/select.ts";
 import { ImportFault } from "../report.ts";
 import { mergeAllOf } from "../schemas/merge-all-of.ts";
 
-/** What a status means when the insurer writes it in its own error format. */
+/**
+ * What a status means when the insurer writes it in its own error format. Not 409: an application that was accepted before
+ * may be in conflict with itself.
+ */
 const CODES: Readonly<Record<string, FailureCode>> = {
   400: "INVALID_INPUT",
   404: "RESOURCE_NOT_FOUND",
-  409: "CONFLICT",
   422: "INVALID_INPUT",
 };
 

@@ -7,11 +7,8 @@ import { operationsOf, type SelectedOperation } from "../operations/select.ts";
 import { ImportFault, lossReport } from "../report.ts";
 import { schemaReader } from "../schemas/read-schema.ts";
 import type { SoapDocument } from "../wsdl/arrange.ts";
-import {
-  type SoapSuggestion,
-  suggestedFaults,
-  suggestedSoapOperation,
-} from "../wsdl/suggest-soap.ts";
+import { faultAdvice, type SoapSuggestion, suggestedSoapOperation } from "../wsdl/suggest-soap.ts";
+import { actingWordIn } from "./acting-words.ts";
 import { suggestedFailures } from "./failures.ts";
 import { suggestedPaging } from "./paging.ts";
 
@@ -28,7 +25,8 @@ interface Suggestion {
  */
 export function suggestOverlay(from: string): string {
   const { document, soap, title, version } = readDocument(from);
-  const failures = soap === undefined ? suggestedFailures(document) : suggestedFaults(soap);
+  const failures =
+    soap === undefined ? suggestedFailures(document) : { rows: [], reason: faultAdvice(soap) };
   const actions = operationsOf(document).map((operation) => {
     const { options, reason } = suggestionFor(document, operation, soap);
     return {
@@ -131,7 +129,9 @@ function insuranceSuggestion(
           reason: `A lookup: "${reference}" sounds like reference data, which is the same for everybody.`,
         };
   }
-  const reading = method === "POST" ? READING.exec(words)?.[0] : undefined;
+  const acting = actingWordIn(namesOf(operation));
+  const isQuiet = method === "POST" && acting === undefined;
+  const reading = isQuiet ? READING.exec(words)?.[0] : undefined;
   if (reading !== undefined)
     return paging === undefined
       ? {
@@ -142,7 +142,7 @@ function insuranceSuggestion(
           options: { kind: "search", paging: paging.paging },
           reason: `A search by POST: ${paging.reason}`,
         };
-  const calculation = method === "POST" ? CALCULATION.exec(words)?.[0] : undefined;
+  const calculation = isQuiet ? CALCULATION.exec(words)?.[0] : undefined;
   if (calculation !== undefined && !isReadBack(document, operation))
     return {
       options: { kind: "quote" },
@@ -150,7 +150,7 @@ function insuranceSuggestion(
     };
   return {
     options: { kind: "submission" },
-    reason: `A submission: it is a ${method}, and nothing says that it only reads. Say how an unknown outcome is found out (reconcile).`,
+    reason: `A submission: it is a ${method}, and ${acting === undefined ? "nothing says that it only reads" : `"${acting}" sounds as if something changes`}. Say how an unknown outcome is found out (reconcile).`,
   };
 }
 
@@ -159,17 +159,17 @@ function isReadBack({ root }: ImportDocument, { path }: Operation): boolean {
   return membersOf(root.paths).some(([other]) => other.startsWith(`${path}/{`));
 }
 
-/** What an operation is called: its id, its path without parameters and its summary, in words. */
-function wordsOf({ located: { value }, path }: Operation): string {
-  const tags = listOf(value.tags).filter((tag) => typeof tag === "string");
-  const texts = [
-    textOf(value.operationId),
-    path.replaceAll(/\{[^}]*\}/g, " "),
-    textOf(value.summary),
-    ...tags,
-  ];
-  return texts
+/** An operation's id, its path without parameters and its summary. */
+function namesOf({ located: { value }, path }: Operation): string {
+  return [textOf(value.operationId), path.replaceAll(/\{[^}]*\}/g, " "), textOf(value.summary)]
     .filter((text) => text !== undefined)
+    .join(" ");
+}
+
+/** What an operation is called: its names and its tags, in words. */
+function wordsOf(operation: Operation): string {
+  const tags = listOf(operation.located.value.tags).filter((tag) => typeof tag === "string");
+  return [namesOf(operation), ...tags]
     .join(" ")
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
     .replaceAll(/[^\p{L}\p{N}]+/gu, " ");

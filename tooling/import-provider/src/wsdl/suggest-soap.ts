@@ -1,8 +1,8 @@
 import type { XmlField } from "@insurance-gateway/core/adapter/soap";
-import type { FailureRow } from "@insurance-gateway/core/contract";
 import { below } from "../document/references.ts";
 import { wordsIn } from "../names/words.ts";
 import { ImportFault } from "../report.ts";
+import { actingWordIn } from "../suggest/acting-words.ts";
 import type { ArrangedOperation, SoapDocument } from "./arrange.ts";
 import type { TranslatedType } from "./types.ts";
 
@@ -20,7 +20,7 @@ const CALCULATING = ["tariff", "tariffy", "quote", "calculate", "price", "estima
 
 /**
  * Suggests what an operation is by the first word of its name. One that is taken for a read by mistake is sent again after
- * a failure, so that everything else is a submission.
+ * a failure, so that everything else is a submission, also a read in whose name a later word changes something.
  * @param isReference - whether its name sounds like reference data
  */
 export function suggestedSoapOperation(
@@ -28,6 +28,12 @@ export function suggestedSoapOperation(
   { call, types }: ArrangedOperation,
   isReference: boolean,
 ): SoapSuggestion {
+  const acting = actingWordIn(name);
+  if (acting !== undefined)
+    return {
+      options: { kind: "submission" },
+      reason: `A submission: "${acting}" sounds as if something changes. Say how an unknown outcome is found out (reconcile).`,
+    };
   const word = (wordsIn(name)[0] ?? "").toLowerCase();
   const base64 = fileIn(types, call.answer?.type, 0);
   if (PRINTING.includes(word) && base64 !== undefined)
@@ -75,11 +81,11 @@ function fileIn(
   return undefined;
 }
 
-/** Rows for the faults that the document declares, by the codes in their details; none where they have none. */
-export function suggestedFaults({ operations }: SoapDocument): {
-  readonly rows: readonly FailureRow[];
-  readonly reason?: string;
-} {
+/**
+ * Says where the faults that the document declares have a code; undefined where they have none. It suggests no row: only
+ * the insurer knows with which of its codes nothing was done.
+ */
+export function faultAdvice({ operations }: SoapDocument): string | undefined {
   const places = new Set<string>();
   for (const { faults } of operations.values())
     for (const { element, type } of faults) {
@@ -87,21 +93,8 @@ export function suggestedFaults({ operations }: SoapDocument): {
       const code = content instanceof ImportFault ? undefined : content.type.fields.find(isCode);
       if (code !== undefined) places.add(`/fault/detail/${element}/${code.xmlName ?? code.name}`);
     }
-  if (places.size === 0) return { rows: [] };
-  const rows = [...places].toSorted().map(
-    (at): FailureRow => ({
-      status: 500,
-      media: "text/xml",
-      at,
-      code: "PROVIDER_REJECTED",
-      outcome: "rejected",
-      why: "The document declares this fault with a code of its own.",
-    }),
-  );
-  return {
-    rows,
-    reason: `Faults have a code at ${[...places].toSorted().join(", ")}. Check that the insurer has done nothing when it answers so; then a refusal is final. Without these rows every fault of a submission is of an unknown outcome.`,
-  };
+  if (places.size === 0) return undefined;
+  return `Faults have a code at ${[...places].toSorted().join(", ")}. Ask the insurer with which codes it has done nothing, and add rows to failures with status 500, media text/xml, this place (at) and these codes (is). Without a row, a submission that gets a fault has an unknown outcome: it is not sent again.`;
 }
 
 function isCode({ is, name, type }: XmlField): boolean {

@@ -203,9 +203,20 @@ async function replyOf(
       },
     };
   if (answer === undefined) return { content: undefined, response };
-  return payload?.name === answer.name && payload.namespace === answer.namespace
-    ? { content: values.read(answer, payload, "answer"), response, documentOf }
-    : { ended: unreadable(status, "The insurer's answer is not the operation's SOAP message.") };
+  if (payload?.name !== answer.name || payload.namespace !== answer.namespace)
+    return {
+      ended: unreadable(status, "The insurer's answer is not the operation's SOAP message."),
+    };
+  const { misplaced, value } = values.read(answer, payload, "answer");
+  const [name] = misplaced;
+  return name === undefined
+    ? { content: value, response, documentOf }
+    : {
+        ended: unreadable(
+          status,
+          `The insurer's answer has the element ${name} in another namespace than its schema says.`,
+        ),
+      };
 }
 
 function valueIn(

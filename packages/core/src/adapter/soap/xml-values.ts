@@ -70,9 +70,19 @@ export interface XmlValues {
    * and is then refused by the declared schema. XML has no empty lists: where no element is there, an answer has an empty list, and a
    * request none.
    */
-  read(message: XmlMessage, element: XmlElement, side: "request" | "answer"): unknown;
+  read(message: XmlMessage, element: XmlElement, side: "request" | "answer"): XmlReading;
   /** Whether a namespace is one of the insurer's. */
   readonly isOwn: IsOwn;
+}
+
+/** What an element says. */
+export interface XmlReading {
+  readonly value: unknown;
+  /**
+   * The names of elements that stand in another namespace than their type says, where the element of the type is not there:
+   * its absence would be a mistake.
+   */
+  readonly misplaced: readonly string[];
 }
 
 /** Makes what writes and reads the values of types. */
@@ -95,10 +105,12 @@ export function xmlValues(types: XmlTypes, messages: readonly XmlMessage[]): Xml
         },
       };
     },
-    read: ({ type }, element, side) =>
-      type === undefined
-        ? undefined
-        : valueIn({ types, isOwn, hasEmptyLists: side === "answer" }, type, element),
+    read({ type }, element, side) {
+      const misplaced: string[] = [];
+      const reading: Reading = { types, isOwn, misplaced, hasEmptyLists: side === "answer" };
+      const value = type === undefined ? undefined : valueIn(reading, type, element);
+      return { value, misplaced };
+    },
   };
 }
 
@@ -185,6 +197,8 @@ function textOf({ spaced }: XmlField, value: unknown, place: string): string {
 interface Reading {
   readonly types: XmlTypes;
   readonly isOwn: IsOwn;
+  /** The names of elements in a wrong namespace, as they are found. */
+  readonly misplaced: string[];
   readonly hasEmptyLists: boolean;
 }
 
@@ -212,12 +226,31 @@ function valueIn(reading: Reading, typeName: string, element: XmlElement): unkno
     const isList = values.length > 1 || (field.repeats === true && !isNone);
     return [field.name, isList ? values : values[0]];
   });
+  noteMisplaced(reading, type, element, rest);
   const known = new Set(type.fields.map(({ name }) => name));
   const others = contentOf({ ...element, children: [...rest], text: "" }, reading.isOwn);
   return Object.fromEntries([
     ...found.filter(([, value]) => value !== undefined),
     ...Object.entries(Object(others)).filter(([name]) => !known.has(name)),
   ]);
+}
+
+/** Notes the elements without a field that only their namespaces keep from being one that is not there. */
+function noteMisplaced(
+  { misplaced }: Reading,
+  type: XmlType,
+  { children }: XmlElement,
+  rest: ReadonlySet<XmlElement>,
+): void {
+  if (rest.size === 0) return;
+  const there = new Set(children.filter((child) => !rest.has(child)).map(({ name }) => name));
+  const absent = new Set(
+    type.fields
+      .filter(({ is }) => is === undefined)
+      .map(({ name, xmlName }) => xmlName ?? name)
+      .filter((name) => !there.has(name)),
+  );
+  for (const { name } of rest) if (absent.has(name)) misplaced.push(name);
 }
 
 function leafOf({ isOwn }: Reading, field: XmlField, element: XmlElement): unknown {

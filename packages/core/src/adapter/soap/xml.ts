@@ -53,7 +53,10 @@ const builder = new XMLBuilder({
   ignoreAttributes: false,
   attributeNamePrefix: "@",
   format: false,
-  processEntities: true,
+  // The builder's own would leave characters as they are that every parser changes.
+  processEntities: false,
+  tagValueProcessor: (_, value) => String(value).replaceAll(/[&<>"'\r]/g, referenceTo),
+  attributeValueProcessor: (_, value) => String(value).replaceAll(/[&<>"'\t\n\r]/g, referenceTo),
   // The value "true" is written, too.
   suppressBooleanAttributes: false,
 });
@@ -229,6 +232,7 @@ function textOf(node: unknown): string {
   return text === undefined ? "" : decoded(String(text));
 }
 
+/** The entities that need no declaration (XML 1.0, section 4.6). */
 const predefined: Readonly<Record<string, string>> = {
   amp: "&",
   lt: "<",
@@ -243,11 +247,24 @@ function decoded(text: string): string {
   return text.replaceAll(/&([^;&]{0,10});?/g, (reference, name: string) => {
     const [, decimal, hexadecimal] = /^#(?:(\d+)|x([0-9A-Fa-f]+))$/.exec(name) ?? [];
     const code = decimal === undefined ? Number.parseInt(hexadecimal ?? "", 16) : Number(decimal);
-    const character = Number.isNaN(code) ? predefined[name] : String.fromCodePoint(code);
+    const character = Number.isNaN(code) ? predefinedOf(name) : String.fromCodePoint(code);
     if (character === undefined || !reference.endsWith(";"))
       throw new TypeError("The document uses an entity that it cannot declare");
     return character;
   });
+}
+
+function predefinedOf(name: string): string | undefined {
+  return Object.hasOwn(predefined, name) ? predefined[name] : undefined;
+}
+
+/**
+ * A reference to a character. A parser makes a line feed of a carriage return, and a space of a tab or line feed in an
+ * attribute, unless they are references (XML 1.0, sections 2.11 and 3.3.3).
+ */
+function referenceTo(character: string): string {
+  const known = Object.entries(predefined).find(([, one]) => one === character);
+  return `&${known?.[0] ?? `#${character.charCodeAt(0)}`};`;
 }
 
 function listOf(value: unknown): readonly unknown[] {
