@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { type ImportedProvider, importProvider } from "../src/import-provider.ts";
 import { packageFiles } from "../src/package-files.ts";
+import type { ObjectNode } from "../src/schemas/model.ts";
 import { suggestOverlay } from "../src/suggest/suggest-overlay.ts";
 import { translatedText } from "../src/wsdl/translate.ts";
 import { temporaryFolder } from "./sample.ts";
@@ -59,12 +60,19 @@ function importing(from: string): () => ImportedProvider {
   return () => importProvider({ provider, from, all: true });
 }
 
-/** The fields of the request's body. */
-function bodyOf({ endpoints }: ImportedProvider): unknown {
+/** The request's body. */
+function nodeOf({ endpoints }: ImportedProvider): ObjectNode | undefined {
   const node = endpoints[0]?.body?.media[0]?.definition.node;
-  return node?.type === "object"
-    ? node.fields.map(({ name, required, schema }) => [name, required, schema])
-    : undefined;
+  return node?.type === "object" ? node : undefined;
+}
+
+function fieldsOf(imported: ImportedProvider): ObjectNode["fields"] | undefined {
+  return nodeOf(imported)?.fields;
+}
+
+/** The fields of the request's body. */
+function bodyOf(imported: ImportedProvider): unknown {
+  return fieldsOf(imported)?.map(({ name, required, schema }) => [name, required, schema]);
 }
 
 describe("a WSDL", () => {
@@ -218,6 +226,93 @@ describe("a type", () => {
     ]);
   });
 
+  const int = (name: string, more = ""): string =>
+    `<x:element name="${name}" type="x:int" ${more}/>`;
+  const sequence = (...names: readonly string[]): string =>
+    `<x:sequence>${names.map((name) => int(name)).join("")}</x:sequence>`;
+  const choice = (...parts: readonly string[]): string => `<x:choice>${parts.join("")}</x:choice>`;
+
+  it.each([
+    [
+      ["plate", "country"],
+      ["chassis", "country"],
+      ["plate", "chassis", "country"],
+    ],
+    [
+      ["country", "plate"],
+      ["country", "chassis"],
+      ["country", "plate", "chassis"],
+    ],
+  ])("with the alternatives %j and %j has an order that fits both", (one, other, order) => {
+    const imported = importedWith(choice(sequence(...one), sequence(...other)));
+    expect(fieldsOf(imported)?.map(({ name }) => name)).toEqual(order);
+    expect(imported.losses.filter(({ severity }) => severity === "lost")).toEqual([]);
+  });
+
+  it("with two choices needs one alternative of each", () => {
+    const node = nodeOf(
+      importedWith(choice(int("a"), int("b")) + choice(int("c"), sequence("d", "e"))),
+    );
+    expect(node?.needsOneOf).toEqual([
+      [
+        ["a", "c"],
+        ["a", "d", "e"],
+        ["b", "c"],
+        ["b", "d", "e"],
+      ],
+    ]);
+  });
+
+  it("of which no more than some are in a sequence that is repeated has no more in all", () => {
+    const repeated = (most: string): unknown =>
+      fieldsOf(
+        importedWith(
+          `<x:sequence minOccurs="2" maxOccurs="${most}">${int("a", 'maxOccurs="2"')}</x:sequence>`,
+        ),
+      )?.[0]?.schema;
+    expect(repeated("unbounded")).toEqual({
+      type: "list",
+      item: expect.anything(),
+      minItems: 2,
+    });
+    expect(repeated("3")).toMatchObject({ minItems: 2, maxItems: 6 });
+  });
+
+  it("of whole numbers keeps its values", () => {
+    const values = (...listed: readonly string[]): ImportedProvider =>
+      importedWith(
+        '<x:element name="a" type="t:A"/>',
+        `<x:simpleType name="A"><x:restriction base="x:integer">${listed
+          .map((value) => `<x:enumeration value="${value}"/>`)
+          .join("")}</x:restriction></x:simpleType>`,
+      );
+    expect(fieldsOf(values("1", "12"))?.[0]?.schema).toMatchObject({ values: [1, 12] });
+    expect(values("9007199254740993").losses).toContainEqual(
+      expect.objectContaining({
+        severity: "loosened",
+        effect: expect.stringMatching(/The values of a number of 64 bits/),
+      }),
+    );
+  });
+
+  it("of decimals counts the digits before the point and those after it together", () => {
+    const digits = (total: number, fraction: string): ImportedProvider =>
+      importedWith(
+        '<x:element name="a" type="t:A"/>',
+        `<x:simpleType name="A"><x:restriction base="x:decimal"><x:totalDigits value="${total}"/>${fraction}
+         </x:restriction></x:simpleType>`,
+      );
+    const schema = fieldsOf(digits(4, '<x:fractionDigits value="2"/>'))?.[0]?.schema;
+    const pattern = new RegExp(schema?.type === "string" ? (schema.pattern ?? "") : "");
+    for (const text of ["0", "-12.34", "1234", "1234.00", "123.40", "0.01"])
+      expect(text).toMatch(pattern);
+    for (const text of ["12345", "1234.5", "123.45", "1.234", "00", "1."])
+      expect(text).not.toMatch(pattern);
+    expect(digits(18, "").losses).toContainEqual(
+      expect.objectContaining({ effect: expect.stringMatching(/all digits of a decimal/) }),
+    );
+  });
+
   it("that holds itself, also by a reference to an element, is one interface", () => {
     const tree = `<x:element name="tree"><x:complexType><x:sequence>
       <x:element ref="t:tree" minOccurs="0" maxOccurs="unbounded"/></x:sequence></x:complexType></x:element>`;
@@ -249,6 +344,10 @@ describe("a type", () => {
       /which belong together is lost/,
     ],
     ['<x:element name="a"/>', "", /It may hold anything/],
+    [sequence("a", "b", "a"), "", /The element a stands in more than one place/],
+    [choice(sequence("a", "b"), sequence("b", "a")), "", /the same elements in different orders/],
+    [choice(int("a"), sequence("b", "a", "a")), "", /or one more than once/],
+    [choice(int("a"), int("a", 'maxOccurs="2"')), "", /the same element with different rules/],
   ])("with %s is reported as lost", (inside, more, effect) => {
     const { losses } = importedWith(inside, more);
     expect(losses).toContainEqual(

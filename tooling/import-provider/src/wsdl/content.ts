@@ -20,8 +20,9 @@ const MOST_STEPS = 20_000;
 /** A particle's own surroundings. */
 interface Around {
   readonly file: SchemaFile;
-  readonly isOptional: boolean;
-  readonly repeats: boolean;
+  /** How often what is inside stands in the type, at least and at most. */
+  readonly least: number;
+  readonly most: number;
   readonly depth: number;
 }
 
@@ -53,7 +54,7 @@ export function readContent(
     );
   const how = derived === undefined ? undefined : childOf(derived, XSD, "extension", "restriction");
   if (derived === undefined || how === undefined)
-    return finished(reading, ownFields(reading, node, file));
+    return finished(reading, node, ownFields(reading, node, file));
   const base = qnameIn(how, "base", file.namespace);
   if (base === undefined) throw new ImportFault("has no base", how.at);
   const inherited = declarations.inherited(base, how, file, owner, depth + 1);
@@ -64,7 +65,7 @@ export function readContent(
   const kept = isNarrowed
     ? inherited.fields.filter(({ field }) => field.is === "attribute")
     : inherited.fields;
-  const all = finished(reading, {
+  const all = finished(reading, node, {
     fields: [...kept.filter(({ field }) => !own.prohibited.has(field.name)), ...own.fields],
     needsOneOf: [...(isNarrowed ? [] : inherited.needsOneOf), ...own.needsOneOf],
   });
@@ -81,7 +82,7 @@ function ownFields(
   node: XmlNode,
   file: SchemaFile,
 ): Own & { readonly prohibited: ReadonlySet<string> } {
-  const around: Around = { file, isOptional: false, repeats: false, depth: 0 };
+  const around: Around = { file, least: 1, most: 1, depth: 0 };
   const particles = childrenOf(node, XSD, "sequence", "all", "choice", "group").map((particle) =>
     particleOf(reading, particle, around),
   );
@@ -94,14 +95,22 @@ function ownFields(
 }
 
 /** Gives each field a name of its own; what the schema says twice is one field. */
-function finished(reading: Reading, { fields, needsOneOf }: Own): Content {
+function finished(reading: Reading, node: XmlNode, { fields, needsOneOf }: Own): Content {
   const byName = new Map<string, TypeField>();
   for (const one of fields) {
     const known = byName.get(one.field.name);
     if (known === undefined) byName.set(one.field.name, one);
-    else if (wireOf(known.field) === wireOf(one.field))
+    else if (wireOf(known.field) === wireOf(one.field)) {
+      if (one.field.is === undefined)
+        lose(
+          reading,
+          node,
+          `The element ${one.field.name} stands in more than one place: it is one field, in the first.`,
+          "lost",
+          "lost",
+        );
       byName.set(one.field.name, { ...known, isRequired: known.isRequired && one.isRequired });
-    else {
+    } else {
       const kind = one.field.is === "attribute" ? "Attribute" : "Other";
       const name = `${one.field.name}${kind}`;
       if (byName.has(name))
@@ -112,7 +121,34 @@ function finished(reading: Reading, { fields, needsOneOf }: Own): Content {
       });
     }
   }
-  return { fields: [...byName.values()], needsOneOf, losses: reading.losses };
+  const needed = allNeeded(reading, node, needsOneOf);
+  return { fields: [...byName.values()], needsOneOf: needed, losses: reading.losses };
+}
+
+/** A rule of more lists of fields would be no sentence that a caller can read. */
+const MOST_LISTS = 16;
+
+/** Joins the groups to one: each of its lists has one list of every group. */
+function allNeeded(
+  reading: Reading,
+  node: XmlNode,
+  [first, ...others]: Content["needsOneOf"],
+): Content["needsOneOf"] {
+  if (first === undefined) return [];
+  let all = first;
+  for (const group of others) {
+    if (all.length * group.length > MOST_LISTS) {
+      lose(
+        reading,
+        node,
+        "Of several choices only for the first is it checked that one alternative is there.",
+        "loosened",
+      );
+      break;
+    }
+    all = all.flatMap((one) => group.map((other) => [...one, ...other]));
+  }
+  return [all];
 }
 
 /** What of a field is the same where it is the same element of an alternative. */
@@ -126,12 +162,15 @@ function particleOf(reading: Reading, particle: XmlNode, around: Around): Own {
     throw new ImportFault("is made of too many parts, or of itself", particle.at);
   const { least, most } = occurrences(particle);
   if (most === 0) return { fields: [], needsOneOf: [] };
-  const isOptional = around.isOptional || least === 0;
-  const repeats = around.repeats || most > 1;
-  const inside: Around = { ...around, isOptional, repeats, depth: around.depth + 1 };
+  const inside: Around = {
+    ...around,
+    least: around.least * least,
+    most: around.most * most,
+    depth: around.depth + 1,
+  };
   switch (particle.element.name) {
     case "element":
-      return { fields: elementField(reading, particle, inside, { least, most }), needsOneOf: [] };
+      return { fields: elementField(reading, particle, inside), needsOneOf: [] };
     case "group": {
       const name = qnameIn(particle, "ref", around.file.namespace);
       if (name === undefined) throw new ImportFault("has no ref", particle.at);
@@ -178,11 +217,10 @@ function joined(parts: readonly Own[]): Own {
 
 /** The alternatives of a choice are fields that may be left out; of which one must be there. */
 function choiceOf(reading: Reading, choice: XmlNode, around: Around): Own {
-  const alternatives = partsOf(choice).map((part) => particleOf(reading, part, around));
-  const fields = alternatives.flatMap((one) =>
-    one.fields.map((field) => ({ ...field, isRequired: false })),
-  );
-  if (around.repeats && fields.length > 1)
+  const once: Around = { ...around, least: Math.min(1, around.least) };
+  const alternatives = partsOf(choice).map((part) => particleOf(reading, part, once));
+  const fields = inOneOrder(reading, choice, alternatives).map(alternativeField);
+  if (around.most > 1 && fields.length > 1)
     lose(
       reading,
       choice,
@@ -201,10 +239,66 @@ function choiceOf(reading: Reading, choice: XmlNode, around: Around): Own {
   const needed = alternatives.map((one) =>
     one.fields.filter(({ isRequired }) => isRequired).map(({ field }) => field.name),
   );
+  if (alternatives.some(({ needsOneOf }) => needsOneOf.length > 0))
+    lose(reading, choice, "What choices inside of a choice need is not checked.", "loosened");
   // An alternative that may be empty makes the whole choice empty.
   const isNeeded =
-    !around.isOptional && needed.length > 0 && needed.every((names) => names.length > 0);
+    around.least > 0 && needed.length > 0 && needed.every((names) => names.length > 0);
   return { fields, needsOneOf: isNeeded ? [needed] : [] };
+}
+
+/** It may be absent, also as a list. */
+function alternativeField({ field, schema }: TypeField): TypeField {
+  const { minItems: _least, ...rest } = schema;
+  return { field, schema: field.repeats === true ? rest : schema, isRequired: false };
+}
+
+/** The fields of all alternatives, each once, so that each alternative has its own in the order of the schema. */
+function inOneOrder(
+  reading: Reading,
+  choice: XmlNode,
+  alternatives: readonly Own[],
+): readonly TypeField[] {
+  const all = alternatives.flatMap(({ fields }) => fields);
+  const byFirst = onceEach(all);
+  if (byFirst.length === all.length) return all;
+  const byLast = onceEach(all.toReversed()).toReversed();
+  const found = [byFirst, byLast].find((order) =>
+    alternatives.every(({ fields }) => isOrdered(fields, order)),
+  );
+  if (found === undefined)
+    lose(
+      reading,
+      choice,
+      "Alternatives have the same elements in different orders, or one more than once: requests have the order of the first.",
+      "lost",
+      "loosened",
+    );
+  const rules = new Set(all.map(({ field, schema }) => JSON.stringify([placeOf(field), schema])));
+  if (rules.size > byFirst.length)
+    lose(
+      reading,
+      choice,
+      "Alternatives have the same element with different rules: those of one count for all.",
+      "lost",
+      "lost",
+    );
+  return found ?? byFirst;
+}
+
+function placeOf(field: XmlField): string {
+  return `${field.name} ${wireOf(field)}`;
+}
+
+function onceEach(fields: readonly TypeField[]): readonly TypeField[] {
+  const seen = new Set<string>();
+  return fields.filter(({ field }) => seen.size < seen.add(placeOf(field)).size);
+}
+
+function isOrdered(fields: readonly TypeField[], order: readonly TypeField[]): boolean {
+  const places = new Map(order.map(({ field }, index) => [placeOf(field), index]));
+  const positions = fields.map(({ field }) => places.get(placeOf(field)) ?? -1);
+  return positions.every((position, index) => position > (positions[index - 1] ?? -1));
 }
 
 interface Occurrences {
@@ -220,12 +314,8 @@ function occurrences(node: XmlNode): Occurrences {
   };
 }
 
-function elementField(
-  reading: Reading,
-  node: XmlNode,
-  around: Around,
-  { least, most }: Occurrences,
-): readonly TypeField[] {
+function elementField(reading: Reading, node: XmlNode, around: Around): readonly TypeField[] {
+  const { least, most } = around;
   const { declarations, owner } = reading;
   const reference = qnameIn(node, "ref", around.file.namespace);
   const declared: Declared =
@@ -250,11 +340,10 @@ function elementField(
   for (const effect of leaf.unchecked) lose(reading, node, effect, "loosened");
   if (leaf.field.as === "anything")
     lose(reading, node, "It may hold anything: in requests only a text.", "lost", null);
-  if (around.repeats && leaf.field.spaced === true)
-    throw new ImportFault("is a list of lists", node.at);
+  const isList = most > 1;
+  if (isList && leaf.field.spaced === true) throw new ImportFault("is a list of lists", node.at);
   const isNillable = attributeOf(declared.node, "nillable") === "true";
   const item = isNillable ? { ...leaf.schema, nullable: true } : leaf.schema;
-  const isList = around.repeats;
   const { description, ...itemSchema } = item;
   const schema = isList
     ? {
@@ -262,15 +351,15 @@ function elementField(
         items: itemSchema,
         [REPEATED]: true,
         ...(description === undefined ? {} : { description }),
-        ...(least > 0 && !around.isOptional ? { minItems: least } : {}),
-        ...(Number.isFinite(most) && most > 1 ? { maxItems: most } : {}),
+        ...(least > 0 ? { minItems: least } : {}),
+        ...(Number.isFinite(most) ? { maxItems: most } : {}),
       }
     : item;
   return [
     {
       field: { name, ...leaf.field, namespace, ...(isList ? { repeats: true } : {}) },
       schema,
-      isRequired: !around.isOptional,
+      isRequired: least > 0,
     },
   ];
 }

@@ -229,11 +229,15 @@ function scalarOf(type: SimpleType): Omit<TranslatedSimple, "isSpaced"> {
     case "digits": {
       const [least, most] = wholeLimits(type);
       const isSmall =
-        as === "integer" || (Number.isSafeInteger(least) && Number.isSafeInteger(most));
+        as === "integer" ||
+        (Number.isSafeInteger(least) && Number.isSafeInteger(most)) ||
+        values?.every((value) => Number.isSafeInteger(Number(value))) === true;
       if (pattern !== undefined) unchecked.push("The pattern of a number is not checked.");
       if (as === "digits" && !isSmall) {
         if (least !== undefined || most !== undefined)
           unchecked.push("The limits of a number of 64 bits are not checked.");
+        if (values !== undefined)
+          unchecked.push("The values of a number of 64 bits are not checked.");
         return { as, schema: { type: "integer", format: "int64" }, unchecked };
       }
       const enumeration = values?.map(Number).filter(Number.isFinite);
@@ -250,6 +254,8 @@ function scalarOf(type: SimpleType): Omit<TranslatedSimple, "isSpaced"> {
     }
     case "decimal": {
       if (isLimited) unchecked.push("The limits of a decimal are not checked.");
+      if (type.totalDigits !== undefined && decimalsOf(type) > MOST_DECIMALS)
+        unchecked.push("The number of all digits of a decimal is not checked.");
       const schema =
         values === undefined
           ? { type: "string", format: "decimal", pattern: pattern ?? decimalPattern(type) }
@@ -283,8 +289,32 @@ function wholeLimits(type: SimpleType): readonly [number | undefined, number | u
   ];
 }
 
-/** Zeros behind the last digit are no more digits (XML Schema part 2, section 4.3.12). */
-function decimalPattern({ fractionDigits, totalDigits }: SimpleType): string {
+/** More decimals would make a pattern that nobody reads: it has one alternative for each. */
+const MOST_DECIMALS = 6;
+
+/** How many decimals a type of so many digits has at most. */
+function decimalsOf({ fractionDigits, totalDigits }: SimpleType): number {
+  return Math.min(
+    fractionDigits ?? Number.POSITIVE_INFINITY,
+    totalDigits ?? Number.POSITIVE_INFINITY,
+  );
+}
+
+/**
+ * Zeros behind the last digit are no more digits, and each decimal leaves one digit less before the point (XML Schema part
+ * 2, sections 4.3.11 and 4.3.12).
+ */
+function decimalPattern(type: SimpleType): string {
+  const { fractionDigits, totalDigits } = type;
+  const most = decimalsOf(type);
+  if (totalDigits !== undefined && most <= MOST_DECIMALS) {
+    const before = (digits: number): string =>
+      digits === 0 ? "0" : `(?:0|[1-9]\\d{0,${digits - 1}})`;
+    const alternatives = Array.from({ length: most }, (_, index) => index + 1).map(
+      (decimals) => `${before(totalDigits - decimals)}\\.\\d{1,${decimals}}0*`,
+    );
+    return `^-?(?:${[`${before(totalDigits)}(?:\\.0+|)`, ...alternatives].join("|")})$`;
+  }
   const digitsBefore = totalDigits === undefined ? "*" : `{0,${Math.max(0, totalDigits - 1)}}`;
   const after =
     fractionDigits === undefined
