@@ -1,6 +1,6 @@
-import type { XmlField } from "@insurance-gateway/core/adapter/soap";
 import { ImportFault } from "../report.ts";
 import { REPEATED } from "../schemas/read-schema.ts";
+import { allNeeded, alternativeFields, type Own, wireOf } from "./alternatives.ts";
 import { attributesOf } from "./attributes.ts";
 import {
   type Content,
@@ -72,11 +72,6 @@ export function readContent(
   return { ...all, losses: [...inherited.losses, ...all.losses] };
 }
 
-interface Own {
-  readonly fields: readonly TypeField[];
-  readonly needsOneOf: Content["needsOneOf"];
-}
-
 function ownFields(
   reading: Reading,
   node: XmlNode,
@@ -123,37 +118,6 @@ function finished(reading: Reading, node: XmlNode, { fields, needsOneOf }: Own):
   }
   const needed = allNeeded(reading, node, needsOneOf);
   return { fields: [...byName.values()], needsOneOf: needed, losses: reading.losses };
-}
-
-/** A rule of more lists of fields would be no sentence that a caller can read. */
-const MOST_LISTS = 16;
-
-/** Joins the groups to one: each of its lists has one list of every group. */
-function allNeeded(
-  reading: Reading,
-  node: XmlNode,
-  [first, ...others]: Content["needsOneOf"],
-): Content["needsOneOf"] {
-  if (first === undefined) return [];
-  let all = first;
-  for (const group of others) {
-    if (all.length * group.length > MOST_LISTS) {
-      lose(
-        reading,
-        node,
-        "Of several choices only for the first is it checked that one alternative is there.",
-        "loosened",
-      );
-      break;
-    }
-    all = all.flatMap((one) => group.map((other) => [...one, ...other]));
-  }
-  return [all];
-}
-
-/** What of a field is the same where it is the same element of an alternative. */
-function wireOf({ as, is, namespace, type, xmlName }: XmlField): string {
-  return JSON.stringify([as, is, namespace, type, xmlName]);
 }
 
 function particleOf(reading: Reading, particle: XmlNode, around: Around): Own {
@@ -219,7 +183,7 @@ function joined(parts: readonly Own[]): Own {
 function choiceOf(reading: Reading, choice: XmlNode, around: Around): Own {
   const once: Around = { ...around, least: Math.min(1, around.least) };
   const alternatives = partsOf(choice).map((part) => particleOf(reading, part, once));
-  const fields = inOneOrder(reading, choice, alternatives).map(alternativeField);
+  const fields = alternativeFields(reading, choice, alternatives);
   if (around.most > 1 && fields.length > 1)
     lose(
       reading,
@@ -245,60 +209,6 @@ function choiceOf(reading: Reading, choice: XmlNode, around: Around): Own {
   const isNeeded =
     around.least > 0 && needed.length > 0 && needed.every((names) => names.length > 0);
   return { fields, needsOneOf: isNeeded ? [needed] : [] };
-}
-
-/** It may be absent, also as a list. */
-function alternativeField({ field, schema }: TypeField): TypeField {
-  const { minItems: _least, ...rest } = schema;
-  return { field, schema: field.repeats === true ? rest : schema, isRequired: false };
-}
-
-/** The fields of all alternatives, each once, so that each alternative has its own in the order of the schema. */
-function inOneOrder(
-  reading: Reading,
-  choice: XmlNode,
-  alternatives: readonly Own[],
-): readonly TypeField[] {
-  const all = alternatives.flatMap(({ fields }) => fields);
-  const byFirst = onceEach(all);
-  if (byFirst.length === all.length) return all;
-  const byLast = onceEach(all.toReversed()).toReversed();
-  const found = [byFirst, byLast].find((order) =>
-    alternatives.every(({ fields }) => isOrdered(fields, order)),
-  );
-  if (found === undefined)
-    lose(
-      reading,
-      choice,
-      "Alternatives have the same elements in different orders, or one more than once: requests have the order of the first.",
-      "lost",
-      "loosened",
-    );
-  const rules = new Set(all.map(({ field, schema }) => JSON.stringify([placeOf(field), schema])));
-  if (rules.size > byFirst.length)
-    lose(
-      reading,
-      choice,
-      "Alternatives have the same element with different rules: those of one count for all.",
-      "lost",
-      "lost",
-    );
-  return found ?? byFirst;
-}
-
-function placeOf(field: XmlField): string {
-  return `${field.name} ${wireOf(field)}`;
-}
-
-function onceEach(fields: readonly TypeField[]): readonly TypeField[] {
-  const seen = new Set<string>();
-  return fields.filter(({ field }) => seen.size < seen.add(placeOf(field)).size);
-}
-
-function isOrdered(fields: readonly TypeField[], order: readonly TypeField[]): boolean {
-  const places = new Map(order.map(({ field }, index) => [placeOf(field), index]));
-  const positions = fields.map(({ field }) => places.get(placeOf(field)) ?? -1);
-  return positions.every((position, index) => position > (positions[index - 1] ?? -1));
 }
 
 interface Occurrences {
