@@ -18,3 +18,12 @@ describe("every package can be tested and linted alone", () => {
     });
   });
 });
+
+it("pnpm is installed in the version that the workspace names", () => {
+  const manifest = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
+  const pnpm = `pnpm@${manifest.devDependencies.pnpm}`;
+  expect(manifest.packageManager).toBe(pnpm);
+  const dockerfile = readFileSync(join(repository, "deploy/Dockerfile"), "utf8");
+  for (const text of [manifest.scripts.bootstrap, dockerfile])
+    expect(text).toContain(`npx --yes ${pnpm} install`);
+});
