@@ -76,7 +76,7 @@ function contractChanges(before: Contract, after: Contract): readonly PackageCha
   }));
 }
 
-/** Node lines that are no longer supported break who runs them. */
+/** Applications on a Node.js version that is no longer supported stop working. */
 function engineChanges(before: string, after: string): readonly PackageChange[] {
   const [old, current] = [before, after].map((folder) => enginesOf(folder));
   if (old === undefined || current === undefined || semver.subset(old, current)) return [];

@@ -14,6 +14,8 @@ interface Options {
 const root = process.cwd();
 const registryOf = ({ registry }: Options): string =>
   registry ?? execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
+/** GitHub sets it in a job that may ask for an identity (`id-token: write`). */
+const hasIdentity = process.env.ACTIONS_ID_TOKEN_REQUEST_URL !== undefined;
 const report = (line: string): void => {
   process.stdout.write(`${line}\n`);
 };
@@ -33,7 +35,7 @@ const program = new Command("npm run release --")
   .action(async (options: Options) => {
     const isDryRun = options.dryRun === true;
     const registry = registryOf(options);
-    const names = await release({ root, registry, isDryRun, tag: "latest", report });
+    const names = await release({ root, registry, isDryRun, tag: "latest", hasIdentity, report });
     if (isDryRun && names.length > 0) report("Nothing was published: this was a dry run.");
   });
 
@@ -43,7 +45,8 @@ program
   .action(async (tag: string) => {
     const options = program.opts<Options>();
     const isDryRun = options.dryRun === true;
-    await releaseSnapshot({ root, registry: registryOf(options), isDryRun, tag, report });
+    const registry = registryOf(options);
+    await releaseSnapshot({ root, registry, isDryRun, tag, hasIdentity, report });
   });
 
 program
@@ -51,7 +54,10 @@ program
   .description(
     "makes an earlier version the one that `npm install` takes, and deprecates the later ones",
   )
-  .requiredOption("--reason <text>", "what whoever installs a later version reads")
+  .requiredOption(
+    "--reason <text>",
+    "the message that npm prints when a later version is installed",
+  )
   .action(async (name: string, version: string, { reason }: { readonly reason: string }) => {
     await rollBack({
       root,

@@ -91,6 +91,54 @@ export function faultsOfVersions({ releases, taken }: ReleasePlan): readonly Ref
   ];
 }
 
+/** What `npm install` takes by itself is compared with the version before; only whole versions can be. */
+export function faultsOfPrereleases({ releases }: ReleasePlan): readonly Refusal[] {
+  return releases
+    .filter(({ version }) => semver.prerelease(version) !== null)
+    .map(({ found, version }) => ({
+      reason: `${found.name} ${version} is a pre-release, and a release becomes \`latest\`.`,
+      remedy:
+        "Give it a version such as 1.2.0, or publish what waits for trying out: `npm run release -- snapshot next`.",
+    }));
+}
+
+/** A registry makes the first version of a name its `latest`, whatever tag it is published under. */
+export function faultsOfSnapshot({ releases }: ReleasePlan): readonly Refusal[] {
+  return newNames(releases).map((name) => ({
+    reason: `${name} was never released, and its snapshot would become \`latest\`.`,
+    remedy: "Release it once first: `npm run release`.",
+  }));
+}
+
+/** A trusted publisher is configured for a name that the registry has. */
+export function faultsOfTrustedPublishing({ releases }: ReleasePlan): readonly Refusal[] {
+  return newNames(releases).map((name) => ({
+    reason: `The registry does not have ${name} yet, and a workflow cannot publish the first version of a name.`,
+    remedy:
+      "A person publishes it with a login (`npm run release`) and then names this workflow as its trusted publisher.",
+  }));
+}
+
+function newNames(releases: readonly PlannedRelease[]): readonly string[] {
+  return releases.filter(({ published }) => published === null).map(({ found }) => found.name);
+}
+
+/** Only versions are published, not what waits to become one. */
+export function faultsOfWaiting({ waiting }: ReleasePlan): readonly Refusal[] {
+  if (waiting.length === 0) return [];
+  const reason =
+    waiting.length === 1
+      ? "1 changeset has not been made into a version yet."
+      : `${waiting.length} changesets have not been made into versions yet.`;
+  return [
+    {
+      reason,
+      remedy:
+        "Run `npm run release:version`, review and commit what it writes, then release again.",
+    },
+  ];
+}
+
 /**
  * A new major of core is outside the range of the peers that providers declare. Left to themselves, they get a patch
  * that breaks whoever takes patches without looking.

@@ -29,6 +29,19 @@ interface Packument {
 }
 
 /**
+ * The address of a package in a registry: `https://host/repository/npm/@scope%2fname`.
+ * @param registry - with or without a slash at its end
+ */
+export function addressOf(registry: string, name: string): URL {
+  return new URL(name.replace("/", "%2f"), registry.replace(/\/*$/, "/"));
+}
+
+/** The parameters that send a call of npm to a registry, whatever registry an npmrc names for the scope. */
+export function registryParameters(registry: string): readonly string[] {
+  return ["--registry", registry, `--@insurance-gateway:registry=${registry}`];
+}
+
+/**
  * Asks a registry for a package.
  * @returns null when the registry does not have it
  * @throws ReleaseRefused when the registry does not answer
@@ -37,7 +50,7 @@ export async function findPublished(
   registry: string,
   name: string,
 ): Promise<PublishedPackage | null> {
-  const address = new URL(name.replace("/", "%2f"), registry);
+  const address = addressOf(registry, name);
   const response = await request(address, "application/vnd.npm.install-v1+json");
   if (response.status === 404) return null;
   if (!response.ok) throw unavailable(address, `answered ${response.status}`);

@@ -5,19 +5,24 @@ import { basename, join } from "node:path";
 import semver from "semver";
 import { faultsOfBuild } from "./build-state.ts";
 import { comparePackages, downloadPublished, faultsOfBump } from "./compare-packages.ts";
+import { faultsOfTree, hasTag, headOf, tagCommit } from "./git.ts";
 import { readManifest } from "./manifest.ts";
 import {
   faultsOfChangesets,
   faultsOfCoreMajor,
+  faultsOfPrereleases,
+  faultsOfSnapshot,
+  faultsOfTrustedPublishing,
   faultsOfVersions,
+  faultsOfWaiting,
   type PlannedRelease,
   planRelease,
   type ReleasePlan,
 } from "./plan.ts";
 import { type Refusal, ReleaseRefused, refuse } from "./refusal.ts";
-import { findPublished, type PublishedPackage } from "./registry.ts";
+import { findPublished, type PublishedPackage, registryParameters } from "./registry.ts";
 import { type Packed, tryOut, writeBillOfMaterials } from "./try-out.ts";
-import { publishedPackages, uncommittedFiles } from "./workspace.ts";
+import { publishedPackages, type WorkspacePackage } from "./workspace.ts";
 
 /** What a release is asked for. */
 export interface ReleaseRequest {
@@ -29,6 +34,8 @@ export interface ReleaseRequest {
   readonly isDryRun: boolean;
   /** The dist-tag that installs the versions: `latest`, or the name of a snapshot. */
   readonly tag: string;
+  /** Whether npm can publish with the identity of this run in place of a login, as in a workflow of GitHub. */
+  readonly hasIdentity: boolean;
   /** Prints a line about what is done. */
   readonly report: (line: string) => void;
 }
@@ -44,7 +51,8 @@ const OUTPUT = "release";
  */
 export async function release(request: ReleaseRequest): Promise<readonly string[]> {
   const { isDryRun, registry, report, root, tag } = request;
-  refuse([...faultsOfTree(root), ...faultsOfManifest(root, registry)]);
+  const head = headOf(root);
+  refuse([...faultsOfTree(root, head), ...faultsOfManifest(root, registry)]);
   const packages = publishedPackages(root);
   const published = await findAll(
     registry,
@@ -54,9 +62,13 @@ export async function release(request: ReleaseRequest): Promise<readonly string[
   refuse([
     ...faultsOfChangesets(plan),
     ...faultsOfVersions(plan),
-    ...(tag === "latest" ? faultsOfCoreMajor(plan, published) : []),
+    ...(tag === "latest"
+      ? [...faultsOfPrereleases(plan), ...faultsOfCoreMajor(plan, published)]
+      : faultsOfSnapshot(plan)),
     ...(isDryRun ? [] : faultsOfWaiting(plan)),
+    ...(!isDryRun && isTrusted(request) ? faultsOfTrustedPublishing(plan) : []),
   ]);
+  if (tag === "latest" && !isDryRun) tagPublished(packages, published, head, request);
   if (plan.releases.length === 0) {
     report("Nothing to release: the registry has every version.");
     return [];
@@ -87,7 +99,8 @@ export async function release(request: ReleaseRequest): Promise<readonly string[
     }
     report("Installing and using what was packed");
     tryOutAll(packed, work, output, registry);
-    if (!isDryRun) publishAll(packed, request);
+    refuse(faultsOfTree(root, head));
+    if (!isDryRun) publishAll(packed, head, request);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
@@ -103,18 +116,6 @@ function forTag(plan: ReleasePlan, tag: string): ReleasePlan {
 
 function nameOf({ found, version }: PlannedRelease): string {
   return `${found.name}@${version}`;
-}
-
-function faultsOfTree(root: string): readonly Refusal[] {
-  const files = uncommittedFiles(root);
-  if (files.length === 0) return [];
-  const listed = files.slice(0, 5).join(", ");
-  return [
-    {
-      reason: `The work tree differs from the last commit: ${listed}${files.length > 5 ? ", …" : ""}.`,
-      remedy: "Commit the files or remove them, so that what is published can be built again.",
-    },
-  ];
 }
 
 /** A public registry shows where a package comes from; provenance is checked against it. */
@@ -134,6 +135,11 @@ function faultsOfManifest(root: string, registry: string): readonly Refusal[] {
   ];
 }
 
+/** Whether npm publishes as a trusted publisher, with provenance and without a login. */
+function isTrusted({ hasIdentity, registry }: ReleaseRequest): boolean {
+  return hasIdentity && !isLocal(registry);
+}
+
 /** Whether a registry is on this machine, as in tests: it needs neither provenance nor a repository. */
 function isLocal(registry: string): boolean {
   return ["127.0.0.1", "localhost", "[::1]"].includes(new URL(registry).hostname);
@@ -148,17 +154,6 @@ async function findAll(
       names.map(async (name) => [name, await findPublished(registry, name)] as const),
     ),
   );
-}
-
-function faultsOfWaiting({ waiting }: ReleasePlan): readonly Refusal[] {
-  if (waiting.length === 0) return [];
-  return [
-    {
-      reason: `${waiting.length} changesets are no versions yet.`,
-      remedy:
-        "Run `npm run release:version`, review and commit what it writes, then release again.",
-    },
-  ];
 }
 
 /** Builds what is released, and what it depends on, anew: no file of an earlier build and no cached result gets into a tarball. */
@@ -210,11 +205,11 @@ function tryOutAll(
   refuse(refusals);
 }
 
-function publishAll(packed: readonly Packed[], request: ReleaseRequest): void {
+function publishAll(packed: readonly Packed[], head: string, request: ReleaseRequest): void {
   const { registry, report, root, tag } = request;
   for (const { found, tarball, version } of packed) {
-    const options = ["--access", "public", "--tag", tag, "--registry", registry];
-    const provenance = isLocal(registry) ? [] : ["--provenance"];
+    const options = ["--access", "public", "--tag", tag, ...registryParameters(registry)];
+    const provenance = isTrusted(request) ? ["--provenance"] : [];
     const published = spawnSync(
       "npm",
       ["publish", tarball, ...options, ...provenance, "--loglevel", "error"],
@@ -231,14 +226,21 @@ function publishAll(packed: readonly Packed[], request: ReleaseRequest): void {
         },
       ]);
     report(`Published ${found.name}@${version}`);
-    if (tag === "latest") tagCommit(root, `${found.name}@${version}`);
+    if (tag === "latest") tagCommit(root, `${found.name}@${version}`, head);
   }
 }
 
-/** Marks the commit of a version, unless an earlier try did. */
-function tagCommit(root: string, name: string): void {
-  const { status } = spawnSync("git", ["rev-parse", "--verify", "--quiet", `refs/tags/${name}`], {
-    cwd: root,
-  });
-  if (status !== 0) execFileSync("git", ["tag", name], { cwd: root });
+/** Tags the versions of the work tree that an earlier try published without a tag. */
+function tagPublished(
+  packages: readonly WorkspacePackage[],
+  published: ReadonlyMap<string, PublishedPackage | null>,
+  head: string,
+  { report, root }: ReleaseRequest,
+): void {
+  for (const { manifest, name } of packages) {
+    const tag = `${name}@${manifest.version}`;
+    if (!published.get(name)?.versions.includes(manifest.version) || hasTag(root, tag)) continue;
+    tagCommit(root, tag, head);
+    report(`Tagged ${tag}, which is published already`);
+  }
 }

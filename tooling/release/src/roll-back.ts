@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import semver from "semver";
-import { ReleaseRefused, refuse } from "./refusal.ts";
-import { findPublished } from "./registry.ts";
+import { type Refusal, ReleaseRefused, refuse } from "./refusal.ts";
+import { findPublished, type PublishedPackage, registryParameters } from "./registry.ts";
 
 /** Which version users get again, and why. */
 export interface RollBack {
@@ -9,43 +9,70 @@ export interface RollBack {
   readonly registry: string;
   readonly name: string;
   readonly version: string;
-  /** What whoever installs a later version reads. */
+  /** The message that npm prints when a later version is installed. */
   readonly reason: string;
   readonly report: (line: string) => void;
 }
 
 /**
- * Takes a release back. A published version cannot be replaced: `latest` leads to an earlier one again, and the later
- * ones are deprecated. The next release is compared with the version that `latest` names.
- * @throws ReleaseRefused when the registry does not have the version, or refuses
+ * Takes a release back. A published version cannot be replaced: the later versions are deprecated, and `latest` leads to
+ * an earlier one again. The next release is compared with the version that `latest` names.
+ * @throws ReleaseRefused when the version cannot be the one that is installed, or the registry refuses
  */
 export async function rollBack(request: RollBack): Promise<void> {
   const { name, reason, registry, report, version } = request;
   const published = await findPublished(registry, name);
-  const versions = published?.versions ?? [];
-  const later = versions.filter((other) => semver.valid(version) && semver.gt(other, version));
-  refuse(
-    versions.includes(version)
-      ? []
-      : [
-          {
-            reason: `The registry has no ${name}@${version}.`,
-            remedy: `Name one that it has: ${versions.slice(-5).join(", ") || "it has none"}.`,
-          },
-        ],
-  );
-  npm(request, ["dist-tag", "add", `${name}@${version}`, "latest"]);
-  report(`\`npm install ${name}\` takes ${version} again.`);
-  for (const other of later.filter((one) => semver.prerelease(one) === null)) {
+  refuse(faultsOfRollBack(published, name, version));
+  // `latest` moves at the end, so that the command can be repeated after a failure.
+  for (const other of versionsTakenBack(published, version)) {
     npm(request, ["deprecate", `${name}@${other}`, reason]);
     report(`${name}@${other} is deprecated: ${reason}`);
   }
+  npm(request, ["dist-tag", "add", `${name}@${version}`, "latest"]);
+  report(`\`npm install ${name}\` takes ${version} again.`);
+}
+
+/** Refuses everything but a released version below the one that `npm install` takes. */
+export function faultsOfRollBack(
+  published: PublishedPackage | null,
+  name: string,
+  version: string,
+): readonly Refusal[] {
+  const latest = published?.latest.version ?? "";
+  const earlier = (published?.versions ?? []).filter(
+    (other) => semver.prerelease(other) === null && semver.lt(other, latest),
+  );
+  if (earlier.includes(version)) return [];
+  const reason = published?.versions.includes(version)
+    ? `${name}@${version} is not a stable version below ${latest}, which is \`latest\`.`
+    : `The registry has no ${name}@${version}.`;
+  const last = semver
+    .sort([...earlier])
+    .slice(-5)
+    .join(", ");
+  return [
+    {
+      reason,
+      remedy: last === "" ? "There is no version to go back to." : `Name an earlier one: ${last}.`,
+    },
+  ];
+}
+
+/** The versions above the one that users get again, up to `latest`; those above `latest` were taken back before. */
+export function versionsTakenBack(
+  published: PublishedPackage | null,
+  version: string,
+): readonly string[] {
+  const taken = `>${version} <=${published?.latest.version ?? version}`;
+  return (published?.versions ?? []).filter(
+    (other) => semver.prerelease(other) === null && semver.satisfies(other, taken),
+  );
 }
 
 function npm({ registry, root }: RollBack, parameters: readonly string[]): void {
   const { status, stderr } = spawnSync(
     "npm",
-    [...parameters, "--loglevel", "error", "--registry", registry],
+    [...parameters, "--loglevel", "error", ...registryParameters(registry)],
     {
       cwd: root,
       encoding: "utf8",

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Refusal } from "./refusal.ts";
+import { registryParameters } from "./registry.ts";
 import { dependenciesOf, type WorkspacePackage } from "./workspace.ts";
 
 /** A package that was packed. */
@@ -60,7 +61,7 @@ export function tryOut(
   // `npm run --silent` would leave the reason of a failure out.
   const quiet = ["--no-audit", "--no-fund", "--loglevel", "error"];
   const install = ["install", ...quiet, "--ignore-scripts", ...tarballs];
-  const installed = spawnSync("npm", [...install, "--registry", registry], {
+  const installed = spawnSync("npm", [...install, ...registryParameters(registry)], {
     cwd: folder,
     encoding: "utf8",
   });

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Manifest, readManifest } from "./manifest.ts";
@@ -43,13 +42,4 @@ export function dependenciesOf({ dependencies, peerDependencies }: Manifest): re
 /** Whether a package declares the endpoints of an insurer. */
 export function isProvider(name: string): boolean {
   return name.startsWith("@insurance-gateway/provider-");
-}
-
-/** The files of the work tree that the last commit does not have as they are. */
-export function uncommittedFiles(root: string): readonly string[] {
-  const output = execFileSync("git", ["status", "--porcelain"], { cwd: root, encoding: "utf8" });
-  return output
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => line.slice(3));
 }

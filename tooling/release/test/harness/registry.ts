@@ -19,7 +19,8 @@ export async function startRegistry(folder: string): Promise<LocalRegistry> {
   // One of its parts asks for a dist-tag that not every registry has.
   const manifest = { private: true, overrides: { "node-fetch": "2.7.0" } };
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
-  execFileSync("npm", ["install", "--no-audit", "--no-fund", "verdaccio@6.10.4"], { cwd: folder });
+  const install = ["install", "--no-audit", "--no-fund", "--ignore-scripts", "verdaccio@6.10.4"];
+  execFileSync("npm", install, { cwd: folder });
   writeFileSync(
     join(folder, "config.yaml"),
     [
