@@ -54,7 +54,8 @@ function use(provider: string, ...packages: readonly string[]): string {
   const place = mkdtempSync(join(folder, "application-"));
   writeFileSync(join(place, "package.json"), '{ "private": true, "type": "module" }');
   const names = packages.map((name) => `@insurance-gateway/${name}`);
-  repository.succeed(["npm", "install", "--no-audit", "--no-fund", ...names], place);
+  const options = ["--no-audit", "--no-fund", `--@insurance-gateway:registry=${registry.address}`];
+  repository.succeed(["npm", "install", ...options, ...names], place);
   const program = `
     import { createGateway } from "@insurance-gateway/core";
     import * as declared from "@insurance-gateway/${provider}";

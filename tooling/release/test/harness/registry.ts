@@ -46,7 +46,10 @@ export async function startRegistry(folder: string): Promise<LocalRegistry> {
   const address = `http://127.0.0.1:${port}/`;
   const configuration = join(folder, "npmrc");
   // Everybody may publish there; npm only asks that there is a token.
-  writeFileSync(configuration, `registry=${address}\n//127.0.0.1:${port}/:_authToken=anybody\n`);
+  const token = `//127.0.0.1:${port}/:_authToken=anybody`;
+  // A release addresses the registry that it is given, whatever the scope has here: nothing listens there.
+  const scope = "@insurance-gateway:registry=http://127.0.0.1:9/";
+  writeFileSync(configuration, `registry=${address}\n${token}\n${scope}\n`);
   const inherited = Object.entries(process.env).filter(([name]) => !/^(p?npm)_/i.test(name));
   return {
     address,
