@@ -250,7 +250,7 @@ describe("an answer in memory", () => {
     readonly responses: LookupResponses;
     /** Asks as a connection, and gives which call of the insurer the answer is of. */
     readonly ask: Ask;
-    pass(milliseconds: number): void;
+    readonly pass: (milliseconds: number) => void;
     /** What the insurer does with a call of a connection. */
     behaviour: (connection: string) => Promise<void>;
   }
