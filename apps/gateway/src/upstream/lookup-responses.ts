@@ -48,10 +48,12 @@ export function answeringLookups(
     // What was dropped is asked for anew, also while an earlier call is under way.
     const shared = `${responses.epoch()} ${key}`;
     const known = underWay.get(shared);
-    if (known !== undefined)
+    if (known !== undefined) {
+      const joined = known.answer.then(collapsed);
       return known.connection === call.connection
-        ? known.answer
-        : known.answer.catch(() => ask(endpoint, call, key));
+        ? joined
+        : joined.catch(() => ask(endpoint, call, key));
+    }
     // It goes on for the others when its first caller goes away.
     const answer = ask(endpoint, { ...call, callerGone: null }, key).finally(() =>
       underWay.delete(shared),
@@ -98,6 +100,12 @@ export function answeringLookups(
       return marked(found.answer, found.ageSeconds, error.details.reason ?? "insurer_failed");
     }
   };
+}
+
+/** Says that the answer is that of a call that another caller began (RFC 9211, section 2.7). */
+function collapsed(answer: UpstreamAnswer): UpstreamAnswer {
+  const headers = { ...answer.headers, "cache-status": "insurance-gateway; fwd=miss; collapsed" };
+  return { ...answer, headers };
 }
 
 /** A call of the insurer that several callers wait for. */

@@ -127,6 +127,11 @@ describe("a lookup that is declared to be fresh for a day", () => {
     // The others have been taken when one that is refused after them is answered.
     await fetch(`${gateway.address}/provider-a/none`);
     answer();
+    const marks = await Promise.all(
+      all.map(async (one) => (await one).headers.get("cache-status")),
+    );
+    const collapsed = "insurance-gateway; fwd=miss; collapsed";
+    expect(marks.toSorted()).toEqual([collapsed, collapsed, collapsed, collapsed, null].toSorted());
     expect(await Promise.all(all.map(async (one) => (await one).json()))).toEqual(
       Array.from({ length: 5 }, () => TOYOTA),
     );
