@@ -441,11 +441,11 @@ describe("a hostile WSDL", () => {
     [
       "groups that double with each level",
       '<x:group ref="t:g0"/>',
-      Array.from(
+      `${Array.from(
         { length: 30 },
         (_, level) =>
           `<x:group name="g${level}"><x:sequence><x:group ref="t:g${level + 1}"/><x:group ref="t:g${level + 1}"/></x:sequence></x:group>`,
-      ).join("") + '<x:group name="g30"><x:sequence/></x:group>',
+      ).join("")}<x:group name="g30"><x:sequence/></x:group>`,
       /made of too many parts/,
     ],
     [

@@ -130,8 +130,8 @@ describe("a lookup that is declared to be fresh for a day", () => {
     const marks = await Promise.all(
       all.map(async (one) => (await one).headers.get("cache-status")),
     );
-    const collapsed = "insurance-gateway; fwd=miss; collapsed";
-    expect(marks.toSorted()).toEqual([collapsed, collapsed, collapsed, collapsed, null].toSorted());
+    const joined = marks.filter((mark) => mark === "insurance-gateway; fwd=miss; collapsed");
+    expect([marks.filter((mark) => mark === null).length, joined.length]).toEqual([1, 4]);
     expect(await Promise.all(all.map(async (one) => (await one).json()))).toEqual(
       Array.from({ length: 5 }, () => TOYOTA),
     );
