@@ -187,7 +187,7 @@ describe("what reaches the caller", () => {
       const response = await ask(gateway, "/provider-a/auto/brands");
       expect(await response.text()).toBe(text);
       expect(response.headers.get("etag"), "a digest of the insurer's").toMatch(/^"[\w-]{43}"$/);
-      // The tests' gateways have no lookup answered from memory.
+      // The test harness sets `freshMinutes` to 0, so callers must revalidate.
       expect(response.headers.get("cache-control")).toBe("private, no-cache");
       expect([response.headers.get("set-cookie"), response.headers.get("server")]).toEqual([
         null,

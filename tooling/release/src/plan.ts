@@ -141,7 +141,7 @@ export function faultsOfWaiting({ waiting }: ReleasePlan): readonly Refusal[] {
 
 /**
  * A new major of core is outside the range of the peers that providers declare. Left to themselves, they get a patch
- * that breaks whoever takes patches without looking.
+ * that breaks applications that install patches automatically.
  */
 export function faultsOfCoreMajor(
   { releases }: ReleasePlan,

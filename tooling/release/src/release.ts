@@ -156,7 +156,7 @@ async function findAll(
   );
 }
 
-/** Builds what is released, and what it depends on, anew: no file of an earlier build and no cached result gets into a tarball. */
+/** Builds what is released, and what it depends on, from clean: no file of an earlier build and no cached result gets into a tarball. */
 function build(root: string, folders: readonly string[]): void {
   for (const folder of folders) rmSync(join(folder, "dist"), { recursive: true, force: true });
   const filters = folders.map((folder) => `--filter=./${folder.slice(root.length + 1)}`);

@@ -3,7 +3,7 @@ import { OPEN, placesFor, statement } from "./sql.ts";
 import type { Dialect } from "./statement.ts";
 import type { Transactions } from "./transactions.ts";
 
-/** Which submissions of unknown outcome are queried when, by which process, and what they are told apart by. */
+/** The transactions of reconciliation: which process queries a segment, which submissions are due, and which ones compete. */
 export function reconciliationTransactions(
   dialect: Dialect,
 ): Pick<

@@ -45,7 +45,7 @@ export function answeringLookups(
 
   /** Callers wait for one call. Where it fails, those of another connection ask for themselves: it may be the first one's own. */
   function askOnce(endpoint: Endpoint, call: UpstreamCall, key: string): Promise<UpstreamAnswer> {
-    // What was dropped is asked for anew, also while an earlier call is under way.
+    // After a drop a caller starts a new call: the running one may bring the dropped answer.
     const shared = `${responses.epoch()} ${key}`;
     const known = underWay.get(shared);
     if (known !== undefined) {

@@ -179,7 +179,7 @@ describe("an insurer that fails, and credentials that another one refuses", () =
     });
   });
 
-  it("at one insurer are told apart, before and after it fails", async () => {
+  it("at one insurer of two connections are reported separately, before and after the insurer fails", async () => {
     await start(refusingNorth, { retries: { attempts: 1 } });
     expect(await codeOf(north)).toBe("PROVIDER_AUTH_FAILED");
     brokers.insurer.behaviour = down;
