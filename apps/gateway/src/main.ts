@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
 import { CommanderError } from "commander";
 import { registerAnswers } from "./command-line/answers-command.ts";
-import { flagsBehindEndpoint } from "./command-line/call/call-words.ts";
-import { registerCall } from "./command-line/call/register-call.ts";
+import { flagsBehindEndpoint, registerCall } from "./command-line/call/register-call.ts";
 import { registerConnections } from "./command-line/connections-commands.ts";
 import { DiscreetCommand } from "./command-line/discreet-command.ts";
 import { registerDrift } from "./command-line/drift-command.ts";

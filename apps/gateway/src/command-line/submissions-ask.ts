@@ -2,12 +2,20 @@ import { GatewayError } from "@insurance-gateway/core";
 import type { Command } from "commander";
 import { loadConfiguration } from "../configuration/load.ts";
 import type { ConnectionOptions } from "./call/common-options.ts";
-import { questionFailure } from "./call/question-failure.ts";
-import { unexpectedFailure } from "./call/unexpected-failure.ts";
+import {
+  type FailureReport,
+  factsOf,
+  failureText,
+  type Hints,
+  messageOf,
+  titleOf,
+  unexpectedFailure,
+} from "./call/failure.ts";
 import { withGateway } from "./call/with-gateway.ts";
+import { EXIT_UNANSWERED } from "./exit-codes.ts";
 import { OutputError, printAnswer } from "./output/print.ts";
 
-/** Asks a running gateway where a submission of this caller stands. */
+/** Asks a running gateway for the state of a submission of this caller. */
 export async function askSubmission(
   id: string,
   options: ConnectionOptions,
@@ -18,14 +26,32 @@ export async function askSubmission(
       command,
       configuration: loadConfiguration(process.env, process.cwd()),
       options,
-      telling: { key: false, verbose: null },
-      failed: (error, hints) => {
-        if (GatewayError.isInstance(error)) return questionFailure(error, id, hints);
+      report: { key: false, verbose: null },
+      describeFailure: (error, hints) => {
+        if (GatewayError.isInstance(error)) return noAnswer(error, id, hints);
         if (error instanceof OutputError && error.readerGone) return null;
-        return unexpectedFailure(error, { again: null });
+        return unexpectedFailure(error);
       },
     },
     async (gateway, signal) =>
       printAnswer(await gateway.submission(id, { signal }), options.output, signal),
   );
+}
+
+/** Reports why the gateway did not answer. This says nothing about the submission itself. */
+function noAnswer(error: GatewayError, submissionId: string, hints: Hints): FailureReport {
+  const text = failureText(titleOf(error), [
+    ["what happened", [messageOf(error)]],
+    ["the submission", ["nothing is known of it from here"]],
+    ["what to do", [adviceOf(error, hints)]],
+    ["request id", [error.requestId ?? ""]],
+  ]);
+  const facts = { ...factsOf(error), outcome: null, submissionId };
+  return { exitCode: EXIT_UNANSWERED, text, facts };
+}
+
+function adviceOf({ code, retry }: GatewayError, hints: Hints): string {
+  if (code === "SUBMISSION_NOT_FOUND")
+    return "not known from here: ask with the token that sent it, and the gateway that it was sent to";
+  return hints[code] ?? (retry === "safe" ? "ask again" : "find out why, and ask again");
 }

@@ -3,11 +3,11 @@ import { type Endpoint, quote, submission } from "@insurance-gateway/core/contra
 import { sealed } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { commandAgain } from "../../src/command-line/call/command-again.ts";
+import { faultLines } from "../../src/command-line/call/call-failure.ts";
 import { commonOptions } from "../../src/command-line/call/common-options.ts";
-import { faultLines } from "../../src/command-line/call/faults.ts";
 import { type CallFlag, flagsOf } from "../../src/command-line/call/flags.ts";
 import { readInput } from "../../src/command-line/call/input.ts";
+import { commandAgain } from "../../src/command-line/call/next-commands.ts";
 import { referenceOf } from "../../src/reference/endpoint-reference.ts";
 
 /** An endpoint that takes this body. */

@@ -11,7 +11,7 @@ import {
 import { createApplication } from "@insurance-gateway/provider-d";
 import { specificationRequests } from "@insurance-gateway/specification";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { whatFailed } from "../../src/command-line/call/failure.ts";
+import { reportFailure } from "../../src/command-line/call/call-failure.ts";
 
 const SUBMISSION = "0b0f8f4e-2f53-4a55-9c0a-6a2f0d1c7b11";
 
@@ -86,7 +86,7 @@ function commandLineAdvice(error: GatewayError): string {
     again: (key: string) => `AGAIN ${key}`,
     ask: (submissionId: string) => `ASK ${submissionId}`,
   };
-  const { text = "" } = whatFailed(error, call, {}) ?? {};
+  const { text = "" } = reportFailure(error, call, {}) ?? {};
   return /what to do([\s\S]*?)\n {2}request id/.exec(text)?.[1] ?? "";
 }
 

@@ -14,7 +14,7 @@ export async function runCall(parent: Command): Promise<void> {
   const declared = await loadDeclared(process.env, process.cwd());
   const { args } = parent;
   const providers = providersCommand(parent, declared, args);
-  // Whoever names less than an endpoint asks what there is.
+  // Without an endpoint, the command lists what there is.
   const listed =
     args.length === 0 ? providers : args.length === 1 ? named(providers, args[0]) : null;
   if (listed === null) await providers.parseAsync(args, { from: "user" });
@@ -48,7 +48,7 @@ function providersCommand(
   return command;
 }
 
-/** Whether an id names one provider, and is nobody's segment: a package may be served twice. */
+/** Whether an id names exactly one provider and is no segment of another: a package may be served twice. */
 function isOnlyName(
   id: string,
   itself: InstalledProvider,
@@ -59,7 +59,7 @@ function isOnlyName(
   );
 }
 
-/** Gives the command of a provider its endpoints; only the one that is called gets its flags, which takes time. */
+/** Adds the endpoints to the command of a provider. Only the called one gets its flags, because that takes time. */
 function completeProviderCommand(
   command: DiscreetCommand,
   provider: InstalledProvider,

@@ -7,8 +7,7 @@ import { exitCodesHelp } from "../exit-codes.ts";
 import { refuse } from "../refuse.ts";
 import { type CommonOptions, commonOptions } from "./common-options.ts";
 import { type CallFlag, flagsOf } from "./flags.ts";
-import { readInput } from "./input.ts";
-import { readSource, readWhole } from "./input-source.ts";
+import { readInput, readSource, readWhole } from "./input.ts";
 import { fileFault } from "./save-document.ts";
 
 /** An endpoint that is called from the command line. */
@@ -22,7 +21,7 @@ export interface CalledEndpoint {
   readonly parameters: readonly string[];
 }
 
-/** Gives the command of an endpoint its flags, its help and what it does. */
+/** Adds the flags, the help and the action to the command of an endpoint. */
 export function completeEndpointCommand(command: Command, called: CalledEndpoint): void {
   const { endpoint, name, provider, reference } = called;
   const common = commonOptions(endpoint);
@@ -63,12 +62,12 @@ async function callEndpoint(
     refuse(command, "--query must be an object");
   const input = readInput(flags, command.opts(), { body, query });
   if (endpoint.files !== undefined) checkOut(command, options.out ?? fileNameOf(endpoint), options);
-  // The client and what it stands on are loaded for what is sent only.
-  const { sendCall } = await import("./send-call.ts");
+  // The client is loaded only if something is sent.
+  const { sendCall } = await import("./make-call.ts");
   await sendCall(command, called, { flags, input, options });
 }
 
-/** Refuses before anything is sent what could not be written after it. */
+/** Refuses, before anything is sent, a file that could not be written afterwards. */
 function checkOut(command: Command, file: string, { force }: CommonOptions): void {
   if (file === "-" && process.stdout.isTTY)
     refuse(command, "--out: a document is not for a terminal; name a file");

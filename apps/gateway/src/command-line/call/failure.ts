@@ -1,5 +1,5 @@
 import {
-  GatewayError,
+  type GatewayError,
   type Outcome,
   OutcomeUnknownError,
   ProblemError,
@@ -7,111 +7,134 @@ import {
   ResponseInvalidError,
   type RetryAdvice,
 } from "@insurance-gateway/core";
-import { EXIT_USAGE, exitCodeOf } from "../exit-codes.ts";
-import type { FailedCall, Hints, ToldFailure } from "./failed-call.ts";
-import { failureRows } from "./failure-rows.ts";
-import { factsOf, titleOf, wordsOf } from "./failure-words.ts";
-import { faultLines } from "./faults.ts";
-import type { CallFlag } from "./flags.ts";
-import { unexpectedFailure } from "./unexpected-failure.ts";
-import { UnshownAnswerError } from "./unshown-answer.ts";
-import { unshownFailure } from "./unshown-failure.ts";
+import { type CodeFacts, problemCodes } from "@insurance-gateway/core/problems";
+import { EXIT_FAILED } from "../exit-codes.ts";
+import { OutputError } from "../output/print.ts";
+import { safeText } from "../output/safe-text.ts";
 
-/**
- * Tells what became of a call that ended with an error, whatever it is.
- * @returns null where there is nothing to tell
- */
-export function whatFailed(error: unknown, call: FailedCall, hints: Hints): ToldFailure | null {
-  if (error instanceof UnshownAnswerError) return unshownFailure(error, call);
-  if (RequestInvalidError.isInstance(error)) return invalidFailure(error, call);
-  if (GatewayError.isInstance(error)) return callFailure(error, call, hints);
-  return unexpectedFailure(error, call);
+/** How a failure is reported. */
+export interface FailureReport {
+  readonly exitCode: number;
+  /** For a person. */
+  readonly text: string;
+  /** For a program. */
+  readonly facts: FailureFacts;
 }
 
-/** Says every fault by its flag. */
-function invalidFailure(error: RequestInvalidError, { flags }: FailedCall): ToldFailure {
-  const lines = faultLines(error.errors, flags).map((line) => `  ${line}`);
+/** A failure as a program reads it. */
+export interface FailureFacts {
+  readonly code: string;
+  /** Null if no call failed. */
+  readonly outcome: Outcome | null;
+  readonly retry: RetryAdvice;
+  readonly message: string;
+  readonly errors: readonly unknown[];
+  /** The key that a submission was sent with. */
+  readonly idempotencyKey: string | null;
+  readonly submissionId: string | null;
+  readonly requestId: string | null;
+  /** The insurer's own identifier of what it created. */
+  readonly insurerId: string | null;
+}
+
+/** By problem code: what to do about a connection that cannot be made, or a token that is refused. */
+export type Hints = Readonly<Record<string, string>>;
+
+/** A name and its lines of text. A row without text is not printed. */
+export type FailureRow = readonly [name: string, lines: readonly string[]];
+
+/** The text of a failure for a person: a title and its rows. */
+export function failureText(title: string, rows: readonly FailureRow[]): string {
+  const lines = rows.flatMap(([name, texts]) =>
+    texts
+      .filter(Boolean)
+      .map((text, index) => `  ${(index === 0 ? name : "").padEnd(15)}${safeText(text)}`),
+  );
+  return [`error: ${safeText(title)}`, ...lines].join("\n");
+}
+
+/** An error as a program reads it, without any value that was sent. */
+export function factsOf(error: GatewayError): FailureFacts {
+  const { code, outcome, requestId, retry } = error;
+  const [key, submissionId] = OutcomeUnknownError.isInstance(error)
+    ? [error.idempotencyKey, error.submissionId]
+    : [null, null];
   return {
-    exitCode: EXIT_USAGE,
-    text: ["nothing was sent:", ...lines].join("\n"),
-    facts: factsOf(error),
+    code,
+    outcome,
+    retry,
+    message: messageOf(error),
+    errors: errorsOf(error),
+    idempotencyKey: key,
+    submissionId,
+    requestId,
+    insurerId: ProblemError.isInstance(error) ? error.insurerId : null,
   };
 }
 
-/** Tells what happened, whether the insurer acted and what to do next. No value that was sent is in it. */
-function callFailure(error: GatewayError, call: FailedCall, hints: Hints): ToldFailure {
-  const text = failureRows(titleOf(error), [
-    ["what happened", [wordsOf(error)]],
-    ["at fault", faultsOf(error, call.flags)],
-    ["the insurer", [insurerWords(error)]],
-    ["its identifier", ProblemError.isInstance(error) ? [error.insurerId ?? ""] : []],
-    ["key", OutcomeUnknownError.isInstance(error) ? [error.idempotencyKey] : []],
-    ["what to do", adviceOf(error, call, hints)],
-    ["request id", [error.requestId ?? ""]],
-  ]);
-  return { exitCode: exitCodeOf[error.outcome], text, facts: factsOf(error) };
-}
-
-function faultsOf(error: GatewayError, flags: readonly CallFlag[]): readonly string[] {
-  if (ProblemError.isInstance(error) || RequestInvalidError.isInstance(error))
-    return faultLines(error.errors, flags);
-  // These are the answer's, which has no flags.
-  return ResponseInvalidError.isInstance(error)
-    ? error.errors.map(({ message, pointer }) => `${pointer || "the answer"} ${message}`)
+function errorsOf(error: GatewayError): readonly unknown[] {
+  const behind = OutcomeUnknownError.isInstance(error) ? error.cause : error;
+  return ProblemError.isInstance(behind) ||
+    RequestInvalidError.isInstance(behind) ||
+    ResponseInvalidError.isInstance(behind)
+    ? behind.errors
     : [];
 }
 
-function insurerWords(error: GatewayError): string {
-  const acts = OutcomeUnknownError.isInstance(error) || error.outcome !== "unknown";
-  return acts
-    ? `${outcomes[error.outcome]} (${error.outcome})`
-    : `may have been asked; the call changes nothing there (${error.outcome})`;
+/** The code of an error, with its status and its title if it has them. */
+export function titleOf(error: GatewayError): string {
+  const { code } = error;
+  const known: Readonly<Record<string, CodeFacts>> = problemCodes;
+  const status = "status" in error && typeof error.status === "number" ? ` (${error.status})` : "";
+  return `${code}${status}${known[code] === undefined ? "" : `: ${known[code].title}`}`;
 }
 
-const outcomes: Readonly<Record<Outcome, string>> = {
-  not_sent: "got nothing",
-  rejected: "refused it",
-  unknown: "may have acted",
-  executed: "acted, and its answer cannot be used",
-};
-
-function adviceOf(
-  error: GatewayError,
-  { again, ask }: FailedCall,
-  hints: Hints,
-): readonly string[] {
-  const { code, outcome } = error;
-  const seconds = "retryAfterSeconds" in error ? error.retryAfterSeconds : null;
-  const when = typeof seconds === "number" ? ` after ${seconds} s` : "";
-  if (OutcomeUnknownError.isInstance(error)) {
-    const { idempotencyKey, retry, submissionId } = error;
-    return [
-      ...(submissionId === null
-        ? []
-        : ["ask the gateway what became of it:", `  ${ask(submissionId)}`]),
-      `${submissionId === null ? "" : "or "}${retry === "after_check" ? "find out why, then " : ""}send it again${when} with the same key, which never acts twice:`,
-      `  ${again?.(idempotencyKey) ?? ""}`,
-    ];
-  }
-  const advice = outcome === "executed" ? advices.executed : advices[error.retry];
-  // An answer that was lost is another matter than a gateway that cannot be reached.
-  const hint = outcome === "not_sent" ? hints[code] : undefined;
-  // A request that another submission of the caller stands in the way of.
-  const other = error.retry === "after_check" ? submissionOf(error) : null;
-  if (other !== null) return ["ask the gateway what became of that submission:", `  ${ask(other)}`];
-  return [hint ?? `${advice}${error.retry === "safe" ? when : ""}`];
+/** What happened: the error's message without the endpoint, the code and the faults, which other rows show. */
+export function messageOf(error: GatewayError): string {
+  const cause = OutcomeUnknownError.isInstance(error) ? error.cause : error;
+  if (cause.code === "TIMEOUT")
+    return "The gateway did not answer in time; --timeout sets how long a call may take.";
+  const { code, endpoint, message, provider } = cause;
+  const prefix = `${`${provider} ${endpoint}`.trim()}: ${code}. `;
+  const text = message.startsWith(prefix) ? message.slice(prefix.length) : message;
+  if (!ProblemError.isInstance(cause)) return text;
+  const faults = cause.errors
+    .map(({ message: fault, pointer }) => ` ${pointer} ${fault}.`)
+    .join("");
+  return faults !== "" && text.endsWith(faults) ? text.slice(0, -faults.length) : text;
 }
 
-/** The id of the submission that a problem names; null where it names none. */
-function submissionOf(error: GatewayError): string | null {
-  const href = ProblemError.isInstance(error) ? error.reconciliation?.href : undefined;
-  return /\/submissions\/([A-Za-z0-9._~-]+)$/.exec(href ?? "")?.[1] ?? null;
+/** Reports an error that nobody expected and that did not come from a call. */
+export function unexpectedFailure(error: unknown): FailureReport {
+  const message = unexpectedMessage(error);
+  return {
+    exitCode: EXIT_FAILED,
+    text: failureText("unexpected", [
+      ["what happened", [message]],
+      ["what to do", ["run it again"]],
+    ]),
+    facts: unexpectedFacts(message, "safe"),
+  };
 }
 
-const advices: Readonly<Record<RetryAdvice | "executed", string>> = {
-  safe: "run it again",
-  same_key: "run it again with the same --idempotency-key",
-  after_check: "find out first whether the insurer has it",
-  never: "correct it; the same request would fail again",
-  executed: "never send it again; the insurer knows it by its identifier",
-};
+/** An unexpected error as a program reads it. */
+export function unexpectedFacts(message: string, retry: RetryAdvice): FailureFacts {
+  return {
+    code: "UNEXPECTED",
+    outcome: "unknown",
+    retry,
+    message,
+    errors: [],
+    idempotencyKey: null,
+    submissionId: null,
+    requestId: null,
+    insurerId: null,
+  };
+}
+
+/** The message of an unexpected error. Only the system's own messages are printed: others may repeat what was sent. */
+export function unexpectedMessage(error: unknown): string {
+  if (error instanceof OutputError) return error.message;
+  if (!(error instanceof Error)) return "no error was given";
+  return "syscall" in error ? error.message : error.name;
+}

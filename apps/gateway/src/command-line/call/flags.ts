@@ -1,9 +1,9 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { InvalidArgumentError, Option } from "commander";
 import type { EndpointReference } from "../../reference/endpoint-reference.ts";
+import { shellWord } from "../output/safe-text.ts";
+import { type FlagValue, flagValueOf } from "./flag-value.ts";
 import { type InputField, inputFieldsOf } from "./input-fields.ts";
-import { shellWord } from "./shell-word.ts";
-import { type FlagValue, flagValueOf } from "./value-form.ts";
 
 /** The flag of one value that an endpoint takes. */
 export interface CallFlag extends Omit<InputField, "schema">, Omit<FlagValue, "description"> {
@@ -16,8 +16,8 @@ export interface CallFlag extends Omit<InputField, "schema">, Omit<FlagValue, "d
 
 /**
  * Makes the flags of an endpoint from its schemas.
- * @param reference - says what each value is
- * @param taken - the options that every call has; a value of such a name has its place before it: `--body-timeout`
+ * @param reference - describes each value
+ * @param taken - the options that every call has; a value of such a name gets its part as a prefix: `--body-timeout`
  */
 export function flagsOf(
   endpoint: Endpoint,

@@ -6,35 +6,99 @@ import {
   pagingOf,
   valueAt,
 } from "@insurance-gateway/core/contract";
+import type { Command } from "commander";
 import { printAnswer } from "../output/print.ts";
 import { safeText } from "../output/safe-text.ts";
+import {
+  type Answered,
+  AnswerNotWrittenError,
+  type FailedCall,
+  reportFailure,
+} from "./call-failure.ts";
 import type { CommonOptions } from "./common-options.ts";
+import type { CalledEndpoint } from "./endpoint-command.ts";
+import type { CallFlag } from "./flags.ts";
 import type { CallInput } from "./input.ts";
+import { askCommand, commandAgain } from "./next-commands.ts";
 import { saveDocument, showProgress, writeDocument } from "./save-document.ts";
-import { type Answered, UnshownAnswerError } from "./unshown-answer.ts";
+import { withGateway } from "./with-gateway.ts";
 
-/** A call that is ready to be made. */
-export interface ReadyCall {
+/** What was read from the command line of a call. */
+export interface CallArguments {
+  readonly flags: readonly CallFlag[];
+  readonly input: CallInput;
+  readonly options: CommonOptions;
+}
+
+/** Sends a call to the gateway, and prints its answer or its failure. */
+export async function sendCall(
+  command: Command,
+  { declared: { configuration }, endpoint, parameters, provider }: CalledEndpoint,
+  { flags, input, options }: CallArguments,
+): Promise<void> {
+  const { idempotencyKey, scenario, verbose } = options;
+  const again = (key: string): string =>
+    commandAgain(parameters, flags, { idempotencyKey: key, shown: process.stderr.isTTY });
+  const failed: FailedCall = {
+    flags,
+    again: kindPolicies[endpoint.kind].actsAtInsurer ? again : null,
+    ask: (submissionId) => askCommand(command, options, submissionId),
+  };
+  await withGateway(
+    {
+      command,
+      configuration,
+      options,
+      segments: { [provider.provider.id]: provider.segment },
+      report: {
+        // A key that was given is known.
+        key: idempotencyKey === undefined,
+        verbose:
+          verbose === true ? `${endpoint.method} /${provider.segment}${endpoint.path}` : null,
+      },
+      describeFailure: (error, hints) => reportFailure(error, failed, hints),
+    },
+    (gateway, signal) =>
+      makeCall({
+        gateway,
+        endpoint,
+        options,
+        signal,
+        input: {
+          ...input,
+          idempotencyKey,
+          mediaType: options.mediaType,
+          headers: {
+            ...Object(input.headers),
+            ...(scenario === undefined ? {} : { "x-sandbox-scenario": scenario }),
+          },
+        },
+      }),
+  );
+}
+
+/** What a call is made with. */
+interface ReadyCall {
   readonly gateway: Gateway;
   readonly endpoint: Endpoint;
   readonly input: Omit<CallInput, "headers"> &
     Omit<SubmissionOptions, "headers"> & { readonly headers: object };
   readonly options: CommonOptions;
-  /** Ends the call, and the wait for whoever reads its answer. */
+  /** Ends the call, and the wait for a reader of its answer. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Makes a call and shows its answer, by the endpoint's kind.
- * @throws GatewayError when it fails; UnshownAnswerError when it was answered, and the answer cannot be written
+ * Makes a call and prints its answer, by the endpoint's kind.
+ * @throws GatewayError when it fails; AnswerNotWrittenError when it was answered and the answer cannot be written
  */
-export async function makeCall(call: ReadyCall): Promise<void> {
+async function makeCall(call: ReadyCall): Promise<void> {
   const { endpoint, gateway, options, signal } = call;
   const input = { ...call.input, signal };
   if (isDocument(endpoint)) return fetchDocument(call, endpoint);
   if (isSearch(endpoint) && options.all === true) {
     const pages = await everyPage(gateway, endpoint, input);
-    return showing(unnamed, () => printAnswer(pages, options.output, signal));
+    return writingAnswer(unnamed, () => printAnswer(pages, options.output, signal));
   }
   const { data, response } = await gateway.call(endpoint, input).withResponse();
   const answered: Answered = {
@@ -44,7 +108,7 @@ export async function makeCall(call: ReadyCall): Promise<void> {
     insurerId: insurerIdIn(endpoint, data),
     requestId: response.requestId,
   };
-  await showing(answered, () => printAnswer(data, options.output, signal));
+  await writingAnswer(answered, () => printAnswer(data, options.output, signal));
   if (isSearch(endpoint)) noteNextPage(endpoint, data, response.headers);
 }
 
@@ -62,7 +126,7 @@ function noteNextPage(
     );
 }
 
-/** Of an answer that is not a submission's, nothing has to be named. */
+/** An answer that is not a submission's has no names to report. */
 const unnamed: Answered = {
   acted: false,
   idempotencyKey: null,
@@ -71,14 +135,14 @@ const unnamed: Answered = {
   requestId: null,
 };
 
-/** Whatever goes wrong from here on, the call itself was answered. */
-async function showing(answered: Answered, work: () => Promise<void>): Promise<void> {
+/** Runs work that writes the answer of a call: its errors do not mean that the call failed. */
+async function writingAnswer(answered: Answered, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    // An answer that did not come whole is the call's own failure.
+    // An answer that arrived only in part is a failure of the call.
     if (GatewayError.isInstance(error)) throw error;
-    throw new UnshownAnswerError(answered, error);
+    throw new AnswerNotWrittenError(answered, error);
   }
 }
 
@@ -93,7 +157,7 @@ async function fetchDocument(
 ): Promise<void> {
   const download = await gateway.call(endpoint, { ...input, signal });
   const file = options.out ?? download.fileName;
-  await showing(unnamed, async () => {
+  await writingAnswer(unnamed, async () => {
     if (file === "-") return writeDocument(download, signal);
     const progress = showProgress(process.stderr, download);
     const saved = await saveDocument(

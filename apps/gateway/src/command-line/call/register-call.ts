@@ -14,7 +14,7 @@ export function registerCall(program: Command): void {
     .passThroughOptions()
     .addHelpText("after", (context) => `\n${commonHelp(context.command)}\n${restOfHelp}`)
     .action(async (_provider, _endpoint, _flags, _options, command: Command) => {
-      // The client and what it stands on are loaded for calls only.
+      // The client is loaded only for calls.
       const { runCall } = await import("./call-command.ts");
       await runCall(command);
     });
@@ -42,3 +42,30 @@ Examples:
   insurance-gateway call provider-d createApplication --body application.json
 
 ${exitCodesHelp}`;
+
+/**
+ * Moves the flags that calls have in common from before the endpoint to after it, where they are read. Without an
+ * endpoint they mean nothing. Other words remain where they are.
+ * @param words - what follows `insurance-gateway call`
+ */
+export function flagsBehindEndpoint(words: readonly string[]): readonly string[] {
+  const takesValue = new Map(
+    allCommonOptions().map(({ long, required }) => [long ?? "", required] as const),
+  );
+  const names: string[] = [];
+  const flags: string[] = [];
+  let index = 0;
+  for (; index < words.length && names.length < 2; index++) {
+    const word = words[index] ?? "";
+    const [name = ""] = word.split("=", 1);
+    const needsValue = takesValue.get(name);
+    if (!word.startsWith("-")) names.push(word);
+    else if (needsValue === undefined) break;
+    else {
+      flags.push(word);
+      if (needsValue && word === name) flags.push(...words.slice(++index, index + 1));
+    }
+  }
+  const rest = words.slice(index);
+  return names.length === 2 ? [...names, ...flags, ...rest] : [...names, ...rest];
+}

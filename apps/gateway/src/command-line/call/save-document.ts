@@ -12,7 +12,7 @@ export interface SavedDocument {
   readonly mediaType: string;
 }
 
-/** What keeps a file from being written, as far as it can be told before the document is fetched; null for nothing. */
+/** Why a file cannot be written, as far as it is known before the document is fetched; null if it can. */
 export function fileFault(file: string, force: boolean): string | null {
   if (file === "") return "--out: must name a file";
   const there = statSync(file, { throwIfNoEntry: false });
@@ -28,17 +28,17 @@ export function fileFault(file: string, force: boolean): string | null {
     : `--out: ${file} is a link that leads nowhere; --force replaces it, --out names another file`;
 }
 
-/** Whether a file is there that takes bytes and keeps none, as /dev/null. */
+/** Whether a file is a device that takes bytes, such as /dev/null. */
 function isDevice(file: string): boolean {
   const there = statSync(file, { throwIfNoEntry: false });
   return there?.isCharacterDevice() === true || there?.isFIFO() === true;
 }
 
 /**
- * Saves a document. The file appears once it is complete; what is half written does not stay.
- * @param force - whether a file that is there is replaced
- * @param moved - is told how many bytes have come so far
- * @throws Error when the file cannot be written, or is there
+ * Saves a document. The file appears when it is complete; a partial file is removed.
+ * @param force - whether an existing file is replaced
+ * @param moved - called with the number of bytes that have arrived
+ * @throws Error when the file cannot be written or exists
  */
 export async function saveDocument(
   download: Download,
@@ -46,11 +46,11 @@ export async function saveDocument(
   force: boolean,
   moved: (bytes: number) => void,
 ): Promise<SavedDocument> {
-  // Nothing takes the place of a device.
+  // A device is written to and never replaced.
   const device = isDevice(file);
   const partial = device ? file : `${file}.${randomUUID()}.partial`;
   const handle = await open(partial, device ? "w" : "wx").catch((error: unknown) => {
-    // A connection that waits to be read would hold up the end.
+    // An unread download would keep the process alive.
     download.discard();
     throw error;
   });
@@ -75,19 +75,19 @@ export async function saveDocument(
 
 /**
  * Writes a document to standard output.
- * @param signal - ends the wait for a reader that does not read
+ * @param signal - cancels the wait for a reader that does not read
  */
 export async function writeDocument(download: Download, signal: AbortSignal): Promise<void> {
   for await (const chunk of download.stream()) await writeOut(chunk, signal);
 }
 
-/** Where the progress of a download is shown. */
+/** Where the progress of a download is printed. */
 export interface ProgressStream {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
-/** Shows on a terminal how many bytes have come; elsewhere nothing. */
+/** Prints on a terminal how many bytes have arrived; elsewhere nothing. */
 export function showProgress(
   stream: ProgressStream,
   { fileName, size }: Pick<Download, "fileName" | "size">,
@@ -96,7 +96,7 @@ export function showProgress(
   const whole = size === null ? "" : ` of ${size}`;
   return {
     moved: (bytes) => stream.write(`\r${fileName} ${bytes}${whole} bytes`),
-    // Back to the beginning of the line, and nothing in it.
+    // Clears the line.
     end: () => stream.write("\r\u001b[K"),
   };
 }

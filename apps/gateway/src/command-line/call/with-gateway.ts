@@ -4,14 +4,16 @@ import {
   type Gateway,
   RequestInvalidError,
 } from "@insurance-gateway/core";
+import { createTransport, type Transport, TransportError } from "@insurance-gateway/core/transport";
 import type { Command } from "commander";
-import type { Configuration } from "../../configuration/load.ts";
-import { crossesInClear } from "../address.ts";
+import { openDevelopmentIssuer } from "../../authentication/development-issuer.ts";
+import type { Configuration, Environment } from "../../configuration/load.ts";
+import { crossesInClear, isOwnAddress } from "../address.ts";
+import { developmentToken } from "../development-token.ts";
+import { safeText } from "../output/safe-text.ts";
 import { refuse } from "../refuse.ts";
 import type { ConnectionOptions } from "./common-options.ts";
-import type { Hints, ToldFailure } from "./failed-call.ts";
-import { tokenSource } from "./token.ts";
-import { type Telling, toldTransport } from "./told-transport.ts";
+import type { FailureReport, Hints } from "./failure.ts";
 
 /** What a gateway is called with. */
 export interface Connecting {
@@ -20,14 +22,14 @@ export interface Connecting {
   readonly configuration: Configuration;
   readonly options: ConnectionOptions;
   readonly segments?: Readonly<Record<string, string>>;
-  readonly telling: Omit<Telling, "tell" | "sent">;
-  /** What is told of a failure; null where it is none. */
-  readonly failed: (error: unknown, hints: Hints) => ToldFailure | null;
+  readonly report: Pick<RequestReport, "key" | "verbose">;
+  /** Describes a failure; null if there is nothing to report. */
+  readonly describeFailure: (error: unknown, hints: Hints) => FailureReport | null;
 }
 
 /**
- * Calls a running gateway. What fails is told on standard error and becomes the exit code; SIGINT and SIGTERM end the
- * call in order, so that nothing half written stays and a submission's key is told.
+ * Calls a running gateway. A failure is printed on standard error and sets the exit code. SIGINT and SIGTERM cancel the
+ * call, so that no partial file remains and the key of a submission is printed.
  */
 export async function withGateway(
   connecting: Connecting,
@@ -37,40 +39,40 @@ export async function withGateway(
   const gateway = await connect(connecting, (sentKey) => {
     key = sentKey;
   });
-  const ending = new AbortController();
-  const end = (): void => ending.abort();
-  process.once("SIGINT", end).once("SIGTERM", end);
+  const cancellation = new AbortController();
+  const cancel = (): void => cancellation.abort();
+  process.once("SIGINT", cancel).once("SIGTERM", cancel);
   try {
-    await work(gateway, ending.signal);
+    await work(gateway, cancellation.signal);
   } catch (error) {
-    tellFailure(connecting, error, key);
+    printFailure(connecting, error, key);
   } finally {
-    process.off("SIGINT", end).off("SIGTERM", end);
-    // What became of the call is settled, however its connections end.
+    process.off("SIGINT", cancel).off("SIGTERM", cancel);
+    // The result of the call is known, however its connections close.
     await gateway.close().catch(() => {});
-    // A reader that does not read would hold up the end.
-    if (ending.signal.aborted) process.exit();
+    // A reader of standard output that does not read would keep the process alive.
+    if (cancellation.signal.aborted) process.exit();
   }
 }
 
-function tellFailure(connecting: Connecting, error: unknown, key: string | null): void {
-  const { command, failed, options } = connecting;
-  const told = failed(error, hintsOf(connecting));
-  if (told === null) return;
-  // First of all: nothing that happens while it is told makes another outcome of it.
-  process.exitCode = told.exitCode;
-  const { facts, text } = told;
+function printFailure(connecting: Connecting, error: unknown, key: string | null): void {
+  const { command, describeFailure, options } = connecting;
+  const failure = describeFailure(error, hintsOf(connecting));
+  if (failure === null) return;
+  // Set first: an error while printing must not change the exit code.
+  process.exitCode = failure.exitCode;
+  const { facts, text } = failure;
   if (options.output === "json")
-    tell(JSON.stringify({ ...facts, idempotencyKey: facts.idempotencyKey ?? key }));
+    printLine(JSON.stringify({ ...facts, idempotencyKey: facts.idempotencyKey ?? key }));
   else if (RequestInvalidError.isInstance(error)) refuse(command, text);
-  else tell(text);
+  else printLine(text);
 }
 
 async function connect(
   connecting: Connecting,
   sent: (idempotencyKey: string) => void,
 ): Promise<Gateway> {
-  const { command, configuration, options, segments, telling } = connecting;
+  const { command, configuration, options, segments, report } = connecting;
   if (!URL.canParse(options.gateway))
     return refuse(command, "--gateway must be an absolute http or https address");
   const address = new URL(options.gateway);
@@ -91,7 +93,7 @@ async function connect(
       token,
       timeout: options.timeout * 1_000,
       segments,
-      transport: toldTransport({ ...telling, sent, tell }),
+      transport: reportingTransport({ ...report, sent }),
     });
   } catch (error) {
     if (!ClientConfigurationError.isInstance(error)) throw error;
@@ -99,7 +101,7 @@ async function connect(
   }
 }
 
-/** What to do about failures that the command line knows more of than the client. */
+/** What to do about failures that the command line knows more about than the client. */
 function hintsOf({ configuration, options }: Connecting): Hints {
   return {
     CONNECTION_FAILED: `see whether a gateway runs at ${options.gateway}; \`insurance-gateway serve\` starts one, --gateway or GATEWAY_URL names another`,
@@ -110,6 +112,83 @@ function hintsOf({ configuration, options }: Connecting): Hints {
   };
 }
 
-function tell(line: string): void {
+function printLine(line: string): void {
   process.stderr.write(`${line}\n`);
+}
+
+/** Long enough for one request; each gets a token of its own. */
+const EXPIRES_IN_SECONDS = 300;
+
+/**
+ * The token of a call: GATEWAY_TOKEN or, if the configuration has the development issuer and the gateway runs on this
+ * machine, a token of that issuer. It is never an argument, because other users can list the arguments of processes.
+ * @param gateway - the address that gets the token, which permits everything
+ * @returns null if there is no token
+ */
+async function tokenSource(
+  configuration: Configuration,
+  environment: Environment,
+  gateway: URL,
+): Promise<string | (() => Promise<string>) | null> {
+  const given = environment.GATEWAY_TOKEN ?? "";
+  if (given !== "") return given;
+  const isProduction = environment.NODE_ENV?.trim().toLowerCase() === "production";
+  if (isProduction || configuration.issuers.length > 0) return null;
+  if (!isOwnAddress(gateway, configuration)) return null;
+  const issuer = await openDevelopmentIssuer(configuration.data);
+  return () => issuer.sign({ ...developmentToken, expiresInSeconds: EXPIRES_IN_SECONDS });
+}
+
+/** What is printed about the requests of a call while it is made. */
+interface RequestReport {
+  /** Called with the key of a submission before it is sent. */
+  readonly sent: (idempotencyKey: string) => void;
+  /** Whether the key of a submission is printed. */
+  readonly key: boolean;
+  /** The method and the path template, without a value; null if the requests are not printed. */
+  readonly verbose: string | null;
+}
+
+/** The headers of an answer that are printed, in this order. */
+const PRINTED_HEADERS: readonly string[] = [
+  "x-request-id",
+  "server-timing",
+  "ratelimit",
+  "ratelimit-policy",
+  "retry-after",
+  "proxy-status",
+  "idempotency-replayed",
+  "age",
+  "location",
+];
+
+/** A transport that prints what it sends and receives: no address, no token, nothing of a body. */
+function reportingTransport({ key, sent, verbose }: RequestReport): Transport {
+  const transport = createTransport();
+  let keyPrinted = !key;
+  return {
+    async send(request) {
+      const sentKey = request.headers["idempotency-key"];
+      if (sentKey !== undefined) sent(sentKey);
+      // Printed before it is sent: whatever happens afterwards, it can be sent again with this key.
+      if (!keyPrinted && sentKey !== undefined) printLine(`Idempotency-Key: ${sentKey}`);
+      keyPrinted = true;
+      if (verbose === null) return transport.send(request);
+      printLine(verbose);
+      const startedAt = performance.now();
+      try {
+        const response = await transport.send(request);
+        printLine(`  ${response.status} after ${Math.round(performance.now() - startedAt)} ms`);
+        for (const name of PRINTED_HEADERS) {
+          const value = response.headers[name];
+          if (value !== undefined) printLine(`  ${name}: ${safeText(value)}`);
+        }
+        return response;
+      } catch (error) {
+        if (TransportError.isInstance(error)) printLine(`  ${error.message}`);
+        throw error;
+      }
+    },
+    close: () => transport.close(),
+  };
 }

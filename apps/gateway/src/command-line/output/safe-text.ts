@@ -17,6 +17,11 @@ export function safeJson(value: unknown): string {
   );
 }
 
+/** A word of a command line as a shell reads it. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

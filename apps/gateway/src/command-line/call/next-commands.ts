@@ -1,14 +1,15 @@
 import type { Command } from "commander";
+import { shellWord } from "../output/safe-text.ts";
 import type { ConnectionOptions } from "./common-options.ts";
 import type { CallFlag } from "./flags.ts";
-import { shellWord } from "./shell-word.ts";
 
 const KEY_FLAG = "--idempotency-key";
 
 /**
  * The command line that sends a submission again with its key, as a shell reads it.
- * @param parameters - of `insurance-gateway call`, as they were given and understood
- * @param flags - whose values are shown to nobody but the person who wrote them; elsewhere `…` stands for each
+ * @param parameters - what followed `insurance-gateway call`
+ * @param flags - the flags with personal values
+ * @param options.shown - whether the output goes to the person who wrote the values; otherwise `…` replaces each
  */
 export function commandAgain(
   parameters: readonly string[],
@@ -20,24 +21,24 @@ export function commandAgain(
   for (let index = 0; index < parameters.length; index++) {
     const word = parameters[index] ?? "";
     const [name = ""] = word.split("=", 1);
-    const isWhole = word !== name;
+    const hasValue = word !== name;
     if (name !== KEY_FLAG && !personal.has(name)) words.push(shellWord(word));
     else {
-      if (name !== KEY_FLAG) words.push(isWhole ? `${name}=…` : `${name} …`);
+      if (name !== KEY_FLAG) words.push(hasValue ? `${name}=…` : `${name} …`);
       // Otherwise its value is the next word.
-      if (!isWhole) index++;
+      if (!hasValue) index++;
     }
   }
   return ["insurance-gateway call", ...words, KEY_FLAG, shellWord(idempotencyKey)].join(" ");
 }
 
-/** The command line that asks the gateway of a call what became of its submission. */
+/** The command line that asks the same gateway for the state of a submission. */
 export function askCommand(
   command: Command,
   { gateway, insecureHttp }: Pick<ConnectionOptions, "gateway" | "insecureHttp">,
   submissionId: string,
 ): string {
-  // What the environment said, it says the next time, too.
+  // A gateway that the environment names is the default of the next command, too.
   const named = command.getOptionValueSource("gateway") === "cli";
   const words = [
     "insurance-gateway submissions ask",

@@ -1,0 +1,261 @@
+import {
+  type Fault,
+  GatewayError,
+  type Outcome,
+  OutcomeUnknownError,
+  ProblemError,
+  RequestInvalidError,
+  ResponseInvalidError,
+  type RetryAdvice,
+} from "@insurance-gateway/core";
+import { EXIT_USAGE, exitCodeOf } from "../exit-codes.ts";
+import { OutputError } from "../output/print.ts";
+import {
+  type FailureReport,
+  factsOf,
+  failureText,
+  type Hints,
+  messageOf,
+  titleOf,
+  unexpectedFacts,
+  unexpectedFailure,
+  unexpectedMessage,
+} from "./failure.ts";
+import type { CallFlag } from "./flags.ts";
+
+/** What is known of a call beside its error. */
+export interface FailedCall {
+  readonly flags: readonly CallFlag[];
+  /** The command that makes the call again with an idempotency key; null if the call is not a submission. */
+  readonly again: ((idempotencyKey: string) => string) | null;
+  /** The command that asks the same gateway for the state of a submission. */
+  readonly ask: (submissionId: string) => string;
+}
+
+/** What is known of a call that was answered. */
+export interface Answered {
+  /** Whether the call may have changed something at the insurer. */
+  readonly acted: boolean;
+  /** The key that a submission was sent with; null for other kinds. */
+  readonly idempotencyKey: string | null;
+  readonly submissionId: string | null;
+  /** The insurer's own identifier of what it created, if the answer has one. */
+  readonly insurerId: string | null;
+  readonly requestId: string | null;
+}
+
+/** A call was answered, and its answer could not be written; `cause` is the reason. */
+export class AnswerNotWrittenError extends Error {
+  readonly answered: Answered;
+
+  constructor(answered: Answered, cause: unknown) {
+    super(`${answered.acted ? "carried out" : "answered"}, its answer could not be written`, {
+      cause,
+    });
+    this.answered = answered;
+  }
+}
+
+/**
+ * Reports what happened to a call that ended with an error.
+ * @returns null if there is nothing to report
+ */
+export function reportFailure(
+  error: unknown,
+  call: FailedCall,
+  hints: Hints,
+): FailureReport | null {
+  if (error instanceof AnswerNotWrittenError) return answerNotWritten(error, call);
+  if (RequestInvalidError.isInstance(error)) return invalidFailure(error, call);
+  if (GatewayError.isInstance(error)) return callFailure(error, call, hints);
+  return call.again === null ? unexpectedFailure(error) : unexpectedSubmissionFailure(error);
+}
+
+/** Reports every fault by its flag. */
+function invalidFailure(error: RequestInvalidError, { flags }: FailedCall): FailureReport {
+  const lines = faultLines(error.errors, flags).map((line) => `  ${line}`);
+  return {
+    exitCode: EXIT_USAGE,
+    text: ["nothing was sent:", ...lines].join("\n"),
+    facts: factsOf(error),
+  };
+}
+
+/** Reports what happened, whether the insurer acted and what to do next, without any value that was sent. */
+function callFailure(error: GatewayError, call: FailedCall, hints: Hints): FailureReport {
+  const text = failureText(titleOf(error), [
+    ["what happened", [messageOf(error)]],
+    ["at fault", faultsOf(error, call.flags)],
+    ["the insurer", [insurerAction(error)]],
+    ["its identifier", ProblemError.isInstance(error) ? [error.insurerId ?? ""] : []],
+    ["key", OutcomeUnknownError.isInstance(error) ? [error.idempotencyKey] : []],
+    ["what to do", adviceOf(error, call, hints)],
+    ["request id", [error.requestId ?? ""]],
+  ]);
+  return { exitCode: exitCodeOf[error.outcome], text, facts: factsOf(error) };
+}
+
+function faultsOf(error: GatewayError, flags: readonly CallFlag[]): readonly string[] {
+  if (ProblemError.isInstance(error) || RequestInvalidError.isInstance(error))
+    return faultLines(error.errors, flags);
+  // These faults are in the answer, which has no flags.
+  return ResponseInvalidError.isInstance(error)
+    ? error.errors.map(({ message, pointer }) => `${pointer || "the answer"} ${message}`)
+    : [];
+}
+
+function insurerAction(error: GatewayError): string {
+  const acts = OutcomeUnknownError.isInstance(error) || error.outcome !== "unknown";
+  return acts
+    ? `${outcomes[error.outcome]} (${error.outcome})`
+    : `may have been asked; the call changes nothing there (${error.outcome})`;
+}
+
+const outcomes: Readonly<Record<Outcome, string>> = {
+  not_sent: "got nothing",
+  rejected: "refused it",
+  unknown: "may have acted",
+  executed: "acted, and its answer cannot be used",
+};
+
+function adviceOf(
+  error: GatewayError,
+  { again, ask }: FailedCall,
+  hints: Hints,
+): readonly string[] {
+  const { code, outcome } = error;
+  const seconds = "retryAfterSeconds" in error ? error.retryAfterSeconds : null;
+  const when = typeof seconds === "number" ? ` after ${seconds} s` : "";
+  if (OutcomeUnknownError.isInstance(error)) {
+    const { idempotencyKey, retry, submissionId } = error;
+    return [
+      ...(submissionId === null
+        ? []
+        : ["ask the gateway what became of it:", `  ${ask(submissionId)}`]),
+      `${submissionId === null ? "" : "or "}${retry === "after_check" ? "find out why, then " : ""}send it again${when} with the same key, which never acts twice:`,
+      `  ${again?.(idempotencyKey) ?? ""}`,
+    ];
+  }
+  const advice = outcome === "executed" ? advices.executed : advices[error.retry];
+  // The hints are about a gateway that got nothing, not about an answer that was lost.
+  const hint = outcome === "not_sent" ? hints[code] : undefined;
+  // Another submission of the caller prevents this one.
+  const other = error.retry === "after_check" ? submissionOf(error) : null;
+  if (other !== null) return ["ask the gateway what became of that submission:", `  ${ask(other)}`];
+  return [hint ?? `${advice}${error.retry === "safe" ? when : ""}`];
+}
+
+/** The id of the submission that a problem names; null if it names none. */
+function submissionOf(error: GatewayError): string | null {
+  const href = ProblemError.isInstance(error) ? error.reconciliation?.href : undefined;
+  return /\/submissions\/([A-Za-z0-9._~-]+)$/.exec(href ?? "")?.[1] ?? null;
+}
+
+const advices: Readonly<Record<RetryAdvice | "executed", string>> = {
+  safe: "run it again",
+  same_key: "run it again with the same --idempotency-key",
+  after_check: "find out first whether the insurer has it",
+  never: "correct it; the same request would fail again",
+  executed: "never send it again; the insurer knows it by its identifier",
+};
+
+/**
+ * Reports that a call was answered and that its answer could not be written.
+ * @returns null if the reader of standard output has read enough and the call changed nothing
+ */
+function answerNotWritten(
+  error: AnswerNotWrittenError,
+  { again }: Pick<FailedCall, "again">,
+): FailureReport | null {
+  const { answered, cause, message } = error;
+  const { acted, idempotencyKey, insurerId, requestId, submissionId } = answered;
+  if (!acted && cause instanceof OutputError && cause.readerGone) return null;
+  const cancelled = !acted && isAbort(cause);
+  const reason = writingFault(cause);
+  const text = failureText(cancelled ? "CANCELLED" : message, [
+    ["what happened", [reason]],
+    ["the insurer", acted ? ["carried it out (executed)"] : []],
+    ["its identifier", [insurerId ?? ""]],
+    ["key", [idempotencyKey ?? ""]],
+    [
+      "what to do",
+      acted && again !== null && idempotencyKey !== null
+        ? ["send it again with the same key, which gets its answer:", `  ${again(idempotencyKey)}`]
+        : ["run it again"],
+    ],
+    ["request id", [requestId ?? ""]],
+  ]);
+  const outcome = cancelled ? "unknown" : "executed";
+  return {
+    exitCode: exitCodeOf[outcome],
+    text,
+    facts: {
+      code: cancelled ? "CANCELLED" : "ANSWER_NOT_WRITTEN",
+      outcome,
+      retry: acted ? "same_key" : "safe",
+      message: `${message}: ${reason}`,
+      errors: [],
+      idempotencyKey,
+      submissionId,
+      requestId,
+      insurerId,
+    },
+  };
+}
+
+/** Why an answer could not be written. Only the system's own messages are printed: others may repeat the answer. */
+function writingFault(cause: unknown): string {
+  if (cause instanceof OutputError) return cause.message;
+  if (cause instanceof Error && "syscall" in cause) return cause.message;
+  if (isAbort(cause)) return "The call was cancelled while its answer was written.";
+  return "it cannot be shown; --output json may show it";
+}
+
+function isAbort(cause: unknown): boolean {
+  return cause instanceof Error && cause.name === "AbortError";
+}
+
+/** After an unexpected error nothing is certain about a submission. */
+function unexpectedSubmissionFailure(error: unknown): FailureReport {
+  const message = unexpectedMessage(error);
+  return {
+    exitCode: exitCodeOf.unknown,
+    text: failureText("unexpected", [
+      ["what happened", [message]],
+      ["the insurer", ["may have acted (unknown)"]],
+      ["what to do", ["find out first whether the insurer has it"]],
+    ]),
+    facts: unexpectedFacts(message, "after_check"),
+  };
+}
+
+/** Where core reports faults of what every call has, and the flags that set it. */
+const commonFlags: readonly (readonly [pointer: RegExp, flag: string])[] = [
+  [/^\/idempotencyKey$/, "--idempotency-key"],
+  [/^\/headers\//, "--scenario"],
+];
+
+/** Describes each fault by the flag that gives the value, a line each. */
+export function faultLines(
+  faults: readonly Fault[],
+  flags: readonly CallFlag[],
+): readonly string[] {
+  return [...new Set(faults.flatMap((fault) => linesOf(fault, flags)))];
+}
+
+function linesOf({ code, message, pointer }: Fault, flags: readonly CallFlag[]): readonly string[] {
+  const [exact] = flags.filter((flag) => flag.pointer === pointer);
+  if (exact !== undefined) return [`${exact.name} ${message}`];
+  // An object that is missing is missing its required values.
+  const below = flags.filter((flag) => flag.required && flag.pointer.startsWith(`${pointer}/`));
+  if (code === "REQUIRED" && below.length > 0) return below.map(({ name }) => `${name} ${message}`);
+  const [around] = flags.filter((flag) => pointer.startsWith(`${flag.pointer}/`));
+  const common = commonFlags.find(([pattern]) => pattern.test(pointer));
+  const flag = around?.name ?? common?.[1];
+  if (flag !== undefined)
+    return [`${flag} ${around === undefined ? "" : `(${pointer}) `}${message}`];
+  const [, inQuery] = /^\/query(\/.*)?$/.exec(pointer) ?? [null];
+  if (inQuery !== undefined && pointer.startsWith("/query"))
+    return [`--query ${inQuery === null ? "" : `(${inQuery}) `}${message}`];
+  return [`--body ${pointer === "" ? "" : `(${pointer}) `}${message}`];
+}
