@@ -25,9 +25,9 @@ export interface KeySet extends IssuerKeys {
 
 /** Keys are fetched anew when they are so old: a key that the issuer withdraws is trusted no longer. */
 const FRESH_MS = 600_000;
-/** While the issuer is away, its last keys are used until they are so old. */
+/** While the issuer is unavailable, its last keys are used until they have this age. */
 const USABLE_MS = 3_600_000;
-/** How long after a fetch there is no other, so that unknown keys and an issuer that is away cost one fetch. */
+/** How long after a fetch there is no other, so that unknown keys and an unavailable issuer cost one fetch. */
 const COOLDOWN_MS = 30_000;
 /** The same after a fetch that failed when there are no keys to use: nobody is served before one succeeds. */
 const COOLDOWN_WITHOUT_KEYS_MS = 5_000;
@@ -38,7 +38,7 @@ const MAXIMUM_BYTES = 256 * 1024;
  * Finds keys in a JSON Web Key Set (RFC 7517), which is fetched when it is first needed, when it is old, and when a token
  * names a key that is not there.
  *
- * jose's own remote set keeps to the clock on the wall, forgets its keys when the issuer is away, and after a fetch that
+ * jose's own remote set keeps to the clock on the wall, forgets its keys when the issuer is unavailable, and after a fetch that
  * failed makes the next at once.
  */
 export function createKeySet(parts: KeySetParts): KeySet {

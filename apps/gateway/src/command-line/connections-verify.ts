@@ -160,7 +160,7 @@ function reportOf(found: readonly Verification[]): string {
   return [plainTable(COLUMNS, rows).text, ...faults].join("\n");
 }
 
-function inWords(shown: boolean | null): string {
-  if (shown === null) return "-";
-  return shown ? "yes" : "NO";
+function inWords(result: boolean | null): string {
+  if (result === null) return "-";
+  return result ? "yes" : "NO";
 }

@@ -10,8 +10,8 @@ export interface Declared {
 }
 
 /**
- * Loads the providers of the configuration as `serve` does, and reads no secret: whoever calls a gateway has none of
- * the insurers' credentials.
+ * Loads the providers of the configuration as `serve` does, but reads no secret: a
+ * caller of the gateway does not have the insurers' credentials.
  * @throws ConfigurationError with every fault
  */
 export async function loadDeclared(environment: Environment, folder: string): Promise<Declared> {
@@ -33,7 +33,7 @@ function withoutSecrets(configuration: Configuration): Configuration {
 
 /**
  * Finds the providers of a segment or id.
- * @param command - refuses a name that is nobody's, and suggests those that are near
+ * @param command - refuses a name that no provider has, and suggests similar ones
  * @throws CommanderError for such a name
  */
 export function chooseProviders(

@@ -14,7 +14,7 @@ export class DiscreetCommand extends Command {
   }
 
   unknownOption(given: string): never {
-    // What stands behind the name is a value: `--name=value`, `-nvalue`.
+    // A value follows the name: `--name=value`, `-nvalue`.
     const flag = given.startsWith("--") ? given.replace(/=.*$/s, "") : given.slice(0, 2);
     const flags = this.createHelp()
       .visibleOptions(this)

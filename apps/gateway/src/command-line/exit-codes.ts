@@ -17,7 +17,7 @@ export const EXIT_USAGE = 2;
 /** An insurer's answers break their declaration. */
 export const EXIT_DRIFT = 6;
 
-/** EX_UNAVAILABLE of sysexits.h: nobody answered who could say what became of a submission. */
+/** EX_UNAVAILABLE of sysexits.h: no gateway answered that knows the state of the submission. */
 export const EXIT_UNANSWERED = 69;
 
 /** EX_CONFIG of sysexits.h: another start fails in the same way until somebody changes something. */

@@ -38,7 +38,7 @@ interface ListedParameter {
 /**
  * Prints the routes of the configured providers.
  * @param name - only those of this provider, by its segment or id
- * @param command - refuses a name that is nobody's
+ * @param command - refuses a name that no provider has
  */
 export async function listRoutes(
   name: string | undefined,

@@ -1,6 +1,6 @@
 import { createReadSettings } from "../configuration/settings.ts";
 import { longestCallMs, type RunningGateway, startGateway } from "../gateway.ts";
-import { endOnUncaught } from "../logging/last-words.ts";
+import { endOnUncaught } from "../logging/fatal-errors.ts";
 import { createLogger } from "../logging/logger.ts";
 import { createProcessMetrics } from "../observation/process-metrics.ts";
 

@@ -5,7 +5,7 @@ import { refuse } from "./refuse.ts";
 import type { ListOptions, SettleOptions } from "./submissions.ts";
 import type { ReconcileOptions } from "./submissions-reconcile.ts";
 
-/** Adds the commands that tell what became of submissions: to the operator from the store, to a caller over HTTP. */
+/** Adds the commands about submissions: for the operator from the store, for a caller over HTTP. */
 export function registerSubmissions(program: Command): void {
   const submissions = program
     .command("submissions")
@@ -161,7 +161,7 @@ function submissionId(text: string): string {
 }
 
 function words(text: string): string {
-  // They are shown on terminals.
+  // Terminals print them.
   if (/^[^\p{Cc}]*\S[^\p{Cc}]*$/u.test(text) && text.length <= 500) return text;
   throw new InvalidArgumentError("It must be 1 to 500 characters in one line.");
 }

@@ -35,14 +35,14 @@ export interface SettleOptions {
 /** Lists submissions, the newest first. */
 export async function listSubmissions({ json, limit, state }: ListOptions): Promise<void> {
   const records = await withStore(({ store }) => store.list(state, limit));
-  if (json === true) await print(JSON.stringify(records.map(shown), null, 2));
+  if (json === true) await print(JSON.stringify(records.map(printable), null, 2));
   else if (records.length === 0) await print(`No submission is ${state.join(" or ")}.`);
-  else await print(table(records.map(shown)));
+  else await print(table(records.map(printable)));
 }
 
 /**
  * Shows one submission, who settled or corrected it, and who looked at its match fields.
- * @param look - with it, the match fields are decrypted and shown; the look is recorded first
+ * @param look - if given, the match fields are decrypted and printed; who looked and why is recorded first
  */
 export async function showSubmission(id: string, look: Look | null): Promise<void> {
   const facts = await withStore(async (open) => {
@@ -50,7 +50,7 @@ export async function showSubmission(id: string, look: Look | null): Promise<voi
     const revealed = look === null ? {} : { matchFields: await reveal(open, record, look) };
     const all = await open.store.resolutions(id);
     return {
-      ...shown(record),
+      ...printable(record),
       resolutions: all.filter(({ from, to }) => from !== to).map(shownResolution),
       looks: all.filter(({ from, to }) => from === to).map(shownLook),
       ...revealed,
@@ -132,7 +132,7 @@ async function reveal(
 }
 
 /** What an operator sees of a submission: nothing of what it says, and nothing of who it is about. */
-function shown(record: SubmissionRecord): Readonly<Record<string, string | number | null>> {
+function printable(record: SubmissionRecord): Readonly<Record<string, string | number | null>> {
   return {
     submissionId: record.id,
     state: record.state,

@@ -104,7 +104,7 @@ async function load(
   return {
     providers: catalogueOf(chosen, [], ({ id }, error) => {
       const reason = error instanceof Error ? error.message : "?";
-      process.stderr.write(`The document of ${id} cannot be shown: ${reason}\n`);
+      process.stderr.write(`The document of ${id} cannot be written: ${reason}\n`);
     }),
     address: address?.replace(/\/+$/, "") ?? reference.address ?? listening,
     basePath: listen.basePath,

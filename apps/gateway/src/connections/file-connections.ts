@@ -77,7 +77,7 @@ export function createReadContent(readSecret: ReadSecret): ReadContent {
       return { credentials: credentialsRead, settings: checked };
     }
     for (const wrong of shared.get(provider) ?? faultsOfShared(provider)) fault(...wrong);
-    // Of thousands of connections that have none of their own, each would hold a copy of the provider's.
+    // Thousands of connections without settings of their own share those of the provider instead of copies.
     return { credentials: credentialsRead, settings: null };
   };
 }

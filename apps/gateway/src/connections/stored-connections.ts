@@ -153,7 +153,7 @@ export function storedConnections({
 }: StoredConnectionsParts): StoredConnections {
   const index = createConnectionIndex();
   const known = new Map<string, KnownTerms>();
-  /** Most connections of a segment have no terms: of thousands, each would hold its own. */
+  /** Most connections of a segment have no terms: these share one object, which saves memory for thousands. */
   const withoutTerms = new Map<string, KnownTerms>();
   let store: SubmissionStore | null = null;
   let revision = 0;

@@ -82,7 +82,7 @@ export interface ConnectionIndex {
   remove(connection: Connection): void;
 }
 
-/** Creates an empty index. It copies what it needs, and holds the text of each segment once. */
+/** Creates an empty index. It copies what it needs and stores the text of each segment once. */
 export function createConnectionIndex(): ConnectionIndex {
   const issuers = new Map<string, Map<string, readonly TenantConnection[]>>();
   const segments = new Map<string, string>();

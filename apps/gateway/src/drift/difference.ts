@@ -3,7 +3,7 @@ export type DifferenceKind = "missing" | "added" | "type" | "enum" | "null" | "f
 
 /** One difference between an insurer's answer and what it should be; it names a place, never a value. */
 export interface Difference {
-  /** JSON Pointer into what the insurer sent; `*` stands for items of lists, keys of maps and names that may be personal. */
+  /** JSON Pointer into what the insurer sent; `*` replaces items of lists, keys of maps and names that may be personal. */
   readonly pointer: string;
   readonly kind: DifferenceKind;
   /** Whether the gateway cannot use an answer with this difference. */
@@ -19,7 +19,7 @@ export interface Differences {
   list(): readonly Difference[];
 }
 
-/** What stands for every item of a list and every key of a map. */
+/** Replaces every item of a list and every key of a map. */
 export const ANY = "*";
 
 /** How many differences of one answer are reported at most; more add nothing new. */

@@ -28,7 +28,7 @@ export function listOf(form: Form): Form {
 /** RFC 9562. */
 export const uuid: Form = text(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 
-/** What a store says of itself when it is away: its own codes, and the words of src/store. */
+/** What a store reports when it is unavailable: its own codes, and the words of src/store. */
 export const storeDetail: Form = text(
   /^(?:[A-Z][A-Z0-9_]{2,39}|[0-9A-Z]{5}|SQLite result \w{1,9}|timeout|closed|unknown|connection lost|the thread has ended|the thread failed: [A-Za-z]\w{0,63})$/,
 );

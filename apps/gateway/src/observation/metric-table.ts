@@ -177,7 +177,7 @@ export const gauges: Readonly<Record<GaugeName, MetricFacts>> = {
     labels: ["provider"],
   },
   submissions_unknown: {
-    help: "Submissions whose outcome is unknown; left out while the store is away.",
+    help: "Submissions whose outcome is unknown; left out while the store is unavailable.",
     labels: ["provider"],
   },
   maintenance: {

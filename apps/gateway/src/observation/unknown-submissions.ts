@@ -1,7 +1,7 @@
 /** How many submissions of unknown outcome each provider's segment has; a segment that is left out has none. */
 export type CountUnknown = () => Promise<ReadonlyMap<string, number>>;
 
-/** The same for who looks often: null when the store is away, or takes too long. */
+/** The same for who looks often: null when the store is unavailable or too slow. */
 export type ReadUnknown = () => Promise<ReadonlyMap<string, number> | null>;
 
 /** Scrapes and pages must not wait for a store that hangs. */

@@ -99,8 +99,8 @@ function isLoopback(address: string): boolean {
 
 /** Compared by their digests: how long it takes says nothing about the token. */
 function isToken({ headers }: FastifyRequest, token: string): boolean {
-  const [, shown = ""] = /^Bearer (\S+)$/i.exec(headers.authorization ?? "") ?? [];
-  return timingSafeEqual(digestOf(shown), digestOf(token));
+  const [, given = ""] = /^Bearer (\S+)$/i.exec(headers.authorization ?? "") ?? [];
+  return timingSafeEqual(digestOf(given), digestOf(token));
 }
 
 function digestOf(text: string): Buffer {

@@ -42,7 +42,7 @@ export interface Operations {
   listen(place: ListenConfiguration): Promise<string>;
   /** Takes over a certificate. Connections that are open go on with the one that they began with. */
   renew(tls: Certificate | null): void;
-  /** Ends it at once, whoever is still asking. */
+  /** Closes it immediately, with requests still open. */
   close(): Promise<void>;
 }
 

@@ -114,7 +114,7 @@ function fillSummary() {
   });
   const away = list.items.some((item) => item.unknownSubmissions === null);
   const unknown = list.items.reduce((sum, item) => sum + item.unknownSubmissions, 0);
-  if (away) parts.push({ text: "the store is away", className: "badge warning" });
+  if (away) parts.push({ text: "the store is unavailable", className: "badge warning" });
   const noun = unknown === 1 ? " submission" : " submissions";
   if (unknown > 0) parts.push({ text: unknown + noun + " of unknown outcome", className: "badge warning" });
   const text = parts.map((part) => part.text).join(", ");

@@ -42,8 +42,8 @@ const driftColumns: readonly string[] = [
 ];
 
 /**
- * Makes the page that a person reads at a glance. It is whole in itself: it asks nobody but its own listener, by
- * addresses that also hold behind a proxy with a path of its own.
+ * Creates the page with the overview for the operator. It loads nothing from other addresses, and its own requests use
+ * relative addresses, which also work behind a proxy that adds a path.
  */
 export function createPage(): Page {
   return { html: html(), contentSecurityPolicy: pagePolicy(pageScript, pageStyle) };

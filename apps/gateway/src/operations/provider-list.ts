@@ -33,7 +33,7 @@ export interface ListedProvider {
   readonly lastSuccessAt: string | null;
   /** The ids of the connections whose credentials the insurer refuses now, the first 100 of them. */
   readonly refusedConnections: readonly string[];
-  /** Null while the store is away. */
+  /** Null while the store is unavailable. */
   readonly unknownSubmissions: number | null;
 }
 

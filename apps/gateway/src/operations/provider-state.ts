@@ -32,7 +32,7 @@ const LEAST_CALLS = 20;
  * - `down` while its breaker is open: nothing is sent to the insurer;
  * - `degraded` while a single call tries whether it works again, while calls wait for a place, while the insurer refuses
  *   the provider's own credentials, or when of at least 20 calls in the last five minutes 5 % or more have failed;
- * - `up` otherwise, also when nobody has called.
+ * - `up` otherwise, also without any call.
  */
 export function stateOf({ areCredentialsRefused, breaker, calls, errorRate, queued }: StateFacts): {
   readonly state: ProviderState;
@@ -45,7 +45,7 @@ export function stateOf({ areCredentialsRefused, breaker, calls, errorRate, queu
     ["queue", queued > 0],
     ["credentials", areCredentialsRefused],
   ];
-  const reasons = signs.flatMap(([reason, holds]) => (holds ? [reason] : []));
+  const reasons = signs.flatMap(([reason, applies]) => (applies ? [reason] : []));
   if (breaker === "open") return { state: "down", reasons };
   return { state: reasons.length > 0 ? "degraded" : "up", reasons };
 }

@@ -51,7 +51,7 @@ export async function createEncryptedFile(folder: string): Promise<EncryptedFile
   async function writeBlock(bytes: number): Promise<void> {
     const cipher = createCipheriv("aes-256-gcm", key, nonceOf(blocks));
     const encrypted = cipher.update(block.subarray(0, bytes));
-    // GCM holds nothing back: all bytes are in the first part, and the tag follows.
+    // GCM buffers nothing: all bytes are in the first part, and the tag follows.
     cipher.final();
     await writeAll(handle, [encrypted, cipher.getAuthTag()], blocks * STORED_BLOCK_BYTES);
     blocks += 1;

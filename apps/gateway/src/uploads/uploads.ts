@@ -15,7 +15,7 @@ import {
 export interface UploadedFile extends FilePart {
   readonly content: AsyncIterable<Uint8Array>;
   readonly size: number;
-  /** What stands for the file where requests are compared: its digest instead of its bytes. */
+  /** Replaces the file when requests are compared: its digest instead of its bytes. */
   toJSON(): object;
 }
 

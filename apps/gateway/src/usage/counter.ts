@@ -111,7 +111,7 @@ export function createCounter(days: Days, now: () => number): Counter {
         one.since += one.writing;
         one.writing = 0;
       }
-      // What may be written already is not written again: nobody is to be charged twice.
+      // What may already be written is not written again, so that no call is charged twice.
       if (error.mayBeWritten) lost += calls;
       else {
         batch = merged(written, batch);

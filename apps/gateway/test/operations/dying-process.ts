@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { endOnUncaught } from "../../src/logging/last-words.ts";
+import { endOnUncaught } from "../../src/logging/fatal-errors.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 
 /** A process that fails as its first argument says, with words that must not be printed. */

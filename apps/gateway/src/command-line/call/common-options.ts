@@ -7,7 +7,7 @@ import {
 import { InvalidArgumentError, Option } from "commander";
 import { type OutputForm, outputOption } from "../output/print.ts";
 
-/** How a gateway is reached, and how it is told what became of it. */
+/** How a gateway is reached, and how the result is printed. */
 export interface ConnectionOptions {
   readonly gateway: string;
   readonly insecureHttp?: boolean;
@@ -16,7 +16,7 @@ export interface ConnectionOptions {
   readonly output?: OutputForm;
 }
 
-/** What the command line says about a call, beside its input. */
+/** The options of a call, without its input. */
 export interface CommonOptions extends ConnectionOptions {
   readonly scenario?: string;
   readonly verbose?: boolean;

@@ -13,7 +13,7 @@ export interface FlagValue {
   readonly repeatable: boolean;
   /** The types of its file; empty for a value that is none, and for a file of any type. */
   readonly mediaTypes: readonly string[];
-  /** What stands for the value in a help text: `date`. */
+  /** The placeholder of the value in a help text: `date`. */
   readonly placeholder: string;
   /** Format and limits, in words. */
   readonly description: string;
@@ -47,8 +47,8 @@ export function flagValueOf(schema: JsonSchema): FlagValue {
 }
 
 /**
- * The value that a text stands for. A text that has not the form stays as it is, so that the endpoint's own schema
- * refuses it with all other faults.
+ * The value that a text represents. A text of another form is not changed, so that the endpoint's own schema refuses it
+ * together with all other faults.
  */
 export function readValue(
   text: string,

@@ -5,7 +5,7 @@ import * as z from "zod/mini";
 /** A JSON Schema, as zod writes it. */
 export type JsonSchema = z.core.JSONSchema.JSONSchema;
 
-/** The part of a request that a value stands in. */
+/** The part of a request that a value belongs to. */
 export type InputPlace = "path" | "query" | "header" | "body";
 
 /** One value that an endpoint takes: a parameter, or a leaf of the body. */
@@ -13,7 +13,7 @@ export interface InputField {
   readonly place: InputPlace;
   /** The names that lead to it within its part; none for a body that is no object. */
   readonly keys: readonly string[];
-  /** Where faults say that it stands, as a JSON Pointer. */
+  /** Its JSON Pointer in faults. */
   readonly pointer: string;
   readonly schema: JsonSchema;
   /** Whether the endpoint needs it, or null in its place. */

@@ -169,7 +169,7 @@ const wideEncodings: readonly {
   },
 ];
 
-/** @param mark - null stands for any byte but 0 */
+/** @param mark - null matches any byte but 0 */
 function startsWith(bytes: Uint8Array, mark: readonly (number | null)[]): boolean {
   return mark.every((byte, index) =>
     byte === null ? (bytes[index] ?? 0) !== 0 : bytes[index] === byte,

@@ -2,10 +2,10 @@ import { Option } from "commander";
 import { answerText } from "./answer-text.ts";
 import { safeJson } from "./safe-text.ts";
 
-/** How an answer is shown: to a person, or to a program. */
+/** How an answer is printed: for a person or for a program. */
 export type OutputForm = "table" | "json";
 
-/** The form when nobody says: a table on a terminal, JSON for whatever else reads it. */
+/** The default form: a table on a terminal, JSON elsewhere. */
 export function formOf(given: OutputForm | undefined, isTerminal: boolean): OutputForm {
   return given ?? (isTerminal ? "table" : "json");
 }

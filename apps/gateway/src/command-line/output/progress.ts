@@ -6,7 +6,7 @@ export interface Progress {
   end(): void;
 }
 
-/** What progress is shown on: a terminal; anything else gets nothing, because a log is no place for it. */
+/** Where progress is printed: only on a terminal, because it would fill a log. */
 export interface ProgressStream {
   readonly isTTY?: boolean;
   write(text: string): unknown;

@@ -11,7 +11,7 @@ export function safeText(text: string): string {
 
 /** A value as JSON that can go to a terminal; it reads back as the same value. */
 export function safeJson(value: unknown): string {
-  // JSON's own line breaks stand between tokens, where nothing from outside is.
+  // Line breaks between tokens are JSON's own; those within texts are escaped already.
   return JSON.stringify(value, null, 2).replaceAll(UNSAFE, (character) =>
     character === "\n" ? character : escaped(character),
   );

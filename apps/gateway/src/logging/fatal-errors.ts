@@ -2,8 +2,8 @@ import { failureOf } from "./failure.ts";
 import type { Logger } from "./logger.ts";
 
 /**
- * Ends the process with code 1 when something fails that nobody catches: what it holds is not to be trusted any more.
- * Node itself would print the error's words, which may quote a customer; the log gets its kind and places.
+ * Ends the process with code 1 after an uncaught error, because its state cannot be trusted any more. Node itself would
+ * print the error's message, which may quote a customer; the log gets its type and stack positions.
  */
 export function endOnUncaught(logger: Logger): void {
   const end = (error: unknown): void => {
