@@ -21,7 +21,7 @@ export interface Insurers {
   connectionChanged(segment: string, id: string): void;
   /** Forgets the answers of lookups that are in memory; returns how many there were. */
   dropLookups(): number;
-  /** How the traffic of each stands at this moment. */
+  /** The current state of the traffic to each. */
   traffic(): readonly ProviderTraffic[];
   /** What is in use of each at this moment. */
   inUse(): readonly InsurerUse[];
@@ -115,7 +115,7 @@ function connectionOf(
   sandbox: AttachedSandbox | null,
 ): InsurerConnection {
   const { answers, bulkhead, compare, timeouts } = settings;
-  // Every place of the bulkhead has a connection, so that nobody waits where no limit of time is kept.
+  // Each slot of the bulkhead has a connection: undici's own queue, which has no time limit, stays empty.
   const common = {
     adapter,
     settings: insurerSettings ?? sandbox?.settings[provider.id] ?? {},

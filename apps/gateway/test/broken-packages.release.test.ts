@@ -70,7 +70,7 @@ describe("a gateway with a package that is broken", () => {
         expect.arrayContaining([
           expect.objectContaining({ provider: "provider-a", endpoint: "listBrands", status: 500 }),
           expect.objectContaining({
-            msg: "a provider's document cannot be shown",
+            msg: "a provider's document cannot be used",
             provider: "provider-b",
           }),
         ]),

@@ -114,7 +114,7 @@ describe("a configuration", () => {
   it("names what is there twice, and a list where an object belongs", async () => {
     const { issuers } = fixedShape;
     const twice = { ...sandboxConfiguration, issuers: [...issuers, ...issuers] };
-    expect(await faultsOf(twice)).toEqual(["issuers[1].issuer: is there twice"]);
+    expect(await faultsOf(twice)).toEqual(["issuers[1].issuer: appears twice"]);
     folder.remove();
     const [fault] = await faultsOf({ ...sandboxConfiguration, listen: [] });
     expect(fault).toMatch(/^listen: /);

@@ -210,9 +210,7 @@ describe("the keys that seal it", () => {
       /submissions\.keys: must have a key, kept apart/,
     );
     const twice = { submissions: { keys: [named("one"), named("one")] } };
-    await expect(gateway.again(twice)).rejects.toThrow(
-      /submissions\.keys\[1\]\.id: is there twice/,
-    );
+    await expect(gateway.again(twice)).rejects.toThrow(/submissions\.keys\[1\]\.id: appears twice/);
   });
 });
 

@@ -58,7 +58,7 @@ describe("a start in production refuses", () => {
       "keys without TLS",
       { issuers: [{ ...issuer, jwksUri: "http://login.example/keys" }] },
       {},
-      "issuers[0].jwksUri: must be https: whoever changes the keys on their way lets anybody in",
+      "issuers[0].jwksUri: must be https: an attacker who replaces the keys on the network can forge tokens",
     ],
     [
       "callers without TLS",

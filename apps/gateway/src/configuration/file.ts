@@ -54,7 +54,7 @@ type SecretCredentialConfiguration =
   /** The adapter writes them into its messages. */
   | ({ readonly type: "message" } & LoginConfiguration);
 
-/** The credentials the gateway shows an insurer: one, or several at once. */
+/** The credentials that the gateway sends to an insurer: one, or several together. */
 export type CredentialsConfiguration = CredentialConfiguration | readonly CredentialConfiguration[];
 
 /** How long things may take towards one insurer, in milliseconds. */
@@ -99,7 +99,7 @@ export interface RetriesConfiguration {
   readonly budgetPercent: number;
 }
 
-/** When calls fail at once because the insurer fails. */
+/** When calls fail immediately because the insurer fails. */
 export interface BreakerConfiguration {
   readonly failuresInRow: number;
   readonly failurePercent: number;
@@ -110,7 +110,7 @@ export interface BreakerConfiguration {
   readonly longestOpenMs: number;
 }
 
-/** How much of the gateway one insurer may hold. */
+/** How many calls one insurer may have in progress. */
 export interface BulkheadConfiguration {
   readonly running: number;
   readonly queued: number;
@@ -127,7 +127,7 @@ export interface CallerLimitConfiguration {
 export interface AnswersConfiguration {
   readonly jsonBytes: number;
   readonly documentBytes: number;
-  /** How old a lookup's answer may be that stands in for one that cannot be had. */
+  /** How old a stale response to a lookup may be when the insurer fails (RFC 5861, stale-if-error). */
   readonly staleHours: number;
   /** The longest that lookups are answered from memory; as long as each declares when left out. */
   readonly freshMinutes?: number | undefined;
@@ -213,7 +213,7 @@ export interface IssuerConfiguration {
   readonly clockSkewSeconds: number;
 }
 
-/** How tokens are checked, whoever issued them. */
+/** How tokens of every issuer are checked. */
 export interface AuthenticationConfiguration {
   readonly cachedTokens: number;
   readonly cachedSeconds: number;
@@ -315,14 +315,14 @@ export interface ConfigurationFile {
   /** How many of a hundred usable answers of insurers are compared with their declarations. */
   readonly drift: { readonly samplePercent: number };
   readonly shutdown: { readonly noticeMs: number };
-  /** The folder for what the gateway keeps. */
+  /** The data folder of the gateway. */
   readonly data: string;
   /** Who issues tokens; without any, the development issuer. */
   readonly issuers: readonly IssuerConfiguration[];
   readonly authentication: AuthenticationConfiguration;
   readonly connections: ConnectionsConfiguration;
   readonly providers: readonly ProviderConfiguration[];
-  /** The pages under /reference: whether they are served, and the base address that they tell callers. */
+  /** The pages under /reference: whether they are served, and the base address that they name. */
   readonly reference: { readonly served: boolean; readonly address?: string | undefined };
   readonly submissions: SubmissionsConfiguration;
 }

@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 /** The text of a file, or why there is none. */
 export type FileContent = { readonly text: string } | { readonly fault: "missing" | "unreadable" };
 
-/** Reads the files of a configuration: its own, and those that hold secrets. */
+/** Reads the files of a configuration: the configuration file and the files of secrets. */
 export interface Files {
   read(path: string): FileContent;
 }

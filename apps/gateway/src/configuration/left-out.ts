@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { ConfigurationFile } from "./file.ts";
 import { configurationSchema } from "./schema.ts";
 
-/** Takes the place of a provider that has faults, so that the others keep their numbers. */
+/** Replaces a provider that has faults, so that the indexes of the others do not change. */
 const NO_PROVIDER = { package: "-", upstream: "sandbox" };
 
 /** A claim in place of one that has faults: whether connections complete the providers' settings is not known then. */

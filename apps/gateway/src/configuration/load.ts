@@ -12,7 +12,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A checked configuration and where it came from. */
 export interface Configuration extends ConfigurationFile {
-  /** The file, or what stands in its place, as errors name it. */
+  /** The name of the source in errors: the file, or what replaces it. */
   readonly source: string;
   /** Whether there is no file, and the providers are a workspace's. */
   readonly workspace: boolean;
@@ -73,7 +73,7 @@ export function examine(environment: Environment, workingFolder: string, files: 
   return { source, faults, configuration, leftOut };
 }
 
-/** The address that callers are told leads to this gateway only where it ends with the prefix that this gateway has. */
+/** The published address leads to this gateway only if it ends with the prefix of this gateway. */
 function addressFaults({ listen, reference }: ConfigurationFile): readonly string[] {
   if (reference.address === undefined) return [];
   const { hash, pathname, search, username } = new URL(reference.address);
@@ -115,7 +115,7 @@ function connectionsFaults({
 function repeatedNames({ issuers, submissions }: ConfigurationFile): readonly string[] {
   const repeated = (names: readonly string[], place: (index: number) => string): string[] =>
     names.flatMap((name, index) =>
-      names.indexOf(name) < index ? [`${place(index)}: is there twice`] : [],
+      names.indexOf(name) < index ? [`${place(index)}: appears twice`] : [],
     );
   return [
     ...repeated(

@@ -6,7 +6,7 @@ import type { ReadSecret, SecretFault } from "./secrets.ts";
 
 /**
  * Reads a certificate or a private key in PEM (RFC 7468) from where the configuration says it is.
- * @param fault - is told why it cannot be used; never what it says
+ * @param fault - called with the reason if it cannot be used, never with its content
  */
 export function readPem(
   secret: SecretConfiguration,

@@ -69,7 +69,7 @@ const rules: readonly Rule[] = [
     issuers.flatMap(({ jwksUri }, index) =>
       crossesInClear(jwksUri)
         ? [
-            `issuers[${index}].jwksUri: must be https: whoever changes the keys on their way lets anybody in`,
+            `issuers[${index}].jwksUri: must be https: an attacker who replaces the keys on the network can forge tokens`,
           ]
         : [],
     ),
@@ -103,7 +103,9 @@ const rules: readonly Rule[] = [
   () =>
     inspectorUrl() === undefined
       ? []
-      : ["the inspector is open: whoever reaches it reads and changes everything; leave it out"],
+      : [
+          "the inspector is open: it can read and change everything in the process; start without it",
+        ],
   ({ listen }) =>
     listen.tlsEndsBefore && listen.trustedProxies.length === 0
       ? [
@@ -116,11 +118,11 @@ const rules: readonly Rule[] = [
       : [],
 ];
 
-/** What lets somebody in, writes down what nobody may see, or lets connections be weaker than the gateway's own are. */
+/** Options that open the process to others, write its memory to disk, or weaken its connections. */
 const UNSAFE_OPTION =
   /^--(insecure-http-parser|inspect(-brk|-wait|-port|-publish-uid)?|tls-.*|report-.*|heapsnapshot-.*)(=|$)/;
 
-/** What would be unsafe where people's insurance is at stake; nothing unless NODE_ENV is production. */
+/** Settings that are unsafe in production; empty unless NODE_ENV is `production`. */
 export function unsafeSettings(
   configuration: Configuration,
   environment: Environment,
@@ -138,7 +140,7 @@ export function refuseUnsafe(configuration: Configuration, environment: Environm
   if (faults.length > 0) throw new ConfigurationError(configuration.source, faults);
 }
 
-/** By what the driver itself makes of the address: it reads more than a URL, and the last of what is there twice. */
+/** Uses the driver's own reading of the address, which accepts more than URLs and uses the last of repeated parameters. */
 function isReachedSafely(databaseUrl: string): boolean {
   // Its declarations do not have `ssl`, which is what it will ask of the connection.
   const { host, ssl }: { host: string; ssl?: unknown } = new Client(databaseUrl);

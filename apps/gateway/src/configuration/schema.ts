@@ -19,7 +19,7 @@ export const configurationSchema: z.ZodType<ConfigurationFile> = z.strictObject(
   observation,
   drift,
   shutdown,
-  data: z.string().min(1).default("./data").describe("The folder for what the gateway keeps"),
+  data: z.string().min(1).default("./data").describe("The data folder of the gateway"),
   issuers: z
     .array(issuer)
     .default([])

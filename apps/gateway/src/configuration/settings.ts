@@ -14,9 +14,9 @@ import { readSubmissionKeys } from "./submissions.ts";
 export interface Settings {
   readonly configuration: Configuration;
   readonly installed: readonly InstalledProvider[];
-  /** What callers are shown; null for plain HTTP. */
+  /** The certificate for callers; null for plain HTTP. */
   readonly certificate: Certificate | null;
-  /** What the operator's tools are shown; null for plain HTTP. */
+  /** The certificate for the operator's tools; null for plain HTTP. */
   readonly operationsCertificate: Certificate | null;
   /** What each connection of the configuration file uses, by id. */
   readonly connections: ReadonlyMap<string, ConnectionContent>;
@@ -28,7 +28,7 @@ export interface Settings {
 
 /**
  * Reads everything that a gateway is configured with, for a start or while it runs, and checks it as a whole.
- * @throws ConfigurationError with every fault at once
+ * @throws ConfigurationError with every fault
  */
 export type ReadSettings = (files: Files) => Promise<Settings>;
 

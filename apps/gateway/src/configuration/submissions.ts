@@ -67,7 +67,7 @@ async function ownKey(
   const secret = Buffer.from(text.trim(), "base64");
   if (secret.byteLength !== KEY_BYTES)
     throw new ConfigurationError(source, [
-      `${file} holds no key: it must be 32 bytes in base64, and what was kept with it cannot be read without it`,
+      `${file} has no key: it must be 32 bytes in base64; without the key, the data that it encrypted cannot be read`,
     ]);
   return { id: OWN_KEY_ID, secret };
 }

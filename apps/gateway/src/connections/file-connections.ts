@@ -146,7 +146,7 @@ export function readConnections(
     const fault = (path: string, message: string): void =>
       report(`connections.list[${index}].${path}: ${message}`);
     const { id, segment, tenant } = connection;
-    if (ids.has(id)) fault("id", "is there twice");
+    if (ids.has(id)) fault("id", "appears twice");
     ids.add(id);
     const issuersOf = tenants.get(segment) ?? new Map<string, Set<string>>();
     tenants.set(segment, issuersOf);

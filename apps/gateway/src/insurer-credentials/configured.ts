@@ -123,7 +123,7 @@ function authenticationOf(
   read: ReadPart,
   fault: SecretFault,
 ): OAuth2Client["authentication"] | null {
-  // The schema has checked that the one is there which is needed.
+  // The schema has checked that the required one is set.
   const none = { env: "" };
   if (type !== "private_key_jwt")
     return { type, secret: read(clientSecret ?? none, "clientSecret") };

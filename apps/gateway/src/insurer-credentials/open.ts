@@ -51,7 +51,7 @@ export function identityOf(insurer: InsurerConnection): string {
   return hash("sha256", JSON.stringify(identity), "base64url");
 }
 
-/** Opens them. Tokens are fetched on connections of their own, so that calls that wait for one hold none of the insurer's. */
+/** Opens them. Tokens are fetched on separate connections, so that waiting calls occupy none of the insurer's. */
 export function openCredentials({
   fetched,
   insurer,

@@ -44,7 +44,7 @@ export class Refusal extends Error {
   /** @param cause - the gateway's own fault behind it, for the log */
   constructor(code: ProblemCode, details: RefusalDetails, cause?: unknown) {
     const { stackTraceLimit } = Error;
-    // Under load it would cost more than the rest, and nobody looks: what went wrong in the gateway itself is the cause.
+    // A stack trace would cost more than the rest under load, and it is not used: `cause` has the gateway's own error.
     Error.stackTraceLimit = 0;
     super(`${code}: ${details.detail}`, { cause });
     Error.stackTraceLimit = stackTraceLimit;

@@ -11,12 +11,12 @@ import {
 } from "@insurance-gateway/reference";
 import type { InstalledProvider } from "../configuration/providers.ts";
 
-/** Is called for a provider whose own document cannot be shown. */
+/** Called for a provider whose own document cannot be used. */
 type Report = (provider: Pick<Provider, "id">, error: unknown) => void;
 
 /**
- * The providers of the reference: those that are served, and those that have their place and no endpoint yet. One whose
- * package has no document of its declarations is shown without its comments; one that cannot be described, without endpoints.
+ * The providers of the reference: those that are served, and those without an endpoint yet. A provider whose package has
+ * no document of its declarations appears without its comments; one that cannot be described, without endpoints.
  */
 export function catalogueOf(
   installed: readonly InstalledProvider[],

@@ -10,7 +10,7 @@ import type { InstalledProvider } from "../configuration/providers.ts";
 
 /** A value that an endpoint takes. */
 export interface ReferenceField {
-  /** The part of a request that it stands in. */
+  /** The part of the request that it belongs to. */
   readonly place: "path" | "query" | "header" | "body";
   /** The names that lead to it within its part; none for the whole body. */
   readonly keys: readonly string[];

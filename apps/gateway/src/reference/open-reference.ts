@@ -62,7 +62,7 @@ export async function openReference(parts: OpenReferenceParts): Promise<OpenedRe
     ]);
     catalogue ??= catalogueOf(installed, undeclared, ({ id }, error) => {
       const failure = failureOf(error);
-      logger.warn({ provider: id, failure }, "a provider's document cannot be shown");
+      logger.warn({ provider: id, failure }, "a provider's document cannot be used");
     });
     const address = reference.address ?? listening();
     const providers = catalogue;

@@ -46,7 +46,7 @@ export function createPages({ basePath, developmentToken, source }: PagesParts):
   const missing: FoundPage = {
     template: `${paths.front.slice(basePath.length)}/*`,
     async answer(request, reply) {
-      // People get a page with a way on; whoever names no web page gets a problem, like everywhere.
+      // Browsers get a page with links; other clients get a problem.
       if (prefersPage(request))
         return send(notFound, await represent("", notFound), request, reply.code(404));
       throw new Refusal("NOT_FOUND", {

@@ -50,7 +50,7 @@ export async function takeOrders(
     return async () => {};
   }
   return async () => {
-    // A client that sends nothing must not hold up the end of the process.
+    // A client that sends nothing must not delay the end of the process.
     for (const socket of waiting) socket.destroy();
     await closed(server);
     rmSync(path, { force: true });

@@ -6,8 +6,8 @@ export interface Held<T> {
 }
 
 /**
- * Generations of something that is used for a while, such as the settings of a request: a user that takes one keeps it to the
- * end, and later users take the newest. A generation that was replaced is closed when its last user has released it.
+ * Generations of something that is used for a while, such as the settings of a request: a user keeps the one that it
+ * took, and later users take the newest. A generation that was replaced is closed when its last user has released it.
  */
 export interface Generations<T> {
   readonly current: () => T;

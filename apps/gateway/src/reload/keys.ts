@@ -87,8 +87,8 @@ export function ruleOf(key: string): KeyRule {
 }
 
 /**
- * The keys that differ between two configurations. Where one has a whole object or item that the other has not, its own key
- * stands for all that is in it. Lists of plain values are one key.
+ * The keys that differ between two configurations. If only one has an object or item, the key of that object represents
+ * all keys in it. Lists of plain values are one key.
  */
 export function changedKeys(before: Configuration, after: Configuration): readonly string[] {
   const { folder: _folder, source: _source, workspace: _workspace, ...old } = before;

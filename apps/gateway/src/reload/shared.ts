@@ -3,16 +3,16 @@ export interface Closable {
   close(): Promise<void>;
 }
 
-/** What one user has of something shared. */
+/** One user's share of an item. */
 export interface Taken<T> {
   readonly item: T;
-  /** Call it once. Where nobody else has the item, it is closed. */
+  /** Call it once. The last user closes the item. */
   readonly release: () => Promise<void>;
 }
 
 /** Items that several generations of the settings share, so that a reload leaves open what it does not change. */
 export interface Shared<T> {
-  /** Takes the item of a key, which is opened when nobody has it. */
+  /** Takes the item of a key. The first user opens it. */
   take(key: string, open: () => T): Taken<T>;
   /** The items that are open. */
   all(): readonly T[];

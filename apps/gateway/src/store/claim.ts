@@ -8,8 +8,8 @@ import type { Claimed } from "./store.ts";
 import { submissionsOn } from "./usage.ts";
 
 /**
- * One commit: the claim, and that it is in flight. What stands in its way is read in the same transaction, so that of
- * several equal requests at once one is sent.
+ * One commit: the claim and the state `in_flight`. Earlier submissions are read in the same transaction, so that only one
+ * of several simultaneous equal requests is sent.
  */
 export function* claim(
   dialect: Dialect,
@@ -46,7 +46,7 @@ export function* claim(
     return { claimed: false, relation: "same_resource", existing: null };
   const { quota } = rule;
   if (quota !== null) {
-    // The last lock, taken by everybody after the others. What stands in the way is answered whatever the quota says.
+    // Every transaction takes this lock last. An earlier submission is reported even if the quota is used up.
     const used = yield* submissionsOn(dialect, submission);
     if (used >= quota)
       return { claimed: false, relation: "over_quota", existing: null, quota, used };
@@ -112,7 +112,7 @@ function hex(digest: Uint8Array): string {
   return Buffer.from(digest).toString("hex");
 }
 
-/** An earlier submission of the same content: an open one, or one that succeeded not long ago and still stands. */
+/** An earlier submission of the same content: an open one, or one that succeeded recently and is still valid. */
 function* findEqual(
   { caller, contentDigest }: NewSubmission,
   { succeededSince }: ClaimRule,

@@ -52,7 +52,7 @@ export function driftTables({ integer }: Pick<Dialect, "integer">): readonly str
 /** So many differences of an insurer are counted separately; an answer with names of its own making could have any number. */
 const MOST_OF_A_SEGMENT = 500;
 
-/** What stands for all places beyond that. */
+/** Replaces every further JSON Pointer. */
 export const OTHER_PLACES = "/*";
 
 /** Writes the transactions, which are the same in both databases. */

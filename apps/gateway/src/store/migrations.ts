@@ -173,7 +173,7 @@ export function* expectSchema(dialect: Dialect): Transaction<void> {
   yield* refuseUnfinishedImport(dialect);
 }
 
-/** The table that is there while an import has begun and not ended. */
+/** The table that exists while an import is not finished. */
 export const IMPORT_TABLE = "gateway_import";
 
 /** A store that has a part of its submissions would send the others again. */

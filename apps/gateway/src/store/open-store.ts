@@ -9,7 +9,7 @@ import type { SubmissionStore } from "./store.ts";
 export interface StorePlace {
   /** The folder of the SQLite file. */
   readonly data: string;
-  /** A PostgreSQL connection string; it goes before the file. */
+  /** A PostgreSQL connection string, which overrides the file. */
   readonly databaseUrl: string | undefined;
 }
 

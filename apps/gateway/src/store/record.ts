@@ -1,6 +1,6 @@
 /**
- * Where a submission stands. It is claimed and `in_flight` in one commit, before its first byte leaves: nobody ever
- * sees one that is only received. `failed` is written only with proof that the insurer did not take it.
+ * The state of a submission. It is claimed and `in_flight` in one commit, before its first byte is sent, so there is no
+ * state "received". `failed` is written only with proof that the insurer did not accept it.
  */
 export type SubmissionState =
   | "in_flight"
@@ -9,7 +9,7 @@ export type SubmissionState =
   | "outcome_unknown"
   | "needs_review";
 
-/** A submission as it is claimed. Digests are keyed, so that a copy of the store gives no tax number away. */
+/** A submission as it is claimed. Digests are keyed, so that a copy of the store reveals no tax number. */
 export interface NewSubmission {
   /** Our own name for it, a UUID: its address, and the key that travels to the insurer. */
   readonly id: string;
@@ -45,7 +45,7 @@ export interface NewSubmission {
   readonly keyId: string;
 }
 
-/** What stands in the way of a new submission: which earlier ones of the same caller and content, and its quota. */
+/** What can prevent a new submission: earlier ones of the same caller and content, and its quota. */
 export interface ClaimRule {
   /** Whether the endpoint takes equal requests for the same submission at all. */
   readonly compared: boolean;
@@ -83,7 +83,7 @@ export interface Settlement {
   readonly state: "succeeded" | "failed";
   readonly at: number;
   readonly insurerId: string | null;
-  /** Whether what it applied for is known not to stand any more, so that the same content is a new submission. */
+  /** Whether the application is known to be no longer valid, so that the same content is a new submission. */
   readonly closed: boolean;
   /** What is replayed from now on, encrypted. */
   readonly answer: Uint8Array;
@@ -106,7 +106,7 @@ export type Settled = "settled" | "not_open" | { readonly owner: IdentifierOwner
 
 /** What else could be what a reconciliation query has found. */
 export interface Competitors {
-  /** How many open submissions of its connection a query cannot tell from it, itself not counted. */
+  /** How many other open submissions of its connection a query cannot distinguish from it. */
   readonly openAlike: number;
   /** How many of these are in flight: what was found may be what their insurer's answer is about to name. */
   readonly inFlightAlike: number;

@@ -22,7 +22,7 @@ import type {
 import type { RecordingStore } from "./recordings.ts";
 import type { UsageStore } from "./usage.ts";
 
-/** How a claim ended: it is the caller's, another submission stands in its way, or its connection was removed. */
+/** The result of a claim: it succeeded, another submission prevents it, or its connection was removed. */
 export type Claimed =
   | { readonly claimed: true }
   | {
@@ -51,9 +51,8 @@ export interface SubmissionStore extends UsageStore, DriftStore, RecordingStore 
   /** Whether other processes may be sending submissions of this store. */
   readonly shared: boolean;
   /**
-   * Stores a new submission as in flight, unless its key is known or an earlier one of the same content stands in its
-   * way, or its connection has made as many submissions on its day as the quota allows. A first key adopts an earlier
-   * submission that was sent without one.
+   * Stores a new submission as in flight, unless its key is known, an earlier one of the same content prevents it, or its
+   * connection has used its quota of the day. A first key adopts an earlier submission that was sent without one.
    */
   claim(submission: NewSubmission, rule: ClaimRule): Promise<Claimed>;
   /** Deletes a claim that nothing was sent for, whether or not it was written. */
@@ -139,7 +138,7 @@ export interface SubmissionStore extends UsageStore, DriftStore, RecordingStore 
   encryptedWith(): Promise<readonly string[]>;
   /** A secret of the store's own, encrypted; null when there is none yet. */
   secret(name: string): Promise<StoredSecret | null>;
-  /** Replaces the secret that another key encrypted, or none; keeps what is there otherwise. */
+  /** Replaces the secret if it is absent or if the key `instead` encrypted it; otherwise changes nothing. */
   putSecret(name: string, secret: StoredSecret, instead: string | null): Promise<void>;
   addConnection(connection: NewConnection, at: number): Promise<Added>;
   /** Replaces what a connection uses; false when there is no such connection. */
@@ -174,7 +173,7 @@ export interface StoredSecret {
   readonly encrypted: Uint8Array;
 }
 
-/** The store cannot be reached, is full, or does not answer in time. It holds no value that was to be written. */
+/** The store is unreachable, full or too slow. The error contains no value that was to be written. */
 export class StoreUnavailableError extends Error {
   /** The lower layer's code, such as ECONNREFUSED or SQLITE_FULL. */
   readonly detail: string;

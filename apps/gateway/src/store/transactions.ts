@@ -73,7 +73,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
     *list(states, limit) {
       if (states.length === 0) return [];
       const rows = yield statement(
-        // Without what is encrypted: it is not shown, and copying it would keep others waiting.
+        // Without the encrypted columns: the list does not print them, and copying them would delay other statements.
         `SELECT id, caller, key_digest, content_digest, match_digest, resource, provider, segment, connection,
           endpoint, creates, state, fence,
           received_at, day, updated_at, lease_until, unknown_at, insurer_id, key_id, queries,

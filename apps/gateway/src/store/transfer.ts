@@ -22,7 +22,7 @@ export interface Page {
   readonly rows: readonly ExportedRow[];
 }
 
-/** What a store has, as far as it tells two states of the store apart. */
+/** The content of a store in numbers, by which two states of it can be distinguished. */
 export interface Summary {
   readonly submissions: number;
   readonly resolutions: number;
@@ -154,9 +154,9 @@ export function* beginImport(
 }
 
 /**
- * Writes a page. Rows that are there already, with the same content, are left as they are.
+ * Writes a page. Rows that the store already has with the same content are not changed.
  * @param pages - how many pages of the file are in the store with this one
- * @throws StoreRefusedError when a submission, or its key, is there with another content; nothing is written then
+ * @throws StoreRefusedError when the store has a submission, or its key, with another content; then nothing is written
  */
 export function* importPage({ rows, table }: Page, pages: number): Transaction<number> {
   const find = knownRows[table];
@@ -174,19 +174,19 @@ export function* importPage({ rows, table }: Page, pages: number): Transaction<n
   return fresh.length;
 }
 
-/** Of each table, which of the rows are there. */
+/** By table: finds which of the rows the store already has. */
 const knownRows: Readonly<
   Record<ExportedTable, ((rows: readonly ExportedRow[]) => Transaction<ReadonlySet<string>>) | null>
 > = {
   gateway_submissions: knownSubmissions,
   gateway_resolutions: (rows) => knownBy("gateway_resolutions", "submission", rows),
   gateway_connections: (rows) => knownBy("gateway_connections", "id", rows),
-  // The statement that inserts counts decides by itself what is done with those that are there.
+  // The statement that inserts counts also handles existing rows.
   gateway_usage: null,
   gateway_availability: null,
 };
 
-/** Of a day that is there already, the larger counts are kept: to import a file again changes nothing. */
+/** For a day that the store already has, the larger counts win, so that a second import changes nothing. */
 function onConflict(table: ExportedTable): string {
   if (table !== "gateway_usage" && table !== "gateway_availability") return "";
   const columns = Object.entries(exportedColumns[table]);
@@ -201,7 +201,7 @@ function onConflict(table: ExportedTable): string {
 
 const KEY_DIGEST: number = Object.keys(exportedColumns.gateway_submissions).indexOf("key_digest");
 
-/** Those of the rows that are there, as text. */
+/** The rows that the store already has, as text. */
 function* knownSubmissions(rows: readonly ExportedRow[]): Transaction<ReadonlySet<string>> {
   const table = "gateway_submissions";
   const digestsOf = (column: number): readonly Buffer[] =>
@@ -231,7 +231,7 @@ function* knownSubmissions(rows: readonly ExportedRow[]): Transaction<ReadonlySe
   return known;
 }
 
-/** Those of the rows that are there, as text, looked for by their first column. */
+/** The rows that the store already has, as text, found by their first column. */
 function* knownBy(
   table: ExportedTable,
   column: string,

@@ -217,14 +217,14 @@ export function otherConnection(): Refusal {
   });
 }
 
-/** The ending of a submission of which it is proven that the insurer did not take it. */
+/** The final answer of a submission that the insurer provably did not accept. */
 export function notTaken(proof: string): Refusal {
   return new Refusal("PROVIDER_REJECTED", {
     detail: `The insurer did not take it: ${proof}. It may be submitted again; if it had an Idempotency-Key, with a new one.`,
   });
 }
 
-/** The ending of a submission that was carried out and whose answer nobody has. */
+/** The final answer of a submission that was carried out and whose answer was lost. */
 export function carriedOutUnseen(
   proof: string,
   { href, insurerId }: { readonly href: string; readonly insurerId: string | null },

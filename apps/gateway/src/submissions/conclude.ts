@@ -141,7 +141,7 @@ async function leaveUnknown(
 ): Promise<Refusal> {
   const { call, record, route } = submission;
   const at = time.now();
-  // Without a query it is a person's at once.
+  // Without a query, a person has to resolve it, from now on.
   const nextQueryAt = route.endpoint.reconcile === undefined ? at : at + queryAfterMs;
   await recorder.markUnknown(record.id, at, nextQueryAt);
   logger.warn(

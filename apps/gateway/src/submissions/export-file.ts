@@ -7,7 +7,7 @@ import type { Encryption } from "./encryption.ts";
 
 // The file of an export: a line of JSON in clear, the header, then chunks. A chunk is a byte, 0 or for the last one 1,
 // the length of the rest in 4 bytes, and JSON that is encrypted with AES-256-GCM. The digest of the header, the chunk's
-// index and whether it is the last are authenticated with it, so that no chunk can be taken away, moved or put elsewhere.
+// index and whether it is the last are authenticated with it, so that no chunk can be removed, moved or copied elsewhere.
 
 /** The line that a file begins with. */
 export interface ExportHeader {
@@ -58,12 +58,12 @@ export function newHeader({ keyId }: Encryption): ExportHeader {
   };
 }
 
-/** The header as it stands in the file. */
+/** The header as the file has it. */
 export function headerLine(header: ExportHeader): string {
   return `${JSON.stringify(header)}\n`;
 }
 
-/** A chunk as it stands in the file. */
+/** A chunk as the file has it. */
 export function encryptChunk(
   encryption: Encryption,
   header: ExportHeader,

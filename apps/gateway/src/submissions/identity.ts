@@ -28,7 +28,7 @@ export interface Identity {
   content(request: Omit<IdentifiedRequest, "caller">): Uint8Array;
   /** Digest of what a path with parameters names: null for a path without. */
   resource(provider: string, path: string, params: CheckedInput["params"]): Uint8Array | null;
-  /** Digest of the match fields: of two submissions with the same, a query cannot tell which one it found. */
+  /** Digest of the match fields. A query cannot distinguish two submissions with the same digest. */
   match(provider: string, endpoint: string, query: object, same: MatchValues): Uint8Array;
   /** Names a caller in logs and to operators without naming a person: 16 hexadecimal digits of its digest. */
   pseudonym(caller: Caller): string;

@@ -10,8 +10,8 @@ export interface Recorder {
   /** `later` when the store is not available. */
   settle(settlement: Settlement, submission: NewSubmission): Promise<Settled | "later">;
   /**
-   * Writes a submission again with its end, when the store has lost it: a database that failed over to an older copy.
-   * False when it is there, or cannot be written so.
+   * Writes a submission again with its result if the store has lost it: after a failover to an older copy.
+   * False if the store has it, or refuses it.
    */
   restore(submission: NewSubmission, settlement: Settlement): Promise<boolean>;
   /** Deletes a claim that nothing was sent for. */
@@ -21,7 +21,7 @@ export interface Recorder {
   retry(): Promise<void>;
 }
 
-/** Nothing stands in the way of what was claimed before. */
+/** A submission that was claimed before is not compared with others again. */
 const RESTORED: ClaimRule = { compared: false, succeededSince: 0, quota: null };
 
 /** Makes the recorder of a store. */

@@ -66,9 +66,9 @@ export interface SubmissionCall {
 }
 
 /**
- * Carries a submission out: claim, send, conclude. It is claimed on disk before its first byte leaves, and its end is on
- * disk before the caller gets the answer. It goes on when the caller goes away.
- * @throws Refusal that says what is certain about the outcome
+ * Carries a submission out: claim, send, conclude. The claim is on disk before the first byte is sent, and the result is
+ * on disk before the caller gets the answer. A caller that disconnects does not stop it.
+ * @throws Refusal with what is certain about the outcome
  */
 export type Submit = (route: ProviderRoute, call: SubmissionCall) => Promise<UpstreamAnswer>;
 

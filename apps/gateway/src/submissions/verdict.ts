@@ -5,9 +5,9 @@ import type { MatchFields } from "./match.ts";
 /** What a query proves about a submission of unknown outcome. */
 export type Verdict =
   | { readonly verdict: "carried_out"; readonly item: unknown; readonly insurerId: string }
-  /** Nothing that could be it is there, and there has been time enough. */
+  /** The insurer has nothing that could be it, and enough time has passed. */
   | { readonly verdict: "absent" }
-  /** Something may be it, or may still come: a person, or a later query, must decide. */
+  /** Something may be it, or may still arrive: a later query or a person must decide. */
   | { readonly verdict: "unclear" };
 
 /** What is known beside the items. */

@@ -1,34 +1,34 @@
 import { randomUUID } from "node:crypto";
 
-/** Where a request stands in its caller's trace, or in one of our own (W3C Trace Context). */
+/** The position of a request in its caller's trace or in a new one (W3C Trace Context). */
 export interface Trace {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
-  /** The caller's part of the trace, 16 hexadecimal digits; null where the trace begins here. */
+  /** The caller's part of the trace, 16 hexadecimal digits; null if the trace begins here. */
   readonly parentId: string | null;
   /** The flags that are passed on, of those that are defined. */
   readonly flags: number;
 }
 
-/** The headers of a request, with all values: of a repeated `traceparent` none is to be believed. */
+/** The headers of a request, with all values: a repeated `traceparent` is ignored. */
 export interface TraceHeaders {
   readonly traceparent?: readonly string[] | undefined;
 }
 
-/** Gives a random UUID, of version 4 (RFC 9562): Node has them in stock, where random bytes cost ten times as much. */
+/** Returns a random UUID of version 4 (RFC 9562). Node generates them in batches: random bytes cost ten times as much. */
 export type NewUuid = () => string;
 
 /** The caller may have recorded the trace. */
 const SAMPLED = 0x01;
-/** The trace id was drawn at random (Trace Context Level 2); who did not draw it keeps what it was told. */
+/** The trace id is random (Trace Context Level 2). A gateway that did not generate the id passes the flag on. */
 const RANDOM_TRACE_ID = 0x02;
-/** Of a later version only the one may be read; the others are sent as zero. */
+/** In a later version only the first flag may be read; the others are sent as zero. */
 const KNOWN_FLAGS = { current: SAMPLED | RANDOM_TRACE_ID, later: SAMPLED };
 
 /** Section 3.2.2 of the specification: version, trace id, parent id and flags; a later version may have more after a dash. */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Reads the caller's trace. One that is not there or not well-formed makes a new one, which leaves recording to others. */
+/** Reads the caller's trace. Without a well-formed one a new trace begins, which is not marked as recorded. */
 export function traceOf(headers: TraceHeaders, newUuid: NewUuid = randomUUID): Trace {
   const parent = readParent(headers.traceparent ?? []);
   if (parent === null)
@@ -37,8 +37,8 @@ export function traceOf(headers: TraceHeaders, newUuid: NewUuid = randomUUID): T
 }
 
 /**
- * The headers of one request to an insurer: the same trace, with a parent id of the request's own. `tracestate` is text
- * of the caller's, which nobody declared, and may be left out (section 3.5): it does not cross.
+ * The headers of one request to an insurer: the same trace with a new parent id. `tracestate` is undeclared text of the
+ * caller and may be omitted (section 3.5), so it is not passed on.
  */
 export function headersFor(
   { flags, traceId }: Trace,
@@ -60,12 +60,12 @@ function readParent(values: readonly string[]): Trace | null {
   return { traceId, parentId, flags: Number.parseInt(flags ?? "", 16) & known };
 }
 
-/** Its version and variant are never zero, and its last seven bytes are random, as both ids have to be. */
+/** As the ids require, a UUID is never zero, and its last seven bytes are random. */
 function digitsOf(uuid: string): string {
   return uuid.replaceAll("-", "");
 }
 
-/** No id that was drawn at random has no letter; such a number may be a customer's, and it would stand in the log. */
+/** A random id practically always has a letter. An id of digits only may be a customer's number, which the log must not have. */
 function isNumber(id: string): boolean {
   return /^\d+$/.test(id);
 }

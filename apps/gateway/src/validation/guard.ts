@@ -19,11 +19,11 @@ const HOST = /^([A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(:\d{0,5})?$/;
 const methodsOfEndpoints: readonly string[] = [
   ...new Set(Object.values(kindPolicies).flatMap(({ methods }) => methods)),
 ];
-/** The route table tells, for the path, that it has neither. */
+/** The route table knows that this path has neither. */
 const METHODS_OF_EVERY_PATH = ["HEAD", "OPTIONS"];
 
 /**
- * Refuses what no request may be, whoever sends it: what two readers of HTTP could understand in two ways.
+ * Refuses requests that two readers of HTTP could understand in different ways, whatever the endpoint.
  * @throws Refusal
  */
 export function guard(request: GuardedRequest, limits: LimitsConfiguration): void {

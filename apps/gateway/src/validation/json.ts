@@ -11,14 +11,14 @@ const faults = {
   inexactNumber: "A number in the body is too large or has more digits than can be kept.",
 } as const;
 
-/** Of so many digits, a double keeps every number (IEEE 754); JSON of other readers may keep more. */
+/** A double represents every number of so many digits exactly (IEEE 754); other JSON readers may support more. */
 const SAFE_DIGITS = 15;
 /** What is written longer than this is refused unread: no declared number needs it. */
 const MAXIMUM_NUMBER_CHARACTERS = 40;
 
 /**
- * Reads a JSON body so that every reader must understand the same by it (RFC 8259, RFC 7493): UTF-8 without a byte order
- * mark, no name twice in an object, no half characters, no number that a double cannot hold, nesting within a limit.
+ * Parses a JSON body that every reader understands in the same way (RFC 8259, RFC 7493): UTF-8 without a byte order
+ * mark, no name twice in an object, no lone surrogates, no number that a double cannot represent, limited nesting.
  * @param depth - how many objects and lists may be inside one another
  * @throws Refusal MALFORMED_JSON, which says what is wrong and repeats nothing of the body
  */

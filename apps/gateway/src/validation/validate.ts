@@ -38,10 +38,10 @@ export interface RequestParts {
   readonly jsonDepth: number;
 }
 
-/** Gives a request's parts the declared form, or throws a Refusal with every fault at once. */
+/** Converts the parts of a request to their declared types, or throws a Refusal with every fault. */
 export type ValidateInput = (parts: RequestParts) => CheckedInput;
 
-/** So many faults are told at once; a request can have thousands. */
+/** The most faults that one answer lists; a request can have thousands. */
 const MOST_FAULTS = 100;
 
 /** Makes the validation of an endpoint's requests. Its schemas are compiled on the first request: ten times faster, 0.4 ms each. */

@@ -210,7 +210,7 @@ describe("connections", () => {
     );
     await expect(started).rejects.toMatchObject({
       faults: [
-        "connections.list[1].id: is there twice",
+        "connections.list[1].id: appears twice",
         "connections.list[2].tenant: has another connection to this provider",
         "connections.list[3].segment: is no segment of a provider of the configuration",
         'connections.list[4].credentials: must be set; { "type": "none" } where the insurer asks for none',
@@ -247,7 +247,7 @@ describe("connections", () => {
         "connections.list[0].settings.agency: must not be blank",
         "connections.list[2].credentials.value: the environment variable KEY_absent is not set",
         "connections.list[2].settings.channel: is required",
-        "connections.list[3].id: is there twice",
+        "connections.list[3].id: appears twice",
         "connections.list[5].tenant: has another connection to this provider",
         "connections.list[5].credentials.value: the environment variable KEY_west is not set",
       ],
@@ -341,7 +341,7 @@ describe("connections", () => {
         expect.stringContaining(`providers[0].${fault}`),
         // Whether it is the faulty provider's is not known; that its secret is missing is.
         expect.stringContaining("connections.list[1].credentials.value: "),
-        "connections.list[2].id: is there twice",
+        "connections.list[2].id: appears twice",
         "connections.list[2].tenant: has another connection to this provider",
         expect.stringContaining("connections.list[2].credentials.value: "),
         expect.stringContaining("connections.list[2].settings"),

@@ -18,7 +18,7 @@ const timeoutMs = z
 const expires = z.iso
   .date()
   .optional()
-  .describe("The day on which it ends, YYYY-MM-DD: a metric and an alert tell of it ahead");
+  .describe("The day on which it ends, YYYY-MM-DD: a metric and an alert warn ahead");
 
 /** Printable ASCII without spaces around it. */
 const word = z.string().regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, "must be printable ASCII");
@@ -69,7 +69,7 @@ const checkClient = z.superRefine<z.infer<z.ZodObject<ReturnType<typeof clientOf
   },
 );
 
-/** One credential, or several that are shown together. */
+/** One credential, or several that are sent together. */
 export function credentials(shared: SharedSchemas): z.ZodType<CredentialsConfiguration> {
   const { secret } = shared;
   const login = { username: secret, password: secret };
@@ -120,7 +120,7 @@ export function credentials(shared: SharedSchemas): z.ZodType<CredentialsConfigu
   return z.union([one, several]);
 }
 
-/** Where a credential is shown; null for none. */
+/** Where a credential is sent; null for none. */
 function placeOf(credential: CredentialConfiguration): string | null {
   switch (credential.type) {
     case "none":

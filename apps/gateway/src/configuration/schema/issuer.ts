@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { AuthenticationConfiguration, IssuerConfiguration } from "../file.ts";
 
-/** Who issues tokens. No symmetric algorithm is among these: whoever can check such a token can forge one. */
+/** The algorithms of tokens. None is symmetric, because whoever can verify such a token can also forge one. */
 export const issuer: z.ZodType<IssuerConfiguration> = z.strictObject({
   issuer: z.string().min(1).describe("The exact iss of its tokens"),
   audience: z.string().min(1).describe("The exact aud its tokens must have"),
@@ -43,7 +43,7 @@ export const issuer: z.ZodType<IssuerConfiguration> = z.strictObject({
     .describe("How far its clock and the gateway's may be apart"),
 });
 
-/** How tokens are checked, whoever issued them. */
+/** How tokens of every issuer are checked. */
 export const authentication: z.ZodType<AuthenticationConfiguration> = z
   .strictObject({
     cachedTokens: z

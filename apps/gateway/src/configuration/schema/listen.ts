@@ -18,7 +18,7 @@ export const listen: z.ZodType<CallerListenConfiguration> = z
       .describe("A prefix of every path, such as /insurance"),
     tls: certificate
       .optional()
-      .describe("The certificate that callers are shown; without it the address is plain HTTP"),
+      .describe("The certificate for callers; without it the address is plain HTTP"),
     tlsEndsBefore: z
       .boolean()
       .default(false)
@@ -49,7 +49,7 @@ export const operations: z.ZodType<ConfigurationFile["operations"]> = z
       .describe("The names it is reached by, beside addresses and localhost"),
     tls: certificate
       .optional()
-      .describe("The certificate that the operator's tools are shown; plain HTTP without it"),
+      .describe("The certificate for the operator's tools; without it the address is plain HTTP"),
     connectionsToken: secret
       .optional()
       .describe(
@@ -87,7 +87,7 @@ export const limits: z.ZodType<LimitsConfiguration> = z
       .min(1)
       .max(10_000)
       .default(16)
-      .describe("Requests with files that one caller has under way at once"),
+      .describe("Requests with files that one caller may have in progress"),
     answerBytes: z
       .int()
       .min(1_048_576)
@@ -101,7 +101,7 @@ export const limits: z.ZodType<LimitsConfiguration> = z
       .min(1)
       .max(100_000)
       .default(10_000)
-      .describe("Open connections of callers; one more is closed at once"),
+      .describe("Open connections of callers; further ones are closed immediately"),
     headersMs: milliseconds.default(10_000).describe("How long all headers may take to arrive"),
     requestMs: milliseconds.default(30_000).describe("How long a whole request may take to arrive"),
     keepAliveMs: milliseconds

@@ -212,8 +212,8 @@ export const provider: z.ZodType<ProviderConfiguration> = z.strictObject({
     .describe("The insurer, or sandbox for the package's simulated insurer"),
   timeouts: timeouts.prefault({}),
   retries: retries.prefault({}).describe("Making calls again; submissions never are"),
-  breaker: breaker.prefault({}).describe("Failing at once while the insurer fails"),
-  bulkhead: bulkhead.prefault({}).describe("How much of the gateway one insurer may hold"),
+  breaker: breaker.prefault({}).describe("Failing immediately while the insurer fails"),
+  bulkhead: bulkhead.prefault({}).describe("How many calls one insurer may have in progress"),
   callerLimit: callerLimit.prefault({}).describe("Counted in each gateway process by itself"),
   answers: answers.prefault({}),
   failures: z

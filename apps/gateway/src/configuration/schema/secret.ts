@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { CertificateConfiguration, SecretConfiguration } from "../file.ts";
 
-/** A secret is named, never written: the environment variable or the file that holds it. */
+/** A secret is never in the configuration itself, which names the environment variable or the file that has it. */
 export const secret: z.ZodType<SecretConfiguration> = z
   .union(
     [z.strictObject({ env: z.string().min(1) }), z.strictObject({ file: z.string().min(1) })],

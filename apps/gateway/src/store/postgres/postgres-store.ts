@@ -65,11 +65,11 @@ function openPool({ connectMs = 2_000, statementMs = 5_000, url }: PostgresSetti
     connectionTimeoutMillis: connectMs,
     query_timeout: statementMs,
     statement_timeout: statementMs,
-    // Of a transaction whose gateway is out of reach, the server must not keep the locks.
+    // The server must release the locks of a transaction whose gateway is unreachable.
     idle_in_transaction_session_timeout: 2 * statementMs,
     application_name: "insurance-gateway",
   });
-  // A connection that breaks: whoever uses it is told by its query, and the pool makes another one.
+  // When a connection breaks, its query fails, and the pool opens another one.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
   return pool;

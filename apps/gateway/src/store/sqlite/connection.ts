@@ -97,11 +97,11 @@ const refusals: Readonly<Record<"serve" | "alone", (file: string) => string>> = 
 };
 
 /**
- * Holds a file of its own for as long as this process lives; the system lets go of it also after a kill. The database
- * file itself stays open to the operator's commands.
+ * Locks a separate file until this process ends; the system releases the lock also after a kill. The operator's commands
+ * can still open the database file itself.
  */
 function takeLock(file: string, refusal: string): DatabaseSync {
-  // A command that looks whether a gateway serves has it for a moment.
+  // A command that checks whether a gateway serves takes the lock for a moment.
   const lock = new DatabaseSync(file, { timeout: 200 });
   try {
     lock.exec("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE");

@@ -11,15 +11,15 @@ import type {
 
 /** The thread that owns the connection. */
 export interface StoreThread {
-  /** Asks for an operation; its reply is what the operation gives. */
+  /** Runs an operation on the thread and returns its result. */
   ask(name: string, parameters: readonly unknown[]): Promise<unknown>;
-  /** Lets what it was asked come to its end, then ends it. */
+  /** Waits for the operations that were requested, then ends the thread. */
   close(): Promise<void>;
-  /** Whether it has ended, however it came to that. */
+  /** Whether it has ended, for whatever reason. */
   readonly over: boolean;
 }
 
-/** A disk that hangs must not keep callers waiting: after this long, what was asked may or may not be written. */
+/** A disk that hangs must not make callers wait longer; after this time it is not known whether the data were written. */
 const LONGEST_WAIT_MS = 10_000;
 
 /**

@@ -13,7 +13,7 @@ import type {
   WorkerSettings,
 } from "./messages.ts";
 
-// This file is the worker thread: it owns the connection, so that no flush to disk ever holds the gateway's event loop.
+// This file is the worker thread: it owns the connection, so that no flush to disk blocks the gateway's event loop.
 
 function serve(port: MessagePort): void {
   const connection = open(port);
