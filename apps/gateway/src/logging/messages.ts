@@ -29,7 +29,7 @@ export const messages = [
   "the configuration cannot be used",
   "the reload command cannot reach this process",
   "an operations page failed",
-  "a provider's document cannot be shown",
+  "a provider's document cannot be used",
   "the process failed",
 ] as const;
 
