@@ -1,16 +1,15 @@
-import { Command, CommanderError, Option } from "commander";
-import { faultOf } from "./command-line-faults.ts";
-import type { CommandLine } from "./configuration.ts";
-import { ConfigurationError } from "./configuration-error.ts";
-import { segmentOf } from "./segments.ts";
-import { version } from "./version.ts";
+import { readFileSync } from "node:fs";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import type { CommandLine, Segments } from "./configuration/configuration.ts";
+import { ConfigurationError } from "./configuration/configuration-error.ts";
 
 /** EX_CONFIG of sysexits.h. The command line is the configuration of an MCP server, so its faults have this code, too. */
 const EXIT_CONFIGURATION = 78;
 
+const version = packageVersion();
 const program = new Command("insurance-gateway-mcp")
   .description("An MCP server over stdio whose tools are the Insurance Gateway's endpoints")
-  .version(version())
+  .version(version)
   .addOption(
     new Option("--gateway <url>", "the gateway's base address")
       .env("GATEWAY_URL")
@@ -18,48 +17,48 @@ const program = new Command("insurance-gateway-mcp")
   )
   .option(
     "--provider <package...>",
-    "offer these provider packages, and no others (default: every installed @insurance-gateway/provider-*)",
+    "offer only these provider packages (default: every installed @insurance-gateway/provider-*)",
   )
   .addOption(
     new Option(
       "--allow <kind...>",
-      "offer endpoints of these kinds beside lookup, search and quote",
+      "offer endpoints of these kinds in addition to lookup, search and quote",
     ).choices(["document", "read", "submission"]),
   )
   .option(
     "--tool <pattern...>",
-    "offer the tools whose names fit, and no others; * stands for any characters: 'provider-d_*'",
+    "offer only the tools whose names match; * matches any characters: 'provider-d_*'",
   )
   .addOption(
     new Option(
       "--confirm <who>",
-      "who confirms a submission: person, whom the MCP client asks; or code, where the client cannot ask: then the MODEL confirms it, by a second call, and nothing proves that a person agreed",
+      "who confirms a submission: person, whom the MCP client asks; or code, for a client that cannot ask: then the MODEL confirms it with a second call, and nothing proves that a person agreed",
     )
       .choices(["person", "code"])
       .default("person"),
   )
   .option(
     "--segment <id=segment...>",
-    "the path segment of a provider whose segment is not its id: provider-d=acme; one for each provider",
-    segmentOf,
+    "the path segment of a provider if it differs from the provider's id: provider-d=acme; one for each provider",
+    parseSegment,
   )
   .exitOverride()
-  // What it says may repeat a value; endOf says it without.
+  // Commander's message may repeat a value; exitCodeOf prints one that does not.
   .configureOutput({ outputError: () => undefined })
   .addHelpText(
     "after",
     `
 Token:
-  GATEWAY_TOKEN in the environment, or the file that GATEWAY_TOKEN_FILE names, which is read anew for every request.
-  It is never an argument: every user of the machine can read those.
+  Set GATEWAY_TOKEN in the environment, or GATEWAY_TOKEN_FILE to the name of a file, which is read for every request.
+  The token is never an argument: every user of the machine can read those.
 
 Providers:
-  are looked up from this folder: packages of its node_modules, or of its packages folder where it is a workspace.
+  The packages are found from the current folder: in its node_modules, or in its packages folder if it is a workspace.
 
 Submissions:
-  create or change something at an insurer. Their tools are there with --allow submission only. Nothing is sent
-  before a person has confirmed it, whom the MCP client asks (elicitation); a client that cannot ask is refused,
-  unless --confirm code lets its model confirm.
+  A submission creates or changes something at an insurer. Its tool is offered only with --allow submission. The server
+  sends nothing before a person has confirmed it. The MCP client asks that person (elicitation). If the client cannot
+  ask, the server refuses the submission, unless --confirm code lets the model confirm it.
 
 Examples:
   GATEWAY_TOKEN=… insurance-gateway-mcp
@@ -67,27 +66,46 @@ Examples:
   GATEWAY_TOKEN=… insurance-gateway-mcp --provider @insurance-gateway/provider-d --segment provider-d=acme
 
 Exit codes:
-  0 stopped as requested, 1 failure, 78 the configuration cannot be used`,
+  0 stopped as requested, 1 failure, 78 invalid configuration`,
   )
   .action(async (options: CommandLine) => {
-    // The client, and what serves, are loaded for a command line that can be used.
-    const { configure } = await import("./configuration.ts");
+    // Loaded only now, so that --help and a wrong option do not wait for them.
+    const { configure } = await import("./configuration/configuration.ts");
     const { serve } = await import("./serve.ts");
-    await serve(await configure(options, process.env, process.cwd()));
+    await serve(await configure(options, process.env, process.cwd()), version);
   });
 
 try {
   await program.parseAsync();
 } catch (error) {
-  process.exit(endOf(error));
+  process.exit(exitCodeOf(error));
 }
 
-/** Says why it ends, where that is not said yet, and gives the exit code. */
-function endOf(error: unknown): number {
+function packageVersion(): string {
+  // This file and its build are both one folder below the package's.
+  const file = new URL("../package.json", import.meta.url);
+  // Every published package has a manifest with a version.
+  const manifest = JSON.parse(readFileSync(file, "utf8")) as { readonly version: string };
+  return manifest.version;
+}
+
+/** Reads one `id=segment` and adds it to the earlier ones. */
+function parseSegment(text: string, earlier: Segments = {}): Segments {
+  const [, id, segment] = /^([a-z][a-z0-9-]*)=([^=]+)$/.exec(text) ?? [];
+  if (id === undefined || segment === undefined)
+    throw new InvalidArgumentError(
+      "It must be the provider's id and its segment: provider-d=acme.",
+    );
+  if (Object.hasOwn(earlier, id)) throw new InvalidArgumentError("A provider has one segment.");
+  return { ...earlier, [id]: segment };
+}
+
+/** Prints the error, unless Commander printed help or the version, and returns the exit code. */
+function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
   const text =
     error instanceof CommanderError
-      ? `${faultOf(error, program.options, process.argv.slice(2))}\n(insurance-gateway-mcp --help tells more)`
+      ? `${describeFault(error, program.options, process.argv.slice(2))}\n(run insurance-gateway-mcp --help for the options)`
       : error instanceof Error
         ? error.message
         : String(error);
@@ -95,4 +113,32 @@ function endOf(error: unknown): number {
   return error instanceof CommanderError || error instanceof ConfigurationError
     ? EXIT_CONFIGURATION
     : 1;
+}
+
+/**
+ * Describes what is wrong with the command line. The text contains names of options, never a value: it could be a token that
+ * someone gave by mistake.
+ */
+function describeFault(
+  { code, message }: CommanderError,
+  options: readonly Option[],
+  parameters: readonly string[],
+): string {
+  if (code === "commander.unknownOption") return `error: ${describeUnknown(options, parameters)}`;
+  if (code === "commander.excessArguments")
+    return "error: too many arguments: every value needs an option before it";
+  // The flags are declared above and precede the value in Commander's message.
+  const option = options.find(({ flags }) => message.startsWith(`error: option '${flags}' `));
+  if (option === undefined) return "error: the command line is invalid";
+  if (code === "commander.optionMissingArgument") return `error: ${option.flags} has no value`;
+  const choices = option.argChoices?.join(", ");
+  const accepted = choices === undefined ? "" : `; it accepts ${choices}`;
+  return `error: ${option.flags} does not accept the given value${accepted} (${option.description})`;
+}
+
+function describeUnknown(options: readonly Option[], parameters: readonly string[]): string {
+  const names = parameters.map((parameter) => /^--?[a-z][a-z-]{0,30}(?==|$)/.exec(parameter)?.[0]);
+  const known = options.flatMap(({ long, short }) => [long, short]);
+  const unknown = names.find((name) => name !== undefined && !known.includes(name));
+  return unknown === undefined ? "unknown option" : `unknown option '${unknown}'`;
 }

@@ -1,19 +1,23 @@
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import type { Configuration } from "./configuration.ts";
+import type { Configuration } from "./configuration/configuration.ts";
 import { createLog, type Log } from "./log.ts";
 import { createServer, type ToolServer } from "./server.ts";
-import { version } from "./version.ts";
 
 /**
- * Serves an MCP client over standard input and output. At the end of its input it answers what it got; at SIGTERM or SIGINT,
- * or when nobody reads its answers, it gives up what changes nothing. Either way, the submissions that were sent are
- * finished, unless a second signal comes. Ends the process.
+ * Serves an MCP client over standard input and output until one of these happens, and then ends the process:
+ * - The input ends: the server answers every request that it received.
+ * - SIGTERM or SIGINT arrives, or the client closes its end of the output: the server cancels what changes nothing and
+ *   completes the submissions that were sent. A second signal ends the process at once.
+ * @param version - of this package, which the MCP client may show
  */
-export async function serve({ confirm, gateway, tools }: Configuration): Promise<void> {
+export async function serve(
+  { confirm, gateway, tools }: Configuration,
+  version: string,
+): Promise<void> {
   const log = createLog();
-  endOnUncaught(log);
-  const server = createServer({ gateway, tools, confirm, log, version: version() });
-  const ended = endOf(server, log);
+  logFatalErrors(log);
+  const server = createServer({ gateway, tools, confirm, log, version });
+  const ended = waitForEnd(server, log);
   await server.connect(new StdioServerTransport());
   log("info", "serving");
   const code = await ended;
@@ -21,43 +25,43 @@ export async function serve({ confirm, gateway, tools }: Configuration): Promise
   process.exit(code);
 }
 
-/** Resolves with the exit code when there is nobody to serve any more. */
-function endOf(server: ToolServer, log: Log): Promise<number> {
+/** Resolves with the exit code when the server is to stop. */
+function waitForEnd(server: ToolServer, log: Log): Promise<number> {
   return new Promise((resolve) => {
-    const asked = (): void => resolve(0);
-    const answered = (): void => void answerAll(server).then(asked);
-    process.stdin.once("end", answered);
-    process.stdin.once("close", answered);
-    // The client has gone without a word.
-    process.stdout.on("error", asked);
+    const stop = (): void => resolve(0);
+    const answerAndStop = (): void => void answerAll(server).then(stop);
+    process.stdin.once("end", answerAndStop);
+    process.stdin.once("close", answerAndStop);
+    // The client disconnected.
+    process.stdout.on("error", stop);
     let signals = 0;
     for (const signal of ["SIGTERM", "SIGINT"])
       process.on(signal, () => {
         signals += 1;
-        if (signals === 1) return asked();
+        if (signals === 1) return stop();
         log("warn", "ended at once; a submission may be under way");
         process.exit(1);
       });
-    // The transport closes by itself when it cannot go on, as after a message that is too long.
+    // The transport closes itself after an error that it cannot recover from, such as a message that is too long.
     void server.closed.then(() => resolve(1));
   });
 }
 
-/** Answers every request that has come, and writes the answers out. */
+/** Answers every request that was received, and waits until the answers are written. */
 async function answerAll(server: ToolServer): Promise<void> {
-  // The last requests begin, and after their answers the last lines are written, a turn later.
-  await turn();
+  // The transport handles the last requests, and later writes their answers, in the next turn of the event loop.
+  await nextTurn();
   await server.finish();
-  await turn();
+  await nextTurn();
   await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
 }
 
-function turn(): Promise<void> {
+function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Node itself would print the error's words, which may quote a customer; the log gets its kind. */
-function endOnUncaught(log: Log): void {
+/** Logs only the class of an uncaught error: Node would print its message, which may contain customer data. */
+function logFatalErrors(log: Log): void {
   const end = (error: unknown): void => {
     try {
       log("fatal", "the process failed", {

@@ -1,86 +1,101 @@
 import type { Gateway } from "@insurance-gateway/core";
 import { kindPolicies } from "@insurance-gateway/core/contract";
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
+import type { RequestHandlerExtra } from "@modelcontextprotocol/sdk/shared/protocol.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import {
   CallToolRequestSchema,
   ErrorCode,
   ListToolsRequestSchema,
   McpError,
+  type Result,
+  type ServerNotification,
+  type ServerRequest,
 } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod/mini";
-import type { ToolAnswer } from "./answers.ts";
-import { createConfirmations } from "./confirmations.ts";
-import { askBy, canAsk } from "./elicitation.ts";
-import { type ConfirmOption, instructionsOf } from "./instructions.ts";
-import { createListing } from "./listing.ts";
+import type { ToolAnswer } from "./calls/answers.ts";
 import type { Log } from "./log.ts";
-import { providerStatus, submissionStatus } from "./own-tools.ts";
-import { PROGRESS_EVERY_MS, type RequestContext, withProgress } from "./progress.ts";
-import { createSentSubmissions } from "./sent-submissions.ts";
-import { type ServedTool, servedEndpoint, type ToolCall } from "./served-tools.ts";
-import type { Confirming } from "./submissions.ts";
-import type { EndpointTool } from "./tools.ts";
+import {
+  askThroughClient,
+  type Confirmation,
+  canAsk,
+  createConfirmationCodes,
+} from "./submissions/confirmation.ts";
+import { createSentSubmissions } from "./submissions/sent-submissions.ts";
+import type { ConfirmedBy } from "./tools/arguments.ts";
+import { type ConfirmOption, instructionsFor } from "./tools/descriptions.ts";
+import type { EndpointTool } from "./tools/endpoint-tools.ts";
+import { providerStatus, submissionStatus } from "./tools/gateway-tools.ts";
+import {
+  createToolList,
+  type ServedTool,
+  serveEndpoint,
+  type ToolCall,
+} from "./tools/served-tools.ts";
 
-/** What a server is made of. */
-export interface ServerParts {
+export interface ServerOptions {
   readonly gateway: Gateway;
   readonly tools: readonly EndpointTool[];
   readonly confirm: ConfirmOption;
   readonly log: Log;
   readonly version: string;
-  /** How far apart the signs are that a call is being worked on, in milliseconds; 10 seconds when left out. */
+  /** The milliseconds between two progress notifications of a call; 10 seconds by default. */
   readonly progressEveryMs?: number;
 }
 
-/** A server on one connection. */
+/** A server of one connection. */
 export interface ToolServer {
   connect(transport: Transport): Promise<void>;
   /** Resolves when the connection has closed. */
   readonly closed: Promise<void>;
-  /** Withdraws the questions, which nobody can answer any more, and waits until every call is answered. */
+  /** Withdraws the open questions, because the client can no longer answer them, and waits until every call is answered. */
   finish(): Promise<void>;
-  /** Stops what changes nothing, waits until the submissions that were sent are answered, and closes every connection. */
+  /** Cancels calls that change nothing, completes the submissions that were sent, and closes every connection. */
   close(): Promise<void>;
 }
 
-/** The SDK would answer a call of another form as a fault of its own; checked in the handler, it is the client's. */
-const AnyCall = z.looseObject({ method: z.literal("tools/call") });
+type RequestContext = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-/** Makes the server of these tools. */
-export function createServer(parts: ServerParts): ToolServer {
-  const { confirm, gateway, log, progressEveryMs = PROGRESS_EVERY_MS, version } = parts;
-  // The tools are written as JSON Schema, which the server underneath takes as it is.
+/** MCP clients wait longer than this for a request without progress. */
+const PROGRESS_EVERY_MS = 10_000;
+
+/** Accepts any `params`: the SDK would report wrong ones as an internal error, the handler reports them as the client's. */
+const AnyToolCall = z.looseObject({ method: z.literal("tools/call") });
+
+/** Creates a server that offers these tools. */
+export function createServer(options: ServerOptions): ToolServer {
+  const { confirm, gateway, log, progressEveryMs = PROGRESS_EVERY_MS, version } = options;
+  // McpServer accepts tools only as zod schemas; the Server inside it accepts JSON Schema.
   const { server } = new McpServer(
     { name: "insurance-gateway", title: "Insurance Gateway", version },
-    { instructions: instructionsOf(confirm) },
+    { instructions: instructionsFor(confirm) },
   );
-  // Said to the server underneath: McpServer would say that the list changes.
+  // McpServer itself would announce that the list of tools changes.
   server.registerCapabilities({ tools: {} });
-  const tools = servedTools(parts);
-  const named = new Map(tools.map((tool) => [tool.name, tool]));
-  const list = createListing(tools);
-  const confirmations = createConfirmations();
+  const tools = servedTools(options);
+  const toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
+  const list = createToolList(tools);
+  const codes = createConfirmationCodes();
   const running = new Set<Promise<ToolAnswer>>();
   const closed = Promise.withResolvers<void>();
-  const unanswerable = new AbortController();
+  const finishing = new AbortController();
 
-  function confirmedBy(): Confirming["by"] {
+  function confirmedBy(): ConfirmedBy {
     if (canAsk(server)) return "person";
     return confirm === "code" ? "code" : "nobody";
   }
 
-  function confirmingOf({ requestId, signal }: RequestContext): Confirming {
+  function confirmationFor({ requestId, signal }: RequestContext): Confirmation {
     const by = confirmedBy();
-    if (by === "code") return { by, confirmations };
+    if (by === "code") return { by, codes };
     if (by === "nobody") return { by };
-    const withdrawn = AbortSignal.any([signal, unanswerable.signal]);
-    return { by, ask: askBy(server, withdrawn, requestId) };
+    const withdrawn = AbortSignal.any([signal, finishing.signal]);
+    return { by, ask: askThroughClient(server, withdrawn, requestId) };
   }
 
   async function answerAndLog(tool: ServedTool, call: ToolCall): Promise<ToolAnswer> {
     const begun = performance.now();
-    const answer = await tool.answer(call).catch((error: unknown) => tool.failed(error));
+    const answer = await tool.answer(call).catch((error: unknown) => tool.answerError(error));
     log(answer.result.isError === true ? "warn" : "info", answer.message, {
       tool: tool.name,
       kind: tool.kind,
@@ -93,20 +108,20 @@ export function createServer(parts: ServerParts): ToolServer {
   server.setRequestHandler(ListToolsRequestSchema, ({ params }) =>
     list(confirmedBy(), params?.cursor),
   );
-  server.setRequestHandler(AnyCall, async (request, context) => {
+  server.setRequestHandler(AnyToolCall, async (request, context) => {
     const { params } = CallToolRequestSchema.parse(request);
-    const tool = named.get(params.name);
+    const tool = toolsByName.get(params.name);
     if (tool === undefined)
-      throw new McpError(ErrorCode.InvalidParams, "There is no such tool; tools/list has them all");
-    const confirming = confirmingOf(context);
+      throw new McpError(ErrorCode.InvalidParams, "Unknown tool; tools/list returns every tool");
+    const confirmation = confirmationFor(context);
     const { signal } = context;
-    const call = answerAndLog(tool, { given: params.arguments ?? {}, signal, confirming });
+    const call = answerAndLog(tool, { arguments: params.arguments ?? {}, signal, confirmation });
     running.add(call);
     const result = call.finally(() => running.delete(call)).then((answer) => answer.result);
     return withProgress(context, progressEveryMs, result);
   });
-  // oxlint-disable unicorn/prefer-add-event-listener -- they are no events: the SDK calls one function each
-  // What it says may quote a message.
+  // oxlint-disable unicorn/prefer-add-event-listener -- the SDK calls these two functions and emits no events
+  // The error is not logged, because its message may quote the unreadable message.
   server.onerror = () => log("warn", "a message could not be read");
   server.onclose = () => closed.resolve();
   // oxlint-enable unicorn/prefer-add-event-listener
@@ -115,7 +130,7 @@ export function createServer(parts: ServerParts): ToolServer {
     connect: (transport) => server.connect(transport),
     closed: closed.promise,
     async finish() {
-      unanswerable.abort();
+      finishing.abort();
       while (running.size > 0) await Promise.allSettled(running);
     },
     async close() {
@@ -126,13 +141,31 @@ export function createServer(parts: ServerParts): ToolServer {
   };
 }
 
-/** Every endpoint's tool, and those of the gateway itself; that of submissions only where one can be sent. */
-function servedTools({ gateway, tools }: ServerParts): readonly ServedTool[] {
+/** The tools of the endpoints and of the gateway itself; `submission_status` only if a tool sends submissions. */
+function servedTools({ gateway, tools }: ServerOptions): readonly ServedTool[] {
   const sent = createSentSubmissions();
-  const served = tools.map((tool) => servedEndpoint(tool, gateway, sent));
-  const acts = served.some(({ kind }) => kindPolicies[kind].actsAtInsurer);
-  const own = acts
+  const served = tools.map((tool) => serveEndpoint(tool, gateway, sent));
+  const sendsSubmissions = served.some(({ kind }) => kindPolicies[kind].actsAtInsurer);
+  const gatewayTools = sendsSubmissions
     ? [submissionStatus(gateway), providerStatus(gateway)]
     : [providerStatus(gateway)];
-  return [...served, ...own];
+  return [...served, ...gatewayTools];
+}
+
+/** Sends progress notifications until the answer is ready, if the client sent a progress token. */
+async function withProgress<Answer extends Result>(
+  { _meta, sendNotification }: RequestContext,
+  everyMs: number,
+  answer: Promise<Answer>,
+): Promise<Answer> {
+  const progressToken = _meta?.progressToken;
+  if (progressToken === undefined) return answer;
+  let progress = 0;
+  const timer = setInterval(() => {
+    progress += 1;
+    const params = { progressToken, progress };
+    // The client may have disconnected.
+    sendNotification({ method: "notifications/progress", params }).catch(() => undefined);
+  }, everyMs);
+  return answer.finally(() => clearInterval(timer));
 }

@@ -8,10 +8,10 @@ import {
 } from "@insurance-gateway/core/problems";
 import { createApplication } from "@insurance-gateway/provider-d";
 import { expect, it } from "vitest";
-import { errorAnswer } from "../src/failures.ts";
+import { errorAnswer } from "../src/calls/failures.ts";
 import { application } from "./harness/applications.ts";
 import { contentOf } from "./harness/mcp-process.ts";
-import { startStandIn } from "./harness/stand-in.ts";
+import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 
 const SUBMISSION = "0b0f8f4e-2f53-4a55-9c0a-6a2f0d1c7b11";
 
@@ -25,7 +25,8 @@ const saysNext: Readonly<Record<string, RegExp>> = {
   "rejected never": /^Do not call it again with the same input/,
   "unknown same_key": /^Call this same tool again.*same idempotencyKey/,
   "unknown after_check": /Find out first.*submission_status/,
-  "unknown never": /To learn what became of the first, call this tool again with.*idempotencyKey/,
+  "unknown never":
+    /To find out what happened to the first, call this tool again with.*idempotencyKey/,
   "executed never": /do not send it again, under no key/,
 };
 
@@ -53,7 +54,7 @@ function problemOf(code: ProblemCode, advice: Advice): Problem {
 
 it.each(rows)("%s, %o is advised as the problem says", async (code, advice) => {
   const problem = problemOf(code, advice);
-  const baseUrl = await startStandIn((request, response) => {
+  const baseUrl = await startSimulatedGateway((request, response) => {
     request.resume();
     response.writeHead(problem.status, { "content-type": "application/problem+json" });
     response.end(JSON.stringify(problem));

@@ -49,7 +49,12 @@ describe("the command line", () => {
     ["the token is blank", [], { GATEWAY_TOKEN: " " }, "GATEWAY_TOKEN is not set"],
     ["there are two tokens", [], { GATEWAY_TOKEN: "t", GATEWAY_TOKEN_FILE: "/x" }, "both set"],
     ["the token's file is none", [], { GATEWAY_TOKEN_FILE: "/x/y" }, "GATEWAY_TOKEN_FILE names no"],
-    ["a pattern fits nothing", ["--tool", "provider-a_*", "z*"], {}, "--tool: pattern 2 fits no"],
+    [
+      "a pattern fits nothing",
+      ["--tool", "provider-a_*", "z*"],
+      {},
+      "--tool: pattern 2 matches no",
+    ],
     ["nobody of that name confirms", ["--confirm", "model"], {}, "person, code"],
     ["an option has no value", ["--gateway"], {}, "--gateway <url> has no value"],
     ["an option is unknown", ["--verbose"], {}, "unknown option '--verbose'"],
@@ -94,7 +99,7 @@ describe("the command line", () => {
   ])("does not repeat a token that was given as an argument: %j", async (parameters) => {
     const { code, stderr } = await run(parameters);
     expect(code).toBe(78);
-    expect(stderr).toContain("--help tells more");
+    expect(stderr).toContain("--help for the options");
     expect(stderr).not.toMatch(/eyJ|SECRET/);
   });
 

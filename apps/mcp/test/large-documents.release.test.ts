@@ -1,16 +1,16 @@
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterAll, expect, it } from "vitest";
 import { contentOf, startMcp } from "./harness/mcp-process.ts";
-import { startStandIn } from "./harness/stand-in.ts";
+import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 
 const MOST = 5 * 1024 * 1024;
 const folder = makeGatewayFolder();
 afterAll(() => folder.remove());
 
 /** A gateway whose document has so many bytes. */
-function startDocuments(bytes: number, tellsLength: boolean): Promise<string> {
-  return startStandIn((_, response) => {
-    const length = tellsLength ? { "content-length": bytes } : {};
+function startDocuments(bytes: number, sendsLength: boolean): Promise<string> {
+  return startSimulatedGateway((_, response) => {
+    const length = sendsLength ? { "content-length": bytes } : {};
     response.writeHead(200, { "content-type": "application/pdf", ...length });
     response.end(Buffer.alloc(bytes, 1));
   });
@@ -20,8 +20,8 @@ it.each([
   ["of 5 MB comes whole", MOST, true, undefined],
   ["larger than 5 MB is refused", MOST + 1, true, "DOCUMENT_TOO_LARGE"],
   ["larger than 5 MB is refused when nobody says so before", MOST + 1, false, "DOCUMENT_TOO_LARGE"],
-])("a document %s", async (_, bytes, tellsLength, code) => {
-  const gateway = await startDocuments(bytes, tellsLength);
+])("a document %s", async (_, bytes, sendsLength, code) => {
+  const gateway = await startDocuments(bytes, sendsLength);
   const parameters = ["--allow", "document"];
   const mcp = await startMcp({ folder: folder.path, token: "t", gateway, parameters });
   const query = { applicationId: "C-0001" };

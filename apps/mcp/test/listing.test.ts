@@ -2,8 +2,8 @@ import type { Provider } from "@insurance-gateway/core/contract";
 import { providerD } from "@insurance-gateway/provider-d";
 import { ErrorCode } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
-import { createListing } from "../src/listing.ts";
-import type { ServedTool } from "../src/served-tools.ts";
+import type { ServedTool } from "../src/tools/served-tools.ts";
+import { createToolList } from "../src/tools/served-tools.ts";
 import { connect } from "./harness/in-process.ts";
 
 const names = Array.from({ length: 250 }, (_, index) => `listThings${index}`);
@@ -52,9 +52,9 @@ describe("the list of tools", () => {
         return { name: "t", inputSchema: { type: "object" } };
       },
       answer: () => Promise.reject(new Error("not called")),
-      failed: () => ({ result: { content: [] }, message: "failed", fields: {} }),
+      answerError: () => ({ result: { content: [] }, message: "failed", fields: {} }),
     };
-    const list = createListing([tool]);
+    const list = createToolList([tool]);
     expect(list("person", undefined)).toEqual(list("person", undefined));
     expect(written).toBe(1);
   });

@@ -1,9 +1,9 @@
 import { createGateway } from "@insurance-gateway/core";
 import { providerD } from "@insurance-gateway/provider-d";
 import { expect, it } from "vitest";
-import { createSentSubmissions } from "../src/sent-submissions.ts";
-import { submit } from "../src/submissions.ts";
-import { toolsOf } from "../src/tools.ts";
+import { createSentSubmissions } from "../src/submissions/sent-submissions.ts";
+import { submit } from "../src/submissions/submit.ts";
+import { createTools } from "../src/tools/endpoint-tools.ts";
 
 const values = (count: number): object => ({ body: Array.from({ length: count }, () => "x") });
 
@@ -23,7 +23,7 @@ it("a submission of fifty values is shown whole", async () => {
 
 /** How many lines the person, who declines, was asked with, and the code of the answer. */
 async function answerTo(parts: object): Promise<{ asked: number; code: unknown }> {
-  const [tool] = toolsOf([{ provider: providerD, texts: new Map() }], ["submission"]);
+  const [tool] = createTools([{ provider: providerD, texts: new Map() }], ["submission"]);
   if (tool === undefined) throw new TypeError("There is no tool");
   let asked = 0;
   const { result } = await submit(
@@ -32,8 +32,8 @@ async function answerTo(parts: object): Promise<{ asked: number; code: unknown }
     {
       gateway: createGateway({ baseUrl: "http://127.0.0.1:9", token: "t" }),
       sent: createSentSubmissions(),
-      cancelled: () => false,
-      confirming: {
+      isCancelled: () => false,
+      confirmation: {
         by: "person",
         ask(question) {
           asked = question.split("\n").length;

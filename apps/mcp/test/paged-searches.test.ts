@@ -3,7 +3,7 @@ import { sealed, strict, text } from "@insurance-gateway/core/schema";
 import { expect, it } from "vitest";
 import * as z from "zod/mini";
 import { connect } from "./harness/in-process.ts";
-import { startStandIn } from "./harness/stand-in.ts";
+import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 
 interface Query {
   after?: string;
@@ -24,7 +24,7 @@ const provider = defineProvider({
 });
 
 it("a search with cursors says how to get the next page, and gives the cursor that is in a header", async () => {
-  const gateway = await startStandIn((_, response) => {
+  const gateway = await startSimulatedGateway((_, response) => {
     const headers = { "content-type": "application/json", "next-cursor": "n2" };
     response.writeHead(200, headers).end('["one","two"]');
   });

@@ -3,7 +3,7 @@ import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
 import { application, TOOL } from "./harness/applications.ts";
 import { connect, type Serving } from "./harness/in-process.ts";
-import { startStandIn } from "./harness/stand-in.ts";
+import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 
 /** Calls a tool of a server that gives a sign each millisecond; `third` resolves with the third of them. */
 async function call(
@@ -29,7 +29,7 @@ describe("a call that takes its time", () => {
     const given = { query: { clientAfm: "123456789" } };
     const answer = await call("provider-d_searchApplications", given, async (third) => ({
       provider: providerD,
-      gateway: await startStandIn((_, response) => {
+      gateway: await startSimulatedGateway((_, response) => {
         const head = { "content-type": "application/json" };
         void third.then(() => response.writeHead(200, head).end(JSON.stringify(page)));
       }),

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { installProviders } from "../src/providers.ts";
-import { listedTool, toolsOf } from "../src/tools.ts";
+import { loadProviders } from "../src/configuration/providers.ts";
+import { createTools, listedTool } from "../src/tools/endpoint-tools.ts";
 
 /** A folder with these files; it is removed with the test. */
 function folderWith(files: Readonly<Record<string, string>>): string {
@@ -52,7 +52,7 @@ const lookup = (id: string, path = "/things"): object => ({
 });
 
 const found = async (folder: string): Promise<readonly string[]> =>
-  (await installProviders(folder, undefined)).map(({ provider }) => provider.id);
+  (await loadProviders(folder, undefined)).map(({ provider }) => provider.id);
 
 describe("the providers", () => {
   it("are the installed ones that declare an endpoint, also of the folders above", async () => {
@@ -93,7 +93,7 @@ describe("the providers", () => {
       "no-provider",
       "broken",
     ];
-    await expect(installProviders(folder, names)).rejects.toMatchObject({
+    await expect(loadProviders(folder, names)).rejects.toMatchObject({
       faults: [
         expect.stringContaining("provider-m is of another contract version"),
         "@insurance-gateway/provider-n declares no endpoint yet",
@@ -105,8 +105,8 @@ describe("the providers", () => {
 });
 
 describe("a tool", () => {
-  async function toolsIn(files: Record<string, string>): Promise<ReturnType<typeof toolsOf>> {
-    return toolsOf(await installProviders(folderWith(files), undefined), ["lookup", "quote"]);
+  async function toolsIn(files: Record<string, string>): Promise<ReturnType<typeof createTools>> {
+    return createTools(await loadProviders(folderWith(files), undefined), ["lookup", "quote"]);
   }
 
   it("is described by its declaration where there is no reference", async () => {

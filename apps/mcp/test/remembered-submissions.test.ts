@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { createSentSubmissions } from "../src/sent-submissions.ts";
+import { createSentSubmissions } from "../src/submissions/sent-submissions.ts";
 
 const submission = (
   idempotencyKey: string,
   parts: object = {},
-): Parameters<ReturnType<typeof createSentSubmissions>["note"]>[0] => ({
+): Parameters<ReturnType<typeof createSentSubmissions>["add"]>[0] => ({
   tool: "t",
   parts,
   idempotencyKey,
@@ -13,17 +13,17 @@ const submission = (
 describe("what was let through", () => {
   it("is told from another input with its key, and from another key", () => {
     const sent = createSentSubmissions();
-    sent.note(submission("a", { b: 1, c: 2 }));
-    expect(sent.standingOf(submission("a", { c: 2, b: 1 }))).toBe("sent");
-    expect(sent.standingOf(submission("a"))).toBe("key sent");
-    expect(sent.standingOf({ ...submission("a"), tool: "u" })).toBe("new");
-    expect(sent.standingOf(submission("z"))).toBe("new");
+    sent.add(submission("a", { b: 1, c: 2 }));
+    expect(sent.find(submission("a", { c: 2, b: 1 }))).toBe("sent");
+    expect(sent.find(submission("a"))).toBe("key sent");
+    expect(sent.find({ ...submission("a"), tool: "u" })).toBe("new");
+    expect(sent.find(submission("z"))).toBe("new");
   });
 
   it("may be anything once some was forgotten, the oldest first", () => {
     const sent = createSentSubmissions(2);
-    for (const key of ["a", "b", "c"]) sent.note(submission(key));
-    expect(["a", "b", "c", "z"].map((key) => sent.standingOf(submission(key)))).toEqual([
+    for (const key of ["a", "b", "c"]) sent.add(submission(key));
+    expect(["a", "b", "c", "z"].map((key) => sent.find(submission(key)))).toEqual([
       "key sent",
       "sent",
       "sent",

@@ -38,7 +38,7 @@ describe("a submission where nobody can be asked", () => {
       retry: "never",
       next: expect.stringContaining("--confirm code"),
     });
-    expect(mcp.client.getInstructions()).toContain("whom this server asks");
+    expect(mcp.client.getInstructions()).toContain("This server asks the person");
     expect(mcp.relay.sent).toEqual([]);
   });
 });
@@ -155,7 +155,7 @@ describe("a submission that the model may confirm", () => {
   });
 });
 
-/** What is said of a key that was sent, when it is not sent again. */
+/** The answer when a key that was sent before is not sent again. */
 const sentBefore = {
   outcome: "unknown",
   retry: "same_key",

@@ -238,7 +238,7 @@ describe("a call that fails", () => {
 
   it("is a fault of the protocol when there is no such tool", async () => {
     const mcp = await start();
-    await expect(mcp.call("provider-d_createApplication")).rejects.toThrow("There is no such tool");
+    await expect(mcp.call("provider-d_createApplication")).rejects.toThrow("Unknown tool");
   });
 });
 

@@ -5,7 +5,7 @@ import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sdk/types.js";
 import { onTestFinished } from "vitest";
 import { createServer } from "../../src/server.ts";
-import { toolsOf } from "../../src/tools.ts";
+import { createTools } from "../../src/tools/endpoint-tools.ts";
 
 /** What a server in this process is made of. */
 export interface Serving {
@@ -23,7 +23,7 @@ export async function connect(serving: Serving): Promise<Client> {
   const kinds = ["lookup", "read", "search", "document", "quote", "submission"] as const;
   const server = createServer({
     gateway: createGateway({ baseUrl: gateway, token: "t" }),
-    tools: toolsOf([{ provider, texts: new Map() }], kinds),
+    tools: createTools([{ provider, texts: new Map() }], kinds),
     confirm: "person",
     log: () => undefined,
     version: "1.0.0",

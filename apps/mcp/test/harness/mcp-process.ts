@@ -12,7 +12,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { onTestFinished } from "vitest";
 
-/** The program as it is installed; it runs the build. */
+/** The installed command, which runs the build. */
 export const program: string = fileURLToPath(
   new URL("../../bin/insurance-gateway-mcp.js", import.meta.url),
 );
@@ -21,9 +21,9 @@ export const program: string = fileURLToPath(
 export interface McpProcess {
   readonly client: Client;
   readonly call: (tool: string, given?: object, signal?: AbortSignal) => Promise<CallToolResult>;
-  /** Ends it, and gives everything that it has written to standard error. */
+  /** Stops it and returns everything that it wrote to standard error. */
   readonly log: () => Promise<string>;
-  /** Everything that a person was asked. */
+  /** Every question that the person was asked. */
   readonly questions: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface Start {
   readonly token: string;
   readonly gateway: string;
   readonly parameters?: readonly string[];
-  /** Where the token comes from, when not from GATEWAY_TOKEN. */
+  /** Passed as GATEWAY_TOKEN_FILE instead of the token. */
   readonly tokenFile?: string;
   /** What the person answers; without it, the client can ask nobody. */
   readonly person?: (
@@ -43,7 +43,7 @@ export interface Start {
   ) => ElicitResult | Promise<ElicitResult>;
 }
 
-/** Starts it and connects; it ends with the test. */
+/** Starts a server and connects a client. Both stop at the end of the test. */
 export async function startMcp(start: Start): Promise<McpProcess> {
   const { folder, gateway, parameters = [], person, token, tokenFile } = start;
   const transport = new StdioClientTransport({

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { shownValues } from "../src/shown-values.ts";
+import { valueLines } from "../src/calls/untrusted-text.ts";
 
 it.each<[unknown, string]>([
   ["Ελένη Παπαδοπούλου", '"Ελένη Παπαδοπούλου"'],
@@ -15,12 +15,12 @@ it.each<[unknown, string]>([
   ["a\u2028b\u200bc\u3164", String.raw`"a\u2028b\u200bc\u3164"`],
   ["\u007f\u{e0041}", String.raw`"\u007f\udb40\udc41"`],
 ])("shows the value %j whole, and all of it", (value, shown) => {
-  expect(shownValues({ value })).toEqual([`/value: ${shown}`]);
+  expect(valueLines({ value })).toEqual([`/value: ${shown}`]);
 });
 
 it("shows a line for each value, by its place, whose name cannot pass for a value", () => {
   const value = { body: { drivers: [{ "a/b": "x" }, { born: 2 }], 'c: "d"\n': 3 } };
-  expect(shownValues(value)).toEqual([
+  expect(valueLines(value)).toEqual([
     '/body/drivers/0/a~1b: "x"',
     "/body/drivers/1/born: 2",
     String.raw`/body/c: \"d\"\n: 3`,

@@ -2,49 +2,47 @@ import { randomUUID } from "node:crypto";
 import type { Download, Gateway, WithResponse } from "@insurance-gateway/core";
 import { type Endpoint, headersOfPaging, pagingOf } from "@insurance-gateway/core/contract";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import type { CallParts } from "../tools/arguments.ts";
+import type { EndpointTool } from "../tools/endpoint-tools.ts";
 import { failureAnswer, jsonResult, type ToolAnswer } from "./answers.ts";
-import type { CallParts } from "./arguments.ts";
-import { errorAnswer, factsOf } from "./failures.ts";
-import { shownRequestId } from "./forms.ts";
-import type { EndpointTool } from "./tools.ts";
-import { visible } from "./visible.ts";
+import { contextOf, errorAnswer } from "./failures.ts";
+import { checkedRequestId, escapeInvisible } from "./untrusted-text.ts";
 
-/** What a call takes beside its input. */
-export interface CallOptions {
-  /** Stops the call; never given to a submission. */
+export interface EndpointCallOptions {
+  /** Cancels the call. Never set for a submission. */
   readonly signal?: AbortSignal;
-  /** Of a submission. */
+  /** Set only for a submission. */
   readonly idempotencyKey?: string;
-  /** Whether the submission, or another with its key, may have been sent before. */
+  /** Whether a submission with this key may have been sent before. */
   readonly sentBefore?: boolean;
 }
 
-/** A larger document is no answer for a conversation; in base64 it is a third larger still. */
-const MOST_DOCUMENT_BYTES = 5 * 1024 * 1024;
+/** The largest document that an answer embeds; base64 makes it a third larger. */
+const MAX_DOCUMENT_BYTES = 5 * 1024 * 1024;
 
-/** Calls an endpoint through the gateway, whose client checks the answer. */
+/** Calls an endpoint through the gateway's client, which validates the answer. */
 export async function callEndpoint(
   gateway: Gateway,
   tool: EndpointTool,
   parts: CallParts,
-  { sentBefore = false, ...options }: CallOptions,
+  { sentBefore = false, ...options }: EndpointCallOptions,
 ): Promise<ToolAnswer> {
   const { endpoint } = tool;
   const input = { ...parts, ...options };
   try {
     if (endpoint.kind !== "document")
       return jsonAnswer(endpoint, await gateway.call(endpoint, input).withResponse());
-    // Its kind is a document's, which its type cannot follow.
+    // TypeScript does not narrow the endpoint's type by its kind.
     const file = gateway.call(endpoint as Endpoint<"document">, input);
     return await documentAnswer(tool, await file.withResponse());
   } catch (error) {
-    return errorAnswer(factsOf(tool, sentBefore), error);
+    return errorAnswer(contextOf(tool, sentBefore), error);
   }
 }
 
 function jsonAnswer(endpoint: Endpoint, { data, response }: WithResponse<unknown>): ToolAnswer {
   const { headers, status } = response;
-  const requestId = shownRequestId(response.requestId);
+  const requestId = checkedRequestId(response.requestId);
   const idempotencyReplayed = headers["idempotency-replayed"] === "true";
   const { content, ...structured } = jsonResult(data);
   return {
@@ -58,7 +56,7 @@ function jsonAnswer(endpoint: Endpoint, { data, response }: WithResponse<unknown
   };
 }
 
-/** What a page says in headers, which a model does not see: the next cursor, and how many items there are. */
+/** Returns the paging headers, such as the next cursor and the total, as text: a model does not see headers. */
 function pagingContent(
   endpoint: Endpoint,
   headers: Readonly<Record<string, string>>,
@@ -67,7 +65,7 @@ function pagingContent(
   return headersOfPaging(pagingOf(endpoint)).flatMap((name) =>
     headers[name] === undefined
       ? []
-      : [{ type: "text" as const, text: visible(`${name}: ${headers[name]}`) }],
+      : [{ type: "text" as const, text: escapeInvisible(`${name}: ${headers[name]}`) }],
   );
 }
 
@@ -76,17 +74,17 @@ async function documentAnswer(
   { data, response }: WithResponse<Download>,
 ): Promise<ToolAnswer> {
   const { status } = response;
-  const requestId = shownRequestId(response.requestId);
-  const bytes = await readUpTo(data, MOST_DOCUMENT_BYTES);
+  const requestId = checkedRequestId(response.requestId);
+  const bytes = await readUpTo(data, MAX_DOCUMENT_BYTES);
   if (bytes === null)
     return failureAnswer(
       {
         code: "DOCUMENT_TOO_LARGE",
-        // The same call would be refused again.
+        // A retry would be refused again.
         outcome: "rejected",
         retry: "never",
         message:
-          "This server refused the document: more than 5 MB is too large for the answer of a tool.",
+          "This server refused the document: it is larger than 5 MB, the limit for the answer of a tool.",
         next: "Download it from the gateway with another program, such as curl.",
         requestId,
         errors: [],
@@ -95,7 +93,7 @@ async function documentAnswer(
     );
   const { fileName, mediaType } = data;
   const { content, ...structured } = jsonResult({ fileName, mediaType, bytes: bytes.length });
-  // A name for this answer alone, without a value that was sent.
+  // Unique for each answer, and without a value that was sent.
   const uri = `insurance-gateway://${provider.id}/${endpointName}/${randomUUID()}/${encodeURIComponent(fileName)}`;
   const resource = { uri, mimeType: mediaType, blob: bytes.toString("base64") };
   return {
@@ -109,14 +107,14 @@ async function documentAnswer(
   };
 }
 
-/** The bytes of a document, or null when there are more than that; then the rest is given up. */
-async function readUpTo(document: Download, most: number): Promise<Buffer | null> {
+/** Returns the bytes of a document, or null if it is larger than the limit. */
+async function readUpTo(document: Download, limit: number): Promise<Buffer | null> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of document.stream()) {
     size += chunk.byteLength;
-    // Leaving the loop gives the rest up.
-    if (size > most) return null;
+    // Leaving the loop cancels the rest of the download.
+    if (size > limit) return null;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -6,61 +6,68 @@ import {
   parameterOrigins,
 } from "@insurance-gateway/core/contract";
 import type { Tool } from "@modelcontextprotocol/sdk/types.js";
-import type { SearchHint } from "./answers.ts";
-import { argumentsSchema, type ConfirmedBy, needsFile } from "./arguments.ts";
-import { ConfigurationError } from "./configuration-error.ts";
-import { jsonSchemaOf } from "./json-schema.ts";
-import { annotationsOf, confirmationMeanings, kindMeanings, pagedMeaning } from "./kinds.ts";
-import type { InstalledProvider } from "./providers.ts";
-import type { ReferenceText } from "./reference-texts.ts";
+import type { SearchHint } from "../calls/answers.ts";
+import { ConfigurationError } from "../configuration/configuration-error.ts";
+import type { InstalledProvider } from "../configuration/providers.ts";
+import type { ReferenceText } from "../configuration/reference-texts.ts";
+import { argumentsSchema, type ConfirmedBy, jsonSchemaOf, needsFile } from "./arguments.ts";
+import {
+  annotationsOf,
+  confirmationMeanings,
+  kindMeanings,
+  pagedSearchMeaning,
+} from "./descriptions.ts";
 
-/** An endpoint as a tool. */
+/** An endpoint that is offered as a tool. */
 export interface EndpointTool {
   /** `provider-d_createApplication`. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly provider: Provider;
-  /** The endpoint's name in its provider. */
+  /** The name of the endpoint in its provider. */
   readonly endpointName: string;
   readonly endpoint: Endpoint;
-  /** What is said of the fields of its input, by place. */
-  readonly fields: ReadonlyMap<string, string>;
-  /** Of a submission: the tool that shows what became of it, when that is offered. */
+  /** Descriptions of the input's fields, by JSON Pointer. */
+  readonly fieldDescriptions: ReadonlyMap<string, string>;
+  /** For a submission: the tool that finds out what happened to it; null if that tool is not offered. */
   readonly search: SearchHint | null;
 }
 
-/** Characters and length that every MCP client takes; the protocol itself allows dots and 128 characters (SEP-986). */
+/** The characters and the length that every MCP client accepts. The protocol also allows dots and 128 characters (SEP-986). */
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * Makes a tool of every endpoint of these kinds.
- * @param patterns - the names that are wanted, where `*` stands for any characters; every name when left out
- * @throws ConfigurationError when a tool would have a name that clients refuse, when a pattern fits none, or when there is
- *   none
+ * Creates a tool for each endpoint of these kinds, except for endpoints that need a file.
+ * @param patterns - of the tools' names, in which `*` matches any characters; all tools by default
+ * @throws ConfigurationError if clients would refuse a tool's name, if a pattern matches no tool, or if no endpoint has one
+ *   of the kinds
  */
-export function toolsOf(
+export function createTools(
   providers: readonly InstalledProvider[],
   kinds: readonly EndpointKind[],
   patterns: readonly string[] = ["*"],
 ): readonly EndpointTool[] {
-  const expressions = patterns.map(expressionOf);
+  const expressions = patterns.map(patternExpression);
   const all = providers.flatMap(({ provider, texts }) =>
     Object.entries(provider.endpoints)
       .filter(([, endpoint]) => kinds.includes(endpoint.kind) && !needsFile(endpoint))
-      .map(([name, endpoint]) => toolOf(provider, name, endpoint, texts.get(name))),
+      .map(([name, endpoint]) => createTool(provider, name, endpoint, texts.get(name))),
   );
   const tools = all.filter(({ name }) => expressions.some((expression) => expression.test(name)));
   const faults = tools
     .filter(({ name }) => !TOOL_NAME.test(name))
-    .map(({ name }) => `${name} is no name of a tool: letters, digits, _ and -, 64 at most`);
+    .map(
+      ({ name }) =>
+        `${name} is not a valid name of a tool: use letters, digits, _ and -, 64 at most`,
+    );
   if (all.length === 0)
     faults.push(`no provider has an endpoint of the kinds ${kinds.join(", ")}; --allow adds kinds`);
   else
     for (const [index, expression] of expressions.entries())
       if (!all.some(({ name }) => expression.test(name)))
         faults.push(
-          `--tool: pattern ${index + 1} fits no tool; --allow adds kinds, and no tool sends a file`,
+          `--tool: pattern ${index + 1} matches no tool; --allow adds kinds, and no tool sends a file`,
         );
   if (faults.length > 0) throw new ConfigurationError(faults);
   const names = new Set(tools.map(({ name }) => name));
@@ -69,36 +76,36 @@ export function toolsOf(
   );
 }
 
-function expressionOf(pattern: string): RegExp {
+function patternExpression(pattern: string): RegExp {
   const parts = pattern.split("*").map((part) => part.replace(/[^A-Za-z0-9_-]/g, "\\$&"));
   return new RegExp(`^${parts.join(".*")}$`);
 }
 
-/** A tool as the protocol lists it. */
+/** The description of a tool in the protocol's list. */
 export function listedTool(tool: EndpointTool, confirmedBy: ConfirmedBy): Tool {
-  const { description, endpoint, fields, name, title } = tool;
+  const { description, endpoint, fieldDescriptions, name, title } = tool;
   const acts = kindPolicies[endpoint.kind].actsAtInsurer;
   return {
     name,
     title,
     description: acts ? `${description}\n${confirmationMeanings[confirmedBy]}` : description,
-    inputSchema: jsonSchemaOf(argumentsSchema(endpoint, confirmedBy), fields),
+    inputSchema: jsonSchemaOf(argumentsSchema(endpoint, confirmedBy), fieldDescriptions),
     annotations: annotationsOf(endpoint.kind),
   };
 }
 
-function toolOf(
+function createTool(
   provider: Provider,
   endpointName: string,
   endpoint: Endpoint,
   text: ReferenceText | undefined,
 ): EndpointTool {
   const { kind, method, path } = endpoint;
-  const summary = text?.summary ?? sentenceOf(endpointName);
-  const place = `${provider.name} (${provider.lines.join(", ")} insurance), ${kind}, ${method} ${path}.`;
+  const summary = text?.summary ?? nameInWords(endpointName);
+  const operation = `${provider.name} (${provider.lines.join(", ")} insurance), ${kind}, ${method} ${path}.`;
   const meaning =
-    endpoint.paging === undefined ? kindMeanings[kind] : pagedMeaning(endpoint.paging);
-  const sentences = [asSentence(summary), text?.description ?? null, place, meaning];
+    endpoint.paging === undefined ? kindMeanings[kind] : pagedSearchMeaning(endpoint.paging);
+  const sentences = [withFullStop(summary), text?.description ?? null, operation, meaning];
   return {
     name: `${provider.id}_${endpointName}`,
     title: `${provider.name}: ${summary.replace(/\.$/, "")}`,
@@ -106,28 +113,28 @@ function toolOf(
     provider,
     endpointName,
     endpoint,
-    fields: text?.fields ?? new Map(),
-    search: searchOf(provider, endpoint),
+    fieldDescriptions: text?.fields ?? new Map(),
+    search: searchHint(provider, endpoint),
   };
 }
 
-/** The declared search, with the places as the submission's tool has them. */
-function searchOf({ id }: Provider, endpoint: Endpoint): SearchHint | null {
+/** The declared search, with JSON Pointers into the arguments of the submission's tool. */
+function searchHint({ id }: Provider, endpoint: Endpoint): SearchHint | null {
   const { reconcile } = endpoint;
   if (reconcile === undefined) return null;
   const parameters = parameterOrigins(endpoint).map(({ from, name, pathParameter }) => {
-    const place = pathParameter === null ? `/body${from}` : `/params/${pathParameter}`;
-    return [name, { from: place }] as const;
+    const pointer = pathParameter === null ? `/body${from}` : `/params/${pathParameter}`;
+    return [name, { from: pointer }] as const;
   });
   return { tool: `${id}_${reconcile.endpoint}`, parameters: Object.fromEntries(parameters) };
 }
 
 /** `searchApplications` in words: "Search applications". */
-function sentenceOf(name: string): string {
+function nameInWords(name: string): string {
   const words = name.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-function asSentence(text: string): string {
+function withFullStop(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -5,7 +5,7 @@ import { loadProviderPackage } from "@insurance-gateway/core/installation";
 import { ConfigurationError } from "./configuration-error.ts";
 import { type ReferenceTexts, readReferenceTexts } from "./reference-texts.ts";
 
-/** A provider with its declarations. */
+/** A provider with its declarations and the texts of its reference. */
 export interface InstalledProvider {
   readonly provider: Provider;
   readonly texts: ReferenceTexts;
@@ -13,23 +13,23 @@ export interface InstalledProvider {
 
 const SCOPE = "@insurance-gateway";
 const PREFIX = "provider-";
-/** A name that npm takes, so that no path is mistaken for a package. */
+/** The names that npm allows; a path does not match. */
 const PACKAGE_NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 
 /**
  * Loads provider packages.
- * @param folder - where they are looked up from, as Node does; where it is a workspace, in its packages first
- * @param names - of the packages; every installed `@insurance-gateway/provider-*` that declares an endpoint when left out
+ * @param folder - where Node's search for a package starts; if it is a workspace, its packages are searched first
+ * @param names - of the packages; by default, every installed `@insurance-gateway/provider-*` that declares an endpoint
  * @throws ConfigurationError with every fault
  */
-export async function installProviders(
+export async function loadProviders(
   folder: string,
   names: readonly string[] | undefined,
 ): Promise<readonly InstalledProvider[]> {
   const wanted = names ?? installedNames(folder);
   if (wanted.length === 0)
     throw new ConfigurationError([
-      `no ${SCOPE}/${PREFIX}* is installed in ${folder}: run npm install there, or start this in the folder that has them`,
+      `no ${SCOPE}/${PREFIX}* is installed in ${folder}: run npm install there, or start the server in the folder that has them`,
     ]);
   const faults: string[] = [];
   const installed: InstalledProvider[] = [];
@@ -43,7 +43,7 @@ export async function installProviders(
     }
     const { provider } = found;
     if (installed.some((other) => other.provider.id === provider.id))
-      faults.push(`${name}: its provider ${provider.id} is there already`);
+      faults.push(`${name}: another package has its provider ${provider.id} already`);
     else if (Object.keys(provider.endpoints).length > 0)
       installed.push({ provider, texts: readReferenceTexts(found.folder) });
     else if (names !== undefined) faults.push(`${name} declares no endpoint yet`);
@@ -52,22 +52,22 @@ export async function installProviders(
   return installed;
 }
 
-/** The names of the provider packages that can be found from a folder; private ones declare nothing yet. */
+/** The names of the provider packages that Node finds from a folder. Private ones are left out: they declare nothing yet. */
 function installedNames(folder: string): readonly string[] {
   const workspace = existsSync(join(folder, "pnpm-workspace.yaml"))
     ? [join(folder, "packages")]
     : [];
-  const scopes = ancestors(folder).map((place) => join(place, "node_modules", SCOPE));
+  const scopes = ancestors(folder).map((each) => join(each, "node_modules", SCOPE));
   const names = [...workspace, ...scopes]
-    .filter((place) => existsSync(place))
-    .flatMap((place) => readdirSync(place).map((entry) => manifestOf(join(place, entry))))
+    .filter((parent) => existsSync(parent))
+    .flatMap((parent) => readdirSync(parent).map((entry) => manifestOf(join(parent, entry))))
     .filter((manifest) => manifest?.private !== true)
     .map((manifest) => manifest?.name ?? "")
     .filter((name) => name.startsWith(`${SCOPE}/${PREFIX}`));
   return [...new Set(names)].toSorted();
 }
 
-/** The folder and those above it: Node looks for a package in the node_modules of each. */
+/** The folder and its parents: Node searches the node_modules of each. */
 function ancestors(folder: string): readonly string[] {
   const above = dirname(folder);
   return above === folder ? [folder] : [folder, ...ancestors(above)];
@@ -80,6 +80,6 @@ interface Manifest {
 
 function manifestOf(folder: string): Manifest | null {
   const file = join(folder, "package.json");
-  // An installed package's, which its package manager has read before.
+  // The package manager has parsed this manifest before.
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Manifest) : null;
 }

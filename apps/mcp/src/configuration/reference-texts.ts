@@ -2,25 +2,25 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pageParameterInWords, valueAt } from "@insurance-gateway/core/contract";
 
-/** What an endpoint's reference says of it. */
+/** The texts of an endpoint in its provider's reference. */
 export interface ReferenceText {
   readonly summary: string | null;
-  /** More of it; null when there is nothing that the summary and the kind do not say. */
+  /** Null if the reference has only a summary. */
   readonly description: string | null;
-  /** Of the fields of its input, by place: `/body/holder/afm`, `/query/clientAfm`; an item of a list is `/-`. */
+  /** Descriptions of the input's fields by JSON Pointer: `/body/holder/afm`, `/query/clientAfm`; `/-` is an item of a list. */
   readonly fields: ReadonlyMap<string, string>;
 }
 
 /** The texts of a provider's endpoints, by the endpoint's name. */
 export type ReferenceTexts = ReadonlyMap<string, ReferenceText>;
 
-/** So deep a field is described; a schema may contain itself. */
-const DEEPEST = 8;
+/** The depth at which reading stops, because a schema may contain itself. */
+const MAX_DEPTH = 8;
 
 /**
- * Reads what people have written of a provider's endpoints from the OpenAPI document that its package was built with:
- * declarations carry no texts at run time. Without a document that can be read there are none.
- * @param folder - the package's
+ * Reads summaries and descriptions from the OpenAPI document that was built with a provider's package, because
+ * declarations have no texts at run time. Returns none if the document cannot be read.
+ * @param folder - the folder of the package
  */
 export function readReferenceTexts(folder: string | null): ReferenceTexts {
   if (folder === null) return new Map();
@@ -28,7 +28,7 @@ export function readReferenceTexts(folder: string | null): ReferenceTexts {
     const file = join(folder, "dist", "reference", "openapi.json");
     return textsIn(JSON.parse(readFileSync(file, "utf8")));
   } catch {
-    // The tools are described by their declarations alone.
+    // The declarations alone then describe the tools.
     return new Map();
   }
 }
@@ -55,11 +55,12 @@ function textIn(document: unknown, operation: unknown): ReferenceText {
     paging: valueAt(operation, "/x-paging"),
   };
   const parameters = fieldsOf(valueAt(operation, "/parameters")).flatMap(([, parameter]) => {
-    const part = partsOfPlaces[textOf(parameter, "/in") ?? ""];
+    const part = partsOfInput[textOf(parameter, "/in") ?? ""];
     const name = textOf(parameter, "/name") ?? "";
     const description = textOf(parameter, "/description") ?? pageParameterInWords(facts, name);
-    const place = `/${part}/${name}`;
-    return part === undefined || description === null ? [] : [[place, description] as const];
+    return part === undefined || description === null
+      ? []
+      : [[`/${part}/${name}`, description] as const];
   });
   const media = valueAt(operation, "/requestBody/content");
   const [content] = fieldsOf(media).map(([, each]) => each);
@@ -71,21 +72,21 @@ function textIn(document: unknown, operation: unknown): ReferenceText {
   };
 }
 
-/** Where a call's input has what OpenAPI has in a place. */
-const partsOfPlaces: Readonly<Record<string, string>> = {
+/** The part of a tool's input for each `in` of an OpenAPI parameter. */
+const partsOfInput: Readonly<Record<string, string>> = {
   path: "params",
   query: "query",
   header: "headers",
 };
 
-/** The descriptions in a schema, by place. */
+/** The descriptions in a schema, by JSON Pointer. */
 function descriptionsIn(
   document: unknown,
   schema: unknown,
-  place: string,
+  pointer: string,
   depth = 0,
 ): readonly (readonly [string, string])[] {
-  if (depth > DEEPEST) return [];
+  if (depth > MAX_DEPTH) return [];
   const reference = textOf(schema, "/$ref");
   const whole = reference?.startsWith("#/") ? valueAt(document, reference.slice(1)) : schema;
   const description = textOf(schema, "/description") ?? textOf(whole, "/description");
@@ -94,10 +95,10 @@ function descriptionsIn(
     ["-", valueAt(whole, "/items")] as const,
   ];
   return [
-    ...(description === null ? [] : [[place, description] as const]),
+    ...(description === null ? [] : [[pointer, description] as const]),
     ...inner
       .filter(([, part]) => part !== undefined)
-      .flatMap(([name, part]) => descriptionsIn(document, part, `${place}/${name}`, depth + 1)),
+      .flatMap(([name, part]) => descriptionsIn(document, part, `${pointer}/${name}`, depth + 1)),
   ];
 }
 

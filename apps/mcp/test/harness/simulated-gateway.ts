@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { onTestFinished } from "vitest";
 
-/** Starts what stands in for a gateway, and gives its address; it ends with the test. */
-export async function startStandIn(answer: RequestListener): Promise<string> {
+/** Starts a simulated gateway and returns its address. It stops at the end of the test. */
+export async function startSimulatedGateway(answer: RequestListener): Promise<string> {
   const server = createServer(answer);
   onTestFinished(() => {
     server.close();

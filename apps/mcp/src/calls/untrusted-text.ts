@@ -1,0 +1,64 @@
+import type { Fault } from "@insurance-gateway/core/contract";
+
+/** Control characters, bidirectional marks, line separators and every other invisible character (Unicode, UAX #44). */
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+/** The form of the codes in docs/errors.md; a newer gateway may have codes that are not listed there. */
+const CODE = /^[A-Z][A-Z_]{0,59}$/;
+/** A JSON Pointer (RFC 6901) of ordinary field names. */
+const POINTER = /^(?:\/[\p{L}\p{N}_.~$@-]{0,64}){0,32}$/u;
+/** A UUID (RFC 9562). */
+const REQUEST_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/**
+ * Writes every character that is invisible, or that changes how others are displayed, as `\u202e`. JSON text stays JSON of
+ * the same value.
+ */
+export function escapeInvisible(text: string): string {
+  return text.replace(INVISIBLE, (character) =>
+    character
+      .split("")
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      .join(""),
+  );
+}
+
+/**
+ * Lists every value within a JSON value, one on each line: its JSON Pointer (RFC 6901) and its complete JSON, without
+ * invisible characters. No value can look like two lines, or like another value.
+ */
+export function valueLines(value: unknown, pointer = ""): readonly string[] {
+  const parts = typeof value === "object" && value !== null ? Object.entries(value) : [];
+  if (parts.length === 0) return [`${pointer}: ${escapeInvisible(JSON.stringify(value))}`];
+  return parts.flatMap(([name, part]) => valueLines(part, `${pointer}/${pointerPart(name)}`));
+}
+
+function pointerPart(name: string): string {
+  const escaped = name.replaceAll("~", "~0").replaceAll("/", "~1");
+  return escapeInvisible(JSON.stringify(escaped)).slice(1, -1);
+}
+
+/** Returns an error code of the gateway or an insurer, or `UNKNOWN_CODE` if it does not look like one. */
+export function checkedCode(code: string): string {
+  return CODE.test(code) ? code : "UNKNOWN_CODE";
+}
+
+/** Returns the gateway's request id, or null if it is not a UUID. */
+export function checkedRequestId(requestId: string | null): string | null {
+  return requestId !== null && REQUEST_ID.test(requestId) ? requestId : null;
+}
+
+/** A fault that is safe to show to a model. */
+export interface CheckedFault {
+  readonly pointer: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Replaces codes and JSON Pointers that do not look like one by "?", and escapes invisible characters of the messages. */
+export function checkedFaults(faults: readonly Fault[]): readonly CheckedFault[] {
+  return faults.map(({ code, message, pointer }) => ({
+    pointer: POINTER.test(pointer) ? pointer : "?",
+    code: CODE.test(code) ? code : "?",
+    message: escapeInvisible(message),
+  }));
+}

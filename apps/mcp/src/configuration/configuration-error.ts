@@ -1,0 +1,9 @@
+/** The configuration is invalid. The error lists every fault; the process ends with code 78 (EX_CONFIG). */
+export class ConfigurationError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`The configuration is invalid:\n${faults.map((fault) => `  ${fault}`).join("\n")}`);
+    this.faults = faults;
+  }
+}

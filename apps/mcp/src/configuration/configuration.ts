@@ -1,0 +1,131 @@
+import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import {
+  createGateway,
+  type Gateway,
+  type TokenSource,
+  ConfigurationError as WrongOptions,
+} from "@insurance-gateway/core";
+import type { EndpointKind } from "@insurance-gateway/core/contract";
+import type { ConfirmOption } from "../tools/descriptions.ts";
+import { createTools, type EndpointTool } from "../tools/endpoint-tools.ts";
+import { ConfigurationError } from "./configuration-error.ts";
+import { type InstalledProvider, loadProviders } from "./providers.ts";
+
+/** The options of the command line. */
+export interface CommandLine {
+  readonly gateway: string;
+  readonly provider?: readonly string[];
+  readonly allow?: readonly EndpointKind[];
+  readonly tool?: readonly string[];
+  readonly confirm: ConfirmOption;
+  readonly segment?: Segments;
+}
+
+/** Path segments by provider id, for the providers whose segment differs from their id. */
+export type Segments = Readonly<Record<string, string>>;
+
+/** The environment variables that name the token. */
+export interface TokenEnvironment {
+  readonly GATEWAY_TOKEN?: string | undefined;
+  readonly GATEWAY_TOKEN_FILE?: string | undefined;
+}
+
+/** A valid configuration of the server. */
+export interface Configuration {
+  readonly gateway: Gateway;
+  readonly tools: readonly EndpointTool[];
+  readonly confirm: ConfirmOption;
+}
+
+/** The kinds that are offered without `--allow`: they change nothing and return no file. */
+const DEFAULT_KINDS: readonly EndpointKind[] = ["lookup", "search", "quote"];
+/**
+ * The timeout of a call: shorter than the 60 seconds after which an MCP client usually gives up, and longer than the 45
+ * seconds that a gateway gives a submission.
+ */
+const CALL_TIMEOUT_MS = 55_000;
+
+/**
+ * Creates the tools and the gateway's client from the options. It sends nothing.
+ * @param environment - has the token
+ * @param folder - where the search for provider packages starts
+ * @throws ConfigurationError with every fault
+ */
+export async function configure(
+  options: CommandLine,
+  environment: TokenEnvironment,
+  folder: string,
+): Promise<Configuration> {
+  const faults: string[] = [];
+  const collectFaults = (error: unknown): null => {
+    if (!(error instanceof ConfigurationError)) throw error;
+    faults.push(...error.faults);
+    return null;
+  };
+  const kinds = [...DEFAULT_KINDS, ...(options.allow ?? [])];
+  const gateway = await connect(options, environment).catch(collectFaults);
+  const providers = await loadProviders(folder, options.provider).catch(collectFaults);
+  if (providers !== null) faults.push(...segmentFaults(options.segment ?? {}, providers));
+  if (gateway === null || providers === null || faults.length > 0)
+    throw new ConfigurationError(faults);
+  const tools = createTools(providers, kinds, options.tool);
+  return { gateway, tools, confirm: options.confirm };
+}
+
+async function connect(
+  { gateway, segment }: CommandLine,
+  environment: TokenEnvironment,
+): Promise<Gateway> {
+  const token = tokenFrom(environment);
+  try {
+    return createGateway({ baseUrl: gateway, token, timeout: CALL_TIMEOUT_MS, segments: segment });
+  } catch (error) {
+    if (!WrongOptions.isInstance(error)) throw error;
+    throw new ConfigurationError(error.faults.map(asOption));
+  }
+}
+
+/**
+ * Returns the token of GATEWAY_TOKEN, or a source that reads the file of GATEWAY_TOKEN_FILE for every request.
+ * @throws ConfigurationError if neither or both are set, or if the file cannot be read
+ */
+function tokenFrom({ GATEWAY_TOKEN, GATEWAY_TOKEN_FILE }: TokenEnvironment): TokenSource {
+  const token = GATEWAY_TOKEN?.trim() ?? "";
+  const file = GATEWAY_TOKEN_FILE?.trim() ?? "";
+  if (token !== "" && file !== "")
+    throw new ConfigurationError(["GATEWAY_TOKEN and GATEWAY_TOKEN_FILE are both set: unset one"]);
+  if (file === "" && token === "")
+    throw new ConfigurationError([
+      "GATEWAY_TOKEN is not set: set it to the gateway's bearer token, or set GATEWAY_TOKEN_FILE to the name of a file with the token; no option takes it",
+    ]);
+  if (file === "") return token;
+  if (!hasText(file))
+    throw new ConfigurationError(["GATEWAY_TOKEN_FILE names no readable file with a token"]);
+  return async () => (await readFile(file, "utf8")).trim();
+}
+
+function hasText(file: string): boolean {
+  try {
+    return readFileSync(file, "utf8").trim() !== "";
+  } catch {
+    return false;
+  }
+}
+
+/** Replaces the name of an option of core's client with the name that it has on the command line. */
+function asOption(fault: string): string {
+  return fault
+    .replace(/^baseUrl\b/, "--gateway, or GATEWAY_URL,")
+    .replace(/^segments\["(.*)"\]/, "--segment of $1");
+}
+
+function segmentFaults(
+  segments: Segments,
+  providers: readonly InstalledProvider[],
+): readonly string[] {
+  const known = new Set(providers.map(({ provider }) => provider.id));
+  return Object.keys(segments)
+    .filter((id) => !known.has(id))
+    .map((id) => `--segment: ${id} is none of the providers (${[...known].join(", ")})`);
+}

@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+
+/** What identifies a submission: the same tool, input and key. */
+export interface SubmissionIdentity {
+  readonly tool: string;
+  readonly parts: unknown;
+  readonly idempotencyKey: string;
+}
+
+/**
+ * What the server knows of a submission before a call: it was sent before with the same input; another input may have been
+ * sent with its key; or it is new.
+ */
+export type SentState = "sent" | "key sent" | "new";
+
+/** The submissions that this server has sent. */
+export interface SentSubmissions {
+  /** Records a submission. Call it before the first byte is sent. */
+  add(submission: SubmissionIdentity): void;
+  find(submission: SubmissionIdentity): SentState;
+}
+
+/** More submissions than one connection sends. */
+const MAX_SUBMISSIONS = 10_000;
+
+/**
+ * Remembers submissions by their digests. At the limit it forgets the oldest. From then on it reports no submission as new,
+ * because any could be a forgotten one.
+ * @param limit - how many it remembers
+ */
+export function createSentSubmissions(limit: number = MAX_SUBMISSIONS): SentSubmissions {
+  // A Set keeps the order of insertion, so its first element is the oldest.
+  const digests = new Set<string>();
+  const keys = new Set<string>();
+  let hasForgotten = false;
+  return {
+    add(submission) {
+      digests.add(digestOf(submission));
+      keys.add(keyDigestOf(submission));
+      for (const remembered of [digests, keys])
+        for (const oldest of remembered) {
+          if (remembered.size <= limit) break;
+          remembered.delete(oldest);
+          hasForgotten = true;
+        }
+    },
+    find(submission) {
+      if (digests.has(digestOf(submission))) return "sent";
+      return hasForgotten || keys.has(keyDigestOf(submission)) ? "key sent" : "new";
+    },
+  };
+}
+
+/** Returns the same digest for the same JSON, in whatever order the fields of its objects are. */
+export function digestOf({ idempotencyKey, parts, tool }: SubmissionIdentity): string {
+  return digest([tool, idempotencyKey, parts]);
+}
+
+/** The digest of a tool and a key: each endpoint has its own keys. */
+function keyDigestOf({ idempotencyKey, tool }: SubmissionIdentity): string {
+  return digest([tool, idempotencyKey]);
+}
+
+function digest(value: unknown): string {
+  const text = JSON.stringify(value, (_, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+  return createHash("sha256").update(text).digest("hex");
+}

@@ -1,0 +1,155 @@
+import type { Gateway, RetryAdvice } from "@insurance-gateway/core";
+import { failureAnswer, jsonResult, type ToolAnswer } from "../calls/answers.ts";
+import { callEndpoint } from "../calls/endpoint-calls.ts";
+import { earlierMayHaveActed } from "../calls/failures.ts";
+import { valueLines } from "../calls/untrusted-text.ts";
+import type { CheckedArguments } from "../tools/arguments.ts";
+import type { EndpointTool } from "../tools/endpoint-tools.ts";
+import { CODE_VALID_MS, type Confirmation } from "./confirmation.ts";
+import type { SentState, SentSubmissions, SubmissionIdentity } from "./sent-submissions.ts";
+
+export interface SubmitOptions {
+  readonly gateway: Gateway;
+  readonly sent: SentSubmissions;
+  readonly confirmation: Confirmation;
+  /** Whether the client has cancelled the call. */
+  readonly isCancelled: () => boolean;
+}
+
+/** The largest question that a person can be expected to read. */
+const MAX_LINES = 50;
+const MAX_CHARACTERS = 10_000;
+
+/**
+ * Sends a submission after it is confirmed. A submission that was sent before is sent again without a question, because its
+ * key makes that safe. Once it is sent, cancelling the call does not stop it.
+ */
+export async function submit(
+  tool: EndpointTool,
+  args: CheckedArguments,
+  { confirmation, gateway, isCancelled, sent }: SubmitOptions,
+): Promise<ToolAnswer> {
+  const { idempotencyKey, parts } = args;
+  const submission = { tool: tool.name, parts, idempotencyKey };
+  const refuse: Refuse = (reason) => refusalAnswer(reason, sent.find(submission));
+  if (sent.find(submission) !== "sent") {
+    const refusal = await confirm(tool, submission, args.confirmation, confirmation, refuse);
+    if (refusal !== null) return refusal;
+  }
+  if (isCancelled()) return refuse("cancelled");
+  const sentBefore = sent.find(submission) !== "new";
+  sent.add(submission);
+  return callEndpoint(gateway, tool, parts, { idempotencyKey, sentBefore });
+}
+
+type Refuse = (reason: RefusalReason) => ToolAnswer;
+
+/** Has a submission confirmed. Returns null if it is confirmed, and otherwise the answer to the call. */
+async function confirm(
+  tool: EndpointTool,
+  submission: SubmissionIdentity,
+  code: string | null,
+  confirmation: Confirmation,
+  refuse: Refuse,
+): Promise<ToolAnswer | null> {
+  if (confirmation.by === "nobody") return refuse("nobody");
+  const lines = valueLines(submission.parts);
+  if (lines.length > MAX_LINES || lines.join("").length > MAX_CHARACTERS) return refuse("too long");
+  if (confirmation.by === "person") {
+    const question = `Send this to ${describe(tool)}? It creates or changes something at the insurer.`;
+    const reply = await confirmation.ask([question, ...lines].join("\n"));
+    return reply === "confirmed" ? null : refuse(reply);
+  }
+  const { codes } = confirmation;
+  if (code === null) return codeAnswer(tool, lines, codes.create(submission));
+  return codes.confirms(code, submission) ? null : refuse("wrong code");
+}
+
+/** The answer to a first call: what a second call with the code would send. */
+function codeAnswer(tool: EndpointTool, lines: readonly string[], code: string): ToolAnswer {
+  const result = jsonResult({
+    sent: false,
+    message: `This call sent nothing. ${describe(tool)} would receive the values below.`,
+    next: "Show the complete wouldSend to the person for whom you submit. Only when they agree, call this tool again with the same input, the same idempotencyKey and this confirmation.",
+    confirmation: code,
+    expiresInSeconds: CODE_VALID_MS / 1_000,
+    wouldSend: lines,
+  });
+  return { result, message: "awaits confirmation", fields: {} };
+}
+
+function describe({ endpoint, endpointName, provider }: EndpointTool): string {
+  return `${provider.name} (${provider.id}: ${endpointName}, ${endpoint.method} ${endpoint.path})`;
+}
+
+type RefusalReason = keyof typeof refusals;
+
+/** The answer to a call that sent nothing. If an earlier call sent the key, the insurer may have acted. */
+function refusalAnswer(reason: RefusalReason, state: SentState): ToolAnswer {
+  const { code, next, retry, why } = refusals[reason];
+  const details = { code, requestId: null, errors: [] };
+  const failure =
+    state === "new"
+      ? {
+          ...details,
+          outcome: "not_sent" as const,
+          retry,
+          message: `${why}. Nothing was sent.`,
+          next,
+        }
+      : {
+          ...details,
+          outcome: "unknown" as const,
+          retry: "same_key" as const,
+          message: `${why}. ${earlierMayHaveActed.message}`,
+          next: earlierMayHaveActed.next,
+        };
+  return failureAnswer(failure, undefined, "not confirmed");
+}
+
+interface SubmissionRefusal {
+  readonly code: string;
+  readonly retry: RetryAdvice;
+  /** Without its full stop. */
+  readonly why: string;
+  readonly next: string;
+}
+
+const refusals = {
+  declined: {
+    code: "NOT_CONFIRMED",
+    retry: "never",
+    why: "The person did not confirm it",
+    next: "Do not ask again unless the person wants it.",
+  },
+  "not asked": {
+    code: "NOT_CONFIRMED",
+    retry: "same_key",
+    why: "Nobody confirmed it: the question did not reach a person, or was not answered in time",
+    next: "Call this tool again with the same idempotencyKey when a person can answer.",
+  },
+  nobody: {
+    code: "CONFIRMATION_UNAVAILABLE",
+    retry: "never",
+    why: "A person must confirm it, and this MCP client cannot ask one (it has no elicitation)",
+    next: "Tell the person: submissions need an MCP client with elicitation, or this server started with --confirm code.",
+  },
+  "wrong code": {
+    code: "CONFIRMATION_INVALID",
+    retry: "same_key",
+    why: "The confirmation does not belong to this input and idempotencyKey, or is older than ten minutes",
+    next: "Call this tool without `confirmation`, with the same idempotencyKey, to get a new one, and show a person again what would be sent.",
+  },
+  "too long": {
+    code: "CONFIRMATION_TOO_LONG",
+    retry: "never",
+    why: `It has more than ${MAX_LINES} values or ${MAX_CHARACTERS} characters, too many for a person to check`,
+    next: "Submit it with another program, such as an application of the gateway's client.",
+  },
+  cancelled: {
+    code: "CANCELLED",
+    retry: "same_key",
+    why: "The call was cancelled",
+    next: "If it is still wanted, call this tool again with the same idempotencyKey.",
+  },
+} satisfies Readonly<Record<string, SubmissionRefusal>>;

@@ -1,0 +1,105 @@
+import { type Gateway, RequestInvalidError } from "@insurance-gateway/core";
+import { type EndpointKind, kindPolicies } from "@insurance-gateway/core/contract";
+import {
+  ErrorCode,
+  type ListToolsResult,
+  McpError,
+  type Tool,
+} from "@modelcontextprotocol/sdk/types.js";
+import type { ToolAnswer } from "../calls/answers.ts";
+import { callEndpoint } from "../calls/endpoint-calls.ts";
+import { contextOf, errorAnswer } from "../calls/failures.ts";
+import type { Confirmation } from "../submissions/confirmation.ts";
+import type { SentSubmissions } from "../submissions/sent-submissions.ts";
+import { submit } from "../submissions/submit.ts";
+import { type ConfirmedBy, checkArguments, type ToolArguments } from "./arguments.ts";
+import { type EndpointTool, listedTool } from "./endpoint-tools.ts";
+
+/** One call of a tool. */
+export interface ToolCall {
+  readonly arguments: ToolArguments;
+  /** Aborted when the client cancels the call. */
+  readonly signal: AbortSignal;
+  readonly confirmation: Confirmation;
+}
+
+/** A tool with the function that answers its calls. */
+export interface ServedTool {
+  readonly name: string;
+  readonly kind: EndpointKind;
+  /** The description of the tool in the protocol's list. */
+  listed(confirmedBy: ConfirmedBy): Tool;
+  answer(call: ToolCall): Promise<ToolAnswer>;
+  /** The answer to a call for which `answer` threw this error. */
+  answerError(error: unknown): ToolAnswer;
+}
+
+/** Serves the tool of an endpoint. */
+export function serveEndpoint(
+  tool: EndpointTool,
+  gateway: Gateway,
+  sent: SentSubmissions,
+): ServedTool {
+  const { endpoint, name } = tool;
+  const { kind, method, path, provider } = endpoint;
+  function wasSentBefore({ idempotencyKey }: ToolArguments): boolean {
+    if (typeof idempotencyKey !== "string") return false;
+    // The input is invalid and so was never sent; only the key can be known.
+    return sent.find({ tool: name, parts: null, idempotencyKey }) !== "new";
+  }
+  return {
+    name,
+    kind,
+    listed: (confirmedBy) => listedTool(tool, confirmedBy),
+    answerError: (error) => errorAnswer(contextOf(tool), error),
+    async answer({ arguments: args, confirmation, signal }) {
+      const checked = checkArguments(endpoint, confirmation.by, args);
+      if (!checked.valid)
+        return errorAnswer(
+          contextOf(tool, wasSentBefore(args)),
+          new RequestInvalidError({ provider, endpoint: `${method} ${path}` }, checked.faults),
+        );
+      return kindPolicies[kind].actsAtInsurer
+        ? submit(tool, checked.value, {
+            gateway,
+            sent,
+            confirmation,
+            isCancelled: () => signal.aborted,
+          })
+        : callEndpoint(gateway, tool, checked.value.parts, { signal });
+    },
+  };
+}
+
+/** Returns a page of the list of tools: the first page without a cursor. */
+export type ToolList = (confirmedBy: ConfirmedBy, cursor: string | undefined) => ListToolsResult;
+
+/** Keeps a page well below a megabyte. */
+const TOOLS_PER_PAGE = 100;
+
+/** Creates the paged list of tools. It describes each tool only once, because converting its schema is slow. */
+export function createToolList(tools: readonly ServedTool[]): ToolList {
+  const described = new Map<string, Tool>();
+  function describe(tool: ServedTool, confirmedBy: ConfirmedBy): Tool {
+    const key = `${tool.name} ${confirmedBy}`;
+    const listed = described.get(key) ?? tool.listed(confirmedBy);
+    described.set(key, listed);
+    return listed;
+  }
+  return (confirmedBy, cursor) => {
+    const start = cursor === undefined ? 0 : parseCursor(cursor, tools.length);
+    const end = start + TOOLS_PER_PAGE;
+    return {
+      tools: tools.slice(start, end).map((tool) => describe(tool, confirmedBy)),
+      ...(end < tools.length ? { nextCursor: String(end) } : {}),
+    };
+  };
+}
+
+/** @throws McpError if this list never returned the cursor */
+function parseCursor(cursor: string, size: number): number {
+  const start = /^[1-9]\d{0,8}$/.test(cursor) ? Number(cursor) : 0;
+  if (start % TOOLS_PER_PAGE !== 0 || start === 0 || start >= size)
+    throw new McpError(ErrorCode.InvalidParams, "Unknown cursor; omit it to get the first page");
+  return start;
+}
