@@ -11,6 +11,7 @@ import { json } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 import { configurationKeys } from "./configuration-keys.ts";
 import { holding, late, nothingFound, type Site, startSite, taking } from "./effects.ts";
+import { seenElsewhere } from "./seen-elsewhere.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -34,15 +35,7 @@ async function freePort(): Promise<number> {
 /** What an entry does: it sets its key to another value than the default, and sees what that changes. */
 type Effect = () => Promise<void>;
 
-/** The effect of a key that a test elsewhere sees, in a file that sets the key, or whose helper does. */
-interface SeenElsewhere {
-  readonly file: string;
-  readonly title: string;
-}
-
-const elsewhere = (file: string, title: string): SeenElsewhere => ({ file, title });
-
-const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
+const effects: Readonly<Record<string, Effect>> = {
   "listen.host": async () => {
     const { gateway } = await site({}, { listen: { host: "127.0.0.2" } });
     expect(new URL(gateway.address).hostname).toBe("127.0.0.2");
@@ -57,17 +50,6 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
     expect((await ask()).status).toBe(200);
     expect(new URL(gateway.address).pathname).toBe("/insurance");
   },
-  "listen.tls.certificate": elsewhere("guards/tls.test.ts", "answers over TLS"),
-  "listen.tls.key": elsewhere("guards/tls.test.ts", "another certificate's key"),
-  "listen.tlsEndsBefore": elsewhere("production.release.test.ts", "an unknown load balancer"),
-  "listen.trustedProxies[]": elsewhere(
-    "guards/forwarded-addresses.test.ts",
-    "is accepted from a trusted proxy",
-  ),
-  "listen.sharedPort": elsewhere(
-    "guards/shared-port.test.ts",
-    "can be shared where every listener",
-  ),
   "operations.host": async () => {
     const { gateway } = await site({}, { operations: { host: "127.0.0.2" } });
     expect(new URL(gateway.operationsAddress).hostname).toBe("127.0.0.2");
@@ -77,20 +59,6 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
     const { gateway } = await site({}, { operations: { port } }, { OPERATIONS_PORT: undefined });
     expect(new URL(gateway.operationsAddress).port).toBe(String(port));
   },
-  "operations.tls.certificate": elsewhere(
-    "reload/certificates.test.ts",
-    "%s see a new certificate of their address once its key fits, and open connections go on",
-  ),
-  "operations.tls.key": elsewhere(
-    "reload/certificates.test.ts",
-    "%s see a new certificate of their address once its key fits, and open connections go on",
-  ),
-  "operations.connectionsToken": elsewhere("connections/stored.test.ts", "refuses %s"),
-  "operations.names[]": elsewhere("operations/listener.test.ts", "the operations listener"),
-  "limits.bodyBytes": elsewhere("guards/limits.test.ts", "is the configuration's"),
-  "limits.headerBytes": elsewhere("guards/limits.test.ts", "in bytes and in number"),
-  "limits.headers": elsewhere("guards/limits.test.ts", "in bytes and in number"),
-  "limits.jsonDepth": elsewhere("guards/limits.test.ts", "in depth is the configuration's"),
   "limits.tokenBytes": async () => {
     const { gateway, ask } = await site({}, { limits: { tokenBytes: 512 } });
     const token = await gateway.tokenFor("x".repeat(400));
@@ -98,65 +66,10 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
     const long = await fetch(`${gateway.address}/provider-a/auto/brands`, { headers });
     expect([long.status, (await ask()).status]).toEqual([401, 200]);
   },
-  "limits.connections": elsewhere(
-    "guards/limits.test.ts",
-    "closes one connection too many at once",
-  ),
-  "limits.headersMs": elsewhere("guards/time-limits.test.ts", "for headers that do not come whole"),
-  "limits.requestMs": elsewhere(
-    "guards/time-limits.test.ts",
-    "for a body that does not come whole",
-  ),
-  "limits.uploadBytes": elsewhere("bodies/upload-limits.test.ts", "more bytes than the disk"),
-  "limits.answerBytes": elsewhere("upstream/whole-answers.test.ts", "is the configuration's"),
-  "limits.uploadsPerCaller": elsewhere("bodies/upload-limits.test.ts", "one caller at once"),
-  "limits.keepAliveMs": elsewhere("guards/time-limits.test.ts", "is kept alive and not used"),
-  "overload.eventLoopDelayMs": elsewhere("resilience/admission.test.ts", "event loop is held up"),
-  "overload.longestWaitMs": elsewhere("resilience/shedding.test.ts", "held up refuses requests"),
-  "observation.searchesPerHour": elsewhere(
-    "operations/wide-searches.test.ts",
-    "is counted and logged once",
-  ),
-  "drift.samplePercent": elsewhere(
-    "drift/drift.test.ts",
-    "are compared all the same, and no others",
-  ),
-  "shutdown.noticeMs": elsewhere(
-    "rolling/termination.release.test.ts",
-    "as long as the notice lasts",
-  ),
   data: async () => {
     const { gateway } = await site({}, { data: "./elsewhere" });
     expect(existsSync(join(gateway.folder.path, "elsewhere", "submissions.sqlite"))).toBe(true);
   },
-  "issuers[]": elsewhere("authentication/forged-tokens.test.ts", "never reaches the insurer"),
-  "issuers[].issuer": elsewhere(
-    "submissions/key-isolation.test.ts",
-    "two requests with the same key",
-  ),
-  "issuers[].audience": elsewhere("authentication/good-tokens.test.ts", "is accepted that has"),
-  "issuers[].jwksUri": elsewhere(
-    "authentication/issuer-keys.test.ts",
-    "are fetched when the first token comes",
-  ),
-  "issuers[].algorithms[]": elsewhere(
-    "authentication/good-tokens.test.ts",
-    "is accepted with a signature of",
-  ),
-  "issuers[].typ": elsewhere("authentication/good-tokens.test.ts", "needs no type"),
-  "issuers[].scopesRequired": elsewhere("authentication/scopes.test.ts", "a token's scopes"),
-  "issuers[].clockSkewSeconds": elsewhere(
-    "authentication/token-times.test.ts",
-    "by each issuer's own clock",
-  ),
-  "authentication.cachedTokens": elsewhere(
-    "authentication/remembered-tokens.test.ts",
-    "makes room for another",
-  ),
-  "authentication.cachedSeconds": elsewhere(
-    "authentication/remembered-tokens.test.ts",
-    "for as long as is configured",
-  ),
   "authentication.refusedTokens": async () => {
     const { gateway } = await site({}, { authentication: { refusedTokens: 1 } });
     const headers = { authorization: "Bearer x" };
@@ -170,63 +83,6 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
     const { ask } = await site({});
     expect((await ask("/provider-e/life/core/fast-pension-quote")).status).toBe(404);
   },
-  "connections.claim": elsewhere("connections/tenants.test.ts", "are two tenants"),
-  "connections.keptIn": elsewhere("connections/stored.test.ts", "are kept in the store"),
-  "connections.list[]": elsewhere("connections/tenants.test.ts", "are two tenants"),
-  "connections.list[].id": elsewhere("connections/configuration.test.ts", "are kept while"),
-  "connections.list[].tenant.issuer": elsewhere("connections/tenants.test.ts", "are two tenants"),
-  "connections.list[].tenant.name": elsewhere("connections/tenants.test.ts", "are two tenants"),
-  "connections.list[].segment": elsewhere("connections/tenants.test.ts", "is 403 at it"),
-  "connections.list[].credentials": elsewhere("connections/tenants.test.ts", "are two tenants"),
-  "connections.list[].quotas.requestsPerDay": elsewhere(
-    "usage/connections.test.ts",
-    "has quotas of its own",
-  ),
-  "connections.list[].quotas.submissionsPerDay": elsewhere(
-    "usage/connections.test.ts",
-    "has quotas of its own",
-  ),
-  "connections.timeZone": elsewhere("usage/usage.test.ts", "counts on the day of the configured"),
-  "connections.quotas.requestsPerDay": elsewhere("usage/quotas.test.ts", "is gone over by at most"),
-  "connections.quotas.submissionsPerDay": elsewhere("usage/quotas.test.ts", "gets back what was"),
-  "providers[].maintenance[]": elsewhere("availability/maintenance.test.ts", "until it ends"),
-  "providers[].maintenance[].from": elsewhere("availability/maintenance.test.ts", "until it ends"),
-  "providers[].maintenance[].to": elsewhere("availability/maintenance.test.ts", "until it ends"),
-  "providers[].maintenance[].note": elsewhere(
-    "availability/provider-status.test.ts",
-    "what the operator has declared",
-  ),
-  "connections.list[].settings": elsewhere(
-    "connections/configuration.test.ts",
-    "are the provider's with its own over them",
-  ),
-  "providers[].package": elsewhere(
-    "submissions/key-isolation.test.ts",
-    "two requests with the same key",
-  ),
-  "providers[].segment": elsewhere("forwarding.test.ts", "has a provider's own segment"),
-  "providers[].upstream": elsewhere(
-    "sandbox-process.release.test.ts",
-    "are listed for those who have a token",
-  ),
-  "providers[].upstream.baseUrl": elsewhere("forwarding.test.ts", "is the declared call"),
-  "providers[].upstream.adapter": elsewhere("forwarding.test.ts", "is the declared call"),
-  "providers[].upstream.credentials": elsewhere(
-    "insurer-credentials/configured.test.ts",
-    "that are not fetched are those of the file as it is now",
-  ),
-  "providers[].upstream.tls.authorities": elsewhere(
-    "insurer-tls.test.ts",
-    "one of its own authority",
-  ),
-  "providers[].upstream.tls.client.certificate": elsewhere(
-    "insurer-tls.test.ts",
-    "may ask for a certificate",
-  ),
-  "providers[].upstream.tls.client.key": elsewhere(
-    "insurer-tls.test.ts",
-    "may ask for a certificate",
-  ),
   "providers[].timeouts.connectMs": async () => {
     const hindered = await hindrances["never-accepted"].hinder({ baseUrl: "" });
     onTestFinished(() => hindered.close());
@@ -375,10 +231,6 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
     };
     expect(await download().catch(() => "cut off")).not.toBe(200);
   },
-  "providers[].answers.freshMinutes": elsewhere(
-    "resilience/fresh-lookups.test.ts",
-    "is fresh for as long as the operator allows",
-  ),
   "providers[].answers.staleHours": async () => {
     const { ask, insurer } = await site({ answers: { staleHours: 0 } });
     insurer.behaviour = json(200, { items: [] });
@@ -386,20 +238,6 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
     insurer.behaviour = json(500, {});
     expect((await ask("/provider-a/auto/brands")).status).toBe(502);
   },
-  "providers[].failures[].endpoint": elsewhere("unmatched-answers.test.ts", "for one endpoint"),
-  "providers[].failures[].status": elsewhere("unmatched-answers.test.ts", "is what a row says"),
-  "providers[].failures[]": elsewhere("unmatched-answers.test.ts", "is what a row says"),
-  "providers[].failures[].media": elsewhere("unmatched-answers.test.ts", "is what a row says"),
-  "providers[].failures[].at": elsewhere("unmatched-answers.test.ts", "is what a row says"),
-  "providers[].failures[].is[]": elsewhere("unmatched-answers.test.ts", "is what a row says"),
-  "providers[].failures[].code": elsewhere("unmatched-answers.test.ts", "is what a row says"),
-  "providers[].failures[].outcome": elsewhere("unmatched-answers.test.ts", "is what a row says"),
-  "providers[].failures[].afterActing": elsewhere(
-    "several-requests.test.ts",
-    "may have been carried out when a later request",
-  ),
-  "providers[].failures[].text": elsewhere("unmatched-answers.test.ts", "is what a row says"),
-  "providers[].failures[].why": elsewhere("unmatched-answers.test.ts", "without its reason"),
   "providers[].settings": async () => {
     const provider = {
       ...insurerConfiguration("d", "http://127.0.0.1:9"),
@@ -424,16 +262,6 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
     }));
     expect((await submit()).status, "only that field is left out").toBe(504);
   },
-  "reference.served": elsewhere("reference/pages.test.ts", "whose reference is switched off"),
-  "reference.address": elsewhere(
-    "reference/pages.test.ts",
-    "have the configured segment and address",
-  ),
-  "submissions.keys[].id": elsewhere("kept-submissions.test.ts", "can be changed"),
-  "submissions.keys[].secret": elsewhere(
-    "kept-submissions.test.ts",
-    "another one of the same name",
-  ),
   "submissions.answerKeptHours": async () => {
     const submissions = { answerKeptHours: 1, sameContentHours: 0 };
     const { insurer, pass, submit } = await site({}, { submissions });
@@ -483,23 +311,21 @@ const effects: Readonly<Record<string, Effect | SeenElsewhere>> = {
   },
 };
 
-const direct = Object.entries(effects).flatMap(([key, effect]) =>
-  typeof effect === "function" ? [[key, effect] as const] : [],
-);
-const seen = Object.entries(effects).flatMap(([key, effect]) =>
-  typeof effect === "function" ? [] : [[key, effect] as const],
-);
-
 describe("a key of the configuration", { timeout: 30_000 }, () => {
   it("has an effect that a test sees: every one in the published JSON Schema, and no other", () => {
     const keys = configurationKeys().map(([path]) => path);
-    expect(Object.keys(effects).toSorted()).toEqual(keys.toSorted());
+    expect([...Object.keys(effects), ...Object.keys(seenElsewhere)].toSorted()).toEqual(
+      keys.toSorted(),
+    );
   });
 
-  it.each(direct)("%s has its effect", (_, effect) => effect());
+  it.each(Object.entries(effects))("%s has its effect", (_, effect) => effect());
 
-  it.each(seen)("%s has its effect in the test that is named here", (_, { file, title }) => {
-    const text = readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
-    expect(text).toContain(title);
-  });
+  it.each(Object.entries(seenElsewhere))(
+    "%s has its effect in the test that is named here",
+    (_, { file, title }) => {
+      const text = readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
+      expect(text).toContain(title);
+    },
+  );
 });

@@ -18,6 +18,24 @@ export function applicationBody(
   };
 }
 
+/** Provider D's answer for a received application: its body, and what the insurer adds to it. */
+export function listedApplication<Added extends { readonly applicationId: string }>(
+  body: object,
+  added: Added,
+): object & Added {
+  const { policy } = { policy: {}, ...body };
+  return {
+    statusReasons: [],
+    premium: null,
+    payment: null,
+    documents: [],
+    status: "RECEIVED",
+    ...body,
+    policy: { policyNumber: null, ...policy },
+    ...added,
+  };
+}
+
 /** Sends an application to a gateway, as somebody without our client would. */
 export function submitApplication(
   gateway: { readonly address: string; readonly token: string },

@@ -1,11 +1,20 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import type { NewConnection } from "../../src/store/connections.ts";
-import type { DriftRecord } from "../../src/store/drift.ts";
 import type { NewSubmission, Settlement, SubmissionState } from "../../src/store/record.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
+import {
+  at,
+  bytes,
+  type Command,
+  connection,
+  day,
+  keyId,
+  onConnections,
+  onCounts,
+  segment,
+} from "./store-commands.ts";
 import { createStoreModel, type StoreModel } from "./store-model.ts";
-import { legible, RECEIVED_AT } from "./store-samples.ts";
+import { legible } from "./store-samples.ts";
 import type { StoreUnderTest } from "./store-suite.ts";
 
 // fast-check prints the seed and the shortest list of commands that fails. More of them: STORE_RUNS=200.
@@ -13,26 +22,17 @@ const SEED = Number(process.env.STORE_SEED ?? 20_261_122);
 const RUNS = Number(process.env.STORE_RUNS ?? 9);
 const COMMANDS = 120;
 
-/** One call of a store's method, as both the store and the model are given it. */
-type Command = (store: StoreModel | SubmissionStore) => unknown;
-
-/** What everything is chosen from: so few values that commands often meet. */
+// Values of submissions: so few that commands often meet.
 const ids = Array.from({ length: 6 }, (_, index) => `00000000-0000-4000-8000-00000000000${index}`);
 const digest = (name: string, count: number): fc.Arbitrary<Uint8Array> =>
   fc.nat(count - 1).map((index) => Buffer.alloc(16, `${name}${index}`));
 const id = fc.constantFrom(...ids);
-const at = fc.nat(8).map((seconds) => RECEIVED_AT + seconds * 1_000);
 const planned = fc.option(at, { freq: 2 });
 const keyDigest = fc.option(digest("key", 3), { freq: 2 });
 const matchDigest = fc.option(digest("match", 2), { freq: 4 });
 const resource = fc.option(digest("resource", 2), { freq: 2 });
-const segment = fc.constantFrom("motor", "motor", "boat");
 const provider = fc.constantFrom("provider-d", "provider-d", "provider-e");
 const insurerId = fc.option(fc.constantFrom("D-1", "D-2", "D-3"), { freq: 4 });
-const connection = fc.constantFrom("default", "default", "north");
-const keyId = fc.constantFrom("key-1", "key-2");
-const day = fc.constantFrom("2030-01-01", "2030-01-01", "2030-01-02");
-const bytes = fc.uint8Array({ minLength: 1, maxLength: 4 });
 const resolution = fc.record({ by: fc.constantFrom("M", "N"), reason: fc.constantFrom("x", "y") });
 const ended = fc.constantFrom("succeeded" as const, "succeeded" as const, "failed" as const);
 const states: readonly SubmissionState[] = [
@@ -87,144 +87,6 @@ async function fenceOf(
 ): Promise<number> {
   return ((await store.find(of))?.fence ?? 1) + by;
 }
-
-/** An id of a connection is also that of submissions' connections. */
-const connectionId = fc.constantFrom("north", "south", "east");
-const encrypted = fc.record({ keyId, encrypted: bytes });
-const ends = fc.record({
-  credentialsEndAt: fc.option(at),
-  certificateEndsAt: fc.option(at),
-});
-const quotas = fc.record({
-  requestsPerDay: fc.option(fc.integer({ min: 1, max: 3 })),
-  submissionsPerDay: fc.option(fc.integer({ min: 1, max: 3 })),
-});
-const newConnection = fc
-  .tuple(
-    fc.record({
-      id: connectionId,
-      segment,
-      issuer: fc.constantFrom("one", "other"),
-      tenant: fc.constantFrom("t-1", "t-2"),
-    }),
-    encrypted,
-    ends,
-    quotas,
-  )
-  .map((parts): NewConnection => Object.assign({}, ...parts));
-
-const onConnections: readonly fc.Arbitrary<Command>[] = [
-  ...Array.from({ length: 2 }, () =>
-    fc.tuple(newConnection, at).map(
-      ([one, when]): Command =>
-        (store) =>
-          store.addConnection(one, when),
-    ),
-  ),
-  fc.tuple(connectionId, encrypted, ends, fc.option(quotas), at).map(
-    ([of, content, until, more, when]): Command =>
-      (store) =>
-        store.rotateConnection(of, { ...content, ...until, quotas: more }, when),
-  ),
-  fc.tuple(connectionId, at).map(
-    ([of, when]): Command =>
-      (store) =>
-        store.removeConnection(of, when),
-  ),
-  fc.tuple(fc.nat(6), fc.integer({ min: 1, max: 3 })).map(
-    ([revision, limit]): Command =>
-      (store) =>
-        store.connectionsSince(revision, limit),
-  ),
-  connectionId.map(
-    (of): Command =>
-      (store) =>
-        store.connectionContent(of),
-  ),
-  fc.tuple(keyId, fc.integer({ min: 1, max: 3 })).map(
-    ([of, limit]): Command =>
-      (store) =>
-        store.connectionsNotEncryptedWith(of, limit),
-  ),
-  fc.tuple(connectionId, encrypted, keyId).map(
-    ([of, content, instead]): Command =>
-      (store) =>
-        store.encryptConnectionAgain(of, content, instead),
-  ),
-];
-
-const count = fc.nat(3);
-const calls = fc
-  .tuple(
-    fc.record({ day, connection, segment, calls: count, failedCalls: count }),
-    fc.constantFrom(
-      { endpoint: "createApplication", kind: "submission" },
-      { endpoint: "searchApplications", kind: "search" },
-    ),
-  )
-  .map(([one, of]) => ({ ...one, ...of }));
-/** A process counts each row once in a batch. */
-const callsOnce = fc.uniqueArray(calls, {
-  maxLength: 3,
-  selector: (one) => JSON.stringify([one.day, one.connection, one.segment, one.endpoint]),
-});
-const attemptsOnce = fc.uniqueArray(
-  fc.record({ day, segment, attempts: count, failures: count, heldBack: count }),
-  { maxLength: 2, selector: (one) => JSON.stringify([one.day, one.segment]) },
-);
-const difference: fc.Arbitrary<DriftRecord> = fc.record({
-  segment,
-  endpoint: fc.constantFrom("createApplication", "searchApplications"),
-  pointer: fc.constantFrom("/holder", "/vehicle"),
-  kind: fc.constantFrom("added" as const, "missing" as const),
-  breaking: fc.boolean(),
-  count: fc.integer({ min: 1, max: 3 }),
-  firstAt: at,
-  lastAt: at,
-});
-
-const onCounts: readonly fc.Arbitrary<Command>[] = [
-  ...Array.from({ length: 2 }, () =>
-    fc
-      .tuple(
-        fc.record({ calls: callsOnce, attempts: attemptsOnce }),
-        fc.array(fc.record({ day, connection, segment }), { maxLength: 2 }),
-      )
-      .map(
-        ([counts, asked]): Command =>
-          (store) =>
-            store.addCounts(counts, asked),
-      ),
-  ),
-  ...Array.from({ length: 2 }, () =>
-    fc.tuple(day, fc.option(connection)).map(
-      ([of, only]): Command =>
-        (store) =>
-          store.usageOn(of, only),
-    ),
-  ),
-  day.map(
-    (since): Command =>
-      (store) =>
-        store.attemptsSince(since),
-  ),
-  fc.tuple(day, day).map(
-    ([usage, availability]): Command =>
-      (store) =>
-        store.forgetCounts(usage, availability),
-  ),
-  fc.array(difference, { maxLength: 3 }).map(
-    (records): Command =>
-      (store) =>
-        store.addDrift(records),
-  ),
-  fc.constant<Command>((store) => store.listDrift()),
-  at.map(
-    (before): Command =>
-      (store) =>
-        store.forgetDrift(before),
-  ),
-];
 
 const commands: readonly fc.Arbitrary<Command>[] = [
   ...Array.from({ length: 4 }, () =>

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { applicationBody, submitApplication } from "../harness/applications.ts";
+import { applicationBody, listedApplication, submitApplication } from "../harness/applications.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,
@@ -38,21 +38,8 @@ function start(more: object = {}): Promise<GatewayInProcess> {
 
 /** A whole answer to an application. */
 function applicationFor(sent: object, applicationId: string): object {
-  const { policy, vehicle, holder } = { policy: {}, vehicle: {}, holder: {}, ...sent };
   const now = new Date().toISOString();
-  return {
-    applicationId,
-    status: "RECEIVED",
-    statusReasons: [],
-    policy: { ...policy, policyNumber: null },
-    vehicle,
-    holder,
-    premium: null,
-    payment: null,
-    documents: [],
-    createdAt: now,
-    updatedAt: now,
-  };
+  return listedApplication(sent, { applicationId, createdAt: now, updatedAt: now });
 }
 
 function submit(body: object, key = randomUUID()): Promise<Response> {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
-import { applicationBody, submitApplication } from "../harness/applications.ts";
+import { applicationBody, listedApplication, submitApplication } from "../harness/applications.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,
@@ -40,6 +40,8 @@ export interface ListingGateway extends GatewayInProcess {
   /** Lets time pass and does what is due. */
   pass(milliseconds: number): Promise<void>;
   stateOf(address: string): Promise<unknown>;
+  /** An application as the insurer lists it, created so long ago. */
+  listed(body: object, agoMs?: number): object;
 }
 
 /** Starts one; it takes its insurer with it when it is stopped. */
@@ -72,6 +74,7 @@ export async function startListingGateway(
   const store = await openSqliteStore({ file, mode: "serve" });
   const openStore = async (): Promise<SubmissionStore> => store;
   const gateway = await startInProcess(configuration, {}, { time, folder, openStore });
+  let applications = 0;
   const listing: ListingGateway = {
     ...gateway,
     insurer,
@@ -95,6 +98,14 @@ export async function startListingGateway(
         headers: { authorization: `Bearer ${gateway.token}` },
       });
       return Reflect.get(Object(await response.json()), "state");
+    },
+    listed(body, agoMs = 0) {
+      applications += 1;
+      return listedApplication(body, {
+        applicationId: `D-${applications}`,
+        createdAt: new Date(time.now() - agoMs).toISOString(),
+        updatedAt: new Date(time.now()).toISOString(),
+      });
     },
     async stop() {
       await gateway.stop();

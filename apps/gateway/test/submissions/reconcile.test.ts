@@ -10,11 +10,10 @@ import type { SubmissionRecord } from "../../src/store/record.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
 import { createEncryption } from "../../src/submissions/encryption.ts";
 import { encryptMatchFields, matchFieldsOf } from "../../src/submissions/match.ts";
-import { FIRST_QUERY_AFTER_MS, nextQueryAt } from "../../src/submissions/query-times.ts";
 import { createReconcile, type ReconcileParts } from "../../src/submissions/reconcile.ts";
 import { decryptAnswer, type StoredAnswer } from "../../src/submissions/stored-answer.ts";
 import type { UpstreamCall } from "../../src/upstream/attempt.ts";
-import { applicationBody } from "../harness/applications.ts";
+import { applicationBody, listedApplication } from "../harness/applications.ts";
 import { openDirectStore } from "../harness/direct-store.ts";
 import {
   legible,
@@ -135,19 +134,9 @@ let count = 0;
 /** The application as the insurer lists it. */
 function item(more: object = {}): { readonly applicationId: string } {
   count += 1;
-  const application = {
-    statusReasons: [],
-    premium: null,
-    payment: null,
-    documents: [],
-    status: "RECEIVED",
-    ...body,
-    policy: { policyNumber: null, ...Object(Reflect.get(body, "policy")) },
-    applicationId: `R-${count}`,
-    createdAt: new Date(RECEIVED_AT + SECOND).toISOString(),
-    updatedAt: new Date(RECEIVED_AT + SECOND).toISOString(),
-  };
-  return { ...application, ...more };
+  const at = new Date(RECEIVED_AT + SECOND).toISOString();
+  const added = { applicationId: `R-${count}`, createdAt: at, updatedAt: at };
+  return { ...listedApplication(body, added), ...more };
 }
 
 const otherVehicle = { vehicle: { plateNumber: "XXX-9999" } };
@@ -472,27 +461,5 @@ describe("what is known of other submissions", () => {
     listed = [item(), item()];
     await reconcile(record);
     expect((await found(record.id)).state).toBe("outcome_unknown");
-  });
-});
-
-describe("the next query", () => {
-  const times = [
-    2 * SECOND,
-    32 * SECOND,
-    152 * SECOND,
-    12 * MINUTE,
-    72 * MINUTE,
-    7 * HOUR,
-    31 * HOUR,
-  ];
-
-  it("is the first planned one that is not over", () => {
-    expect(FIRST_QUERY_AFTER_MS).toBe(times[0]);
-    for (const [index, time] of times.entries()) {
-      expect(nextQueryAt(1_000, 1_000 + time - 1)).toBe(1_000 + time);
-      const next = times[index + 1];
-      expect(nextQueryAt(1_000, 1_000 + time)).toBe(next === undefined ? null : 1_000 + next);
-    }
-    expect(nextQueryAt(1_000, 0)).toBe(1_000 + 2 * SECOND);
   });
 });

@@ -18,24 +18,6 @@ beforeEach(() => {
   gateway.list = [];
 });
 
-let count = 0;
-/** An application as the insurer lists it, created so long ago. */
-function item(body: object, agoMs = 0): object {
-  count += 1;
-  return {
-    statusReasons: [],
-    premium: null,
-    payment: null,
-    documents: [],
-    status: "RECEIVED",
-    ...body,
-    policy: { policyNumber: null, ...Object(Reflect.get(body, "policy")) },
-    applicationId: `Q-${count}`,
-    createdAt: new Date(gateway.time.now() - agoMs).toISOString(),
-    updatedAt: new Date(gateway.time.now()).toISOString(),
-  };
-}
-
 /** Loses the answer of a submission so long after its arrival. */
 async function submitInVain(lostAfterMs = 0): ReturnType<ListingGateway["submitInVain"]> {
   const usual = gateway.insurer.behaviour;
@@ -61,7 +43,7 @@ function queriesOf(body: object): number {
 /** Something of the customer's that may be the submission, so that no query proves anything. */
 function leaveUnclear(body: object): void {
   const vehicle = { ...Object(Reflect.get(body, "vehicle")), plateNumber: "XXX-9999" };
-  gateway.list = [item({ ...body, vehicle })];
+  gateway.list = [gateway.listed({ ...body, vehicle })];
 }
 
 describe("the queries of a submission", () => {
@@ -109,7 +91,7 @@ describe("the queries of a submission", () => {
 
   it("find what the insurer created while it was in flight, by a clock that is five minutes behind", async () => {
     const { address, body } = await submitInVain(40 * SECOND);
-    gateway.list = [item(body, 40 * SECOND + 5 * MINUTE)];
+    gateway.list = [gateway.listed(body, 40 * SECOND + 5 * MINUTE)];
     await gateway.pass(2 * SECOND);
     expect(await gateway.stateOf(address)).toBe("succeeded");
   });
@@ -118,7 +100,7 @@ describe("the queries of a submission", () => {
 describe("what a query finds", () => {
   it("is asked for again by the schedule, when another submission took it meanwhile", async () => {
     const { address, body } = await gateway.submitInVain();
-    const answer = item(body);
+    const answer = gateway.listed(body);
     gateway.list = [answer];
     const { store } = gateway;
     const competitors: typeof store.competitors = store.competitors.bind(store);

@@ -206,7 +206,7 @@ export const upstream: readonly Mutation[] = [
     by: 'relations.includes("literal") && relations.includes("matched")',
     tests: [
       "packages/testkit/test/round-trip.test.ts",
-      "packages/core/test/contract-provider.test.ts",
+      "packages/core/test/contract-paths.test.ts",
     ],
   },
   {

@@ -1,0 +1,30 @@
+import {
+  defineProvider,
+  type Endpoint,
+  pathParameters,
+  providerFaults,
+  read,
+  type Schema,
+} from "../../src/contract/index.ts";
+import { loose, strict, text } from "../../src/schema/index.ts";
+
+export interface Code {
+  code: string;
+}
+/** What the endpoints of these tests answer. */
+export const answer: Schema<Code> = loose<Code>({ code: text() });
+
+/** A read at a path, with the one parameter that it may have. */
+export function reading(path: string): Endpoint {
+  const declared = { provider: "provider-m", path, response: { 200: answer } };
+  const [name] = pathParameters(path);
+  if (name === undefined) return read<{ response: Code }>(declared);
+  const schema = strict<Record<string, string>>({ [name]: text() });
+  return read<{ params: Record<string, string>; response: Code }>({ ...declared, params: schema });
+}
+
+/** Declares a provider of these endpoints and returns its faults, or that it is accepted. */
+export function refusalOf(endpoints: object, id = "provider-m", more: object = {}): string {
+  const provider = { id, name: "Provider M", lines: ["motor"], endpoints, ...more };
+  return providerFaults(defineProvider(provider)).join("\n") || "accepted";
+}

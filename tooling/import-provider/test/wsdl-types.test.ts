@@ -1,0 +1,176 @@
+import { describe, expect, it } from "vitest";
+import type { ImportedProvider } from "../src/import-provider.ts";
+import { bodyOf, fieldsOf, importedWith, nodeOf } from "./small-wsdl.ts";
+
+describe("a type", () => {
+  it.each([
+    ["x:string", { type: "string" }],
+    ["x:boolean", { type: "boolean" }],
+    ["x:short", { type: "integer", minimum: -32_768, maximum: 32_767 }],
+    ["x:long", { type: "digits" }],
+    ["x:double", { type: "number" }],
+    ["x:date", { type: "string", format: "date" }],
+    ["x:base64Binary", { type: "string", format: "byte" }],
+    [
+      "x:decimal",
+      { type: "string", format: "decimal", pattern: String.raw`^-?(?:0|[1-9]\d*)(?:\.\d+|)$` },
+    ],
+  ])("%s is %j", (type, schema) => {
+    const imported = importedWith(`<x:element name="a" type="${type}"/>`);
+    expect(bodyOf(imported)).toEqual([["a", true, schema]]);
+  });
+
+  it("has its facets", () => {
+    const imported = importedWith(
+      `<x:element name="a" type="t:A" minOccurs="0"/><x:element name="b" type="t:B" nillable="true"/>
+       <x:element name="c" type="t:C"/><x:element name="d" type="t:A" minOccurs="0" maxOccurs="5"/>`,
+      `<x:simpleType name="A"><x:restriction base="x:string"><x:maxLength value="5"/><x:pattern value="[A-Z]\\-^$"/>
+         </x:restriction></x:simpleType>
+       <x:simpleType name="B"><x:restriction base="x:integer"><x:minInclusive value="1"/><x:totalDigits value="3"/>
+         </x:restriction></x:simpleType>
+       <x:simpleType name="C"><x:union memberTypes="t:C1 t:C2"/></x:simpleType>
+       <x:simpleType name="C1"><x:restriction base="x:token"><x:enumeration value="a"/></x:restriction></x:simpleType>
+       <x:simpleType name="C2"><x:restriction base="x:token"><x:enumeration value="b"/></x:restriction></x:simpleType>`,
+    );
+    const a = { type: "string", maxLength: 5, pattern: String.raw`^(?:[A-Z]-\^\$)$` };
+    expect(bodyOf(imported)).toEqual([
+      ["a", false, a],
+      ["b", true, { type: "nullable", inner: { type: "integer", minimum: 1, maximum: 999 } }],
+      ["c", true, { type: "enum", values: ["a", "b"], open: false }],
+      ["d", false, { type: "list", item: a, minItems: 1, maxItems: 5 }],
+    ]);
+  });
+
+  const int = (name: string, more = ""): string =>
+    `<x:element name="${name}" type="x:int" ${more}/>`;
+  const sequence = (...names: readonly string[]): string =>
+    `<x:sequence>${names.map((name) => int(name)).join("")}</x:sequence>`;
+  const choice = (...parts: readonly string[]): string => `<x:choice>${parts.join("")}</x:choice>`;
+
+  it.each([
+    [
+      ["plate", "country"],
+      ["chassis", "country"],
+      ["plate", "chassis", "country"],
+    ],
+    [
+      ["country", "plate"],
+      ["country", "chassis"],
+      ["country", "plate", "chassis"],
+    ],
+  ])("with the alternatives %j and %j has an order that fits both", (one, other, order) => {
+    const imported = importedWith(choice(sequence(...one), sequence(...other)));
+    expect(fieldsOf(imported)?.map(({ name }) => name)).toEqual(order);
+    expect(imported.losses.filter(({ severity }) => severity === "lost")).toEqual([]);
+  });
+
+  it("with two choices needs one alternative of each", () => {
+    const node = nodeOf(
+      importedWith(choice(int("a"), int("b")) + choice(int("c"), sequence("d", "e"))),
+    );
+    expect(node?.needsOneOf).toEqual([
+      [
+        ["a", "c"],
+        ["a", "d", "e"],
+        ["b", "c"],
+        ["b", "d", "e"],
+      ],
+    ]);
+  });
+
+  it("of which no more than some are in a sequence that is repeated has no more in all", () => {
+    const repeated = (most: string): unknown =>
+      fieldsOf(
+        importedWith(
+          `<x:sequence minOccurs="2" maxOccurs="${most}">${int("a", 'maxOccurs="2"')}</x:sequence>`,
+        ),
+      )?.[0]?.schema;
+    expect(repeated("unbounded")).toEqual({
+      type: "list",
+      item: expect.anything(),
+      minItems: 2,
+    });
+    expect(repeated("3")).toMatchObject({ minItems: 2, maxItems: 6 });
+  });
+
+  it("of whole numbers keeps its values", () => {
+    const values = (...listed: readonly string[]): ImportedProvider =>
+      importedWith(
+        '<x:element name="a" type="t:A"/>',
+        `<x:simpleType name="A"><x:restriction base="x:integer">${listed
+          .map((value) => `<x:enumeration value="${value}"/>`)
+          .join("")}</x:restriction></x:simpleType>`,
+      );
+    expect(fieldsOf(values("1", "12"))?.[0]?.schema).toMatchObject({ values: [1, 12] });
+    expect(values("9007199254740993").losses).toContainEqual(
+      expect.objectContaining({
+        severity: "loosened",
+        effect: expect.stringMatching(/The values of a number of 64 bits/),
+      }),
+    );
+  });
+
+  it("of decimals counts the digits before the point and those after it together", () => {
+    const digits = (total: number, fraction: string): ImportedProvider =>
+      importedWith(
+        '<x:element name="a" type="t:A"/>',
+        `<x:simpleType name="A"><x:restriction base="x:decimal"><x:totalDigits value="${total}"/>${fraction}
+         </x:restriction></x:simpleType>`,
+      );
+    const schema = fieldsOf(digits(4, '<x:fractionDigits value="2"/>'))?.[0]?.schema;
+    const pattern = new RegExp(schema?.type === "string" ? (schema.pattern ?? "") : "");
+    for (const text of ["0", "-12.34", "1234", "1234.00", "123.40", "0.01"])
+      expect(text).toMatch(pattern);
+    for (const text of ["12345", "1234.5", "123.45", "1.234", "00", "1."])
+      expect(text).not.toMatch(pattern);
+    expect(digits(18, "").losses).toContainEqual(
+      expect.objectContaining({ effect: expect.stringMatching(/all digits of a decimal/) }),
+    );
+  });
+
+  it("that holds itself, also by a reference to an element, is one interface", () => {
+    const tree = `<x:element name="tree"><x:complexType><x:sequence>
+      <x:element ref="t:tree" minOccurs="0" maxOccurs="unbounded"/></x:sequence></x:complexType></x:element>`;
+    const imported = importedWith('<x:element ref="t:tree"/>', tree);
+    expect(imported.endpoints).toHaveLength(1);
+    expect([...imported.names.values()].map(({ type }) => type)).toContain("Tree");
+  });
+
+  it.each([
+    ["<x:any/>", "", /Any other element/],
+    [
+      '<x:element name="a" type="t:A"/>',
+      '<x:complexType name="A" mixed="true"><x:sequence/></x:complexType>',
+      /Texts between the elements/,
+    ],
+    [
+      '<x:element name="a" type="t:A"/>',
+      '<x:complexType name="A" abstract="true"><x:sequence/></x:complexType>',
+      /The type is abstract/,
+    ],
+    [
+      '<x:element ref="t:head"/>',
+      '<x:element name="head" type="x:string"/><x:element name="other" type="x:string" substitutionGroup="t:head"/>',
+      /substitutionGroup/,
+    ],
+    [
+      '<x:sequence maxOccurs="2"><x:element name="a" type="x:int"/><x:element name="b" type="x:int"/></x:sequence>',
+      "",
+      /which belong together is lost/,
+    ],
+    ['<x:element name="a"/>', "", /It may hold anything/],
+    [sequence("a", "b", "a"), "", /The element a stands in more than one place/],
+    [choice(sequence("a", "b"), sequence("b", "a")), "", /the same elements in different orders/],
+    [choice(int("a"), sequence("b", "a", "a")), "", /or one more than once/],
+    [choice(int("a"), int("a", 'maxOccurs="2"')), "", /the same element with different rules/],
+  ])("with %s is reported as lost", (inside, more, effect) => {
+    const { losses } = importedWith(inside, more);
+    expect(losses).toContainEqual(
+      expect.objectContaining({
+        operation: "POST /op",
+        severity: "lost",
+        effect: expect.stringMatching(effect),
+      }),
+    );
+  });
+});
