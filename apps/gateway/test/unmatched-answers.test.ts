@@ -6,6 +6,7 @@ import {
   insurerConfiguration,
   startInProcess,
 } from "./harness/gateway-in-process.ts";
+import { holdTime } from "./harness/held-time.ts";
 import { type Insurer, json, startInsurer } from "./harness/insurer.ts";
 import { problemIn } from "./harness/problem.ts";
 
@@ -35,7 +36,8 @@ async function withGateway(
   use: (gateway: GatewayInProcess) => Promise<void>,
 ): Promise<void> {
   const provider = { ...insurerConfiguration("d", insurer.baseUrl), failures };
-  const gateway = await startInProcess({ providers: [provider] });
+  // The clock stands still: a reconciliation query would be answered and counted too.
+  const gateway = await startInProcess({ providers: [provider] }, {}, { time: holdTime() });
   try {
     await use(gateway);
   } finally {

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { type FaultInjectingInsurer, insurerFaults } from "@insurance-gateway/testkit";
+import { vi } from "vitest";
 import type { TroubleName } from "../fault-table.ts";
 import { applicationBody } from "./applications.ts";
 import {
   callOnce,
   type Kind,
+  kinds,
   type Reading,
   requestOf,
   SEARCH_SEGMENT,
@@ -41,13 +43,18 @@ export interface Row {
   readonly customers: readonly string[];
 }
 
+/** Insurers that get a request and do not answer it before the gateway's deadline. */
+const lateTroubles: readonly TroubleName[] = ["silence", "slow-drip", "late-answer"];
+
+/**
+ * Rows that depend on time. The clock and the timers of the process are held while one of them is measured, so only one
+ * at a time: a deadline must not pass before the request has arrived, nor a used connection become too old for the next
+ * submission, however slow the machine is.
+ */
+export const timedTroubles: readonly TroubleName[] = ["keep-alive-closed", ...lateTroubles];
+
 /** What never ends by itself meets a short deadline; everything else ends long before its own. */
-export const endlessTroubles: readonly TroubleName[] = [
-  "never-accepted",
-  "silence",
-  "slow-drip",
-  "late-answer",
-];
+const endlessTroubles: readonly TroubleName[] = ["never-accepted", ...lateTroubles];
 const soon = { connectMs: 500, totalMs: 1_000, submissionMs: 1_000 };
 const late = { connectMs: 10_000, totalMs: 20_000, submissionMs: 20_000 };
 
@@ -74,9 +81,12 @@ export async function measureRow(trouble: TroubleName): Promise<Row> {
   );
   const measured: Measured[] = [];
   let row: Omit<Row, "strays">;
+  if (timedTroubles.includes(trouble))
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   try {
     row = await callEveryKind({ trouble, insurer, gateway, measured });
   } finally {
+    vi.useRealTimers();
     await gateway.stop();
     await hindered?.close();
     await insurer.close();
@@ -120,11 +130,20 @@ async function callEveryKind(scene: Scene): Promise<Omit<Row, "strays">> {
     plain("quote"),
     plain("document"),
     submitBoth(scene),
+    lateTroubles.includes(trouble) ? passDeadlines(insurer) : undefined,
   ]);
   await insurer.behave(null);
   const { customers, keyed, repeat, unkeyed } = submissions;
   const calls = { lookup, search, quote, document, submission: keyed };
   return { calls, unkeyed, again: await repeat(), customers };
+}
+
+/** Lets the deadlines pass when the insurer has got a request of every kind, and when it has got the second submission. */
+async function passDeadlines(insurer: FaultInjectingInsurer): Promise<void> {
+  for (const requests of [kinds.length, kinds.length + 1]) {
+    while (insurer.arrivals().length < requests) await insurer.nextArrival();
+    vi.advanceTimersByTime(soon.totalMs);
+  }
 }
 
 /** Submits for two customers: with a key and, when that is answered, without one. */

@@ -46,7 +46,8 @@ export function problem(status: number, code: string, more: object = {}): Behavi
 /** Starts an insurer on loopback. */
 export async function startInsurer(behaviour: Behaviour): Promise<Insurer> {
   const waiting: ((arrival: Arrival) => void)[] = [];
-  const server = createServer((request, response) => {
+  // No time of its own ends a connection: on a slow machine that would break the next test's request.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     let body = "";
     request.setEncoding("utf8").on("data", (text: string) => {
       body += text;
