@@ -2,15 +2,31 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { defineProvider, lookup, type Provider, submission } from "../src/contract/index.ts";
+import * as z from "zod/mini";
+import {
+  defineProvider,
+  lookup,
+  type Provider,
+  type Schema,
+  submission,
+} from "../src/contract/index.ts";
 import { loadProviderPackage, routeDataOf } from "../src/installation/index.ts";
 import { providerOf } from "../src/installation/route-data.ts";
-import { loose, strict, text } from "../src/schema/index.ts";
+import { loose, strict, text, zod } from "../src/schema/index.ts";
 
 interface Named {
   name: string;
 }
 const named = loose<Named>({ name: text() });
+
+interface Tree {
+  branches: Tree[];
+}
+const tree: Schema<Tree> = loose<Tree>({
+  get branches() {
+    return z.array(zod(tree));
+  },
+});
 const provider: Provider = defineProvider({
   id: "provider-m",
   name: "M",
@@ -67,6 +83,21 @@ describe("a provider made of its data", () => {
     expect(made.endpoints.create?.body).toBe(provider.endpoints.create?.body);
     expect(made.settings).toBe(provider.settings);
     expect(Object.isFrozen(made.endpoints.list)).toBe(true);
+  });
+
+  it("may have a schema that refers to itself", () => {
+    const read = lookup<{ response: Tree }>({
+      provider: "provider-m",
+      path: "/tree",
+      response: { 200: tree },
+    });
+    const endpoints = { read };
+    const described = routeDataOf({ ...provider, endpoints });
+    const made = providerOf(JSON.parse(JSON.stringify(described)), () => ({
+      ...provider,
+      endpoints,
+    }));
+    expect(made.endpoints.read?.response).toBe(read.response);
   });
 });
 

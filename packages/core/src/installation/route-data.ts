@@ -23,11 +23,20 @@ export function routeDataOf({ endpoints, ...provider }: Provider): RouteData {
 function describe(value: object): Described {
   const [data, code] = [new Map<string, unknown>(), [] as string[]];
   for (const [name, each] of Object.entries(value)) {
-    const text: string | undefined = JSON.stringify(each);
+    const text = textOf(each);
     if (text !== undefined && isDeepStrictEqual(JSON.parse(text), each)) data.set(name, each);
     else if (each !== undefined) code.push(name);
   }
   return { data: Object.fromEntries(data), code };
+}
+
+/** A value as JSON; undefined when it has none: a schema that refers to itself is a circle of objects. */
+function textOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
 }
 
 /**
