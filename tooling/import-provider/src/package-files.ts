@@ -1,4 +1,4 @@
-import { nameProvider, readTemplate, renderTemplate } from "@insurance-gateway/create-provider";
+import { nameProvider, Refusal } from "@insurance-gateway/create-provider";
 import { type Files, listsOf } from "@insurance-gateway/lists";
 import type { ImportedProvider } from "./import-provider.ts";
 import { kebabCase } from "./names/words.ts";
@@ -18,6 +18,7 @@ import {
 } from "./source/layout.ts";
 import { credentialsSection } from "./source/readme.ts";
 import { schemaFile } from "./source/schema-file.ts";
+import { type PackageNames, scaffoldOf, standaloneManifest } from "./standalone.ts";
 import { soapAdapterFile, soapDialectFile, soapSandboxFile } from "./wsdl/soap-files.ts";
 
 /** What a provider is called. */
@@ -25,6 +26,8 @@ export interface ProviderName {
   readonly id: string;
   /** The name that a person reads; made of the id when left out. */
   readonly name?: string;
+  /** The name of a package outside this repository, which needs nothing of it; one of this repository when left out. */
+  readonly packageName?: string;
 }
 
 /**
@@ -37,24 +40,39 @@ export function packageFiles(
   imported: ImportedProvider,
   kept: Files,
 ): Files {
-  const names = nameProvider(provider.id, provider.name);
-  const template = renderTemplate(readTemplate(), names);
+  const names = namesOf(provider);
+  const template = scaffoldOf(names);
   const written = new Map([
     ...template,
     ...sourceFiles(names.id, imported),
     ["src/provider.ts", providerFile(names, imported)],
     ...wireFiles(names, imported),
     ["test/provider.test.ts", testFile(names)],
-    ["package.json", manifestOf(template.get("package.json") ?? "{}")],
+    ["package.json", manifestOf(names)],
   ]);
   const readme = kept.get("README.md") ?? template.get("README.md") ?? "";
-  const operator = { id: names.id, security: imported.security, settings: settingNames(imported) };
+  const operator = { ...names, security: imported.security, settings: settingNames(imported) };
   const whole = new Map([...written, ...kept, ["README.md", credentialsSection(readme, operator)]]);
   // A list is made again, whatever was in it.
   return new Map(
     [...written, ...listsOf(whole)].toSorted(([one], [other]) => (one < other ? -1 : 1)),
   );
 }
+
+/**
+ * The names of a provider in its files.
+ * @throws Refusal when the gateway could not serve it under its id, or a name cannot stand in the files
+ */
+export function namesOf({ id, name, packageName }: ProviderName): PackageNames {
+  if (packageName !== undefined && !PACKAGE_NAME.test(packageName))
+    throw new Refusal(
+      `"${packageName}" cannot be the name of a package. Use lower-case letters, digits, dashes and dots, after a scope if it has one: @broker/provider-f`,
+    );
+  return { ...nameProvider(id, name), ...(packageName === undefined ? {} : { packageName }) };
+}
+
+/** What npm accepts for new packages. */
+const PACKAGE_NAME = /^(?=.{1,214}$)(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*$/;
 
 function sourceFiles(provider: string, { endpoints, examples, names }: ImportedProvider): Files {
   const files = new Map<string, string>();
@@ -72,13 +90,7 @@ function sourceFiles(provider: string, { endpoints, examples, names }: ImportedP
   return files;
 }
 
-interface Names {
-  readonly id: string;
-  readonly constant: string;
-  readonly name: string;
-}
-
-function providerFile({ constant, id, name }: Names, imported: ImportedProvider): string {
+function providerFile({ constant, id, name }: PackageNames, imported: ImportedProvider): string {
   const { options, title, version } = imported;
   const { failures, lines = [] } = options;
   const settings = settingNames(imported);
@@ -125,7 +137,7 @@ function settingsText(name: string, names: readonly string[]): string {
 }
 
 /** How the insurer is spoken to, and its simulation. */
-function wireFiles({ constant, name }: Names, imported: ImportedProvider): Files {
+function wireFiles({ constant, name }: PackageNames, imported: ImportedProvider): Files {
   const { soap } = imported;
   return soap === undefined
     ? new Map([
@@ -211,7 +223,7 @@ ${head}${value};
 `;
 }
 
-function testFile({ constant, id, name }: Names): string {
+function testFile({ constant, id, name }: PackageNames): string {
   return `import { conformanceFaults } from "@insurance-gateway/testkit";
 import { expect, it } from "vitest";
 import { adapter } from "../src/adapter.ts";
@@ -227,10 +239,10 @@ it("${name} keeps the rules of every provider", async () => {
 }
 
 /** The scaffold's manifest, with the adapter among its exports, and no longer private: it declares endpoints. */
-function manifestOf(template: string): string {
+function manifestOf({ packageName, ...names }: PackageNames): string {
   const types = { types: "./dist/adapter.d.ts", default: "./dist/adapter.js" };
   const source = { "@insurance-gateway/source": "./src/adapter.ts", ...types };
-  const manifest: Manifest = JSON.parse(template);
+  const manifest: Manifest = JSON.parse(scaffoldOf(names).get("package.json") ?? "{}");
   const members = Object.entries(manifest).flatMap(([name, value]): [string, unknown][] => {
     if (name === "private") return [];
     if (name === "exports") return [[name, withAdapter(manifest.exports, source)]];
@@ -238,7 +250,8 @@ function manifestOf(template: string): string {
     const { exports: published, ...rest } = manifest.publishConfig;
     return [[name, { ...rest, exports: withAdapter(published, types) }]];
   });
-  return `${JSON.stringify(Object.fromEntries(members), null, 2)}\n`;
+  const own = `${JSON.stringify(Object.fromEntries(members), null, 2)}\n`;
+  return packageName === undefined ? own : standaloneManifest(own, packageName);
 }
 
 interface Manifest {

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
-import { nameProvider, readTemplate, renderTemplate } from "@insurance-gateway/create-provider";
 import { type Files, listsOf, readPackage } from "@insurance-gateway/lists";
 import * as z from "zod";
 import type { ImportedProvider } from "./import-provider.ts";
-import { type ProviderName, packageFiles } from "./package-files.ts";
+import { namesOf, type ProviderName, packageFiles } from "./package-files.ts";
 import { ImportFault } from "./report.ts";
+import { type PackageNames, scaffoldOf } from "./standalone.ts";
 
 /** What an import wrote, by the paths in the package. */
 export interface WrittenImport {
@@ -22,6 +22,8 @@ const RECORD = "import.json";
 const record = z.strictObject({
   /** The name that a person reads: it is asked for once. */
   name: z.string(),
+  /** The name of a package outside this repository. */
+  packageName: z.string().optional(),
   title: z.string(),
   version: z.string(),
   files: z.record(z.string().regex(/^(?!\/|.*\.\.)/, "must be a path in the package"), z.string()),
@@ -37,9 +39,9 @@ export function writeImport(
   provider: ProviderName,
   imported: ImportedProvider,
 ): WrittenImport {
-  const { files: earlier, name: called } = readRecord(join(folder, RECORD));
-  const names = nameProvider(provider.id, provider.name ?? called);
-  const scaffold = renderTemplate(readTemplate(), names);
+  const { files: earlier, ...called } = readRecord(join(folder, RECORD));
+  const names = namesOf({ ...called, ...provider });
+  const scaffold = scaffoldOf(names);
   const present = existsSync(folder) ? readPackage(folder) : new Map<string, string>();
   const isOurs = (path: string): boolean => {
     const text = textOf(join(folder, path));
@@ -68,7 +70,7 @@ export function writeImport(
     (path) => isOurs(path) && !used.has(path) && existsSync(join(folder, path)),
   );
   for (const path of removed) rmSync(join(folder, path));
-  write(join(folder, RECORD), recordText(imported, names.name, new Map([...owned, ...used])));
+  write(join(folder, RECORD), recordText(imported, names, new Map([...owned, ...used])));
   return {
     written: written.map(([path]) => path),
     removed,
@@ -102,25 +104,42 @@ function isWritten(path: string, owned: readonly (readonly [string, string])[]):
   return owned.some(([one]) => one === path);
 }
 
-function recordText({ title, version }: ImportedProvider, name: string, files: Files): string {
+function recordText(
+  { title, version }: ImportedProvider,
+  { name, packageName }: PackageNames,
+  files: Files,
+): string {
   const digests = Object.fromEntries([...files].map(([path, text]) => [path, digest(text)]));
-  return `${JSON.stringify({ name, title, version, files: digests }, null, 2)}\n`;
+  return `${JSON.stringify({ name, packageName, title, version, files: digests }, null, 2)}\n`;
 }
 
 function readRecord(file: string): {
   readonly files: ReadonlyMap<string, string>;
   readonly name?: string;
+  readonly packageName?: string;
 } {
   const text = textOf(file);
   if (text === undefined) return { files: new Map() };
   try {
-    const { files, name } = record.parse(JSON.parse(text));
-    return { files: new Map(Object.entries(files)), name };
+    const { files, name, packageName } = record.parse(JSON.parse(text));
+    return {
+      files: new Map(Object.entries(files)),
+      name,
+      ...(packageName === undefined ? {} : { packageName }),
+    };
   } catch {
     throw new ImportFault(
       `${file} is not what the last import wrote; restore it, or remove it to keep every file that is there`,
     );
   }
+}
+
+/**
+ * The name that an earlier import gave the package of a folder outside this repository.
+ * @throws ImportFault when the record of the last import cannot be read
+ */
+export function recordedPackage(folder: string): string | undefined {
+  return readRecord(join(folder, RECORD)).packageName;
 }
 
 function digest(text: string): string {

@@ -16,7 +16,7 @@ export const CORE = "@insurance-gateway/core";
 
 /** Reads the packages that are not private, each after the packages that it depends on. */
 export function publishedPackages(root: string): readonly WorkspacePackage[] {
-  const packages = globSync("{packages,apps}/*/package.json", { cwd: root })
+  const packages = globSync("{packages,apps,tooling}/*/package.json", { cwd: root })
     .map((file) => dirname(file))
     .toSorted()
     .map((path) => ({ path, folder: join(root, path), manifest: readManifest(join(root, path)) }))

@@ -1,7 +1,13 @@
-/** Run by a provider's build, in its folder and after its modules are built. */
+import { parseArgs } from "node:util";
+
+/**
+ * Run by a provider's build, in its folder and after its modules are built. `--contract openapi.json` also writes the
+ * provider's part of the contract where it can be committed.
+ */
 try {
+  const { contract } = parseArgs({ options: { contract: { type: "string" } } }).values;
   const { writeReference } = await import("./write-reference.ts");
-  await writeReference(process.cwd());
+  await writeReference(process.cwd(), contract);
 } catch (error) {
   process.stderr.write(`insurance-gateway-reference: ${whatToDo(error)}\n`);
   process.exitCode = 1;

@@ -5,12 +5,17 @@ import { providerDocument } from "../document/provider-document.ts";
 import { readProviderPackage } from "./provider-package.ts";
 import { writeDocument } from "./write-document.ts";
 
-/** Writes what is derived of a provider's package into its `dist/reference`; its modules must be built. */
-export async function writeReference(folder: string): Promise<void> {
+/**
+ * Writes what is derived of a provider's package into its `dist`; its modules must be built.
+ * @param contract - a file of the package that gets its part of the contract, too
+ */
+export async function writeReference(folder: string, contract?: string): Promise<void> {
   const source = await readProviderPackage(folder, "dist");
   const document = providerDocument(source);
   const target = join(folder, "dist/reference");
   mkdirSync(target, { recursive: true });
-  writeFileSync(join(target, "openapi.json"), writeDocument(document));
+  const text = writeDocument(document);
+  writeFileSync(join(target, "openapi.json"), text);
+  if (contract !== undefined) writeFileSync(join(folder, contract), text);
   writeFileSync(join(folder, "dist/gateway.json"), JSON.stringify(routeDataOf(source.provider)));
 }

@@ -7,6 +7,8 @@ const end = "<!-- end of the credentials -->";
 /** What the operator configures of an imported provider. */
 export interface OperatorPart {
   readonly id: string;
+  /** Of a package outside this repository. */
+  readonly packageName?: string;
   readonly security: Pick<ReadSecurity, "accepted" | "certificate">;
   /** The names of its settings. */
   readonly settings: readonly string[];
@@ -27,6 +29,7 @@ export function credentialsSection(readme: string, part: OperatorPart): string {
 
 function textOf({
   id,
+  packageName,
   security: { accepted = [[]], certificate },
   settings,
 }: OperatorPart): string {
@@ -39,7 +42,7 @@ function textOf({
       ...(certificate ? { tls: { client: clientCertificate(environment) } } : {}),
     };
     return {
-      package: `@insurance-gateway/${id}`,
+      package: packageName ?? `@insurance-gateway/${id}`,
       ...(Object.keys(upstream).length === 0
         ? {}
         : { upstream: { baseUrl: "https://insurer.example", ...upstream } }),
@@ -57,7 +60,11 @@ function textOf({
   const [first, ...others] = entries.map(
     (entry) => `\`\`\`json\n${JSON.stringify(entry, null, 2)}\n\`\`\``,
   );
-  const intro = `The operator configures ([credentials](../../docs/configuration.md#credentials)), with the secrets in the environment:`;
+  const guide =
+    packageName === undefined
+      ? "[credentials](../../docs/configuration.md#credentials)"
+      : "`@insurance-gateway/gateway/configuration.schema.json` describes each member";
+  const intro = `The operator configures (${guide}), with the secrets in the environment:`;
   return [intro, first, ...others.flatMap((text) => ["or:", text])].join("\n\n");
 }
 

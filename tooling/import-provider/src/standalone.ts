@@ -1,0 +1,141 @@
+import { type Files, readTemplate, renderTemplate } from "@insurance-gateway/create-provider";
+
+/** What a provider is called in the files of its package. */
+export interface PackageNames {
+  /** The path segment: `provider-f`. */
+  readonly id: string;
+  /** The exported constant: `providerF`. */
+  readonly constant: string;
+  /** The name that a person reads: `Provider F`. */
+  readonly name: string;
+  /** The name of a package outside this repository; a package of this repository has none. */
+  readonly packageName?: string;
+}
+
+/**
+ * The files of a provider's package before anything is imported into it. A package outside this repository has its
+ * whole configuration in its own files, because the presets of this repository are not published.
+ */
+export function scaffoldOf({ packageName, ...names }: PackageNames): Files {
+  const scaffold = renderTemplate(readTemplate(), names);
+  if (packageName === undefined) return scaffold;
+  const sources = [...scaffold].filter(([path]) => path.startsWith("src/"));
+  return new Map([
+    ...sources,
+    ["README.md", readme(packageName, names.name)],
+    ["package.json", standaloneManifest(scaffold.get("package.json") ?? "{}", packageName)],
+    ["tsconfig.json", jsonFile({ compilerOptions, include: ["src", "test"] })],
+    ["tsconfig.build.json", jsonFile(buildOptions)],
+    ["tsup.config.ts", TSUP],
+    [".gitignore", "dist/\nnode_modules/\n"],
+  ]);
+}
+
+/** What a package outside this repository is built and tested with, in the versions of this repository. */
+export const developmentRanges: Readonly<Record<string, string>> = {
+  "@insurance-gateway/core": "^1.0.0",
+  "@insurance-gateway/reference": "^1.0.0",
+  "@insurance-gateway/testkit": "^1.0.0",
+  tsup: "^9.0.0",
+  typescript: "^6.0.2",
+  vitest: "^5.1.1",
+};
+
+/** What a package outside this repository needs at run time. */
+export const runtimeRanges: Readonly<Record<string, string>> = { zod: "^4.6.7" };
+
+/** The manifest of a package of this repository as one outside has it: installed from the registry and not published by accident. */
+export function standaloneManifest(manifest: string, packageName: string): string {
+  const {
+    dependencies: _dependencies,
+    devDependencies: _development,
+    exports: _sources,
+    files: _files,
+    license: _license,
+    name: _name,
+    private: _private,
+    publishConfig,
+    scripts: _scripts,
+    ...members
+  }: Record<string, unknown> & {
+    readonly publishConfig: { readonly exports: unknown };
+  } = JSON.parse(manifest);
+  return jsonFile({
+    name: packageName,
+    private: true,
+    ...members,
+    files: ["dist", "README.md"],
+    exports: publishConfig.exports,
+    scripts: {
+      build:
+        "tsup && tsc -p tsconfig.build.json && insurance-gateway-reference --contract openapi.json",
+      prepack: "npm run build",
+      test: "tsc --noEmit && vitest run",
+    },
+    dependencies: runtimeRanges,
+    devDependencies: developmentRanges,
+  });
+}
+
+function readme(packageName: string, name: string): string {
+  return `# ${packageName}
+
+${name}: its endpoints, declared for the Insurance Gateway.
+
+\`\`\`sh
+npm install     # installs what the package needs
+npm test        # proves that it keeps the rules of every provider
+npm run build   # builds it, and writes its contract to openapi.json
+\`\`\`
+`;
+}
+
+const compilerOptions = {
+  target: "es2023",
+  lib: ["es2024"],
+  module: "nodenext",
+  types: [],
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  verbatimModuleSyntax: true,
+  isolatedDeclarations: true,
+  declaration: true,
+  erasableSyntaxOnly: true,
+  rewriteRelativeImportExtensions: true,
+  skipLibCheck: true,
+  noEmit: true,
+};
+
+const buildOptions = {
+  extends: "./tsconfig.json",
+  include: ["src"],
+  compilerOptions: { noEmit: false, emitDeclarationOnly: true, rootDir: "src", outDir: "dist" },
+};
+
+const TSUP = `import { build, defineConfig, type Options } from "tsup";
+
+/** A file for each module, so that an application that imports one endpoint gets no other. */
+const options: Options = {
+  entry: ["src/**/*.ts"],
+  format: ["esm"],
+  splitting: true,
+  clean: true,
+  target: "node22",
+  silent: true,
+  removeNodeProtocol: false,
+};
+
+/** The gateway loads one file with all declarations. */
+export default defineConfig({
+  ...options,
+  async onSuccess() {
+    const entry = { gateway: "src/index.ts" };
+    await build({ ...options, config: false, entry, splitting: false, clean: false });
+  },
+});
+`;
+
+function jsonFile(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

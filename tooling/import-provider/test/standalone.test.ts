@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { parse } from "yaml";
+import { importProvider } from "../src/import-provider.ts";
+import { packageFiles } from "../src/package-files.ts";
+import { developmentRanges, runtimeRanges } from "../src/standalone.ts";
+import { sample } from "./sample.ts";
+
+const repository = new URL("../../../", import.meta.url);
+const imported = importProvider({ provider: "provider-x", ...sample, all: false });
+
+function read(path: string): string {
+  return readFileSync(fileURLToPath(new URL(path, repository)), "utf8");
+}
+
+it("a package outside this repository needs nothing of it", () => {
+  const files = packageFiles(
+    { id: "provider-x", packageName: "@broker/provider-x" },
+    imported,
+    new Map(),
+  );
+  for (const [path, text] of files)
+    expect(text, path).not.toMatch(/catalog:|workspace:|presets|\.\.\/\.\.\/|gateway\/provider-x/);
+  expect(JSON.parse(files.get("package.json") ?? "")).toMatchObject({
+    name: "@broker/provider-x",
+    private: true,
+    exports: { "./adapter": { types: "./dist/adapter.d.ts", default: "./dist/adapter.js" } },
+    peerDependencies: { "@insurance-gateway/core": "^1.0.0" },
+  });
+});
+
+it.each(["provider x", "@broker", "../provider-x", "Provider-X", ""])(
+  "refuses the package name %j",
+  (packageName) => {
+    const provider = { id: "provider-x", packageName };
+    expect(() => packageFiles(provider, imported, new Map())).toThrow("name of a package");
+  },
+);
+
+it("a package outside this repository is built with the versions of this repository", () => {
+  const { catalog }: { catalog: Readonly<Record<string, string>> } = parse(
+    read("pnpm-workspace.yaml"),
+  );
+  for (const [name, range] of Object.entries({ ...developmentRanges, ...runtimeRanges })) {
+    const [, own] = /^@insurance-gateway\/(.*)$/.exec(name) ?? [];
+    const expected =
+      own === undefined
+        ? catalog[name]?.replace(/^npm:.*@/, "")
+        : `^${JSON.parse(read(`packages/${own}/package.json`)).version.split(".")[0]}.0.0`;
+    expect(range, name).toBe(expected);
+  }
+});
