@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import { createReadSettings } from "../configuration/settings.ts";
 import { longestCallMs, type RunningGateway, startGateway } from "../gateway.ts";
 import { endOnUncaught } from "../logging/fatal-errors.ts";
@@ -27,6 +28,8 @@ export async function serve({ newStore = false }: ServeOptions): Promise<void> {
     newStore,
   });
   reload = gateway.reload;
+  // V8's own value, which the program's first file has changed for the time of the start.
+  setFlagsFromString("--semi-space-growth-factor=2");
   if (!asked.yet) process.stdout.write(greeting(gateway));
   await asked.promise;
   const configuration = gateway.configuration();

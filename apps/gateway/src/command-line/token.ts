@@ -25,7 +25,7 @@ export async function token(options: TokenOptions): Promise<void> {
     throw new ConfigurationError(configuration.source, [
       "connections.claim: is not set, so that no token names a tenant",
     ]);
-  refuseUnsafe(configuration, process.env);
+  await refuseUnsafe(configuration, process.env);
   const issuer = await openDevelopmentIssuer(configuration.data);
   const signed = await issuer.sign({
     subject: options.subject,

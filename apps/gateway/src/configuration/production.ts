@@ -1,10 +1,12 @@
 import { url as inspectorUrl } from "node:inspector";
-import { Client } from "pg";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { Configuration, Environment } from "./load.ts";
 
 /** A rule for production: the faults of a configuration that break it, each with its path and what to do. */
-type Rule = (configuration: Configuration, environment: Environment) => readonly string[];
+type Rule = (
+  configuration: Configuration,
+  environment: Environment,
+) => readonly string[] | Promise<readonly string[]>;
 
 /** What a start refuses with NODE_ENV=production. */
 const rules: readonly Rule[] = [
@@ -79,8 +81,8 @@ const rules: readonly Rule[] = [
           "listen: tokens would cross in clear; set listen.tls, or listen.tlsEndsBefore where a load balancer ends TLS",
         ]
       : [],
-  (_, { DATABASE_URL }) =>
-    DATABASE_URL !== undefined && !isReachedSafely(DATABASE_URL)
+  async (_, { DATABASE_URL }) =>
+    DATABASE_URL !== undefined && !(await isReachedSafely(DATABASE_URL))
       ? [
           "DATABASE_URL (environment): must ask for TLS with ?sslmode=verify-full, unless the database is on this machine",
         ]
@@ -123,25 +125,30 @@ const UNSAFE_OPTION =
   /^--(insecure-http-parser|inspect(-brk|-wait|-port|-publish-uid)?|tls-.*|report-.*|heapsnapshot-.*)(=|$)/;
 
 /** Settings that are unsafe in production; empty unless NODE_ENV is `production`. */
-export function unsafeSettings(
+export async function unsafeSettings(
   configuration: Configuration,
   environment: Environment,
-): readonly string[] {
+): Promise<readonly string[]> {
   if (environment.NODE_ENV?.trim().toLowerCase() !== "production") return [];
-  return rules.flatMap((rule) => rule(configuration, environment));
+  const faults = await Promise.all(rules.map((rule) => rule(configuration, environment)));
+  return faults.flat();
 }
 
 /**
  * Refuses a start that would be unsafe where people's insurance is at stake.
  * @throws ConfigurationError with every fault, when NODE_ENV is production
  */
-export function refuseUnsafe(configuration: Configuration, environment: Environment): void {
-  const faults = unsafeSettings(configuration, environment);
+export async function refuseUnsafe(
+  configuration: Configuration,
+  environment: Environment,
+): Promise<void> {
+  const faults = await unsafeSettings(configuration, environment);
   if (faults.length > 0) throw new ConfigurationError(configuration.source, faults);
 }
 
 /** Uses the driver's own reading of the address, which accepts more than URLs and uses the last of repeated parameters. */
-function isReachedSafely(databaseUrl: string): boolean {
+async function isReachedSafely(databaseUrl: string): Promise<boolean> {
+  const { Client } = await import("pg");
   // Its declarations do not have `ssl`, which is what it will ask of the connection.
   const { host, ssl }: { host: string; ssl?: unknown } = new Client(databaseUrl);
   // A host that begins so is a socket of this machine.

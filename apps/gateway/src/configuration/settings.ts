@@ -42,7 +42,7 @@ export function createReadSettings(environment: Environment, workingFolder: stri
     const report = (fault: string): void => {
       if (!isOf(fault, examined.leftOut)) faults.push(fault);
     };
-    for (const fault of unsafeSettings(configuration, environment)) report(fault);
+    for (const fault of await unsafeSettings(configuration, environment)) report(fault);
     const readSecret = createReadSecret(environment, configuration.folder, files);
     readSubmissionKeys(configuration, readSecret, report);
     const certificate = readCertificate(configuration, "listen", readSecret, report);

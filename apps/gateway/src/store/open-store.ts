@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { openPostgresStore } from "./postgres/postgres-store.ts";
 import { hasSubmissions, isServed } from "./sqlite/beside.ts";
 import { openSqliteStore } from "./sqlite/sqlite-store.ts";
 import type { SubmissionStore } from "./store.ts";
@@ -27,6 +26,8 @@ export async function openStore(
   const file = sqliteFile(place);
   const url = databaseOf(place);
   if (url === null) return openSqliteStore({ file, mode });
+  // A gateway with a file needs no driver of PostgreSQL in memory.
+  const { openPostgresStore } = await import("./postgres/postgres-store.ts");
   const isMoved = mode === "serve" && !newStore && existsSync(file) && hasSubmissions(file);
   return openPostgresStore({ url, mode, refuseEmpty: isMoved ? emptyBeside(file) : undefined });
 }

@@ -1,5 +1,4 @@
 import { Option } from "commander";
-import { answerText } from "./answer-text.ts";
 import { safeJson } from "./safe-text.ts";
 
 /** How an answer is printed: for a person or for a program. */
@@ -44,8 +43,13 @@ export async function printAnswer(
   signal?: AbortSignal,
 ): Promise<void> {
   const isJson = formOf(given, process.stdout.isTTY) === "json";
-  const text = isJson ? safeJson(answer) : answerText(answer, widthOf(process.stdout));
-  await print(text, signal);
+  await print(isJson ? safeJson(answer) : await tableText(answer), signal);
+}
+
+async function tableText(answer: unknown): Promise<string> {
+  // A process that serves, or prints JSON, needs no tables in memory.
+  const { answerText } = await import("./answer-text.ts");
+  return answerText(answer, widthOf(process.stdout));
 }
 
 /**

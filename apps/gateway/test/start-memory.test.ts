@@ -1,0 +1,46 @@
+import {
+  makeGatewayFolder,
+  sandboxConfiguration,
+  startGatewayProcess,
+} from "@insurance-gateway/running-gateway";
+import { expect, test } from "vitest";
+
+/** Runs in the gateway's process: when it ends, it prints the packages it has loaded and its memory for new objects. */
+const report = `
+  import { writeSync } from "node:fs";
+  import { registerHooks } from "node:module";
+  import { isMainThread } from "node:worker_threads";
+  import { getHeapSpaceStatistics } from "node:v8";
+  const packages = new Set();
+  registerHooks({
+    load(url, context, next) {
+      const [, name] = /.*\\/node_modules\\/((?:@[^/]+\\/)?[^/]+)\\//.exec(url) ?? [];
+      if (name !== undefined) packages.add(name);
+      return next(url, context);
+    },
+  });
+  if (isMainThread) process.on("SIGUSR2", () => {
+    const { space_size } = getHeapSpaceStatistics().find((one) => one.space_name === "new_space");
+    writeSync(2, "\\nstarted with " + JSON.stringify({ newSpace: space_size, packages: [...packages] }) + "\\n");
+  });
+`;
+
+test("A start loads no package that it does not need, and keeps no memory for objects that are gone", async () => {
+  const upstream = { baseUrl: "http://127.0.0.1:9", adapter: "declared" };
+  const folder = makeGatewayFolder({
+    providers: sandboxConfiguration.providers.map((provider) => ({ ...provider, upstream })),
+  });
+  const gateway = await startGatewayProcess(folder.path, {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(report)}`,
+  });
+  gateway.child.kill("SIGUSR2");
+  const { stderr } = await gateway.stop();
+  folder.remove();
+
+  const [, text = ""] = /started with (.+)/.exec(stderr) ?? [];
+  const { newSpace, packages } = JSON.parse(text);
+  expect(packages).toContain("undici");
+  for (const unneeded of ["pg", "fast-xml-parser", "pdfkit", "@scalar/api-reference", "cli-table3"])
+    expect(packages).not.toContain(unneeded);
+  expect(newSpace).toBeLessThan(8 * 1_048_576);
+});
