@@ -1,132 +1,147 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { availableParallelism, cpus, loadavg, release } from "node:os";
-import { parseArgs } from "node:util";
-import { send, startBare, startGateway, startInsurer, type Variant } from "./gateway/processes.ts";
-import { type Work, workNamed, works } from "./gateway/works.ts";
-import { markdownTable } from "./markdown-table.ts";
-import { percentile, rounded } from "./percentile.ts";
+import { startPostgres } from "@insurance-gateway/running-postgres";
+import { checkSection, writeSection } from "./document.ts";
+import { type Asked, helpText, readCommandLine } from "./gateway/command-line.ts";
+import {
+  addedLatency,
+  fdatasyncMs,
+  memoryAtRest,
+  peakOf,
+  type SteadyLatency,
+  slowReaders,
+  steadyLatency,
+} from "./gateway/figures.ts";
+import { generator } from "./gateway/load.ts";
+import { measureWork } from "./gateway/measure.ts";
+import { BARE, packageVersion, peers } from "./gateway/peers.ts";
+import {
+  endServersOnSignal,
+  startGateway,
+  startInsurer,
+  type Variant,
+} from "./gateway/processes.ts";
+import {
+  type GatewayResults,
+  isComplete,
+  type MeasuredRow,
+  resultCharts,
+  resultsText,
+} from "./gateway/report.ts";
+import { FROM_MEMORY, GATEWAY, ON_POSTGRES } from "./gateway/rows.ts";
+import { machineNow } from "./machine.ts";
+import { writeCharts, writeResults } from "./results.ts";
 
-/**
- * What a request costs the gateway with everything on, in processor time, beside a bare proxy in the same run. The
- * variants take turns, so that what else the machine does falls on all of them; the ratio is what can be compared.
- */
-
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    rounds: { type: "string", default: "5" },
-    requests: { type: "string", default: "4000" },
-    connections: { type: "string", default: "50" },
-    /** The folder of another checkout that is built: it is measured in the same run. */
-    base: { type: "string" },
-  },
-});
-const rounds = Number(values.rounds);
-const requests = Number(values.requests);
-const connections = Number(values.connections);
-const measured = positionals.length === 0 ? works : positionals.map(workNamed);
+const section = { document: "performance.md", name: "gateway" };
 
 /** Lookups are asked for each time. */
 const ASK_EACH_TIME = { answers: { freshMinutes: 0 } };
 
-interface Round {
-  readonly processorUs: number;
-  readonly perSecond: number;
-  readonly p50: number;
-  readonly p99: number;
-  readonly memory: number;
-}
-
-const insurer = await startInsurer();
-const variants: Variant[] = [
-  await startBare(insurer.origin),
-  ...(values.base === undefined
-    ? []
-    : [await startGateway(insurer.origin, { name: "base", checkout: values.base })]),
-  await startGateway(insurer.origin, { name: "gateway", provider: ASK_EACH_TIME }),
-  await startGateway(insurer.origin, { name: "gateway, lookups from memory" }),
-];
-const at = new Date().toISOString();
-const loadBefore = loadavg();
-const results: object[] = [];
 try {
-  for (const work of measured) {
-    results.push(...(await measureWork(work)));
-    // Also of a run that is ended early.
-    write();
-  }
-} finally {
-  for (const variant of variants) await variant.stop();
-  await insurer.stop();
+  await main(readCommandLine(process.argv.slice(2)));
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
 }
 
-/** Measures one work with every variant, in turns. */
-async function measureWork(work: Work): Promise<readonly object[]> {
-  // From memory, what is no lookup is as without.
-  const taking = variants.filter(({ name }) => work.isLookup || !name.includes("memory"));
-  const found = new Map<Variant, Round[]>(taking.map((variant) => [variant, []]));
-  // What the first requests compile is not measured.
-  for (const variant of taking) await round(variant, work, requests / 2);
-  for (let number = 0; number < rounds; number += 1)
-    for (const [variant, those] of found) those.push(await round(variant, work, requests));
-  const median = (those: readonly Round[], value: (one: Round) => number): number =>
-    percentile(those.map(value), 0.5);
-  const [bare = []] = found.values();
-  const rows = [...found].map(([{ name }, those]) => {
-    const ratios = those.map(
-      ({ processorUs }, number) => (bare[number]?.processorUs ?? 0) / processorUs,
+async function main(asked: Asked): Promise<void> {
+  if (asked.help) return void process.stdout.write(helpText());
+  if (process.platform !== "linux") throw new Error("It reads /proc, and so needs Linux.");
+  if (asked.write) checkSection(section);
+  endServersOnSignal();
+  const running: { stop(): Promise<unknown> }[] = [];
+  try {
+    const results = await measureAll(asked, running);
+    process.stdout.write(
+      asked.json ? `${JSON.stringify(results, null, 2)}\n` : resultsText(results),
     );
-    return {
-      work: work.name,
-      variant: name,
-      "µs per request": Math.round(median(those, ({ processorUs }) => processorUs)),
-      "bare ÷ this": percentile(ratios, 0.5),
-      "lowest to highest": `${rounded(Math.min(...ratios))} to ${rounded(Math.max(...ratios))}`,
-      "requests/s": Math.round(median(those, ({ perSecond }) => perSecond)),
-      "p50 ms": rounded(median(those, ({ p50 }) => p50)),
-      "p99 ms": rounded(median(those, ({ p99 }) => p99)),
-      "memory MB": Math.round(median(those, ({ memory }) => memory) / 1_048_576),
-    };
+    if (!asked.write) return;
+    if (!isComplete(results)) throw new Error("Not everything was measured: nothing is written.");
+    writeResults("gateway", results);
+    writeSection(section, resultsText(results));
+    writeCharts(resultCharts(results));
+  } finally {
+    for (const one of running.reverse()) await one.stop();
+  }
+}
+
+/** Starts everything that takes part and measures it; `running` has what must be stopped, also after an error. */
+async function measureAll(
+  asked: Asked,
+  running: { stop(): Promise<unknown> }[],
+): Promise<GatewayResults> {
+  const keep = <Stoppable extends { stop(): Promise<unknown> }>(one: Stoppable): Stoppable => {
+    running.push(one);
+    return one;
+  };
+  const { amount, figures } = asked;
+  const chosen = peers().filter(({ name }) => asked.hasPeer(name));
+  for (const { name, version } of chosen)
+    if (version === null) progress(`${name} is not installed and is left out`);
+  const installed = chosen.filter(({ version }) => version !== null);
+  const machine = machineNow({
+    ...Object.fromEntries(installed.map(({ name, version }) => [name, version ?? ""])),
+    undici: packageVersion("undici"),
   });
-  process.stdout.write(`${markdownTable(rows)}\nLoad average ${loadavg()[0]?.toFixed(1)}.\n\n`);
-  return rows;
-}
+  const insurer = keep(await startInsurer()).origin;
+  const others: Variant[] = [];
+  for (const peer of installed)
+    others.push({ ...keep(await peer.start(insurer)), name: peer.name, token: "" });
+  const [bare] = others;
+  if (bare?.name !== BARE) throw new Error("The bare proxy is always installed");
+  const gateway = keep(await startGateway(insurer, { name: GATEWAY, provider: ASK_EACH_TIME }));
+  const everyone = [...others, gateway];
 
-async function round(variant: Variant, work: Work, count: number): Promise<Round> {
-  const { origin, token } = variant;
-  const before = await variant.report();
-  const order = { origin, token, work: work.name, requests: count, connections };
-  const { p50, p99, seconds } = await send(order);
-  const { memory, processorUs } = await variant.report();
+  const rest = figures.includes("rest") ? await memoryAtRest(everyone) : [];
+  const special = new Map<string, Variant>([[GATEWAY, gateway]]);
+  if (asked.rows.some((row) => row.gateway === FROM_MEMORY))
+    special.set(FROM_MEMORY, keep(await startGateway(insurer, { name: FROM_MEMORY })));
+  if (asked.rows.some((row) => row.gateway === ON_POSTGRES)) {
+    const postgres = await startPostgres();
+    keep({ stop: () => postgres.remove() });
+    const settings = { name: ON_POSTGRES, databaseUrl: postgres.url };
+    special.set(ON_POSTGRES, keep(await startGateway(insurer, settings)));
+  }
+
+  const rows: MeasuredRow[] = [];
+  for (const row of asked.rows) {
+    const own = special.get(row.gateway);
+    const variants = [...(row.hasPeers ? others : [bare]), ...(own === undefined ? [] : [own])];
+    rows.push({ ...row, measured: await measureWork(row.work, variants, amount, progress) });
+  }
+
+  const nginx = others.find(({ name }) => name === "nginx");
+  const hasLatency = figures.includes("latency") && nginx !== undefined;
+  if (hasLatency) progress("latency at one connection");
+  const latency = hasLatency ? await addedLatency([nginx, bare, gateway], amount) : [];
+
+  const steady: Record<string, SteadyLatency> = {};
+  const quotes = rows.find(({ name }) => name === "quote")?.measured;
+  for (const variant of figures.includes("steady") ? [bare, gateway] : []) {
+    progress(`latency at 70 % of the highest rate: ${variant.name}`);
+    const measured = quotes?.find((one) => one.variant === variant.name)?.perSecond;
+    steady[variant.name] = await steadyLatency(
+      variant,
+      measured ?? (await peakOf(variant, amount)),
+    );
+  }
+
+  const readers: Record<string, number> = {};
+  for (const variant of figures.includes("readers") ? everyone : []) {
+    progress(`slow readers: ${variant.name}`);
+    readers[variant.name] = await slowReaders(variant);
+  }
   return {
-    processorUs: (processorUs - before.processorUs) / count,
-    perSecond: count / seconds,
-    p50,
-    p99,
-    memory,
+    machine: machine(),
+    amount,
+    generator,
+    fdatasyncMs: fdatasyncMs(),
+    rows,
+    rest: Object.fromEntries(rest),
+    latency: Object.fromEntries(latency),
+    steady,
+    readers,
   };
 }
 
-function write(): void {
-  const versionOf = (name: string): string =>
-    JSON.parse(
-      readFileSync(new URL(`../node_modules/${name}/package.json`, import.meta.url), "utf8"),
-    ).version;
-  const machine = {
-    at,
-    processor: `${availableParallelism()} × ${cpus()[0]?.model ?? "unknown"}`,
-    linux: release(),
-    loadBefore,
-    loadAfter: loadavg(),
-    node: process.versions.node,
-    fastify: versionOf("fastify"),
-    undici: versionOf("undici"),
-    revision: execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim(),
-  };
-  const folder = new URL("../results/", import.meta.url);
-  mkdirSync(folder, { recursive: true });
-  const file = new URL(`gateway-${at.slice(0, 16).replaceAll(":", "")}.json`, folder);
-  const content = { machine, rounds, requests, connections, results };
-  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
+function progress(text: string): void {
+  process.stderr.write(`${text}\n`);
 }

@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { send, startGateway, startInsurer } from "./gateway/processes.ts";
+import { send } from "./gateway/load.ts";
+import { endServersOnSignal, startGateway, startInsurer } from "./gateway/processes.ts";
 import { summaryOf } from "./gateway/profile-summary.ts";
 import { workNamed } from "./gateway/works.ts";
 
@@ -12,8 +13,12 @@ const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: { requests: { type: "string", default: "20000" } },
 });
+/** A gateway that runs from its sources with the profiler on. */
+const EXPECTED_PER_SECOND = 1_500;
+
 const [name = ""] = positionals;
 const work = workNamed(name);
+endServersOnSignal();
 const folder = mkdtempSync(join(tmpdir(), "gateway-profile-"));
 const insurer = await startInsurer();
 const gateway = await startGateway(insurer.origin, {
@@ -24,7 +29,14 @@ const gateway = await startGateway(insurer.origin, {
 const { origin, token } = gateway;
 const requests = Number(values.requests);
 try {
-  await send({ origin, token, work: work.name, requests, connections: 50 });
+  await send({
+    origin,
+    token,
+    work: work.name,
+    requests,
+    connections: 50,
+    perSecond: EXPECTED_PER_SECOND,
+  });
 } finally {
   await gateway.stop();
   await insurer.stop();

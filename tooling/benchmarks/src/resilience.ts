@@ -1,5 +1,5 @@
+import { checkSection, writeSection } from "./document.ts";
 import { helpText, readCommandLine } from "./resilience/command-line.ts";
-import { checkDocument, writeFigures } from "./resilience/document.ts";
 import { machineText, sectionText } from "./resilience/report.ts";
 import { failing } from "./resilience/scenarios/failing.ts";
 import { neighbours } from "./resilience/scenarios/neighbours.ts";
@@ -7,6 +7,7 @@ import { overloadInsurer } from "./resilience/scenarios/overload-insurer.ts";
 import { overloadProcess } from "./resilience/scenarios/overload-process.ts";
 import { slowSenders } from "./resilience/scenarios/slow-senders.ts";
 
+const figures = { document: "operating.md", name: "resilience" };
 const all = [neighbours, failing, overloadInsurer, overloadProcess, slowSenders];
 
 try {
@@ -20,7 +21,7 @@ async function main(): Promise<void> {
   const asked = readCommandLine(process.argv.slice(2), process.env, all);
   if (asked.help) return void process.stdout.write(helpText(all));
   if (process.platform !== "linux") throw new Error("It reads /proc, and so needs Linux.");
-  if (asked.updateDocument) checkDocument();
+  if (asked.updateDocument) checkSection(figures);
   const texts = [machineText()];
   process.stdout.write(`${texts[0]}`);
   for (const scenario of asked.scenarios) {
@@ -32,5 +33,5 @@ async function main(): Promise<void> {
       process.stdout.write(text);
     }
   }
-  if (asked.updateDocument) writeFigures(texts.join(""));
+  if (asked.updateDocument) writeSection(figures, texts.join(""));
 }

@@ -1,28 +1,62 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { openSync } from "node:fs";
 import { createServer } from "node:net";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { developmentToken, makeGatewayFolder } from "@insurance-gateway/running-gateway";
-import type { LoadOrder, LoadResult } from "./load-process.ts";
-import type { ProcessReport } from "./report-usage.ts";
+import {
+  developmentToken,
+  type GatewayFolder,
+  makeGatewayFolder,
+} from "@insurance-gateway/running-gateway";
 
-/** A server that is measured, in a process of its own. */
-export interface Variant {
-  readonly name: string;
+/** A server in a process of its own. */
+export interface Server {
   readonly origin: string;
-  /** Of the gateway's development issuer; the bare proxy looks at none. */
-  readonly token: string;
   readonly pid: number;
-  report(): Promise<ProcessReport>;
   stop(): Promise<void>;
 }
 
-const usage = ["--import", fileURLToPath(new URL("report-usage.ts", import.meta.url))];
+/** A server that is measured. */
+export interface Variant extends Server {
+  readonly name: string;
+  /** Of the gateway's development issuer; other proxies read none. */
+  readonly token: string;
+}
+
+/** How a server is started. */
+export interface ServerSettings {
+  readonly command: readonly string[];
+  readonly port: number;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly folder?: string;
+  /** Where its output goes; nowhere when left out. */
+  readonly log?: number;
+  /** Answers with 2xx when it serves; without one, a connection to the port is enough. */
+  readonly readiness?: string;
+  /** The core it runs on: 0 unless said otherwise. */
+  readonly core?: 0 | 1;
+}
+
+/** What is measured has core 0 for itself, the insurer and the load share core 1: where the machine can do so. */
+const canPin =
+  availableParallelism() > 1 && spawnSync("taskset", ["-c", "0,1", "true"]).status === 0;
+
+/** A command that runs on one core. */
+export function pinned(core: 0 | 1, command: readonly string[]): readonly string[] {
+  return canPin ? ["taskset", "-c", String(core), ...command] : command;
+}
+
+const SOURCES = "--conditions=@insurance-gateway/source";
+
+/** Has a signal end the benchmark in a way that also ends its servers. */
+export function endServersOnSignal(): void {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+}
 
 /** A port that is free now. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
@@ -31,25 +65,53 @@ async function freePort(): Promise<number> {
   throw new TypeError("A server that listens on TCP has an address with a port");
 }
 
-/** Starts the insurer; gives its address and what ends it. */
-export async function startInsurer(): Promise<{ readonly origin: string; stop(): Promise<void> }> {
-  const port = await freePort();
-  const child = fork(fileURLToPath(new URL("insurer-process.ts", import.meta.url)), {
-    env: environmentOf({ PORT: String(port) }),
+/**
+ * Starts a server and waits until it serves.
+ * @throws an Error with its command when it ends before that
+ */
+export async function startServer(settings: ServerSettings): Promise<Server> {
+  const { command, environment, folder, log = "ignore", port } = settings;
+  const origin = `http://127.0.0.1:${port}`;
+  const [program = "", ...parameters] = pinned(settings.core ?? 0, command);
+  const child = spawn(program, parameters, {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? "", ...environment },
+    stdio: ["ignore", log, log],
   });
-  await once(child, "message");
-  return { origin: `http://127.0.0.1:${port}`, stop: () => end(child) };
+  // Also when the benchmark itself fails.
+  const kill = (): void => void child.kill("SIGKILL");
+  process.once("exit", kill);
+  const failed = new Promise<never>((_, reject) => {
+    child.once("error", reject);
+    child.once("exit", (code) => reject(new Error(`${command.join(" ")} ended with ${code}`)));
+  });
+  // It is awaited only until the server is ready.
+  failed.catch(() => undefined);
+  await Promise.race([failed, readiness(settings.readiness ?? origin, settings, child)]);
+  return {
+    origin,
+    pid: child.pid ?? 0,
+    async stop() {
+      process.removeListener("exit", kill);
+      child.kill("SIGTERM");
+      if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+    },
+  };
 }
 
-/** Starts the bare proxy before an insurer. */
-export async function startBare(insurer: string): Promise<Variant> {
+/** Starts the insurer of every work, on the core of the load. */
+export async function startInsurer(): Promise<Server> {
   const port = await freePort();
-  const child = fork(fileURLToPath(new URL("bare-process.ts", import.meta.url)), {
-    env: environmentOf({ PORT: String(port), INSURER: insurer }),
-    execArgv: [...usage],
+  return startServer({
+    command: [
+      process.execPath,
+      SOURCES,
+      fileURLToPath(new URL("insurer-process.ts", import.meta.url)),
+    ],
+    port,
+    environment: { PORT: String(port) },
+    core: 1,
   });
-  await once(child, "message");
-  return variantOf("bare", port, "", child, () => end(child));
 }
 
 /** Which gateway is started, and how. */
@@ -63,91 +125,86 @@ export interface GatewaySettings {
   readonly fromSources?: boolean;
   /** Settings of each provider. */
   readonly provider?: object;
+  /** A PostgreSQL database; the gateway uses SQLite when left out. */
+  readonly databaseUrl?: string;
 }
 
-/** Starts a gateway with everything on before an insurer: tokens, checks, SQLite, limits, metrics, its log in a file. */
+/** Starts a gateway with everything on before an insurer: tokens, checks, a store, limits, metrics, its log in a file. */
 export async function startGateway(insurer: string, settings: GatewaySettings): Promise<Variant> {
   const folder = makeGatewayFolder({
-    overload: { eventLoopDelayMs: 3_600_000, longestWaitMs: 3_600_000 },
+    ...withoutOverload,
     providers: ["a", "b", "c", "d", "e"].map((letter) => ({
       package: `@insurance-gateway/provider-${letter}`,
-      upstream: { baseUrl: insurer, adapter: "declared" },
-      callerLimit: { requests: 1_000_000, windowSeconds: 1 },
-      // A busy machine is not what is measured.
-      breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
-      bulkhead: { running: 64, queued: 64, queueMs: 10_000 },
+      ...providerBefore(insurer),
       ...settings.provider,
     })),
   });
-  const token = await developmentToken(folder.path);
-  const [port, operationsPort] = [await freePort(), await freePort()];
-  const checkout = settings.checkout ?? fileURLToPath(new URL("../../../../", import.meta.url));
-  const program = settings.fromSources === true ? "src/main.ts" : "bin/insurance-gateway.js";
-  const log = openSync(join(folder.path, "log"), "a");
-  const child = fork(join(checkout, "apps/gateway", program), ["serve"], {
-    cwd: folder.path,
-    env: environmentOf({ PORT: String(port), OPERATIONS_PORT: String(operationsPort) }),
-    execArgv: [
-      ...usage,
-      ...(settings.fromSources === true ? ["--conditions=@insurance-gateway/source"] : []),
-      ...(settings.options ?? []),
-    ],
-    stdio: ["ignore", log, log, "ipc"],
-  });
-  const isReady = await readiness(`http://127.0.0.1:${operationsPort}/health/ready`, child);
-  if (!isReady) throw new Error(`The gateway did not start; see ${folder.path}/log`);
-  return variantOf(settings.name, port, token, child, async () => {
-    child.kill("SIGTERM");
-    await end(child);
-    folder.remove();
-  });
+  return startGatewayIn(folder, settings);
 }
 
-async function readiness(address: string, child: ChildProcess): Promise<boolean> {
-  while (child.exitCode === null) {
-    const answer = await fetch(address).catch(() => null);
-    if (answer?.ok === true) return true;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return false;
-}
+/** A busy machine is not what is measured. */
+export const withoutOverload = {
+  overload: { eventLoopDelayMs: 3_600_000, longestWaitMs: 3_600_000 },
+};
 
-function variantOf(
-  name: string,
-  port: number,
-  token: string,
-  child: ChildProcess,
-  stop: () => Promise<void>,
-): Variant {
+/** The settings of a provider before the benchmark's insurer: no limit is reached. */
+export function providerBefore(insurer: string): object {
   return {
-    name,
-    origin: `http://127.0.0.1:${port}`,
-    token,
-    pid: child.pid ?? 0,
-    async report() {
-      child.send("report");
-      const [{ report }] = await once(child, "message");
-      return report as ProcessReport;
-    },
-    stop,
+    upstream: { baseUrl: insurer, adapter: "declared" },
+    callerLimit: { requests: 1_000_000, windowSeconds: 1 },
+    breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
+    bulkhead: { running: 64, queued: 64, queueMs: 10_000 },
   };
 }
 
-/** Sends requests from a process of their own. */
-export async function send(order: LoadOrder): Promise<LoadResult> {
-  const child = fork(fileURLToPath(new URL("load-process.ts", import.meta.url)));
-  child.send(order);
-  const [said] = await once(child, "message");
-  child.disconnect();
-  if ("failed" in said) throw new Error(said.failed);
-  return said.result as LoadResult;
+/** Starts a gateway in a folder that has its configuration; the folder is removed when it stops. */
+export async function startGatewayIn(
+  folder: GatewayFolder,
+  { checkout, databaseUrl, fromSources, name, options = [] }: GatewaySettings,
+): Promise<Variant> {
+  const token = await developmentToken(folder.path);
+  const [port, operationsPort] = [await freePort(), await freePort()];
+  const root = checkout ?? fileURLToPath(new URL("../../../../", import.meta.url));
+  const program = fromSources === true ? "src/main.ts" : "bin/insurance-gateway.js";
+  const conditions = fromSources === true ? [SOURCES] : [];
+  const server = await startServer({
+    command: [
+      process.execPath,
+      ...conditions,
+      ...options,
+      join(root, "apps/gateway", program),
+      "serve",
+    ],
+    port,
+    environment: {
+      PORT: String(port),
+      OPERATIONS_PORT: String(operationsPort),
+      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+    },
+    folder: folder.path,
+    log: openSync(join(folder.path, "log"), "a"),
+    readiness: `http://127.0.0.1:${operationsPort}/health/ready`,
+  });
+  return {
+    ...server,
+    name,
+    token,
+    async stop() {
+      await server.stop();
+      folder.remove();
+    },
+  };
 }
 
-function environmentOf(own: Readonly<Record<string, string>>): Record<string, string> {
-  return { PATH: process.env.PATH ?? "", ...own };
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.connected) child.disconnect();
-  if (child.exitCode === null) await once(child, "exit");
+async function readiness(
+  address: string,
+  settings: ServerSettings,
+  child: ChildProcess,
+): Promise<void> {
+  while (child.exitCode === null) {
+    const answer = await fetch(address).catch(() => null);
+    await answer?.body?.cancel();
+    if (answer !== null && (answer.ok || settings.readiness === undefined)) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }

@@ -5,7 +5,7 @@ import { calculatePensionQuote } from "@insurance-gateway/provider-e/examples";
 export interface Work {
   readonly name: string;
   readonly method: "GET" | "POST";
-  /** The address at the gateway; the bare proxy and the insurer take the same one. */
+  /** The address at the gateway and at every other proxy. */
   readonly path: string;
   readonly status: number;
   /** Whether it can be answered from memory. */
@@ -17,7 +17,19 @@ export interface Work {
 }
 
 /** Everything that is measured. */
-export const works: readonly Work[] = [quote(), lookup(), list(), submission(), document()];
+export const works: readonly Work[] = [
+  quote(),
+  lookup(),
+  list(),
+  submission(),
+  document(),
+  largeDocument(),
+];
+
+/** The work that an address at the insurer belongs to: the declared adapter leaves the provider's segment out. */
+export function workAt(address: string): Work | undefined {
+  return works.find(({ path }) => path.endsWith(address));
+}
 
 /** The work of a name; throws an Error that lists the names. */
 export function workNamed(name: string): Work {
@@ -26,7 +38,8 @@ export function workNamed(name: string): Work {
   throw new Error(`The works are ${works.map((work) => work.name).join(", ")}; not ${name}`);
 }
 
-const POOL = 10_000;
+/** Items that answers are cut from: more than 10,000 places to begin. */
+const POOL = 12_000;
 
 function quote(): Work {
   const example = Object.values(calculatePensionQuote)[0]?.response;
@@ -130,17 +143,27 @@ function submission(): Work {
 
 /** A PDF of 52 kB. */
 function document(): Work {
+  const rest = Buffer.alloc(52_000, "%");
+  return pdfOf("document", "C-0001", () =>
+    Buffer.concat([Buffer.from(`%PDF-1.7 ${upTo(POOL)}\n`), rest]),
+  );
+}
+
+/** A PDF of 10 MB, for slow readers: the same each time, so that the insurer's memory does not grow. */
+function largeDocument(): Work {
+  let file: Buffer | undefined;
+  return pdfOf("large", "C-LARGE", () => (file ??= Buffer.alloc(10_000_000, "%PDF-1.7\n")));
+}
+
+function pdfOf(name: string, applicationId: string, file: () => Buffer): Work {
   return {
-    name: "document",
+    name,
     isLookup: false,
     method: "GET",
-    path: "/provider-c/application/ipid?applicationId=C-0001",
+    path: `/provider-c/application/ipid?applicationId=${applicationId}`,
     status: 200,
     body: () => null,
-    answer: () => ({
-      type: "application/pdf",
-      body: Buffer.concat([Buffer.from(`%PDF-1.7 ${upTo(POOL)}\n`), Buffer.alloc(52_000, "%")]),
-    }),
+    answer: () => ({ type: "application/pdf", body: file() }),
   };
 }
 

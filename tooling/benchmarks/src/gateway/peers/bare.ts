@@ -14,7 +14,7 @@ server.all("*", (request, reply) => {
   const type = request.headers["content-type"];
   pool.dispatch(
     {
-      path: request.url.slice("/provider-x".length),
+      path: request.url,
       method: request.method === "POST" ? "POST" : "GET",
       headers: type === undefined ? {} : { "content-type": type },
       // Its parser gives a buffer, or nothing.
@@ -32,5 +32,3 @@ server.all("*", (request, reply) => {
   );
 });
 await server.listen({ host: "127.0.0.1", port: Number(process.env.PORT) });
-process.send?.({ ready: true });
-process.once("disconnect", () => process.exit());

@@ -1,0 +1,97 @@
+import { parseArgs } from "node:util";
+import type { Amount } from "./measure.ts";
+import { BARE } from "./peers.ts";
+import { type FigureName, figureNames, type Row, rows } from "./rows.ts";
+
+/** What was asked for. */
+export interface Asked {
+  readonly help: boolean;
+  readonly json: boolean;
+  readonly write: boolean;
+  readonly amount: Amount;
+  readonly rows: readonly Row[];
+  readonly figures: readonly FigureName[];
+  /** Whether a proxy takes part; the bare one always does. */
+  readonly hasPeer: (name: string) => boolean;
+}
+
+/**
+ * Reads the command line.
+ * @throws an Error that says what is wrong with it
+ */
+export function readCommandLine(parameters: readonly string[]): Asked {
+  const { values } = parseArgs({
+    args: [...parameters],
+    options: {
+      help: { type: "boolean", short: "h", default: false },
+      json: { type: "boolean", default: false },
+      write: { type: "boolean", default: false },
+      rounds: { type: "string", default: "5" },
+      requests: { type: "string", default: "4000" },
+      connections: { type: "string", default: "50" },
+      only: { type: "string", multiple: true, default: [] },
+      peers: { type: "string", default: "all" },
+    },
+  });
+  const { only, peers, write } = values;
+  if (write && (only.length > 0 || peers !== "all"))
+    throw new Error("--write takes whole runs: leave --only and --peers out.");
+  const names = [...rows.map(({ name }) => name), ...figureNames];
+  const unknown = only.find((name) => !names.some((one) => one === name));
+  if (unknown !== undefined)
+    throw new Error(`--only must be one of ${names.join(", ")}; not ${unknown}.`);
+  const isWanted = (name: string): boolean => only.length === 0 || only.includes(name);
+  const chosen = peers.split(",").map((name) => name.trim());
+  return {
+    help: values.help,
+    json: values.json,
+    write,
+    amount: {
+      rounds: wholeNumber("rounds", values.rounds),
+      requests: wholeNumber("requests", values.requests),
+      connections: wholeNumber("connections", values.connections),
+    },
+    rows: rows.filter(({ name }) => isWanted(name)),
+    figures: figureNames.filter(isWanted),
+    hasPeer: (name) =>
+      name === BARE || peers === "all" || chosen.some((one) => one !== "" && name.includes(one)),
+  };
+}
+
+/** Reads an option that must be a whole number from 1; throws an Error that names the option. */
+export function wholeNumber(option: string, value: string): number {
+  if (!/^[1-9]\d{0,6}$/.test(value))
+    throw new Error(`--${option} must be a whole number from 1 to 9999999.`);
+  return Number(value);
+}
+
+/** Says how the program is used. */
+export function helpText(): string {
+  const works = rows.map(({ name, title }) => `  ${name.padEnd(12)} ${title}`);
+  return `npm run bench:gateway -- [OPTION]...
+
+Measures the processor time of a request at the built gateway with everything on, beside proxies that
+guarantee nothing, each in a process of its own, in turn. It needs Linux; two cores or more; and wrk
+(apt-get install wrk): without it, autocannon sends the requests and takes more of the core that it
+shares with the insurer. A proxy that is not installed is left out, with a note. Tables go to
+standard output, progress to standard error. It ends with 0, whatever it measures.
+
+  --only WORK        this work or figure; can be given again
+  --peers NAMES      the proxies whose names have one of these parts, separated by commas, beside the
+                     bare one; "none" for no other (all)
+  --rounds N         rounds of each work (5); 15 and more judge differences under 10 %
+  --requests N       about so many in a round (4000): wrk runs whole seconds
+  --connections N    (50)
+  --json             print the result as JSON instead of tables
+  --write            write tooling/benchmarks/results/gateway.json, and from it the tables and charts
+                     of docs/performance.md; needs a whole run
+
+Works:
+${works.join("\n")}
+Figures:
+  rest         memory at rest
+  latency      added p50 of a quote over nginx, at one connection
+  steady       p99 and p50 of a quote at 70 % of the highest rate
+  readers      memory while 50 slow readers get 10 MB PDFs
+`;
+}

@@ -1,0 +1,96 @@
+import { interleave } from "../interleave.ts";
+import { percentile, rounded } from "../percentile.ts";
+import { processorUs, watchUsage } from "../process-usage.ts";
+import { type Estimate, medianOf, ratioOf } from "../statistics.ts";
+import { send } from "./load.ts";
+import type { Variant } from "./processes.ts";
+
+/** How much is measured. */
+export interface Amount {
+  readonly rounds: number;
+  readonly requests: number;
+  readonly connections: number;
+}
+
+/** What one variant needed for one work. */
+export interface Measured {
+  readonly variant: string;
+  /** Of one request, all threads of the process, in microseconds. */
+  readonly processorUs: Estimate;
+  /** The reference's processor time divided by this variant's, round by round. */
+  readonly ratio: Estimate;
+  readonly perSecond: number;
+  /** In milliseconds; medians of the rounds. */
+  readonly p50: number;
+  readonly p99: number;
+  /** The highest resident memory, in MB. */
+  readonly memory: number;
+}
+
+interface Round {
+  readonly processorUs: number;
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly memory: number;
+}
+
+/** Measures one work with every variant, in turn; ratios refer to the first. */
+export async function measureWork(
+  work: string,
+  variants: readonly Variant[],
+  amount: Amount,
+  progress: (text: string) => void,
+): Promise<readonly Measured[]> {
+  const perSecond = new Map<Variant, number>();
+  // What the first requests compile is not measured; how many a second there are decides how long a round is.
+  for (const expected of [amount.requests, null])
+    for (const variant of variants) {
+      const rate = expected ?? perSecond.get(variant) ?? amount.requests;
+      const order = { ...amount, requests: amount.requests / 2, perSecond: rate };
+      perSecond.set(variant, (await measureRound(work, variant, order)).perSecond);
+    }
+  const found = await interleave(variants, amount.rounds, async (variant, number) => {
+    progress(`${work}: round ${number + 1} of ${amount.rounds}, ${variant.name}`);
+    const rate = perSecond.get(variant) ?? amount.requests;
+    return measureRound(work, variant, { ...amount, perSecond: rate });
+  });
+  const [reference = []] = found.values();
+  const costs = (rounds: readonly Round[]): readonly number[] =>
+    rounds.map((round) => round.processorUs);
+  return [...found].map(([{ name }, rounds]) => ({
+    variant: name,
+    processorUs: medianOf(costs(rounds)),
+    ratio: ratioOf(costs(reference), costs(rounds)),
+    perSecond: Math.round(middle(rounds, (round) => round.perSecond)),
+    p50: middle(rounds, (round) => round.p50),
+    p99: middle(rounds, (round) => round.p99),
+    memory: Math.max(...rounds.map(({ memory }) => memory)),
+  }));
+}
+
+function middle(rounds: readonly Round[], value: (round: Round) => number): number {
+  return percentile(rounds.map(value), 0.5);
+}
+
+interface RoundAmount {
+  readonly requests: number;
+  readonly connections: number;
+  readonly perSecond: number;
+}
+
+async function measureRound(work: string, variant: Variant, amount: RoundAmount): Promise<Round> {
+  const { origin, pid, token } = variant;
+  const { connections, perSecond, requests } = amount;
+  const usage = watchUsage(pid);
+  const before = processorUs(pid);
+  const sent = await send({ origin, token, work, requests, connections, perSecond });
+  const used = processorUs(pid) - before;
+  return {
+    processorUs: used / sent.requests,
+    perSecond: sent.requests / sent.seconds,
+    p50: rounded(sent.p50),
+    p99: rounded(sent.p99),
+    memory: usage.stop().memoryPeak,
+  };
+}

@@ -1,0 +1,169 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { freePort, type Server, startServer } from "./processes.ts";
+
+/** A proxy that guarantees nothing, which the gateway is compared with. */
+export interface Peer {
+  readonly name: string;
+  /** What is installed, such as `1.22.1`; null when the machine does not have it. */
+  readonly version: string | null;
+  /** Starts it before an insurer; it serves when the promise resolves. */
+  start(insurer: string): Promise<Server>;
+}
+
+/** The proxy that every ratio refers to. */
+export const BARE = "bare fastify + undici";
+
+/** All proxies that the gateway can be compared with. Programs are never installed: what is missing is left out. */
+export function peers(): readonly Peer[] {
+  return [
+    nodePeer(BARE, "bare", "fastify"),
+    program("nginx", ["-v"], nginx),
+    program("haproxy", ["-v"], haproxy),
+    program("caddy", ["version"], caddy),
+    nodePeer("@fastify/http-proxy", "fastify-http-proxy", "@fastify/http-proxy"),
+    nodePeer("express + http-proxy-middleware", "express", "express"),
+    nodePeer("hono + fetch", "hono", "hono"),
+  ];
+}
+
+/** The version of an installed package of this workspace, such as `5.12.8`. */
+export function packageVersion(name: string): string {
+  const file = new URL(`../../node_modules/${name}/package.json`, import.meta.url);
+  return JSON.parse(readFileSync(file, "utf8")).version;
+}
+
+function nodePeer(name: string, file: string, versionOf: string): Peer {
+  return {
+    name,
+    version: packageVersion(versionOf),
+    async start(insurer) {
+      const port = await freePort();
+      const path = fileURLToPath(new URL(`peers/${file}.ts`, import.meta.url));
+      return startServer({
+        command: [process.execPath, path],
+        port,
+        environment: { PORT: String(port), INSURER: insurer, NODE_ENV: "production" },
+      });
+    },
+  };
+}
+
+/** What a program of the system is started with; its files are in a folder of its own. */
+interface ProgramSettings {
+  readonly parameters: readonly string[];
+  readonly configuration: string;
+}
+
+function program(
+  name: string,
+  askVersion: readonly string[],
+  settings: (folder: string, port: number, insurer: string) => ProgramSettings,
+): Peer {
+  // Debian installs servers where only root's PATH looks.
+  const environment = { PATH: `${process.env.PATH}:/usr/sbin` };
+  const { stderr, stdout } = spawnSync(name, askVersion, { encoding: "utf8", env: environment });
+  return {
+    name,
+    version: /\d+\.\d+\.\d+/.exec(`${stdout}${stderr}`)?.[0] ?? null,
+    async start(insurer) {
+      const port = await freePort();
+      const folder = mkdtempSync(join(tmpdir(), `benchmark-${name}-`));
+      const remove = (): void => rmSync(folder, { recursive: true, force: true });
+      mkdirSync(join(folder, "temporary"));
+      const { configuration, parameters } = settings(folder, port, new URL(insurer).host);
+      writeFileSync(join(folder, "configuration"), configuration);
+      try {
+        const server = await startServer({
+          command: [name, ...parameters],
+          port,
+          environment: { ...environment, HOME: folder, GOMAXPROCS: "1" },
+        });
+        return { ...server, stop: () => server.stop().finally(remove) };
+      } catch (error) {
+        remove();
+        throw error;
+      }
+    },
+  };
+}
+
+/** One worker, connections to the insurer that stay open, no access log. */
+function nginx(folder: string, port: number, insurer: string): ProgramSettings {
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    .map((kind) => `${kind}_temp_path ${folder}/temporary/${kind};`)
+    .join("\n  ");
+  return {
+    parameters: ["-p", folder, "-c", join(folder, "configuration"), "-e", "/dev/null"],
+    configuration: `daemon off;
+master_process off;
+pid ${folder}/pid;
+events { worker_connections 4096; }
+http {
+  ${temporary}
+  access_log off;
+  keepalive_requests 1000000000;
+  proxy_buffers 16 8k;
+  proxy_max_temp_file_size 0;
+  upstream insurer {
+    server ${insurer};
+    keepalive 64;
+    keepalive_requests 1000000000;
+  }
+  server {
+    listen 127.0.0.1:${port};
+    location / {
+      proxy_pass http://insurer;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+    }
+  }
+}
+`,
+  };
+}
+
+/** One thread, connections to the insurer that all callers share, no log. */
+function haproxy(folder: string, port: number, insurer: string): ProgramSettings {
+  return {
+    parameters: ["-db", "-f", join(folder, "configuration")],
+    configuration: `global
+  nbthread 1
+  maxconn 4096
+defaults
+  mode http
+  timeout connect 10s
+  timeout client 60s
+  timeout server 60s
+  http-reuse always
+frontend callers
+  bind 127.0.0.1:${port}
+  default_backend insurers
+backend insurers
+  server insurer ${insurer} pool-max-conn 64
+`,
+  };
+}
+
+/** One core (GOMAXPROCS), no access log, neither TLS nor the API for its configuration. */
+function caddy(folder: string, port: number, insurer: string): ProgramSettings {
+  const file = join(folder, "configuration");
+  return {
+    parameters: ["run", "--config", file, "--adapter", "caddyfile"],
+    configuration: `{
+  admin off
+  auto_https off
+}
+http://127.0.0.1:${port} {
+  reverse_proxy ${insurer} {
+    transport http {
+      keepalive_idle_conns_per_host 64
+    }
+  }
+}
+`,
+  };
+}

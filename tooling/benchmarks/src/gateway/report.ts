@@ -1,0 +1,263 @@
+import { type BarChart, drawBarChart } from "../bar-chart.ts";
+import { type Machine, machineText } from "../machine.ts";
+import { markdownTable } from "../markdown-table.ts";
+import { rounded } from "../percentile.ts";
+import type { Estimate } from "../statistics.ts";
+import type { SteadyLatency } from "./figures.ts";
+import type { Amount, Measured } from "./measure.ts";
+import { BARE } from "./peers.ts";
+import { GATEWAY, type Row, rows } from "./rows.ts";
+
+/** One row with what was measured for it; the first is the bare proxy. */
+export interface MeasuredRow extends Row {
+  readonly measured: readonly Measured[];
+}
+
+type Figures<Value> = Readonly<Record<string, Value>>;
+
+/** Everything that a run of `npm run bench:gateway` measured, as its result file has it; figures by variant. */
+export interface GatewayResults {
+  readonly machine: Machine;
+  readonly amount: Amount;
+  readonly generator: string;
+  /** One fdatasync of 4 kB, in milliseconds. */
+  readonly fdatasyncMs: number;
+  readonly rows: readonly MeasuredRow[];
+  /** MB at rest. */
+  readonly rest: Figures<number>;
+  /** Milliseconds that a quote takes longer than through nginx, one connection. */
+  readonly latency: Figures<Estimate>;
+  readonly steady: Figures<SteadyLatency>;
+  /** MB more than at rest while 50 slow readers get 10 MB each. */
+  readonly readers: Figures<number>;
+}
+
+/** Everything as Markdown: the table of processor times, the ratios beside their bars, the other bars, every round's spread. */
+export function resultsText(results: GatewayResults): string {
+  const { amount, fdatasyncMs, generator, machine } = results;
+  const method = `Median of ${amount.rounds} interleaved rounds of about ${amount.requests} requests over ${amount.connections} connections, sent by ${generator}; one fdatasync takes ${fdatasyncMs} ms.`;
+  return [
+    `${machineText(machine)} ${method}`,
+    ...(results.rows.length === 0
+      ? []
+      : [
+          `**Processor time of one request, in µs**`,
+          costTable(results.rows),
+          `**The gateway beside the bare proxy** (${BARE}: its processor time ÷ the gateway's; higher is better)`,
+          ratioTable(results.rows),
+        ]),
+    `**Latency and memory**`,
+    markdownTable(otherBars(results)),
+    ...(results.rows.length === 0
+      ? []
+      : [`**Rate, latency and memory of each**`, detailTable(results.rows)]),
+    "",
+  ].join("\n\n");
+}
+
+function costTable(measured: readonly MeasuredRow[]): string {
+  const peers = [
+    ...new Set(measured.flatMap((row) => row.measured.map(({ variant }) => variant))),
+  ].filter((name) => !name.startsWith(GATEWAY));
+  return markdownTable(
+    measured.map((row) => {
+      const cost = (name: string): string | number => {
+        const found = row.measured.find(({ variant }) => variant === name);
+        return found === undefined ? "–" : Math.round(found.processorUs.median);
+      };
+      return {
+        work: row.title,
+        ...Object.fromEntries(peers.map((name) => [name, cost(name)])),
+        "the gateway, all on": cost(row.gateway),
+      };
+    }),
+  );
+}
+
+function ratioTable(measured: readonly MeasuredRow[]): string {
+  return markdownTable(
+    measured.map((row) => {
+      const ratio = ownOf(row)?.ratio;
+      return {
+        work: row.title,
+        "bare ÷ gateway": ratio === undefined ? "–" : rounded(ratio.median),
+        interval: ratio === undefined ? "–" : intervalText(ratio),
+        wanted: `≥ ${row.wanted}`,
+        stretch: row.stretch,
+        reached: reached(ratio !== undefined && ratio.median >= row.wanted),
+      };
+    }),
+  );
+}
+
+function intervalText({ confidence, high, low }: Estimate): string {
+  return `${rounded(low)} to ${rounded(high)} (${Math.floor(confidence * 100)} %)`;
+}
+
+function ownOf(row: MeasuredRow): Measured | undefined {
+  return row.measured.find(({ variant }) => variant === row.gateway);
+}
+
+function reached(isReached: boolean): string {
+  return isReached ? "yes" : "**no**";
+}
+
+interface OtherBar {
+  readonly figure: string;
+  readonly measured: string;
+  readonly wanted: string;
+  readonly reached: string;
+}
+
+/** The bars that are no ratio, as far as the run measured them. */
+function otherBars(results: GatewayResults): readonly Record<keyof OtherBar, string>[] {
+  const bars: OtherBar[] = [];
+  const add = (figure: string, value: number, unit: string, most: number, note = ""): void => {
+    const measured = `${rounded(value)} ${unit}${note}`;
+    const wanted = `≤ ${rounded(most)} ${unit}`;
+    bars.push({ figure, measured, wanted, reached: reached(value <= most) });
+  };
+  const latency = results.latency[GATEWAY];
+  if (latency !== undefined)
+    add("added p50 of a quote over nginx, one connection", latency.median, "ms", 0.2);
+  const steady = results.steady[GATEWAY];
+  if (steady !== undefined)
+    add(
+      "p99 of a quote at 70 % of the highest rate, to its p50",
+      steady.p99 / steady.p50,
+      "×",
+      5,
+      ` (p99 ${steady.p99} ms, p50 ${steady.p50} ms at ${steady.perSecond}/s)`,
+    );
+  const submission = results.rows.find(({ name }) => name === "submission");
+  const durable = submission === undefined ? undefined : ownOf(submission);
+  if (durable !== undefined) {
+    const turn = (results.amount.connections * durable.processorUs.median) / 1_000;
+    const most = 1.3 * turn + 4 * results.fdatasyncMs;
+    const figure = `p50 of a submission, ${results.amount.connections} in flight (1.3 × their processor time + 4 × fdatasync)`;
+    add(figure, durable.p50, "ms", most);
+  }
+  const rest = results.rest[GATEWAY];
+  if (rest !== undefined) add("memory at rest", rest, "MB", 110);
+  const loaded = results.rows.flatMap((row) => ownOf(row)?.memory ?? []);
+  if (loaded.length > 0) add("memory under the load above", Math.max(...loaded), "MB", 220);
+  const readers = results.readers[GATEWAY];
+  if (readers !== undefined) add("50 slow readers of 10 MB PDFs, over idle", readers, "MB", 128);
+  return bars.map((bar) => ({ ...bar }));
+}
+
+function detailTable(measured: readonly MeasuredRow[]): string {
+  return markdownTable(
+    measured.flatMap((row) =>
+      row.measured.map((one) => ({
+        work: row.name,
+        variant: one.variant,
+        "µs per request": Math.round(one.processorUs.median),
+        "bare ÷ this": rounded(one.ratio.median),
+        interval: intervalText(one.ratio),
+        "requests/s": one.perSecond,
+        "p50 ms": one.p50,
+        "p99 ms": one.p99,
+        "memory MB": one.memory,
+      })),
+    ),
+  );
+}
+
+/** The charts of a whole run, by the names of their files. */
+export function resultCharts(results: GatewayResults): ReadonlyMap<string, string> {
+  const source = machineText(results.machine);
+  const charts: readonly (readonly [string, BarChart])[] = [
+    ["ratio.svg", ratioChart(results, source)],
+    ["processor-time.svg", costChart(results, source)],
+    ["memory.svg", memoryChart(results, source)],
+  ];
+  return new Map(charts.map(([name, chart]) => [name, drawBarChart(chart)]));
+}
+
+function ratioChart(results: GatewayResults, source: string): BarChart {
+  return {
+    title: "Processor time of the bare proxy ÷ the gateway with everything on",
+    about: "Longer is better. The line across is the bar of the work, the thin line the interval.",
+    source,
+    groups: [
+      {
+        name: "work",
+        bars: results.rows.flatMap((row) => {
+          const ratio = ownOf(row)?.ratio;
+          if (ratio === undefined) return [];
+          return {
+            name: row.name,
+            value: ratio.median,
+            label: String(rounded(ratio.median)),
+            interval: [ratio.low, ratio.high] as const,
+            wanted: row.wanted,
+            isOwn: true,
+          };
+        }),
+      },
+    ],
+  };
+}
+
+function costChart(results: GatewayResults, source: string): BarChart {
+  return {
+    title: "Processor time of one request",
+    about: "In microseconds, all threads of the process; shorter is better.",
+    source,
+    groups: results.rows.map((row) => ({
+      name: row.title,
+      bars: row.measured.map(({ processorUs, variant }) => ({
+        name: variant,
+        value: processorUs.median,
+        label: `${Math.round(processorUs.median)} µs`,
+        interval: [processorUs.low, processorUs.high] as const,
+        isOwn: variant === row.gateway,
+      })),
+    })),
+  };
+}
+
+function memoryChart(results: GatewayResults, source: string): BarChart {
+  const group = (
+    name: string,
+    figures: Figures<number>,
+    wanted: number,
+  ): BarChart["groups"][number] => ({
+    name,
+    bars: Object.entries(figures).map(([variant, value]) => ({
+      name: variant,
+      value,
+      label: `${value} MB`,
+      isOwn: variant.startsWith(GATEWAY),
+      ...(variant === GATEWAY ? { wanted } : {}),
+    })),
+  });
+  const loaded: Record<string, number> = {};
+  for (const { memory, variant } of results.rows.flatMap(({ measured }) => measured))
+    loaded[variant] = Math.max(memory, loaded[variant] ?? 0);
+  return {
+    title: "Resident memory",
+    about: "In MB; shorter is better. The line across is the gateway's bar.",
+    source,
+    groups: [
+      group("at rest", results.rest, 110),
+      group("highest under the load of all works", loaded, 220),
+      group("50 slow readers of 10 MB PDFs, over idle", results.readers, 128),
+    ],
+  };
+}
+
+/** Whether a run measured everything, so that documents can be written from it. */
+export function isComplete({
+  latency,
+  readers,
+  rest,
+  rows: measured,
+  steady,
+}: GatewayResults): boolean {
+  return (
+    measured.length === rows.length &&
+    [latency, readers, rest, steady].every((figures) => Object.keys(figures).length > 0)
+  );
+}
