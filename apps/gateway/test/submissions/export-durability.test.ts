@@ -1,0 +1,41 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { openAlone } from "../../src/store/alone.ts";
+import { openStore } from "../../src/store/open-store.ts";
+import { createEncryption, openStoreSecret } from "../../src/submissions/encryption.ts";
+import { exportStore } from "../../src/submissions/export-import.ts";
+import { makeStoreFolder } from "../harness/store-places.ts";
+
+/** Watches what is written to the disk for good (fsync) and what has been closed, of files opened by `node:fs/promises`. */
+async function watchSyncs(noted: (what: string) => void): Promise<void> {
+  const any = await open(import.meta.filename);
+  const handles: FileHandle = Object.getPrototypeOf(any);
+  await any.close();
+  const { sync } = handles;
+  const spy = vi.spyOn(handles, "sync").mockImplementation(async function (this: FileHandle) {
+    noted((await this.stat()).isDirectory() ? "folder" : "file");
+    await sync.call(this);
+  });
+  onTestFinished(() => spy.mockRestore());
+}
+
+it("an export has its name only when its content is on disk, and ends only when its name is, too", async () => {
+  const folder = makeStoreFolder();
+  onTestFinished(() => folder.remove());
+  const encryption = createEncryption([{ id: "current", secret: randomBytes(32) }]);
+  const place = { data: join(folder.file, ".."), databaseUrl: undefined };
+  const store = await openStore(place, "serve");
+  await openStoreSecret(store, encryption, "the test");
+  await store.close();
+  const alone = await openAlone(place, "export");
+  onTestFinished(() => alone.close());
+  const path = join(place.data, "export");
+  const steps: string[] = [];
+  await watchSyncs((what) => steps.push(`${what}, ${existsSync(path) ? "named" : "not named"}`));
+  const parts = { path, source: "the test", progress: () => {}, note: () => {} };
+  await exportStore({ ...parts, store: alone, encryption });
+  expect(steps).toEqual(["file, not named", "folder, named"]);
+});

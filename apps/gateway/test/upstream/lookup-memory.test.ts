@@ -1,0 +1,109 @@
+import { expect, it } from "vitest";
+import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
+import {
+  createLookupResponses,
+  type LookupResponses,
+} from "../../src/upstream/lookup-responses.ts";
+
+const HOUR = 3_600_000;
+const MOST = 16 * 1_024 * 1_024;
+const facts = { epoch: 0, freshMs: 0, owner: null };
+
+function answerOf(characters: number, bytes = 0): UpstreamAnswer {
+  const answer = { status: 200, headers: {}, content: "x".repeat(characters) };
+  return bytes === 0 ? answer : { ...answer, bytes: Buffer.alloc(bytes) };
+}
+
+/** Answers that may be so old, in hours, and the clock that they are read by. */
+function responsesAt(staleHours: number): { at: (now: number) => LookupResponses } {
+  let now = 0;
+  const responses = createLookupResponses(
+    () => staleHours,
+    () => now,
+  );
+  return {
+    at(instant) {
+      now = instant;
+      return responses;
+    },
+  };
+}
+
+// Two bytes a character, 2 kB for the rest, and the bytes that are passed on: 16 MB fill the memory.
+it.each([
+  [MOST / 2 - 1_025, 0, true],
+  [MOST / 2 - 1_024, 0, false],
+  [MOST / 2 - 1_030, 10, true],
+  [MOST / 2 - 1_030, 11, false],
+])("an answer of %i characters and %i bytes fits: %s", (characters, bytes, fits) => {
+  const responses = responsesAt(1).at(0);
+  responses.keep("k", answerOf(characters, bytes), facts);
+  expect(responses.find("k") !== null).toBe(fits);
+});
+
+it("an answer is stale for as long as the operator says, and its age is in whole seconds", () => {
+  const clock = responsesAt(2);
+  clock.at(0).keep("k", answerOf(1), facts);
+  expect(clock.at(1_999).find("k")?.ageSeconds).toBe(1);
+  expect(clock.at(2 * HOUR).find("k")?.ageSeconds).toBe(7_200);
+  expect(clock.at(2 * HOUR + 1).find("k")).toBeNull();
+  expect(clock.at(0).find("another")).toBeNull();
+});
+
+it("an answer is fresh until its time is over, and refreshed at once unless that has failed", () => {
+  const clock = responsesAt(0);
+  clock.at(0).keep("k", answerOf(1), { ...facts, freshMs: 60_000 });
+  expect(clock.at(59_999).findFresh("k", 60_000)).toMatchObject({
+    ageMs: 59_999,
+    mayRefresh: true,
+  });
+  expect(clock.at(60_000).findFresh("k", 60_000)).toBeNull();
+  expect(clock.at(0).findFresh("k", 0)).toBeNull();
+  expect(clock.at(0).find("k"), "where none may be stale").toBeNull();
+  clock.at(10_000).delayRefresh("k");
+  clock.at(10_000).delayRefresh("another");
+  expect(clock.at(39_999).findFresh("k", 60_000)?.mayRefresh).toBe(false);
+  expect(clock.at(40_000).findFresh("k", 60_000)?.mayRefresh).toBe(true);
+});
+
+it("nothing is in memory where it may be neither stale nor fresh", () => {
+  const clock = responsesAt(0);
+  clock.at(0).keep("k", answerOf(1), facts);
+  expect(clock.at(0).findFresh("k", 60_000)).toBeNull();
+});
+
+it("what was asked before answers were dropped is not put into memory, and what is in memory is dropped", () => {
+  const responses = responsesAt(1).at(0);
+  responses.keep("a", answerOf(1), facts);
+  responses.keep("b", answerOf(1), facts);
+  expect(responses.drop()).toBe(2);
+  expect(responses.epoch()).toBe(1);
+  expect(responses.find("a")).toBeNull();
+  responses.keep("a", answerOf(1), facts);
+  expect(responses.find("a")).toBeNull();
+  responses.keep("a", answerOf(1), { ...facts, epoch: 1 });
+  expect(responses.find("a")).not.toBeNull();
+});
+
+it("the answers of a connection that has changed are dropped, and no others", () => {
+  const responses = responsesAt(1).at(0);
+  for (const owner of ["one", "two", null])
+    responses.keep(String(owner), answerOf(1), { ...facts, owner });
+  responses.dropOf((connection) => connection === "one");
+  expect(["one", "two", "null"].map((key) => responses.find(key) !== null)).toEqual([
+    false,
+    true,
+    true,
+  ]);
+  expect(responses.epoch()).toBe(1);
+  responses.forget("two");
+  expect(responses.find("two")).toBeNull();
+});
+
+it("the bytes in memory are its own: the transport's may be a part of more", () => {
+  const responses = responsesAt(1).at(0);
+  const bytes = Buffer.from("abc");
+  responses.keep("k", { ...answerOf(3), bytes }, facts);
+  bytes.fill("x");
+  expect(responses.find("k")?.answer.bytes?.toString()).toBe("abc");
+});

@@ -1,0 +1,145 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { type Credentials, type FetchedContent, fetchedCredentials } from "../src/auth/index.ts";
+
+afterEach(() => vi.restoreAllMocks());
+
+interface Fetching {
+  readonly credentials: Credentials;
+  /** How often the token server was asked. */
+  readonly asked: () => number;
+  /** Sets the clock, in milliseconds. */
+  readonly setClock: (milliseconds: number) => void;
+}
+
+/** Credentials that are fetched at the instant 0 and live so long; each fetch ends at once. */
+async function fetchedAtZero(lifeMs: number | null): Promise<Fetching> {
+  let clock = 0;
+  let asked = 0;
+  const credentials = fetchedCredentials({
+    async fetch(): Promise<FetchedContent> {
+      asked += 1;
+      return { headers: { authorization: `token ${asked}` }, login: null, lifeMs };
+    },
+    now: () => clock,
+    ended: () => undefined,
+  });
+  await credentials.ready({ timeoutMs: 1_000, signal: null });
+  return {
+    credentials,
+    asked: () => asked,
+    setClock(milliseconds) {
+      clock = milliseconds;
+    },
+  };
+}
+
+describe("credentials that were fetched at 0", () => {
+  it.each([
+    // The shortest life is one second, and a tenth of it is left for the request.
+    [0, 900],
+    [999, 900],
+    [1_000, 900],
+    [1_001, 900.9],
+    [10_000, 9_000],
+    [49_999, 44_999.1],
+    [50_000, 45_000],
+    [50_001, 45_001],
+    [3_600_000, 3_595_000],
+  ])("with a life of %i ms are shown until just before %d ms", async (lifeMs, end) => {
+    const { credentials, setClock } = await fetchedAtZero(lifeMs);
+    setClock(end - 0.01);
+    expect(credentials.current()?.headers).toEqual({ authorization: "token 1" });
+    expect(credentials.ageMs()).toBe(end - 0.01);
+    setClock(end);
+    expect([credentials.current(), credentials.ageMs()]).toEqual([null, null]);
+  });
+
+  it.each([
+    [0, 0, 500],
+    [1_000, 0, 500],
+    [1_000, 0.5, 450],
+    [40_000, 0, 20_000],
+    [60_000, 0, 30_000],
+    [100_000, 0, 70_000],
+    [100_000, 0.5, 65_000],
+    [150_000, 0, 120_000],
+    [3_600_000, 0, 2_880_000],
+    [3_600_000, 0.5, 2_700_000],
+    [null, 0, 300_000],
+    [null, 0.5, 300_000],
+  ])(
+    "with a life of %s ms and a chance of %d are renewed from %d ms on, while the old ones are shown",
+    async (lifeMs, chance, renewal) => {
+      vi.spyOn(Math, "random").mockReturnValue(chance);
+      const { asked, credentials, setClock } = await fetchedAtZero(lifeMs);
+      setClock(renewal - 0.01);
+      credentials.current();
+      await vi.waitFor(() => expect(asked()).toBe(1));
+      setClock(renewal);
+      expect(credentials.current()?.headers).toEqual({ authorization: "token 1" });
+      await vi.waitFor(() => expect(asked()).toBe(2));
+      expect(credentials.current()?.headers).toEqual({ authorization: "token 2" });
+    },
+  );
+});
+
+describe("a report that the insurer refuses credentials", () => {
+  /** Reports the credentials that are shown so many milliseconds after they were fetched; returns whether others come. */
+  async function reportAfter(
+    { asked, credentials, setClock }: Fetching,
+    clock: number,
+  ): Promise<boolean> {
+    const before = asked();
+    setClock(clock);
+    const willBeOthers = credentials.current()?.refused() ?? false;
+    if (willBeOthers) await vi.waitFor(() => expect(asked()).toBe(before + 1));
+    await credentials.ready({ timeoutMs: 1_000, signal: null });
+    return willBeOthers;
+  }
+
+  it("has them renewed at once the first time, then after 1, 2, 4, 8 and 10 seconds", async () => {
+    const fetching = await fetchedAtZero(null);
+    expect(await reportAfter(fetching, 0)).toBe(true);
+    let clock = 0;
+    for (const pause of [1_000, 2_000, 4_000, 8_000, 10_000, 10_000]) {
+      expect([pause, await reportAfter(fetching, clock + pause - 1)]).toEqual([pause, false]);
+      clock += pause;
+      expect([pause, await reportAfter(fetching, clock)]).toEqual([pause, true]);
+    }
+  });
+
+  it("counts as the first again when they worked for more than a minute", async () => {
+    const fetching = await fetchedAtZero(null);
+    expect(await reportAfter(fetching, 0)).toBe(true);
+    expect(await reportAfter(fetching, 60_001)).toBe(true);
+    expect(await reportAfter(fetching, 61_000)).toBe(false);
+    expect(await reportAfter(fetching, 61_001)).toBe(true);
+    expect(await reportAfter(fetching, 121_001)).toBe(true);
+    expect(await reportAfter(fetching, 125_000)).toBe(false);
+  });
+
+  it("brings one fetch, however many calls report it", async () => {
+    const { asked, credentials } = await fetchedAtZero(null);
+    const shown = [credentials.current(), credentials.current()];
+    expect(shown.map((one) => one?.refused())).toEqual([true, true]);
+    await credentials.ready({ timeoutMs: 1_000, signal: null });
+    expect(asked()).toBe(2);
+  });
+});
+
+it("4,096 calls wait for credentials at most", async () => {
+  const fetch = Promise.withResolvers<FetchedContent>();
+  const credentials = fetchedCredentials({
+    fetch: () => fetch.promise,
+    now: () => 0,
+    ended: () => undefined,
+  });
+  const wait = { timeoutMs: 60_000, signal: null };
+  const waiting = Array.from({ length: 4_096 }, () => credentials.ready(wait));
+  expect(credentials.waiting()).toBe(4_096);
+  await expect(credentials.ready(wait)).rejects.toMatchObject({ fault: "crowded" });
+  expect(credentials.waiting()).toBe(4_096);
+  fetch.resolve({ headers: {}, login: null, lifeMs: null });
+  await Promise.all(waiting);
+  expect(credentials.waiting()).toBe(0);
+});
