@@ -1,6 +1,10 @@
+import { Readable } from "node:stream";
 import { expect, it } from "vitest";
+import { unobserved } from "../../src/observation/unobserved.ts";
 import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
+import type { UpstreamCall } from "../../src/upstream/attempt.ts";
 import {
+  answeringLookups,
   createLookupResponses,
   type LookupResponses,
 } from "../../src/upstream/lookup-responses.ts";
@@ -106,4 +110,24 @@ it("the bytes in memory are its own: the transport's may be a part of more", () 
   responses.keep("k", { ...answerOf(3), bytes }, facts);
   bytes.fill("x");
   expect(responses.find("k")?.answer.bytes?.toString()).toBe("abc");
+});
+
+it.each([
+  ["a text", "x", "private, max-age=60"],
+  ["a stream, which is not in memory", Readable.from([]), "private"],
+])("a lookup's answer says how long its caller may keep it: %s", async (_, content, expected) => {
+  const headers = { "cache-control": "private" };
+  const serving = answeringLookups(
+    async () => ({ status: 200, headers, content }),
+    responsesAt(1).at(0),
+    unobserved,
+    () => ({ segment: "x", endpoint: "x", kind: "lookup" }),
+    () => 60_000,
+  );
+  const input = { params: {}, query: {}, headers: {} };
+  const answer = await serving(
+    { provider: "x", path: "/x", kind: "lookup", method: "GET", response: {}, freshFor: 60 },
+    { connection: "default", input } as unknown as UpstreamCall, // the members that are read
+  );
+  expect(answer.headers["cache-control"]).toBe(expected);
 });

@@ -1,0 +1,88 @@
+import type { SameContent } from "@insurance-gateway/core/contract";
+import { createApplication } from "@insurance-gateway/provider-d";
+import { expect, it } from "vitest";
+import type { ProviderRoute } from "../../src/routing/route.ts";
+import type { ClaimRule, NewSubmission } from "../../src/store/record.ts";
+import { createEncryption } from "../../src/submissions/encryption.ts";
+import { createIdentity } from "../../src/submissions/identity.ts";
+import {
+  createSubmit,
+  type SubmissionCall,
+  type SubmitParts,
+} from "../../src/submissions/submit.ts";
+import { applicationBody } from "../harness/applications.ts";
+
+const NOW = 1_000_000;
+const SUBMISSION_MS = 20_000;
+
+/** What a submission is claimed with. */
+async function claimOf(
+  declared: { readonly sameContent?: SameContent; readonly repeatable?: boolean },
+  sameContentMs: number,
+): Promise<{ readonly record: NewSubmission; readonly rule: ClaimRule }> {
+  const claimed = Promise.withResolvers<{ record: NewSubmission; rule: ClaimRule }>();
+  const stop = new Error("claimed");
+  // It is not sent: nothing else of them is used.
+  const parts = {
+    basePath: "",
+    days: { dayOf: () => "2026-11-23" },
+    encryption: createEncryption([{ id: "k", secret: new Uint8Array(32) }]),
+    identity: createIdentity(new Uint8Array(32)),
+    quotas: { submissionsPerDay: () => null },
+    retention: { answerMs: 1, digestsMs: 1, sameContentMs },
+    store: {
+      async claim(record: NewSubmission, rule: ClaimRule) {
+        claimed.resolve({ record, rule });
+        throw stop;
+      },
+    },
+    time: { now: () => NOW },
+  } as unknown as SubmitParts;
+  const route = {
+    endpoint: { ...createApplication, ...declared },
+    name: "createApplication",
+    segment: "provider-d",
+    submissionMs: SUBMISSION_MS,
+    upstream: { sandbox: false },
+  } as unknown as ProviderRoute;
+  const call = {
+    caller: { issuer: "i", subject: "s" },
+    key: null,
+    connection: "default",
+    input: { params: {}, query: {}, headers: {}, body: applicationBody() },
+    origin: { requestId: "r", traceHeaders: {}, scenario: undefined, waited: () => {} },
+  } as unknown as SubmissionCall;
+  await expect(createSubmit(parts)(route, call)).rejects.toBe(stop);
+  return claimed.promise;
+}
+
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+it.each<[SameContent, number, Pick<ClaimRule, "compared" | "succeededSince">]>([
+  ["once", 5_000, { compared: true, succeededSince: NOW - 5_000 }],
+  // With 0, what has succeeded never stands for an equal request, also where another process's clock is ahead.
+  ["once", 0, { compared: true, succeededSince: NEVER }],
+  ["open", 5_000, { compared: true, succeededSince: NEVER }],
+  ["none", 5_000, { compared: false, succeededSince: NEVER }],
+])(
+  "equal content is compared as the endpoint declares (%s) and for %i ms",
+  async (sameContent, sameContentMs, rule) => {
+    expect((await claimOf({ sameContent }, sameContentMs)).rule).toEqual({ ...rule, quota: null });
+  },
+);
+
+it.each([
+  [false, NOW + SUBMISSION_MS + 15_000],
+  [true, NOW + 2 * SUBMISSION_MS + 15_000],
+])(
+  "a lease lasts for every sending and 15 seconds more; repeatable: %s",
+  async (repeatable, until) => {
+    const { record } = await claimOf({ repeatable }, 0);
+    expect(record).toMatchObject({
+      receivedAt: NOW,
+      leaseUntil: until,
+      day: "2026-11-23",
+      keyId: "k",
+    });
+  },
+);

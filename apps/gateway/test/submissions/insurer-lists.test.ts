@@ -1,0 +1,250 @@
+import { reconciliationValues } from "@insurance-gateway/core/contract";
+import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
+import { expect, it } from "vitest";
+import { Refusal, type RefusalDetails } from "../../src/problems/refusal.ts";
+import type { ProviderRoute } from "../../src/routing/route.ts";
+import type { SubmissionRecord } from "../../src/store/record.ts";
+import { findByReference, type Listing, listItems } from "../../src/submissions/insurer-list.ts";
+import { applicationBody } from "../harness/applications.ts";
+import { sampleSubmission } from "../harness/store-samples.ts";
+import { type PagedBy, pagingBy } from "./model-insurer.ts";
+
+const RECEIVED_AT = Date.parse("2026-11-23T10:00:00Z");
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** An item of a list: its identifier, and when it was created, in milliseconds after the submission was received. */
+type Item = readonly [id: string, after: number];
+/** A page, or what its question fails with. */
+type Page =
+  | { readonly items: readonly Item[]; readonly total?: number; readonly next?: string }
+  | Pick<RefusalDetails, "attempt" | "reason">;
+
+/** An insurer that answers with these pages, one after the other; the last again and again. */
+function listingOf(paged: PagedBy, pages: readonly Page[]) {
+  const asked: unknown[] = [];
+  const call = async (_: unknown, upstreamCall: { readonly input: unknown }): Promise<object> => {
+    const page = pages[Math.min(asked.length, pages.length - 1)];
+    asked.push(upstreamCall);
+    if (page === undefined || !("items" in page))
+      throw new Refusal("PROVIDER_UNREACHABLE", { detail: "", ...page });
+    const found = page.items.map(([applicationId, after]) => ({
+      applicationId,
+      createdAt: new Date(RECEIVED_AT + after).toISOString(),
+    }));
+    const content = JSON.stringify({ found, count: page.total ?? null, next: page.next ?? null });
+    return { status: 200, headers: {}, content };
+  };
+  const endpoint = { ...searchApplications, paging: pagingBy(paged) };
+  // The list asks for nothing else of them.
+  const search = {
+    endpoint,
+    upstream: { call, findsByReference: () => true },
+  } as unknown as ProviderRoute;
+  const listing: Listing = {
+    endpoint: createApplication,
+    record: { ...sampleSubmission(), receivedAt: RECEIVED_AT } as unknown as SubmissionRecord,
+    values: reconciliationValues(createApplication, { params: {}, body: applicationBody() }),
+    way: { mayAsk: async () => {}, probe: false },
+    stopping: new AbortController().signal,
+  };
+  return { asked, listing, search };
+}
+
+const [A, B, C]: readonly Item[] = [
+  ["A", 3 * SECOND],
+  ["B", 2 * SECOND],
+  ["C", 1 * SECOND],
+] as const;
+if (A === undefined || B === undefined || C === undefined) throw new TypeError("Three items");
+/** The insurer's clock may be five minutes behind. */
+const OLDER: Item = ["O", -5 * MINUTE - 1];
+const NOT_OLDER: Item = ["N", -5 * MINUTE];
+const none = { items: [] };
+const unusable = { attempt: "unusable" } as const;
+const unanswered = { attempt: "failed" } as const;
+
+it.each<[string, PagedBy, readonly Page[], number, string, boolean]>([
+  [
+    "is its total",
+    "start 1",
+    [
+      { items: [A, B], total: 3 },
+      { items: [B, C], total: 3 },
+    ],
+    2,
+    "ABC",
+    true,
+  ],
+  ["has more than its total", "start 1", [{ items: [A, B, C], total: 2 }], 1, "ABC", true],
+  [
+    "ends with a page that repeats one item",
+    "start 1",
+    [{ items: [A, B] }, { items: [B] }],
+    2,
+    "AB",
+    true,
+  ],
+  [
+    "ends before its total",
+    "start 1",
+    [
+      { items: [A, B], total: 4 },
+      { items: [B], total: 4 },
+    ],
+    2,
+    "AB",
+    false,
+  ],
+  ["has changed between two pages", "start 1", [{ items: [A, B] }, { items: [C] }], 2, "AB", false],
+  ["has an empty page after a full one", "offset", [{ items: [A, B] }, none], 2, "AB", false],
+  ["is not answered to its end", "start 1", [{ items: [A, B] }, unanswered], 2, "AB", false],
+  [
+    "has one item on its only page",
+    "start 1",
+    [{ items: [A] }, none, { items: [A] }],
+    3,
+    "A",
+    true,
+  ],
+  ["is empty", "start 1", [none], 1, "", true],
+  ["reaches an older item", "start 1", [{ items: [A, OLDER], total: 9 }], 1, "AO", true],
+  [
+    "reaches one that may not be older, and goes on",
+    "start 1",
+    [
+      { items: [A, NOT_OLDER], total: 3 },
+      { items: [NOT_OLDER, OLDER], total: 3 },
+    ],
+    2,
+    "ANO",
+    true,
+  ],
+  [
+    "has an older item before a newer one",
+    "start 1",
+    [
+      { items: [A, OLDER, B, ["P", -9 * MINUTE]], total: 5 },
+      { items: [["P", -9 * MINUTE], C], total: 5 },
+    ],
+    2,
+    "AOBPC",
+    true,
+  ],
+  ["cannot be read", "start 1", [unusable], 1, "", false],
+  ["ends with an empty page", "page 1", [{ items: [A] }, none, { items: [A] }], 3, "A", true],
+  [
+    "ends before its total",
+    "page 1",
+    [
+      { items: [A], total: 3 },
+      { items: [], total: 3 },
+    ],
+    2,
+    "A",
+    false,
+  ],
+  [
+    "has a page twice",
+    "page 1",
+    [{ items: [A, B] }, { items: [B, C] }, none, none],
+    2,
+    "ABBC",
+    false,
+  ],
+  ["is not answered to its end", "page 1", [{ items: [A] }, unanswered], 2, "A", false],
+  [
+    "has another item when it is read again",
+    "page 1",
+    [{ items: [A] }, { items: [B] }, none, { items: [C] }],
+    4,
+    "AB",
+    false,
+  ],
+  [
+    "has another item on its second page when it is read again",
+    "page 1",
+    [{ items: [A] }, { items: [B] }, none, { items: [A] }, { items: [C] }],
+    5,
+    "AB",
+    false,
+  ],
+  [
+    "is not answered when it is read again",
+    "page 1",
+    [{ items: [A] }, none, unanswered],
+    3,
+    "A",
+    false,
+  ],
+  ["reaches an older item", "page 1", [{ items: [A, OLDER] }], 1, "AO", true],
+  [
+    "has two pages",
+    "cursor",
+    [{ items: [A], next: "2" }, { items: [B] }, { items: [A] }],
+    3,
+    "AB",
+    true,
+  ],
+  [
+    "names one cursor again",
+    "cursor",
+    [
+      { items: [A], next: "2" },
+      { items: [B], next: "2" },
+    ],
+    2,
+    "AB",
+    false,
+  ],
+  ["is its total, without a next page", "cursor", [{ items: [A, B], total: 2 }], 1, "AB", true],
+  ["ends before its total", "cursor", [{ items: [A, B], total: 3 }], 1, "AB", false],
+])("a list that %s (%s) %#", async (_, paged, pages, questions, ids, complete) => {
+  const { asked, listing, search } = listingOf(paged, pages);
+  const listed = Object(await listItems(search, listing));
+  const found = listed.items.map((item: { applicationId: string }) => item.applicationId).join("");
+  expect([found, listed.complete, asked.length]).toEqual([ids, complete, questions]);
+});
+
+it.each([
+  [unanswered, "unanswered"],
+  [{}, "unanswered"],
+  [{ attempt: "cancelled" } as const, "unanswered"],
+  [{ attempt: "answered" } as const, { items: [], complete: false }],
+  [unusable, { items: [], complete: false }],
+  [{ attempt: "credentials_refused" } as const, "no_credentials"],
+  [{ reason: "credentials_unreachable" }, "no_credentials"],
+  [{ reason: "connection_refused" }, "unanswered"],
+])("a first page that fails with %j", async (failure, expected) => {
+  const { listing, search } = listingOf("start 1", [failure]);
+  expect(await listItems(search, listing)).toEqual(expected);
+  const byReference = await findByReference(search, listing);
+  expect(byReference).toBe(typeof expected === "string" ? expected : null);
+});
+
+it.each([
+  [[], null],
+  [[A], "A"],
+  [[A, B], null],
+])("by reference, %j is %s", async (items, expected) => {
+  const { asked, listing, search } = listingOf("start 1", [{ items }]);
+  const found = Object(await findByReference(search, listing));
+  expect(found.item?.applicationId ?? null).toBe(expected);
+  expect(asked).toMatchObject([{ submissionId: listing.record.id, requestId: listing.record.id }]);
+});
+
+it.each([
+  // Every page but the last is read twice, within the same ten questions.
+  ["page 1", 5, true, 9],
+  ["page 1", 6, false, 10],
+] as const)(
+  "a list by %s of %i pages with items is complete: %s",
+  async (paged, count, complete, questions) => {
+    const itemsOf = (page: number): readonly Item[] => (page < count ? [[`I${page}`, -page]] : []);
+    const pages = Array.from({ length: count }, (_, page) => ({ items: itemsOf(page + 1) }));
+    const again = pages.slice(0, -1);
+    const { asked, listing, search } = listingOf(paged, [...pages, ...again]);
+    const listed = Object(await listItems(search, listing));
+    expect([listed.complete, asked.length]).toEqual([complete, questions]);
+  },
+);
