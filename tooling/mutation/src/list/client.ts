@@ -169,11 +169,4 @@ export const client: readonly Mutation[] = [
     by: "settings.connections ?? 1_000",
     tests: ["packages/core/test/transport-connections.test.ts"],
   },
-  {
-    name: "a caller who leaves is waited for with the token",
-    file: "packages/core/src/auth/fetched.ts",
-    replace: '    signal?.addEventListener("abort", cancel);\n',
-    by: "",
-    tests: ["apps/gateway/test/insurer-credentials/token-server-faults.test.ts"],
-  },
 ];

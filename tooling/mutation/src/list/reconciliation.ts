@@ -299,4 +299,18 @@ export const reconciliation: readonly Mutation[] = [
     by: "",
     tests: ["apps/gateway/test/submissions/reconciliation-queries.test.ts"],
   },
+  {
+    name: "an older item between newer ones is the end of a list",
+    file: "apps/gateway/src/submissions/insurer-list.ts",
+    replace: "instants[index - 1] ?? instant",
+    by: "instant",
+    tests: ["apps/gateway/test/submissions/insurer-lists.test.ts"],
+  },
+  {
+    name: "a list whose items come twice counts as complete",
+    file: "apps/gateway/src/submissions/insurer-list.ts",
+    replace: "if (!areDistinct(listing.endpoint, items)) return { items, complete: false };",
+    by: "if (!areDistinct(listing.endpoint, items)) return { items, complete: true };",
+    tests: ["apps/gateway/test/submissions/insurer-lists.test.ts"],
+  },
 ];

@@ -266,4 +266,11 @@ export const submissions: readonly Mutation[] = [
     by: "if (error instanceof Error) return undefined;",
     tests: ["apps/gateway/test/submissions/open-submissions.test.ts"],
   },
+  {
+    name: "what succeeded stands for equal requests although the operator excludes it",
+    file: "apps/gateway/src/submissions/submit.ts",
+    replace: 'sameContent === "once" && sameContentMs > 0',
+    by: 'sameContent === "once"',
+    tests: ["apps/gateway/test/submissions/content-rule.test.ts"],
+  },
 ];

@@ -94,4 +94,11 @@ export const transfer: readonly Mutation[] = [
     by: "",
     tests: ["apps/gateway/test/store-alone.test.ts"],
   },
+  {
+    name: "the name of an export is not on disk when it ends",
+    file: "apps/gateway/src/submissions/export-import.ts",
+    replace: "await folder.sync();",
+    by: "",
+    tests: ["apps/gateway/test/submissions/export-durability.test.ts"],
+  },
 ];
