@@ -12,6 +12,7 @@ import { startDriftWatch } from "./drift/watch.ts";
 import { connectInsurers, type Insurers } from "./insurers.ts";
 import type { Logger } from "./logging/logger.ts";
 import { type GatewayObservation, observeGateway } from "./observation/observe-gateway.ts";
+import type { Peers } from "./processes/peers.ts";
 import { openReference } from "./reference/open-reference.ts";
 import { createGenerations, type Generations } from "./reload/generations.ts";
 import type { ReloadState } from "./reload/reload.ts";
@@ -42,6 +43,8 @@ export interface Start {
   readonly processMetrics: Registry;
   readonly busyShare: () => number;
   readonly openTransport: InsurerParts["openTransport"];
+  /** The other processes of the gateway; left out where it is the only one. */
+  readonly peers?: Peers | undefined;
 }
 
 /** What is behind the listener. */
@@ -98,6 +101,7 @@ export async function openBehind(
     configuration: later.reloading,
     expiries: () => [...newest().expiries, ...connections.source.expiries()],
     processMetrics,
+    process: start.peers?.number,
     usage,
     maintenance,
   });
@@ -140,7 +144,14 @@ export async function openBehind(
   });
   closing.push(() => insurers.close());
   const { listening } = later;
-  const reference = await openReference({ configuration, installed, insurers, listening, logger });
+  const reference = await openReference({
+    configuration,
+    installed,
+    insurers,
+    listening,
+    logger,
+    startSecret: start.peers?.startSecret,
+  });
   const statuses = createProviderStatuses({
     ...seen,
     maintenance,

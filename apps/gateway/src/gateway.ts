@@ -13,6 +13,7 @@ import { countWideSearches } from "./observation/wide-searches.ts";
 import type { ConnectionRoutesParts } from "./operations/connection-routes.ts";
 import { createOperations } from "./operations/operations.ts";
 import { createPipeline, type Pipeline } from "./pipeline.ts";
+import type { Peers } from "./processes/peers.ts";
 import { takeOrders } from "./reload/control.ts";
 import { type ReloadResult, type ReloadState, startReloading } from "./reload/reload.ts";
 import { measureBusyShare } from "./resilience/held-refusals.ts";
@@ -54,6 +55,8 @@ export interface GatewayParts {
   readonly processMetrics?: Registry;
   /** How much of the time since it was last asked the process had something to do, from 0 to 1; measured when left out. */
   readonly busyShare?: () => number;
+  /** The other processes of the gateway; left out where it is the only one. */
+  readonly peers?: Peers;
 }
 
 /** When an insurer takes as long as it may, this is left for the rest; a connection on which nothing moves for longer ends. */
@@ -80,6 +83,7 @@ export async function startGateway(
     processMetrics: parts.processMetrics ?? new Registry(),
     busyShare: parts.busyShare ?? measureBusyShare(),
     openTransport,
+    peers: parts.peers,
   };
   const closing: Closing = [];
   const closeAll = async (): Promise<void> => {
@@ -116,6 +120,7 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
     names: configuration.operations.names,
     tls: started.settings.operationsCertificate,
     connections: administrationOf(behind),
+    peers: start.peers,
   });
   // The last to be closed: whoever watches sees the end.
   closing.unshift(() => operations.close());

@@ -4,6 +4,7 @@ import { longestCallMs, type RunningGateway, startGateway } from "../gateway.ts"
 import { endOnUncaught } from "../logging/fatal-errors.ts";
 import { createLogger } from "../logging/logger.ts";
 import { createProcessMetrics } from "../observation/process-metrics.ts";
+import { openPeers } from "../processes/peers.ts";
 
 /** So much longer than its notice and its longest call may take, a gateway waits before it gives up what is in flight. */
 const STOP_MARGIN_MS = 20_000;
@@ -11,10 +12,12 @@ const STOP_MARGIN_MS = 20_000;
 /** What the command line says about serving. */
 export interface ServeOptions {
   readonly newStore?: boolean;
+  /** How many processes serve, under one that supervises them. */
+  readonly processes?: number;
 }
 
 /** Serves until SIGTERM or SIGINT; then finishes what is in flight and ends with code 0. */
-export async function serve({ newStore = false }: ServeOptions): Promise<void> {
+export async function serve({ newStore = false, processes }: ServeOptions): Promise<void> {
   const asked = askedToEnd();
   let reload = (): Promise<unknown> => Promise.resolve();
   // Before the start is done, what is read is new.
@@ -22,15 +25,18 @@ export async function serve({ newStore = false }: ServeOptions): Promise<void> {
   const logger = createLogger();
   endOnUncaught(logger);
   const processMetrics = createProcessMetrics();
-  const readSettings = createReadSettings(process.env, process.cwd());
+  const peers = processes === undefined ? undefined : openPeers();
+  const readSettings = createReadSettings(process.env, process.cwd(), processes);
   const gateway = await startGateway(readSettings, process.env, logger, {
     processMetrics,
     newStore,
+    ...(peers === undefined ? {} : { peers }),
   });
   reload = gateway.reload;
   // V8's own value, which the program's first file has changed for the time of the start.
   setFlagsFromString("--semi-space-growth-factor=2");
-  if (!asked.yet) process.stdout.write(greeting(gateway));
+  if (!asked.yet && peers === undefined) process.stdout.write(greeting(gateway));
+  else if (!asked.yet) peers?.serving(greeting(gateway));
   await asked.promise;
   const configuration = gateway.configuration();
   const deadline = configuration.shutdown.noticeMs + longestCallMs(configuration) + STOP_MARGIN_MS;

@@ -13,10 +13,30 @@ export function registerServing(program: Command): void {
       "--new-store",
       "serve from an empty PostgreSQL database, and abandon the submissions in the SQLite file",
     )
-    .addHelpText("after", "\nExample:\n  PORT=8081 insurance-gateway serve")
+    .option(
+      "--processes <number>",
+      "serve with so many processes behind one port; needs PostgreSQL (DATABASE_URL)",
+      processes,
+    )
+    .addHelpText(
+      "after",
+      `
+With --processes, one more process supervises the others: it replaces one that ends, and passes
+SIGTERM and SIGHUP on to them. SIGUSR2 replaces them one after another without a failed request,
+for example after an update. Limits that each process counts by itself are divided among them.
+
+Examples:
+  PORT=8081 insurance-gateway serve
+  insurance-gateway serve --processes 4`,
+    )
     .action(async (options: ServeOptions) => {
+      const { isPrimary } = (await import("node:cluster")).default;
+      if (options.processes !== undefined && isPrimary) {
+        const { serveWith } = await import("./serve-processes.ts");
+        return serveWith(options.processes);
+      }
       const { serve } = await import("./serve.ts");
-      await serve(options);
+      return serve(options);
     });
 
   program
@@ -90,6 +110,15 @@ Example:
       const { token } = await import("./token.ts");
       await token(options);
     });
+}
+
+/** More processes than any machine has cores are a slip of the hand. */
+const MOST_PROCESSES = 256;
+
+function processes(text: string): number {
+  const number = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (number >= 1 && number <= MOST_PROCESSES) return number;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_PROCESSES}.`);
 }
 
 function port(text: string): number {

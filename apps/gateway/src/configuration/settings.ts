@@ -1,5 +1,6 @@
 import type { ConnectionContent } from "../connections/connection.ts";
 import { readConnections } from "../connections/file-connections.ts";
+import { shareOf } from "../processes/share.ts";
 import { type Certificate, readCertificate } from "./certificate.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { type Expiry, expiriesOf } from "./expiries.ts";
@@ -32,13 +33,21 @@ export interface Settings {
  */
 export type ReadSettings = (files: Files) => Promise<Settings>;
 
-/** Makes the reading of the settings that the environment and the working folder lead to. */
-export function createReadSettings(environment: Environment, workingFolder: string): ReadSettings {
+/**
+ * Makes the reading of the settings that the environment and the working folder lead to.
+ * @param processes - how many share what the configuration allows
+ */
+export function createReadSettings(
+  environment: Environment,
+  workingFolder: string,
+  processes = 1,
+): ReadSettings {
   return async (files) => {
     const examined = examine(environment, workingFolder, files);
-    const { configuration, source } = examined;
+    const { source } = examined;
     const faults = [...examined.faults];
-    if (configuration === null) throw new ConfigurationError(source, faults);
+    if (examined.configuration === null) throw new ConfigurationError(source, faults);
+    const configuration = shareOf(examined.configuration, processes);
     const report = (fault: string): void => {
       if (!isOf(fault, examined.leftOut)) faults.push(fault);
     };

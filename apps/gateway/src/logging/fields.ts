@@ -44,6 +44,9 @@ export interface LogFields {
   readonly submissions?: number | null;
   readonly keys?: readonly string[];
   readonly faults?: readonly string[];
+  readonly pid?: number;
+  readonly exit?: string;
+  readonly waitMs?: number;
 }
 
 /** One field: what it is, and the form that its values have. */
@@ -133,5 +136,11 @@ export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
   },
   submissions: { is: "how many", form: amount },
   keys: { is: "the keys of the configuration that changed, never their values", form: listOf(key) },
+  pid: { is: "the process of the gateway", form: amount },
+  exit: {
+    is: "how it ended: its exit code, or a signal",
+    form: text(/^(?:\d{1,3}|SIG[A-Z0-9]{2,10})$/),
+  },
+  waitMs: { is: "after how long another one is started", form: amount },
   faults: { is: "what is wrong with the configuration, never its values", form: listOf(fault) },
 };

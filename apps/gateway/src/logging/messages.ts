@@ -31,6 +31,9 @@ export const messages = [
   "an operations page failed",
   "a provider's document cannot be used",
   "the process failed",
+  "a process ended and is replaced",
+  "the processes were replaced",
+  "the processes were not replaced; the previous ones stay in use",
 ] as const;
 
 /** One of them. */

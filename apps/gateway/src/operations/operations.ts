@@ -8,8 +8,10 @@ import type { StoredDrift } from "../drift/stored-drift.ts";
 import { contextOf, renewCertificate } from "../listener/server.ts";
 import { failureOf } from "../logging/failure.ts";
 import type { Logger } from "../logging/logger.ts";
-import type { Metrics } from "../observation/metrics.ts";
+import { joinMetrics, type Metrics } from "../observation/metrics.ts";
 import type { UnmatchedAnswers } from "../observation/unmatched-answers.ts";
+import type { OwnAnswers, Peers } from "../processes/peers.ts";
+import { joinAnswers, joinProviders } from "./all-processes.ts";
 import {
   type ConnectionRoutesParts,
   isConnectionPath,
@@ -24,7 +26,7 @@ import { securityHeaders } from "./security-headers.ts";
 export interface OperationsParts extends ProviderListParts {
   /** Whether the gateway takes requests. */
   readonly isReady: () => boolean;
-  readonly metrics: Pick<Metrics, "read" | "contentType">;
+  readonly metrics: Pick<Metrics, "read" | "collect" | "contentType">;
   readonly unmatched: Pick<UnmatchedAnswers, "list">;
   readonly drift: Pick<StoredDrift, "list">;
   readonly logger: Logger;
@@ -34,6 +36,8 @@ export interface OperationsParts extends ProviderListParts {
   readonly names: readonly string[];
   /** Null for plain HTTP. */
   readonly tls: Certificate | null;
+  /** The processes for all of which this one answers; left out where it is the only one. */
+  readonly peers?: Peers | undefined;
 }
 
 /** The address for the operator's tools, apart from the callers'. */
@@ -84,17 +88,44 @@ export function createOperations(parts: OperationsParts): Operations {
 }
 
 function answersOf(parts: OperationsParts): ReadonlyMap<string, Answer> {
-  const { drift, isReady, metrics, unmatched } = parts;
+  const { drift, metrics, peers } = parts;
+  const own: OwnAnswers = {
+    ready: parts.isReady,
+    metrics: () => metrics.collect(),
+    providers: () => listProviders(parts),
+    answers: () => parts.unmatched.list(),
+  };
+  peers?.answerWith(own);
+  const isReady = async (): Promise<boolean> =>
+    peers === undefined ? own.ready() : (await peers.ask("ready")).includes(true);
   const page = createPage();
   return new Map<string, Answer>([
     ["/health/live", () => ({ status: "live" })],
     [
       "/health/ready",
-      (reply) => (isReady() ? { status: "ready" } : reply.code(503).send({ status: "not ready" })),
+      async (reply) =>
+        (await isReady()) ? { status: "ready" } : reply.code(503).send({ status: "not ready" }),
     ],
-    ["/metrics", async (reply) => reply.type(metrics.contentType).send(await metrics.read())],
-    ["/providers", () => listProviders(parts)],
-    ["/answers", () => ({ items: unmatched.list() })],
+    [
+      "/metrics",
+      async (reply) => {
+        const text = await (peers === undefined
+          ? metrics.read()
+          : joinMetrics(await peers.ask("metrics")));
+        return reply.type(metrics.contentType).send(text);
+      },
+    ],
+    [
+      "/providers",
+      async () =>
+        peers === undefined ? own.providers() : joinProviders(await peers.ask("providers")),
+    ],
+    [
+      "/answers",
+      async () => ({
+        items: peers === undefined ? own.answers() : joinAnswers(await peers.ask("answers")),
+      }),
+    ],
     ["/drift", async () => driftShown(await drift.list())],
     // Browsers ask for it with every page.
     ["/favicon.ico", (reply) => reply.code(204).send()],

@@ -45,7 +45,7 @@ export interface ProviderList {
 }
 
 /** So many refused connections of a provider are named. */
-const MOST_NAMED = 100;
+export const MOST_NAMED = 100;
 
 /** Lists the providers as they are now. */
 export async function listProviders({

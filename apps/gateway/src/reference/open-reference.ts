@@ -18,6 +18,8 @@ export interface OpenReferenceParts {
   readonly logger: Logger;
   /** The address that is listened on, once it is known. */
   readonly listening: () => string;
+  /** What pages show for a development token; a new one when left out. */
+  readonly startSecret: string | undefined;
 }
 
 /** The reference as it is served. */
@@ -68,7 +70,7 @@ export async function openReference(parts: OpenReferenceParts): Promise<OpenedRe
     const providers = catalogue;
     return createPages({ ...own, source: () => ({ ...source, address, providers }) });
   };
-  const secret = newStartSecret();
+  const secret = parts.startSecret ?? newStartSecret();
   let served: Served | null = null;
   return {
     fragment: () => served?.fragment ?? "",

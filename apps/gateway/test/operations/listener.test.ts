@@ -79,7 +79,8 @@ describe("the operations listener", () => {
 
   it("answers 500 without the words of what failed, and logs its places", async () => {
     const words = "duplicate key (afm)=(123456783)";
-    const metrics = { contentType: "text/plain", read: () => Promise.reject(new Error(words)) };
+    const failed = (): Promise<never> => Promise.reject(new Error(words));
+    const metrics = { contentType: "text/plain", read: failed, collect: failed };
     const failing = await startOperationsServer({ metrics });
     const response = await failing.get("/metrics");
     expect(response.status).toBe(500);

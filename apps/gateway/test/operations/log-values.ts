@@ -67,6 +67,9 @@ export const goodValues: {
   chore: ["writing endings", "leases", "forgetting", "reconciliation of provider-d"],
   submissions: [0, 12],
   keys: [["providers[0].timeouts.totalMs", "issuers", "limits.headers"]],
+  pid: [4711],
+  exit: ["0", "137", "SIGKILL"],
+  waitMs: [0, 30_000],
   faults: [
     [
       "providers[0].upstream.credentials.token: the environment variable TOKEN is not set",

@@ -1,0 +1,168 @@
+import { randomBytes, randomInt, randomUUID } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import type { SandboxRecord } from "@insurance-gateway/core/sandbox";
+import {
+  developmentToken,
+  type GatewayFolder,
+  type GatewayProcess,
+  makeGatewayFolder,
+  startGatewayProcess,
+} from "@insurance-gateway/running-gateway";
+import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import {
+  applicationBody,
+  createApplicationsInsurer,
+  submitApplication,
+} from "../harness/applications.ts";
+import { insurerConfiguration } from "../harness/gateway-in-process.ts";
+import { type Insurer, startInsurer } from "../harness/insurer.ts";
+import { type SteadyRequest, startSteadyLoad } from "./steady-load.ts";
+
+const PROCESSES = 2;
+/** How long the insurer takes. */
+const INSURER_MS = 30;
+/** A submission whose process is gone is settled after its time limit and the 15 seconds of its lease. */
+const SETTLED_WITHIN_MS = 60_000;
+
+let postgres: RunningPostgres;
+let insurer: Insurer;
+/** The applications that the insurer has carried out. */
+let executed: readonly SandboxRecord[];
+let folder: GatewayFolder;
+let gateway: GatewayProcess;
+let token: string;
+
+beforeEach(async () => {
+  postgres = await startPostgres();
+  const { execute, records } = createApplicationsInsurer();
+  executed = records;
+  insurer = await startInsurer((response, { body, method, url }) => {
+    const [, query = ""] = url.split("?");
+    const answer = execute({ body, method, query });
+    setTimeout(() => {
+      response.writeHead(answer.status, { "content-type": "application/json" });
+      response.end(answer.body);
+    }, INSURER_MS);
+  });
+  folder = makeGatewayFolder({
+    providers: [
+      {
+        ...insurerConfiguration("d", insurer.baseUrl),
+        callerLimit: { requests: 1_000_000 },
+        timeouts: { submissionMs: 3_000 },
+      },
+    ],
+    submissions: { keys: [{ id: "processes", secret: { env: "ENCRYPTION_KEY" } }] },
+    shutdown: { noticeMs: 2_000 },
+    // What else this machine does is not the point.
+    overload: { eventLoopDelayMs: 3_600_000, longestWaitMs: 3_600_000 },
+  });
+  token = await developmentToken(folder.path);
+  gateway = await startGatewayProcess(
+    folder.path,
+    {
+      DATABASE_URL: await postgres.createDatabase(),
+      ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+    },
+    ["--processes", String(PROCESSES)],
+  );
+});
+afterEach(async () => {
+  await gateway.stop();
+  await insurer.close();
+  await postgres.remove();
+  folder.remove();
+});
+
+/** The ids of the processes that serve, each of which has a socket for commands. */
+function serving(): readonly number[] {
+  return readdirSync(join(folder.path, "data/serving")).map(Number);
+}
+
+/** The processes whose metrics the operator's address has. */
+async function observed(): Promise<readonly string[]> {
+  const response = await fetch(`${gateway.operationsAddress}/metrics`);
+  const numbers = (await response.text()).matchAll(/^process_resident_memory.*process="(\d+)"/gm);
+  return [...numbers].map(([, number = ""]) => number).toSorted();
+}
+
+/** Searches and applications by turns, each application another customer's. */
+function nextRequest(): SteadyRequest {
+  const headers = { authorization: `Bearer ${token}` };
+  if (randomInt(2) === 0)
+    return { method: "GET", path: "/provider-d/applications/search?clientAfm=123456789", headers };
+  return {
+    method: "POST",
+    path: "/provider-d/applications",
+    headers: {
+      ...headers,
+      "content-type": "application/json",
+      "idempotency-key": randomUUID(),
+    },
+    body: JSON.stringify(applicationBody()),
+  };
+}
+
+it("SIGUSR2 replaces every process, and no request fails", async () => {
+  expect(await observed()).toEqual(["1", "2"]);
+  const before = serving();
+  expect(before).toHaveLength(PROCESSES);
+  const load = startSteadyLoad(gateway.address, 50, nextRequest);
+  await expect.poll(() => load.answered(), { timeout: 30_000 }).toBeGreaterThan(100);
+  gateway.child.kill("SIGUSR2");
+  await expect
+    .poll(() => gateway.output(), { timeout: 60_000 })
+    .toContain("the processes were replaced");
+  const answeredBefore = load.answered();
+  await expect
+    .poll(() => load.answered(), { timeout: 30_000 })
+    .toBeGreaterThan(answeredBefore + 100);
+
+  const { failures, notTaken } = await load.stop();
+  expect({ failures, notTaken }).toEqual({ failures: {}, notTaken: 0 });
+  expect(serving().filter((pid) => before.includes(pid))).toEqual([]);
+  expect(await observed()).toEqual(["3", "4"]);
+  expect((await fetch(`${gateway.operationsAddress}/health/ready`)).status).toBe(200);
+});
+
+/** Sends one application, again with its key until it is certain what became of it. */
+async function submitUntilCertain(): Promise<{ readonly afm: string; readonly outcome: string }> {
+  const [afm, key] = [String(randomInt(100_000_000, 999_999_999)), randomUUID()];
+  const deadline = performance.now() + SETTLED_WITHIN_MS;
+  while (performance.now() < deadline) {
+    const answer = await submitApplication(
+      { address: gateway.address, token },
+      applicationBody(afm),
+      {
+        "idempotency-key": key,
+      },
+    ).catch(() => null);
+    if (answer?.status === 201) return { afm, outcome: "carried out" };
+    const problem = await answer?.json();
+    if (problem?.outcome === "not_sent" && problem.code !== "IDEMPOTENCY_CONFLICT")
+      return { afm, outcome: "not sent" };
+    await wait(250);
+  }
+  return { afm, outcome: "uncertain" };
+}
+
+it("a process that is killed among submissions is replaced, and none is sent twice or lost", async () => {
+  const [killed = 0] = serving();
+  const submissions = Array.from({ length: 40 }, submitUntilCertain);
+  await expect.poll(() => executed.length, { timeout: 30_000 }).toBeGreaterThan(5);
+  process.kill(killed, "SIGKILL");
+  const ends = await Promise.all(submissions);
+
+  const times = (wanted: string): number =>
+    executed.filter((record) => JSON.stringify(record).includes(`"${wanted}"`)).length;
+  for (const { afm, outcome } of ends) {
+    expect(outcome).not.toBe("uncertain");
+    expect(times(afm)).toBe(outcome === "carried out" ? 1 : 0);
+  }
+  expect(gateway.output()).toContain(`"pid":${killed},"exit":"SIGKILL"`);
+  await expect.poll(observed, { timeout: 30_000 }).toHaveLength(PROCESSES);
+  expect(await observed()).toContain("3");
+});
