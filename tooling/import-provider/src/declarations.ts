@@ -92,7 +92,11 @@ function withoutReconciliation({
 }
 
 /** The declaration that the endpoint's file will make. */
-function declarationOf(endpoint: ImportedEndpoint, provider: string, schemaOf: SchemaOf): Endpoint {
+export function declarationOf(
+  endpoint: ImportedEndpoint,
+  provider: string,
+  schemaOf: SchemaOf,
+): Endpoint {
   const { body, files, headers, kind, method, options, params, path, query } = endpoint;
   const { fileName, kind: _kind, name: _name, path: _path, select: _select, ...rest } = options;
   return {

@@ -90,12 +90,14 @@ export function agreementOf(from: string): Readonly<Record<"plain" | "large", Ag
   }
 }
 
-interface Tally {
+/** Counts how often two judgements of a value are the same. */
+export interface Tally {
   add(ours: boolean, theirs: boolean, describe: () => string): void;
   result(): Agreement;
 }
 
-function tally(): Tally {
+/** Begins to count. */
+export function tally(): Tally {
   let [values, same, accepted] = [0, 0, 0];
   const differences: string[] = [];
   return {
@@ -109,12 +111,14 @@ function tally(): Tally {
   };
 }
 
-function schemasOf({ root }: ImportDocument): JsonObject {
+/** The schemas of a document by name. */
+export function schemasOf({ root }: ImportDocument): JsonObject {
   const { components } = root;
   return isObject(components) && isObject(components.schemas) ? components.schemas : {};
 }
 
-function operationAt(document: ImportDocument, pointer: string): JsonObject {
+/** The operation at a JSON Pointer. */
+export function operationAt(document: ImportDocument, pointer: string): JsonObject {
   return document.target(`#${pointer}`, "").value;
 }
 
@@ -134,7 +138,11 @@ function schemaAt(document: ImportDocument, at: unknown, { mediaType }: Imported
 }
 
 /** Whether a schema has a 64-bit number, also inside others. */
-function hasLarge(components: JsonObject, value: unknown, seen: Set<unknown> = new Set()): boolean {
+export function hasLarge(
+  components: JsonObject,
+  value: unknown,
+  seen: Set<unknown> = new Set(),
+): boolean {
   if (typeof value !== "object" || value === null || seen.has(value)) return false;
   seen.add(value);
   const schema: JsonObject = Object(value);

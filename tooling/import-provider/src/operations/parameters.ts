@@ -15,6 +15,7 @@ import type { Place, SchemaReader } from "../schemas/read-schema.ts";
 import type { ImportedCall, QueryStyle } from "./model.ts";
 import type { SettingOption } from "./options.ts";
 import type { OperationSecurity } from "./security.ts";
+import { limitsAreLost, writtenAs } from "./texts.ts";
 
 type Part = "params" | "query" | "headers";
 
@@ -197,6 +198,13 @@ function declare(reader: SchemaReader, parameter: Parameter, place: Place): Decl
   });
   const written = writtenAs(read, parameter, content !== undefined);
   if (typeof written === "string") return leaveOut(written);
+  if (limitsAreLost(read))
+    reader.report.add({
+      operation: place.operation,
+      pointer: at,
+      effect: `The limits of the numbers of ${parameter.name} are not checked, because it may also be another text.`,
+      severity: "loosened",
+    });
   return {
     part: parameter.in === "path" ? "params" : parameter.in === "query" ? "query" : "headers",
     field: { name, schema: written.node, required, description: textOf(value.description) ?? "" },
@@ -211,108 +219,6 @@ function publicName({ in: location, name }: Parameter): string | null {
   if (location === "header") return name.toLowerCase();
   if (location === "cookie") return plain === "" ? null : `cookie-${plain.toLowerCase()}`;
   return /^[^[\]&=#+\s]+(\[\])?$/.test(name) && name !== "__proto__" ? name : null;
-}
-
-interface Written {
-  readonly node: SchemaNode;
-  readonly style?: QueryStyle;
-}
-
-/** A parameter's schema as texts can say it; or why they cannot, as the end of a sentence. */
-function writtenAs(
-  node: SchemaNode,
-  { in: location, value }: Parameter,
-  isContent: boolean,
-): Written | string {
-  const plain = listIn(withoutNull(node));
-  const text = asText(plain);
-  if (text !== null) return { node: text };
-  if (plain.type === "list") {
-    const item = asText(withoutNull(plain.item));
-    if (item === null) return "is a list of what cannot be written as a text";
-    const style = String(value.style ?? (location === "query" ? "form" : "simple"));
-    if (isContent || style === "matrix" || style === "label")
-      return `is written in the style ${isContent ? "of its media type" : style}, which no declaration has`;
-    // `form` is exploded unless the document says otherwise; no other style is (OpenAPI, Parameter Object).
-    const isRepeated = location === "query" && (value.explode ?? style === "form") === true;
-    const delimited = isRepeated ? undefined : DELIMITED[style];
-    return {
-      node: {
-        ...plain,
-        item,
-        minItems: Math.max(1, plain.minItems ?? 0),
-        ...(isRepeated || delimited !== undefined ? {} : { joined: true }),
-      },
-      ...(delimited === undefined ? {} : { style: delimited }),
-    };
-  }
-  if (location !== "query") return "is of a type that cannot be written as a text";
-  const object = plain.type === "named" ? plain.definition.node : plain;
-  if (object.type !== "object") return "is of a type that cannot be written as a text";
-  const fields = object.fields.map((field) => ({
-    ...field,
-    schema: asText(withoutNull(field.schema)),
-  }));
-  if (!isContent && value.explode === false && value.style !== "deepObject")
-    return "is an object that is written as one text";
-  if (!fields.every(isTextual) || !fields.some(({ required }) => required))
-    return "is an object that may be empty, or has a field that cannot be written as a text";
-  const style = isContent ? "json" : value.style === "deepObject" ? undefined : "fields";
-  return { node: plain, ...(style === undefined ? {} : { style }) };
-}
-
-function isTextual(field: { readonly schema: SchemaNode | null }): field is Field {
-  return field.schema !== null;
-}
-
-/** Ways of writing a list in one text that are the insurer's alone. */
-const DELIMITED: Readonly<Record<string, QueryStyle>> = {
-  pipeDelimited: "pipes",
-  spaceDelimited: "spaces",
-};
-
-/** Of a text or a list of texts, the list: a list of one is written as the text. */
-function listIn(node: SchemaNode): SchemaNode {
-  const union = node.type === "named" ? node.definition.node : node;
-  if (union.type !== "union") return node;
-  const alternatives = union.alternatives.map(withoutNull);
-  const list = alternatives.find((one) => one.type === "list");
-  return list !== undefined && alternatives.every((one) => one === list || asText(one) !== null)
-    ? { ...list, type: "list", item: { type: "string" } }
-    : node;
-}
-
-function withoutNull(node: SchemaNode): SchemaNode {
-  return node.type === "nullable" ? withoutNull(node.inner) : node;
-}
-
-/** A schema of what one text can say; null for another. Alternatives of several types are one type here: text. */
-function asText(node: SchemaNode): SchemaNode | null {
-  switch (node.type) {
-    case "string":
-    case "number":
-    case "integer":
-    case "digits":
-    case "boolean":
-      return node;
-    case "anything":
-      return { type: "string" };
-    case "enum": {
-      const types = new Set(node.values.map((value) => typeof value));
-      return types.size === 1 ? node : { ...node, values: node.values.map(String) };
-    }
-    case "named": {
-      const inner = asText(node.definition.node);
-      // A definition that is a text already keeps its name.
-      return inner === node.definition.node ? node : inner;
-    }
-    case "union":
-      return node.alternatives.every((one) => asText(withoutNull(one)) !== null)
-        ? { type: "string" }
-        : null;
-    default:
-      return null;
-  }
 }
 
 /** The examples that a parameter, a body or an answer shows, the first first. */

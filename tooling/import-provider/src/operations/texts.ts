@@ -1,0 +1,176 @@
+import { isDeepStrictEqual } from "node:util";
+import type { JsonObject } from "../document/references.ts";
+import type { Field, Scalar, SchemaNode, UnionNode } from "../schemas/model.ts";
+import type { QueryStyle } from "./model.ts";
+
+/** A parameter as the package declares it. */
+interface Written {
+  readonly node: SchemaNode;
+  readonly style?: QueryStyle;
+}
+
+/** A parameter's schema as texts can say it; or why they cannot, as the end of a sentence. */
+export function writtenAs(
+  node: SchemaNode,
+  { in: location, value }: { readonly in: string; readonly value: JsonObject },
+  isContent: boolean,
+): Written | string {
+  const plain = listIn(withoutNull(node));
+  const text = asText(plain);
+  if (text !== null) return { node: text };
+  if (plain.type === "list") {
+    const item = asText(withoutNull(plain.item));
+    if (item === null) return "is a list of what cannot be written as a text";
+    const style = String(value.style ?? (location === "query" ? "form" : "simple"));
+    if (isContent || style === "matrix" || style === "label")
+      return `is written in the style ${isContent ? "of its media type" : style}, which no declaration has`;
+    // `form` is exploded unless the document says otherwise; no other style is (OpenAPI, Parameter Object).
+    const isRepeated = location === "query" && (value.explode ?? style === "form") === true;
+    const delimited = isRepeated ? undefined : DELIMITED[style];
+    return {
+      node: {
+        ...plain,
+        item,
+        minItems: Math.max(1, plain.minItems ?? 0),
+        ...(isRepeated || delimited !== undefined ? {} : { joined: true }),
+      },
+      ...(delimited === undefined ? {} : { style: delimited }),
+    };
+  }
+  if (location !== "query") return "is of a type that cannot be written as a text";
+  const object = plain.type === "named" ? plain.definition.node : plain;
+  if (object.type !== "object") return "is of a type that cannot be written as a text";
+  const fields = object.fields.map((field) => ({
+    ...field,
+    schema: asText(withoutNull(field.schema)),
+  }));
+  if (!isContent && value.explode === false && value.style !== "deepObject")
+    return "is an object that is written as one text";
+  if (!fields.every(isTextual) || !fields.some(({ required }) => required))
+    return "is an object that may be empty, or has a field that cannot be written as a text";
+  const style = isContent ? "json" : value.style === "deepObject" ? undefined : "fields";
+  return { node: plain, ...(style === undefined ? {} : { style }) };
+}
+
+function isTextual(field: { readonly schema: SchemaNode | null }): field is Field {
+  return field.schema !== null;
+}
+
+/** Ways of writing a list in one text that are the insurer's alone. */
+const DELIMITED: Readonly<Record<string, QueryStyle>> = {
+  pipeDelimited: "pipes",
+  spaceDelimited: "spaces",
+};
+
+/** Of a text or a list of texts, the list: a list of one is written as the text. */
+function listIn(node: SchemaNode): SchemaNode {
+  const union = node.type === "named" ? node.definition.node : node;
+  if (union.type !== "union") return node;
+  const alternatives = union.alternatives.map(withoutNull);
+  const list = alternatives.find((one) => one.type === "list");
+  if (list?.type !== "list") return node;
+  const others = alternatives.filter((one) => one !== list);
+  const item = oneText({ ...union, mode: "any", alternatives: [list.item, ...others] });
+  return item === null ? node : { ...list, item };
+}
+
+function withoutNull(node: SchemaNode): SchemaNode {
+  return node.type === "nullable" ? withoutNull(node.inner) : node;
+}
+
+/** A schema of what one text can say; null for another. */
+function asText(node: SchemaNode): SchemaNode | null {
+  switch (node.type) {
+    case "string":
+    case "number":
+    case "integer":
+    case "digits":
+    case "boolean":
+      return node;
+    case "anything":
+      return { type: "string" };
+    case "enum": {
+      const types = new Set(node.values.map((value) => typeof value));
+      return types.size === 1 ? node : { ...node, values: textsIn(node.values) };
+    }
+    case "named": {
+      const inner = asText(node.definition.node);
+      // A definition that is a text already keeps its name.
+      return inner === node.definition.node ? node : inner;
+    }
+    case "union":
+      return oneText(node);
+    default:
+      return null;
+  }
+}
+
+/** Alternatives that one text can say. Those of several types are one type here: text, with the form of each type. */
+function oneText(union: UnionNode): SchemaNode | null {
+  const texts = union.alternatives
+    .map(withoutNull)
+    .filter(({ type }) => type !== "null")
+    .map(asText);
+  if (!texts.every((one) => one !== null)) return null;
+  const isMixed = new Set(texts.map(typeRead)).size > 1;
+  const forms = isMixed ? texts.map(plainForm) : texts;
+  const distinct = forms.filter(
+    (one, index) => forms.findIndex((other) => isDeepStrictEqual(one, other)) === index,
+  );
+  const [only, ...others] = distinct;
+  if (only === undefined || distinct.some(isAnyText)) return { type: "string" };
+  if (others.length === 0) return only;
+  return { type: "union", mode: isMixed ? "any" : union.mode, alternatives: distinct };
+}
+
+/** The type that a gateway reads a text as. */
+function typeRead(node: SchemaNode): string {
+  if (node.type === "named") return typeRead(node.definition.node);
+  if (node.type === "integer") return "number";
+  if (node.type === "enum") return typeof node.values[0];
+  if (node.type === "union") return typeRead(node.alternatives[0] ?? { type: "string" });
+  return node.type === "digits" ? "string" : node.type;
+}
+
+/** A schema of the texts that another type is written as. */
+function plainForm(node: SchemaNode): SchemaNode {
+  switch (node.type) {
+    case "named":
+      return plainForm(node.definition.node);
+    case "integer":
+      return { type: "string", pattern: "^(0|-?[1-9][0-9]*)$" };
+    case "number":
+      return { type: "string", pattern: "^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$" };
+    case "boolean":
+      return { type: "enum", values: ["true", "false"], open: false };
+    case "enum":
+      return { ...node, values: textsIn(node.values) };
+    default:
+      return node;
+  }
+}
+
+function textsIn(values: readonly Scalar[]): readonly string[] {
+  return [...new Set(values.map(String))];
+}
+
+function isAnyText(node: SchemaNode): boolean {
+  return node.type === "string" && Object.keys(node).length === 1;
+}
+
+/** Whether a parameter has limits that cannot be checked: those of numbers, where it may also be a text of another type. */
+export function limitsAreLost(node: SchemaNode): boolean {
+  const plain = withoutNull(node.type === "named" ? node.definition.node : node);
+  if (plain.type === "list") return limitsAreLost(plain.item);
+  if (plain.type !== "union") return false;
+  const alternatives = plain.alternatives
+    .map(withoutNull)
+    .map((one) => (one.type === "named" ? one.definition.node : one));
+  const types = new Set(alternatives.filter(({ type }) => type !== "null").map(typeRead));
+  return (
+    types.size > 1 &&
+    alternatives.some(
+      (one) => (one.type === "integer" || one.type === "number") && Object.keys(one).length > 1,
+    )
+  );
+}
