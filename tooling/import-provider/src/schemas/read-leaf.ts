@@ -1,7 +1,8 @@
 import safe from "safe-regex2";
 import type { JsonObject } from "../document/references.ts";
+import { numbersOf } from "./keywords.ts";
 import type { NumberRules, SchemaNode, StringRules } from "./model.ts";
-import { numbersOf, type Place } from "./read-schema.ts";
+import type { Place } from "./read-schema.ts";
 
 type Loosen = (place: Place, effect: string) => void;
 

@@ -3,16 +3,23 @@ import {
   type ImportDocument,
   isObject,
   type JsonObject,
-  listOf,
-  membersOf,
   namesIn,
   objectAt,
-  textOf,
 } from "../document/references.ts";
 import { ImportFault, type LossReport } from "../report.ts";
+import {
+  descriptionOf,
+  isNullable,
+  isScalar,
+  numbersOf,
+  soleReference,
+  typesOf,
+  uncheckedIn,
+} from "./keywords.ts";
 import { mergeAllOf } from "./merge-all-of.ts";
-import type { Definition, Field, Home, ObjectNode, Scalar, SchemaNode, Side } from "./model.ts";
+import type { Definition, Home, ObjectNode, SchemaNode, Side } from "./model.ts";
 import { leafOf, nullableOf } from "./read-leaf.ts";
+import { readObject } from "./read-object.ts";
 import { childrenOf, readUnion } from "./read-union.ts";
 import { singular } from "./singular.ts";
 
@@ -37,12 +44,12 @@ export interface SchemaReader {
   define(schema: unknown, place: Place): Definition;
   /** Gives a schema a name. */
   name(node: SchemaNode, place: Place, description: string): Definition;
+  /** Reports a rule of the document that nothing checks. */
+  loosen(place: Place, effect: string): void;
   readonly document: ImportDocument;
   readonly report: LossReport;
 }
 
-/** An object with more fields is a mistake or an attack: the largest of real interfaces have 300. */
-const MOST_FIELDS = 2_000;
 /** Deeper inline schemas are hostile. */
 const DEEPEST = 60;
 /** Schemas that refer to schemas that refer to schemas: a longer chain would end the stack. */
@@ -58,6 +65,7 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
     document,
     report,
     read,
+    loosen,
     define(schema, place) {
       const node = read(schema, place);
       const description = isObject(schema) ? descriptionOf(schema) : "";
@@ -174,7 +182,7 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
         mode: "any",
         alternatives: types.map((one) => nodeOf({ ...schema, type: one }, place)),
       };
-    if (type === "object") return asNamed(objectOf(schema, place), place, schema);
+    if (type === "object") return asNamed(readObject(reader, schema, place), place, schema);
     if (type === "array") {
       const rules = { minItems: schema.minItems, maxItems: schema.maxItems };
       const item = read(schema.items, {
@@ -206,143 +214,19 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
     return values.includes(null) && distinct.length > 0 ? nullableOf(node) : node;
   }
 
-  function objectOf(schema: JsonObject, place: Place): SchemaNode {
-    const { additionalProperties } = schema;
-    const members = membersOf(schema.properties);
-    if (members.length > MOST_FIELDS)
-      throw new ImportFault(`has more than ${MOST_FIELDS} fields`, place.pointer);
-    if (
-      members.length === 0 &&
-      listOf(schema.required).length === 0 &&
-      additionalProperties !== false
-    )
-      return {
-        type: "map",
-        value: othersOf(schema, place) ?? { type: "anything" },
-        ...numbersOf({ minProperties: schema.minProperties, maxProperties: schema.maxProperties }),
-      };
-    if (schema.minProperties !== undefined || schema.maxProperties !== undefined)
-      loosen(place, "The number of fields is not checked.");
-    return {
-      type: "object",
-      fields: fieldsOf(schema, members, place),
-      others:
-        othersOf(schema, place) ??
-        (place.side === "answer" || additionalProperties === true || isObject(additionalProperties)
-          ? "open"
-          : "closed"),
-      needsOneOf: [],
-    };
-  }
-
-  /** The schema of the fields without a name; undefined where any value fits, or none. */
-  function othersOf({ additionalProperties }: JsonObject, place: Place): SchemaNode | undefined {
-    if (!isObject(additionalProperties) || Object.keys(additionalProperties).length === 0)
-      return undefined;
-    return read(additionalProperties, {
-      ...place,
-      pointer: below(place.pointer, "additionalProperties"),
-      title: `${singular(place.title)} value`,
-    });
-  }
-
-  function fieldsOf(
-    schema: JsonObject,
-    members: readonly (readonly [string, unknown])[],
-    place: Place,
-  ): readonly Field[] {
-    const required = listOf(schema.required).filter((name) => typeof name === "string");
-    const declared = members.flatMap(([name, value]): readonly Field[] => {
-      const pointer = below(place.pointer, "properties", name);
-      if (name === "__proto__") {
-        loosen({ ...place, pointer }, "The field __proto__ is left out: no JSON reader keeps it.");
-        return [];
-      }
-      if (isOfOtherSide(document, value, pointer, place.side)) return [];
-      const title = `${place.title} ${name}`;
-      const schema = read(value, { ...place, pointer, title });
-      const isRepeated = isObject(value) && value[REPEATED] === true;
-      return [
-        {
-          name,
-          schema: isRepeated && place.side === "request" ? notEmpty(schema) : schema,
-          required: required.includes(name) || (isRepeated && place.side === "answer"),
-          description: isObject(value) ? fieldDescription(value) : "",
-        },
-      ];
-    });
-    const names = new Set(members.map(([name]) => name));
-    const beside = [...new Set(required)].filter((name) => !names.has(name));
-    const other = beside.length === 0 ? undefined : othersOf(schema, place);
-    return [
-      ...declared,
-      ...beside.map(
-        (name): Field => ({
-          name,
-          schema: other ?? { type: "anything" },
-          required: true,
-          description: "",
-        }),
-      ),
-    ];
-  }
-
   function asNamed(node: SchemaNode, place: Place, schema: JsonObject): SchemaNode {
     if (!needsName(node)) return node;
     return { type: "named", definition: reader.name(node, place, descriptionOf(schema)) };
   }
 
   function reportUnchecked(schema: JsonObject, place: Place): void {
-    const found = UNCHECKED.filter((keyword) => schema[keyword] !== undefined);
+    const found = uncheckedIn(schema);
     if (found.length > 0) loosen(place, `The rule ${found.join(", ")} is not checked.`);
   }
 
   function loosen({ operation, pointer }: Place, effect: string): void {
     report.add({ operation, pointer, effect, severity: "loosened" });
   }
-}
-
-/**
- * A list of a WSDL whose items are elements of their own. XML has no empty lists: an answer always has the list, and a
- * request leaves one without items out.
- */
-export const REPEATED = "x-repeated";
-
-function notEmpty(node: SchemaNode): SchemaNode {
-  return node.type === "list" ? { ...node, minItems: Math.max(1, node.minItems ?? 0) } : node;
-}
-
-/** Keywords of JSON Schema that no declaration states. */
-const UNCHECKED: readonly string[] = [
-  "not",
-  "if",
-  "patternProperties",
-  "propertyNames",
-  "dependentRequired",
-  "dependentSchemas",
-  "dependencies",
-  "contains",
-  "prefixItems",
-  "unevaluatedItems",
-];
-
-/** Members of a schema that do not change what it accepts. */
-const ANNOTATIONS =
-  /^(title|description|summary|example|examples|default|deprecated|readOnly|writeOnly|externalDocs|xml|nullable|\$comment|\$id|\$anchor|x-.*)$/;
-
-/** Whether a schema accepts everything, as far as its own members say. */
-export function isFree(schema: JsonObject): boolean {
-  return Object.keys(schema).every((keyword) => ANNOTATIONS.test(keyword));
-}
-
-/** The one schema that another refers to without changing it. */
-function soleReference(schema: JsonObject): string | undefined {
-  const { $ref, allOf, ...beside } = schema;
-  if (!isFree(beside)) return undefined;
-  if (typeof $ref === "string" && allOf === undefined) return $ref;
-  const [only, ...others] = listOf(allOf);
-  if ($ref !== undefined || others.length > 0 || !isObject(only)) return undefined;
-  return typeof only.$ref === "string" && Object.keys(only).length === 1 ? only.$ref : undefined;
 }
 
 /** The node of a component itself: it must not be another name of what it is. */
@@ -368,71 +252,6 @@ function holds(node: SchemaNode, definition: Definition, seen = new Set<SchemaNo
     : node.type === "map"
       ? holds(node.value, definition, seen)
       : node.type === "nullable" && holds(node.inner, definition, seen);
-}
-
-/** The types of a schema without null; told from its other members where it does not say. */
-function typesOf(schema: JsonObject): readonly string[] {
-  const { items, properties, required, type } = schema;
-  const said = (Array.isArray(type) ? type : [type]).filter((one) => typeof one === "string");
-  const types = said.filter((one) => one !== "null");
-  if (types.length > 0) return [...new Set(types)];
-  if (said.length > 0) return ["null"];
-  if (properties !== undefined || required !== undefined || isObject(schema.additionalProperties))
-    return ["object"];
-  if (items !== undefined) return ["array"];
-  if (
-    schema.contentMediaType !== undefined ||
-    schema.pattern !== undefined ||
-    schema.minLength !== undefined ||
-    schema.maxLength !== undefined
-  )
-    return ["string"];
-  return ["anything"];
-}
-
-function isNullable({ nullable, type }: JsonObject): boolean {
-  return nullable === true || (Array.isArray(type) && type.length > 1 && type.includes("null"));
-}
-
-function isScalar(value: unknown): value is Scalar {
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
-}
-
-/** Whether a field is only in answers (`readOnly`) or only in requests (`writeOnly`), and this is the other side. */
-function isOfOtherSide(
-  document: ImportDocument,
-  value: unknown,
-  pointer: string,
-  side: Side,
-): boolean {
-  if (!isObject(value)) return false;
-  const target = typeof value.$ref === "string" ? document.follow(value, pointer).value : undefined;
-  const flag = side === "request" ? "readOnly" : "writeOnly";
-  return value[flag] === true || target?.[flag] === true;
-}
-
-/** The members that are numbers. */
-export function numbersOf<Names extends string>(
-  members: Readonly<Record<Names, unknown>>,
-): Partial<Record<Names, number>> {
-  const numbers = Object.entries(members).filter(([, value]) => Number.isFinite(value));
-  // Only names of `members`, whose values were found to be numbers.
-  return Object.fromEntries(numbers) as Partial<Record<Names, number>>;
-}
-
-/** What a schema is, in the document's words. */
-function descriptionOf({ description, title }: JsonObject): string {
-  return textOf(description) ?? textOf(title) ?? "";
-}
-
-function fieldDescription(schema: JsonObject): string {
-  const { default: usual, deprecated, description } = schema;
-  const sentences = [
-    textOf(description) ?? "",
-    isScalar(usual) ? `When left out: \`${String(usual)}\`.` : "",
-    deprecated === true ? "Deprecated by the insurer." : "",
-  ];
-  return sentences.filter((sentence) => sentence !== "").join("\n");
 }
 
 /** The object inside a schema that is an object; undefined for another. */

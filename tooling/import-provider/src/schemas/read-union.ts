@@ -7,9 +7,10 @@ import {
   membersOf,
   namesIn,
 } from "../document/references.ts";
+import { isFree } from "./keywords.ts";
 import type { Scalar, SchemaNode, UnionNode } from "./model.ts";
 import { nullableOf } from "./read-leaf.ts";
-import { isFree, objectIn, type Place, type SchemaReader } from "./read-schema.ts";
+import { objectIn, type Place, type SchemaReader } from "./read-schema.ts";
 
 /**
  * Reads the alternatives of `oneOf` or `anyOf`.

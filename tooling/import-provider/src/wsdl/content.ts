@@ -1,5 +1,5 @@
 import { ImportFault } from "../report.ts";
-import { REPEATED } from "../schemas/read-schema.ts";
+import { REPEATED } from "../schemas/read-object.ts";
 import { allNeeded, alternativeFields, type Own, wireOf } from "./alternatives.ts";
 import { attributesOf } from "./attributes.ts";
 import {

@@ -1,0 +1,83 @@
+import { isObject, type JsonObject, listOf, textOf } from "../document/references.ts";
+import type { Scalar } from "./model.ts";
+
+/** The keywords of a schema that no declaration states. */
+export function uncheckedIn(schema: JsonObject): readonly string[] {
+  return UNCHECKED.filter((keyword) => schema[keyword] !== undefined);
+}
+
+const UNCHECKED: readonly string[] = [
+  "not",
+  "if",
+  "patternProperties",
+  "propertyNames",
+  "dependentRequired",
+  "dependentSchemas",
+  "dependencies",
+  "contains",
+  "prefixItems",
+  "unevaluatedItems",
+];
+
+/** Members of a schema that do not change what it accepts. */
+const ANNOTATIONS =
+  /^(title|description|summary|example|examples|default|deprecated|readOnly|writeOnly|externalDocs|xml|nullable|\$comment|\$id|\$anchor|x-.*)$/;
+
+/** Whether a schema accepts everything, as far as its own members say. */
+export function isFree(schema: JsonObject): boolean {
+  return Object.keys(schema).every((keyword) => ANNOTATIONS.test(keyword));
+}
+
+/** The one schema that another refers to without changing it. */
+export function soleReference(schema: JsonObject): string | undefined {
+  const { $ref, allOf, ...beside } = schema;
+  if (!isFree(beside)) return undefined;
+  if (typeof $ref === "string" && allOf === undefined) return $ref;
+  const [only, ...others] = listOf(allOf);
+  if ($ref !== undefined || others.length > 0 || !isObject(only)) return undefined;
+  return typeof only.$ref === "string" && Object.keys(only).length === 1 ? only.$ref : undefined;
+}
+
+/** The types of a schema without null; told from its other members where it does not say. */
+export function typesOf(schema: JsonObject): readonly string[] {
+  const { items, properties, required, type } = schema;
+  const said = (Array.isArray(type) ? type : [type]).filter((one) => typeof one === "string");
+  const types = said.filter((one) => one !== "null");
+  if (types.length > 0) return [...new Set(types)];
+  if (said.length > 0) return ["null"];
+  if (properties !== undefined || required !== undefined || isObject(schema.additionalProperties))
+    return ["object"];
+  if (items !== undefined) return ["array"];
+  if (
+    schema.contentMediaType !== undefined ||
+    schema.pattern !== undefined ||
+    schema.minLength !== undefined ||
+    schema.maxLength !== undefined
+  )
+    return ["string"];
+  return ["anything"];
+}
+
+/** Whether null fits, too. */
+export function isNullable({ nullable, type }: JsonObject): boolean {
+  return nullable === true || (Array.isArray(type) && type.length > 1 && type.includes("null"));
+}
+
+/** Whether an enumeration can list a value. */
+export function isScalar(value: unknown): value is Scalar {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
+
+/** The members that are numbers. */
+export function numbersOf<Names extends string>(
+  members: Readonly<Record<Names, unknown>>,
+): Partial<Record<Names, number>> {
+  const numbers = Object.entries(members).filter(([, value]) => Number.isFinite(value));
+  // Only names of `members`, whose values were found to be numbers.
+  return Object.fromEntries(numbers) as Partial<Record<Names, number>>;
+}
+
+/** What a schema is, in the document's words. */
+export function descriptionOf({ description, title }: JsonObject): string {
+  return textOf(description) ?? textOf(title) ?? "";
+}

@@ -1,0 +1,140 @@
+import {
+  below,
+  type ImportDocument,
+  isObject,
+  type JsonObject,
+  listOf,
+  membersOf,
+  textOf,
+} from "../document/references.ts";
+import { ImportFault } from "../report.ts";
+import { isScalar, numbersOf } from "./keywords.ts";
+import type { Field, SchemaNode, Side } from "./model.ts";
+import type { Place, SchemaReader } from "./read-schema.ts";
+import { singular } from "./singular.ts";
+
+/** An object with more fields is a mistake or an attack: the largest of real interfaces have 300. */
+const MOST_FIELDS = 2_000;
+
+/**
+ * A list of a WSDL whose items are elements of their own. XML has no empty lists: an answer always has the list, and a
+ * request leaves one without items out.
+ */
+export const REPEATED = "x-repeated";
+
+/** Reads an object: a map where no field has a name. */
+export function readObject(reader: SchemaReader, schema: JsonObject, place: Place): SchemaNode {
+  const { additionalProperties } = schema;
+  const members = membersOf(schema.properties);
+  if (members.length > MOST_FIELDS)
+    throw new ImportFault(`has more than ${MOST_FIELDS} fields`, place.pointer);
+  if (
+    members.length === 0 &&
+    listOf(schema.required).length === 0 &&
+    additionalProperties !== false
+  )
+    return {
+      type: "map",
+      value: othersOf(reader, schema, place) ?? { type: "anything" },
+      ...numbersOf({ minProperties: schema.minProperties, maxProperties: schema.maxProperties }),
+    };
+  if (schema.minProperties !== undefined || schema.maxProperties !== undefined)
+    reader.loosen(place, "The number of fields is not checked.");
+  return {
+    type: "object",
+    fields: fieldsOf(reader, schema, members, place),
+    others:
+      othersOf(reader, schema, place) ??
+      (place.side === "answer" || additionalProperties === true || isObject(additionalProperties)
+        ? "open"
+        : "closed"),
+    needsOneOf: [],
+  };
+}
+
+/** The schema of the fields without a name; undefined where any value fits, or none. */
+function othersOf(
+  reader: SchemaReader,
+  { additionalProperties }: JsonObject,
+  place: Place,
+): SchemaNode | undefined {
+  if (!isObject(additionalProperties) || Object.keys(additionalProperties).length === 0)
+    return undefined;
+  return reader.read(additionalProperties, {
+    ...place,
+    pointer: below(place.pointer, "additionalProperties"),
+    title: `${singular(place.title)} value`,
+  });
+}
+
+function fieldsOf(
+  reader: SchemaReader,
+  schema: JsonObject,
+  members: readonly (readonly [string, unknown])[],
+  place: Place,
+): readonly Field[] {
+  const required = listOf(schema.required).filter((name) => typeof name === "string");
+  const declared = members.flatMap(([name, value]): readonly Field[] => {
+    const pointer = below(place.pointer, "properties", name);
+    if (name === "__proto__") {
+      reader.loosen(
+        { ...place, pointer },
+        "The field __proto__ is left out: no JSON reader keeps it.",
+      );
+      return [];
+    }
+    if (isOfOtherSide(reader.document, value, pointer, place.side)) return [];
+    const title = `${place.title} ${name}`;
+    const schema = reader.read(value, { ...place, pointer, title });
+    const isRepeated = isObject(value) && value[REPEATED] === true;
+    return [
+      {
+        name,
+        schema: isRepeated && place.side === "request" ? notEmpty(schema) : schema,
+        required: required.includes(name) || (isRepeated && place.side === "answer"),
+        description: isObject(value) ? fieldDescription(value) : "",
+      },
+    ];
+  });
+  const names = new Set(members.map(([name]) => name));
+  const beside = [...new Set(required)].filter((name) => !names.has(name));
+  const other = beside.length === 0 ? undefined : othersOf(reader, schema, place);
+  return [
+    ...declared,
+    ...beside.map(
+      (name): Field => ({
+        name,
+        schema: other ?? { type: "anything" },
+        required: true,
+        description: "",
+      }),
+    ),
+  ];
+}
+
+function notEmpty(node: SchemaNode): SchemaNode {
+  return node.type === "list" ? { ...node, minItems: Math.max(1, node.minItems ?? 0) } : node;
+}
+
+/** Whether a field is only in answers (`readOnly`) or only in requests (`writeOnly`), and this is the other side. */
+function isOfOtherSide(
+  document: ImportDocument,
+  value: unknown,
+  pointer: string,
+  side: Side,
+): boolean {
+  if (!isObject(value)) return false;
+  const target = typeof value.$ref === "string" ? document.follow(value, pointer).value : undefined;
+  const flag = side === "request" ? "readOnly" : "writeOnly";
+  return value[flag] === true || target?.[flag] === true;
+}
+
+function fieldDescription(schema: JsonObject): string {
+  const { default: usual, deprecated, description } = schema;
+  const sentences = [
+    textOf(description) ?? "",
+    isScalar(usual) ? `When left out: \`${String(usual)}\`.` : "",
+    deprecated === true ? "Deprecated by the insurer." : "",
+  ];
+  return sentences.filter((sentence) => sentence !== "").join("\n");
+}
