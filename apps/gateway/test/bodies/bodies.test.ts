@@ -1,12 +1,12 @@
 import { createGateway, type Gateway } from "@insurance-gateway/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
-import { makeFolderWithProvider } from "../harness/provider-package.ts";
+import type { GatewayInProcess } from "../harness/gateway-in-process.ts";
 import {
   answerDone,
   type BytesArrival,
   type BytesInsurer,
   startBytesInsurer,
+  startGatewayBefore,
 } from "./bytes-insurer.ts";
 import { providerM } from "./provider-m.ts";
 
@@ -15,13 +15,7 @@ let gateway: GatewayInProcess;
 let client: Gateway;
 beforeAll(async () => {
   insurer = await startBytesInsurer();
-  const folder = makeFolderWithProvider("provider-m", new URL("provider-m.ts", import.meta.url));
-  const upstream = { baseUrl: insurer.baseUrl, credentials: { type: "none" } };
-  gateway = await startInProcess(
-    { providers: [{ package: "provider-m", upstream }] },
-    {},
-    { folder },
-  );
+  gateway = await startGatewayBefore(insurer);
   client = createGateway({ baseUrl: gateway.address, token: gateway.token });
 });
 beforeEach(() => {

@@ -6,6 +6,8 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
+import { makeFolderWithProvider } from "../harness/provider-package.ts";
 
 /** A request as it reached the insurer, its body as bytes. */
 export interface BytesArrival {
@@ -66,4 +68,11 @@ export function formOf({ body, headers }: BytesArrival): Promise<FormData> {
   return new Response(new Uint8Array(body), {
     headers: { "content-type": contentType },
   }).formData();
+}
+
+/** Starts a gateway with provider M before an insurer. */
+export function startGatewayBefore({ baseUrl }: BytesInsurer): Promise<GatewayInProcess> {
+  const folder = makeFolderWithProvider("provider-m", new URL("provider-m.ts", import.meta.url));
+  const upstream = { baseUrl, credentials: { type: "none" } };
+  return startInProcess({ providers: [{ package: "provider-m", upstream }] }, {}, { folder });
 }

@@ -6,7 +6,13 @@ import { createGateway, type Gateway } from "@insurance-gateway/core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
 import { makeFolderWithProvider } from "../harness/provider-package.ts";
-import { answerDone, type BytesInsurer, formOf, startBytesInsurer } from "./bytes-insurer.ts";
+import {
+  answerDone,
+  type BytesInsurer,
+  formOf,
+  startBytesInsurer,
+  startGatewayBefore,
+} from "./bytes-insurer.ts";
 import { providerM } from "./provider-m.ts";
 
 let insurer: BytesInsurer;
@@ -15,14 +21,8 @@ let client: Gateway;
 let uploads: string;
 beforeAll(async () => {
   insurer = await startBytesInsurer();
-  const folder = makeFolderWithProvider("provider-m", new URL("provider-m.ts", import.meta.url));
-  uploads = join(folder.path, "data", "uploads");
-  const upstream = { baseUrl: insurer.baseUrl, credentials: { type: "none" } };
-  gateway = await startInProcess(
-    { providers: [{ package: "provider-m", upstream }] },
-    {},
-    { folder },
-  );
+  gateway = await startGatewayBefore(insurer);
+  uploads = join(gateway.folder.path, "data", "uploads");
   client = createGateway({ baseUrl: gateway.address, token: gateway.token });
 });
 beforeEach(() => {

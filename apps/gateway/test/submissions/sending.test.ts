@@ -3,14 +3,18 @@ import { join } from "node:path";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { StoreUnavailableError } from "../../src/store/store.ts";
+import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
 import { startSite, taking } from "../configuration/effects.ts";
 import {
   applicationBody,
   createApplicationsInsurer,
   submitApplication,
 } from "../harness/applications.ts";
-import { insurerConfiguration, startInProcess } from "../harness/gateway-in-process.ts";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "../harness/gateway-in-process.ts";
 import { holdTime } from "../harness/held-time.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
@@ -27,6 +31,22 @@ async function startApplications(): Promise<Insurer> {
   return insurer;
 }
 
+/** Starts a gateway whose store does some things differently. */
+async function startWithStore(
+  insurer: Insurer,
+  changes: (store: SubmissionStore) => Partial<SubmissionStore>,
+  time = holdTime(),
+): Promise<GatewayInProcess> {
+  const configuration = { providers: [insurerConfiguration("d", insurer.baseUrl)] };
+  const folder = makeGatewayFolder(configuration);
+  const file = join(folder.path, "data", "submissions.sqlite");
+  const openStore = async (): Promise<SubmissionStore> => {
+    const store = await openSqliteStore({ file, mode: "serve" });
+    return { ...store, ...changes(store) };
+  };
+  return startInProcess(configuration, {}, { time, folder, openStore });
+}
+
 describe("a process that is held up between the claim and the sending", () => {
   it.each([
     [15_000, 201],
@@ -34,22 +54,18 @@ describe("a process that is held up between the claim and the sending", () => {
   ])("for %i ms: %i", async (milliseconds, status) => {
     const insurer = await startApplications();
     const time = holdTime();
-    const configuration = { providers: [insurerConfiguration("d", insurer.baseUrl)] };
-    const folder = makeGatewayFolder(configuration);
-    const file = join(folder.path, "data", "submissions.sqlite");
     let isHeldUp = true;
-    const openStore = async (): ReturnType<typeof openSqliteStore> => {
-      const store = await openSqliteStore({ file, mode: "serve" });
-      return {
-        ...store,
+    const gateway = await startWithStore(
+      insurer,
+      (store) => ({
         async claim(...parameters) {
           const claimed = await store.claim(...parameters);
           if (isHeldUp) time.forward(milliseconds);
           return claimed;
         },
-      };
-    };
-    const gateway = await startInProcess(configuration, {}, { time, folder, openStore });
+      }),
+      time,
+    );
     onTestFinished(() => gateway.stop());
     const body = applicationBody();
     const headers = { "idempotency-key": randomUUID() };
@@ -179,22 +195,18 @@ const NOTHING = JSON.stringify({ items: [], start: 1, limit: 20, total: 0 });
 
 it("an answer that cannot be stored is not given: after a crash it could not be given again", async () => {
   const insurer = await startApplications();
-  const configuration = { providers: [insurerConfiguration("d", insurer.baseUrl)] };
-  const folder = makeGatewayFolder(configuration);
-  const file = join(folder.path, "data", "submissions.sqlite");
   let isAvailable = false;
-  const openStore = async (): ReturnType<typeof openSqliteStore> => {
-    const store = await openSqliteStore({ file, mode: "serve" });
-    return {
-      ...store,
+  const time = holdTime();
+  const gateway = await startWithStore(
+    insurer,
+    (store) => ({
       async settle(settlement) {
         if (!isAvailable) throw new StoreUnavailableError("SQLITE_FULL", false);
         return store.settle(settlement);
       },
-    };
-  };
-  const time = holdTime();
-  const gateway = await startInProcess(configuration, {}, { time, folder, openStore });
+    }),
+    time,
+  );
   onTestFinished(() => gateway.stop());
   const [body, headers] = [applicationBody(), { "idempotency-key": randomUUID() }];
   const first = await submitApplication(gateway, body, headers);
@@ -207,27 +219,19 @@ it("an answer that cannot be stored is not given: after a crash it could not be 
 
 it("an answer that waits to be stored is stored before the process ends", async () => {
   const insurer = await startApplications();
-  const configuration = { providers: [insurerConfiguration("d", insurer.baseUrl)] };
-  const folder = makeGatewayFolder(configuration);
-  const file = join(folder.path, "data", "submissions.sqlite");
   let isAvailable = false;
   let left: readonly string[] = [];
-  const openStore = async (): ReturnType<typeof openSqliteStore> => {
-    const store = await openSqliteStore({ file, mode: "serve" });
-    return {
-      ...store,
-      async settle(settlement) {
-        if (!isAvailable) throw new StoreUnavailableError("SQLITE_FULL", false);
-        return store.settle(settlement);
-      },
-      async close() {
-        const states = ["in_flight", "outcome_unknown", "succeeded"] as const;
-        left = (await store.list(states, 10)).map(({ state }) => state);
-        await store.close();
-      },
-    };
-  };
-  const gateway = await startInProcess(configuration, {}, { time: holdTime(), folder, openStore });
+  const gateway = await startWithStore(insurer, (store) => ({
+    async settle(settlement) {
+      if (!isAvailable) throw new StoreUnavailableError("SQLITE_FULL", false);
+      return store.settle(settlement);
+    },
+    async close() {
+      const states = ["in_flight", "outcome_unknown", "succeeded"] as const;
+      left = (await store.list(states, 10)).map(({ state }) => state);
+      await store.close();
+    },
+  }));
   const first = await submitApplication(gateway, applicationBody());
   expect(await problemIn(first)).toMatchObject({ code: "OUTCOME_UNKNOWN" });
   isAvailable = true;
@@ -237,22 +241,14 @@ it("an answer that waits to be stored is stored before the process ends", async 
 
 it("a claim that was perhaps written is withdrawn: its key is free, and nothing was sent", async () => {
   const insurer = await startApplications();
-  const configuration = { providers: [insurerConfiguration("d", insurer.baseUrl)] };
-  const folder = makeGatewayFolder(configuration);
-  const file = join(folder.path, "data", "submissions.sqlite");
   let isLost = true;
-  const openStore = async (): ReturnType<typeof openSqliteStore> => {
-    const store = await openSqliteStore({ file, mode: "serve" });
-    return {
-      ...store,
-      async claim(...parameters) {
-        const claimed = await store.claim(...parameters);
-        if (isLost) throw new StoreUnavailableError("connection lost", true);
-        return claimed;
-      },
-    };
-  };
-  const gateway = await startInProcess(configuration, {}, { time: holdTime(), folder, openStore });
+  const gateway = await startWithStore(insurer, (store) => ({
+    async claim(...parameters) {
+      const claimed = await store.claim(...parameters);
+      if (isLost) throw new StoreUnavailableError("connection lost", true);
+      return claimed;
+    },
+  }));
   onTestFinished(() => gateway.stop());
   const [body, headers] = [applicationBody(), { "idempotency-key": randomUUID() }];
   const first = await submitApplication(gateway, body, headers);

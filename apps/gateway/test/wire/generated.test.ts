@@ -1,5 +1,4 @@
-import { fileURLToPath } from "node:url";
-import { createGateway, type Gateway } from "@insurance-gateway/core";
+import type { Gateway } from "@insurance-gateway/core";
 import {
   answersOf,
   type CheckedInput,
@@ -12,38 +11,23 @@ import {
   routerPattern,
   type Schema,
 } from "@insurance-gateway/core/contract";
-import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { fittingValues } from "@insurance-gateway/testkit";
 import findMyWay from "find-my-way";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  type GatewayInProcess,
-  insurerConfiguration,
-  startInProcess,
-} from "../harness/gateway-in-process.ts";
-import { type Arrival, type Insurer, json, startInsurer } from "../harness/insurer.ts";
-import { installPackage } from "../harness/provider-package.ts";
+import { type Arrival, type Insurer, json } from "../harness/insurer.ts";
 import { providerWire } from "./wire-provider.ts";
+import { startWireSite, type WireSite } from "./wire-site.ts";
 
-const declarations = fileURLToPath(new URL("wire-provider.ts", import.meta.url));
 const endpoints = Object.entries<Endpoint>({ ...providerWire.endpoints });
 
-let gateway: GatewayInProcess;
 let insurer: Insurer;
 let application: Gateway;
+let site: WireSite;
 beforeAll(async () => {
-  insurer = await startInsurer(json(200, {}));
-  const folder = makeGatewayFolder();
-  installPackage(folder, "provider-wire", `export * from ${JSON.stringify(declarations)};`);
-  const provider = { ...insurerConfiguration("d", insurer.baseUrl), package: "provider-wire" };
-  gateway = await startInProcess({ providers: [provider] }, {}, { folder });
-  application = createGateway({ baseUrl: gateway.address, token: gateway.token });
+  site = await startWireSite();
+  ({ application, insurer } = site);
 });
-afterAll(async () => {
-  await application.close();
-  await gateway.stop();
-  await insurer.close();
-});
+afterAll(() => site.stop());
 
 const TRIPS = 6;
 

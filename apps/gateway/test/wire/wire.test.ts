@@ -1,39 +1,19 @@
-import { fileURLToPath } from "node:url";
-import {
-  createGateway,
-  type Gateway,
-  ProblemError,
-  RequestInvalidError,
-} from "@insurance-gateway/core";
-import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { type Gateway, ProblemError, RequestInvalidError } from "@insurance-gateway/core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  type GatewayInProcess,
-  insurerConfiguration,
-  startInProcess,
-} from "../harness/gateway-in-process.ts";
-import { type Arrival, type Insurer, json, startInsurer } from "../harness/insurer.ts";
-import { installPackage } from "../harness/provider-package.ts";
+import type { GatewayInProcess } from "../harness/gateway-in-process.ts";
+import { type Arrival, type Insurer, json } from "../harness/insurer.ts";
 import { providerWire } from "./wire-provider.ts";
-
-const declarations = fileURLToPath(new URL("wire-provider.ts", import.meta.url));
+import { startWireSite, type WireSite } from "./wire-site.ts";
 
 let gateway: GatewayInProcess;
 let insurer: Insurer;
 let application: Gateway;
+let site: WireSite;
 beforeAll(async () => {
-  insurer = await startInsurer(json(200, {}));
-  const folder = makeGatewayFolder();
-  installPackage(folder, "provider-wire", `export * from ${JSON.stringify(declarations)};`);
-  const provider = { ...insurerConfiguration("d", insurer.baseUrl), package: "provider-wire" };
-  gateway = await startInProcess({ providers: [provider] }, {}, { folder });
-  application = createGateway({ baseUrl: gateway.address, token: gateway.token });
+  site = await startWireSite();
+  ({ application, gateway, insurer } = site);
 });
-afterAll(async () => {
-  await application.close();
-  await gateway.stop();
-  await insurer.close();
-});
+afterAll(() => site.stop());
 
 const client = (): ReturnType<typeof application.provider<typeof providerWire>> =>
   application.provider(providerWire);

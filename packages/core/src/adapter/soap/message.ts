@@ -1,4 +1,4 @@
-import type { AdapterContext, InsurerResponse } from "../adapter.ts";
+import type { AdapterAnswer, AdapterContext, InsurerResponse } from "../adapter.ts";
 import { type DocumentMapping, messageOf } from "../embedded-document.ts";
 import type { TextWithDocuments } from "../text-with-documents.ts";
 import { charsetInXml, parseXml, type XmlElement } from "./xml.ts";
@@ -75,8 +75,21 @@ function isSoap({ name, namespace }: XmlElement, expected: string): boolean {
 /** Whether an element of a namespace is read: others are foreign. */
 export type IsOwn = (namespace: string) => boolean;
 
+/** The refusal in an answer: a fault, or any answer without a success status; null for neither. */
+export function refusalIn(
+  { mediaType, status }: InsurerResponse,
+  payload: XmlElement | null,
+  isOwn: IsOwn,
+): Extract<AdapterAnswer, { readonly type: "refusal" }> | null {
+  const fault = payload && faultOf(payload, isOwn);
+  if (fault !== null) return { type: "refusal", status, mediaType: "text/xml", content: fault };
+  return status < 200 || status > 299
+    ? { type: "refusal", status, mediaType, content: null }
+    : null;
+}
+
 /** What a fault says (SOAP 1.1, section 4.4), without its words: they may quote the customer. */
-export function faultOf(payload: XmlElement, isOwn: IsOwn): object | null {
+function faultOf(payload: XmlElement, isOwn: IsOwn): object | null {
   if (!isSoap(payload, "Fault")) return null;
   const member = (name: string): XmlElement | undefined =>
     payload.children.find((child) => child.name === name && child.namespace === "");

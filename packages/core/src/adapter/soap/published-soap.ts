@@ -24,7 +24,7 @@ import {
 import type { DocumentMapping } from "../embedded-document.ts";
 import { unreadable } from "../mapping.ts";
 import { headersOfPage } from "../page-headers.ts";
-import { envelopeOf, faultOf, soapAnswer } from "./message.ts";
+import { envelopeOf, refusalIn, soapAnswer } from "./message.ts";
 import { writeXml } from "./xml.ts";
 import { type XmlMessage, type XmlTypes, type XmlValues, xmlValues } from "./xml-values.ts";
 
@@ -190,18 +190,10 @@ async function replyOf(
   { answer, document }: PublishedSoapCall,
   response: InsurerResponse,
 ): Promise<Reply> {
-  const { mediaType, status } = response;
+  const { status } = response;
   const { documentOf, payload } = await soapAnswer(document, response);
-  const fault = payload && faultOf(payload, values.isOwn);
-  if (fault !== null || status < 200 || status > 299)
-    return {
-      ended: {
-        type: "refusal",
-        status,
-        mediaType: fault === null ? mediaType : "text/xml",
-        content: fault,
-      },
-    };
+  const refusal = refusalIn(response, payload, values.isOwn);
+  if (refusal !== null) return { ended: refusal };
   if (answer === undefined) return { content: undefined, response };
   if (payload?.name !== answer.name || payload.namespace !== answer.namespace)
     return {

@@ -16,7 +16,7 @@ import {
   written,
 } from "../dialect.ts";
 import { type Mapping, unreadable } from "../mapping.ts";
-import { contentOf, envelopeOf, faultOf, type IsOwn, soapAnswer } from "./message.ts";
+import { contentOf, envelopeOf, type IsOwn, refusalIn, soapAnswer } from "./message.ts";
 import { writeXml } from "./xml.ts";
 
 /** How one endpoint is expressed as a SOAP operation. JSON Pointers of an answer begin below the operation's answer element. */
@@ -95,24 +95,19 @@ async function ask(
   send: Send,
 ): Promise<Reply> {
   const response = await send(request);
-  const { mediaType, status } = response;
   const isOwn: IsOwn = (one) => one === namespace || one === "";
   const { documentOf, payload } = await soapAnswer(call.document, response);
-  const fault = payload && faultOf(payload, isOwn);
-  if (fault !== null || status < 200 || status > 299)
-    return {
-      ended: {
-        type: "refusal",
-        status,
-        mediaType: fault === null ? mediaType : "text/xml",
-        content: fault,
-        faults: faultsIn(faults, fault),
-      },
-    };
+  const refusal = refusalIn(response, payload, isOwn);
+  if (refusal !== null) return { ended: { ...refusal, faults: faultsIn(faults, refusal.content) } };
   const isAnswer = payload?.name === `${call.operation}Response` && payload.namespace === namespace;
   return isAnswer
     ? { content: contentOf(payload, isOwn), response, documentOf }
-    : { ended: unreadable(status, "The insurer's answer is not the operation's SOAP message.") };
+    : {
+        ended: unreadable(
+          response.status,
+          "The insurer's answer is not the operation's SOAP message.",
+        ),
+      };
 }
 
 function requestOf(
