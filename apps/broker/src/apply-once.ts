@@ -45,7 +45,7 @@ async function submit(client: Client, submitted: Submitted): Promise<Application
     await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
     // The gateway never sends a key twice: it tells what became of the first.
     return client.createApplication(submitted).catch((again: unknown) => {
-      // That the second never came to the insurer says nothing about the first.
+      // The second call never reached the insurer; that says nothing about the first.
       throw GatewayError.isInstance(again) && again.outcome === "not_sent" ? error : again;
     });
   }

@@ -272,7 +272,7 @@ describe("without a key", () => {
     const statuses = await Promise.all(
       Array.from({ length: 50 }, async () => (await submit(body)).status),
     );
-    // Those that come when the first has been given up are told the same as it was.
+    // Those that come when the first has been given up get the same answer.
     expect(new Set(statuses)).toEqual(new Set([409, 504]));
     expect(arrivalsOf(body)).toBe(1);
   });

@@ -11,7 +11,7 @@ import {
 } from "./harness/gateway-in-process.ts";
 import { type Insurer, problem, startInsurer } from "./harness/insurer.ts";
 
-// What each fault of an insurer comes to is in fault-table.test.ts.
+// fault-table.test.ts has the result of each fault of an insurer.
 
 let insurer: Insurer;
 let gateway: GatewayInProcess;

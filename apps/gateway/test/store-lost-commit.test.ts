@@ -50,7 +50,7 @@ const IMPATIENT = "?query_timeout=800&statement_timeout=800";
 /** The server ends a transaction soon that nothing comes for. */
 const NO_IDLING = "?idle_in_transaction_session_timeout=800";
 
-/** The states of what is kept, read past the proxy. */
+/** The states of the stored submissions, read past the proxy. */
 async function keptStates(): Promise<readonly unknown[]> {
   return queryAt(url, "SELECT state FROM gateway_submissions ORDER BY number");
 }

@@ -200,7 +200,7 @@ describe("submissions export and import", () => {
     const there = await folder.submissions(inFile, "export", "third");
     expect(there).toMatchObject({
       code: 1,
-      stderr: "third is there already: name another file.\n",
+      stderr: "third exists already: name another file.\n",
     });
   });
 

@@ -177,7 +177,7 @@ const problemParts = {
 /** What the gateway says of a request that it refused unread. */
 function detailOf({ problem: { code } }: Answered): string {
   return unread.includes(code)
-    ? "It was not sent. Whether an earlier one with this key was is not known here."
+    ? "It was not sent. The gateway does not know whether an earlier one with this key was sent."
     : "It failed.";
 }
 

@@ -17,5 +17,5 @@ export function refuseTaken(present: Files, files: Files, { method, name, path }
     throw new Refusal(`${twin.file} declares ${twin.name} already. Give another --name.`);
   const file = [...files.keys()].find((each) => present.has(each));
   if (file !== undefined)
-    throw new Refusal(`${file} is there already. Give another --name, or remove that file first.`);
+    throw new Refusal(`${file} exists already. Give another --name, or remove that file first.`);
 }

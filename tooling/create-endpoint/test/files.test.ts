@@ -95,7 +95,7 @@ describe("what cannot be written", () => {
     const twin = { ...operation, path: "/else", name: "Other" };
     expect(() => refuseTaken(declared, files, twin)).toThrow("declares other already");
     expect(() => refuseTaken(files, files, { ...operation, path: "/b", name: "b" })).toThrow(
-      "is there already",
+      "exists already",
     );
   });
 });

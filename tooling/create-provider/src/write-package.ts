@@ -17,7 +17,7 @@ export function writePackage(directory: string, id: string, files: Files): strin
     );
   const taken = NEIGHBOURS.map((neighbour) => join(directory, neighbour, id)).find(existsSync);
   if (taken !== undefined)
-    throw new Refusal(`${taken} is there already. Choose another id, or remove that folder first.`);
+    throw new Refusal(`${taken} exists already. Choose another id, or remove that folder first.`);
   const folder = join(directory, id);
   for (const [path, text] of files) {
     const file = join(folder, path);

@@ -55,8 +55,8 @@ describe("pnpm new:provider", () => {
   });
 
   it.each([
-    [["provider-a"], "packages/provider-a is there already. Choose another id"],
-    [["gateway"], "apps/gateway is there already. Choose another id"],
+    [["provider-a"], "packages/provider-a exists already. Choose another id"],
+    [["gateway"], "apps/gateway exists already. Choose another id"],
     [["health"], "a path of the gateway's own"],
     [["Provider-X"], "cannot be a provider's id"],
     [["provider-x", "--directory", "nowhere"], "Run this in the repository's root"],

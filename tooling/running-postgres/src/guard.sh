@@ -1,4 +1,4 @@
-# Ends the server and removes its folder when whoever started this goes away, however it goes.
+# Ends the server and removes its folder when the process that started this ends, for any reason.
 # Standard input is held open by them; each line names the process to end, an empty one none.
 folder=$1
 process=

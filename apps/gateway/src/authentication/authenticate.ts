@@ -37,7 +37,7 @@ export interface AuthenticateParts {
   /** The settings that count now; each request is checked with those of its arrival. */
   readonly settings: () => AuthenticationSettings;
   readonly time: Time;
-  /** Is told of every token that was refused, and of its fault. */
+  /** Called for every token that was refused, with its fault. */
   readonly tokenRefused?: (fault: string) => void;
 }
 

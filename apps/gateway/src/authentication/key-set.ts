@@ -11,7 +11,7 @@ export interface KeySetParts {
   readonly url: string;
   readonly transport: Transport;
   readonly time: Time;
-  /** Is told of every fetch that failed. */
+  /** Called for every fetch that failed. */
   readonly fetchFailed: (error: KeysUnavailableError) => void;
   /** Is called for every key in an answer that is too weak to be used. */
   readonly keyRefused: (fault: RsaKeyFault) => void;

@@ -36,7 +36,7 @@ export function countRefusedTokens(refusedTokens: () => number): RefusedTokens {
 }
 
 /**
- * Who an address stands for. Whoever has one address of IPv6 has the 2^64 of its network (RFC 6177), so that is what
+ * Whom an address identifies. A client with one IPv6 address has the 2^64 of its network (RFC 6177), so that is what
  * counts; an address of IPv4 may be written as one of IPv6.
  */
 export function senderOf(address: string): string {

@@ -175,7 +175,7 @@ export interface CompareConfiguration {
   readonly except: readonly string[];
 }
 
-/** One key that encrypts what is kept about submissions. */
+/** One key that encrypts the stored data of submissions. */
 export interface SubmissionKeyConfiguration {
   /** Names the key in the store. */
   readonly id: string;

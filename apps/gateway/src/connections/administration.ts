@@ -103,7 +103,7 @@ export function createAdministration(parts: AdministrationParts): ConnectionAdmi
       const terms = { ...place, ...quotasOf(connection.quotas ?? {}), ...ends };
       const added = await store.addConnection({ ...terms, ...content }, at);
       if (added === "id_taken")
-        throw new ConnectionError("conflict", ["id: is, or was, another connection's"]);
+        throw new ConnectionError("conflict", ["id: another connection has it, or had it before"]);
       if (added === "tenant_taken")
         throw new ConnectionError("conflict", ["tenant: has another connection to this provider"]);
       return listed({ ...terms, addedAt: at, changedAt: at });

@@ -25,7 +25,7 @@ const NOT_OF_THE_FORM = "?";
 /**
  * Makes the log: lines of JSON that have the fields of the allow-list and no others, whatever it is given. What was
  * left out is counted in `dropped`.
- * @param destination - standard output when left out; whoever reads it slowly holds nobody up, and loses lines once
+ * @param destination - standard output when left out; a slow reader does not delay the gateway, but loses lines once
  *   too much is not written
  */
 export function createLogger(destination?: DestinationStream): Logger {

@@ -29,15 +29,15 @@ export type CounterName =
 /** Every counter; the label `provider` is everywhere the provider's path segment. */
 export const counters: Readonly<Record<CounterName, MetricFacts>> = {
   requests_total: {
-    help: "Requests that were answered, or whose caller has gone; provider, endpoint, code and outcome are empty where there is none.",
+    help: "Requests that were answered or whose caller disconnected; provider, endpoint, code and outcome are empty if there is none.",
     labels: ["provider", "endpoint", "status", "code", "outcome"],
   },
   callers_gone_total: {
-    help: "Requests whose caller had gone before the answer had left.",
+    help: "Requests whose caller disconnected before the answer was sent.",
     labels: ["provider", "endpoint"],
   },
   attempts_total: {
-    help: "Requests to insurers, by what they came to: answered, unusable, credentials_refused, failed, or cancelled: the caller had gone, or the gateway itself had left the insurer too little time.",
+    help: "Requests to insurers, by their result: answered, unusable, credentials_refused, failed, or cancelled (the caller disconnected, or the gateway left the insurer too little time).",
     labels: ["provider", "endpoint", "result"],
   },
   held_back_total: {
@@ -94,7 +94,7 @@ export const counters: Readonly<Record<CounterName, MetricFacts>> = {
     labels: ["provider"],
   },
   reloads_total: {
-    help: "Reloads of the configuration and its secrets, by what became of them: applied, unchanged or refused.",
+    help: "Reloads of the configuration and its secrets, by their result: applied, unchanged or refused.",
     labels: ["result"],
   },
   shed_total: {
@@ -118,17 +118,17 @@ export const histograms: Readonly<
   Record<HistogramName, MetricFacts & { readonly buckets: readonly number[] }>
 > = {
   request_duration_seconds: {
-    help: "How long calls of providers took, from their arrival until their answer had left.",
+    help: "How long calls of providers took, from their arrival until their answer was sent.",
     labels: ["provider", "kind"],
     buckets: upToAMinute,
   },
   insurer_duration_seconds: {
-    help: "How long insurers were waited for in a call, with queues and the waits between attempts.",
+    help: "How long calls waited for insurers, with queues and the waits between attempts.",
     labels: ["provider", "kind"],
     buckets: upToAMinute,
   },
   overhead_seconds: {
-    help: "What the gateway itself added to a call: without the time for the insurer, and in which the caller sent or read.",
+    help: "The time that the gateway itself added to a call: without the time for the insurer, and without the time in which the caller sent or read.",
     labels: ["kind"],
     buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
   },
@@ -159,7 +159,10 @@ export const gauges: Readonly<Record<GaugeName, MetricFacts>> = {
     labels: ["provider", "state"],
   },
   calls_running: { help: "Calls that an insurer is answering now.", labels: ["provider"] },
-  calls_queued: { help: "Calls that wait for a place at an insurer now.", labels: ["provider"] },
+  calls_queued: {
+    help: "Calls that wait for a free slot at an insurer now.",
+    labels: ["provider"],
+  },
   answer_bytes: {
     help: "Bytes that are reserved now for large answers of insurers, of limits.answerBytes.",
     labels: [],
@@ -169,7 +172,7 @@ export const gauges: Readonly<Record<GaugeName, MetricFacts>> = {
     labels: ["provider"],
   },
   token_age: {
-    help: "How old the token is that is sent to the insurer, in seconds; left out where there is none.",
+    help: "The age of the token that is sent to the insurer, in seconds; left out if there is none.",
     labels: ["provider"],
   },
   connections_refused: {
@@ -185,23 +188,23 @@ export const gauges: Readonly<Record<GaugeName, MetricFacts>> = {
     labels: ["provider"],
   },
   usage_unwritten: {
-    help: "Calls that are counted and not in the store yet; they grow while the store is unavailable.",
+    help: "Calls that are counted and not yet in the store; their number grows while the store is unavailable.",
     labels: [],
   },
   usage_lost: {
-    help: "Calls that were counted since the start and may not be in the store, because its answer to their batch was lost.",
+    help: "Calls that were counted since the start and may be missing in the store, because its reply to their batch was lost.",
     labels: [],
   },
   expires_at: {
-    help: "When the first of the credentials or certificates for an insurer ends, in seconds since 1970; without a provider, the certificate that callers are shown.",
+    help: "When the first of the credentials or certificates for an insurer expires, in seconds since 1970; without a provider, the gateway's own certificate.",
     labels: ["provider", "what"],
   },
   configuration_newest: {
-    help: "1 while this process runs the configuration and the secrets that its files hold; 0 when it refused them, or is about to take them over.",
+    help: "1 while this process runs with the configuration and the secrets in its files; 0 if it refused them or has not applied them yet.",
     labels: [],
   },
   configuration_applied_at: {
-    help: "When this process last took over a configuration or a secret, its start included, in seconds since 1970.",
+    help: "When this process last applied a configuration or a secret, its start included, in seconds since 1970.",
     labels: [],
   },
   build_info: { help: "Always 1; the labels say what runs.", labels: ["version"] },

@@ -39,7 +39,7 @@ export interface ObservedRequest {
 }
 
 /**
- * What an attempt came to: a usable answer or a documented refusal; an answer that cannot be used; a refusal of the
+ * The result of an attempt: a usable answer or a documented refusal; an answer that cannot be used; a refusal of the
  * connection's credentials; a failure that the breaker counts; or the caller went away.
  */
 export type AttemptResult =
@@ -73,11 +73,11 @@ export type HeldBack = "breaker" | "bulkhead" | "maintenance";
 export interface Observation {
   requestEnded(request: ObservedRequest): void;
   attemptEnded(attempt: ObservedAttempt): void;
-  /** A call was answered with PROVIDER_UNAVAILABLE, or with an old answer, and nothing was sent. */
+  /** A call was answered with PROVIDER_UNAVAILABLE or a stale response, and nothing was sent. */
   heldBack(endpoint: ObservedEndpoint, by: HeldBack): void;
   /** A call was refused because the process had no room for the insurer's answer. */
   answerRefused(endpoint: ObservedEndpoint): void;
-  /** A lookup was answered with an old answer, because the insurer fails. */
+  /** A lookup was answered with a stale response, because the insurer fails. */
   answeredStale(endpoint: ObservedEndpoint): void;
   /** An answer to a submission differed from what was sent in this match field, a JSON Pointer. */
   answerMismatched(endpoint: ObservedEndpoint, field: string): void;

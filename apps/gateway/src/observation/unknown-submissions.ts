@@ -7,7 +7,7 @@ export type ReadUnknown = () => Promise<ReadonlyMap<string, number> | null>;
 /** Scrapes and pages must not wait for a store that hangs. */
 const LONGEST_WAIT_MS = 1_000;
 
-/** Makes counting safe for many who look: one count at a time, whoever asks for it, and nobody waits for long. */
+/** Makes counting safe for many readers: one count at a time, which all of them share, and nobody waits for long. */
 export function readUnknown(count: CountUnknown): ReadUnknown {
   let counting: ReturnType<ReadUnknown> | undefined;
   return () => {

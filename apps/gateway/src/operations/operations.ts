@@ -140,7 +140,7 @@ function answersOf(parts: OperationsParts): ReadonlyMap<string, Answer> {
   ]);
 }
 
-const NO_PAGE = "There is no such page; / shows what there is.";
+const NO_PAGE = "There is no such page; / is the start page.";
 
 const OTHER_NAME =
   "Ask by the address, or put the name into operations.names of the configuration.";

@@ -50,7 +50,7 @@ export function createPages({ basePath, developmentToken, source }: PagesParts):
       if (prefersPage(request))
         return send(notFound, await represent("", notFound), request, reply.code(404));
       throw new Refusal("NOT_FOUND", {
-        detail: `The reference has no such page; ${paths.front} shows what there is.`,
+        detail: `The reference has no such page; ${paths.front} lists its pages.`,
       });
     },
   };

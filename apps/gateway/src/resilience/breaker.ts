@@ -18,7 +18,7 @@ export interface Breaker {
   admitProbe(): Admission;
 }
 
-/** While the one call is out that tries the insurer, others are told to come back after this. */
+/** The Retry-After of other calls while one call tries the insurer. */
 const PROBE_UNDER_WAY_MS = 1_000;
 
 /**
@@ -80,7 +80,7 @@ export function createBreaker(
   };
   const closedForMs = (actsAtInsurer: boolean): number => {
     if (openUntil === null) return 0;
-    // What a submission comes to when it fails is unknown: until then, a call that changes nothing can try.
+    // A submission that fails has an unknown outcome: so only a call that changes nothing tries the insurer.
     const left = openUntil + (actsAtInsurer ? settings().openMs : 0) - now();
     if (left > 0) return left;
     return trying ? PROBE_UNDER_WAY_MS : 0;

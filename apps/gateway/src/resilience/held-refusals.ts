@@ -24,7 +24,7 @@ export interface HeldRefusalsParts {
   readonly busyShare: () => number;
 }
 
-/** How often the process is looked at, and who has waited long enough is let go. */
+/** How often the load is checked, and rejections that were delayed long enough are released. */
 const EVERY_MS = 200;
 /** What Retry-After asks at least. */
 const HOLD_MS = 1_000;
@@ -32,7 +32,7 @@ const HOLD_MS = 1_000;
 const SATURATED = 0.95;
 /** Each is a connection that holds memory. */
 const MOST_HELD = 4_096;
-/** So many are let go in one turn of the event loop; then answers are read and written before more are. */
+/** How many are released in one turn of the event loop; between turns, other answers are read and written. */
 const AT_ONCE = 20;
 
 interface Held {

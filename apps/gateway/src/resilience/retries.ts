@@ -2,7 +2,7 @@ import type { RetriesConfiguration } from "../configuration/file.ts";
 
 /** Decides whether a call is made again, and when. */
 export interface Retries {
-  /** Is told of every call that is sent for the first time: it earns a share of an attempt. */
+  /** Called for every first attempt: each adds a share of a retry to the budget. */
   called(): void;
   /**
    * How long to wait before the next attempt, in milliseconds; null when there is none.
@@ -13,7 +13,7 @@ export interface Retries {
   next(attempt: number, retryAfterSeconds: number | null, leftMs: number): number | null;
 }
 
-/** An attempt that has less time than this comes to nothing, and costs the insurer all the same. */
+/** An attempt with less time than this cannot succeed, but would still load the insurer. */
 const LEAST_LEFT_MS = 100;
 
 /** So many attempts can be saved up, and are there at the start: a gateway with little traffic tries again, too. */

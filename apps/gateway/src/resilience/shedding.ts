@@ -2,7 +2,7 @@ import type { OverloadConfiguration } from "../configuration/file.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { Time } from "../time.ts";
 
-/** Refuses a share of the requests while the process has more to do than it can. */
+/** Refuses a share of the requests while the process is overloaded. */
 export interface Shedding {
   /**
    * Throws a Refusal for a request that is one too many.
@@ -37,7 +37,7 @@ export function nextLoad({ late, share }: Load, delayMs: number, limitMs: number
 /**
  * Starts watching how late this process's event loop comes round.
  * @param settings - when requests are refused, as it is set now
- * @param shed - is told of every request that is refused
+ * @param shed - called for every request that is refused
  * @param clock - the process's own, also where a test holds the time
  */
 export function startShedding(
@@ -62,7 +62,7 @@ export function startShedding(
       if (waitedMs <= settings().longestWaitMs && Math.random() >= share()) return;
       shed();
       throw new Refusal("OVERLOADED", {
-        detail: "The gateway has more to do than it can; nothing was sent to an insurer.",
+        detail: "The gateway is overloaded; nothing was sent to an insurer.",
         reason: "event_loop",
         headers: { "retry-after": "1" },
       });

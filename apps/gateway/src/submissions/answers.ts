@@ -268,7 +268,7 @@ export function keyStateUnknown(refusal: Refusal): Refusal {
     refusal.code,
     {
       ...refusal.details,
-      detail: `${refusal.details.detail} This request was not sent. Whether an earlier one with this Idempotency-Key was is not known here.`,
+      detail: `${refusal.details.detail} This request was not sent. The gateway does not know whether an earlier request with this Idempotency-Key was sent.`,
       outcome: "unknown",
       retry: retry === "safe" ? "same_key" : "never",
     },

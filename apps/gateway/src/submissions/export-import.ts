@@ -71,11 +71,11 @@ interface ExportPosition {
 /**
  * Writes everything of a store to a new file, which has its name when it is complete. An export that was interrupted is
  * continued, unless the store has changed since.
- * @throws StoreRefusedError, ConfigurationError, StoreUnavailableError, Error when the file is there already
+ * @throws StoreRefusedError, ConfigurationError, StoreUnavailableError, Error when the file exists already
  */
 export async function exportStore(parts: TransferParts): Promise<Transferred> {
   const { encryption, path, source, store } = parts;
-  if (existsSync(path)) throw new Error(`${path} is there already: name another file.`);
+  if (existsSync(path)) throw new Error(`${path} exists already: name another file.`);
   const secrets = await store.run(readSecrets());
   const secret = async (name: string): Promise<StoredSecret | null> => secrets[name] ?? null;
   await checkStoreSecret({ secret }, encryption, source);
@@ -262,7 +262,7 @@ async function checked(file: OpenExport, path: string): Promise<Beginning> {
   }
   const expected = beginning === null ? 0 : rowsOf(beginning.summary);
   if (beginning === null || rows !== expected)
-    throw new ExportFileError(`${path} has ${rows} rows of ${expected}: export again.`);
+    throw new ExportFileError(`${path} has only ${rows} of ${expected} rows: export again.`);
   return beginning;
 }
 

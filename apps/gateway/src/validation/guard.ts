@@ -33,7 +33,7 @@ export function guard(request: GuardedRequest, limits: LimitsConfiguration): voi
     throw methodNotAllowed();
   const fault =
     versionFault(request) ?? repetitionFault(request) ?? targetFault(request) ?? framing(request);
-  // Whoever sends such a request may mean another one by what follows it.
+  // The bytes after such a request may be meant as another request.
   if (fault !== null)
     throw new Refusal("INVALID_REQUEST", { detail: fault, headers: { connection: "close" } });
 }

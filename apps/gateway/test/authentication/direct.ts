@@ -11,7 +11,7 @@ import { systemTime } from "../../src/time.ts";
 import { AUDIENCE, ISSUER } from "./good-token.ts";
 import type { KeyPair } from "./signing.ts";
 
-/** The issuer of good tokens, with its keys at hand. */
+/** The issuer of good tokens, with its keys. */
 export function issuerOf(pairs: readonly KeyPair[], more: Partial<Issuer> = {}): Issuer {
   return {
     issuer: ISSUER,
@@ -62,7 +62,7 @@ export function authenticateBy(
   return createAuthenticate({ settings: () => settings, time, tokenRefused });
 }
 
-/** What a token comes to: the value of its `sub`, or the code and the reason that it is refused for. */
+/** The result of a token: the value of its `sub`, or the code and the reason that it is refused for. */
 export async function verdictOn(
   authenticate: Authenticate,
   token: string,

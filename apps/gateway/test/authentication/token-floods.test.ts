@@ -63,7 +63,7 @@ describe("a flood of refused tokens", () => {
       expect(await world.loggedReason(response)).toBe("flood");
     }
     expect((await world.ask(good)).status).toBe(200);
-    // Whoever shows no token at all has no part in it.
+    // Requests without a token do not count.
     expect((await world.ask(null)).status).toBe(401);
     expect(world.insurer.arrivals).toHaveLength(2);
     await world.stop();

@@ -20,7 +20,7 @@ export interface Application {
   heard(answer: Answer): void;
 }
 
-/** What a caller was told. */
+/** The answer that a caller got. */
 export interface Answer {
   readonly status: number;
   readonly text: string;

@@ -108,7 +108,7 @@ function dataFolders({ replicas }: Place): readonly string[] {
   );
 }
 
-/** Every replica has a data folder of its own, and all of them the same development issuer and sealing key. */
+/** Every replica has a data folder of its own, and all of them the same development issuer and encryption key. */
 function createReplicas(folder: string, place: Place): readonly [Replica, ...Replica[]] {
   const environment = { ...place.environment, SEALING_KEY: randomBytes(32).toString("base64") };
   const create = (data: string): Replica => createReplica(folder, data, environment);

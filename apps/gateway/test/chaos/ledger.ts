@@ -17,7 +17,7 @@ export interface Ledger {
   takeOpen(): Application | undefined;
   /** Gives one back that has none yet. */
   giveBack(application: Application): void;
-  /** Notes what a caller was told; undefined when no answer came, which only who has none yet may meet. */
+  /** Records a caller's answer; undefined when no answer came, which only who has none yet may meet. */
   note(application: Application, answer: Answer | undefined): void;
   /** Every final answer so far, in the order they were given. */
   acknowledged(): readonly Acknowledged[];

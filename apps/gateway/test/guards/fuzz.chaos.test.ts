@@ -90,7 +90,7 @@ function written({ body, headers, method, target }: FuzzedRequest): string {
     .replaceAll("{token}", gateway.token);
 }
 
-/** What an answer comes to, once it is found to be whole: its status, and the code of a problem. */
+/** The result of an answer that is whole: its status, and the code of a problem. */
 async function kindOf(answer: RawAnswer | null, sent: FuzzedRequest): Promise<string> {
   const what = JSON.stringify({ ...sent, body: sent.body && Buffer.from(sent.body).toString() });
   if (answer === null) throw new Error(`There was no answer to ${what}`);

@@ -26,7 +26,7 @@ const pdf: InsurerAnswer = {
   body: "%PDF-1.7\nThe insurer's document.\n%%EOF\n",
 };
 
-/** Starts one that answers every kind of call as it is declared, until it is told to fail. */
+/** Starts one that answers every kind of call as it is declared, until it is ordered to fail. */
 export function startEveryKindInsurer(): Promise<FaultInjectingInsurer> {
   const applications = createApplicationsInsurer();
   const answers: Readonly<Record<string, () => InsurerAnswer>> = {

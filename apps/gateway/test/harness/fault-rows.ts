@@ -29,7 +29,7 @@ export interface Measured extends Reading {
 /** The customer of the search in the specification. */
 const SEARCHED_CUSTOMER = "123456789";
 
-/** What one trouble came to. */
+/** The results of one trouble. */
 export interface Row {
   /** A call of each kind; the submission with an idempotency key. */
   readonly calls: Readonly<Record<Kind, Measured>>;
@@ -58,7 +58,7 @@ const endlessTroubles: readonly TroubleName[] = ["never-accepted", ...lateTroubl
 const soon = { connectMs: 500, totalMs: 1_000, submissionMs: 1_000 };
 const late = { connectMs: 10_000, totalMs: 20_000, submissionMs: 20_000 };
 
-/** Whether it is the way to the insurer that is broken, which no insurer can mend. */
+/** Whether the connection to the insurer is broken, which no insurer can fix. */
 export function isHindrance(trouble: TroubleName): trouble is HindranceName {
   return trouble in hindrances;
 }
@@ -178,7 +178,7 @@ async function meet(
     // The kind has its upstream for itself, so there is this one connection, and the next call goes over it.
     const { answer, arrivals } = await measure(scene, kind, warmUp);
     if (!/^20[01]$/.test(answer) || arrivals !== 1)
-      throw new Error(`The call before the fault came to ${answer}`);
+      throw new Error(`The call before the fault got ${answer}`);
   }
   return measure(scene, kind, call);
 }

@@ -10,7 +10,7 @@ import {
 } from "./gateway-in-process.ts";
 import { type HeldTime, holdTime } from "./held-time.ts";
 
-/** A gateway before provider D's insurer, which fails as it is told to; the clock stands still. */
+/** A gateway before provider D's insurer, which fails as a test orders; the clock stands still. */
 export interface FaultyGateway extends GatewayInProcess {
   readonly insurer: FaultInjectingInsurer;
   /** What the insurer has carried out. */

@@ -13,7 +13,7 @@ export interface Arrival {
 /** What the insurer does with a request. */
 export type Behaviour = (response: ServerResponse, arrival: Arrival) => void;
 
-/** An insurer of the test's own: it notes every arrival and does what it is told to. */
+/** An insurer of the test's own: it records every arrival and behaves as the test sets. */
 export interface Insurer {
   readonly baseUrl: string;
   readonly arrivals: Arrival[];

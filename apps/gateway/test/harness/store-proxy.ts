@@ -15,7 +15,7 @@ export interface PostgresProxy {
   nextCommit(fate: CommitFate): Promise<void>;
   /** Lets the COMMIT that was held go on to the server. */
   releaseCommit(): void;
-  /** Resets every connection, and any other that is made, until it is mended. */
+  /** Resets every connection, and any other that is made, until it is repaired. */
   cut(): void;
   mend(): void;
   close(): Promise<void>;

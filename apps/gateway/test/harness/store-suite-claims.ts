@@ -21,7 +21,7 @@ function existingIn(claimed: Claimed): string | null {
   return claimed.claimed || claimed.existing === null ? null : claimed.existing.id;
 }
 
-/** What a claim comes to. */
+/** The result of a claim. */
 export function describeClaims(current: () => StoreUnderTest): void {
   describe("a claim", () => {
     it("is kept byte for byte and to the millisecond, as in flight", async () => {

@@ -158,7 +158,7 @@ function isNewest({ given }: Pick<TokenServer, "given">): CredentialSite["accept
   return ({ headers }) => headers.authorization === `Bearer ${given.at(-1)}`;
 }
 
-/** The tokens with which requests came to the insurer, each once, in their order. */
+/** The tokens of the requests that the insurer received, each once, in their order. */
 export function tokensShown({ insurer }: CredentialSite): readonly string[] {
   const shown = insurer.arrivals.map(({ headers }) => headers.authorization ?? "none");
   return [...new Set(shown)].map((value) => value.replace("Bearer ", ""));

@@ -30,7 +30,7 @@ export function segmentOf(kind: Kind, number: number): string {
   return `${kind}-${number}`;
 }
 
-/** Sends the caller's application, and notes what the caller is told. */
+/** Sends the caller's application, and records the caller's answer. */
 export async function submit(
   gateway: GatewayInProcess,
   { insurer, number }: Place,

@@ -9,7 +9,7 @@ interface Call {
   leave?: () => void;
 }
 
-/** The calls that came to a bulkhead, in their order. */
+/** The calls that reached a bulkhead, in their order. */
 interface Calls {
   readonly all: readonly Call[];
   count(connection: string, state: Call["state"]): number;

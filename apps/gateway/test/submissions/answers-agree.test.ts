@@ -50,7 +50,8 @@ function isRefusedUnread(code: ProblemCode, { outcome }: Advice): boolean {
 
 function problemOf([code, advice]: Row): Problem {
   const names = isRefusedUnread(code, advice) || advice.outcome === "rejected";
-  const unread = " Whether an earlier one with this Idempotency-Key was is not known here.";
+  const unread =
+    " The gateway does not know whether an earlier request with this Idempotency-Key was sent.";
   return {
     type: `/reference/errors/${code}`,
     title: problemCodes[code].title,

@@ -370,7 +370,7 @@ describe("a request that is another submission, or none", () => {
 
 describe("a refusal of a request with a key whose record cannot be read", () => {
   const unread =
-    "x This request was not sent. Whether an earlier one with this Idempotency-Key was is not known here.";
+    "x This request was not sent. The gateway does not know whether an earlier request with this Idempotency-Key was sent.";
   it.each([
     ["OVERLOADED", "unknown", "same_key", unread],
     ["UNAUTHENTICATED", "unknown", "never", unread],

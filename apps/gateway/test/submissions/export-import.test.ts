@@ -295,7 +295,7 @@ describe("keys", () => {
     await transfer("export", source, path("file"));
     const before = readFileSync(path("file"));
     expect((await transfer("export", source, path("file"))).error).toEqual(
-      new Error(`${path("file")} is there already: name another file.`),
+      new Error(`${path("file")} exists already: name another file.`),
     );
     expect(readFileSync(path("file"))).toEqual(before);
   });

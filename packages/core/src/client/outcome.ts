@@ -70,7 +70,7 @@ function notSent(failure: GatewayError): GatewayError {
   const words = message.slice(message.indexOf(`${code}. `) + code.length + 2);
   const detail = words
     .slice(0, words.length - (words.endsWith(faults) ? faults.length : 0))
-    .replace(/ Whether an earlier one [^.]* is not known here\.$/, "");
+    .replace(/ The gateway does not know whether an earlier [^.]*\.$/, "");
   return new ProblemError(
     endpoint,
     provider,

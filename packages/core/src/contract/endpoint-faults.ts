@@ -176,7 +176,7 @@ function answerFaults(endpoint: Endpoint): readonly string[] {
   ];
 }
 
-/** Whether an answer is text of a call that changes nothing: what a submission came to is stored as JSON. */
+/** Whether an answer is text of a call that changes nothing: the result of a submission is stored as JSON. */
 function isText(kind: EndpointKind, types: readonly string[]): boolean {
   return (
     !kindPolicies[kind].actsAtInsurer &&

@@ -7,7 +7,7 @@ export interface KindPolicy {
   readonly methods: readonly [Method, ...Method[]];
   /** Whether a call can change something at the insurer; such a call is never sent twice. */
   readonly actsAtInsurer: boolean;
-  /** Whether the last good answer may stand in for one that cannot be had: it is the same for everybody. */
+  /** Whether the last good answer may be given as a stale response: it is the same for everybody. */
   readonly servedStale: boolean;
   /** The `Cache-Control` of a successful answer. */
   readonly cacheControl: string;

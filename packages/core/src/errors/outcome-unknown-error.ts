@@ -74,7 +74,7 @@ export class OutcomeUnknownError extends GatewayError {
 function standingOf({ sent }: OutcomeFacts): string {
   return sent
     ? "The submission was sent, and the insurer may have acted."
-    : "This call was not sent. Whether an earlier one with its key was is not known here.";
+    : "This call was not sent. It is not known whether an earlier call with its key was sent.";
 }
 
 /** What happened, in the cause's words: of a problem the first sentence, as the rest of it is advice. */

@@ -134,7 +134,7 @@ export function defineSandbox<P extends Provider<object>, Kept extends SandboxRe
   return sandbox as unknown as AnySandbox;
 }
 
-/** The scenario a call asks for: the header's name goes before a test value. */
+/** The scenario a call asks for: the header overrides a test value. */
 export function scenarioOf(
   scenarios: readonly SandboxScenario[],
   endpoint: string,

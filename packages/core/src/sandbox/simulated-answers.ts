@@ -98,7 +98,7 @@ export function textsIn(value: unknown): readonly string[] {
 /** The example whose request has the most in common with a call; parameters of the path count most. */
 export function nearest(examples: KnownExamples, input: CheckedInput): Example<Endpoint> {
   const parts = ["params", "query", "body", "headers"] as const;
-  const likeness = ({ request }: Example<Endpoint>): number => {
+  const similarity = ({ request }: Example<Endpoint>): number => {
     const given: Partial<Record<(typeof parts)[number], unknown>> = { ...Object(request) };
     return parts
       .flatMap((part) =>
@@ -114,7 +114,7 @@ export function nearest(examples: KnownExamples, input: CheckedInput): Example<E
   };
   const [first, ...others] = examples;
   if (first === undefined) throw new TypeError("An endpoint of a simulation has no example");
-  return others.reduce((best, one) => (likeness(one) > likeness(best) ? one : best), first);
+  return others.reduce((best, one) => (similarity(one) > similarity(best) ? one : best), first);
 }
 
 /** More than all other fields of a request. */

@@ -18,7 +18,7 @@ export interface TransportRequest {
   /** How long everything may take, the body of the answer included, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal?: CancellationSignal;
-  /** Is told once when nothing more comes: how it ended, also when nobody reads the answer's body. */
+  /** Called once when nothing more comes, with how it ended, also when nobody reads the answer's body. */
   readonly ended?: (end: ExchangeEnd) => void;
 }
 
@@ -31,7 +31,7 @@ export interface TransportRequest {
  */
 export type ConnectionChoice = "any" | "fresh" | "new";
 
-/** How a request and its answer came to an end. */
+/** How a request and its answer ended. */
 export interface ExchangeEnd {
   /** Null when the answer came whole. */
   readonly failure: TransportError | null;
@@ -91,7 +91,7 @@ export interface Transport {
 /** How far a request had come: until `tls` it is certain that no byte of it left. */
 export type Phase = "resolve" | "connect" | "tls" | "write" | "wait" | "body";
 
-/** Why a request came to nothing. */
+/** Why a request failed. */
 export type FailureCause = "failed" | "timeout" | "cancelled" | "too_large" | "unreadable";
 
 const brand = Symbol.for("insurance-gateway.transport-error");

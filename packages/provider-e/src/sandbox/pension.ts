@@ -39,7 +39,7 @@ const greatestCapital = new Exact("1e15");
  *
  * At the start of each of n = 12 × years months the contribution less a twelfth of the yearly charge
  * goes in. Each month multiplies the account by q = (1 + annual return)^(1/12) × (1 − account charge / 12):
- * an effective return, then a nominal charge on what there is. So the account comes to
+ * an effective return, then a nominal charge on what there is. So the account is
  * (contribution − yearly / 12) × (q + q² + … + qⁿ), from which the entry charge, missing since the first
  * month, takes entry × qⁿ.
  *

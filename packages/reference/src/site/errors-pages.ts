@@ -78,7 +78,7 @@ export function errorPage(paths: SitePaths, code: ProblemCode): PageContent {
   };
 }
 
-/** What the page says of each thing that the code can mean; a submission is told apart where it differs. */
+/** What the page says of each thing that the code can mean; submissions have their own text where it differs. */
 function adviceFacts(code: ProblemCode): Html {
   const submission = advicesOf(code, true);
   const other = advicesOf(code, false);

@@ -60,7 +60,7 @@ export interface FaultInjectingInsurerOptions {
   readonly lateAfterMs?: number;
 }
 
-/** An insurer on loopback HTTP that does its work or fails as it is told to. */
+/** An insurer on loopback HTTP that works normally or fails as a test orders. */
 export interface FaultInjectingInsurer {
   /** `http://127.0.0.1:PORT`, without a slash at its end. */
   readonly baseUrl: string;

@@ -8,7 +8,7 @@ export interface Plan {
   readonly next: FaultName | null;
   /** Holds for every request from now on; what is left of the script is dropped. */
   stand(fault: FaultName | null): void;
-  /** Adds to the script, which goes before what stands. */
+  /** Adds to the script, which overrides the standing behaviour. */
   script(faults: readonly (FaultName | null)[]): void;
   /** What this request is met with, taken off the script. */
   take(): FaultName | null;

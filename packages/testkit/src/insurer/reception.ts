@@ -50,7 +50,7 @@ export function createReception({ connections, log, options, plan }: ReceptionPa
     // Its caller went away before all of it had come.
     if (body === null) return void socket.destroy();
     const fault = plan.take();
-    // On a connection that was open before it was told to: for its caller this request was never read.
+    // The connection was open before the order: for its caller this request was never read.
     if (fault === "accept-and-reset" || fault === "refuse") return void socket.resetAndDestroy();
     try {
       const arrival = log.append(arrivedRequest(request, body, logHeaders));
@@ -78,7 +78,7 @@ export function createReception({ connections, log, options, plan }: ReceptionPa
     },
     nextArrival() {
       const next = Promise.withResolvers<Arrival>();
-      // Whoever asked may listen no more when it is rejected.
+      // The test may no longer wait for it when it is rejected.
       next.promise.catch(() => undefined);
       if (ended === undefined) awaited.push(next);
       else next.reject(ended);

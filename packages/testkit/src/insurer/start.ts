@@ -7,7 +7,7 @@ import { createPlan } from "./plan.ts";
 import { createReception } from "./reception.ts";
 
 /**
- * Starts an insurer on loopback that does its work until it is told to fail, and writes down every request that
+ * Starts an insurer on loopback that works normally until it is ordered to fail, and writes down every request that
  * reaches it before it does anything with it.
  * @throws an Error when another insurer has the log, and what the system says when the log or the port cannot be
  *   opened, such as EADDRINUSE

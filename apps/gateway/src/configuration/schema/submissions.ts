@@ -16,7 +16,9 @@ export const submissions: z.ZodType<SubmissionsConfiguration> = z
         }),
       )
       .default([])
-      .describe("The first encrypts what is kept, the others still open it"),
+      .describe(
+        "The first encrypts stored data; the others only decrypt what they encrypted before",
+      ),
     answerKeptHours: z
       .int()
       .min(1)
