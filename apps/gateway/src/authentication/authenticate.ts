@@ -10,7 +10,7 @@ import { checkSignature } from "./signature.ts";
 import { invalidToken, missingToken } from "./token-faults.ts";
 import { createVerifiedTokens, type VerifiedToken } from "./verified-tokens.ts";
 
-/** What a request shows of who sends it. */
+/** The credentials of a request. */
 export interface Credentials {
   readonly authorization: string | undefined;
   /** The address it comes from. */
@@ -18,7 +18,7 @@ export interface Credentials {
 }
 
 /**
- * Says who sends a request. Throws a Refusal for anything but a valid token: UNAUTHENTICATED, whatever is wrong;
+ * Identifies the caller of a request. Throws a Refusal for anything but a valid token: UNAUTHENTICATED, whatever is wrong;
  * RATE_LIMITED, when many tokens of the address were refused; AUTHENTICATION_UNAVAILABLE, when the issuer's keys cannot be fetched.
  */
 export type Authenticate = (credentials: Credentials) => Promise<Caller>;
@@ -26,7 +26,7 @@ export type Authenticate = (credentials: Credentials) => Promise<Caller>;
 /** What tokens are checked with until the next reload. */
 export interface AuthenticationSettings extends AuthenticationConfiguration {
   readonly issuers: readonly Issuer[];
-  /** The claim that names a token's tenant; undefined where tenants are not told apart. */
+  /** The claim that names a token's tenant; undefined if there are no tenants. */
   readonly tenantClaim?: string | undefined;
   /** How many bytes a token may have. */
   readonly tokenBytes: number;

@@ -1,4 +1,4 @@
-/** Who makes a request, as a verified token says. */
+/** The caller of a request, from its verified token. */
 export interface Caller {
   readonly issuer: string;
   /** The claim that names it and its value: `sub NAME`, or `client_id NAME` where a token has no subject. */

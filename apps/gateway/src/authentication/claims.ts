@@ -54,8 +54,8 @@ function isInstant(value: unknown): value is number {
 }
 
 /**
- * Who a token speaks for.
- * @param tenantClaim - the claim that names its tenant; undefined where tenants are not told apart
+ * The caller that a token identifies.
+ * @param tenantClaim - the claim that names its tenant; undefined if there are no tenants
  * @throws Refusal when it is nobody
  */
 export function callerOf(

@@ -23,7 +23,7 @@ export interface KeySet extends IssuerKeys {
   readonly fetchKeys: () => Promise<void>;
 }
 
-/** Keys are fetched anew when they are so old: a key that the issuer withdraws is trusted no longer. */
+/** Keys are fetched again at this age, so that a key that the issuer withdraws is no longer trusted. */
 const FRESH_MS = 600_000;
 /** While the issuer is unavailable, its last keys are used until they have this age. */
 const USABLE_MS = 3_600_000;
@@ -119,7 +119,7 @@ function readKeySet(text: string): JSONWebKeySet | null {
     const read: unknown = JSON.parse(text);
     return isKeySet(read) ? read : null;
   } catch {
-    // The parser's own words quote what came.
+    // The parser's message quotes the content.
     return null;
   }
 }

@@ -2,7 +2,7 @@ import type { JsonObject } from "./json-object.ts";
 
 /**
  * What a token's scopes are: `scope` (RFC 8693, section 4.2; RFC 9068, section 2.2.3), or `scp`, as several products
- * write it, in words separated by spaces or as an array. Anything else is no scope at all.
+ * write it, as names separated by spaces or as an array. Anything else grants no scope.
  */
 export function scopesOf({ scope, scp }: JsonObject): readonly string[] {
   if (scope !== undefined) return typeof scope === "string" ? wordsOf(scope) : [];

@@ -27,7 +27,7 @@ export async function checkSignature(
 
 async function keyOf({ alg, kid }: JsonObject, issuer: Issuer): Promise<IssuerKey> {
   try {
-    // The algorithm is one of the issuer's; what kid is, jose looks at itself.
+    // The algorithm is one of the issuer's; jose checks kid itself.
     return await issuer.findKey({ alg, kid } as CompactJWSHeaderParameters);
   } catch (error) {
     if (error instanceof KeysUnavailableError) throw keysUnavailable();

@@ -5,7 +5,7 @@ export interface MaintenanceWindow {
   /** Milliseconds since 1970; the end is not included. */
   readonly from: number;
   readonly to: number;
-  /** The operator's own words. */
+  /** The operator's note. */
   readonly note: string | null;
 }
 

@@ -117,7 +117,7 @@ function lastDays(
   });
 }
 
-/** Calls that were held back failed, too: the insurer had failed again and again. */
+/** Calls that were held back count as failed: the insurer had failed repeatedly. */
 function availabilityOf(counted: CountedAttempts | undefined): number | null {
   const calls = (counted?.attempts ?? 0) + (counted?.heldBack ?? 0);
   if (counted === undefined || calls === 0) return null;

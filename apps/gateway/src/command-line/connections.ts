@@ -103,12 +103,12 @@ function parse(content: string): unknown {
   try {
     return JSON.parse(content);
   } catch {
-    // The parser's own words would quote a secret.
+    // The parser's message would quote a secret.
     throw new Error("The connection is not JSON.");
   }
 }
 
-/** Puts the text of each secret in the place of its name. */
+/** Replaces the name of each secret with its text. */
 function withSecrets(
   value: unknown,
   readSecret: ReadSecret,

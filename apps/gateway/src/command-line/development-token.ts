@@ -1,4 +1,4 @@
-/** Who a token of the development issuer speaks for and what it allows, unless somebody says otherwise. */
+/** The default subject and scope of a token of the development issuer. */
 export const developmentToken: { readonly subject: string; readonly scope: string } = {
   subject: "developer",
   scope: "*:*",

@@ -10,7 +10,7 @@ export interface DriftOptions {
   /** The operator's address; the configuration's own when left out. */
   readonly from?: string;
   readonly json?: boolean;
-  /** Only what was seen in so many hours. */
+  /** Lists only the differences of the last so many hours. */
   readonly hours?: number;
 }
 

@@ -1,7 +1,7 @@
 /** More edits than this make another word. */
 const MOST_EDITS = 3;
 
-/** Those of the names that somebody who wrote this word is likely to have meant, in alphabetical order. */
+/** The names that are most like a misspelt word, in alphabetical order. */
 export function nearestNames(word: string, names: readonly string[]): readonly string[] {
   const near = [...new Set(names)]
     .map((name) => ({ name, edits: editsBetween(word, name) }))

@@ -7,7 +7,7 @@ import { EXIT_CONFIGURATION, EXIT_FAILED } from "./exit-codes.ts";
 import { print } from "./output/print.ts";
 
 /**
- * Has every process reload that serves from the data folder, and prints what became of it. Ends with 78 when the
+ * Makes every process that serves from the data folder reload, and prints the results. Ends with 78 when the
  * configuration is refused, and with 1 when nothing serves from the folder.
  */
 export async function reload(): Promise<void> {

@@ -40,7 +40,7 @@ function greeting({ address, insurers }: ServedSandboxes): string {
   return ["", `  Simulated insurers   ${address}`, ...lines, "", ""].join("\n");
 }
 
-/** A credential in a few words: it opens nothing but the simulation. */
+/** A credential, in full: it gives access to the simulation only. */
 function said(credential: SandboxCredential): string {
   switch (credential.type) {
     case "headers":

@@ -18,7 +18,7 @@ export interface ListOptions {
   readonly json?: boolean;
 }
 
-/** Who looks at a submission's match fields, and why. */
+/** Who reads a submission's match fields, and why. */
 export interface Look {
   readonly by: string;
   readonly reason: string;
@@ -78,7 +78,7 @@ export async function settleSubmission(id: string, options: SettleOptions): Prom
   await print(`${id} is ${state}; its caller gets this answer from now on.`);
 }
 
-/** The store of a configuration, as a command beside the gateway works with it. */
+/** The store of a configuration, as a command uses it while a gateway may be running. */
 export interface OpenStore {
   readonly store: SubmissionStore;
   readonly place: StorePlace;
@@ -113,7 +113,7 @@ async function openEncryption({ configuration, store }: OpenStore): Promise<Encr
   return encryption;
 }
 
-/** Decrypts the match fields, having recorded who looks at them; null when there are none. */
+/** Records who reads the match fields, then decrypts them; null if there are none. */
 async function reveal(
   open: OpenStore,
   { id, keyId, matchFields }: SubmissionRecord,

@@ -21,7 +21,7 @@ export interface AddressOption {
   readonly address?: string;
 }
 
-/** Where the collections go, beside it. */
+/** The folder of the collections, next to it. */
 export interface CollectionsOptions extends AddressOption {
   readonly out: string;
 }

@@ -103,7 +103,7 @@ export interface RetriesConfiguration {
 export interface BreakerConfiguration {
   readonly failuresInRow: number;
   readonly failurePercent: number;
-  /** The percentage counts once the window has so many calls. */
+  /** The least number of calls in the window for the percentage to count. */
   readonly leastCalls: number;
   readonly windowMs: number;
   readonly openMs: number;

@@ -49,9 +49,9 @@ export interface FileWatch {
   areUnchanged(most?: number): Promise<boolean>;
 }
 
-/** So many files are read before other work has its turn. */
+/** How many files are read before other work gets a turn. */
 const READ_AT_ONCE = 100;
-/** A file is read in pieces of so many bytes: a large one takes no memory of its size with every look. */
+/** The size of the pieces in which a file is read, in bytes, so that a large file does not need memory of its size. */
 const PIECE_BYTES = 65_536;
 
 /** Watches files that were read. */

@@ -152,7 +152,7 @@ function parseJson(text: string): { readonly value: unknown } | null {
   try {
     return { value: JSON.parse(text) };
   } catch {
-    // The parser's own words quote what came.
+    // The parser's message quotes the content.
     return null;
   }
 }

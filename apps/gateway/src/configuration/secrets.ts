@@ -3,7 +3,7 @@ import type { SecretConfiguration } from "./file.ts";
 import type { Files } from "./files.ts";
 import type { Environment } from "./load.ts";
 
-/** Is called with why a secret cannot be used, and its place; never with the secret. */
+/** Called with the reason why a secret cannot be used, and its JSON path; never with the secret. */
 export type SecretFault = (path: string, message: string) => void;
 
 /**

@@ -1,7 +1,7 @@
 /** How an insurer's answer differs from its declaration. */
 export type DifferenceKind = "missing" | "added" | "type" | "enum" | "null" | "format";
 
-/** One difference between an insurer's answer and what it should be; it names a place, never a value. */
+/** One difference between an insurer's answer and what it should be; it has a JSON Pointer, never a value. */
 export interface Difference {
   /** JSON Pointer into what the insurer sent; `*` replaces items of lists, keys of maps and names that may be personal. */
   readonly pointer: string;

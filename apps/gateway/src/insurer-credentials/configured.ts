@@ -40,7 +40,7 @@ export interface OAuth2Client {
 
 /**
  * Reads an insurer's credentials.
- * @param fault - is called with why one cannot be used, and its place below `credentials`
+ * @param fault - called with the reason why one cannot be used, and its path below `credentials`
  */
 export function readCredentials(
   credentials: CredentialsConfiguration,

@@ -17,7 +17,7 @@ export interface LoginParts {
   readonly timeoutMs: number;
   readonly insurer: Pick<InsurerConnection, "adapter" | "answers" | "baseUrl" | "settings">;
   readonly transport: ConnectionTransport;
-  /** What the insurer asks for beside it, such as an API key: its login asks for that, too. */
+  /** Further credentials of the insurer, such as an API key: its login needs them, too. */
   readonly beside: Credentials;
 }
 

@@ -158,7 +158,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own words quote what came.
+    // The parser's message quotes the content.
     return null;
   }
 }

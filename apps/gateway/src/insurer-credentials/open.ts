@@ -27,7 +27,7 @@ export interface CredentialsParts {
 
 /** The credentials of one insurer, with the connections that its tokens are fetched on. */
 export interface OpenedCredentials extends Credentials {
-  /** Takes over new secrets of the same accounts. The next token is fetched with them; the last one goes on until then. */
+  /** Takes over new secrets of the same accounts. The next token is fetched with them; the last one is used until then. */
   renew(credentials: readonly InsurerCredential[]): void;
   /** How many connections are in use. */
   underWay(): number;

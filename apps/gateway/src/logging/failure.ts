@@ -1,13 +1,13 @@
-/** What a log says of a failure of our own: its kind and its places in the code, never its words, which may quote values. */
+/** The log's form of an internal failure: its kind and its stack, never its message, which may quote values. */
 export interface Failure {
   readonly kind: string;
   readonly places?: readonly string[];
 }
 
-/** So many places are enough to find it. */
+/** How many lines of the stack are logged: enough to find the fault. */
 const MOST_PLACES = 8;
 
-/** A line of V8's stack that names a place in the code and nothing else. */
+/** A line of V8's stack that names a position in the code and nothing else. */
 export const PLACE: RegExp =
   /^at (?:[\w$.<>#[\] ]{1,120} \()?(?:(?:file:\/\/|node:)?[\w./@+~%=-]{1,240}:\d{1,7}(?::\d{1,7})?|<anonymous>|index \d{1,7})\)?$/;
 /** The name of an error's class. */
@@ -17,7 +17,7 @@ export const KIND: RegExp = /^[A-Za-z_$][\w$]{0,63}$/;
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return { kind: typeof error };
   const { message, stack = "" } = error;
-  // A message may have lines that look like places.
+  // A message may have lines that look like those of a stack.
   const end = stack.indexOf(message) + message.length;
   const places = stack
     .slice(Math.max(0, end))

@@ -17,9 +17,9 @@ export interface Logger {
   readonly fatal: Log;
 }
 
-/** So much is kept for a reader who is slow. */
+/** How many bytes are buffered for a slow reader. */
 const MOST_UNWRITTEN_BYTES = 16 * 1024 * 1024;
-/** What stands for a value that does not have its field's form. */
+/** Replaces a value that does not have its field's form. */
 const NOT_OF_THE_FORM = "?";
 
 /**

@@ -1,4 +1,4 @@
-/** What an operator reads of a metric, and what tells its series apart. */
+/** The help text of a metric, and its labels. */
 export interface MetricFacts {
   readonly help: string;
   readonly labels: readonly string[];
@@ -134,7 +134,7 @@ export const histograms: Readonly<
   },
 };
 
-/** What stands at some value now. */
+/** The gauges. */
 export type GaugeName =
   | "breaker_state"
   | "calls_running"

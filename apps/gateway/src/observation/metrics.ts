@@ -17,7 +17,7 @@ import type { ReadUnknown } from "./unknown-submissions.ts";
 
 /** What metrics are made of. */
 export interface MetricsParts {
-  /** How the traffic of every provider stands now. */
+  /** The current traffic of every provider. */
   readonly traffic: () => readonly ProviderTraffic[];
   /** How many bytes of insurers' answers are in memory. */
   readonly answerBytes: () => number;
@@ -179,7 +179,7 @@ function count(registry: Registry): Observation {
   };
 }
 
-/** So many connections have a label of their own. */
+/** How many connections have a label of their own. */
 const LABELLED_CONNECTIONS = 100;
 
 /** Gives the first connections their ids as labels, and all others one together. */
@@ -221,7 +221,7 @@ function watch(
       ...named(name, help, labels),
       registers: [],
       collect() {
-        // What has gone since the last time must not stay.
+        // Values that no longer exist are removed.
         this.reset();
         return collect(this);
       },

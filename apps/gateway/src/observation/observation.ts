@@ -20,7 +20,7 @@ export interface ObservedConnection {
   readonly segment: string;
 }
 
-/** A request that was answered, or whose caller has gone. */
+/** A request that was answered, or whose caller disconnected. */
 export interface ObservedRequest {
   /** Null for the gateway's own routes, and where no route was found. */
   readonly endpoint: ObservedEndpoint | null;
@@ -69,7 +69,7 @@ export interface UnmatchedAnswer {
 /** Why a call was not sent to an insurer that could have been. */
 export type HeldBack = "breaker" | "bulkhead" | "maintenance";
 
-/** What happens in the gateway, told to the operator's tools as it happens. Nothing in it is a caller's or a customer's. */
+/** Events of the gateway, reported to the operator's tools as they happen. They contain no data of callers or customers. */
 export interface Observation {
   requestEnded(request: ObservedRequest): void;
   attemptEnded(attempt: ObservedAttempt): void;
@@ -97,7 +97,7 @@ export interface Observation {
   issuerKeysFailed(issuer: string): void;
   /** The key set of this configured issuer has a key that is not used, for this one of a fixed set of reasons. */
   issuerKeyRefused(issuer: string, reason: string): void;
-  /** A caller has gone over the usual number of different searches in an hour, with a search at this endpoint. */
+  /** A caller exceeded the usual number of different searches in an hour, with a search at this endpoint. */
   searchedWidely(endpoint: Pick<ObservedEndpoint, "segment">): void;
   /** The configuration was read again. */
   reloaded(result: "applied" | "unchanged" | "refused"): void;
@@ -108,7 +108,7 @@ export interface Observation {
 /** The state of one insurer's breaker: `open` calls fail at once, `half_open` one call tries. */
 export type BreakerState = "closed" | "open" | "half_open";
 
-/** How an insurer's traffic stands at this moment. */
+/** The current traffic of an insurer. */
 export interface ProviderTraffic {
   readonly segment: string;
   readonly provider: string;

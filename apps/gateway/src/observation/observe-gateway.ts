@@ -11,9 +11,9 @@ import { createProviderHealth, type ProviderHealth } from "./provider-health.ts"
 import { type CountUnknown, type ReadUnknown, readUnknown } from "./unknown-submissions.ts";
 import { countUnmatchedAnswers, type UnmatchedAnswers } from "./unmatched-answers.ts";
 
-/** What there is to see of a gateway beside what it tells; everything is asked for only once it serves. */
+/** The state of a gateway that observers ask for, in addition to its events; nothing is asked before it serves. */
 export interface ObservedGateway {
-  /** How the traffic of every provider stands now. */
+  /** The current traffic of every provider. */
   readonly traffic: () => readonly ProviderTraffic[];
   /** How many bytes of insurers' answers are in memory. */
   readonly answerBytes: () => number;
@@ -32,7 +32,7 @@ export interface ObservedGateway {
   readonly maintenance: Pick<MaintenancePlan, "current">;
 }
 
-/** Whom the gateway tells, and what an operator can be shown of it. */
+/** The observers of the gateway's events, and what they report to an operator. */
 export interface GatewayObservation {
   readonly observation: Observation;
   readonly unmatched: Pick<UnmatchedAnswers, "list">;

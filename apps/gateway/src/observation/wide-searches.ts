@@ -20,7 +20,7 @@ interface CallerHour {
 }
 
 const HOUR_MS = 3_600_000;
-/** So many callers are counted at one time; beyond it, the one that has not searched for longest is forgotten. */
+/** How many callers are counted at one time; beyond it, the one whose last search is oldest is forgotten. */
 const MOST_CALLERS = 1_000;
 /** 96 bits: two searches with the same digest do not happen. */
 const DIGEST_CHARACTERS = 16;

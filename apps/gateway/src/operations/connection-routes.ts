@@ -53,7 +53,7 @@ export function serveConnections(server: FastifyInstance, parts: ConnectionRoute
       if (error instanceof ConnectionError)
         return refuse(reply, statuses[error.fault], error.details);
       if (error instanceof StoreUnavailableError) return refuse(reply, 503, [AWAY]);
-      // Of a body that cannot be read; its words could quote a secret.
+      // The body cannot be read; the error's message could quote a secret.
       if (Object(error).statusCode === 400 || Object(error).statusCode === 415)
         return refuse(reply, 400, ["Send JSON."]);
       throw error;

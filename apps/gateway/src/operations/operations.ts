@@ -32,7 +32,7 @@ export interface OperationsParts extends ProviderListParts {
   readonly logger: Logger;
   /** Null where connections are not administered over HTTP. */
   readonly connections: ConnectionRoutesParts | null;
-  /** The names it is reached by, beside addresses and localhost. */
+  /** The host names it is reached by, in addition to addresses and localhost. */
   readonly names: readonly string[];
   /** Null for plain HTTP. */
   readonly tls: Certificate | null;

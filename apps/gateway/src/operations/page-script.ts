@@ -1,6 +1,6 @@
 /**
  * Keeps the page up to date: asks "providers" every two seconds, writes texts only (never markup), and says when the
- * gateway no longer answers. A state that changes is said once to who listens instead of looking.
+ * gateway no longer answers. A screen reader announces each change of state once.
  */
 export const pageScript = `
 "use strict";

@@ -12,7 +12,7 @@ export interface RefusalDetails {
   readonly insurerId?: string;
   /** Further response headers, such as `allow`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Why, for the operator's log alone: one of a fixed set of words. */
+  /** The reason, for the operator's log only: one of a fixed set. */
   readonly reason?: string;
   readonly outcome?: Outcome;
   readonly retry?: RetryAdvice;
@@ -36,7 +36,7 @@ export interface RefusalDetails {
 export const INTERNAL_ERROR_DETAIL =
   "The gateway failed; try again later, and if it stays, give the operator the requestId.";
 
-/** A request that ends with a problem. Thrown anywhere on the way of a request and answered in one place. */
+/** A request that ends with a problem. Any step of a request throws it, and one function answers it. */
 export class Refusal extends Error {
   readonly code: ProblemCode;
   readonly details: RefusalDetails;

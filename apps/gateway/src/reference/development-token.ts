@@ -54,7 +54,7 @@ function hasSecret({ headers }: FastifyRequest, secret: string): boolean {
   return timingSafeEqual(digest(String(headers[SECRET_HEADER] ?? "")), digest(secret));
 }
 
-/** Headers that a proxy adds: who is behind it may be on another machine. */
+/** Headers that a proxy adds: the client behind it may be on another machine. */
 const FORWARDED = [
   "forwarded",
   "via",

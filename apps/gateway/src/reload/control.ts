@@ -23,7 +23,7 @@ function folderOf(data: string): string {
 }
 
 /**
- * Takes the commands for a running gateway: who connects to this process's socket in the data folder, and sends the name of
+ * Takes the commands for a running gateway: a client connects to this process's socket in the data folder and sends the name of
  * an order, gets its result as one line of JSON.
  * @returns how to stop
  */

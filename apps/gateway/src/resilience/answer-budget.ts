@@ -10,7 +10,7 @@ export interface AnswerBudget {
 export interface AnswerRoom {
   /**
    * Reserves room for an answer, if need be after a wait; the calls that wait get room in the order in which they came.
-   * @returns null when there is none in time, or the caller has gone
+   * @returns null if there is none in time, or the caller disconnected
    */
   reserve(bytes: number, wait: RoomWait): Promise<ReservedRoom | null>;
   /** Reserves room at once, also where there is none: for the answer to a submission, which must not be lost. */
@@ -20,7 +20,7 @@ export interface AnswerRoom {
 /** How long a call waits for room. */
 export interface RoomWait {
   readonly mostMs: number;
-  /** Ends the wait when its caller has gone; null for a call that is made to its end. */
+  /** Ends the wait when its caller disconnects; null for a call that always runs to its end. */
   readonly signal: Pick<AbortSignal, "aborted" | "addEventListener" | "removeEventListener"> | null;
   /** Called when there is no room at once. */
   readonly waits: () => void;
@@ -105,7 +105,7 @@ export function createAnswerBudget(mostBytes: () => number): AnswerBudget {
           clearTimeout(timer);
           signal?.removeEventListener("abort", giveUp);
           waiting = waiting.filter((other) => other !== one);
-          // At once, so that the next one is compared with what is held now.
+          // At once, so that the next one is compared with the current reservation.
           resolve(hasRoom ? take(segment, bytes) : null);
           // It may have kept those behind it waiting.
           if (!hasRoom) fill();

@@ -2,7 +2,7 @@ import type { BreakerConfiguration } from "../configuration/file.ts";
 import type { AttemptResult, BreakerState } from "../observation/observation.ts";
 import { createCallWindow } from "./call-window.ts";
 
-/** A call that may go, and must be told of its result once; or how long the insurer is left alone. */
+/** An admitted call, whose result must be reported once; or how long the insurer is left alone. */
 export type Admission =
   | { readonly admitted: true; settle(result: AttemptResult): void }
   | { readonly admitted: false; readonly retryInMs: number };
@@ -29,7 +29,7 @@ const PROBE_UNDER_WAY_MS = 1_000;
  * whose caller goes away says nothing about the insurer.
  */
 export function createBreaker(
-  /** The settings that count now; what was counted goes on when they change. */
+  /** The current settings; counts are kept when they change. */
   settings: () => BreakerConfiguration,
   now: () => number,
   /** Called when the insurer works again. */
@@ -111,7 +111,7 @@ export function createBreaker(
         admitted: true,
         settle(result) {
           if (era !== admittedIn) return;
-          // A probe that fails early says nothing new: the breaker's own time goes on.
+          // A probe that fails early is no news: the breaker stays open as long as before.
           if (openUntil === null) record(result);
           else if (result !== "failed" && result !== "cancelled") close();
         },

@@ -13,7 +13,7 @@ export interface Bulkhead {
   queued(): number;
 }
 
-/** While others wait, one connection gets no place beyond this share. */
+/** The largest share of the places for one connection while others wait. */
 const LARGEST_SHARE = 1 / 4;
 
 interface Waiting {
@@ -118,7 +118,7 @@ function shareOf(places: number): number {
   return Math.max(1, Math.floor(places * LARGEST_SHARE));
 }
 
-/** Who gets the place that is free now. */
+/** The waiting call that gets the free place. */
 function nextOf(
   waiting: readonly Waiting[],
   share: number,

@@ -3,7 +3,7 @@ import type { Caller } from "../authentication/caller.ts";
 import type { CallerLimitConfiguration } from "../configuration/file.ts";
 import { Refusal } from "../problems/refusal.ts";
 
-/** The headers that tell a caller what is left (draft-ietf-httpapi-ratelimit-headers-11). */
+/** The headers that report the rest of the limit to a caller (draft-ietf-httpapi-ratelimit-headers-11). */
 export type LimitHeaders = Readonly<Record<string, string>>;
 
 /** Counts a request of a caller and gives the headers for its answer; throws a Refusal when it is one too many. */

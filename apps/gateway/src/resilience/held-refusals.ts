@@ -2,33 +2,33 @@ import type { Refusal } from "../problems/refusal.ts";
 import type { Time } from "../time.ts";
 
 /**
- * Lets 429 and 503 wait before they are answered, while the process has no time to spare. A refusal costs nearly what an
- * answer costs: callers who send again at once, whatever Retry-After says, would otherwise keep the process from everything
+ * Delays answers with 429 and 503 while the process is busy. A refusal costs nearly as much as an
+ * answer: callers who ignore Retry-After and send again at once would otherwise keep the process from everything
  * else.
  */
 export interface HeldRefusals {
   /**
-   * Comes back when the refusal may be answered, or its caller has gone. Undefined for at once: any other refusal, while
+   * Resolves when the refusal may be sent, or its caller has disconnected. Undefined for at once: any other refusal, while
    * there is time to spare, or when enough are held.
    */
   hold(refusal: Refusal, callerGone: AbortSignal): Promise<void> | undefined;
   stop(): Promise<void>;
 }
 
-/** What they are held with. */
+/** The parts that the delay needs. */
 export interface HeldRefusalsParts {
   readonly time: Time;
   /** How many connections the gateway takes, as it is set now: most of them must be left for others. */
   readonly connections: () => number;
-  /** How much of the time since it was last asked this process had something to do, from 0 to 1. */
+  /** The share of the time since the last call in which this process was busy, from 0 to 1. */
   readonly busyShare: () => number;
 }
 
 /** How often the load is checked, and rejections that were delayed long enough are released. */
 const EVERY_MS = 200;
-/** What Retry-After asks at least. */
+/** The least Retry-After. */
 const HOLD_MS = 1_000;
-/** The share of its time that a process has something to do which has none to spare. */
+/** The busy share of its time from which on a process delays refusals. */
 const SATURATED = 0.95;
 /** Each is a connection that holds memory. */
 const MOST_HELD = 4_096;
@@ -40,7 +40,7 @@ interface Held {
   readonly release: () => void;
 }
 
-/** Starts watching how much of its time this process has something to do. One long pause alone holds nothing. */
+/** Starts watching how busy this process is. A single long pause delays nothing. */
 export function startHeldRefusals({
   busyShare,
   connections,
@@ -91,7 +91,7 @@ export function startHeldRefusals({
   };
 }
 
-/** Measures how much of the time since it was last asked this process had something to do, from 0 to 1. */
+/** Measures the share of the time since the last call in which this process was busy, from 0 to 1. */
 export function measureBusyShare(): () => number {
   let last = performance.eventLoopUtilization();
   return () => {

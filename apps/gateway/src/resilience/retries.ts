@@ -16,14 +16,14 @@ export interface Retries {
 /** An attempt with less time than this cannot succeed, but would still load the insurer. */
 const LEAST_LEFT_MS = 100;
 
-/** So many attempts can be saved up, and are there at the start: a gateway with little traffic tries again, too. */
+/** The most attempts in the budget, and their number at the start, so that a gateway with little traffic retries, too. */
 const MOST_SAVED = 10;
 
 /**
  * Makes the retries of one insurer: full jitter between attempts, also after what the insurer asks for, and a budget that keeps them from multiplying the
  * load on an insurer that fails. What the insurer asks for is waited for up to the longest wait; if it asks for more,
  * there is no other attempt.
- * @param settings - those that count now; the budget goes on when they change
+ * @param settings - the current ones; the budget is kept when they change
  * @param random - from 0 to below 1
  */
 export function createRetries(

@@ -19,7 +19,7 @@ export interface Load {
   readonly late: boolean;
 }
 
-/** How often the share is set anew. */
+/** How often the share is computed again. */
 const EVERY_MS = 200;
 /** Some requests are always taken: without them nobody would see that it is over. */
 const LARGEST_SHARE = 0.95;

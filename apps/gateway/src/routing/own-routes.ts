@@ -8,7 +8,7 @@ import type { PlacedRoute } from "./route-table.ts";
 /** What one caller may ask of them, counted by each process for itself: as much as of a provider. */
 const OWN_LIMIT = { requests: 600, windowSeconds: 60 };
 
-/** The gateway's own routes: what became of a submission, how the insurers are, and the scenarios where one is simulated. */
+/** The gateway's own routes: the state of a submission, the status of the insurers, and the scenarios of simulated ones. */
 export function ownRoutes(
   basePath: string,
   { scenarios }: Pick<Insurers, "scenarios">,

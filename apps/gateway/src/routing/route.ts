@@ -21,7 +21,7 @@ export interface ProviderRoute {
   readonly submissionMs: number;
 }
 
-/** Who asks for one of the gateway's own routes, and with what. */
+/** A request for one of the gateway's own routes, with its caller. */
 export interface OwnRequest {
   readonly caller: Caller;
   readonly params: FoundRoute["params"];

@@ -112,7 +112,7 @@ async function takeLock(client: Client): Promise<void> {
   );
 }
 
-/** The database's code alone: its words may quote values. */
+/** Only the database's code: its message may quote values. */
 function failureOf(error: unknown, code: (error: unknown) => string): unknown {
   if (error instanceof StoreRefusedError || error instanceof TypeError) return error;
   return new StoreUnavailableError(code(error), true);

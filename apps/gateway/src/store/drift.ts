@@ -49,7 +49,7 @@ export function driftTables({ integer }: Pick<Dialect, "integer">): readonly str
   ];
 }
 
-/** So many differences of an insurer are counted separately; an answer with names of its own making could have any number. */
+/** How many differences of an insurer are counted separately: an answer with invented names could have any number. */
 const MOST_OF_A_SEGMENT = 500;
 
 /** Replaces every further JSON Pointer. */

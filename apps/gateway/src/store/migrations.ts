@@ -159,7 +159,7 @@ export function* migrate(dialect: Dialect, importing = false): Transaction<void>
 }
 
 /**
- * Checks that the schema is this gateway's, for a command that works beside a running one.
+ * Checks that the schema is this gateway's, for a command that runs at the same time.
  * @throws StoreRefusedError when it is not
  */
 export function* expectSchema(dialect: Dialect): Transaction<void> {

@@ -24,7 +24,7 @@ export function outputOption(): Option {
 
 /** Standard output could not be written. */
 export class OutputError extends Error {
-  /** Whether its reader has gone, as `head` does: no failure where nothing hangs on it. */
+  /** Whether its reader has ended, as `head` does: that is no failure of the command. */
   readonly readerGone: boolean;
 
   constructor({ code = "no reason" }: NodeJS.ErrnoException) {

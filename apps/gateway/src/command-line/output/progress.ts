@@ -1,6 +1,6 @@
 /** How far a command is, in one line that is written over. */
 export interface Progress {
-  /** Shows a line in place of the last one; most of those that follow each other quickly are left out. */
+  /** Replaces the last line with this one; if lines follow each other quickly, most are left out. */
   update(line: string): void;
   /** Removes the line. */
   end(): void;

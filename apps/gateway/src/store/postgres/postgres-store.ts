@@ -18,7 +18,7 @@ export interface PostgresSettings {
   readonly statementMs?: number;
 }
 
-/** So many transactions run at the same time. */
+/** How many transactions run at the same time. */
 const CONNECTIONS = 10;
 
 /**
