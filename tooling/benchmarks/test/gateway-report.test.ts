@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import { readCommandLine } from "../src/gateway/command-line.ts";
+import {
+  type GatewayResults,
+  isComplete,
+  resultCharts,
+  resultsText,
+} from "../src/gateway/report.ts";
+import { rows } from "../src/gateway/rows.ts";
+
+const estimate = (median: number): GatewayResults["latency"][string] => ({
+  median,
+  low: median * 0.9,
+  high: median * 1.1,
+  confidence: 0.96,
+});
+const measured = (
+  variant: string,
+  cost: number,
+): GatewayResults["rows"][number]["measured"][number] => ({
+  variant,
+  processorUs: estimate(cost),
+  ratio: estimate(100 / cost),
+  perSecond: 1_000,
+  p50: 20,
+  p99: 40,
+  memory: cost,
+});
+const results: GatewayResults = {
+  machine: {
+    at: "2026-11-23T06:00:00.000Z",
+    processor: "2 × Processor",
+    memoryGb: 24,
+    linux: "6.18",
+    loadBefore: 0.1,
+    loadAfter: 1.2,
+    revision: "abc1234",
+    versions: { node: "24.21.0", nginx: "1.22.1" },
+  },
+  amount: { rounds: 15, requests: 20_000, connections: 50 },
+  generator: "wrk",
+  fdatasyncMs: 0.2,
+  rows: rows.map((row) => ({
+    ...row,
+    measured: [measured("bare fastify + undici", 100), measured(row.gateway, 200)],
+  })),
+  rest: { nginx: 5, gateway: 111 },
+  latency: { nginx: estimate(0), gateway: estimate(0.1) },
+  steady: { gateway: { perSecond: 700, p50: 2, p99: 11 } },
+  readers: { gateway: 64 },
+};
+
+describe("the report of the gateway's benchmark", () => {
+  const text = resultsText(results);
+
+  it("says machine, versions, date and method", () => {
+    expect(text).toContain("Measured on 2026-11-23 at revision abc1234 on 2 × Processor, 24 GB");
+    expect(text).toContain(
+      "load average 0.1 before and 1.2 after the run; node 24.21.0, nginx 1.22.1",
+    );
+    expect(text).toContain("Median of 15 interleaved rounds of about 20000 requests");
+  });
+
+  it.each([
+    ["POST quote, everything on", "| 0.5 | 0.45 to 0.55 (96 %) | ≥ 0.6 | 0.75 | **no** |"],
+    [
+      "GET list, 29 kB, every answer different",
+      "| 0.5 | 0.45 to 0.55 (96 %) | ≥ 0.3 | 0.4 | yes |",
+    ],
+    ["added p50 of a quote over nginx, one connection", "| 0.1 ms | ≤ 0.2 ms | yes |"],
+    ["p99 of a quote at 70 % of the highest rate, to its p50", "| 5.5 × (p99 11 ms"],
+    // 1.3 × 50 × 0.2 ms + 4 × 0.2 ms
+    ["p50 of a submission, 50 in flight", "| 20 ms | ≤ 13.8 ms | **no** |"],
+    ["memory at rest", "| 111 MB | ≤ 110 MB | **no** |"],
+    ["memory under the load above", "| 200 MB | ≤ 220 MB | yes |"],
+    ["50 slow readers of 10 MB PDFs, over idle", "| 64 MB | ≤ 128 MB | yes |"],
+  ])("judges the bar: %s", (figure, line) => {
+    const lines = text.split("\n").filter((one) => one.startsWith(`| ${figure}`));
+    expect(lines.some((one) => one.includes(line))).toBe(true);
+  });
+
+  it("draws its charts, each with machine, versions and date", () => {
+    const charts = resultCharts(results);
+    expect([...charts.keys()]).toEqual(["ratio.svg", "processor-time.svg", "memory.svg"]);
+    for (const image of charts.values()) {
+      expect(image).toContain("2026-11-23");
+      expect(image).toContain("nginx 1.22.1");
+    }
+  });
+
+  it("is written to documents only when everything was measured", () => {
+    expect(isComplete(results)).toBe(true);
+    expect(isComplete({ ...results, rows: results.rows.slice(1) })).toBe(false);
+    expect(isComplete({ ...results, readers: {} })).toBe(false);
+  });
+});
+
+describe("the command line of the gateway's benchmark", () => {
+  it("chooses works, figures and proxies", () => {
+    const asked = readCommandLine(["--only", "quote", "--only", "rest", "--peers", "nginx,hono"]);
+    expect(asked.rows.map(({ name }) => name)).toEqual(["quote"]);
+    expect(asked.figures).toEqual(["rest"]);
+    const proxies = ["bare fastify + undici", "nginx", "hono + fetch", "caddy"];
+    expect(proxies.filter(asked.hasPeer)).toEqual(proxies.slice(0, 3));
+    expect(proxies.filter(readCommandLine(["--peers", "none"]).hasPeer)).toEqual(
+      proxies.slice(0, 1),
+    );
+  });
+
+  it.each([
+    [["--only", "quotes"], "--only must be one of quote, lookup"],
+    [["--rounds", "0"], "--rounds must be a whole number"],
+    [["--write", "--only", "quote"], "--write takes whole runs"],
+    [["--fast"], "Unknown option"],
+  ])("refuses %j", (parameters, message) => {
+    expect(() => readCommandLine(parameters)).toThrow(message);
+  });
+});

@@ -1,0 +1,43 @@
+import { Session } from "node:inspector/promises";
+import { isMainThread } from "node:worker_threads";
+
+/** What the probe is asked, by a message to the process. */
+export type ProbeOrder = "heap" | "startCoverage" | "takeCoverage";
+
+/** How often each function ran since the coverage started, without those of Node itself. */
+export type CallCounts = readonly number[];
+
+/** Bytes on the heap of the main thread, and how many collections of garbage there were before. */
+export interface HeapState {
+  readonly bytes: number;
+  readonly collections: number;
+}
+
+// Loaded into the gateway's process with --import.
+if (isMainThread && process.send !== undefined) {
+  const session = new Session();
+  session.connect();
+  await session.post("Profiler.enable");
+  let collections = 0;
+  new PerformanceObserver((list) => {
+    collections += list.getEntries().length;
+  }).observe({ entryTypes: ["gc"] });
+  process.on("message", (order: ProbeOrder) => {
+    void answer(order).then((result) => process.send?.(result));
+  });
+
+  const answer = async (order: ProbeOrder): Promise<HeapState | CallCounts> => {
+    // What was observed arrives in a turn of its own.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (order === "heap") return { bytes: process.memoryUsage().heapUsed, collections };
+    if (order === "startCoverage") {
+      await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+      return [];
+    }
+    const { result } = await session.post("Profiler.takePreciseCoverage");
+    await session.post("Profiler.stopPreciseCoverage");
+    return result
+      .filter(({ url }) => url.startsWith("file:") && url !== import.meta.url)
+      .flatMap(({ functions }) => functions.map(({ ranges }) => ranges[0]?.count ?? 0));
+  };
+}

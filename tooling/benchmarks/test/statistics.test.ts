@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { interleave } from "../src/interleave.ts";
+import { medianOf, ratioOf } from "../src/statistics.ts";
+
+describe("the median of rounds", () => {
+  it("has the interval of the sign test: of 15 values, from the fourth to the twelfth", () => {
+    const values = [15, 3, 9, 1, 7, 13, 5, 11, 2, 14, 4, 12, 6, 10, 8];
+    expect(medianOf(values)).toEqual({
+      median: 8,
+      low: 4,
+      high: 12,
+      confidence: 1 - 1_152 / 32_768,
+    });
+  });
+
+  it("lies between the two in the middle of an even number", () => {
+    expect(medianOf([4, 1, 3, 2])).toMatchObject({ median: 2.5, low: 1, high: 4 });
+  });
+
+  it("is as certain as few rounds allow", () => {
+    expect(medianOf([2, 1, 3])).toMatchObject({ low: 1, high: 3, confidence: 0.75 });
+    expect(medianOf([7])).toMatchObject({ median: 7, low: 7, high: 7, confidence: 0 });
+  });
+
+  it("needs a value", () => {
+    expect(() => medianOf([])).toThrow(RangeError);
+  });
+
+  it("divides what was measured in the same round", () => {
+    expect(ratioOf([10, 20, 30], [20, 40, 60])).toMatchObject({ median: 0.5, low: 0.5, high: 0.5 });
+  });
+});
+
+describe("rounds in turn", () => {
+  it("measure each subject once a round and do not begin with the same one", async () => {
+    const order: string[] = [];
+    const found = await interleave(["a", "b", "c"], 2, async (subject, round) => {
+      order.push(subject);
+      return `${subject}${round}`;
+    });
+    expect(order).toEqual(["a", "b", "c", "b", "c", "a"]);
+    expect([...found]).toEqual([
+      ["a", ["a0", "a1"]],
+      ["b", ["b0", "b1"]],
+      ["c", ["c0", "c1"]],
+    ]);
+  });
+});
