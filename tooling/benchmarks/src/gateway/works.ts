@@ -24,11 +24,16 @@ export const works: readonly Work[] = [
   submission(),
   document(),
   largeDocument(),
+  search(),
 ];
 
 /** The work that an address at the insurer belongs to: the declared adapter leaves the provider's segment out. */
 export function workAt(address: string): Work | undefined {
-  return works.find(({ path }) => path.endsWith(address));
+  const [path = ""] = address.split("?");
+  return (
+    works.find((work) => work.path.endsWith(address)) ??
+    works.find((work) => work.path.split("?")[0]?.endsWith(path))
+  );
 }
 
 /** The work of a name; throws an Error that lists the names. */
@@ -101,6 +106,36 @@ function list(): Work {
     status: 200,
     body: () => null,
     answer: () => listOf(countries, 235),
+  };
+}
+
+/** A page of 20 applications. */
+function search(): Work {
+  const applications = poolOf((number) => ({
+    applicationId: `D-${number}`,
+    status: "RECEIVED",
+    statusReasons: [],
+    policy: { startDate: "2026-12-01", endDate: "2027-12-01", policyNumber: null },
+    vehicle: { plateNumber: "ΙΚΥ-1234", manufacturerCode: "TOY", modelCode: "YARIS" },
+    holder: { afm: "123456789", fullName: `Ελένη Παπαδοπούλου ${number}` },
+    premium: null,
+    payment: null,
+    documents: [],
+    createdAt: "2026-11-21T08:00:00Z",
+    updatedAt: "2026-11-21T08:00:00Z",
+  }));
+  return {
+    name: "search",
+    isLookup: false,
+    method: "GET",
+    path: "/provider-d/applications/search?clientAfm=123456789",
+    status: 200,
+    body: () => null,
+    answer() {
+      const { body } = listOf(applications, 20);
+      const page = { start: 1, limit: 20, total: 20 };
+      return json({ ...page, ...JSON.parse(body.toString()) });
+    },
   };
 }
 

@@ -1,0 +1,171 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { drawBarChart } from "./bar-chart.ts";
+import type { ClientName, ClientOrder } from "./client/client-process.ts";
+import { checkSection, writeSection } from "./document.ts";
+import { wholeNumber } from "./gateway/command-line.ts";
+import { packageVersion } from "./gateway/peers.ts";
+import { endServersOnSignal, startInsurer } from "./gateway/processes.ts";
+import { interleave } from "./interleave.ts";
+import { type Machine, machineNow, machineText } from "./machine.ts";
+import { markdownTable } from "./markdown-table.ts";
+import { rounded } from "./percentile.ts";
+import { processorUs, watchUsage } from "./process-usage.ts";
+import { writeCharts, writeResults } from "./results.ts";
+import { type Estimate, medianOf, ratioOf } from "./statistics.ts";
+
+const HELP = `npm run bench:client -- [OPTION]...
+
+Measures the processor time of a call with the built client package, which checks what it sends and
+what it gets, beside undici and Node's fetch, which only parse the answer. Each has a process of its
+own; the processes take turns. It needs Linux.
+
+  --rounds N      rounds of each kind of call (7)
+  --calls N       calls in a round (3000)
+  --in-flight N   calls at the same time (50)
+  --json          print the result as JSON instead of a table
+  --write         write tooling/benchmarks/results/client.json, and from it the table and the chart of
+                  docs/performance.md
+`;
+
+const clients: readonly ClientName[] = ["undici", "client", "fetch"];
+const works = [
+  { name: "lookup", title: "GET lookup, 2 kB" },
+  { name: "quote", title: "POST quote" },
+  { name: "search", title: "GET page of 20 applications" },
+];
+const titles: Readonly<Record<ClientName, string>> = {
+  undici: "undici request + JSON.parse",
+  client: "the client, validated",
+  fetch: "fetch + JSON.parse",
+};
+const section = { document: "performance.md", name: "client" };
+
+interface Measured {
+  readonly work: string;
+  readonly client: ClientName;
+  readonly processorUs: Estimate;
+  /** fetch's processor time divided by this client's. */
+  readonly ratio: Estimate;
+  /** The highest resident memory, in MB. */
+  readonly memory: number;
+}
+
+interface Results {
+  readonly machine: Machine;
+  readonly rounds: number;
+  readonly calls: number;
+  readonly inFlight: number;
+  readonly measured: readonly Measured[];
+}
+
+const { values } = parseArgs({
+  options: {
+    help: { type: "boolean", short: "h", default: false },
+    json: { type: "boolean", default: false },
+    write: { type: "boolean", default: false },
+    rounds: { type: "string", default: "7" },
+    calls: { type: "string", default: "3000" },
+    "in-flight": { type: "string", default: "50" },
+  },
+});
+if (values.help) process.stdout.write(HELP);
+else {
+  if (values.write) checkSection(section);
+  endServersOnSignal();
+  const results = await measure(
+    wholeNumber("rounds", values.rounds),
+    wholeNumber("calls", values.calls),
+    wholeNumber("in-flight", values["in-flight"]),
+  );
+  process.stdout.write(values.json ? `${JSON.stringify(results, null, 2)}\n` : textOf(results));
+  if (values.write) {
+    writeResults("client", results);
+    writeSection(section, textOf(results));
+    writeCharts(new Map([["client.svg", chartOf(results)]]));
+  }
+}
+
+async function measure(rounds: number, calls: number, inFlight: number): Promise<Results> {
+  const machine = machineNow({ undici: packageVersion("undici") });
+  const insurer = await startInsurer();
+  const running = new Map<ClientName, ChildProcess>();
+  try {
+    for (const name of clients) {
+      const program = fileURLToPath(new URL("client/client-process.ts", import.meta.url));
+      // Without the condition that resolves to sources: what applications install is measured.
+      running.set(name, fork(program, [name, insurer.origin], { execArgv: [] }));
+    }
+    const measured: Measured[] = [];
+    for (const { name: work } of works) {
+      for (const child of running.values()) await order(child, { work, calls, inFlight });
+      const found = await interleave([...running], rounds, async ([name, child], round) => {
+        process.stderr.write(`${work}: round ${round + 1} of ${rounds}, ${titles[name]}\n`);
+        const pid = child.pid ?? 0;
+        const usage = watchUsage(pid);
+        const before = processorUs(pid);
+        await order(child, { work, calls, inFlight });
+        const cost = (processorUs(pid) - before) / calls;
+        return { cost, memory: usage.stop().memoryPeak };
+      });
+      const costs = new Map(
+        [...found].map(([[name], those]) => [name, those.map(({ cost }) => cost)]),
+      );
+      for (const [[client], those] of found) {
+        const own = costs.get(client) ?? [];
+        measured.push({
+          work,
+          client,
+          processorUs: medianOf(own),
+          ratio: ratioOf(costs.get("fetch") ?? [], own),
+          memory: Math.max(...those.map(({ memory }) => memory)),
+        });
+      }
+    }
+    return { machine: machine(), rounds, calls, inFlight, measured };
+  } finally {
+    for (const child of running.values()) child.disconnect();
+    await insurer.stop();
+  }
+}
+
+async function order(child: ChildProcess, what: ClientOrder): Promise<void> {
+  child.send(what);
+  const [{ failed }] = await once(child, "message");
+  if (failed !== null) throw new Error(failed);
+}
+
+function textOf({ calls, inFlight, machine, measured, rounds }: Results): string {
+  const method = `Median of ${rounds} interleaved rounds of ${calls} calls, ${inFlight} at the same time.`;
+  const rows = measured.map(({ client, memory, processorUs: cost, ratio, work }) => ({
+    call: works.find(({ name }) => name === work)?.title ?? work,
+    with: titles[client],
+    "µs per call": Math.round(cost.median),
+    "fetch ÷ this": rounded(ratio.median),
+    interval: `${rounded(ratio.low)} to ${rounded(ratio.high)} (${Math.floor(ratio.confidence * 100)} %)`,
+    "memory MB": memory,
+  }));
+  return `${machineText(machine)} ${method}\n\n${markdownTable(rows)}\n`;
+}
+
+function chartOf({ machine, measured }: Results): string {
+  return drawBarChart({
+    title: "Processor time of one call",
+    about: "In microseconds; shorter is better. Only the client validates.",
+    source: machineText(machine),
+    groups: works.map(({ name, title }) => ({
+      name: title,
+      bars: measured
+        .filter(({ work }) => work === name)
+        .map(({ client, processorUs: { high, low, median } }) => ({
+          name: titles[client],
+          value: median,
+          label: `${Math.round(median)} µs`,
+          interval: [low, high] as const,
+          isOwn: client === "client",
+        })),
+    })),
+  });
+}
