@@ -146,7 +146,7 @@ describe("checking", () => {
     const asynchronous: Schema<string> = {
       "~standard": { version: 1, vendor: "test", validate: async () => ({ value: "x" }) },
     };
-    expect(() => check(asynchronous, "x")).toThrow("must answer synchronously");
+    expect(() => check(asynchronous, "x")).toThrow("must validate synchronously");
   });
 
   it("accepts the faults of a schema of another library, and repeats none of its texts", () => {

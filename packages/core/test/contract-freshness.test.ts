@@ -9,7 +9,7 @@ import { file } from "../src/schema/index.ts";
 import { calculatePremium, listBrands } from "./harness/declarations.ts";
 
 const picture: Schema<FilePart> = file();
-const LOOKUPS_ONLY = "`freshFor` is for a lookup, and a quote is never answered from memory";
+const LOOKUPS_ONLY = "`freshFor` is only for a lookup; a quote is never cached";
 const SECONDS = "`freshFor` is a whole number of seconds from 1 to 2592000";
 
 it.each([

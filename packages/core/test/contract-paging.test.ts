@@ -141,7 +141,7 @@ describe("a reconciliation by a search below a path", () => {
       return faultsIn(endpoints).join("\n") || "accepted";
     };
     expect(declare({ clientAfm: { from: "/afm" } })).toContain(
-      "submission: its reconciliation found has {tenantId} in its path, and does not say where it comes from",
+      "submission: its reconciliation found has {tenantId} in its path, and `parameters` has no value for it",
     );
     expect(declare({ tenantId: { from: "/tenant" }, clientAfm: { from: "/afm" } })).toBe(
       "accepted",

@@ -156,7 +156,7 @@ describe("a provider", () => {
       'halved: a `reconcile` needs `idempotency: "reconcile"` or `"native"`',
       "halved: a `reconcile` needs `settleAfterMs` and `insurerId`",
       "halved: its reconciliation searchPolicies must be a search of the same provider",
-      "nothing: it is no endpoint",
+      "nothing: it is not an endpoint",
     ]);
   });
 

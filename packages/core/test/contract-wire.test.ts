@@ -15,7 +15,7 @@ describe("a provider", () => {
     [
       "a parameter that may be left out of its path",
       { path: "/x/{id}", params: strict<{ id?: string }>({ id: z.exactOptional(text()) }) },
-      "`params`: id stands in the path, and cannot be left out",
+      "`params`: id is part of the path, so it cannot be optional",
     ],
     [
       "a parameter that the path does not have",
@@ -49,12 +49,12 @@ describe("a provider", () => {
     [
       "null in the query",
       { query: strict<{ a: string | null }>({ a: z.nullable(z.string()) }) },
-      "`query`: a is of a type that cannot be written as a text and read as the same value",
+      "`query`: a has a type that cannot be written as a text and read again without a change",
     ],
     [
       "a text or a number",
       { query: strict<{ a: string | number }>({ a: z.union([z.string(), z.number()]) }) },
-      "`query`: a is of a type that cannot be written as a text and read as the same value",
+      "`query`: a has a type that cannot be written as a text and read again without a change",
     ],
     [
       "a parameter that is a field of another one",
@@ -136,7 +136,7 @@ describe("a provider", () => {
     [
       "an answer in HTML that could be any page",
       { response: { 200: { media: { "text/html": sealed<string>(z.string()) } } } },
-      "`response 200`: text/html is what stands before an insurer answers with, and never its answer",
+      "`response 200`: text/html is what a proxy or web server in front of an insurer answers, never the insurer",
     ],
     [
       "a read with a file's name",
@@ -152,7 +152,7 @@ describe("a provider", () => {
     [
       "a document that is HTML",
       { ...filed, files: [{ mediaType: "text/html", extension: "html" }] },
-      "`files`: text/html is what stands before an insurer answers with, and never its answer",
+      "`files`: text/html is what a proxy or web server in front of an insurer answers, never the insurer",
     ],
     [
       "an extension that leads elsewhere",

@@ -2,27 +2,27 @@ import { isJson, isSchema } from "./body.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Schema } from "./schema.ts";
 
-/** The answer of one status in its long form. */
+/** The long form of a declared answer for one status. */
 export interface AnswerDeclaration<T = unknown> {
   /** Its schema in each media type; none for an answer without a body. */
   readonly media: Readonly<Record<string, Schema<T>>>;
-  /** The answer's own headers that pass to the caller, by their names in lower case. */
+  /** Headers of the insurer's answer that the gateway forwards, by lower-case name. */
   readonly headers?: Schema<unknown>;
 }
 
-/** The answers of an endpoint by status: a schema alone is JSON. */
+/** The answers of an endpoint by status. A schema without a media type declares JSON. */
 export type AnswersByStatus = Readonly<Record<number, Schema<unknown> | AnswerDeclaration>>;
 
 /** Answers of different types by their status: `ByStatus<{ 201: Created; 202: Accepted; 204: undefined }>`. */
 export interface ByStatus<Answered extends Readonly<Record<number, unknown>>> {
-  /** Never there at run time: it carries the types. */
+  /** Never set at run time; it only carries the types. */
   readonly "~byStatus": Answered;
 }
 
 /** An answer without a body, such as a 204. */
 export const none: AnswerDeclaration<undefined> = { media: {} };
 
-/** The answer that an endpoint gives with a status; undefined for a status that it does not declare. */
+/** Returns the declared answer for a status, or undefined if the endpoint does not declare the status. */
 export function answerOf(
   { response }: Pick<Endpoint, "response">,
   status: number,
@@ -54,8 +54,9 @@ export interface AnswerMedia {
 }
 
 /**
- * The media type in which an answer came; of JSON the declared one, whatever the insurer calls it.
- * @returns undefined for a type that the answer does not declare
+ * Returns the declared media type of an answer. If the answer is JSON under another name, that is the declared JSON
+ * type.
+ * @returns undefined for a media type that is not declared
  */
 export function answerMediaOf(
   { media }: AnswerDeclaration,

@@ -1,35 +1,32 @@
 import type { Endpoint } from "./endpoint.ts";
 import type { Schema } from "./schema.ts";
 
-/** A request body in its long form. */
+/** The long form of a declared request body. */
 export interface BodyDeclaration<T = unknown> {
-  /** Whether a request must have one; true when left out. */
+  /** Whether a request must have a body. Default: true. */
   readonly required?: boolean;
   /**
-   * Its schema in each media type, which `bodyFormatOf` reads: an object for a form, a `string` for text, and a `file()`
-   * for bytes. A client sends the first that fits; the option `mediaType` of a call chooses.
+   * The schema for each media type: an object for a form, a `string` for text, and a `file()` for bytes. A client sends
+   * the first that the body matches, unless the option `mediaType` of the call selects one.
    */
   readonly media: Readonly<Record<string, Schema<T>>>;
-  /** The most bytes it may have, at most 20 MB; the gateway's limit when left out. */
+  /** The maximum size in bytes, up to 20 MB. Default: the gateway's limit. */
   readonly maxBytes?: number;
 }
 
-/** A request body with everything said. */
+/** A declared request body with its defaults filled in. */
 export interface RequestBody extends Required<Omit<BodyDeclaration, "maxBytes">> {
   /** Null for the gateway's own limit. */
   readonly maxBytes: number | null;
 }
 
-/**
- * How a body is written: JSON; a form in the URL's encoding, or in parts with files; text; or bytes, which pass as they
- * are.
- */
+/** The format of a body: JSON, a URL-encoded form, a multipart form with files, text, or unchanged bytes. */
 export type BodyFormat = "json" | "form" | "multipart" | "text" | "bytes";
 
 /** The largest body that an endpoint can declare, and the limit of one with files that declares none, in bytes. */
 export const MOST_BODY_BYTES: number = 20 * 1024 * 1024;
 
-/** The body that an endpoint takes; undefined for none. */
+/** Returns the declared body of an endpoint, or undefined if it has none. */
 export function bodyOf({ body }: Pick<Endpoint, "body">): RequestBody | undefined {
   if (body === undefined) return undefined;
   if (isSchema(body))
@@ -37,7 +34,7 @@ export function bodyOf({ body }: Pick<Endpoint, "body">): RequestBody | undefine
   return { required: body.required ?? true, media: body.media, maxBytes: body.maxBytes ?? null };
 }
 
-/** The schema of an endpoint's JSON body; undefined where it takes none. */
+/** Returns the schema of an endpoint's JSON body, or undefined if it has none. */
 export function jsonBodyOf(endpoint: Pick<Endpoint, "body">): Schema<unknown> | undefined {
   const media = Object.entries(bodyOf(endpoint)?.media ?? {});
   return media.find(([mediaType]) => isJson(mediaType))?.[1];
@@ -49,7 +46,7 @@ export interface BodyMedia {
   readonly schema: Schema<unknown>;
 }
 
-/** The first media type of an endpoint's body that has one of the formats; undefined where there is none. */
+/** Returns the first declared media type that has one of the formats, or undefined. */
 export function bodyMediaOf(
   endpoint: Pick<Endpoint, "body">,
   formats: readonly BodyFormat[],
@@ -59,7 +56,7 @@ export function bodyMediaOf(
   return found && { mediaType: found[0], schema: found[1] };
 }
 
-/** How a body or an answer of a media type is written. */
+/** Returns the format of a media type. */
 export function bodyFormatOf(mediaType: string): BodyFormat {
   if (isJson(mediaType)) return "json";
   if (mediaType === "application/x-www-form-urlencoded") return "form";

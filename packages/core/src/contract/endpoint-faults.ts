@@ -8,7 +8,7 @@ import { pathParameters, pathSegments } from "./path.ts";
 import { type ParameterForm, type ParameterForms, parameterForms } from "./query.ts";
 import type { Schema } from "./schema.ts";
 
-/** What is wrong with what an endpoint takes and answers with: what compiles and would never work on the wire. */
+/** Finds declarations of an endpoint's input and answers that compile but cannot work over HTTP. */
 export function endpointFaults(endpoint: Endpoint): readonly string[] {
   const methods: readonly Method[] = kindPolicies[endpoint.kind].methods;
   return [
@@ -27,17 +27,16 @@ export function endpointFaults(endpoint: Endpoint): readonly string[] {
   ];
 }
 
-/** Thirty days: what is reference data for longer is asked for once a month. */
+/** Thirty days. Data that changes less often is still requested once a month. */
 const LONGEST_FRESH_SECONDS = 2_592_000;
 
 function freshnessFaults(endpoint: Endpoint): readonly string[] {
   const { freshFor, kind } = endpoint;
   if (freshFor === undefined) return [];
-  if (kind !== "lookup")
-    return [`\`freshFor\` is for a lookup, and a ${kind} is never answered from memory`];
+  if (kind !== "lookup") return [`\`freshFor\` is only for a lookup; a ${kind} is never cached`];
   const types = answersOf(endpoint).flatMap(([, { media }]) => Object.keys(media));
   const file = types.find((type) => bodyFormatOf(type) === "bytes");
-  // Its bytes are streamed once, to one caller.
+  // A file is streamed once, to one client, and not stored.
   if (file !== undefined)
     return [`\`freshFor\` is for answers of JSON or text, and ${file} is a file`];
   return Number.isInteger(freshFor) && freshFor >= 1 && freshFor <= LONGEST_FRESH_SECONDS
@@ -66,7 +65,7 @@ function pathFaults({ params, path }: Endpoint): readonly string[] {
     ...formFaults("params", forms, ["scalar", "joined"]),
     ...Object.entries(forms)
       .filter(([, { required }]) => !required)
-      .map(([name]) => `\`params\`: ${name} stands in the path, and cannot be left out`),
+      .map(([name]) => `\`params\`: ${name} is part of the path, so it cannot be optional`),
   ];
 }
 
@@ -83,11 +82,11 @@ function queryFaults({ query }: Endpoint): readonly string[] {
   ];
 }
 
-/** Request headers that are the connection's, the message's or the gateway's own. */
+/** Request headers that belong to the connection, to the framing of the message, or to the gateway. */
 const TAKEN_IN_REQUESTS =
   /^(authorization|cookie|host|forwarded|x-forwarded-.*|x-real-ip|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|via|max-forwards|content-.*|accept|accept-encoding|idempotency-key|origin|sec-.*|access-control-.*|x-request-id|x-sandbox-scenario|traceparent|tracestate)$/;
 
-/** Answer headers that are the connection's, the message's or the gateway's own. */
+/** Answer headers that belong to the connection, to the framing of the message, or to the gateway. */
 const TAKEN_IN_ANSWERS =
   /^(set-cookie|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|via|content-.*|access-control-.*|age|alt-svc|cache-.*|date|etag|idempotency-replayed|location|ratelimit.*|retry-after|server|server-timing|strict-transport-security|vary|www-authenticate|x-content-type-options|x-request-id)$/;
 
@@ -113,13 +112,13 @@ function headerFaults(
   ];
 }
 
-/** What is wrong with the name of a header that a declaration sends; null when it may have it. */
+/** Returns why a declaration cannot send a header of this name, or null if it can. */
 export function headerNameFault(name: string, taken: RegExp = TAKEN_IN_REQUESTS): string | null {
   if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) return "must be a header's name in lower case";
   return taken.test(name) ? "is not an endpoint's to declare" : null;
 }
 
-/** What is wrong with the name of an answer's header that a declaration passes on; null when it may. */
+/** Returns why a declaration cannot forward an answer's header of this name, or null if it can. */
 export function answerHeaderFault(name: string): string | null {
   return headerNameFault(name, TAKEN_IN_ANSWERS);
 }
@@ -176,7 +175,7 @@ function answerFaults(endpoint: Endpoint): readonly string[] {
   ];
 }
 
-/** Whether an answer is text of a call that changes nothing: the result of a submission is stored as JSON. */
+/** Whether an answer is text and the call changes nothing. The gateway stores a submission's result as JSON. */
 function isText(kind: EndpointKind, types: readonly string[]): boolean {
   return (
     !kindPolicies[kind].actsAtInsurer &&
@@ -185,12 +184,12 @@ function isText(kind: EndpointKind, types: readonly string[]): boolean {
   );
 }
 
-/** Whether a schema tells an answer from the page that a web server before the insurer writes. */
+/** Whether a schema rejects the HTML page of a web server in front of the insurer. */
 function refusesPage(schema: Schema<unknown> | undefined): boolean {
   return schema !== undefined && !check(schema, "<!doctype html><html><body></body></html>").valid;
 }
 
-/** The statuses of answers that end with their head (RFC 9110, sections 15.3.5 and 15.3.6). */
+/** The statuses of answers that never have a body (RFC 9110, sections 15.3.5 and 15.3.6). */
 function isWithoutBody(status: number): boolean {
   return status === 204 || status === 205;
 }
@@ -229,7 +228,9 @@ function mediaTypeFaults(part: string, type: string): readonly string[] {
     return [`\`${part}\`: ${type} must be a media type in lower case, without parameters`];
   return part === "body" || !isHtml(type)
     ? []
-    : [`\`${part}\`: ${type} is what stands before an insurer answers with, and never its answer`];
+    : [
+        `\`${part}\`: ${type} is what a proxy or web server in front of an insurer answers, never the insurer`,
+      ];
 }
 
 /** Whether a text is a media type in lower case without parameters (RFC 9110, section 8.3.1). */

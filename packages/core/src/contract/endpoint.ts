@@ -6,66 +6,65 @@ import { type EndpointKind, kindPolicies, type Method } from "./kinds.ts";
 import type { Page, PageQuery, Paging } from "./page.ts";
 import type { Schema } from "./schema.ts";
 
-/** What an endpoint takes and gives, as types; a part that it does not have is left out. */
+/** The types of an endpoint's input and answer. Omit the parts that it does not have. */
 export interface EndpointTypes {
   /** The parameters in the path, by name. */
   params?: unknown;
   query?: unknown;
   /** The request headers, by their names in lower case. */
   headers?: unknown;
-  /** The body; `T | undefined` for one that may be left out. */
+  /** The body; `T | undefined` if it is optional. */
   body?: unknown;
   /** The answer; `ByStatus<{ 201: Created; 204: undefined }>` where it differs by status. */
   response?: unknown;
 }
 
-/** What is known about a submission beyond what it takes and answers with; no other kind has any of it. */
+/** Properties that only submissions have. */
 export interface OutcomeDeclaration {
-  /** What the insurer does with a submission that it gets a second time; `none` when left out. */
+  /** What the insurer does with a submission that it receives a second time. Default: `none`. */
   readonly idempotency?: Idempotency;
   /** How to find out whether a submission was carried out, when its outcome is unknown. */
   readonly reconcile?: ReconcileDeclaration;
-  /** How long after a submission its absence from the insurer's list proves nothing yet, in milliseconds. */
+  /**
+   * The time in milliseconds until the insurer's list shows a new submission. Before that, its absence proves nothing.
+   */
   readonly settleAfterMs?: number;
-  /** Where a submission's answer has the insurer's own identifier, as a JSON Pointer: `/applicationId`. */
+  /** The JSON Pointer of the insurer's identifier in the answer: `/applicationId`. */
   readonly insurerId?: string;
   /**
-   * Whether each submission gets an identifier of its own, so that an identifier which another submission already has
-   * proves a wrong answer. When left out: true for a POST that declares `insurerId`, false for the other methods.
+   * Whether each submission gets a new identifier. If so, an answer with the identifier of another submission is wrong.
+   * Default: true for a POST that declares `insurerId`, false for the other methods.
    */
   readonly creates?: boolean;
-  /** When a request that equals an earlier one is the same submission; by the method when left out. */
+  /** When a request that equals an earlier one counts as the same submission. The default depends on the method. */
   readonly sameContent?: SameContent;
-  /**
-   * The answers after which the same content is a new submission, although this one succeeded: what it applied for does
-   * not stand any more.
-   */
+  /** The answers that end what was submitted. After such an answer, the same content is a new submission. */
   readonly closedWhen?: ClosedDeclaration;
   /**
-   * Whether the insurer says that sending it twice does what sending it once does (an idempotent PUT). After an unknown
-   * outcome it is sent once more, unless a later submission to the same resource was sent meanwhile.
+   * Whether the insurer documents that the call is idempotent, as a PUT can be. After an unknown outcome, the gateway
+   * sends it once more, unless a later submission to the same resource was sent in the meantime.
    */
   readonly repeatable?: boolean;
-  /** Where our name for a submission travels to the insurer; the header `Idempotency-Key` when left out. */
+  /** Where a request to the insurer has our name for the submission. Default: the header `Idempotency-Key`. */
   readonly keyAt?: KeyPlace;
 }
 
-/** Where an idempotency key travels: the name of a header or query parameter, or a JSON Pointer into the body. */
+/** Where a request has the idempotency key: the name of a header or query parameter, or a JSON Pointer into the body. */
 export type KeyPlace =
   | { readonly header: string }
   | { readonly query: string }
   | { readonly body: string };
 
 /**
- * When a request without a key, equal to an earlier one of the same caller, is that earlier submission. `once`: while
- * that one is open, and for a time after it succeeded (the default of a POST). `open`: only while it is open (the default
- * of PUT, PATCH and DELETE). `none`: never, because equal requests are usual, such as payments or notes.
+ * When a request without a key counts as an equal, earlier submission of the same client. `once`: while the earlier one
+ * is open, and for some time after it succeeded (the default of POST). `open`: only while it is open (the default of
+ * PUT, PATCH and DELETE). `none`: never, because equal requests are normal, such as payments or notes.
  */
 export type SameContent = "once" | "open" | "none";
 
-/** The values of an answer's field that say that the insurer has declined or ended what was submitted. */
+/** A field of the answer, and its values that mean that the insurer declined or ended what was submitted. */
 export interface ClosedDeclaration {
-  /** Where the answer has it, as a JSON Pointer: `/status`. */
+  /** The JSON Pointer of the field: `/status`. */
   readonly at: string;
   readonly is: readonly string[];
 }
@@ -75,7 +74,7 @@ export interface Endpoint<
   Kind extends EndpointKind = EndpointKind,
   Types extends EndpointTypes = EndpointTypes,
 > extends OutcomeDeclaration {
-  /** Never there at run time: it carries the types to the client. */
+  /** Never set at run time; it only carries the types to the client. */
   readonly "~types"?: Types;
   readonly kind: Kind;
   /** The id of the provider it belongs to. */
@@ -85,39 +84,36 @@ export interface Endpoint<
   readonly path: string;
   readonly params?: Schema<unknown>;
   readonly query?: Schema<unknown>;
-  /** The request headers, by their names in lower case; no others pass. */
+  /** The request headers by lower-case name. The gateway forwards no others. */
   readonly headers?: Schema<unknown>;
   /** A schema alone is a required JSON body (`bodyOf`). */
   readonly body?: Schema<unknown> | BodyDeclaration;
   /** The answer of each success status (`answersOf`); a document has none. */
   readonly response: AnswersByStatus;
-  /** The types of the file that a document endpoint answers with; the insurer is asked for the first. */
+  /** The file types of a document. The gateway requests the first one from the insurer. */
   readonly files?: readonly [FileType, ...FileType[]];
-  /** The fixed, safe name given to the file, without an extension, whatever the insurer calls it; `document` when left out. */
+  /** The name of the file, without an extension, which replaces the insurer's. Default: `document`. */
   readonly fileName?: string;
-  /** The status by which the insurer says that the document is not made yet: 202. */
+  /** The status with which the insurer answers while the document is not ready, such as 202. */
   readonly notReady?: number;
-  /** How a search is paged; by `start` and `limit` when left out. */
+  /** The paging of a search. Default: `start` and `limit`. */
   readonly paging?: Paging;
-  /** What the insurer's refusals mean; rows of the provider follow these. */
+  /** What the insurer's error answers mean. These rows precede those of the provider. */
   readonly failures?: readonly FailureRow[];
   /**
-   * Whether the insurer answers a lookup differently to each broker, such as with the products of an agency. Otherwise a
-   * gateway may answer one broker with what the insurer answered another.
+   * Whether the insurer's answer to a lookup depends on the broker, such as the products of an agency. If not, the
+   * gateway may use one broker's answer for another.
    */
   readonly perConnection?: true;
-  /**
-   * How long a gateway may answer a lookup from memory with what the insurer answered, in seconds: 86,400 is a day. When
-   * left out, the insurer is asked each time.
-   */
+  /** How long the gateway may cache the answer to a lookup, in seconds: 86,400 is a day. Default: not at all. */
   readonly freshFor?: number;
 }
 
 /**
- * What is known about an insurer that gets a submission twice. `native`: it recognises our reference, which travels as
- * `Idempotency-Key`, and acts once; `reconcile`: it may act twice, but what it carried out can be found; `none`: neither.
- * The gateway never sends a submission twice, whatever it is. An unknown outcome is settled by the `reconcile` where one
- * is declared, which `native` may have and `none` has not; otherwise it is a person's.
+ * What an insurer does if it receives a submission twice. `native`: it recognises our reference, sent as
+ * `Idempotency-Key`, and acts once. `reconcile`: it may act twice, but a search finds what it did. `none`: neither. The
+ * gateway never sends a submission twice, whatever the value. It resolves an unknown outcome with the declared
+ * `reconcile` search, which `native` may have and `none` never has. Without one, a person resolves the outcome.
  */
 export type Idempotency = "native" | "reconcile" | "none";
 
@@ -131,39 +127,47 @@ export interface FileType {
   readonly signature?: string;
 }
 
-/** The call that shows whether a submission was carried out. */
+/** The search that shows whether the insurer acted on a submission. */
 export interface ReconcileDeclaration {
   /** The name of a search endpoint of the same provider; it lists the newest first. */
   readonly endpoint: string;
   /**
-   * For each of its parameters, where the submission has the value: a JSON Pointer into the body, or `/path/tenantId` for
-   * a parameter of the submission's own path. A parameter is named as it is in the search's path or query, or by a JSON
-   * Pointer where it travels in the search's body.
+   * For each parameter of the search, where the submission has the value: a JSON Pointer into the body, or
+   * `/path/tenantId` for a parameter of the submission's own path. The key is the parameter's name in the search's path
+   * or query, or a JSON Pointer into the search's body.
    */
   readonly parameters: Readonly<Record<string, { readonly from: string }>>;
-  /** What the submission's body has in common with the insurer's answer and with an item of the search. */
+  /**
+   * The fields that have the same value in the submission's body, in the insurer's answer and in an item of the search.
+   */
   readonly same: readonly MatchField[];
-  /** Where a found item says when it was created, as a JSON Pointer to an instant. */
+  /** The JSON Pointer of the creation time in an item of the search. */
   readonly createdAt: string;
 }
 
-/** A field that a submission's body and the insurer's answers have in common: its JSON Pointer, or that with a normaliser. */
+/**
+ * A field that has the same value in a submission's body and in the insurer's answers: a JSON Pointer, optionally with
+ * a normaliser.
+ */
 export type MatchField = string | NormalisedField;
 
-/** A match field that the insurer may write in another way than it was sent. */
+/** A match field whose value the insurer may format differently. */
 export interface NormalisedField {
   /** The JSON Pointer of the field. */
   readonly at: string;
   readonly normaliser: Normaliser;
 }
 
-/** A named rule that maps every way of writing a value to one. */
+/** A named rule that maps every format of a value to one normal form. */
 export interface Normaliser {
-  /** Names it in reports: `plate`. */
+  /** The name in reports: `plate`. */
   readonly name: string;
-  /** Maps a text to its normal form; what is in normal form stays as it is. Pure. */
+  /** Returns the normal form of a text. A text in normal form is returned unchanged. Pure. */
   readonly normalise: (text: string) => string;
-  /** Ways of writing the same value that the insurer is known to use; the conformance suite compares them. */
+  /**
+   * Examples of one value in the insurer's known formats. The conformance suite checks that all have the same normal
+   * form.
+   */
   readonly examples: readonly (readonly [sent: string, answered: string])[];
 }
 
@@ -178,14 +182,14 @@ export interface Submission<Types extends EndpointTypes> extends Endpoint<"submi
 /** A file download, streamed; GET, or POST. */
 export interface Document<Types extends Omit<EndpointTypes, "response">>
   extends Endpoint<"document", Types> {}
-/** What a search takes, and one item of what it finds. */
+/** The input of a search, and an item of its results. */
 export interface SearchTypes {
   params?: unknown;
   query?: unknown;
   headers?: unknown;
   body?: unknown;
   item: unknown;
-  /** The whole page where it is another than `Page`; `paging` says where it has its items. */
+  /** The type of the page if it is not `Page`. `paging` names the field that has the items. */
   page?: unknown;
 }
 /** A paged list, newest first; GET, or POST. */
@@ -217,7 +221,7 @@ interface Place {
   readonly provider: string;
   /** The path after the provider's segment, parameters in braces: `/applications/{applicationId}`. */
   readonly path: string;
-  /** What the insurer's refusals mean; rows of the provider follow these. */
+  /** What the insurer's error answers mean. These rows precede those of the provider. */
   readonly failures?: readonly FailureRow[];
 }
 
@@ -234,7 +238,7 @@ interface Answers<Types extends EndpointTypes> {
 
 /** The methods of an endpoint that changes nothing at the insurer. */
 interface Asking {
-  /** A POST asks with a body; it changes nothing at the insurer either. */
+  /** A POST sends its question in a body; it changes nothing at the insurer either. */
   readonly method?: "GET" | "POST";
 }
 
@@ -273,7 +277,7 @@ export function submission<Types extends EndpointTypes>(
   return declare("submission", declaration);
 }
 
-/** What a search answers with: pages of items by `start` and `limit`, or what its `paging` says. */
+/** The answer of a search: pages of items by `start` and `limit`, or pages as its `paging` describes. */
 type Pages<Types extends SearchTypes> = Types extends { page: infer Other }
   ? { readonly page: Schema<Other>; readonly paging: Paging; readonly item?: never }
   : Types extends { query: PageQuery }

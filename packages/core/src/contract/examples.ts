@@ -1,7 +1,7 @@
 import type { Endpoint } from "./endpoint.ts";
 import type { InputOf, ResponseOf } from "./input.ts";
 
-/** One named example of a call: what is sent and what comes back. Values are plausible and belong to nobody. */
+/** A named example of a call with its request and its answer. All values are invented. */
 export interface Example<E extends Endpoint> {
   /** What the example shows, in one line. */
   readonly summary: string;

@@ -4,9 +4,9 @@ import { type FailureRow, failureCodes, isHtml, notInFamily } from "./failures.t
 import { isPointer } from "./pointer.ts";
 
 /**
- * What is wrong with the rows that say what an insurer's refusals mean. A wrong row calls something done that is not, or
- * the other way round.
- * @param acting - whether the calls that the rows are for change something at the insurer; both where both are made
+ * Finds faults in the rows that interpret an insurer's error answers. A wrong row would report something as done that
+ * is not done, or the reverse.
+ * @param acting - whether the calls to which the rows apply act at the insurer; both values if some do and some do not
  */
 export function failureFaults(
   rows: readonly FailureRow[],
@@ -47,7 +47,7 @@ function matchFaults({ at, is, media, status }: FailureRow): readonly string[] {
   ];
 }
 
-/** What stands before an insurer answers with these statuses after the insurer acted, too; only its own code proves more. */
+/** A proxy can answer with these statuses even after the insurer acted. Only the insurer's own error code proves more. */
 function proofFaults(
   { afterActing, at, is, media, outcome, status }: FailureRow,
   acting: readonly boolean[],
@@ -62,7 +62,7 @@ function proofFaults(
       ? ["a row for a 5xx, 408, 409, 425 or 429 needs `media`, `at` and `is` to prove a refusal"]
       : []),
     ...(afterActing === true && is === undefined
-      ? ["`afterActing` needs `is`: the code that says what became of the submission"]
+      ? ["`afterActing` needs `is`: the code that says whether the submission was carried out"]
       : []),
   ];
 }
@@ -72,7 +72,7 @@ function meaningFaults(
   acting: readonly boolean[],
 ): readonly string[] {
   if (!failureCodes.includes(code)) return [`the code ${code} is not one of a refusal`];
-  // Of a submission, what may have been done has a code of its own, whatever the row's is.
+  // If a submission may have been carried out, the gateway uses its own code instead of the row's.
   const isSaid = (acts: boolean): boolean =>
     (acts && outcome === "unknown") || advicesOf(code, acts).some((one) => one.outcome === outcome);
   return [

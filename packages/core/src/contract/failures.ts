@@ -1,9 +1,9 @@
 import { valueAt } from "./pointer.ts";
 
-/** What an answer of the insurer's that is no success proves about the call. */
+/** What an error answer of the insurer proves about the call. */
 export type FailureOutcome = "rejected" | "not_sent" | "unknown";
 
-/** The codes that a caller can get for a refusal of the insurer's. */
+/** The codes that a client can receive for an error answer of the insurer. */
 export const failureCodes = [
   "PROVIDER_REJECTED",
   "BROKER_LIMIT_EXCEEDED",
@@ -22,30 +22,30 @@ export const failureCodes = [
 /** One of these codes. */
 export type FailureCode = (typeof failureCodes)[number];
 
-/** One row of what an insurer's refusals mean: the first row that an answer matches counts. */
+/** One row that interprets an insurer's error answers. The first matching row applies. */
 export interface FailureRow {
-  /** The insurer's status, several, or a family: `4xx` is each but 401, 403, 407, 408, 409, 425 and 429. */
+  /** The insurer's status, several, or a family: `4xx` is every one except 401, 403, 407, 408, 409, 425 and 429. */
   readonly status: number | readonly number[] | "4xx";
-  /** The media type of the insurer's own error format; any but HTML when left out. */
+  /** The media type of the insurer's error format. Default: any except HTML. */
   readonly media?: string;
-  /** Where the answer has its code, as a JSON Pointer; of an answer in XML, a pointer into what the adapter made of it. */
+  /** The JSON Pointer of the error code in the answer. For XML, it points into the adapter's decoded value. */
   readonly at?: string;
-  /** The codes that the row is for; any, if there is one, when left out. */
+  /** The error codes to which the row applies. Default: any. */
   readonly is?: readonly string[];
   readonly code: FailureCode;
   readonly outcome: FailureOutcome;
   /**
-   * Whether it proves its outcome also where a later request of a submission is refused so: one that asks what became of
-   * it. A read that finds nothing yet proves nothing.
+   * Whether the row also applies to later requests of a submission, which ask for its result. By default it does not: a
+   * read that finds nothing yet proves nothing.
    */
   readonly afterActing?: boolean;
-  /** What the caller reads: what happened and what to do next. The code's own text when left out. */
+  /** The text for the client: what happened and what to do next. Default: the text of the code. */
   readonly text?: string;
-  /** Why it proves its outcome: where the insurer documents it. */
+  /** Why the answer proves the outcome: where the insurer documents it. */
   readonly why: string;
 }
 
-/** An insurer's answer that is no success, as the rows of `failures` are compared with it. */
+/** An error answer of an insurer, for comparison with the rows of `failures`. */
 export interface InsurerFailure {
   readonly status: number;
   /** Without parameters, in lower case. */
@@ -55,8 +55,8 @@ export interface InsurerFailure {
 }
 
 /**
- * Finds the row that an answer matches, the first of the given rows. An HTML page matches none: whatever stands before
- * an insurer can write one, before or after the insurer acted.
+ * Finds the first row that matches an answer. An HTML page matches none: a proxy or web server can send one before or
+ * after the insurer acted.
  */
 export function failureRowOf(
   rows: readonly FailureRow[],
@@ -71,7 +71,7 @@ export function isHtml(mediaType: string): boolean {
   return mediaType === "text/html" || mediaType === "application/xhtml+xml";
 }
 
-/** The client errors that no family of rows contains: what stands before the insurer answers with them, too. */
+/** The client errors that are not part of a family, because a proxy in front of the insurer can send them, too. */
 export const notInFamily: readonly number[] = [401, 403, 407, 408, 409, 425, 429];
 
 function matchesStatus({ status }: FailureRow, found: number): boolean {

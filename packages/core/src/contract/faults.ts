@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Schema } from "./schema.ts";
 
-/** What is wrong with one field; programs decide on it, texts may change. */
+/** What is wrong with one field. Programs can rely on it; the texts may change. */
 export type FaultCode =
   | "REQUIRED"
   | "TYPE"
@@ -15,7 +15,7 @@ export type FaultCode =
   | "REPEATED"
   | "INVALID";
 
-/** One fault of a request or an answer. It names the place and the rule, never the value that was sent. */
+/** One fault of a request or an answer. It names the field and the rule, never the value. */
 export interface Fault {
   /** JSON Pointer (RFC 6901): `/holder/afm` in a body, `/query/clientAfm` and `/path/applicationId` for a parameter. */
   readonly pointer: string;
@@ -31,17 +31,17 @@ export type Checked<T> =
 /**
  * Checks a value against a schema and reports all faults at once.
  * @param prefix - put before every pointer, such as `/query`
- * @throws TypeError when the schema answers asynchronously: a contract describes form only
+ * @throws TypeError if the schema validates asynchronously
  */
 export function check<T>(schema: StandardSchemaV1<T, T>, value: unknown, prefix = ""): Checked<T> {
   const result = schema["~standard"].validate(value);
   if (result instanceof Promise)
-    throw new TypeError("A schema of a contract must answer synchronously");
+    throw new TypeError("A schema of a contract must validate synchronously");
   if (result.issues === undefined) return { valid: true, value: result.value };
   return { valid: false, faults: result.issues.flatMap((issue) => faultsOf(issue, value, prefix)) };
 }
 
-/** The properties that zod adds to a Standard Schema issue; another schema library gives none of them. */
+/** The properties that zod adds to a Standard Schema issue. Other libraries have none of them. */
 interface DetailedIssue extends StandardSchemaV1.Issue {
   readonly code?: string;
   readonly expected?: string;
@@ -55,7 +55,7 @@ interface DetailedIssue extends StandardSchemaV1.Issue {
   readonly params?: { readonly code?: FaultCode };
 }
 
-/** Texts of ours begin so; others are zod's, in the language of whatever else uses zod in the process. */
+/** The beginnings of our own texts. Other texts are zod's, in a language that other code in the process may have set. */
 const OWN_TEXT = /^must /;
 
 function faultsOf(issue: DetailedIssue, input: unknown, prefix: string): readonly Fault[] {
@@ -70,7 +70,7 @@ function faultsOf(issue: DetailedIssue, input: unknown, prefix: string): readonl
   ];
 }
 
-/** A name that is no plain identifier may itself be personal data, so it is not repeated. */
+/** A name that is not a plain identifier may itself be personal data, so it is not reported. */
 function unknownField(pointer: string, key: string): Fault {
   const plain = /^[A-Za-z_][A-Za-z_-]{0,63}$/.test(key);
   return {
@@ -140,7 +140,7 @@ export function escapePointer(part: string): string {
   return part.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** Throws unless the value has the schema's form: for values that are ours, such as examples. */
+/** Throws if a value of our own, such as an example, does not match the schema. */
 export function assertValid<T>(schema: Schema<T>, value: unknown, name: string): T {
   const checked = check(schema, value);
   if (checked.valid) return checked.value;

@@ -1,18 +1,18 @@
-/** The bytes of a file: all at once, piece by piece as they come, or those of a file on the machine's disk. */
+/** The content of a file: bytes, a stream of bytes, or the path of a file on disk. */
 export type FileContent = Uint8Array | AsyncIterable<Uint8Array> | { readonly path: string };
 
 /** A file in a request: a part of a `multipart/form-data` body, or a whole body of bytes. */
 export interface FilePart {
-  /** What the sender calls it, without folders. A receiver must not use it as a path. */
+  /** The sender's name for the file, without folders. A receiver must not use it as a path. */
   readonly name?: string;
   /** In lower case, without parameters: `application/pdf`. */
   readonly mediaType: string;
   readonly content: FileContent;
-  /** How many bytes it has; needed only where `content` comes piece by piece and the length is known. */
+  /** The size in bytes. Needed only for a stream whose length is known. */
   readonly size?: number;
 }
 
-/** Whether a value is a file as a request takes it. */
+/** Whether a value is a file of a request. */
 export function isFilePart(value: unknown): value is FilePart {
   if (typeof value !== "object" || value === null) return false;
   const { content, mediaType, name, size }: Partial<Record<keyof FilePart, unknown>> = value;
@@ -25,12 +25,12 @@ export function isFilePart(value: unknown): value is FilePart {
   );
 }
 
-/** Whether a value is a file whose bytes are there: a path that another sends must never be read. */
+/** Whether a value is a file with its content, not with a path: a path from another party must never be read. */
 export function isReceivedFile(value: unknown): value is FilePart {
   return isFilePart(value) && !("path" in value.content);
 }
 
-/** How many bytes a file has; null where that is not known before they are read. */
+/** Returns the size of a file in bytes, or null if it is unknown before the file is read. */
 export function sizeOf({ content, size }: FilePart): number | null {
   return content instanceof Uint8Array ? content.byteLength : (size ?? null);
 }

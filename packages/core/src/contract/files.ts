@@ -8,7 +8,7 @@ export const pdf: FileType = {
   signature: "%PDF-",
 };
 
-/** The type of a file that an endpoint answers with, by its media type; undefined for one that it does not declare. */
+/** Returns the declared file type for a media type, or undefined if the endpoint does not declare it. */
 export function fileTypeOf(
   { files }: Pick<Endpoint, "files">,
   mediaType: string,
@@ -16,7 +16,7 @@ export function fileTypeOf(
   return files?.find((type) => type.mediaType === mediaType);
 }
 
-/** The name that a document endpoint gives to its file; of the first declared type when none is given. */
+/** Returns the file name of a document, by default with the extension of the first declared type. */
 export function fileNameOf(
   { fileName = "document", files }: Pick<Endpoint, "files" | "fileName">,
   type: FileType | undefined = files?.[0],
@@ -24,7 +24,7 @@ export function fileNameOf(
   return type === undefined ? fileName : `${fileName}.${type.extension}`;
 }
 
-/** What an endpoint answers with, in the order of preference. */
+/** Returns the media types of an endpoint's answer, the preferred one first. */
 export function answerTypes({
   files,
   response,

@@ -9,9 +9,9 @@ import type { Schema } from "./schema.ts";
 export interface FormField {
   /** The JSON type of its value, or of each of its values: `file` for a file. */
   readonly type: string;
-  /** Whether it may be given several times, each for one item of a list. */
+  /** Whether it is a list, with one form field for each item. */
   readonly isList: boolean;
-  /** The most bytes of its file; null where the schema does not say. */
+  /** The maximum size of its file in bytes; null if the schema sets none. */
   readonly maxBytes: number | null;
   /** The types of its file; null for any. */
   readonly mediaTypes: readonly string[] | null;
@@ -35,7 +35,7 @@ export function formFieldsOf(schema: Schema<unknown>): FormFields {
   );
 }
 
-/** The part of a JSON Schema that is looked at here. */
+/** The parts of a JSON Schema that are read here. */
 interface Node {
   readonly type?: unknown;
   readonly items?: unknown;
@@ -58,10 +58,10 @@ function typeOf({ anyOf, "x-file": rules, type }: Node): Omit<FormField, "isList
 }
 
 /**
- * Reads the values of a form: a number or boolean where one is declared and the text is one, an object from JSON,
- * otherwise the text itself, which the schema then refuses.
- * @param parseJson - reads an object's text; throws when it is not JSON
- * @returns the form, and a fault for each field that was given more often than it may be
+ * Reads the values of a form. Converts a text to the declared number or boolean, or from JSON to an object. A text that
+ * cannot be converted stays a text, which the schema then rejects.
+ * @param parseJson - parses the text of an object; throws if it is not JSON
+ * @returns the form, and a fault for each field that is repeated without being a list
  */
 export function decodeForm(
   entries: Iterable<FormEntry>,
@@ -112,7 +112,7 @@ function decoded(
   }
 }
 
-/** Writes a form as its fields on the wire: a list as a field for each item, an object as JSON, nothing for `undefined`. */
+/** Converts a form to its fields: one field for each item of a list, JSON for an object, nothing for `undefined`. */
 export function encodeForm(
   form: unknown,
   isFile: (value: unknown) => value is FilePart = isFilePart,

@@ -14,7 +14,7 @@ import {
 } from "./query.ts";
 import type { Schema } from "./schema.ts";
 
-/** A request as it came over the wire. */
+/** A request as it was received. */
 export interface RawInput {
   /** The path parameters, decoded. */
   readonly params: Readonly<Record<string, string | undefined>>;
@@ -24,20 +24,20 @@ export interface RawInput {
   readonly headers?: HeaderTexts;
   /** The body: parsed JSON, the object of a form, a text, a file; or undefined when there is none. */
   readonly body: unknown;
-  /** The declared media type that the body has; the first when left out. */
+  /** The declared media type of the body. Default: the first. */
   readonly mediaType?: string;
 }
 
-/** A request whose parts have the declared form. */
+/** A valid request. */
 export interface CheckedInput {
   readonly params: QueryValues;
   readonly query: QueryValues;
   /** The declared headers, by their names in lower case. */
   readonly headers: QueryValues;
   readonly body: unknown;
-  /** The declared media type of the body; left out for a request without a body. */
+  /** The declared media type of the body; undefined for a request without a body. */
   readonly mediaType?: string;
-  /** The media types of the answer that the caller accepts, the best first; all that are declared when left out. */
+  /** The media types that the client accepts, the preferred one first. Default: all declared types. */
   readonly accept?: readonly string[];
 }
 
@@ -45,9 +45,9 @@ export interface CheckedInput {
 export type InputChecker = (raw: RawInput) => Checked<CheckedInput>;
 
 /**
- * Makes the checker of an endpoint's requests. Unknown and repeated parameters are faults, and so is every text that is
- * not plain (the rule `plainText`), also where its schema would accept it.
- * @param compile - may give back a faster schema of the same meaning
+ * Creates a validator for an endpoint's requests. Unknown and repeated parameters are faults. A text that is not plain
+ * (the rule `plainText`) is a fault even if its schema would accept it.
+ * @param compile - may return a faster, equivalent schema
  */
 export function inputChecker(
   endpoint: Endpoint,
@@ -108,7 +108,7 @@ function bodyChecker(
   };
 }
 
-/** A body of text has lines; in every other value a line break would forge one. */
+/** Only a text body may have line breaks. In any other value, a line break could forge a line of a log or a form. */
 function withoutLines(body: unknown, mediaType: string): unknown {
   const isText = bodyFormatOf(mediaType) === "text" && typeof body === "string";
   return isText ? body.replaceAll(/[\t\r\n]/g, " ") : body;
@@ -134,7 +134,7 @@ function valuesChecker(
 
 /**
  * Checks a value against its schema and the rule for every text; a field with both faults has the schema's.
- * @param texts - the value whose texts must be plain, where it is another
+ * @param texts - the value whose texts must be plain, if it is not the validated value itself
  */
 function checkPlain(
   schema: Schema<unknown>,

@@ -4,7 +4,7 @@ import type { Endpoint, EndpointTypes } from "./endpoint.ts";
 /** The types an endpoint was declared with. */
 export type TypesOf<E extends Endpoint> = NonNullable<E["~types"]> & EndpointTypes;
 
-/** What a call of an endpoint answers with: of answers that differ by status, any of them. */
+/** The answer to a call of an endpoint: a union if the answers differ by status. */
 export type ResponseOf<E extends Endpoint> =
   TypesOf<E>["response"] extends ByStatus<infer Answered>
     ? Answered[keyof Answered]
@@ -22,7 +22,7 @@ type IsOptional<Part> = undefined extends Part
     ? true
     : false;
 
-/** What a call of an endpoint takes; a part is optional when it may be left out, or every field of it is. */
+/** The input of a call of an endpoint. A part is optional if it can be omitted, or if all its fields are optional. */
 export type InputOf<E extends Endpoint> = {
   [Name in keyof Parts<E> as IsOptional<Parts<E>[Name]> extends true
     ? never

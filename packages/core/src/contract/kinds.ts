@@ -7,7 +7,10 @@ export interface KindPolicy {
   readonly methods: readonly [Method, ...Method[]];
   /** Whether a call can change something at the insurer; such a call is never sent twice. */
   readonly actsAtInsurer: boolean;
-  /** Whether the last good answer may be given as a stale response: it is the same for everybody. */
+  /**
+   * Whether the gateway may return a stale response if the insurer fails (stale-if-error, RFC 5861). Only for data that
+   * is the same for everyone.
+   */
   readonly servedStale: boolean;
   /** The `Cache-Control` of a successful answer. */
   readonly cacheControl: string;
@@ -16,7 +19,7 @@ export interface KindPolicy {
 /** The six kinds of endpoint; the kind fixes an endpoint's policy. */
 export type EndpointKind = "lookup" | "read" | "search" | "document" | "quote" | "submission";
 
-/** Every kind with its policy: the one place that says what a kind means. */
+/** Every kind with its policy. Nothing else defines what a kind means. */
 export const kindPolicies: Readonly<Record<EndpointKind, KindPolicy>> = {
   /** Read-only reference data. */
   lookup: {

@@ -1,7 +1,7 @@
 import type { Endpoint, MatchField, SameContent } from "./endpoint.ts";
 import { valueAt } from "./pointer.ts";
 
-/** The values of a submission's match fields, in normal form, by JSON Pointer; fields that are not there are left out. */
+/** The normal forms of a submission's match fields, by JSON Pointer. Missing fields are omitted. */
 export type MatchValues = Readonly<Record<string, unknown>>;
 
 /** The JSON Pointer of a match field. */
@@ -9,7 +9,7 @@ export function matchPointer(field: MatchField): string {
   return typeof field === "string" ? field : field.at;
 }
 
-/** Takes an endpoint's match fields from a body, an answer or a found item. */
+/** Reads an endpoint's match fields from a body, an answer or an item of the search. */
 export function matchValues({ reconcile }: Endpoint, value: unknown): MatchValues {
   const found = (reconcile?.same ?? []).map((field): [string, unknown] => {
     const pointer = matchPointer(field);
@@ -24,17 +24,17 @@ function normalForm(field: MatchField, value: unknown): unknown {
     : field.normaliser.normalise(value);
 }
 
-/** Whether an identifier that another submission has proves a wrong answer. */
+/** Whether each submission of an endpoint gets a new identifier, so that a known identifier proves a wrong answer. */
 export function createsAtInsurer({ creates, insurerId, method }: Endpoint): boolean {
   return creates ?? (method === "POST" && insurerId !== undefined);
 }
 
-/** When an equal request without a key is the same submission. */
+/** Returns when an equal request without a key counts as the same submission. */
 export function sameContentOf({ method, sameContent }: Endpoint): SameContent {
   return sameContent ?? (method === "POST" ? "once" : "open");
 }
 
-/** Whether an answer says that what was submitted does not stand any more. */
+/** Whether an answer says that the insurer declined or ended what was submitted. */
 export function isClosed({ closedWhen }: Endpoint, answer: unknown): boolean {
   if (closedWhen === undefined) return false;
   const value = valueAt(answer, closedWhen.at);

@@ -4,8 +4,8 @@ import type { FaultCode } from "./faults.ts";
 export type RuleName = "plainText" | "joinedItems" | "twoDecimals";
 
 /**
- * These rules in words, each as the end of a sentence that begins with the field. A provider's document refers to a rule
- * by its name (`x-rules`), so that no provider changes when the words do.
+ * These rules in words. Each text ends a sentence that begins with the name of the field. A provider's document
+ * contains only the rule's name (`x-rules`), so that new wording changes no provider.
  */
 export const namedRules: Readonly<
   Record<RuleName, { readonly code: FaultCode; readonly message: string }>

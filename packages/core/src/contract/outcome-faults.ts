@@ -35,7 +35,10 @@ const submissionParts: readonly (keyof OutcomeDeclaration)[] = [
   "keyAt",
 ];
 
-/** What is wrong with how a submission says that its outcome is found out: half of it would show only when it is needed. */
+/**
+ * Finds faults in the declaration of a submission's reconciliation. Without this check, they would appear only after an
+ * unknown outcome.
+ */
 export function outcomeFaults(
   endpoint: Endpoint,
   siblings: Readonly<Record<string, Endpoint>>,
@@ -76,14 +79,14 @@ function contentFaults(endpoint: Endpoint): readonly string[] {
   ];
 }
 
-/** What is wrong with where our name for a submission travels. */
+/** Finds faults in `keyAt`, which says where a request has our name for the submission. */
 function keyFaults(endpoint: Endpoint): readonly string[] {
   const { keyAt } = endpoint;
   if (keyAt === undefined) return [];
   const places = Object.entries(keyAt);
   const [[place, name] = ["", ""]] = places;
   if (places.length !== 1 || typeof name !== "string")
-    return ["`keyAt` names one place: a `header`, a `query` parameter or a place of the `body`"];
+    return ["`keyAt` must have exactly one of `header`, `query` and `body`"];
   switch (place) {
     case "header": {
       const fault = name === "idempotency-key" ? null : headerNameFault(name);
@@ -96,7 +99,7 @@ function keyFaults(endpoint: Endpoint): readonly string[] {
         ? []
         : ["`keyAt` needs a JSON Pointer into a JSON body"];
     default:
-      return ["`keyAt` names one place: a `header`, a `query` parameter or a place of the `body`"];
+      return ["`keyAt` must have exactly one of `header`, `query` and `body`"];
   }
 }
 
@@ -118,7 +121,7 @@ function reconcileFaults(
       : [`its reconciliation ${endpoint} must be a search of the same provider`]),
     ...missing.map(
       (name) =>
-        `its reconciliation ${endpoint} has {${name}} in its path, and does not say where it comes from`,
+        `its reconciliation ${endpoint} has {${name}} in its path, and \`parameters\` has no value for it`,
     ),
     ...names
       .filter((name) => isInBody(name) && !isPointer(name))

@@ -1,4 +1,4 @@
-/** The query parameters that every search has beside its own, unless it declares another `paging`. */
+/** The query parameters that every search has in addition to its own, unless it declares another `paging`. */
 export interface PageQuery {
   /** The 1-based position of the first item of the page; 1 when left out. */
   start?: number;
@@ -13,22 +13,22 @@ export interface Page<Item> {
   readonly start: number;
   /** The most items this page could have had. */
   readonly limit: number;
-  /** How many items there are in all, or null when the insurer does not tell. */
+  /** The number of items on all pages, or null if the insurer does not report it. */
   readonly total: number | null;
 }
 
-/** What a search means when `start` or `limit` is left out; the gateway sends these, so that every insurer means the same. */
+/** The defaults of `start` and `limit`. The gateway always sends both, so that no insurer applies its own defaults. */
 export const pageDefaults: Required<PageQuery> = { start: 1, limit: 20 };
 
 /**
- * How a search is paged that is not paged by `start` and `limit`. Callers page it in the same way, with the same names.
- * A parameter is named as it is in the query, or by a JSON Pointer where it travels in the body of a POST: `/paging/page`.
+ * The paging of a search that does not use `start` and `limit`. Clients use the insurer's paging with the insurer's
+ * names. A parameter is the name of a query parameter, or a JSON Pointer into the body of a POST: `/paging/page`.
  */
 export interface Paging {
   /**
-   * `start`: the number of the first item; `offset`: how many items are skipped; `page`: the number of the page;
-   * `cursor`: what the page before names as the next; `link`: a `Link` header with `rel="next"` (RFC 8288), of whose
-   * address callers get only the value of the position parameter, as a cursor in the header `next-cursor`.
+   * `start`: the number of the first item; `offset`: the number of skipped items; `page`: the number of the page;
+   * `cursor`: a value that the previous page returns; `link`: a `Link` header with `rel="next"` (RFC 8288). Clients
+   * receive only the position parameter of that link, as a cursor in the header `next-cursor`.
    */
   readonly style: "start" | "offset" | "page" | "cursor" | "link";
   /** The parameter that says where a page begins. */
@@ -36,29 +36,32 @@ export interface Paging {
   /** The number of the first item or page, for `start` and `page`: 1 when left out. */
   readonly from?: 0 | 1;
   readonly size: PageSize;
-  /** Where the answer has its items, as a JSON Pointer; "" for an answer that is the list. */
+  /** The JSON Pointer of the items; "" if the whole answer is the list. */
   readonly items: string;
-  /** Where it says how many there are in all: a JSON Pointer, or the name of a header in lower case. */
+  /** The total number of items: a JSON Pointer, or the lower-case name of a header. */
   readonly total?: AnswerPlace;
-  /** Where it names the next page, for `cursor`: a JSON Pointer, or the name of a header in lower case. */
+  /** The cursor of the next page, for `cursor`: a JSON Pointer, or the lower-case name of a header. */
   readonly next?: AnswerPlace;
-  /** Where it repeats the requested position, as a JSON Pointer: another position is another page. */
+  /**
+   * The JSON Pointer of the position that the answer repeats. If it differs from the requested one, the answer is
+   * another page.
+   */
   readonly echo?: string;
 }
 
 /** How many items a page has. */
 export interface PageSize {
-  /** The parameter that says how many a page may have; left out where the insurer decides. */
+  /** The parameter for the page size; omit it if the insurer decides the size. */
   readonly name?: string;
-  /** How many it may have when the caller does not say; the gateway sends it. */
+  /** The default page size, which the gateway sends if the client sends none. */
   readonly usual: number;
-  /** The most that may be requested; `usual` when left out. */
+  /** The maximum page size. Default: `usual`. */
   readonly most?: number;
-  /** Where the answer says how many it could have had, as a JSON Pointer. */
+  /** The JSON Pointer of the page size in the answer. */
   readonly echo?: string;
 }
 
-/** A place of an answer: a JSON Pointer into its body, or the name of a header. */
+/** A value of an answer: a JSON Pointer into its body, or the name of a header. */
 export type AnswerPlace = string | { readonly header: string };
 
 /** The paging of a search that declares no other. */

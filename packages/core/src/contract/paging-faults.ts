@@ -6,7 +6,7 @@ import { isPointer } from "./pointer.ts";
 
 const styles: readonly Paging["style"][] = ["start", "offset", "page", "cursor", "link"];
 
-/** What contradicts itself in how a search is paged: it would show only when a second page is needed. */
+/** Finds contradictions in the paging of a search. Without this check, they would appear only with a second page. */
 export function pagingFaults({ body, kind, method, paging }: Endpoint): readonly string[] {
   if (paging === undefined) return [];
   if (kind !== "search") return ["only a search has `paging`"];
@@ -44,7 +44,7 @@ function sizeFaults({ most, name, usual }: Paging["size"]): readonly string[] {
   ];
 }
 
-/** What a style needs or cannot have. */
+/** Checks the options that a style requires or does not allow. */
 function styleFaults(paging: Paging): readonly string[] {
   const { echo, from, next, position, style } = paging;
   const hasNumber = style === "start" || style === "page";
@@ -64,7 +64,7 @@ function styleFaults(paging: Paging): readonly string[] {
   ];
 }
 
-/** Each place of the answer must be one; a list has no other place than its items. */
+/** Checks the JSON Pointers and header names. An answer that is a list can have nothing besides its items. */
 function placesFaults({ echo, items, next, size, total }: Paging): readonly string[] {
   const pointers = [echo, size.echo, ...[total, next].filter(isText)].filter(isText);
   const headers = [total, next].flatMap((place) =>

@@ -1,15 +1,15 @@
 import type { AnswerPlace, PageQuery, Paging } from "./page.ts";
 import { firstPosition, isInBody, NEXT_CURSOR_HEADER } from "./paging.ts";
 
-/** What the parameters of a search that declares no `paging` mean. */
+/** The descriptions of `start` and `limit`. */
 const pageParameters: Readonly<Record<keyof PageQuery, string>> = {
   start: "The 1-based position of the first item of the page; 1 when left out.",
   limit: "The most items the page may have, 1 to 100; 20 when left out.",
 };
 
 /**
- * Says in words what a parameter of the usual paging means.
- * @param endpoint - its kind, and its `paging` where it declares one
+ * Describes a parameter of the default paging.
+ * @param endpoint - its kind, and its `paging` if it declares one
  * @returns null for any other parameter
  */
 export function pageParameterInWords(
@@ -22,8 +22,8 @@ export function pageParameterInWords(
 }
 
 /**
- * Says in words how a search is paged: which parameters it has, and how its callers get the next page.
- * @param named - how a parameter is written for the reader
+ * Describes the paging of a search: its parameters, and how to get the next page.
+ * @param named - formats the name of a parameter
  */
 export function pagingInWords(
   paging: Paging,

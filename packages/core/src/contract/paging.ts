@@ -5,31 +5,31 @@ import { valueAt, withValueAt } from "./pointer.ts";
 /** The header in which the callers of a `link` search get the cursor of the next page. */
 export const NEXT_CURSOR_HEADER = "next-cursor";
 
-/** What says where a page begins: a number, or a cursor. */
+/** The position of a page: a number, or a cursor. */
 export type Position = string | number;
 
-/** A page as it is requested. */
+/** A requested page. */
 export interface PageRequest {
-  /** Undefined for the first page of what is paged by cursors. */
+  /** Undefined for the first page of a search with cursors. */
   readonly position: Position | undefined;
   /** The most items it may have. */
   readonly size: number;
 }
 
-/** What a page says of itself. */
+/** The position, size and total that a page reports. */
 export interface PageAnswer {
   readonly items: readonly unknown[];
-  /** How many items there are in all; null when the insurer does not say. */
+  /** The number of items on all pages; null if the insurer does not report it. */
   readonly total: number | null;
   /** The cursor of the next page; null when there is none, and for other styles. */
   readonly next: Position | null;
-  /** The position that it repeats; undefined when it repeats none. */
+  /** The position that the answer repeats, if any. */
   readonly position: unknown;
-  /** The most items it could have had; undefined when it does not say. */
+  /** The page size that the answer reports, if any. */
   readonly size: number | undefined;
 }
 
-/** The parts of a request that can say which page is meant. */
+/** The parts of a request that can have the paging parameters. */
 export interface SearchInput {
   readonly query?: unknown;
   readonly body?: unknown;
@@ -40,13 +40,13 @@ export function pagingOf({ paging = usualPaging }: Pick<Endpoint, "paging">): Pa
   return paging;
 }
 
-/** The headers, in lower case, in which a page says how many items there are and which page is the next. */
+/** The lower-case names of the headers in which a page reports the total and the next page. */
 export function headersOfPaging({ next, style, total }: Paging): readonly string[] {
   const places = [total, style === "link" ? { header: NEXT_CURSOR_HEADER } : next];
   return places.flatMap((place) => (typeof place === "object" ? [place.header] : []));
 }
 
-/** Whether pages are found by counting, so that any page can be requested; otherwise by what the page before names. */
+/** Whether pages have numbers, so that any page can be requested. Otherwise each page names the next one. */
 export function isCounted({ style }: Paging): boolean {
   return style !== "cursor" && style !== "link";
 }
@@ -57,7 +57,7 @@ export function firstPosition({ from = 1, style }: Paging): number | undefined {
   return style === "start" || style === "page" ? from : undefined;
 }
 
-/** Which page a request asks for; what it leaves out has its default. */
+/** Returns the page that a request asks for, with defaults for missing parameters. */
 export function pageAsked(paging: Paging, input: SearchInput): PageRequest {
   const { name, usual } = paging.size;
   const size = name === undefined ? undefined : parameterIn(input, name);
@@ -79,7 +79,7 @@ export function withPosition<Input extends SearchInput>(
   return position === undefined ? input : withParameter(input, paging.position, position);
 }
 
-/** The request with both parameters of a page; one that the insurer does not take is left out. */
+/** Returns the request with the paging parameters of a page. A parameter that the insurer does not have is omitted. */
 export function askingFor<Input extends SearchInput>(
   paging: Paging,
   input: Input,
@@ -90,16 +90,16 @@ export function askingFor<Input extends SearchInput>(
   return name === undefined ? placed : withParameter(placed, name, size);
 }
 
-/** What is searched for, without the page that is requested. */
+/** Returns the request without its paging parameters. */
 export function withoutPage<Input extends SearchInput>(paging: Paging, input: Input): Input {
   const { name = paging.position } = paging.size;
   return withParameter(withParameter(input, paging.position, undefined), name, undefined);
 }
 
 /**
- * Reads what a page says of itself.
+ * Reads the position, size and total that a page reports.
  * @param headers - by their names in lower case
- * @returns null for an answer without a list where its items should be
+ * @returns null if the answer has no list of items
  */
 export function pageIn(
   paging: Paging,
@@ -123,7 +123,7 @@ export function pageIn(
   };
 }
 
-/** The position after a page of counted items or pages; for cursors, what the page names. Null when there is none. */
+/** Returns the position of the next page: counted, or for cursors the one that the page names. Null if there is none. */
 export function positionAfter(
   paging: Paging,
   { position }: PageRequest,
@@ -133,7 +133,7 @@ export function positionAfter(
   return Number(position) + (paging.style === "page" ? 1 : items.length);
 }
 
-/** The position of a reader of all pages. Made by `firstStep`, and from page to page by `stepAfter`. */
+/** The state of a loop over all pages. Created by `firstStep`, and for each next page by `stepAfter`. */
 export interface PageStep {
   readonly request: PageRequest;
   /** How many items are before this page; meaningless for cursors. */
@@ -146,10 +146,10 @@ export interface PageStep {
   readonly previous: string;
 }
 
-/** So many pages without an item, each naming a next one, are an insurer that never ends. */
+/** After this many consecutive pages without an item, the search counts as endless. */
 const MOST_EMPTY_PAGES = 10;
 
-/** The step to the page with which a reader begins. */
+/** Returns the step to the first page. */
 export function firstStep(paging: Paging, request: PageRequest): PageStep {
   const { position, size } = request;
   const passed = Number(position) - (firstPosition(paging) ?? 0);
@@ -162,22 +162,22 @@ export function firstStep(paging: Paging, request: PageRequest): PageStep {
   };
 }
 
-/** Whether an answer is the page that was requested: an insurer that ignores the position repeats the page before. */
+/** Whether an answer is the requested page. An insurer that ignores the position returns the previous page again. */
 export function isPageOf({ previous, request }: PageStep, page: PageAnswer): boolean {
   const isRepeated = page.items.length > 0 && JSON.stringify(page.items) === previous;
   return isPositionOf(page, request.position) && !isRepeated;
 }
 
-/** Whether a page that repeats the requested position repeats this one. */
+/** Whether the position that a page repeats is the requested one. */
 export function isPositionOf({ position }: PageAnswer, asked: Position | undefined): boolean {
   return position === undefined || String(position) === String(asked);
 }
 
 /**
- * The step to the next page; "last" when this was the last one, "endless" when the insurer names a page that was read
- * before. The last page is the one that reaches the total or, where the insurer tells none, the first that is not full;
- * of cursors, the one that names no other. A total that equals the items of its own full page may count only these, so
- * it counts as none.
+ * Returns the step to the next page, "last" if this was the last page, or "endless" if the insurer names a page that
+ * was read before. The last page reaches the total; without a total it is the first page that is not full; with cursors
+ * it names no next page. A total that equals the number of items of its own full page is ignored, because it may count
+ * only that page.
  */
 export function stepAfter(
   paging: Paging,
@@ -218,7 +218,7 @@ function parameterIn({ body, query }: SearchInput, name: string): unknown {
   return isInBody(name) ? valueAt(body, name) : asObject(query)[name];
 }
 
-/** Whether a parameter of a search is a place in its body, and not in the query. */
+/** Whether a paging parameter is a JSON Pointer into the body, and not a query parameter. */
 export function isInBody(name: string): boolean {
   return name.startsWith("/");
 }

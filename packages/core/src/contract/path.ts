@@ -1,4 +1,4 @@
-/** First path segments that are the gateway's own; no provider can have one. */
+/** Path segments that the gateway uses itself. No provider can have one of them. */
 export const reservedSegments: readonly string[] = [
   "reference",
   "submissions",
@@ -25,9 +25,9 @@ const PARAMETER = /\{([A-Za-z][A-Za-z0-9_-]*)\}/g;
 const SEGMENT = /^([A-Za-z0-9._~:@-]*)(?:\{([A-Za-z][A-Za-z0-9_-]*)\}([A-Za-z0-9._~:@-]*))?$/;
 
 /**
- * Takes a path template apart: `/policies/{policy_id}.pdf` has a literal segment and one with a parameter. The last segment
+ * Parses a path template: `/policies/{policy_id}.pdf` has a literal segment and one with a parameter. The last segment
  * may be empty: `/` and `/policies/` are paths.
- * @returns null for a text that is no template
+ * @returns null if the text is not a template
  */
 export function pathSegments(template: string): readonly PathSegment[] | null {
   if (!template.startsWith("/")) return null;
@@ -66,26 +66,27 @@ export function fillPath(template: string, values: Readonly<Record<string, unkno
   return filled;
 }
 
-/** Whether a segment leads to another path (RFC 3986, section 5.2.4), or is empty and not the last. */
+/** Whether a segment would change the path (RFC 3986, section 5.2.4), or is empty and not the last. */
 function isNavigation(segment: string, isLast: boolean): boolean {
   return (segment === "" && !isLast) || segment === "." || segment === "..";
 }
 
 /**
- * Whether one request could match two templates, and nothing says which is meant. A literal segment is meant where a
- * parameter stands in the other template: `/x/new` and `/x/{id}` are two routes, as long as no segment says the opposite.
+ * Whether two templates are ambiguous: one request could match both, and neither is more specific. A literal segment is
+ * more specific than a parameter: `/x/new` and `/x/{id}` are two routes, unless another segment decides the opposite
+ * way.
  */
 export function isAmbiguous(one: readonly PathSegment[], other: readonly PathSegment[]): boolean {
   if (one.length !== other.length) return false;
   const relations = one.map((segment, index) => relationOf(segment, other[index]));
   if (relations.includes("apart")) return false;
-  // Without a difference they are the same template; with both, neither is the more literal one.
+  // If no segment decides, the templates are the same. If segments decide both ways, neither template is more specific.
   return (
     relations.includes("unclear") || relations.includes("literal") === relations.includes("matched")
   );
 }
 
-/** How two segments stand to each other: whether a text can match both, and which of them is meant then. */
+/** Compares two segments: whether a text can match both, and which one is more specific. */
 function relationOf(
   one: PathSegment,
   other: PathSegment | undefined,
@@ -109,9 +110,9 @@ function matches({ after, before }: PathSegment, text: string): boolean {
 }
 
 /**
- * The template as find-my-way and fastify write it. Parameters are named by their position (`p0`), because names of theirs
- * end at a dash; one with a literal after it needs an expression of its own.
- * @throws TypeError when the text is no template
+ * Converts the template to the syntax of find-my-way and fastify. Parameters are named by their position (`p0`),
+ * because names of theirs end at a dash; one with a literal after it needs an expression of its own.
+ * @throws TypeError if the text is not a template
  */
 export function routerPattern(template: string): string {
   const segments = pathSegments(template);

@@ -20,8 +20,8 @@ export function isPlainText(text: string): boolean {
 const DEEPEST = 64;
 
 /**
- * Finds the texts, and the names of fields, that are not plain.
- * @param schema - the value's; it says which names may be repeated
+ * Finds texts and names of fields that are not plain.
+ * @param schema - of the value; faults may contain only the names that it declares
  * @param prefix - put before every pointer, such as `/query`
  */
 export function plainTextFaults(
@@ -51,9 +51,9 @@ function walk(value: unknown, path: Path, found: Path[]): void {
     return;
   }
   if (typeof value !== "object" || value === null || path.length >= DEEPEST) return;
-  // What JSON can say is no file, whatever its fields are called.
+  // A value from JSON is never a file, even if it has the same fields.
   if (isFilePart(value) && !("path" in value.content)) {
-    // Its bytes are no text; only the name is displayed.
+    // Only the name of a file is displayed; its content is not text.
     walk(value.name ?? "", path, found);
     return;
   }

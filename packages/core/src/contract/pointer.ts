@@ -1,9 +1,9 @@
-/** Whether a text is a JSON Pointer to a place within a document (RFC 6901). */
+/** Whether a text is a JSON Pointer (RFC 6901) that is not empty. */
 export function isPointer(text: string): boolean {
   return /^(\/([^~/]|~[01])+)+$/.test(text);
 }
 
-/** The names that lead to the place of a JSON Pointer, unescaped. */
+/** Returns the unescaped names in a JSON Pointer. */
 export function pointerNames(pointer: string): readonly string[] {
   return pointer
     .split("/")
@@ -11,18 +11,21 @@ export function pointerNames(pointer: string): readonly string[] {
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-/** The value at a place of a JSON value, named by a JSON Pointer (RFC 6901); undefined where there is none. */
+/** Returns the value at a JSON Pointer (RFC 6901), or undefined if there is none. */
 export function valueAt(value: unknown, pointer: string): unknown {
   let place = value;
   for (const name of pointerNames(pointer)) {
     if (typeof place !== "object" || place === null) return undefined;
-    // Nothing that a list or an object has by itself is part of the document.
+    // Inherited properties and the length of a list are not part of the document.
     place = Object.keys(place).includes(name) ? Reflect.get(place, name) : undefined;
   }
   return place;
 }
 
-/** A JSON value with another value at a place; objects on the way that are missing are made. Undefined removes the place. */
+/**
+ * Returns a copy with another value at a JSON Pointer. It creates missing objects on the way. Undefined removes the
+ * field.
+ */
 export function withValueAt(value: unknown, pointer: string, placed: unknown): unknown {
   return withMember(value, pointerNames(pointer), placed);
 }

@@ -9,9 +9,9 @@ import type { Provider } from "./provider.ts";
 import { isOneRoute } from "./routes.ts";
 
 /**
- * What in a provider's declaration contradicts itself, or could not work on the wire. Such a provider is neither served nor
- * released.
- * @returns every fault in a line, with the name of its endpoint; nothing when there is none
+ * Finds contradictions in a provider's declaration, and declarations that cannot work over HTTP. A provider with such
+ * faults is neither served nor released.
+ * @returns each fault as one line with the name of its endpoint
  */
 export function providerFaults({
   endpoints,
@@ -22,15 +22,15 @@ export function providerFaults({
   const faults: string[] = [];
   if (!/^[a-z][a-z0-9-]*$/.test(id))
     faults.push(`the id ${id} must be lower-case letters, digits and dashes`);
-  // Without types, a package may give anything.
+  // A package that was built without types may export any value.
   if (settings !== undefined && !isSchema(Object(settings)))
     faults.push("`settings` must be a schema");
   const earlier: [name: string, endpoint: Endpoint][] = [];
-  // A declaration's values are endpoints; a wrong one is among the faults.
+  // The values should be endpoints; one that is not is reported as a fault.
   const declared = { ...endpoints } as Readonly<Record<string, Endpoint>>;
   for (const [name, endpoint] of Object.entries(declared)) {
     if (!isEndpoint(endpoint)) {
-      faults.push(`${name}: it is no endpoint`);
+      faults.push(`${name}: it is not an endpoint`);
       continue;
     }
     for (const [twin, other] of earlier)

@@ -3,7 +3,7 @@ import type { FailureRow } from "./failures.ts";
 import type { OpenEnum } from "./open-enum.ts";
 import type { Schema } from "./schema.ts";
 
-/** The version of the form that declarations have; a gateway and its providers must agree on it. */
+/** The version of the declaration format. A gateway and its providers must have the same one. */
 export const contractVersion = 2;
 
 /** A line of insurance; the list is open. */
@@ -21,25 +21,25 @@ export type LineOfInsurance = OpenEnum<
   | "business"
 >;
 
-/** An insurer behind the gateway: who it is and what it offers. */
+/** An insurer behind the gateway with its endpoints. */
 export interface Provider<Endpoints extends object = Readonly<Record<string, Endpoint>>> {
   readonly contract: typeof contractVersion;
-  /** The path segment, `provider-a`, unless configuration puts the real one in its place. */
+  /** The path segment, such as `provider-a`, unless the configuration replaces it by the real one. */
   readonly id: string;
-  /** The name a person reads. */
+  /** The display name. */
   readonly name: string;
   readonly lines: readonly LineOfInsurance[];
-  /** What the operator configures for it, such as a tenant or an agent's code; no caller ever sends or sees it. */
+  /** The schema of the operator's settings, such as a tenant or an agent's code. Clients never send or see them. */
   readonly settings?: Schema<unknown>;
-  /** What the insurer's refusals mean, after the rows of each endpoint. */
+  /** What the insurer's error answers mean. The rows of an endpoint precede these. */
   readonly failures?: readonly FailureRow[];
   /** Its endpoints by name. */
   readonly endpoints: Endpoints;
 }
 
 /**
- * Declares a provider. An application bundles this, so that it checks nothing: `providerFaults` finds declarations that
- * contradict themselves, where packages are tested, documented and loaded.
+ * Declares a provider. It checks nothing, because applications bundle it. `providerFaults` checks a provider when its
+ * package is tested, documented and loaded.
  */
 export function defineProvider<Endpoints extends object>(
   declaration: Omit<Provider<Endpoints>, "contract">,
@@ -51,7 +51,7 @@ export function defineProvider<Endpoints extends object>(
   });
 }
 
-/** Whether something that a package exports is a provider, of this contract version or of another. */
+/** Whether an export of a package is a provider, of this or another contract version. */
 export function isProvider(value: unknown): value is Provider {
   return typeof value === "object" && value !== null && "contract" in value && "endpoints" in value;
 }

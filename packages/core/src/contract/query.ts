@@ -3,33 +3,33 @@ import { zod } from "../schema/object.ts";
 import type { Fault } from "./faults.ts";
 import type { Schema } from "./schema.ts";
 
-/** Parameters as declared: values of their types, by name. */
+/** Values of parameters, with their declared types, by name. */
 export type QueryValues = Readonly<Record<string, unknown>>;
 
-/** The type that a text is read as. */
+/** The type to which a text is converted. */
 export type ScalarType = "string" | "number" | "boolean";
 
 /**
- * How a parameter is written, by its schema: one text, a list that is `repeated` (`?a=1&a=2`) or `joined` (`?a=1,2`), or an
- * object whose fields are in brackets (`?filter[a]=1`, OpenAPI's `deepObject`).
+ * The format of a parameter, derived from its schema: one text, a list that is `repeated` (`?a=1&a=2`) or `joined`
+ * (`?a=1,2`), or an object whose fields are in brackets (`?filter[a]=1`, OpenAPI's `deepObject`).
  */
 export type ParameterForm = { readonly required: boolean } & (
   | { readonly style: "scalar" | "repeated" | "joined"; readonly type: ScalarType }
   | { readonly style: "object"; readonly fields: Readonly<Record<string, ScalarType>> }
-  /** It cannot be written so that it is read as the same value; why not, as the end of a sentence. */
+  /** Why the value cannot be written and read again without a change, as the end of a sentence. */
   | { readonly style: "none"; readonly fault: string }
 );
 
 /** The form of every parameter of a schema, by name. */
 export type ParameterForms = Readonly<Record<string, ParameterForm>>;
 
-/** The values that texts gave, and what is wrong with how they were given. */
+/** The parsed values, and the faults in how they were written. */
 export interface Decoded {
   readonly values: QueryValues;
   readonly faults: readonly Fault[];
 }
 
-/** Reads how parameters are written from their schema; no form for a schema that is no object. */
+/** Derives the format of each parameter from their schema. Returns none if the schema is not an object. */
 export function parameterForms(schema: Schema<unknown>): ParameterForms {
   return Object.fromEntries(
     Object.entries(shapeOf(schema)).map(([name, property]) => [name, formOf(property)]),
@@ -41,12 +41,12 @@ export function parameterNames(schema: Schema<unknown>): readonly string[] {
   return Object.keys(shapeOf(schema));
 }
 
-/** One parameter of a query, as it is before it is percent-encoded. */
+/** One parameter of a query, before percent-encoding. */
 export type QueryText = readonly [name: string, text: string];
 
 /**
  * Writes parameters as a query string with its question mark, or "" when there are none.
- * @param declared - their schema, which says what is joined; without it, a list is repeated
+ * @param declared - their schema, which says which lists are joined; without it, every list is repeated
  */
 export function encodeQuery(values: QueryValues, declared?: Schema<unknown>): string {
   return searchOf(queryTexts(values, declared));
@@ -62,7 +62,7 @@ export function queryTexts(values: QueryValues, declared?: Schema<unknown>): rea
       return value.map((item) => [name, String(item)]);
     if (typeof value === "object" && value !== null && !Array.isArray(value))
       return Object.entries(value).map(([field, text]) => [`${name}[${field}]`, String(text)]);
-    // A joined list is written with commas, as lists write themselves.
+    // JavaScript's String() joins a list with commas.
     return [[name, String(value)]];
   });
 }
@@ -75,8 +75,8 @@ export function searchOf(texts: readonly QueryText[]): string {
 }
 
 /**
- * Reads a query: a number or boolean where one is declared and the text is one, otherwise the text itself, which the
- * schema then refuses. What is given twice and is no list is a fault.
+ * Parses a query. Converts a text to the declared number or boolean. A text that cannot be converted stays a text,
+ * which the schema then rejects. A repeated parameter that is not a list is a fault.
  */
 export function decodeQuery(
   texts: Iterable<readonly [string, string]>,
@@ -109,10 +109,10 @@ export function decodeQuery(
   return { values: { ...values }, faults: [...repeated.values()] };
 }
 
-/** The object in brackets that is being read. */
+/** The object whose fields in brackets are being read. */
 function fieldsIn(values: Record<string, unknown>, name: string): Record<string, unknown> {
   const found = values[name];
-  // Only what was begun here is an object at this time: every other value is a text, a number or a list.
+  // An object here was created by this function: every other value is a text, a number or a list.
   if (typeof found === "object" && found !== null && !Array.isArray(found))
     return found as Record<string, unknown>;
   const begun: Record<string, unknown> = Object.create(null);
@@ -120,7 +120,7 @@ function fieldsIn(values: Record<string, unknown>, name: string): Record<string,
   return begun;
 }
 
-/** Reads the parameters of a path, each a text or a joined list. */
+/** Parses the parameters of a path, each a text or a joined list. */
 export function decodePath(
   texts: Readonly<Record<string, string | undefined>>,
   forms: ParameterForms,
@@ -142,7 +142,10 @@ export function encodeHeaders(values: QueryValues): Record<string, string> {
   );
 }
 
-/** Reads the declared headers of a message, and no others. A list may be sent in several lines (RFC 9110, section 5.3). */
+/**
+ * Parses the declared headers of a message and ignores others. A list may be sent in several lines (RFC 9110, section
+ * 5.3).
+ */
 export function decodeHeaders(texts: HeaderTexts, forms: ParameterForms): Decoded {
   const values: Record<string, unknown> = {};
   const faults: Fault[] = [];
@@ -161,7 +164,7 @@ export function decodeHeaders(texts: HeaderTexts, forms: ParameterForms): Decode
   return { values, faults };
 }
 
-/** What is wrong with the text of a header: it would not arrive as it was sent (RFC 9110, section 5.5). */
+/** Returns why the text of a header would not arrive unchanged (RFC 9110, section 5.5), if it would not. */
 export function headerTextFaults(name: string, text: string): readonly Fault[] {
   if (/^[\x20-\x7e]*$/.test(text) && text === text.trim()) return [];
   const message = "must be printable ASCII without a space at its beginning or end";
@@ -177,14 +180,17 @@ function decodeText(text: string, form: ParameterForm | undefined): unknown {
   return decodeScalar(text, form?.style === "scalar" ? form.type : undefined);
 }
 
-/** Reads a text as its declared type; a text that is none of it stays a text, which the schema then refuses. */
+/** Converts a text to its declared type. A text that cannot be converted stays a text, which the schema then rejects. */
 export function decodeScalar(text: string, type: ScalarType | undefined): unknown {
   if (type === "number" && isNumber(text)) return Number(text);
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
   return text;
 }
 
-/** Whether a text is a number that a double keeps: of at most 15 digits, or as JavaScript writes it (ECMA-262, 6.1.6.1.20). */
+/**
+ * Whether a text is a number that a double represents exactly: of at most 15 digits, or as JavaScript writes it
+ * (ECMA-262, 6.1.6.1.20).
+ */
 function isNumber(text: string): boolean {
   if (/^-?\d{1,15}(\.\d{1,15})?$/.test(text)) return true;
   return Number.isFinite(Number(text)) && String(Number(text)) === text;
@@ -197,7 +203,10 @@ function shapeOf(schema: Schema<unknown>): Shape {
   return def.type === "object" ? def.shape : {};
 }
 
-/** What a schema is made of. Every zod schema is one of the kinds of this union, which says more than its own type. */
+/**
+ * The definition of a schema. Every zod schema is a member of this union, which is more specific than the type that zod
+ * declares.
+ */
 function internalsOf(schema: z.core.$ZodType): z.core.$ZodTypes["_zod"] {
   const { _zod: internals } = schema as z.core.$ZodTypes;
   return internals;
@@ -245,13 +254,13 @@ function formOf(property: z.core.$ZodType): ParameterForm {
   }
   const type = scalarOf(schema);
   return type === null
-    ? none("is of a type that cannot be written as a text and read as the same value")
+    ? none("has a type that cannot be written as a text and read again without a change")
     : { required, style: "scalar", type };
 }
 
 /** Whether a check of a list refuses an empty one. */
 function asksForAnItem(check: z.core.$ZodCheck): boolean {
-  // Every check is one of the kinds of this union, which says more than its own type.
+  // Every check is a member of this union, which is more specific than the type that zod declares.
   const {
     _zod: { def },
   } = check as z.core.$ZodChecks;
@@ -267,7 +276,7 @@ function isWritable<Field extends { readonly name: string; readonly type: Scalar
   return field.type !== null && !/[[\]]/.test(field.name);
 }
 
-/** The type that a text is read as; null for a schema of values that texts cannot tell apart, such as null. */
+/** The type to which a text is converted; null if a text cannot represent the values, such as null. */
 function scalarOf(schema: z.core.$ZodType): ScalarType | null {
   const { def } = internalsOf(schema);
   switch (def.type) {

@@ -6,17 +6,17 @@ import { pathParameters } from "./path.ts";
 import { valueAt } from "./pointer.ts";
 import type { QueryValues } from "./query.ts";
 
-/** Where a submission has the value of a parameter of its reconciliation. */
+/** Where a submission has the value for a parameter of its reconciliation search. */
 export interface ParameterOrigin {
   /** The parameter, as `reconcile.parameters` names it. */
   readonly name: string;
-  /** The parameter of the submission's path that has the value; null for a place of the body. */
+  /** The path parameter of the submission that has the value; null if the body has it. */
   readonly pathParameter: string | null;
-  /** The place of the body, as a JSON Pointer. */
+  /** The JSON Pointer into the body. */
   readonly from: string;
 }
 
-/** Where each parameter of a submission's reconciliation comes from. */
+/** Returns where the submission has the value for each parameter of its reconciliation search. */
 export function parameterOrigins({
   path,
   reconcile,
@@ -29,7 +29,7 @@ export function parameterOrigins({
   }));
 }
 
-/** The values with which a submission is searched for, by the names of the search's parameters. */
+/** Returns the values of the reconciliation search for a submission, by parameter. */
 export function reconciliationValues(
   endpoint: Pick<Endpoint, "path" | "reconcile">,
   { body, params }: Pick<CheckedInput, "body" | "params">,
@@ -42,7 +42,7 @@ export function reconciliationValues(
   );
 }
 
-/** The request for one page of the search that reconciles: each value where the search takes it. */
+/** Builds the request for one page of the reconciliation search. */
 export function reconciliationInput(
   search: Endpoint,
   values: QueryValues,

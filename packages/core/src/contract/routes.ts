@@ -4,9 +4,9 @@ import { isAmbiguous, type PathSegment, pathSegments } from "./path.ts";
 import { decodePath, parameterForms } from "./query.ts";
 
 /**
- * Whether one request could match two endpoints, and nothing says which is meant. Two templates that one path could match
- * are two routes where the parameter in the place of the first literal cannot be that literal, as its schema says:
- * `/quotes/new/{code}` and `/quotes/{id}/price`, if `id` is never `new`.
+ * Whether two endpoints are ambiguous: one request could match both, and neither is more specific. Their templates may
+ * overlap if the schema of a parameter excludes the other template's first literal: `/quotes/new/{code}` and
+ * `/quotes/{id}/price` are distinct if `id` is never `new`.
  */
 export function isOneRoute(one: Endpoint, other: Endpoint): boolean {
   const segments = pathSegments(one.path);
@@ -15,7 +15,7 @@ export function isOneRoute(one: Endpoint, other: Endpoint): boolean {
   if (!isAmbiguous(segments, others)) return false;
   const first = segments.findIndex((segment, index) => !isSame(segment, others[index]));
   const [mine, theirs] = [segments[first], others[first]];
-  // Requests with the first literal go to its route, so that a parameter in a later place settles nothing.
+  // Requests with the first literal go to its route, so a later parameter cannot resolve the ambiguity.
   if (mine?.parameter === null && theirs !== undefined) return !refuses(other, theirs, mine.before);
   if (theirs?.parameter === null && mine !== undefined) return !refuses(one, mine, theirs.before);
   return true;

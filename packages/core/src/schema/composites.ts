@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-// By its name: a bundler takes all of zod for `z.core`.
+// A named import, because a bundler would include all of zod for `z.core`.
 import { $constructor } from "zod/v4/core";
 import { keyword } from "./keyword.ts";
 
@@ -32,7 +32,7 @@ export function list<Item>(
 export interface MapRules {
   readonly minProperties?: number;
   readonly maxProperties?: number;
-  /** The pattern that every name has. */
+  /** The pattern that every name must match. */
   readonly names?: RegExp;
 }
 
@@ -71,14 +71,14 @@ export type Alternatives<Types> = {
   readonly [Index in keyof Types]: z.ZodMiniType<Types[Index], Types[Index]>;
 };
 
-/** A value that fits exactly one of the alternatives. */
+/** A value that matches exactly one of the alternatives. */
 export function oneOf<Types extends readonly unknown[]>(
   ...alternatives: Alternatives<Types>
 ): z.ZodMiniType<Types[number], Types[number]> {
   return z.xor(schemasOf(alternatives));
 }
 
-/** A value that fits one of the alternatives or more. */
+/** A value that matches at least one of the alternatives. */
 export function anyOf<Types extends readonly unknown[]>(
   ...alternatives: Alternatives<Types>
 ): z.ZodMiniType<Types[number], Types[number]> {
@@ -86,8 +86,8 @@ export function anyOf<Types extends readonly unknown[]>(
 }
 
 /**
- * An object that the value of one of its properties assigns to an alternative (the discriminator of OpenAPI). It must fit
- * that alternative, so that a fault names the field inside. In the JSON Schema, `x-discriminator` maps each value to the
+ * An object with a property whose value selects an alternative (the discriminator of OpenAPI). It must match that
+ * alternative, so that a fault names the field inside. In the JSON Schema, `x-discriminator` maps each value to the
  * position of its alternative in `oneOf`.
  */
 export function byValue<Types extends Readonly<Record<string, unknown>>>(
@@ -105,7 +105,7 @@ export function byValue<Types extends Readonly<Record<string, unknown>>>(
   ) as z.ZodMiniType<Types[keyof Types], Types[keyof Types]>;
 }
 
-/** What `byValue` makes: for those that read schemas, a union of which exactly one option fits. */
+/** The schema that `byValue` creates: a union of which exactly one option matches. */
 interface ChoiceDef extends z.core.$ZodUnionDef {
   readonly property: string;
   /** The option of each value. */

@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
 import { type FilePart, isFilePart, sizeOf } from "../contract/file-part.ts";
 
-/** What a file in a request may be. */
+/** The rules for a file in a request. */
 export interface FileRules {
-  /** The types it may have, in lower case without parameters; any when left out. */
+  /** The allowed media types, in lower case without parameters. Default: any. */
   readonly mediaTypes?: readonly [string, ...string[]];
-  /** The most bytes it may have; as many as the whole body when left out. */
+  /** The maximum size in bytes. Default: the limit of the whole body. */
   readonly maxBytes?: number;
 }
 

@@ -17,7 +17,7 @@ export function instant(): z.ZodMiniType<string, string> {
   return z.iso.datetime();
 }
 
-/** A text that is not blank, of at most 200 characters unless told otherwise. */
+/** A text that is not blank, by default of at most 200 characters. */
 export function text(maximum = 200): z.ZodMiniType<string, string> {
   return z.string().check(z.maxLength(maximum), z.regex(/\S/, { error: "must not be blank" }));
 }
@@ -26,7 +26,7 @@ export function text(maximum = 200): z.ZodMiniType<string, string> {
 export function amount(): z.ZodMiniType<number, number> {
   return z.number().check(
     z.positive(),
-    // `multipleOf` would say it, but most readers of JSON Schema divide, and then refuse 66.66.
+    // Not `multipleOf`: most validators of JSON Schema divide, and then refuse 66.66.
     z.meta({
       "x-rules": [{ path: [], rule: "twoDecimals" satisfies RuleName }],
     }),

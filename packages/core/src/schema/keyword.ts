@@ -5,15 +5,15 @@ import type { FaultCode } from "../contract/faults.ts";
 export interface Keyword<T> {
   /** The name in JSON Schema. */
   readonly name: string;
-  /** The value in JSON Schema, where it is not the one that was given. */
+  /** The value in JSON Schema, if it differs from the given one. */
   readonly value?: unknown;
   readonly holds: (value: T) => boolean;
   readonly code: FaultCode;
-  /** What must hold, as the end of a sentence that begins with the field. */
+  /** The rule in words, as the end of a sentence that begins with the field. */
   readonly message: string;
 }
 
-/** The checks of a keyword, and its text in the JSON Schema; none where the keyword is not given. */
+/** Returns the checks of a keyword and its entry in the JSON Schema, or none if the keyword is not set. */
 export function keyword<Given, T>(
   given: Given | undefined,
   describe: (given: Given) => Keyword<T>,

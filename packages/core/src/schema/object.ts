@@ -9,12 +9,12 @@ export type Shape<T> = {
     : z.ZodMiniType<T[K], T[K]>;
 };
 
-/** A rule across several fields of an object; it is checked once every field of the object has its form. */
+/** A rule across several fields of an object. It is checked only if every field is valid. */
 export interface Rule<T> {
-  /** The path of the field the fault is reported at. */
+  /** The path of the field that the fault names. */
   readonly path: readonly string[];
   readonly code: Fault["code"];
-  /** What must hold, as the end of a sentence that begins with the field. */
+  /** The rule in words, as the end of a sentence that begins with the field. */
   readonly message: string;
   readonly holds: (value: T) => boolean;
 }
@@ -24,13 +24,16 @@ export function strict<T>(shape: Shape<T>, ...rules: readonly Rule<T>[]): Schema
   return seal(z.strictObject(asZodShape(shape)), rules);
 }
 
-/** The schema of an answer: an object with these properties; others pass through, so that an insurer's new field breaks nobody. */
+/**
+ * The schema of an answer: an object with these properties; others are accepted, so that an insurer's new field breaks
+ * no client.
+ */
 export function loose<T>(shape: Shape<T>): Schema<T> {
   return seal(z.looseObject(asZodShape(shape)), []);
 }
 
 /**
- * An object with these properties, and further ones whose values are of one type, as the index signature of `T` says.
+ * An object with these properties and others whose values have one type, as the index signature of `T` says.
  * @param others - the schema of every property that `shape` does not name
  */
 export function objectWith<T>(
@@ -41,13 +44,13 @@ export function objectWith<T>(
   return seal(z.catchall(z.object(asZodShape(shape)), others), rules);
 }
 
-/** Gives a schema back as the zod schema it is: to nest it in another, to compile it, to write its JSON Schema. */
+/** Returns the zod schema inside a schema, to nest it in another, to compile it, or to write its JSON Schema. */
 export function zod<T>(schema: Schema<T>): z.ZodMiniType<T, T> {
-  // Every Schema is made by `strict`, `loose`, `objectWith` or `sealed`, which put a zod schema in; this is the one way back.
+  // `strict`, `loose`, `objectWith` and `sealed` create every Schema from a zod schema.
   return schema as unknown as z.ZodMiniType<T, T>;
 }
 
-/** Makes a schema of one zod schema that is not an object, such as a list. */
+/** Creates a schema from a zod schema that is not an object, such as a list. */
 export function sealed<T>(schema: z.ZodMiniType<T, T>): Schema<T> {
   return schema;
 }
@@ -58,10 +61,10 @@ function asZodShape<T>(shape: Shape<T>): Readonly<Record<string, z.ZodMiniType>>
 
 function seal<T>(object: z.ZodMiniType, rules: readonly Rule<T>[]): Schema<T> {
   const checkRules = z.check((context) => {
-    // zod comes here also when a field has its type but not its format; an unknown field is no obstacle.
+    // zod runs this check also if a field has the right type and a wrong format. An unknown field does not matter.
     if (context.issues.some((issue) => issue.code !== "unrecognized_keys")) return;
     for (const rule of rules) {
-      // Every field has its form, so the value is `T`.
+      // Every field is valid, so the value is `T`.
       if (rule.holds(context.value as T)) continue;
       context.issues.push({
         code: "custom",
@@ -72,10 +75,10 @@ function seal<T>(object: z.ZodMiniType, rules: readonly Rule<T>[]): Schema<T> {
       });
     }
   });
-  // No JSON Schema says what a rule says, so documents carry it in words.
+  // JSON Schema cannot express such a rule, so documents contain it in words.
   const inWords = z.meta({
     "x-rules": rules.map(({ code, message, path }) => ({ path, code, message })),
   });
-  // The shape was demanded property by property, so the object's output is `T`.
+  // The shape has a schema for each property of `T`, so the object's output is `T`.
   return (rules.length > 0 ? object.check(checkRules, inWords) : object) as unknown as Schema<T>;
 }

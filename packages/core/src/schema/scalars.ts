@@ -9,7 +9,7 @@ export interface StringRules {
   readonly pattern?: RegExp;
   /** `date`, `date-time` and `uuid` are checked; every other format is only written into the JSON Schema. */
   readonly format?: string;
-  /** Writes `format` into the JSON Schema and never checks it: for answers, whose formats insurers break. */
+  /** Writes `format` into the JSON Schema without checking it: for answers, because insurers often violate it. */
   readonly annotated?: true;
 }
 
@@ -69,8 +69,8 @@ export function integer(rules: NumberRules = {}): z.ZodMiniType<number, number> 
 }
 
 /**
- * A whole number of 64 bits, as its digits: a JavaScript number would round it. `publishedDialect` writes it to the insurer
- * as a JSON number, and reads it from one.
+ * A 64-bit whole number as a string of digits: a JavaScript number would round it. `publishedDialect` writes it to the
+ * insurer as a JSON number, and reads it from one.
  */
 export function digits(): z.ZodMiniType<string, string> {
   return z.string().check(
@@ -87,7 +87,7 @@ export function isDigits(schema: z.core.$ZodType): boolean {
   return z.globalRegistry.get(schema)?.["x-digits"] === true;
 }
 
-/** Any JSON value. It must be there, unless it is made optional. */
+/** Any JSON value. It is required, unless it is made optional. */
 export function anything(): z.ZodMiniType {
   return z
     .unknown()
@@ -99,7 +99,7 @@ function lengthOf(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }
 
-/** How a format is checked; undefined for one that is not. */
+/** Returns how a format is checked, or undefined if it is not. */
 function checkedFormat(format: string): FormatCheck | undefined {
   switch (format) {
     case "date":
