@@ -69,7 +69,7 @@ describe("a download", () => {
   ])("can be read once: %s afterwards says so", async (_, again) => {
     const terms = await download(raw("%PDF", pdf));
     await terms.bytes();
-    expect(String(await failureOf(again(terms)))).toContain("A body can be read once");
+    expect(String(await failureOf(again(terms)))).toContain("A body can be read only once");
   });
 
   it.each([

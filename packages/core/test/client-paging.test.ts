@@ -163,7 +163,7 @@ describe("a search", () => {
       })(),
     );
     expect(ResponseInvalidError.isInstance(failure)).toBe(true);
-    expect(String(failure)).toContain("The answer is not the page that was asked for.");
+    expect(String(failure)).toContain("The answer is not the requested page.");
     expect(seen).toEqual(ids(2));
     expect(asked()).toHaveLength(2);
   });

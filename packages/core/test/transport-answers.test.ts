@@ -97,7 +97,7 @@ describe("an answer", () => {
     const { body } = await send(server.address);
     await body.text(MEGABYTE);
     const again = body.stream(MEGABYTE)[Symbol.asyncIterator]().next();
-    expect(String(await failureOf(again))).toContain("A body can be read once");
+    expect(String(await failureOf(again))).toContain("A body can be read only once");
   });
 });
 

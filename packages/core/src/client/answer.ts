@@ -11,21 +11,21 @@ import { asProblem } from "./problem.ts";
 import { nameOf } from "./request.ts";
 import { secondsOf } from "./retry-after.ts";
 
-/** The head of an answer, for those who need more than its data. */
+/** The status, the headers and the request id of an answer. */
 export interface ResponseHead {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Names the request in the gateway's log. */
+  /** Identifies the request in the gateway's log. */
   readonly requestId: string | null;
-  /** What a submission was sent with; null for other kinds. */
+  /** The idempotency key of a submission; null for other kinds. */
   readonly idempotencyKey: string | null;
 }
 
-/** The gateway never forwards a longer answer, so a longer one comes from something else. */
+/** The gateway never returns a longer answer, so a longer one comes from another server. */
 const MAXIMUM_JSON_BYTES = 4 * 1024 * 1024;
 
-/** The head of an answer to a request with this key. */
+/** Builds the head of the answer to a request with this key. */
 export function headOf(
   { headers, status }: TransportResponse,
   idempotencyKey: string | null,
@@ -34,9 +34,9 @@ export function headOf(
 }
 
 /**
- * Reads an answer that is not a document: JSON, a text, or bytes as a file in memory.
- * @throws ProblemError when the gateway answered with a problem, ResponseInvalidError when the answer breaks
- *   the declaration or is not the gateway's
+ * Reads an answer that is not a document: JSON, text, or bytes as a file in memory.
+ * @throws ProblemError if the gateway answered with a problem, ResponseInvalidError if the answer violates the
+ *   declaration or is not from the gateway
  */
 export async function readAnswer(
   endpoint: Endpoint,
@@ -60,7 +60,7 @@ export async function readAnswer(
   return checked.value;
 }
 
-/** Throws when the answer is not the declared file, so that no proxy's page is saved as a document. */
+/** Throws if the answer is not the declared file, so that the HTML page of a proxy is never saved as a document. */
 export async function refuseOtherFile(
   endpoint: Endpoint,
   response: TransportResponse,
@@ -76,7 +76,7 @@ export async function refuseOtherFile(
   );
 }
 
-/** Throws when the answer is not a success. */
+/** Throws if the answer is not a success. */
 async function refuseProblem(endpoint: Endpoint, response: TransportResponse): Promise<void> {
   if (response.status >= 200 && response.status < 300) return;
   if (!/^application\/problem\+json\b/i.test(response.headers["content-type"] ?? "")) {
@@ -89,7 +89,7 @@ async function refuseProblem(endpoint: Endpoint, response: TransportResponse): P
   throw new ProblemError(nameOf(endpoint), endpoint.provider, problem, retryAfter);
 }
 
-/** The error for an answer that is not what was declared. */
+/** Creates the error for an answer that does not match the declaration. */
 export function invalid(
   endpoint: Endpoint,
   { headers, status }: Pick<ResponseHead, "status" | "headers">,
@@ -154,7 +154,7 @@ async function parse(endpoint: Endpoint, response: TransportResponse): Promise<u
 
 const NO_JSON = "The answer is not JSON.";
 
-/** Why a complete body cannot be used. */
+/** Why a complete body is unusable. */
 const faultsOfBody: Readonly<Partial<Record<FailureCause, string>>> = {
   unreadable: NO_JSON,
   too_large: "The answer is larger than 4 MB.",

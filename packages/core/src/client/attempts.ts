@@ -14,18 +14,18 @@ import { sentKey } from "./idempotency-key.ts";
 import { concluded, type FailedTry } from "./outcome.ts";
 import { nameOf, type PreparedRequest } from "./request.ts";
 
-/** Everything that is needed to send one call. */
+/** What `send` needs for one call. */
 export interface Sending {
   readonly transport: Transport;
   readonly token: TokenSource;
   readonly timeoutMs: number;
   readonly signal?: CancellationSignal;
-  /** Whether the caller gave the idempotency key: an earlier call may have been sent with it. */
+  /** Whether the application set the idempotency key: an earlier call may have sent it. */
   readonly keyGiven: boolean;
 }
 
 const ATTEMPTS = 3;
-/** The client never waits longer than this before a retry; the caller decides about longer waits. */
+/** The longest wait before a retry. The application decides about longer waits. */
 const LONGEST_WAIT_MS = 20_000;
 const FIRST_WAIT_MS = 100;
 
@@ -71,7 +71,10 @@ function failedTry(endpoint: Endpoint, head: ResponseHead | null, error: unknown
   return { failure, head };
 }
 
-/** Whether the problem is a stored answer. It is then the end of the submission, whatever earlier attempts left open. */
+/**
+ * Whether the problem is a stored answer. It is then the final result of the submission, even if earlier attempts had
+ * an unknown outcome.
+ */
 function isStored({ failure, head }: FailedTry): boolean {
   return head?.headers["idempotency-replayed"] === "true" && ProblemError.isInstance(failure);
 }
@@ -88,11 +91,11 @@ async function send(
       provider: endpoint.provider,
       endpoint: nameOf(endpoint),
       message: `Nothing was sent: the ${token.fault}.`,
-      // A token function may succeed at the next attempt; a token that is malformed stays malformed.
+      // A token function may succeed at the next attempt. A malformed token stays malformed.
       retry: token.fault.startsWith("token function") ? "safe" : "never",
     });
   const timeoutMs = deadline - performance.now();
-  // A request that can no longer be answered in time is not sent, so that `not_sent` is certain.
+  // No time is left for an answer. Without sending, `not_sent` is certain.
   if (!(timeoutMs > 0)) throw new TransportError("connect", "timeout");
   const { isRepeatable: _, ...sent } = request;
   return transport.send({
@@ -130,7 +133,7 @@ function tokenInTime(
   });
 }
 
-/** How long to wait before the next try in milliseconds, or null when there must be none. */
+/** Returns the wait before the next attempt in milliseconds, or null if there must be none. */
 function waitBefore(count: number, error: unknown): number | null {
   if (TransportError.isInstance(error))
     return error.reason === "failed" && nothingSent(error.phase) && !isLasting(error)
@@ -142,7 +145,10 @@ function waitBefore(count: number, error: unknown): number | null {
   return wait <= LONGEST_WAIT_MS ? wait : null;
 }
 
-/** Whether the transport itself refuses: closed, or a request it cannot write. Trying again changes nothing. */
+/**
+ * Whether the transport itself refuses the request, because it is closed or cannot write it. A retry would change
+ * nothing.
+ */
 function isLasting({ detail }: TransportError): boolean {
   return /^UND_ERR_(INVALID_ARG|DESTROYED|CLOSED)$/.test(detail ?? "");
 }

@@ -1,15 +1,15 @@
 import type { ResponseHead } from "./answer.ts";
 
-/** An answer's data with its status and head. */
+/** The data of an answer with its status and head. */
 export interface WithResponse<Data, Status extends number = number> {
-  /** Of answers that differ by status, it says which one this is. */
+  /** If an endpoint's answers differ by status, this identifies the type of `data`. */
   readonly status: Status;
   /** Undefined for an answer without a body. */
   readonly data: Data;
   readonly response: ResponseHead;
 }
 
-/** A call under way: await it for its data, or `withResponse()` for the head beside it. */
+/** A running call. Await it to get the data, or await `withResponse()` to get the head as well. */
 export interface Call<Data, Answer = WithResponse<Data>> extends Promise<Data> {
   /** The data with status, headers and request id. */
   withResponse(): Promise<Answer>;

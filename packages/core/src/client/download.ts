@@ -7,30 +7,30 @@ import { invalid, mediaTypeOf } from "./answer.ts";
 import { connectionError } from "./failure.ts";
 
 /**
- * A document that is still being received. Read it once, in one of three ways. Until it is read or dropped with
- * `discard()`, it holds a connection, for the time limit of the call at most.
+ * A document that is still being received. Read it once, in one of three ways. It uses a connection until it is read,
+ * discarded with `discard()`, or until the time limit of the call.
  */
 export interface Download {
   /** `application/pdf`. */
   readonly mediaType: string;
   /** A safe name for the file. */
   readonly fileName: string;
-  /** How many bytes there are, or null when the gateway does not know. */
+  /** The size in bytes, or null if the gateway does not know it. */
   readonly size: number | null;
-  /** The bytes, piece by piece, as they come. */
+  /** The content as a stream of chunks. */
   stream(): AsyncIterable<Uint8Array>;
-  /** All bytes at once. */
+  /** The complete content. */
   bytes(): Promise<Uint8Array>;
-  /** Writes the document to a file, which appears only once it is complete. An existing file is replaced. */
+  /** Writes the document to a file. The file appears only when it is complete, and replaces an existing one. */
   saveTo(path: string): Promise<void>;
-  /** Drops the document and frees its connection. */
+  /** Discards the document and releases its connection. */
   discard(): void;
 }
 
-/** The gateway never forwards a longer document. */
+/** The gateway never returns a longer document. */
 const MAXIMUM_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
-/** Makes a download of an answer. */
+/** Creates a download from an answer. */
 export function asDownload(endpoint: Endpoint, response: TransportResponse): Download {
   const length = response.headers["content-length"];
   const mediaType = mediaTypeOf(response);
@@ -73,7 +73,7 @@ async function save(
 ): Promise<void> {
   const partial = `${path}.${randomUUID()}.partial`;
   const file = await open(partial, "wx").catch((error: unknown) => {
-    // Nothing reads the bytes, and an unread connection would delay `close()`.
+    // An unread document would keep its connection open and delay `close()`.
     giveUp();
     throw error;
   });

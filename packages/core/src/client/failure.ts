@@ -9,7 +9,7 @@ import {
 import { nothingSent, TransportError } from "../transport/index.ts";
 import { nameOf } from "./request.ts";
 
-/** The outcome of a call without a usable answer, and what to do next. */
+/** The outcome of a call without a usable answer, and the advice for the application. */
 export function standingOf(
   endpoint: Endpoint,
   sent: boolean,
@@ -26,14 +26,14 @@ export function standingOf(
       retry: "safe",
       advice: "The call changes nothing at the insurer: it is safe to try again.",
     };
-  // The OutcomeUnknownError that this becomes says what to do: it knows of the other tries, too.
+  // The OutcomeUnknownError that replaces this error has the advice: it takes the other attempts into account.
   return { outcome: "unknown", retry: "same_key", advice: "" };
 }
 
 /**
- * The error a caller gets for a request without an answer, or with one that broke off.
- * @param error - a TransportError, or whatever else a transport of the application's own threw
- * @param requestId - from the head of the answer that broke off
+ * Creates the error for a request without an answer, or with an incomplete one.
+ * @param error - a TransportError, or any value that the application's own transport threw
+ * @param requestId - from the head of the incomplete answer
  */
 export function connectionError(
   endpoint: Endpoint,
@@ -58,14 +58,14 @@ export function connectionError(
   );
 }
 
-/** An error that is not a TransportError proves nothing, so the request may have been sent. */
+/** An error that is not a TransportError proves nothing: the request may have been sent. */
 const ownFault: Pick<TransportError, "detail" | "phase" | "reason"> = {
   phase: "wait",
   reason: "failed",
   detail: "the transport's own error is the `cause`",
 };
 
-/** The error for a call that was cancelled before its next attempt. Its outcome is that of the last attempt. */
+/** Creates the error for a call that was cancelled before its next attempt. It has the outcome of the last attempt. */
 export function cancelledWhileWaiting(failure: GatewayError): ConnectionError {
   const { code, endpoint, outcome, provider, requestId, retry } = failure;
   return new ConnectionError({

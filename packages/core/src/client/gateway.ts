@@ -28,14 +28,14 @@ import { type CallInput, prepare } from "./request.ts";
 import { asSearch, type SearchCall } from "./search.ts";
 import { readSubmission, type SubmissionStatus } from "./submission-status.ts";
 
-/** What a call of an endpoint returns, by the endpoint's kind. */
+/** The return type of a call, which depends on the endpoint's kind. */
 export type ResultOf<E extends Endpoint> = E["kind"] extends "document"
   ? Call<Download>
   : E["kind"] extends "search"
     ? SearchCall<ItemOf<E>, ResponseOf<E>>
     : Call<ResponseOf<E>, AnswerOf<E>>;
 
-/** An answer with its head: where answers differ by status, a union that `status` narrows. */
+/** An answer with its head. If answers differ by status, it is a union that `status` narrows. */
 type AnswerOf<E extends Endpoint> =
   TypesOf<E>["response"] extends ByStatus<infer Answered>
     ? {
@@ -43,16 +43,19 @@ type AnswerOf<E extends Endpoint> =
       }[keyof Answered & number]
     : WithResponse<ResponseOf<E>>;
 
-/** The declared item of a search; unknown where its declaration is not known in the types. */
+/** The declared item type of a search; `unknown` if the types do not know the declaration. */
 type ItemOf<E extends Endpoint> =
   NonNullable<E["~types"]> extends { readonly item: infer Item } ? Item : unknown;
 
-/** The options of a call beside its input, by the endpoint's kind. Only a submission takes an idempotency key. */
+/** The options of a call in addition to its input. Only a submission has an idempotency key. */
 export type OptionsOf<E extends Endpoint> = "submission" extends E["kind"]
   ? WithHeaders<E, SubmissionOptions>
   : WithHeaders<E, CallOptions>;
 
-/** Where headers are declared, `headers` has these, and of others only those of every call, so that no name is misspelt. */
+/**
+ * If an endpoint declares headers, `headers` allows only these and the common ones, so that the compiler finds a
+ * misspelt name.
+ */
 type WithHeaders<
   E extends Endpoint,
   Options extends CallOptions,
@@ -62,7 +65,7 @@ type WithHeaders<
     : Omit<Options, "headers"> & { readonly headers?: FurtherHeaders }
   : Options;
 
-/** What a call takes: the endpoint's input and the options of the call, in one object. */
+/** The argument of a call: the endpoint's input and the options of the call in one object. */
 export type ArgumentsOf<E extends Endpoint> =
   Record<never, never> extends InputOf<E>
     ? [input?: InputOf<E> & OptionsOf<E>]
@@ -79,30 +82,29 @@ export type ProviderClient<P extends Provider<object>> = {
 export interface Gateway {
   /** The endpoints of a provider as functions. */
   provider<P extends Provider<object>>(provider: P): ProviderClient<P>;
-  /** Calls one endpoint; an application that uses only this takes only that endpoint into its bundle. */
+  /** Calls one endpoint. An application that uses only this method bundles only the endpoints that it calls. */
   call<E extends Endpoint>(endpoint: E, ...input: ArgumentsOf<E>): ResultOf<E>;
   /**
-   * Reads the state of one of this caller's submissions from the gateway. The insurer is not called.
+   * Reads the state of one of this client's submissions from the gateway, without calling the insurer.
    * @param submissionId - from an OutcomeUnknownError, or the last segment of the `location` of a submission's answer
-   * @throws ProblemError with code SUBMISSION_NOT_FOUND when this caller has none of the id
+   * @throws ProblemError with code SUBMISSION_NOT_FOUND if this client has no submission with the id
    */
   submission(submissionId: string, options?: CallOptions): Call<SubmissionStatus>;
-  /**
-   * Reads from the gateway how available its insurers are. No insurer is called. The token needs no scope.
-   */
+  /** Reads the availability of all insurers from the gateway, without calling an insurer. The token needs no scope. */
   providers(options?: CallOptions): Call<ProviderStatusList>;
   /**
-   * Reads from the gateway how available an insurer is, and was on each of the last 90 days. The insurer is not called.
+   * Reads an insurer's current availability and that of each of the last 90 days from the gateway, without calling the
+   * insurer.
    * @param segment - the provider's path segment on this gateway, as `providers()` lists it
-   * @throws ProblemError with code NOT_FOUND when no provider of the gateway has it
+   * @throws ProblemError with code NOT_FOUND if no provider of the gateway has this segment
    */
   providerStatus(segment: string, options?: CallOptions): Call<ProviderHistory>;
-  /** Waits for running calls, then closes every connection, so that the program can end. */
+  /** Waits for running calls, then closes every connection, so that the process can exit. */
   close(): Promise<void>;
 }
 
 /**
- * Connects to the Insurance Gateway. Nothing is sent until the first call.
+ * Creates a client of the Insurance Gateway. It sends nothing until the first call.
  * @throws ConfigurationError with every fault of the options
  */
 export function createGateway(options: GatewayOptions): Gateway {
@@ -137,12 +139,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     ](endpoint, input, run);
   }
 
-  // `call` gives by the endpoint's kind what ResultOf says by its type.
+  // `call` returns by the endpoint's kind what ResultOf derives from its type.
   const typedCall: Gateway["call"] = (endpoint, input?: UncheckedInput) =>
     call(endpoint, input) as never;
 
   return {
-    // Each function calls the endpoint of its own name, which is what ProviderClient says.
+    // Each function calls the endpoint of its name, as ProviderClient declares.
     provider: (provider) => functionsOf(provider, call) as never,
     call: typedCall,
     submission: (submissionId, callOptions) =>
@@ -154,7 +156,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
 }
 
-/** A call's input and options, whatever its endpoint takes. */
+/** The input and the options of a call of any endpoint. */
 type UncheckedInput = CallInput & Omit<SubmissionOptions, "headers">;
 
 type Run = <Data>(

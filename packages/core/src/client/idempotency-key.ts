@@ -3,17 +3,18 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import type { Fault } from "../contract/faults.ts";
 import { kindPolicies } from "../contract/kinds.ts";
 
-/** The name of the header that carries the key. */
+/** The name of the header for the key. */
 export const KEY_HEADER = "idempotency-key";
 
 const pointer = "/idempotencyKey";
 
-/** Stricter than the gateway, so that a key is the same text bare, quoted, in a log and in a message. */
+/** Stricter than the gateway, so that a key needs no escaping in a header, a log or a message. */
 const FORM = /^[\x21\x23-\x5b\x5d-\x7e]{1,255}$/;
 
 /**
- * The header of a submission: with the caller's key, or with one made for this call. Other kinds have none.
- * @param faults - gets the fault of a key that cannot be sent
+ * Returns the header of a submission with the application's key, or with a new key for this call. Returns none for
+ * other kinds.
+ * @param faults - receives the fault of an invalid key
  */
 export function keyHeader(
   endpoint: Endpoint,
@@ -26,7 +27,7 @@ export function keyHeader(
     return {};
   }
   if (given === undefined) return { [KEY_HEADER]: randomUUID() };
-  // A caller without types can give anything.
+  // JavaScript callers can pass any value.
   if (typeof given === "string" && FORM.test(given)) return { [KEY_HEADER]: given };
   const message =
     "must be 1 to 255 characters of printable ASCII without space, quotation mark and backslash";
@@ -34,7 +35,7 @@ export function keyHeader(
   return {};
 }
 
-/** The key that a request is sent with; null for what is no submission. */
+/** Returns the key of a request, or null if it is not a submission. */
 export function sentKey(headers: Readonly<Record<string, string>>): string | null {
   return headers[KEY_HEADER] ?? null;
 }

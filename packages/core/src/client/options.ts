@@ -2,49 +2,52 @@ import type { TokenSource } from "../auth/token-source.ts";
 import { ConfigurationError } from "../errors/index.ts";
 import type { CancellationSignal, Transport } from "../transport/index.ts";
 
-/** How an application reaches the gateway. */
+/** The options of the gateway's client. */
 export interface GatewayOptions {
-  /** The gateway's base address, with a path prefix where it has one: `https://gateway.example/insurance`. */
+  /** The gateway's base address with its path prefix, if any: `https://gateway.example/insurance`. */
   readonly baseUrl: string;
-  /** The bearer token, or a function that gives one for each request; the environment variable GATEWAY_TOKEN when left out. */
+  /**
+   * The bearer token, or a function that returns one for each request. Default: the environment variable GATEWAY_TOKEN.
+   */
   readonly token?: TokenSource | undefined;
-  /** How long a call may take, further tries and the whole answer included, in milliseconds; 60,000 when left out. */
+  /** The time limit of a call in milliseconds, including retries and the complete answer. Default: 60,000. */
   readonly timeout?: number | undefined;
-  /** The path segment of each provider whose real segment is not its id: `{ "provider-d": "acme" }`. */
+  /** The path segments of the providers whose segment differs from their id: `{ "provider-d": "acme" }`. */
   readonly segments?: Readonly<Record<string, string>> | undefined;
-  /** What sends the requests; undici with connections of its own when left out. */
+  /** The transport that sends the requests. Default: undici with its own connections. */
   readonly transport?: Transport | undefined;
 }
 
-/** What every call takes beside its input. */
+/** The options of every call, in addition to its input. */
 export interface CallOptions {
-  /** Stops the call. A submission that was on its way may still be carried out. */
+  /** Cancels the call. The insurer may still carry out a submission that was already sent. */
   readonly signal?: CancellationSignal | undefined;
-  /** How long the call may take, further tries and the whole answer included, in milliseconds. */
+  /** The time limit of the call in milliseconds, including retries and the complete answer. */
   readonly timeout?: number | undefined;
   /**
-   * The request headers that the endpoint declares, and further ones; those the client sets itself cannot be replaced.
+   * The request headers that the endpoint declares, and others. They cannot override headers that the client sets
+   * itself.
    */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The media type of the body, where the endpoint takes several; the first that the body fits when left out. */
+  /** The media type of the body if the endpoint accepts several. Default: the first that matches the body. */
   readonly mediaType?: string | undefined;
 }
 
-/** The headers that a call can have beside those that its endpoint declares. */
+/** The headers that a call can have in addition to those that its endpoint declares. */
 export interface FurtherHeaders {
   /** The trace that the call belongs to (W3C Trace Context). */
   readonly traceparent?: string;
   readonly tracestate?: string;
-  /** The scenario that a simulated insurer plays. */
+  /** The scenario for a simulated insurer. */
   readonly "x-sandbox-scenario"?: string;
 }
 
-/** What a submission takes beside its input. */
+/** The options of a submission, in addition to its input. */
 export interface SubmissionOptions extends CallOptions {
   /**
-   * Names this submission, so that it can be sent again and the insurer acts once. One is made for each call when left
-   * out, and is lost with the process. 1 to 255 characters of printable ASCII without space, quotation mark and
-   * backslash; it stands in logs and errors, so it holds no personal data.
+   * Identifies this submission, so that you can send it again and the insurer acts only once. By default, the client
+   * creates one for each call, which is lost if the process ends. 1 to 255 characters of printable ASCII without space,
+   * quotation mark and backslash. Do not put personal data into it: it appears in logs and errors.
    */
   readonly idempotencyKey?: string | undefined;
 }
@@ -54,12 +57,12 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 /** The longest time that a timer can wait. A longer one, Infinity included, would fire at once. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
-/** How long a call may take, in milliseconds. */
+/** Returns the time limit of a call in milliseconds. */
 export function timeoutOf(call: Pick<CallOptions, "timeout">, gateway: GatewayOptions): number {
   return Math.min(call.timeout ?? gateway.timeout ?? DEFAULT_TIMEOUT_MS, LONGEST_TIMEOUT_MS);
 }
 
-/** The base address without the slash at its end. */
+/** Returns the base address without a trailing slash. */
 export function checkedBaseUrl(options: GatewayOptions): string {
   const faults: string[] = [];
   const url = URL.canParse(options.baseUrl) ? new URL(options.baseUrl) : undefined;
@@ -75,6 +78,6 @@ export function checkedBaseUrl(options: GatewayOptions): string {
     if (!/^[A-Za-z0-9._~-]+$/.test(segment) || /^\.+$/.test(segment))
       faults.push(`segments["${provider}"] must be one path segment`);
   if (faults.length > 0 || url === undefined) throw new ConfigurationError(faults);
-  // Not `href`, which keeps the question mark of an empty query.
+  // Not `href`, which includes the question mark of an empty query.
   return (url.origin + url.pathname).replace(/\/+$/, "");
 }

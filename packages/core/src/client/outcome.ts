@@ -12,20 +12,20 @@ import type { ResponseHead } from "./answer.ts";
 /** One attempt that failed. */
 export interface FailedTry {
   readonly failure: GatewayError;
-  /** The head of its answer, when one came. */
+  /** The head of its answer, if there was one. */
   readonly head: ResponseHead | null;
 }
 
 /** The idempotency key of a submission. */
 export interface SubmissionKey {
   readonly key: string;
-  /** Whether the caller gave it: an earlier call may have been sent with it. */
+  /** Whether the application set it: an earlier call may have sent it. */
   readonly isGiven: boolean;
 }
 
 /**
- * The error that a call ends with after its failed attempts: the last one, unless an earlier attempt of a submission
- * left its outcome unknown. An attempt that was not sent proves nothing about an earlier one.
+ * Returns the error of a call after its failed attempts: the last one, unless an earlier attempt of a submission has an
+ * unknown outcome. An attempt that was not sent proves nothing about an earlier one.
  * @param submission - its key; null for a call that is no submission
  */
 export function concluded(
@@ -37,18 +37,19 @@ export function concluded(
   const { outcome } = last.failure;
   if (submission === null || outcome === "rejected" || outcome === "executed") return last.failure;
   const tries = [...earlier, last];
-  // With a key that this call made, no request was sent before it.
+  // This call created the key, so no earlier call sent it.
   if (!submission.isGiven && tries.every(({ failure }) => isNotSent(failure)))
     return notSent(last.failure);
   const open = tries.findLast(({ failure }) => failure.outcome === "unknown");
-  // The gateway answers for the key; without an answer, nobody knows of an earlier call with it.
+  // An answer of the gateway takes earlier calls with the key into account. Without an answer, their outcome is
+  // unknown.
   const isAnswered = tries.some(({ head }) => head !== null);
   if (open === undefined && (isAnswered || !submission.isGiven)) return last.failure;
   const facts = { ...factsOf(endpoint, submission.key, tries), sent: open !== undefined };
   return new OutcomeUnknownError(open?.failure ?? last.failure, facts);
 }
 
-/** Whether a request never left the gateway; what the gateway does not know is whether an earlier one did. */
+/** Whether the gateway did not send this request to the insurer, without knowing whether it sent an earlier one. */
 function isNotSent(failure: GatewayError): boolean {
   return failure.outcome === "not_sent" || isRefusedUnread(failure);
 }
@@ -62,7 +63,7 @@ function isRefusedUnread(failure: GatewayError): failure is ProblemError {
   );
 }
 
-/** The same refusal, where there was no earlier request. */
+/** The same error for a call without an earlier request. */
 function notSent(failure: GatewayError): GatewayError {
   if (!isRefusedUnread(failure)) return failure;
   const { code, endpoint, errors, message, provider, requestId, retry, status, type } = failure;
@@ -90,7 +91,7 @@ function notSent(failure: GatewayError): GatewayError {
   );
 }
 
-/** Each fact comes from the newest attempt that has it: the attempt that left the outcome open may lack some. */
+/** Each property comes from the newest attempt that has it. The attempt with the unknown outcome may lack some. */
 function factsOf(
   endpoint: Endpoint,
   idempotencyKey: string,
@@ -119,7 +120,7 @@ function requestIdOf({ failure, head }: FailedTry): string | null {
   return failure.requestId || (head?.requestId ?? null);
 }
 
-/** The id at the end of a submission's address, which may begin with a host and a path prefix. */
+/** Returns the id at the end of a submission's address, which may have a host and a path prefix. */
 function idIn(address: string | undefined): string | null {
   return /\/submissions\/([A-Za-z0-9._~-]+)$/.exec(address ?? "")?.[1] ?? null;
 }

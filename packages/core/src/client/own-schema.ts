@@ -1,6 +1,6 @@
 import type { Schema } from "../contract/schema.ts";
 
-/** A schema by hand: one of zod would bring zod into every application's bundle for the gateway's own answers. */
+/** Schemas without zod for the gateway's own answers, so that an application does not bundle zod only for them. */
 export function schemaOf<T extends object>(
   fields: Readonly<Record<keyof T, (value: unknown) => boolean>>,
 ): Schema<T> {

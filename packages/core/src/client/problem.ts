@@ -5,8 +5,8 @@ const outcomes: readonly Outcome[] = ["not_sent", "rejected", "unknown", "execut
 const advices: readonly RetryAdvice[] = ["safe", "same_key", "after_check", "never"];
 
 /**
- * Takes from a body what a problem declares and nothing else, so that no error can hold anything else. Null when the
- * body is no problem.
+ * Reads the declared properties of a problem and ignores all others, so that no error contains unknown data. Returns
+ * null if the body is not a problem.
  */
 export function asProblem(body: unknown, status: number): Problem | null {
   if (typeof body !== "object" || body === null) return null;
@@ -34,7 +34,7 @@ export function asProblem(body: unknown, status: number): Problem | null {
   };
 }
 
-/** A path of the gateway's own host: two slashes at its beginning would name another. */
+/** A path on the gateway's own host. Two slashes at its beginning would name another host. */
 const HREF = /^\/(?!\/)[A-Za-z0-9._~/-]*$/;
 /** At most 128 printable characters, of any script. */
 const INSURER_ID = /^[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u;

@@ -3,20 +3,21 @@ import type { OpenEnum } from "../contract/open-enum.ts";
 import { isInstant, isRecord, isText, schemaOf } from "./own-schema.ts";
 
 /**
- * How available an insurer is: calls work, or there are none; calls wait or some fail; it failed so often that the
- * gateway does not call it for a while; the operator has declared maintenance. A newer gateway may have further states.
+ * The availability of an insurer. `up`: calls succeed, or there are none. `degraded`: calls wait or some fail. `down`:
+ * so many calls failed that the gateway does not call it for some time. `maintenance`: the operator has declared
+ * maintenance. A newer gateway may have further states.
  */
 export type ProviderState = OpenEnum<"up" | "degraded" | "down" | "maintenance">;
 
-/** A time in which an insurer takes no submissions, with instants of RFC 3339 in UTC; the end is not included. */
+/** A period in which an insurer accepts no submissions, with instants of RFC 3339 in UTC. The end is exclusive. */
 export interface MaintenanceWindow {
   readonly from: string;
   readonly to: string;
-  /** What the gateway's operator says about it; null for nothing. */
+  /** The operator's note; null if there is none. */
   readonly note: string | null;
 }
 
-/** How available an insurer is now. */
+/** The current availability of an insurer. */
 export interface ProviderStatus {
   /** The provider's path segment on this gateway. */
   readonly segment: string;
@@ -27,7 +28,7 @@ export interface ProviderStatus {
   readonly maintenance: readonly MaintenanceWindow[];
 }
 
-/** How available every insurer of a gateway is. */
+/** The current availability of every insurer of a gateway. */
 export interface ProviderStatusList {
   /** In the order of the gateway's configuration. */
   readonly items: readonly ProviderStatus[];
@@ -35,19 +36,19 @@ export interface ProviderStatusList {
   readonly at: string;
 }
 
-/** How available an insurer was on one day. */
+/** The availability of an insurer on one day. */
 export interface DayOfAvailability {
   /** A calendar day in the gateway's time zone: `2026-11-22`. */
   readonly day: string;
-  /** The share of calls that did not fail by the insurer's own fault, from 0 to 1; null on a day without calls. */
+  /** The share of calls, from 0 to 1, that did not fail because of the insurer; null on a day without calls. */
   readonly availability: number | null;
 }
 
-/** How available an insurer is, and was. */
+/** The current and past availability of an insurer. */
 export interface ProviderHistory extends ProviderStatus {
   /** The last 90 days, the newest first; null while the gateway cannot read them. */
   readonly days: readonly DayOfAvailability[] | null;
-  /** When it was so, as RFC 3339 in UTC. */
+  /** The time of this state, as RFC 3339 in UTC. */
   readonly at: string;
 }
 
@@ -58,7 +59,7 @@ const statusFields = {
   maintenance: isListOf(isWindow),
 };
 
-/** The gateway's own read of all its insurers, which belongs to no provider. */
+/** The gateway's own endpoint for the state of all insurers. */
 export const readProviders: Read<{ response: ProviderStatusList }> = {
   kind: "read",
   provider: "",
@@ -72,7 +73,7 @@ export const readProviders: Read<{ response: ProviderStatusList }> = {
   },
 };
 
-/** The gateway's own read of one insurer. */
+/** The gateway's own endpoint for the state of one insurer. */
 export const readProviderStatus: Read<{
   params: { segment: string };
   response: ProviderHistory;

@@ -5,15 +5,15 @@ import { isFilePart } from "../contract/file-part.ts";
 import type { Schema } from "../contract/schema.ts";
 import { UnreadableFileError, type WrittenBody, writeBody } from "../transport/request-body.ts";
 
-/** A body in the media type that it is sent in. */
+/** A body with its media type. */
 export interface ChosenBody {
   readonly mediaType: string;
   readonly value: unknown;
 }
 
 /**
- * Chooses the media type of a body: the one that the caller names, otherwise the first that the body fits.
- * @param faults - gets what is wrong with the body, by the schema of the named type or of the first
+ * Selects the media type of a body: the one that the application names, otherwise the first that matches the body.
+ * @param faults - receives the faults of the body, by the schema of the named or else the first type
  * @returns undefined for a request without a body, and for one with faults
  */
 export function chooseBody(
@@ -48,7 +48,7 @@ export function chooseBody(
 function checkBody(mediaType: string, schema: Schema<unknown>, given: unknown): Checked<unknown> {
   const format = bodyFormatOf(mediaType);
   const isObject = format !== "text" && format !== "bytes";
-  // A field that is undefined is left out, and a body that is left out lacks each of its fields.
+  // An undefined field counts as missing, and a missing body as a body without fields.
   const checked = check(schema, isObject ? withoutUndefined(given ?? {}) : given);
   if (!checked.valid || format !== "bytes" || !isFilePart(given)) return checked;
   if (given.mediaType === mediaType) return checked;
@@ -56,7 +56,7 @@ function checkBody(mediaType: string, schema: Schema<unknown>, given: unknown): 
   return { valid: false, faults: [{ pointer: "/mediaType", code: "VALUE", message }] };
 }
 
-/** Leaves out, at every depth, the fields that are undefined, as JSON does; files are passed as they are. */
+/** Removes undefined fields at every depth, as JSON does. Files are not changed. */
 export function withoutUndefined(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutUndefined);
   if (typeof value !== "object" || value === null) return value;
@@ -68,7 +68,7 @@ export function withoutUndefined(value: unknown): unknown {
   );
 }
 
-/** Writes a body; a file that cannot be read is a fault of the request. */
+/** Serializes a body. A file that cannot be read is a fault of the request. */
 export function writtenBody(
   { mediaType, value }: ChosenBody,
   faults: Fault[],

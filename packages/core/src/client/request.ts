@@ -20,28 +20,31 @@ import { chooseBody, withoutUndefined, writtenBody } from "./request-body.ts";
 export interface CallInput {
   readonly params?: unknown;
   readonly query?: unknown;
-  /** The declared headers and further ones. */
+  /** Declared headers and others. */
   readonly headers?: object | undefined;
   readonly body?: unknown;
 }
 
-/** A request without what changes from try to try: token and deadline. A submission's has its idempotency key. */
+/**
+ * A request without its token and deadline, which differ between attempts. That of a submission has its idempotency
+ * key.
+ */
 export interface PreparedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: WrittenBody["content"];
-  /** Whether it can be sent a second time: not with a file that comes piece by piece. */
+  /** Whether it can be sent a second time. A request with a streamed file cannot. */
   readonly isRepeatable: boolean;
 }
 
-/** The endpoint as errors name it: its method and path template. */
+/** The endpoint in errors: its method and path template. */
 export function nameOf(endpoint: Endpoint): string {
   return `${endpoint.method} ${endpoint.path}`;
 }
 
 /**
- * Checks the input against the declaration and writes the request.
+ * Validates the input against the declaration and builds the request.
  * @throws RequestInvalidError with every fault
  */
 export function prepare(
@@ -95,7 +98,7 @@ function bodyHeaders({ contentType, size }: WrittenBody): Readonly<Record<string
   };
 }
 
-/** Headers that belong to the connection or to the message's framing; a caller cannot set them. */
+/** Headers that belong to the connection or to the framing of the message. An application cannot set them. */
 const FRAMING =
   /^(connection|content-length|expect|host|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
 
@@ -103,11 +106,9 @@ function headerFaults(headers: QueryValues): readonly Fault[] {
   return Object.entries(headers).flatMap(([name, value]): readonly Fault[] => {
     const pointer = "/headers";
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
-      return [{ pointer, code: "FORMAT", message: "has a name that no header can have" }];
+      return [{ pointer, code: "FORMAT", message: "is not a valid name of a header" }];
     if (FRAMING.test(name))
-      return [
-        { pointer: `${pointer}/${name}`, code: "VALUE", message: "is the transport's to set" },
-      ];
+      return [{ pointer: `${pointer}/${name}`, code: "VALUE", message: "is set by the transport" }];
     if (name.toLowerCase() === KEY_HEADER)
       return [
         {
@@ -137,7 +138,7 @@ function asValues(value: unknown): QueryValues {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-/** The headers of a call: those that its endpoint declares, by their names in lower case, and further ones as given. */
+/** Returns the headers of a call: declared ones with lower-case names, and others unchanged. */
 function divided(
   schema: Schema<unknown> | undefined,
   headers: object,

@@ -13,22 +13,22 @@ import {
 import type { ResponseHead } from "./answer.ts";
 import { asCall, type Call, type WithResponse } from "./call.ts";
 
-/** A search under way: await it for the first page, or iterate it for the items of every page. */
+/** A running search. Await it to get the first page, or iterate over it to get the items of every page. */
 export interface SearchCall<Item, Whole = Page<Item>> extends Call<Whole>, AsyncIterable<Item> {
-  /** Every page, one after the other. */
+  /** Iterates over the pages. */
   pages(): AsyncIterable<Whole>;
 }
 
-/** How the pages of one search are fetched. */
+/** The functions that fetch the pages of one search. */
 export interface SearchParts<Input extends SearchInput> {
   readonly paging: Paging;
   readonly input: Input;
   readonly fetchPage: (input: Input) => Promise<WithResponse<unknown>>;
-  /** Makes the error for an insurer that answers with a page that was not requested, or whose pages never end. */
+  /** Creates the error for a page that was not requested, or for pages that never end. */
   readonly mismatch: (head: ResponseHead, message: string) => Error;
 }
 
-/** Makes a search of a way to fetch pages; `stepAfter` says where paging ends. */
+/** Creates a search from functions that fetch pages. `stepAfter` decides where paging ends. */
 export function asSearch<Input extends SearchInput>({
   fetchPage,
   input,
@@ -45,9 +45,9 @@ export function asSearch<Input extends SearchInput>({
     let { data, response } = await first;
     for (;;) {
       const page = pageIn(paging, data, response.headers);
-      // From an insurer that ignores the position, the first page would be requested for ever.
+      // Without this check, an insurer that ignores the position would cause an endless loop.
       if (page === null || !isPageOf(step, page))
-        throw mismatch(response, "The answer is not the page that was asked for.");
+        throw mismatch(response, "The answer is not the requested page.");
       yield { data, page };
       const next = stepAfter(paging, step, page);
       if (next === "last") return;

@@ -3,14 +3,15 @@ import type { OpenEnum } from "../contract/open-enum.ts";
 import { isInstant, isText, schemaOf } from "./own-schema.ts";
 
 /**
- * The state of a submission: in progress; carried out; certainly not carried out; unknown, and the gateway is finding
- * out; unknown, and a person must find out. A newer gateway may have further states.
+ * The state of a submission. `in_flight`: in progress. `succeeded`: carried out. `failed`: certainly not carried out.
+ * `outcome_unknown`: the gateway is finding out. `needs_review`: a person must find out. A newer gateway may have
+ * further states.
  */
 export type SubmissionState = OpenEnum<
   "in_flight" | "succeeded" | "failed" | "outcome_unknown" | "needs_review"
 >;
 
-/** What the gateway knows of a submission. */
+/** The gateway's record of a submission. */
 export interface SubmissionStatus {
   readonly submissionId: string;
   /** The id of the provider it was sent to. */
@@ -18,20 +19,20 @@ export interface SubmissionStatus {
   /** The name of the endpoint: `createApplication`. */
   readonly endpoint: string;
   readonly state: SubmissionState;
-  /** The insurer's identifier of what it created, or null while none is known. */
+  /** The insurer's identifier of what it created; null if unknown. */
   readonly insurerId: string | null;
-  /** When the gateway got it, as RFC 3339 in UTC. */
+  /** When the gateway received it, as RFC 3339 in UTC. */
   readonly receivedAt: string;
   /** When its state last changed, as RFC 3339 in UTC. */
   readonly updatedAt: string;
   /**
-   * The answer that a call with the same key gets. Null while there is none, and again after 72 hours, when the gateway
-   * drops it. To wait for the end, read `state`.
+   * The answer that a call with the same key gets. Null until there is one, and again after 72 hours, when the gateway
+   * deletes it. To wait for the result, read `state`.
    */
   readonly answer: { readonly status: number; readonly body: unknown } | null;
 }
 
-/** The gateway's own read of a submission, which belongs to no provider. */
+/** The gateway's own endpoint for the state of a submission. */
 export const readSubmission: Read<{
   params: { submissionId: string };
   response: SubmissionStatus;

@@ -1,6 +1,6 @@
 const brand = Symbol.for("insurance-gateway.configuration-error");
 
-/** The client was set up wrongly. It is thrown before any call, and names every fault. */
+/** The client's options are invalid. Thrown before any call, with every fault. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
   readonly faults: readonly string[];
@@ -11,7 +11,7 @@ export class ConfigurationError extends Error {
     Object.defineProperty(this, brand, { value: true });
   }
 
-  /** Recognises the error, also one of another copy of this package. */
+  /** Whether a value is this error, also if another copy of this package created it. */
   static isInstance(value: unknown): value is ConfigurationError {
     return typeof value === "object" && value !== null && brand in value;
   }

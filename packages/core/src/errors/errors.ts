@@ -2,18 +2,18 @@ import type { Fault } from "../contract/faults.ts";
 import { type ErrorFacts, GatewayError, isBranded } from "./gateway-error.ts";
 import type { Problem, ProblemReconciliation } from "./problem.ts";
 
-/** The gateway answered with a problem: it, or the insurer, did not do what was asked. */
+/** The gateway answered with a problem: the gateway or the insurer refused or failed. */
 export class ProblemError extends GatewayError {
   readonly status: number;
   /** The page that explains the code. */
   readonly type: string;
-  /** Every fault of the request, when it was refused for its content; otherwise empty. */
+  /** Every fault of the request if its content was refused; otherwise empty. */
   readonly errors: readonly Fault[];
-  /** How long to wait before another try, when the gateway says so. */
+  /** How long to wait before a retry, if the gateway reports it. */
   readonly retryAfterSeconds: number | null;
-  /** How to find out what happened, when the outcome is unknown. */
+  /** How to find out what happened, if the outcome is unknown. */
   readonly reconciliation: ProblemReconciliation | null;
-  /** The insurer's identifier of what it created, when it acted and its answer cannot be used. */
+  /** The insurer's identifier of what it created, if it acted and its answer is unusable. */
   readonly insurerId: string | null;
 
   constructor(
@@ -35,13 +35,13 @@ export class ProblemError extends GatewayError {
     this.insurerId = problem.insurerId ?? null;
   }
 
-  /** Recognises the error, also one of another copy of this package. */
+  /** Whether a value is this error, also if another copy of this package created it. */
   static override isInstance(value: unknown): value is ProblemError {
     return isBranded(value, "ProblemError");
   }
 }
 
-/** The request breaks the endpoint's declaration, so it was not sent. */
+/** The request violates the endpoint's declaration, so it was not sent. */
 export class RequestInvalidError extends GatewayError {
   /** Every fault that was found. */
   readonly errors: readonly Fault[];
@@ -59,28 +59,33 @@ export class RequestInvalidError extends GatewayError {
     this.errors = errors;
   }
 
-  /** Recognises the error, also one of another copy of this package. */
+  /** Whether a value is this error, also if another copy of this package created it. */
   static override isInstance(value: unknown): value is RequestInvalidError {
     return isBranded(value, "RequestInvalidError");
   }
 }
 
-/** No answer came from the gateway: not reached, connection lost, deadline over, or cancelled by the caller. */
+/**
+ * The gateway did not answer: it could not be reached, the connection was lost, the time limit passed, or the call was
+ * cancelled.
+ */
 export class ConnectionError extends GatewayError {
-  /** @param thrown - what a transport of the application's own threw; it becomes `cause` */
+  /**
+   * @param thrown - the value that the application's own transport threw; it becomes `cause`
+   */
   constructor(facts: Omit<ErrorFacts, "cause">, thrown?: unknown) {
     super("ConnectionError", facts);
-    // A getter, of which logs print only the name: such an error may hold parts of the request.
+    // A getter, because logs print only its name: the error may contain parts of the request.
     if (thrown !== undefined) Object.defineProperty(this, "cause", { get: () => thrown });
   }
 
-  /** Recognises the error, also one of another copy of this package. */
+  /** Whether a value is this error, also if another copy of this package created it. */
   static override isInstance(value: unknown): value is ConnectionError {
     return isBranded(value, "ConnectionError");
   }
 }
 
-/** There is no token to send: the token source failed or gave something that is no token. */
+/** There is no token to send: the token source failed or returned an invalid token. */
 export class TokenError extends GatewayError {
   constructor(facts: Pick<ErrorFacts, "endpoint" | "provider" | "message" | "retry">) {
     super("TokenError", {
@@ -91,16 +96,16 @@ export class TokenError extends GatewayError {
     });
   }
 
-  /** Recognises the error, also one of another copy of this package. */
+  /** Whether a value is this error, also if another copy of this package created it. */
   static override isInstance(value: unknown): value is TokenError {
     return isBranded(value, "TokenError");
   }
 }
 
-/** An answer came that is not what the endpoint declares, or not the gateway's at all. */
+/** The answer does not match the endpoint's declaration, or is not from the gateway. */
 export class ResponseInvalidError extends GatewayError {
   readonly status: number;
-  /** Where the answer breaks its declaration; empty when it could not be read. */
+  /** Where the answer violates its declaration; empty if it could not be parsed. */
   readonly errors: readonly Fault[];
 
   constructor(facts: Omit<ErrorFacts, "code">, status: number, errors: readonly Fault[]) {
@@ -109,7 +114,7 @@ export class ResponseInvalidError extends GatewayError {
     this.errors = errors;
   }
 
-  /** Recognises the error, also one of another copy of this package. */
+  /** Whether a value is this error, also if another copy of this package created it. */
   static override isInstance(value: unknown): value is ResponseInvalidError {
     return isBranded(value, "ResponseInvalidError");
   }

@@ -1,6 +1,6 @@
 import type { Outcome, RetryAdvice } from "./problem.ts";
 
-/** What every error of a call has. */
+/** The properties of every error of a call. */
 export interface ErrorFacts {
   /** The machine-readable reason. */
   readonly code: string;
@@ -8,21 +8,21 @@ export interface ErrorFacts {
   readonly retry: RetryAdvice;
   /** What happened and what to do next, in a sentence or two. */
   readonly message: string;
-  /** The id of the provider that was called; empty when the gateway itself was asked. */
+  /** The id of the provider that was called; empty if the gateway itself was called. */
   readonly provider: string;
-  /** The endpoint that was called, `POST /applications`: the template, never a value. */
+  /** The endpoint that was called, with its path template and no value: `POST /applications`. */
   readonly endpoint: string;
-  /** Names the request in the gateway's log, when an answer came or began to come. */
+  /** Identifies the request in the gateway's log; null if no answer arrived. */
   readonly requestId: string | null;
-  /** The error behind it. */
+  /** The error that caused this one. */
   readonly cause?: GatewayError;
 }
 
 const brands = Symbol.for("insurance-gateway.errors");
 
 /**
- * A call that did not succeed. No error holds or prints a request body, a token or a raw answer; what
- * `console.log` and `JSON.stringify` show of it can go into a log.
+ * A failed call. No error contains a request body, a token or a raw answer, so the output of `console.log` and
+ * `JSON.stringify` is safe for a log.
  */
 export abstract class GatewayError extends Error {
   readonly code: string;
@@ -48,18 +48,21 @@ export abstract class GatewayError extends Error {
     this.requestId = facts.requestId;
   }
 
-  /** Recognises every error of a call, also one of another copy of this package, where `instanceof` does not. */
+  /**
+   * Whether a value is an error of a call. It also recognises an error of another copy of this package, which
+   * `instanceof` does not.
+   */
   static isInstance(value: unknown): value is GatewayError {
     return isBranded(value, "GatewayError");
   }
 
-  /** What is shown of the error in JSON. */
+  /** The properties of the error in JSON. */
   toJSON(): Readonly<Record<string, unknown>> {
     return { name: this.name, message: this.message, ...Object.fromEntries(Object.entries(this)) };
   }
 }
 
-/** Whether a value is an error of the name, of this or another copy of the package. */
+/** Whether a value is an error of this name, created by this or another copy of the package. */
 export function isBranded(value: unknown, name: string): boolean {
   if (typeof value !== "object" || value === null || !(brands in value)) return false;
   const names = value[brands];

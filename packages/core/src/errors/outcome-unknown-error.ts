@@ -2,9 +2,9 @@ import { ProblemError, ResponseInvalidError } from "./errors.ts";
 import { GatewayError, isBranded } from "./gateway-error.ts";
 import type { ProblemReconciliation } from "./problem.ts";
 
-/** What is known about the submission, beside the error that caused this one. */
+/** What is known about the submission in addition to the causing error. */
 export interface OutcomeFacts {
-  /** Whether this call was sent; otherwise an earlier one with its key may have been. */
+  /** Whether this call was sent. If not, an earlier one with its key may have been. */
   readonly sent: boolean;
   readonly idempotencyKey: string;
   readonly submissionId: string | null;
@@ -12,32 +12,33 @@ export interface OutcomeFacts {
   readonly status: number | null;
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
-  /** Whether a success of the gateway began to come: the same key gets the same answer. */
+  /** Whether the gateway began to answer with a success. The same key then gets the same answer. */
   readonly answered: boolean;
 }
 
 /**
- * It is not known whether the insurer acted on a submission: the gateway does not know, its answer was lost, came too
- * late or cannot be read, or it cannot be reached to ask for an earlier call with the same key. Keep `idempotencyKey`: with it the submission can be sent again safely.
- * `cause` holds the error behind it: a ProblemError, ConnectionError or ResponseInvalidError, whose code this one has.
+ * It is unknown whether the insurer acted on a submission: the gateway does not know, its answer was lost, late or
+ * unreadable, or the gateway could not be asked about an earlier call with the same key. Store `idempotencyKey`: with
+ * it, you can safely send the submission again. `cause` is the ProblemError, ConnectionError or ResponseInvalidError
+ * that caused this error, with the same code.
  */
 export class OutcomeUnknownError extends GatewayError {
   declare readonly outcome: "unknown";
   /**
-   * `same_key`: call again with the same input and key. `after_check`: the same call would end the same way, so ask
-   * `gateway.submission()`, or put right what the message names, before another.
+   * `same_key`: call again with the same input and key. `after_check`: the same call would fail again, so first ask
+   * `gateway.submission()` or correct what the message names.
    */
   declare readonly retry: "same_key" | "after_check";
   declare readonly cause: GatewayError;
-  /** What the submission was sent with. The gateway never sends a key twice. */
+  /** The key of the submission. The gateway never sends a key twice. */
   readonly idempotencyKey: string;
-  /** The id that `gateway.submission()` takes, or null when the gateway did not report one. */
+  /** The id for `gateway.submission()`, or null if the gateway did not report one. */
   readonly submissionId: string | null;
-  /** Where to find out what happened: as the gateway reported, otherwise as the endpoint declares. */
+  /** How to find out what happened: as the gateway reported, otherwise as the endpoint declares. */
   readonly reconciliation: ProblemReconciliation | null;
-  /** The status of the newest answer, or null when none came. */
+  /** The status of the newest answer, or null if there was none. */
   readonly status: number | null;
-  /** After how many seconds to ask again, as the gateway's newest problem says; null when it does not. */
+  /** How many seconds to wait before asking again, from the gateway's newest problem; null if it has none. */
   readonly retryAfterSeconds: number | null;
 
   constructor(cause: GatewayError, facts: OutcomeFacts) {
@@ -58,12 +59,12 @@ export class OutcomeUnknownError extends GatewayError {
     this.retryAfterSeconds = facts.retryAfterSeconds;
   }
 
-  /** Recognises the error, also one of another copy of this package. */
+  /** Whether a value is this error, also if another copy of this package created it. */
   static override isInstance(value: unknown): value is OutcomeUnknownError {
     return isBranded(value, "OutcomeUnknownError");
   }
 
-  /** What is shown of the error in JSON: with what the error behind it says of the answer. */
+  /** The properties of the error in JSON, with those of the causing error about the answer. */
   override toJSON(): Readonly<Record<string, unknown>> {
     const { cause } = this;
     const { errors, status } = hasAnswer(cause) ? cause : { errors: [], status: null };
@@ -77,7 +78,10 @@ function standingOf({ sent }: OutcomeFacts): string {
     : "This call was not sent. It is not known whether an earlier call with its key was sent.";
 }
 
-/** What happened, in the cause's words: of a problem the first sentence, as the rest of it is advice. */
+/**
+ * Returns what happened from the message of the cause. For a problem, only the first sentence, because the rest is
+ * advice.
+ */
 function reasonOf(cause: GatewayError): string {
   const { code, message } = cause;
   const words = message.slice(message.indexOf(`${code}. `) + code.length + 2);
@@ -94,19 +98,19 @@ function adviceOf(cause: GatewayError, facts: OutcomeFacts): string {
   const when = retryAfterSeconds === null ? "" : ` in ${retryAfterSeconds} s`;
   const again = `all again${when} with the same input and idempotencyKey "${idempotencyKey}"`;
   const begin = isLasting(cause)
-    ? `The same call would end the same way: find out why, then c${again}`
+    ? `The same call would fail again: find out why, then c${again}`
     : `C${again}`;
   return `${[begin, ...ask, ...search].join(", or ")}. The gateway never sends a key twice.`;
 }
 
-/** Whether the gateway can be asked for the success that it answered with. */
+/** Whether the gateway can return its successful answer again. */
 function isReadable({ answered, submissionId }: OutcomeFacts): boolean {
   return answered && submissionId !== null;
 }
 
 /**
- * Whether the same call would be answered the same way again: the gateway says so, or the answer is not the gateway's, or
- * of another version, and no passing state.
+ * Whether the same call would get the same answer again: the gateway says so, or the answer comes from another server
+ * or another version, which a retry does not change.
  */
 function isLasting(cause: GatewayError): boolean {
   if (ProblemError.isInstance(cause))

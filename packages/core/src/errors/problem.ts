@@ -1,25 +1,28 @@
 import type { Fault } from "../contract/faults.ts";
 
 /**
- * What a failed call did at the insurer: the insurer never got it, refused it, may have acted on it, or
- * acted on it and the answer was lost or unusable.
+ * What a failed call did at the insurer. `not_sent`: the insurer never received it. `rejected`: it refused. `unknown`:
+ * it may have acted. `executed`: it acted, and the answer was lost or is unusable.
  */
 export type Outcome = "not_sent" | "rejected" | "unknown" | "executed";
 
-/** Whether to send the call again: yes, with the same idempotency key, after looking whether it was carried out, or not. */
+/**
+ * Whether to send the call again: `safe`, yes; `same_key`, with the same idempotency key; `after_check`, after checking
+ * whether it was carried out; `never`, no.
+ */
 export type RetryAdvice = "safe" | "same_key" | "after_check" | "never";
 
-/** Where to find out what became of a submission. `endpoint` and `parameters` come together. */
+/** How to find out what happened to a submission. `endpoint` and `parameters` are both set or both absent. */
 export interface ProblemReconciliation {
-  /** The submission's address at the gateway, from the root of its host: `/submissions/{submissionId}`. */
+  /** The path of the submission on the gateway's host: `/submissions/{submissionId}`. */
   readonly href?: string;
-  /** The name of the provider's search endpoint that shows whether the insurer carried it out. */
+  /** The name of the provider's search endpoint that shows whether the insurer carried out the submission. */
   readonly endpoint?: string;
-  /** For each parameter of that search, where in the submission's body the value stands, as a JSON Pointer. */
+  /** For each parameter of that search, a JSON Pointer to its value in the submission's body. */
   readonly parameters?: Readonly<Record<string, { readonly from: string }>>;
 }
 
-/** The body of every error the gateway answers with: `application/problem+json` (RFC 9457). */
+/** The body of every error answer of the gateway: `application/problem+json` (RFC 9457). */
 export interface Problem {
   /** The address of the page that explains the code. */
   readonly type: string;
@@ -31,13 +34,13 @@ export interface Problem {
   readonly detail: string;
   /** Names this request in the gateway's log. */
   readonly requestId: string;
-  /** The provider that was called, or null when the request did not come that far. */
+  /** The provider that was called, or null if the request failed before that was known. */
   readonly provider: string | null;
   readonly outcome: Outcome;
   readonly retry: RetryAdvice;
-  /** Every fault of the request, when it was refused for its content. */
+  /** Every fault of the request, if its content was refused. */
   readonly errors?: readonly Fault[];
   readonly reconciliation?: ProblemReconciliation;
-  /** The insurer's identifier of what it created, when it acted and its answer cannot be used. */
+  /** The insurer's identifier of what it created, if it acted and its answer is unusable. */
   readonly insurerId?: string;
 }

@@ -6,18 +6,18 @@ import { type Adapter, declared } from "../adapter/index.ts";
 import { contractVersion, isProvider, type Provider, providerFaults } from "../contract/index.ts";
 import { providerOf, type RouteData } from "./route-data.ts";
 
-/** A provider's package as it is installed. */
+/** An installed package of a provider. */
 export interface ProviderPackage {
   readonly provider: Provider;
-  /** The package's folder; null for one that does not export its package.json. */
+  /** The folder of the package; null if the package does not export its package.json. */
   readonly folder: string | null;
 }
 
 /**
- * Loads a provider's package, and runs its code.
- * @param folder - where it is looked up from, as Node does; where it is a workspace, in its packages first
+ * Loads a provider's package, which runs its code.
+ * @param folder - where Node's search for the package starts; if it is a workspace, its packages are searched first
  * @param name - of the package
- * @returns what is wrong with it where it cannot be used, in words that begin with its name
+ * @returns the package, or the reason why it is unusable, in words that begin with its name
  */
 export async function loadProviderPackage(
   folder: string,
@@ -47,19 +47,19 @@ export async function loadProviderPackage(
 
 interface Loaded {
   readonly provider: Provider | undefined;
-  /** Whether its build has refused what cannot be served. */
+  /** Whether the package's build already checked the declarations. */
   readonly isChecked: boolean;
 }
 
 /**
- * The provider as its build described it: 1,484 endpoints take a second and 200 MB less than their declarations, which
- * are loaded when one of their schemas is first needed. Null where the package has no description.
+ * Reads the provider's description, which its build wrote. For 1,484 endpoints that saves a second and 200 MB; the
+ * declarations are loaded when a schema is first needed. Returns null if the package has no description.
  */
 function described(folder: string, name: string): Loaded | null {
   const data = resolvePackageFile(folder, name, "/gateway.json");
   const bundle = resolvePackageFile(folder, name, "/gateway");
   if (data === null || bundle === null || !existsSync(data)) return null;
-  // The package's own build wrote it, in this form.
+  // The package's own build wrote the file with this type.
   const description = JSON.parse(readFileSync(data, "utf8")) as RouteData;
   let loaded: Provider | undefined;
   const load = (): Provider => {
@@ -86,7 +86,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : "?";
 }
 
-/** The faults of a declaration; one that has not even the form of a declaration cannot be checked. */
+/** Returns the faults of a declaration. A value that is not a declaration at all cannot be checked. */
 function declarationFaults(provider: Provider): readonly string[] {
   try {
     return providerFaults(provider);
@@ -96,9 +96,10 @@ function declarationFaults(provider: Provider): readonly string[] {
 }
 
 /**
- * Loads the adapter of a provider's package, and runs its code.
- * @param chosen - `declared` for an insurer that speaks the declared contract, whatever the package's own adapter speaks
- * @returns `declared` also where the package has none of its own; what is wrong with one that cannot be used
+ * Loads the adapter of a provider's package, which runs its code.
+ * @param chosen - `declared` for an insurer that speaks the declared contract; the package's own adapter is then
+ *   ignored
+ * @returns the adapter; `declared` if the package has none; or the reason why it is unusable
  */
 export async function loadAdapter(
   folder: string,
@@ -123,9 +124,9 @@ function isAdapter(value: unknown): value is Adapter {
 }
 
 /**
- * The file of a package as seen from a folder, or from the package of a workspace in it.
- * @param subpath - what the package exports, with its slash: `/sandbox`
- * @returns null where there is none
+ * Finds the file that a package exports, from a folder or, if it is a workspace, from its packages.
+ * @param subpath - of the export, with its slash: `/sandbox`
+ * @returns null if there is none
  */
 export function resolvePackageFile(folder: string, name: string, subpath = ""): string | null {
   const workspacePackage = join(folder, "packages", name.replace(/^.*\//, ""));
@@ -133,9 +134,9 @@ export function resolvePackageFile(folder: string, name: string, subpath = ""): 
     try {
       return createRequire(join(place, "package.json")).resolve(name + subpath);
     } catch (error) {
-      // The package is there, and a subpath of another installation of it would not belong to it.
+      // This is the package; the subpath of another installation would not belong to it.
       if (Object(error).code === "ERR_PACKAGE_PATH_NOT_EXPORTED") return null;
-      // Not there: the next place, or null.
+      // Not found here: try the next folder, or return null.
     }
   return null;
 }

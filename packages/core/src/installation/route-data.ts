@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Endpoint, Provider } from "../contract/index.ts";
 
-/** What JSON can hold of a provider: all of its declarations but their schemas and functions. */
+/** The parts of a provider that JSON can represent: its declarations without schemas and functions. */
 export interface RouteData {
   readonly provider: Described;
   readonly endpoints: Readonly<Record<string, Described>>;
 }
 
-/** An object whose other properties are in the module it was declared in. */
+/** An object whose other properties must be loaded from its module. */
 interface Described {
   readonly data: Readonly<Record<string, unknown>>;
-  /** The names of the properties that are no data. */
+  /** The names of the properties that JSON cannot represent. */
   readonly code: readonly string[];
 }
 
-/** Takes the data out of a provider's declarations, for `providerOf`. */
+/** Extracts the data of a provider's declarations, for `providerOf`. */
 export function routeDataOf({ endpoints, ...provider }: Provider): RouteData {
   const described = Object.entries(endpoints).map(([name, endpoint]) => [name, describe(endpoint)]);
   return { provider: describe(provider), endpoints: Object.fromEntries(described) };
@@ -40,8 +40,8 @@ function textOf(value: unknown): string | undefined {
 }
 
 /**
- * Makes a provider of its data.
- * @param load - gives the declarations themselves; it is called when a schema is first needed
+ * Creates a provider from its data.
+ * @param load - returns the complete declarations; called when a schema is first needed
  */
 export function providerOf({ endpoints, provider }: RouteData, load: () => Provider): Provider {
   const made = Object.entries(endpoints).map(([name, described]) => [
@@ -63,9 +63,9 @@ export function providerOf({ endpoints, provider }: RouteData, load: () => Provi
 function restored<Value extends object>({ code, data }: Described, load: () => Value): Value {
   const lazy = code.map((name) => [
     name,
-    // The build took the names from this very value.
+    // The build read the names from this value.
     { enumerable: true, get: () => load()[name as keyof Value] },
   ]);
-  // The data and the getters together are what was described.
+  // The data and the getters together have the type of the description.
   return Object.freeze(Object.defineProperties({ ...data }, Object.fromEntries(lazy))) as Value;
 }

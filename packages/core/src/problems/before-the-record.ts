@@ -1,8 +1,8 @@
 import type { ProblemCode } from "./codes.ts";
 
 /**
- * The codes with which the gateway refuses a request before or without reading the record of its idempotency key. An
- * earlier request with the key may have been sent, so that the outcome of a submission with a key is unknown.
+ * The codes with which the gateway refuses a request without reading the record of its idempotency key. An earlier
+ * request with the key may have been sent, so the outcome of a submission with a key is unknown.
  */
 export const beforeTheRecord: readonly ProblemCode[] = [
   "MALFORMED_JSON",

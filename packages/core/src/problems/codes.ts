@@ -1,6 +1,6 @@
 import type { Outcome, RetryAdvice } from "../errors/problem.ts";
 
-/** What a code says by itself, unless the place that refuses knows more. */
+/** The default outcome and advice of a code. */
 export interface CodeFacts {
   readonly status: number;
   readonly title: string;
@@ -46,28 +46,28 @@ export type ProblemCode =
   | "PROVIDER_TIMEOUT"
   | "OUTCOME_UNKNOWN";
 
-/** The gateway refused it, and would again. */
+/** The gateway refused the request, and would refuse it again. */
 const refused = (status: number, title: string): CodeFacts => ({
   status,
   title,
   outcome: "not_sent",
   retry: "never",
 });
-/** Nothing left, and a later try may succeed. */
+/** Nothing was sent, and a retry may succeed. */
 const passing = (status: number, title: string): CodeFacts => ({
   status,
   title,
   outcome: "not_sent",
   retry: "safe",
 });
-/** The insurer refused it, and would again. */
+/** The insurer refused the request, and would refuse it again. */
 const rejected = (status: number, title: string): CodeFacts => ({
   status,
   title,
   outcome: "rejected",
   retry: "never",
 });
-/** The insurer was asked; for calls that change nothing there, asking again is safe. */
+/** The insurer was called. For calls that change nothing, a retry is safe. */
 const uncertain = (status: number, title: string): CodeFacts => ({
   status,
   title,
@@ -75,7 +75,7 @@ const uncertain = (status: number, title: string): CodeFacts => ({
   retry: "safe",
 });
 
-/** Every code a problem can have, with its status; `docs/errors.md` explains them. */
+/** Every code of a problem with its status; `docs/errors.md` explains them. */
 export const problemCodes: Readonly<Record<ProblemCode, CodeFacts>> = {
   MALFORMED_JSON: refused(400, "The body is not JSON"),
   VALIDATION_FAILED: refused(400, "The request does not match the contract"),

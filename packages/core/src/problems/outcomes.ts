@@ -2,13 +2,13 @@ import type { Outcome, RetryAdvice } from "../errors/problem.ts";
 import { beforeTheRecord } from "./before-the-record.ts";
 import { type ProblemCode, problemCodes } from "./codes.ts";
 
-/** What a problem can say of the insurer and of what to do next. */
+/** The outcome and the retry advice of a problem. */
 export interface Advice {
   readonly outcome: Outcome;
   readonly retry: RetryAdvice;
 }
 
-/** What a code can say, of a call that can change something at the insurer, and of any other. */
+/** The possible outcomes of a code, for calls that can change something at the insurer and for other calls. */
 interface Advices {
   readonly submission: readonly Advice[];
   readonly other: readonly Advice[];
@@ -16,7 +16,7 @@ interface Advices {
 
 const advice = (outcome: Outcome, retry: RetryAdvice): Advice => ({ outcome, retry });
 
-/** The codes that say more than one thing, or another thing of a submission (`docs/errors.md`). */
+/** The codes with more than one possible outcome, or with a different one for submissions (`docs/errors.md`). */
 const particular: Partial<Readonly<Record<ProblemCode, Advices>>> = {
   DUPLICATE_APPLICATION: {
     submission: [advice("rejected", "never"), advice("not_sent", "after_check")],
@@ -73,7 +73,7 @@ const particular: Partial<Readonly<Record<ProblemCode, Advices>>> = {
 };
 
 /**
- * Everything that a problem of a code can say.
+ * Returns every outcome and advice that a problem with a code can have.
  * @param actsAtInsurer - whether the call can change something at the insurer
  */
 export function advicesOf(code: ProblemCode, actsAtInsurer: boolean): readonly Advice[] {

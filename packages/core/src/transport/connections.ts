@@ -2,13 +2,13 @@ import { type buildConnector, Client, type Dispatcher } from "undici";
 import { skipInterimAnswers } from "./interim-answers.ts";
 import type { ConnectionChoice } from "./transport.ts";
 
-/** A connection to one origin, lent to one exchange at a time. */
+/** A connection to one origin, which one exchange at a time uses. */
 export interface Connection {
   /** Sends a request. undici calls the handler's `onResponseEnd` or `onResponseError` once, unless this throws. */
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
-  /** Notes that the request is written now. Returns whether the connection was opened for it. */
+  /** Records that the request is being written. Returns whether the connection was opened for it. */
   begin(): boolean;
-  /** Gives the connection back: for another exchange, or to be closed because this one failed. */
+  /** Returns the connection for another exchange, or closes it if this exchange failed. */
   giveBack(state: "usable" | "broken"): void;
   /** Closes the connection. An exchange that uses it fails. Resolves when it is closed. */
   close(): Promise<void>;
@@ -17,17 +17,17 @@ export interface Connection {
 /** The connections of one transport. */
 export interface Connections {
   /**
-   * Lends a connection, at once or when there is one.
-   * @returns withdraws the wish: while it waits for a connection, it will get none
+   * Provides a connection, at once or when one is free.
+   * @returns a function that cancels the request while it waits
    */
   lend(origin: string, choice: ConnectionChoice, start: (lent: Connection) => void): () => void;
-  /** How many exchanges have a connection or wait for one. */
+  /** The number of exchanges that use or wait for a connection. */
   unfinished(): number;
-  /** Waits until every connection is given back and no wish is left, then closes the connections. */
+  /** Waits until no exchange uses or waits for a connection, then closes all connections. */
   close(): Promise<void>;
 }
 
-/** The longest time since the end of its last answer in which a connection counts as fresh, in milliseconds. */
+/** How long a connection counts as fresh after its last answer, in milliseconds. */
 const FRESH_MS = 1_000;
 
 /**
@@ -36,10 +36,13 @@ const FRESH_MS = 1_000;
  */
 const KEEP_ALIVE_MARGIN_MS = 2_000;
 
-/** How long it counts that a server has closed an idle connection soon, in milliseconds: it may have been a restart. */
+/**
+ * How long the client remembers that a server closed an idle connection early, in milliseconds. It may have been a
+ * restart.
+ */
 const CLOSED_EARLY_COUNTS_MS = 600_000;
 
-/** A connection as its owner sees it. */
+/** A connection in the pool. */
 interface OwnConnection extends Connection {
   readonly isIdle: boolean;
   /** When its last answer ended, by `performance.now()`. */
@@ -57,13 +60,13 @@ interface Origin {
   readonly connections: Set<OwnConnection>;
   /** Oldest first. */
   readonly wishes: Set<Wish>;
-  /** The shortest time for which the server left a connection idle before it closed it, and when that was. */
+  /** The shortest idle time after which the server closed a connection, and when that happened. */
   closedAfter: { readonly idleMs: number; readonly at: number } | null;
 }
 
 /**
- * Makes the connections of one transport. Each is an undici client of its own: undici's pool does not tell which
- * connection a request uses, or when that connection was last used.
+ * Creates the connections of one transport. Each one is a separate undici client, because undici's pool does not report
+ * which connection a request uses, or when it was last used.
  * @param maximum - the most connections to one origin
  */
 export function createConnections(
@@ -97,7 +100,7 @@ export function createConnections(
       if (oldest === undefined || connection.idleSince < oldest.idleSince) oldest = connection;
     }
     if (latest !== undefined && suits(latest, choice, freshLimitMs(origin))) return latest;
-    // A connection that is too old for this request makes room for a new one.
+    // Close a connection that is too old for this request, to open a new one.
     if (connections.size >= maximum) void oldest?.close();
     if (connections.size >= maximum) return undefined;
     const made = openConnection(address, connector, {
@@ -154,7 +157,7 @@ function suits({ idleSince }: OwnConnection, choice: ConnectionChoice, freshMs: 
   return choice === "any" || (choice === "fresh" && performance.now() - idleSince < freshMs);
 }
 
-/** A server that does not say how long it leaves connections idle may show it. */
+/** If a server does not report its idle timeout, learn it from the connections that it closes. */
 function freshLimitMs({ closedAfter }: Origin): number {
   return closedAfter !== null && counts(closedAfter)
     ? Math.min(FRESH_MS, closedAfter.idleMs / 2)
@@ -171,18 +174,18 @@ function noteClosed(origin: Origin, idleMs: number): void {
     origin.closedAfter = { idleMs, at: performance.now() };
 }
 
-/** What the owner of a connection is called for. */
+/** The callbacks of a connection to its pool. */
 interface ConnectionEvents {
-  /** The connection can be lent again. */
+  /** The connection is free again. */
   readonly usable: () => void;
-  /** The exchange that had the connection has ended. */
+  /** The exchange on the connection has ended. */
   readonly returned: () => void;
-  /** The server has closed it, or sent something on it, this long after its last answer. */
+  /** The server closed the connection, or sent something on it, this many milliseconds after its last answer. */
   readonly closedByServer: (idleMs: number) => void;
   readonly closed: () => void;
 }
 
-/** Makes a connection, which is opened when its first request is sent. */
+/** Creates a connection. It is opened for its first request. */
 function openConnection(
   address: string,
   connector: buildConnector.connector,
@@ -208,14 +211,14 @@ function openConnection(
     // Over HTTP/2 undici sends a request again by itself when the server refuses its stream.
     allowH2: false,
     keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
-    // One deadline covers a request from beginning to end; undici's own would only cut it in pieces.
+    // One deadline covers the whole request; undici's separate timeouts are disabled.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
   client.on("disconnect", (_origin, _clients, error) => {
-    // While it is lent, undici reports the loss to the exchange, or connects again before it writes.
+    // While an exchange uses it, undici reports the loss to the exchange, or reconnects before it writes.
     if (state !== "settling" && state !== "idle") return;
-    // What undici itself closes has this code: after `Connection: close`, or idle for too long.
+    // undici uses this code if it closes the connection itself: after `Connection: close`, or after its idle timeout.
     if (error.code !== "UND_ERR_INFO") events.closedByServer(performance.now() - idleSince);
     void close();
   });
@@ -252,8 +255,8 @@ function openConnection(
       if (state === "closed") return;
       state = "settling";
       idleSince = performance.now();
-      // With undici's own wait of the same kind before it writes, the loop reads the socket once in between: bytes
-      // that have come after the answer close the connection instead of being taken for the next one.
+      // Together with undici's own delay before it writes, this lets the event loop read the socket once. Bytes after
+      // the answer then close the connection, instead of being parsed as the next answer.
       setImmediate(() => {
         if (state !== "settling") return;
         state = "idle";
@@ -264,7 +267,7 @@ function openConnection(
   };
 }
 
-/** What an exchange fails with whose connection is closed on this side. */
+/** The error of an exchange whose connection this side closes. */
 class ConnectionClosed extends Error {
   readonly code = "CONNECTION_CLOSED";
 }

@@ -7,19 +7,19 @@ export interface Flow {
   abort(error: Error): void;
 }
 
-/** A body with the side that fills it. */
+/** A body with the functions that fill it. */
 export interface IncomingBody extends ResponseBody {
   push(chunk: Uint8Array): void;
   end(): void;
   fail(error: TransportError): void;
-  /** Whether the connection waits for what has come to be read. */
+  /** Whether the connection is paused until the reader catches up. */
   isHeldUp(): boolean;
 }
 
-/** Above this many bytes that nobody has read, the connection is paused. */
+/** The connection is paused while more than this many bytes are unread. */
 const HIGH_WATER_BYTES = 64 * 1024;
 
-/** Makes a body that holds what has come until it is read, and pauses the connection when the reader is slower. */
+/** Creates a body that buffers the received bytes, and pauses the connection if the reader is slower. */
 export function createIncomingBody(flow: Flow): IncomingBody {
   const chunks: Uint8Array[] = [];
   let buffered = 0;
@@ -41,7 +41,7 @@ export function createIncomingBody(flow: Flow): IncomingBody {
   }
 
   async function* read(maximumBytes: number): AsyncGenerator<Uint8Array> {
-    if (claimed) throw new TypeError("A body can be read once");
+    if (claimed) throw new TypeError("A body can be read only once");
     claimed = true;
     let total = 0;
     try {

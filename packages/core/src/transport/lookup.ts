@@ -2,9 +2,8 @@ import { type LookupAddress, type LookupOptions, lookup } from "node:dns";
 import type { LookupFunction } from "node:net";
 
 /**
- * Makes the resolution of names for one transport. A name is asked for once at a time: the system's resolver works in
- * few threads, which all transports of the process share, and one name server that does not answer must not take them
- * all.
+ * Creates the name resolution of one transport. It resolves a name only once at a time: all transports of the process
+ * share the few threads of the system's resolver, and one unresponsive name server must not block them all.
  */
 export function createLookup(): LookupFunction {
   const underWay = new Map<string, Promise<readonly LookupAddress[]>>();

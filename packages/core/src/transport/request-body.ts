@@ -9,16 +9,16 @@ export interface WrittenBody {
   /** For the header `content-type`. */
   readonly contentType: string;
   readonly content: string | AsyncIterable<Uint8Array>;
-  /** In bytes, for the header `content-length`; null where the transport counts, or a file does not say its length. */
+  /** In bytes, for the header `content-length`; null if the transport counts, or if the size of a file is unknown. */
   readonly size: number | null;
-  /** Whether it can be sent again: not where a file comes piece by piece, and only once. */
+  /** Whether it can be sent again. A streamed file can be read only once. */
   readonly isRepeatable: boolean;
 }
 
 /** A file of a request that cannot be read; nothing was sent. */
 export class UnreadableFileError extends Error {
   override readonly name = "UnreadableFileError";
-  /** Where the body has it, as a JSON Pointer. */
+  /** The JSON Pointer of the file in the body. */
   readonly pointer: string;
 
   constructor(pointer: string, cause: unknown) {
@@ -28,10 +28,10 @@ export class UnreadableFileError extends Error {
 }
 
 /**
- * Writes a body in its media type.
- * @param value - what the media type's schema describes: for `multipart/form-data` an object with files, for bytes a file
- * @param isFile - what of the value is a file; `isReceivedFile` where the value is another's
- * @throws UnreadableFileError for the path of a file that is not there
+ * Serializes a body in its media type.
+ * @param value - of the media type's schema: for `multipart/form-data` an object with files, for bytes a file
+ * @param isFile - recognises files; pass `isReceivedFile` if the value comes from another party
+ * @throws UnreadableFileError if the file of a path cannot be read
  */
 export function writeBody(
   mediaType: string,
@@ -73,7 +73,7 @@ function openFile(file: FilePart, pointer: string): OpenedFile {
   const { content } = file;
   if (content instanceof Uint8Array)
     return { chunks: repeated([content]), size: content.byteLength, isRepeatable: true };
-  // It does not say whether it can be read a second time.
+  // A stream cannot be read a second time.
   if (!("path" in content)) return { chunks: content, size: sizeOf(file), isRepeatable: false };
   const { path } = content;
   const size = sizeOnDisk(path, pointer);
@@ -83,7 +83,7 @@ function openFile(file: FilePart, pointer: string): OpenedFile {
 
 function sizeOnDisk(path: string, pointer: string): number {
   try {
-    // One system call, so that a call that cannot be made fails before anything of it is sent.
+    // Checked before anything is sent, so that the call fails early.
     const found = statSync(path);
     if (!found.isFile()) throw new TypeError("It is not a file");
     return found.size;
@@ -100,7 +100,7 @@ function repeated(chunks: readonly Uint8Array[]): AsyncIterable<Uint8Array> {
   };
 }
 
-/** Writes `multipart/form-data` (RFC 7578) with a boundary that no file can foresee. */
+/** Serializes `multipart/form-data` (RFC 7578) with a random boundary that no file can contain on purpose. */
 function writeParts(entries: readonly FormEntry[]): WrittenBody {
   const boundary = `----insurance-gateway-${randomUUID()}`;
   const parts = entries.map(([name, value]): OpenedFile => {
@@ -135,7 +135,7 @@ function headOf(name: string, value: string | FilePart): string {
   return `${field}; filename="${fileName}"\r\nContent-Type: ${value.mediaType}`;
 }
 
-/** What would end a name is written as in browsers (HTML, "Multipart form data"). */
+/** Escapes characters that would end a name, as browsers do (HTML, "Multipart form data"). */
 function escaped(name: string): string {
   return name.replaceAll('"', "%22").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }

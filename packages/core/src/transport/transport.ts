@@ -1,4 +1,4 @@
-/** Stops a call from outside; every `AbortSignal` is one. Stated here so that no DOM or Node types are needed. */
+/** Cancels a call. Every `AbortSignal` has this type, which is defined here so that no DOM or Node types are needed. */
 export interface CancellationSignal {
   readonly aborted: boolean;
   addEventListener(type: "abort", listener: () => void): void;
@@ -13,33 +13,34 @@ export interface TransportRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>;
-  /** Which connection may carry it; `any` when left out. A transport without connections of its own ignores it. */
+  /** Which connection the request may use. Default: `any`. A transport that does not manage connections ignores it. */
   readonly connection?: ConnectionChoice;
-  /** How long everything may take, the body of the answer included, in milliseconds. */
+  /** The time limit in milliseconds, including the body of the answer. */
   readonly timeoutMs: number;
   readonly signal?: CancellationSignal;
-  /** Called once when nothing more comes, with how it ended, also when nobody reads the answer's body. */
+  /** Called once at the end with how the exchange ended, also if nobody reads the answer's body. */
   readonly ended?: (end: ExchangeEnd) => void;
 }
 
 /**
  * Which connection a request may use:
- * - `any`: every open one. The server may just be closing it, and then nobody knows whether it got the request.
+ * - `any`: every open one. The server may be closing it, and then it is unknown whether it received the request.
  * - `fresh`: one that is opened for the request, or whose last answer ended less than a second ago (and less than half
- *   of the server's `Keep-Alive: timeout=`, or of the time after which it was seen to close one) with nothing left to read.
+ *   of the server's `Keep-Alive: timeout=`, or of the time after which it was seen to close one) with nothing left to
+ *   read.
  * - `new`: one that is opened for the request.
  */
 export type ConnectionChoice = "any" | "fresh" | "new";
 
 /** How a request and its answer ended. */
 export interface ExchangeEnd {
-  /** Null when the answer came whole. */
+  /** Null if the answer is complete. */
   readonly failure: TransportError | null;
-  /** Whether the answer's body was held up at the end because it was not read. */
+  /** Whether the connection was paused at the end because the body was not read. */
   readonly heldUp: boolean;
 }
 
-/** The answer's head, with its body still to come. */
+/** The head of an answer; its body is still to be received. */
 export interface TransportResponse {
   readonly status: number;
   /** Names in lower case; a repeated header's values are joined with ", ". */
@@ -47,56 +48,57 @@ export interface TransportResponse {
   readonly body: ResponseBody;
 }
 
-/** A body that is read once, whole or as a stream. Reading throws TransportError with phase `body`. */
+/** A body that can be read once, complete or as a stream. Reading throws TransportError with phase `body`. */
 export interface ResponseBody {
   /** Reads all of it as UTF-8 text, and refuses more bytes than the maximum. */
   text(maximumBytes: number): Promise<string>;
   /**
-   * Takes all of it, where all of it has come already: then nothing needs to be waited for. Null where more may come, it has
-   * more bytes than the maximum, or it failed; it can still be read then. A transport can leave this out.
+   * Returns the complete body without waiting, if all of it has arrived. Returns null if more may arrive, if it has
+   * more bytes than the maximum, or if it failed; it can still be read then. Optional for a transport.
    */
   takeWhole?(maximumBytes: number): readonly Uint8Array[] | null;
-  /** Reads it piece by piece, and refuses more bytes than the maximum. */
+  /** Reads it as a stream, and refuses more bytes than the maximum. */
   stream(maximumBytes: number): AsyncIterable<Uint8Array>;
-  /** Gives it up. */
+  /** Discards it. */
   discard(): void;
 }
 
-/** An answer whose connection is known. */
+/** An answer with its connection. */
 export interface ConnectionResponse extends TransportResponse {
-  /** Whether the connection was opened for this request, so that nothing of an earlier one can be in the answer. */
+  /** Whether the connection was opened for this request, so that the answer cannot contain anything of an earlier one. */
   readonly isNewConnection: boolean;
   /**
-   * Closes the connection at once, for an answer that does not answer its request: the following answers on it may be
-   * wrong too. Another request that uses the connection by then fails, and so does reading this answer's body.
+   * Closes the connection at once. Use it if the answer does not belong to its request: the following answers on the
+   * connection may be wrong, too. Another request that uses the connection by then fails, and so does reading this
+   * answer's body.
    */
   closeConnection(): void;
 }
 
-/** A transport that knows its connections. */
+/** A transport that manages its connections. */
 export interface ConnectionTransport extends Transport {
   send(request: TransportRequest): Promise<ConnectionResponse>;
-  /** How many requests have a connection or wait for one; 0 once the transport is closed. */
+  /** The number of requests that use or wait for a connection; 0 after the transport is closed. */
   underWay(): number;
 }
 
-/** Sends HTTP requests. Redirects are not followed and nothing is tried twice. */
+/** Sends HTTP requests. It neither follows redirects nor retries. */
 export interface Transport {
-  /** Resolves when the answer's head is there; throws TransportError. */
+  /** Resolves when the head of the answer has arrived; throws TransportError. */
   send(request: TransportRequest): Promise<TransportResponse>;
-  /** Waits for what is under way, then closes every connection. A second time is the same as once. */
+  /** Waits for running requests, then closes every connection. Calling it again has no effect. */
   close(): Promise<void>;
 }
 
-/** How far a request had come: until `tls` it is certain that no byte of it left. */
+/** How far a request came. Up to `tls` it is certain that no byte of it was sent. */
 export type Phase = "resolve" | "connect" | "tls" | "write" | "wait" | "body";
 
-/** Why a request failed. */
+/** Why a request has no answer. */
 export type FailureCause = "failed" | "timeout" | "cancelled" | "too_large" | "unreadable";
 
 const brand = Symbol.for("insurance-gateway.transport-error");
 
-/** A request without an answer. It holds no address, header or body. */
+/** A request without an answer. The error contains no address, header or body. */
 export class TransportError extends Error {
   override readonly name = "TransportError";
   readonly phase: Phase;
@@ -112,13 +114,13 @@ export class TransportError extends Error {
     Object.defineProperty(this, brand, { value: true });
   }
 
-  /** Recognises the error, also one of another copy of this package. */
+  /** Whether a value is this error, also if another copy of this package created it. */
   static isInstance(value: unknown): value is TransportError {
     return typeof value === "object" && value !== null && brand in value;
   }
 }
 
-/** Whether it is certain that no byte of the request left. */
+/** Whether it is certain that no byte of the request was sent. */
 export function nothingSent(phase: Phase): boolean {
   return phase === "resolve" || phase === "connect" || phase === "tls";
 }

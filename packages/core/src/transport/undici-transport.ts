@@ -12,34 +12,34 @@ import {
   type TransportRequest,
 } from "./transport.ts";
 
-/** How connections are kept. */
+/** The options of connections. */
 export interface ConnectionSettings {
-  /** How long making a connection may take, TLS included, in milliseconds; 3,000 when left out. */
+  /** The time limit for opening a connection, including TLS, in milliseconds. Default: 3,000. */
   readonly connectTimeoutMs?: number;
-  /** The most connections to one origin; 128 when left out. */
+  /** The maximum number of connections to one origin. Default: 128. */
   readonly connections?: number;
-  /** The only origins that are contacted, such as `https://api.insurer.example`; any when left out. */
+  /** The only allowed origins, such as `https://api.insurer.example`. Default: any. */
   readonly origins?: readonly string[];
   readonly tls?: TlsSettings;
 }
 
-/** How the two ends of a TLS connection know each other; everything in PEM. */
+/** The certificates of TLS connections, in PEM. */
 export interface TlsSettings {
-  /** Who may certify the server, instead of the usual authorities. */
+  /** The trusted authorities for the server's certificate, instead of the default ones. */
   readonly authorities?: string | undefined;
-  /** What is shown to a server that asks for it, with its private key. */
+  /** The client certificate with its private key, for a server that asks for one. */
   readonly certificate?: string | undefined;
   readonly key?: string | undefined;
 }
 
-/** Makes a transport over undici, with connections of its own. */
+/** Creates a transport that uses undici, with its own connections. */
 export function createTransport(settings: ConnectionSettings = {}): ConnectionTransport {
   const { authorities, certificate, key } = settings.tls ?? {};
   const connector = buildConnector({
     timeout: settings.connectTimeoutMs ?? 3_000,
     lookup: createLookup(),
     allowH2: false,
-    // Whatever the process's own options and environment say.
+    // Regardless of the options and environment of the process.
     minVersion: "TLSv1.2",
     rejectUnauthorized: true,
     ...(authorities === undefined ? {} : { ca: authorities }),
@@ -110,7 +110,7 @@ function exchange(
       return {
         onRequestStart(started) {
           controller = started;
-          // Given up while the connection was being made: nothing has been written yet, and nothing will be.
+          // Cancelled while the connection was being opened: nothing was written, and nothing will be.
           if (over !== undefined) return started.abort(over);
           isNewConnection = connection.begin();
           phase = "write";
@@ -155,7 +155,7 @@ function exchange(
   });
 }
 
-/** Where a request goes. */
+/** The target of a request. */
 interface Target {
   readonly origin: string;
   /** With the query. */
