@@ -1,4 +1,4 @@
-/** A credential that an insurer takes, by the name that the configuration has for it. */
+/** A type of credential that an insurer accepts, with the name that the configuration uses. */
 export type AcceptedCredential =
   | { readonly type: "apiKey"; readonly header: string }
   | { readonly type: "basic" }
@@ -7,15 +7,15 @@ export type AcceptedCredential =
   | { readonly type: "message" }
   | {
       readonly type: "oauth2";
-      /** Where tokens are fetched; left out where the insurer's document does not say it. */
+      /** The address of the token server, if the insurer's document has it. */
       readonly tokenUrl?: string;
       readonly scopes?: readonly string[];
     };
 
-/** Lists of credentials that are sent together, of which one is enough; an empty list for none. */
+/** Alternatives, each a list of credentials that are sent together. An empty list needs no credential. */
 export type AcceptedCredentials = readonly (readonly AcceptedCredential[])[];
 
-/** What of a configured credential is compared. */
+/** The properties of a configured credential that are compared. */
 export interface ConfiguredCredential {
   readonly type: string;
   /** The header of an API key. */
@@ -23,10 +23,10 @@ export interface ConfiguredCredential {
 }
 
 /**
- * Says why configured credentials are not those that an insurer takes. Further ones are no fault: a document often leaves
- * out the key of a proxy before the insurer. A token is a token, however the gateway gets it.
- * @param accepted - undefined where nothing is known
- * @returns the end of a sentence; null without a fault
+ * Compares configured credentials with those that an insurer accepts. Additional ones are allowed, because a document
+ * often omits the key of a proxy in front of the insurer. All ways to get a token count as equal.
+ * @param accepted - undefined if unknown
+ * @returns the fault as the end of a sentence, or null
  */
 export function credentialsFault(
   accepted: AcceptedCredentials | undefined,
@@ -37,10 +37,10 @@ export function credentialsFault(
     accepted === undefined || accepted.some((all) => all.every((one) => kinds.has(kindOf(one))));
   return isEnough
     ? null
-    : `must have ${accepted.map((all) => all.map(wordsFor).join(" with ")).join(", or ")}: the insurer takes nothing else`;
+    : `must have ${accepted.map((all) => all.map(wordsFor).join(" with ")).join(", or ")}: the insurer accepts nothing else`;
 }
 
-/** What a credential is at the insurer: tokens are alike, and a header has the same name in any case. */
+/** Returns an identifier for comparison: all tokens are equal, and names of headers are case-insensitive. */
 function kindOf({ header = "", type }: ConfiguredCredential): string {
   if (type === "oauth2" || type === "login") return "bearer";
   if (type !== "apiKey") return type;

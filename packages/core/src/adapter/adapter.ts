@@ -17,13 +17,13 @@ export interface InsurerRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>;
   /**
-   * Whether the insurer acts on this request: exactly one of a submission, none of any other kind. When left out, every
-   * request of a submission but a GET is taken to act, so that one that only prepares it says `false`.
+   * Whether the insurer acts on this request: exactly one of a submission, none of other kinds. By default, every
+   * request of a submission except a GET acts; set `false` for a request that only prepares the submission.
    */
   readonly acts?: boolean;
 }
 
-/** The head of an insurer's answer, with its body to be read once. */
+/** The head of an insurer's answer. Its body can be read once. */
 export interface InsurerResponse {
   readonly status: number;
   /** Names in lower case; a repeated header's values are joined with ", ". */
@@ -31,31 +31,31 @@ export interface InsurerResponse {
   /** The media type without parameters, in lower case: `application/json`; "" without one. */
   readonly mediaType: string;
   /**
-   * Reads the body as text, in the charset that the answer's header names, UTF-8 without one.
-   * @param charsetIn - finds the charset in the first 1,024 bytes, read as Latin-1, where the header names none
+   * Reads the body as text, in the charset of the answer's header. Default: UTF-8.
+   * @param charsetIn - finds the charset in the first 1,024 bytes, decoded as Latin-1, if the header has none
    */
   text(charsetIn?: (head: string) => string | undefined): Promise<string>;
-  /** The same for a message with documents in base64, which may be as large as a document: they are decoded. */
+  /** As `text`, for a message that contains documents in base64. It decodes them, and allows the size of a document. */
   textWithDocuments(charsetIn?: (head: string) => string | undefined): Promise<TextWithDocuments>;
   /** Reads the body as bytes. */
   bytes(): Promise<Uint8Array>;
-  /** The body as it comes, with the size limit of a document. */
+  /** The body as a stream, with the size limit of a document. */
   stream(): AsyncIterable<Uint8Array>;
 }
 
 /**
- * Sends one request to the insurer, within the deadline of the call and the limits of the configuration. It throws what
- * the gateway makes of a request without an answer; an adapter lets that pass.
+ * Sends one request to the insurer, within the deadline of the call and the limits of the configuration. It throws the
+ * gateway's error for a request without an answer; an adapter must not catch it.
  */
 export type Send = (request: InsurerRequest) => Promise<InsurerResponse>;
 
 /**
- * The most requests that an adapter may send for one page of a search. Reconciliation counts pages against its limit of
- * queries a second, so that this bounds what an insurer gets.
+ * The maximum number of requests for one page of a search. Reconciliation limits pages per second, so this also limits
+ * the requests that an insurer receives.
  */
 export const REQUESTS_PER_PAGE = 3;
 
-/** An adapter that sends more requests for one page of a search than it may: a fault of the adapter's. */
+/** An adapter sent too many requests for one page of a search. This is a fault of the adapter. */
 export class PageRequestsError extends Error {
   constructor({ method, path, provider }: Endpoint) {
     super(
@@ -65,7 +65,7 @@ export class PageRequestsError extends Error {
   }
 }
 
-/** Limits how often `send` can be called for one call of an endpoint: for a page of a search, REQUESTS_PER_PAGE times. */
+/** Limits how often `send` can be called for one page of a search to REQUESTS_PER_PAGE. */
 export function limitedSend(endpoint: Endpoint, send: Send): Send {
   if (endpoint.kind !== "search") return send;
   let sent = 0;
@@ -76,80 +76,80 @@ export function limitedSend(endpoint: Endpoint, send: Send): Send {
   };
 }
 
-/** What an adapter knows beside the call. */
+/** What an adapter receives in addition to the call. */
 export interface AdapterContext {
   /**
-   * Our own name for a submission, by which the insurer can recognise it; null for other kinds. Of a search by reference,
-   * the name of the submission that is looked for.
+   * Our own name for a submission, by which the insurer can recognise it; null for other kinds. For a search by
+   * reference, the name of the wanted submission.
    */
   readonly submissionId: string | null;
-  /** What the operator configured for the provider, checked by its `settings`. */
+  /** The operator's settings for the provider, validated by its `settings` schema. */
   readonly settings: Readonly<Record<string, unknown>>;
   /**
-   * The insurer's user name and password, for a dialect that writes them into the message; null unless the configuration
-   * has credentials of the type `message`.
+   * The user name and password for a dialect that writes them into the message; null unless the configuration has
+   * credentials of the type `message`.
    */
   readonly login: UserLogin | null;
   now(): Date;
   /**
-   * Called with what each successful answer of the insurer says, as soon as it is decoded. The gateway compares some of
-   * them with the form that they should have; of an adapter that does not call it, the gateway compares its own value.
+   * Call it with each successful answer of the insurer as soon as it is decoded. The gateway compares some answers with
+   * their expected schema. If an adapter does not call it, the gateway compares the adapter's result instead.
    */
   readonly decoded?: ((body: DecodedBody) => void) | undefined;
 }
 
-/** The body of one answer of the insurer, and the form that it should have. */
+/** The body of an insurer's answer, and its expected form. */
 export interface DecodedBody {
-  /** What the insurer sent, decoded from JSON or XML and not translated. */
+  /** The insurer's value, decoded from JSON or XML but not mapped. */
   readonly content: unknown;
   readonly form: AnswerForm;
 }
 
-/** The form of an insurer's answer, as data. */
+/** The expected form of an insurer's answer, as data. */
 export type AnswerForm =
-  /** The body is the declared answer of a status. */
+  /** The body has the declared form for a status. */
   | { readonly type: "declared"; readonly status: number; readonly mediaType: string }
-  /** The declared answer is translated from the body by rows. */
+  /** Rows of a mapping convert the body to the declared answer. */
   | {
       readonly type: "mapped";
       readonly status: number;
       readonly rows: Mapping;
       readonly mapping: MappingForm;
-      /** What the adapter reads beside the rows. */
+      /** Fields that the adapter reads in addition to the rows. */
       readonly beside: readonly FieldBeside[];
-      /** What the insurer documents and nothing reads, as JSON Pointers in which `*` is every item of a list. */
+      /** Documented fields that nothing reads, as JSON Pointers in which `*` is every item of a list. */
       readonly unread: readonly string[];
     };
 
-/** A field that an adapter reads beside its rows, such as the number of all items. */
+/** A field that an adapter reads in addition to its rows, such as the total number of items. */
 export interface FieldBeside {
   /** A JSON Pointer. */
   readonly at: string;
   readonly required: boolean;
 }
 
-/** What an adapter made of an insurer's answers. */
+/** The result of an adapter's call. */
 export type AdapterAnswer =
   /** The declared answer of a status. */
   | {
       readonly type: "value";
       readonly status: number;
-      /** What the schema of its media type describes: of text a string, of bytes a `FilePart` with its content in memory. */
+      /** A value of the media type's schema: a string for text, a `FilePart` with its content in memory for bytes. */
       readonly value: unknown;
-      /** The declared media type of the value; JSON when left out. */
+      /** The declared media type of the value. Default: JSON. */
       readonly mediaType?: string;
-      /** The value as the insurer wrote it, where that is passed on as it is. */
+      /** The insurer's JSON text, if the gateway forwards it unchanged. */
       readonly text?: string;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** The insurer did not do what was asked; the rows of `failures` say what that proves. */
+  /** The insurer refused or failed. The rows of `failures` say what that proves. */
   | {
       readonly type: "refusal";
       readonly status: number;
       readonly mediaType: string;
-      /** What the answer says, as JSON: the places that the rows of `failures` name are looked up here. */
+      /** The content of the answer as JSON, in which the JSON Pointers of `failures` are resolved. */
       readonly content: unknown;
-      /** Which fields of the request it names, as JSON Pointers of the declared body. */
+      /** The fields of the request that the answer names, as JSON Pointers into the declared body. */
       readonly faults?: readonly Fault[];
     }
   /** A file. */
@@ -157,35 +157,35 @@ export type AdapterAnswer =
       readonly type: "document";
       readonly mediaType: string;
       readonly content: AsyncIterable<Uint8Array>;
-      /** In bytes, where the insurer says it before the end. */
+      /** In bytes, if the insurer reports it in advance. */
       readonly size?: number;
-      /** What stands in the place of the insurer's own headers, such as an `etag`. */
+      /** Headers that replace the insurer's, such as an `etag`. */
       readonly headers?: Readonly<Record<string, string>>;
     }
-  /** The document is not made yet. */
+  /** The document is not ready yet. */
   | { readonly type: "notReady" }
-  /** The insurer's dialect has no form for a value of the request, so that nothing was sent. */
+  /** The insurer's dialect cannot express a value of the request, so nothing was sent. */
   | { readonly type: "unsendable"; readonly faults: readonly Fault[] }
-  /** Neither: an answer that cannot be read. */
+  /** The answer is unreadable. */
   | { readonly type: "unreadable"; readonly status: number; readonly detail: string };
 
 /**
- * How the gateway speaks to one insurer's own API. Address, credentials, deadlines and outcomes are the gateway's
- * business.
+ * Translates between the declared contract and one insurer's own API. The gateway provides address, credentials,
+ * deadlines and outcomes.
  */
 export interface Adapter {
-  /** The name the configuration gives it. */
+  /** The name in the configuration. */
   readonly name: string;
-  /** What the refusals of this dialect mean, after the rows of the endpoint and of the provider. */
+  /** What the error answers of this dialect mean. The rows of the endpoint and of the provider precede these. */
   readonly failures: readonly FailureRow[];
   /**
-   * Which credentials the insurer takes, where its document says it. The gateway then starts with no other ones; left
-   * out, it sends whatever is configured.
+   * The credentials that the insurer accepts, if its document says so. The gateway then refuses to start with others.
+   * Without this list, it sends whatever is configured.
    */
   readonly credentials?: AcceptedCredentials;
   /**
-   * Carries a declared call out: it may take several requests, such as asking until a document is made; for one page of a
-   * search `send` refuses more than three, with a PageRequestsError.
+   * Executes a declared call. It may send several requests, such as polling until a document is ready. For one page of
+   * a search, `send` refuses more than three requests with a PageRequestsError.
    */
   call(
     endpoint: Endpoint,
@@ -194,14 +194,14 @@ export interface Adapter {
     context: AdapterContext,
   ): Promise<AdapterAnswer>;
   /**
-   * Whether a search can be made by reference: by our own name for a submission, which travelled with it. With a
-   * `submissionId` in its context, `call` then answers with a page that has only what that submission created; a refusal,
-   * or an empty page, where the insurer finds nothing. Left out where the insurer has no such query.
+   * Whether the insurer can search by reference, which is our own name for a submission. If so, and if the context has
+   * a `submissionId`, `call` returns a page with only what that submission created. If the insurer finds nothing, it
+   * returns a refusal or an empty page.
    */
   findsByReference?(search: Endpoint): boolean;
   /**
-   * Asks the insurer for a credential that expires, by a call of its own; for credentials of the type `login`.
-   * @returns the headers that carry it, and for how long it counts
+   * Logs in at the insurer for credentials of the type `login`, which expire.
+   * @returns the headers with the credential, and how long it is valid
    */
   login?(
     login: UserLogin,
@@ -212,13 +212,16 @@ export interface Adapter {
 
 /** The result of a login. */
 export interface LoginAnswer {
-  /** The headers that prove to the insurer who the gateway is; null when it refused the user name or the password. */
+  /** The headers that authenticate the gateway; null if the insurer refused the user name or the password. */
   readonly headers: Readonly<Record<string, string>> | null;
-  /** How long they count, in seconds; null when the insurer does not say. */
+  /** How long they are valid, in seconds; null if unknown. */
   readonly expiresInSeconds: number | null;
 }
 
-/** The document that an answer is, with its declared media type where the insurer's is another name of it. */
+/**
+ * Converts an answer to a document. If the insurer uses another name for the declared media type, the document has the
+ * declared one.
+ */
 export function fileIn(endpoint: Endpoint, response: InsurerResponse): AdapterAnswer {
   const size = Number(response.headers["content-length"]);
   return {
@@ -229,17 +232,17 @@ export function fileIn(endpoint: Endpoint, response: InsurerResponse): AdapterAn
   };
 }
 
-/** What a JSON text says. */
+/** The result of parsing JSON. */
 export interface ParsedJson {
   readonly value: unknown;
-  /** Whether writing the value again says the same: false where a number became a text. */
+  /** Whether the value can be written again without a change: false if a number became a string. */
   readonly isAsWritten: boolean;
 }
 
 /**
- * Reads JSON. A whole number that JavaScript's numbers cannot keep, such as a 64-bit identifier, becomes a text of its
- * digits, never another number: 9007199254740993 would be …992.
- * @returns null for a text that is not JSON
+ * Parses JSON. A whole number that JavaScript cannot represent exactly, such as a 64-bit identifier, becomes a string
+ * of its digits: 9007199254740993 would otherwise become …992.
+ * @returns null if the text is not JSON
  */
 export function parseJson(text: string): ParsedJson | null {
   let isAsWritten = true;
@@ -253,7 +256,7 @@ export function parseJson(text: string): ParsedJson | null {
     return source;
   };
   try {
-    // The source of a value costs time, and shorter numbers are always kept.
+    // Access to the source text is slow, and shorter numbers are always exact.
     const value: unknown = hasLongNumber(text)
       ? parseWithSource(text, keepDigits)
       : JSON.parse(text);
@@ -263,12 +266,12 @@ export function parseJson(text: string): ParsedJson | null {
   }
 }
 
-/** A double may change a whole number with this many digits (IEEE 754). */
+/** A double cannot represent every whole number with this many digits (IEEE 754). */
 const LONG_DIGITS = 16;
 
 /**
- * Whether a text has so many digits in a row. Such a row has a digit at one of every sixteen places, so that only these are
- * looked at: of a list of 29 kB in 4 µs, where a regular expression takes 34.
+ * Whether a text has that many consecutive digits. It checks only every sixteenth character, because one of them must
+ * be a digit: 4 µs for a list of 29 kB, against 34 µs for a regular expression.
  */
 function hasLongNumber(text: string): boolean {
   for (let at = LONG_DIGITS - 1; at < text.length; at += LONG_DIGITS) {
@@ -286,7 +289,7 @@ function isDigit(text: string, at: number): boolean {
   return code >= 48 && code <= 57;
 }
 
-/** TypeScript's library does not know the third argument of a reviver yet (ECMA-262, 25.5.1.1). */
+/** TypeScript's library does not have the third argument of a reviver yet (ECMA-262, 25.5.1.1). */
 const parseWithSource = JSON.parse as (
   text: string,
   reviver: (name: string, value: unknown, context: { readonly source?: string }) => unknown,

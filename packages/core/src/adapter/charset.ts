@@ -1,18 +1,18 @@
 /** The charset of an insurer's requests. */
 export type Charset = "utf-8" | "iso-8859-7" | "windows-1253";
 
-/** Writes texts in a charset. */
+/** Encodes texts in a charset. */
 export interface CharsetWriter {
   /** Whether the charset has every character of a text. */
   readonly carries: (text: string) => boolean;
   /**
-   * Writes a text as bytes, and in UTF-8 as the text that it is. Throws TypeError for a character that the charset does not
-   * have, and never replaces one.
+   * Encodes a text as bytes; for UTF-8 it returns the text itself. Throws TypeError for a character that the charset
+   * does not have; it never replaces one.
    */
   readonly write: (text: string) => string | Uint8Array;
 }
 
-/** Makes the writer of a charset. */
+/** Creates the encoder of a charset. */
 export function charsetWriter(charset: Charset): CharsetWriter {
   if (charset === "utf-8") return { carries: (text) => text.isWellFormed(), write: (text) => text };
   const bytes = byteTable(charset);
@@ -27,7 +27,7 @@ export function charsetWriter(charset: Charset): CharsetWriter {
   };
 }
 
-/** The byte of every character of a charset with one byte a character, from the table that reads it (WHATWG Encoding). */
+/** The byte of each character of a single-byte charset, derived from its decoder (WHATWG Encoding). */
 function byteTable(charset: Charset): ReadonlyMap<string, number> {
   const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
   const characters = Array.from(new TextDecoder(charset).decode(bytes));
@@ -35,5 +35,5 @@ function byteTable(charset: Charset): ReadonlyMap<string, number> {
   return new Map(table.filter(([character]) => character !== UNASSIGNED));
 }
 
-/** What a decoder makes of a byte that has no character. */
+/** The replacement character, which a decoder returns for a byte without a character. */
 const UNASSIGNED = "\uFFFD";

@@ -1,33 +1,33 @@
 /**
- * How one value is written on our side and on the insurer's. Pure and total: `undefined` for a value that does not fit,
- * never a guess and never a default. No codec knows a time zone.
+ * Converts a value between our format and the insurer's. Pure and total: it returns `undefined` for a value that it
+ * cannot convert, never a guess or a default. No codec uses a time zone.
  */
 export interface Codec {
-  /** Makes the insurer's value of ours. */
+  /** Converts our value to the insurer's. */
   readonly write: (ours: unknown) => unknown;
-  /** Makes our value of the insurer's. */
+  /** Converts the insurer's value to ours. */
   readonly read: (theirs: unknown) => unknown;
-  /** What nothing, or null, means on our side; it does not fit when left out. */
+  /** Our value for a missing value or null. By default, these cannot be converted. */
   readonly absent?: "null" | "nothing";
-  /** The JSON type that the insurer's values usually have; left out where several are usual. */
+  /** The usual JSON type of the insurer's values; omit it if there are several. */
   readonly type?: "string" | "number" | "boolean";
-  /** Whether a value of the insurer's is one that the codec lists; for codes only. */
+  /** Whether the codec lists a value of the insurer. Only for codes. */
   readonly isListed?: (theirs: unknown) => boolean;
 }
 
-/** A value that the insurer may leave out, which is our null. */
+/** A value that the insurer may omit. A missing value is our null. */
 export function nullable(codec: Codec): Codec {
   return { ...codec, absent: "null" };
 }
 
-/** A value that either side may leave out. */
+/** A value that both sides may omit. */
 export function optional(codec: Codec): Codec {
   return { ...codec, absent: "nothing" };
 }
 
 /**
- * A text: codes, names, tax numbers. The insurer's padding with spaces goes; leading zeros stay. A number is no text: its
- * zeros are lost already.
+ * A text, such as a code, a name or a tax number. It removes the insurer's padding with spaces and preserves leading
+ * zeros. A number is refused, because it has already lost its zeros.
  */
 export const plainText: Codec = {
   type: "string",
@@ -73,8 +73,9 @@ export const instantText: Codec = {
 /**
  * A decimal number, a text on both sides: ours with a point, `"1234.50"`.
  * @param separator - the insurer's, before the decimals
- * @param places - of our text; the insurer may write fewer, and more only where they are zeros, so that nothing is rounded
- * @param grouping - the insurer's, between thousands; what it writes may be without
+ * @param places - decimals of our text. The insurer may write fewer, or more if those are zeros, so that nothing is
+ *   rounded.
+ * @param grouping - the insurer's separator of thousands, which is optional
  */
 export function decimalText(
   separator: "." | ",",
@@ -95,7 +96,7 @@ export function decimalText(
   };
 }
 
-/** As `decimalText`, where our value is a JSON number, as in a request. */
+/** As `decimalText`, but our value is a JSON number, as in a request. */
 export function amountText(separator: "." | ",", places: number): Codec {
   const texts = decimalText(separator, places);
   return {
@@ -109,7 +110,7 @@ export function amountText(separator: "." | ",", places: number): Codec {
   };
 }
 
-/** As `decimalText`, where the insurer's value is a JSON number: `1234.5`. */
+/** As `decimalText`, but the insurer's value is a JSON number: `1234.5`. */
 export function decimalNumber(places: number): Codec {
   return {
     type: "number",
@@ -121,7 +122,7 @@ export function decimalNumber(places: number): Codec {
   };
 }
 
-/** A whole number that is a text of digits on the insurer's side, as in XML; larger ones than 2⁵³ are a `plainText` on both. */
+/** A whole number that the insurer writes as a string of digits, as in XML. For numbers above 2⁵³ use `plainText`. */
 export const wholeNumber: Codec = {
   type: "string",
   write: (ours) => (Number.isSafeInteger(ours) ? String(ours) : undefined),
@@ -134,13 +135,13 @@ export const wholeNumber: Codec = {
 
 /** What `codes` does with a code that its table does not have. */
 export interface UnknownCodes {
-  /** What the insurer's unknown codes are on our side; they do not fit when left out. */
+  /** Our value for unknown codes of the insurer. By default, these cannot be converted. */
   readonly unknown?: string;
 }
 
 /**
- * A code of the insurer's for one of ours.
- * @param table - the insurer's codes with ours; of several with the same, the first is written
+ * A code of the insurer for each of ours.
+ * @param table - the insurer's codes with ours. If several have the same code of ours, the first is written.
  */
 export function codes(table: Readonly<Record<string, string>>, options: UnknownCodes = {}): Codec {
   const codeIn = (theirs: unknown): string | undefined => {
@@ -187,7 +188,7 @@ function instantIn(written: string): string | undefined {
     /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/.exec(
       written.trim(),
     ) ?? [];
-  // With an offset in the text, no time zone of this machine takes part.
+  // The text has an offset, so the time zone of this machine has no effect.
   const milliseconds = isDay(year, month, day) ? Date.parse(written.trim()) : Number.NaN;
   return Number.isNaN(milliseconds) ? undefined : new Date(milliseconds).toISOString();
 }
@@ -209,14 +210,14 @@ function plainDecimal(
   return `${sign}${ungrouped}${decimals === "" ? "" : `.${decimals}`}`;
 }
 
-/** A decimal with exactly so many places; undefined where that would round it. */
+/** Returns a decimal with exactly this many places, or undefined if it would have to be rounded. */
 function fixed(written: string, places: number): string | undefined {
   const [, whole, decimals = ""] = /^(-?\d+)(?:\.(\d+))?$/.exec(written) ?? [];
   if (whole === undefined || !/^0*$/.test(decimals.slice(places))) return undefined;
   return places === 0 ? whole : `${whole}.${decimals.slice(0, places).padEnd(places, "0")}`;
 }
 
-/** Whether a number has at most so many decimals, and no more digits than a double keeps. */
+/** Whether a number has at most this many decimals, and no more digits than a double can represent. */
 function isExact(value: unknown, places: number): value is number {
   return (
     typeof value === "number" &&

@@ -6,19 +6,21 @@ import type { AdapterAnswer, InsurerResponse } from "./adapter.ts";
 import type { CallSource, DialectCall, Reply } from "./dialect.ts";
 import { type Mapping, misfit, readMapped, unreadable } from "./mapping.ts";
 
-/** A list that the insurer gives in pages of its own. The request's rows write `/page/position` and `/page/size`. */
+/** A list that the insurer returns in its own pages. The request's rows write `/page/position` and `/page/size`. */
 export interface PageMapping {
   /** `page`: the position is the number of a page; `offset`: of an item. */
   readonly style: "page" | "offset";
   /** The number of the first page or item. */
   readonly from: 0 | 1;
-  /** The most items that a page may have, at least 50: three pages are enough for one of ours. */
+  /** The maximum page size, at least 50, so that three pages are enough for one of ours. */
   readonly most: number;
   readonly items: string;
   readonly each: Mapping;
-  /** Where the answer says how many items there are in all. */
+  /** The JSON Pointer of the total number of items. */
   readonly total?: string;
-  /** Of a list that we give whole: in how many queries at most it is collected, and where our answer has it. */
+  /**
+   * For a list that we return complete: the maximum number of queries, and the JSON Pointer of the list in our answer.
+   */
   readonly whole?: { readonly queries: number; readonly at: string };
 }
 
@@ -28,7 +30,7 @@ type Ask = (source: CallSource) => Promise<Reply>;
 /** The largest page of ours has 100 items, and three requests are enough for them only with pages of this size. */
 const LEAST_PAGE_ITEMS = 50;
 
-/** What is wrong with the rows of an endpoint's pages; null when they fit how the endpoint is paged. */
+/** Returns what is wrong with the `pages` of an endpoint, or null if they match its declared paging. */
 export function pagesFault(
   { kind, paging }: Endpoint,
   pages: PageMapping | undefined,
@@ -42,7 +44,7 @@ export function pagesFault(
     : null;
 }
 
-/** One page of ours, from as many of the insurer's as it touches: at most three. */
+/** Collects one page of ours from the insurer's pages that overlap it, at most three. */
 export async function onePage(
   call: DialectCall,
   rows: PageMapping,
@@ -51,7 +53,7 @@ export async function onePage(
   const { limit, start }: Required<PageQuery> = { ...pageDefaults, ...call.source.query };
   const window = { start, limit };
   const size = Math.min(window.limit, rows.most);
-  // Only a list by items can be requested from anywhere.
+  // Only a list that is paged by items can be requested from any position.
   const skipped = rows.style === "offset" ? 0 : (window.start - 1) % size;
   const first = window.start - 1 - skipped;
   const collected = await collect(call, rows, ask, { first, size, wanted: skipped + window.limit });
@@ -64,7 +66,7 @@ export async function onePage(
   };
 }
 
-/** A list that we give whole. */
+/** Collects a complete list. */
 export async function wholeList(
   call: DialectCall,
   rows: PageMapping,
@@ -86,20 +88,20 @@ export async function wholeList(
 }
 
 interface Wanted {
-  /** How many items go before the first page, a multiple of the size where pages are counted. */
+  /** The number of items before the first page, a multiple of the size if pages have numbers. */
   readonly first: number;
   readonly size: number;
-  /** How many items are needed from there on. */
+  /** The number of items that are needed from there. */
   readonly wanted: number;
 }
 
 interface Collected {
   readonly items: readonly unknown[];
   readonly total: number | null;
-  /** Whether the list has no more. */
+  /** Whether the list has no more items. */
   readonly isWhole: boolean;
   readonly response: InsurerResponse;
-  /** The ETags of all pages in one; "" when one has none. */
+  /** The combined ETags of all pages; "" if one has none. */
   readonly tags: string;
 }
 
@@ -120,7 +122,7 @@ async function collect(
     const { content, response } = reply;
     const page = pageIn(call, rows, content, response);
     if ("ended" in page) return page;
-    // The list has changed between two of its pages: an item may have moved to one that was read.
+    // The list changed between two requests, so an item may have moved to a page that was already read.
     if (items.length > 0 && page.total !== total)
       return {
         ended: unreadable(response.status, "The insurer's list changed while it was read."),
@@ -129,13 +131,14 @@ async function collect(
     items.push(...page.items);
     tags.push(/^(?:W\/)?"([^"]*)"$/.exec(response.headers.etag ?? "")?.[1] ?? "");
     const isShort = page.items.length < size;
-    // The total of a full first page that equals its items may count only these; the next page shows it.
+    // If the total of a full first page equals its number of items, it may count only that page. The next page shows
+    // it.
     const isOfPage =
       before === 0 && items.length < wanted && !isShort && page.total === page.items.length;
     const isEnd = page.total === null ? isShort : !isOfPage && first + items.length >= page.total;
     const isTooMany =
       page.total !== null && page.items.length > 0 && before + page.items.length > page.total;
-    // A gap, a total that is none, or an insurer that pays no attention to the size, would give a wrong list.
+    // A gap, an invalid total, or an insurer that ignores the size would result in a wrong list.
     if (page.items.length > size || (isShort && !isEnd) || isTooMany)
       return {
         ended: unreadable(response.status, "The insurer's page does not have the requested size."),
@@ -166,6 +169,6 @@ function pageIn(
   const count = total === undefined ? null : countIn(valueAt(content, total));
   const isUncounted = total !== undefined && count === null;
   if (isUncounted || finished.includes(undefined))
-    return { ended: unreadable(status, "The insurer's page does not fit its form.") };
+    return { ended: unreadable(status, "The insurer's page does not have the expected form.") };
   return { items: finished, total: count };
 }

@@ -30,7 +30,7 @@ function problem(status: number, is: string, row: Omit<FailureRow, "status" | "w
   return { status, media: PROBLEM, at: "/code", is: [is], why, ...row };
 }
 
-/** The refusals of the declared contract: problem+json (RFC 9457) with a code. */
+/** The error answers of the declared contract: problem+json (RFC 9457) with a code. */
 const failures: readonly FailureRow[] = [
   ...[400, 422].flatMap((status) => [
     problem(status, "VALIDATION_FAILED", {
@@ -54,7 +54,7 @@ const failures: readonly FailureRow[] = [
   problem(429, "RATE_LIMITED", {
     code: "PROVIDER_UNAVAILABLE",
     outcome: "rejected",
-    text: "The insurer takes no more calls for now; try again later.",
+    text: "The insurer accepts no more calls for now; try again later.",
   }),
   problem(503, "PROVIDER_UNAVAILABLE", {
     code: "PROVIDER_UNAVAILABLE",
@@ -80,16 +80,16 @@ export const declared: Adapter = {
   },
 };
 
-/** The parts of a request as the insurer has them. */
+/** The parts of a request in the insurer's names. */
 export interface WrittenParts {
   readonly path: string;
   readonly query: readonly QueryText[];
   readonly headers: Readonly<Record<string, string>>;
-  /** What the media type's schema describes, before it is written as text. */
+  /** A value of the media type's schema, before it is serialized. */
   readonly body: unknown;
 }
 
-/** Makes the request of an insurer that takes the declared bodies. */
+/** Builds a request to an insurer that accepts the declared bodies. */
 export function requestOf(
   endpoint: Endpoint,
   { accept, mediaType = "application/json" }: CheckedInput,
@@ -103,7 +103,7 @@ export function requestOf(
     "query" in key && submissionId !== null ? [[key.query, submissionId]] : [];
   return {
     method: endpoint.method,
-    // A plus sign is a space in forms only; every reader of an address knows %20.
+    // A plus sign means a space only in forms; %20 is valid everywhere.
     path: path + searchOf([...query, ...named]).replaceAll("+", "%20"),
     headers: {
       ...headers,
@@ -117,15 +117,15 @@ export function requestOf(
   };
 }
 
-/** How an insurer differs from the declared contract where its answers are read. */
+/** How an insurer's answers differ from the declared contract. */
 export interface AnswerReading {
-  /** What makes the declared value of the insurer's JSON, by its schema; undefined where they are the same. */
+  /** Converts the insurer's JSON to the declared value of a schema; undefined if they are the same. */
   readonly readerOf?: (schema: Schema<unknown>) => ((value: unknown) => unknown) | undefined;
-  /** How the insurer was asked for a page. */
+  /** The names of the insurer's paging parameters. */
   readonly asked?: AskedPage;
 }
 
-/** Reads the answer of an insurer that answers with the declared bodies. */
+/** Reads an answer that has a declared body. */
 export async function answerOfDeclared(
   endpoint: Endpoint,
   input: CheckedInput,
@@ -165,7 +165,7 @@ export async function answerOfDeclared(
     : { ...answer, headers: paging };
 }
 
-/** Where our name for a submission travels; nowhere for other kinds. */
+/** Adds our name for a submission to the request; does nothing for other kinds. */
 function keyOf(
   { keyAt = { header: "idempotency-key" } }: Endpoint,
   submissionId: string | null,
@@ -186,7 +186,7 @@ function answerIn(status: number, mediaType: string, text: string): AdapterAnswe
   return { type: "value", status, value, ...(isAsWritten ? { text } : {}) };
 }
 
-/** An answer without a body must come without one: a page in its place is not the insurer's. */
+/** An answer that is declared without a body must not have one: a page in it does not come from the insurer. */
 function emptyAnswer(status: number, text: string): AdapterAnswer {
   return text.trim() === ""
     ? { type: "value", status, value: undefined }
@@ -198,7 +198,7 @@ function faultsIn(content: unknown): readonly Fault[] {
   return Array.isArray(errors) ? errors.flatMap(faultIn) : [];
 }
 
-/** Takes the place of a fault from an insurer, never its words: they may quote the customer. */
+/** Copies the JSON Pointer of an insurer's fault but not its message, which may quote the customer. */
 function faultIn(value: unknown): readonly Fault[] {
   const { pointer }: { pointer?: unknown } = { ...asObject(value) };
   if (typeof pointer !== "string" || !/^(\/[A-Za-z][A-Za-z_]{0,63}|\/\d{1,3}){1,8}$/.test(pointer))

@@ -24,53 +24,59 @@ import {
 import { headersOfPage } from "./page-headers.ts";
 import type { TextWithDocuments } from "./text-with-documents.ts";
 
-/** What a request of the insurer's is written from; the rows of a request name its places: `/body/holder/afm`. */
+/**
+ * The source values of a request to the insurer. The rows of a request refer to them by JSON Pointer:
+ * `/body/holder/afm`.
+ */
 export interface CallSource extends CheckedInput {
   /** Our own name for a submission; null for other kinds. */
   readonly submissionId: string | null;
-  /** What the operator configured for the provider. */
+  /** The operator's settings for the provider. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Of a call with pages: where the page begins, in the insurer's count, and how many items it may have. */
+  /** For a call with pages: the insurer's position and size of the page. */
   readonly page?: { readonly position: number; readonly size: number };
 }
 
-/** How the answers to one endpoint are read, as data. Places are JSON Pointers into what the insurer's answer says. */
+/** How the answers of one endpoint are read, as data. JSON Pointers refer to the insurer's answer. */
 export interface AnswerMapping {
-  /** The declared answer; not for a document, or a list in pages. */
+  /** The mapping to the declared answer. Not for a document or a paged list. */
   readonly value?: Mapping;
-  /** Our status of an answer with the insurer's status 200. */
+  /** Our status for the insurer's status 200. */
   readonly status?: number;
   readonly document?: DocumentMapping;
   readonly pages?: PageMapping;
-  /** What no row can say; of a list in pages, for each item. Pure; `undefined` for an answer that cannot be used. */
+  /**
+   * Conversions that rows cannot express. For a paged list, it is called for each item. Pure; returns `undefined` for
+   * an unusable answer.
+   */
   readonly finish?: (value: unknown, theirs: unknown) => unknown;
   /**
-   * What the insurer documents and no row reads, as JSON Pointers in which an asterisk is every item of a list. The
-   * gateway reports every other field that no row reads as an addition.
+   * Documented fields that no row reads, as JSON Pointers in which an asterisk is every item of a list. The gateway
+   * reports every other unread field as an addition.
    */
   readonly unread?: readonly string[];
 }
 
-/** Where a refusal names the fields at fault. */
+/** Where an error answer names the faulty fields. */
 export interface FaultMapping {
   readonly list: string;
-  /** Where an item of the list has the insurer's name of the field. */
+  /** The JSON Pointer of the field's name in an item of the list. */
   readonly field: string;
-  /** The insurer's names with ours, as JSON Pointers of the declared body. */
+  /** Our JSON Pointers into the declared body by the insurer's names. */
   readonly names: Readonly<Record<string, string>>;
 }
 
-/** What came back to one request: what a success says, or an answer that ends the call. */
+/** The result of one request: the content of a success, or an answer that ends the call. */
 export type Reply =
   | DecodedReply
-  /** With what it says where it is no refusal, and still cannot be used. */
+  /** With the content of an answer that is not an error but is unusable. */
   | { readonly ended: AdapterAnswer; readonly unusable?: DecodedReply };
 
-/** An answer whose body was decoded. */
+/** An answer with its decoded body. */
 export interface DecodedReply {
   readonly content: unknown;
   readonly response: InsurerResponse;
-  /** Of a message with documents: reads a text of the content as a document. */
+  /** For a message with documents: reads a text of the content as a document. */
   readonly documentOf?: TextWithDocuments["documentOf"] | undefined;
 }
 
@@ -80,16 +86,16 @@ export interface DialectCall {
   readonly rows: AnswerMapping;
   readonly source: CallSource;
   readonly form: MappingForm;
-  /** Sends one request and reads its answer as far as every answer of the dialect is read. */
+  /** Sends one request and reads what all answers of the dialect have in common. */
   readonly ask: (source: CallSource) => Promise<Reply>;
   readonly decoded: AdapterContext["decoded"];
-  /** What every answer of the dialect has beside what the rows read. */
+  /** Fields that every answer of the dialect has and that no row reads. */
   readonly beside?: readonly FieldBeside[];
 }
 
 /**
  * Finds the rows of an endpoint.
- * @throws TypeError for rows of pages that do not fit how the endpoint is paged
+ * @throws TypeError if `pages` does not match the endpoint's declared paging
  */
 export function callsOf<Call extends AnswerMapping>(
   { endpoints, id }: Provider<object>,
@@ -103,7 +109,7 @@ export function callsOf<Call extends AnswerMapping>(
   return namedBy({ endpoints, id }, (name) => calls[name]);
 }
 
-/** Finds what a provider has for an endpoint by its method and path, so that two copies of a package agree. */
+/** Finds an endpoint by its method and path, so that it works with another copy of the package. */
 export function namedBy<Found>(
   { endpoints, id }: Pick<Provider<object>, "endpoints" | "id">,
   find: (name: string, endpoint: Endpoint) => Found | undefined,
@@ -124,7 +130,7 @@ function placeOf({ method, path }: Endpoint): string {
   return `${method} ${path}`;
 }
 
-/** What the rows of requests read. */
+/** Builds the source values of a request. */
 export function sourceOf(
   input: CheckedInput,
   { settings, submissionId }: AdapterContext,
@@ -132,11 +138,11 @@ export function sourceOf(
   return { ...input, settings, submissionId };
 }
 
-/** A value of the caller's that the insurer's dialect cannot say. */
+/** A value of the request that the insurer's dialect cannot express. */
 export class UnsendableError extends Error {
-  /** The place in the request: `/body/vehicle/modelCode`. */
+  /** The JSON Pointer in the request: `/body/vehicle/modelCode`. */
   readonly place: string;
-  /** Why, in words that go behind the name of the field. */
+  /** The reason, as the end of a sentence that begins with the field. */
   readonly detail: string;
   constructor(place: string, detail = "cannot be written in the insurer's format") {
     super(`The value at ${place} ${detail}`);
@@ -146,7 +152,7 @@ export class UnsendableError extends Error {
   }
 }
 
-/** Writes a part of a request; throws UnsendableError. */
+/** Maps a part of a request; throws UnsendableError. */
 export function written(rows: Mapping, source: object, form: MappingForm = {}): unknown {
   const mapped = writeMapped(rows, source, form);
   if (mapped.fits) return mapped.value;
@@ -155,7 +161,7 @@ export function written(rows: Mapping, source: object, form: MappingForm = {}): 
     : new UnsendableError(mapped.at);
 }
 
-/** Carries a call of a dialect out. */
+/** Executes a call of a dialect. */
 export async function carryOut(call: DialectCall): Promise<AdapterAnswer> {
   try {
     const { rows, source } = call;
@@ -173,7 +179,7 @@ export async function carryOut(call: DialectCall): Promise<AdapterAnswer> {
   }
 }
 
-/** What a value of the caller's that the insurer's dialect cannot say makes of a call; every other error is thrown again. */
+/** Returns the result of a call whose value the dialect cannot express. Throws every other error again. */
 export function unsendable(error: unknown): AdapterAnswer {
   const isCallers =
     error instanceof UnsendableError && /^\/(body|headers|params|query)\b/.test(error.place);
@@ -182,7 +188,7 @@ export function unsendable(error: unknown): AdapterAnswer {
   return { type: "unsendable", faults: [{ pointer, code: "VALUE", message: error.detail }] };
 }
 
-/** Sends one request, and hands over what a successful answer says. */
+/** Sends one request and returns the content of a successful answer. */
 async function asked(call: DialectCall, source: CallSource): Promise<Reply> {
   const reply = await call.ask(source);
   const body = "content" in reply ? reply : reply.unusable;
@@ -194,7 +200,7 @@ async function asked(call: DialectCall, source: CallSource): Promise<Reply> {
   return reply;
 }
 
-/** The form that a successful answer should have. */
+/** The expected form of a successful answer. */
 function formOf(call: DialectCall, { status }: InsurerResponse): AnswerForm {
   const { beside = [], form, rows } = call;
   const { document, pages, unread = [], value = [] } = rows;
@@ -217,19 +223,19 @@ function formOf(call: DialectCall, { status }: InsurerResponse): AnswerForm {
     rows: [],
     beside: [
       ...beside,
-      // An answer that says that the document is not made yet has none.
+      // An answer that says that the document is not ready has none.
       { at: base64, required: notReady === undefined },
       ...optional.map((at) => ({ at, required: false })),
     ],
   };
 }
 
-/** That a submission is only accepted says more than the rows. */
+/** Status 202 means that a submission is only accepted, whatever the rows say. */
 function ourStatus(rows: AnswerMapping, status: number): number {
   return status === 200 ? (rows.status ?? status) : status;
 }
 
-/** The places of the faults that a refusal names, never its words: they may quote the customer. */
+/** The JSON Pointers of the faults in an error answer, without their messages, which may quote the customer. */
 export function faultsIn(rows: FaultMapping | undefined, content: unknown): readonly Fault[] {
   const found = rows === undefined ? undefined : valueAt(content, rows.list);
   if (rows === undefined || found === undefined || found === null) return [];
@@ -256,7 +262,8 @@ function valueIn(
   const mapped = readMapped(rows.value ?? [], content, form);
   if (!mapped.fits) return misfit(status, mapped);
   const value = rows.finish === undefined ? mapped.value : rows.finish(mapped.value, content);
-  if (value === undefined) return unreadable(status, "The insurer's answer does not fit its form.");
+  if (value === undefined)
+    return unreadable(status, "The insurer's answer does not have the expected form.");
   if (endpoint.paging === undefined) return { type: "value", status: ours, value };
   const paging = headersOfPage(endpoint, source, { value, headers });
   return paging === null

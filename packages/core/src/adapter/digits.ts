@@ -5,13 +5,13 @@ import { isDigits } from "../schema/scalars.ts";
 
 /** Translates the 64-bit numbers of a JSON value (`digits` in `@insurance-gateway/core/schema`). */
 export interface DigitsCodec {
-  /** Makes a value with digits of one with JSON numbers, as `parseJson` reads it. */
+  /** Converts the JSON numbers of a value, as `parseJson` returns it, to strings of digits. */
   readonly read: (value: unknown) => unknown;
-  /** Makes a value that `JSON.stringify` writes with JSON numbers, every digit as it was. */
+  /** Returns a value that `JSON.stringify` writes with JSON numbers, without changing a digit. */
   readonly write: (value: unknown) => unknown;
 }
 
-/** The codec of a schema; null for a schema without such numbers, whose values stay as they are. */
+/** Returns the codec of a schema, or null for a schema without such numbers. */
 export function digitsCodec(schema: Schema<unknown>): DigitsCodec | null {
   const root = zod(schema);
   const above = schemasAbove(root);
@@ -23,10 +23,10 @@ export function digitsCodec(schema: Schema<unknown>): DigitsCodec | null {
 }
 
 interface Translation {
-  /** The schemas that have digits somewhere. */
+  /** The schemas that contain `digits` at any depth. */
   readonly above: ReadonlySet<z.core.$ZodType>;
   readonly leaf: (value: unknown) => unknown;
-  /** Whether an alternative is the one of a value, or of what became of it. */
+  /** Whether an alternative matches a value before or after the conversion. */
   readonly isFit: (option: z.core.$ZodType, value: unknown, made: unknown) => boolean;
 }
 
@@ -79,7 +79,7 @@ function isMadeFit(option: z.core.$ZodType, _: unknown, made: unknown): boolean 
   return isFit(option, made);
 }
 
-/** A larger number is read as its digits by `parseJson`. */
+/** `parseJson` returns a larger number as a string of digits. */
 function readDigits(value: unknown): unknown {
   return Number.isSafeInteger(value) ? String(value) : value;
 }
@@ -88,10 +88,10 @@ function rawNumber(value: unknown): unknown {
   return typeof value === "string" && /^(0|-?[1-9]\d*)$/.test(value) ? rawJson(value) : value;
 }
 
-/** TypeScript's library does not know it yet (the ECMAScript proposal "JSON.parse source text access"). */
+/** TypeScript's library does not have it yet (the ECMAScript proposal "JSON.parse source text access"). */
 const { rawJSON: rawJson } = JSON as typeof JSON & { readonly rawJSON: (text: string) => object };
 
-/** Every schema within a schema, and the schema itself, from which digits are reached. */
+/** A schema and every schema within it that contains `digits`. */
 function schemasAbove(root: z.core.$ZodType): ReadonlySet<z.core.$ZodType> {
   const holders = new Map<z.core.$ZodType, z.core.$ZodType[]>([[root, []]]);
   const waiting = [root];
@@ -135,7 +135,7 @@ function schemasIn(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
   }
 }
 
-/** Every zod schema is one of the kinds of this union, which says more than its own type. */
+/** Every zod schema is a member of this union, which is more specific than the type that zod declares. */
 function definitionOf(schema: z.core.$ZodType): z.core.$ZodTypes["_zod"]["def"] {
   const { _zod: internals } = schema as z.core.$ZodTypes;
   return internals.def;

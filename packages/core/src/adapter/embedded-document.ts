@@ -10,13 +10,13 @@ import type { TextWithDocuments } from "./text-with-documents.ts";
 export interface DocumentMapping {
   readonly base64: string;
   readonly mediaType: string;
-  /** Where the answer says how the document stands, and the words for one that is not made yet. */
+  /** The JSON Pointer of the document's state, and the values for a document that is not ready. */
   readonly notReady?: { readonly at: string; readonly is: readonly string[] };
-  /** Where it says how many bytes the document has, if it does. */
+  /** The JSON Pointer of the document's size in bytes, if the answer has it. */
   readonly size?: string;
 }
 
-/** Reads an answer as text, in which there may be a document where the rows name one. */
+/** Reads an answer as text. If the endpoint declares a document, it decodes documents in it. */
 export async function messageOf(
   document: DocumentMapping | undefined,
   response: InsurerResponse,
@@ -27,13 +27,13 @@ export async function messageOf(
     : response.textWithDocuments(charsetIn);
 }
 
-/** What an answer says without the text of its document, which would stay in memory until the answer is compared. */
+/** Returns an answer without the text of its document, which would stay in memory until the answer is compared. */
 export function withoutDocument(rows: DocumentMapping | undefined, content: unknown): unknown {
   const isText = rows !== undefined && typeof valueAt(content, rows.base64) === "string";
   return isText ? withValueAt(content, rows.base64, "") : content;
 }
 
-/** How many bytes of a document are decoded at a time; a multiple of three, so that each is whole characters of base64. */
+/** The number of bytes that are decoded at a time: a multiple of three, so that each part is whole groups of base64. */
 const DOCUMENT_CHUNK_BYTES = 3 * 16_384;
 const PDF_END_WITHIN_BYTES = 1_024;
 
@@ -49,7 +49,7 @@ export function documentIn(
   const bytes = documentOf?.(text) ?? null;
   if (bytes === null) return unreadable(status, "The insurer's document is not whole base64.");
   const said = size === undefined ? undefined : valueAt(content, size);
-  // A text that is cut at a boundary is still base64.
+  // A text that is cut at a group of four characters is still base64.
   const hasEnd =
     mediaType !== pdf.mediaType || bytes.subarray(-PDF_END_WITHIN_BYTES).includes("%%EOF");
   if ((said !== undefined && Number(said) !== bytes.byteLength) || !hasEnd)

@@ -31,34 +31,37 @@ import {
 import { messageOf } from "./embedded-document.ts";
 import { type Mapping, unreadable } from "./mapping.ts";
 
-/** How one endpoint is expressed in the insurer's JSON. Rows of a request read a `CallSource`: `/body/holder/afm`. */
+/** How one endpoint is mapped to the insurer's JSON. Rows of a request read a `CallSource`: `/body/holder/afm`. */
 export interface JsonCall extends AnswerMapping {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** After the base address; a JSON Pointer in braces is a value of the request: `/policies/{/params/policyId}`. */
+  /**
+   * The path after the base address. A JSON Pointer in braces is replaced by a value of the request:
+   * `/policies/{/params/policyId}`.
+   */
   readonly path: string;
   readonly query?: Mapping;
   /** Names in lower case. */
   readonly headers?: Mapping;
   readonly body?: Mapping;
-  /** The answer's body is the document itself, and no JSON. */
+  /** The answer's body is the document itself, not JSON. */
   readonly isFile?: true;
-  /** Of a search by `start` and `limit`: the query by reference. */
+  /** For a search by `start` and `limit`: the query by reference. */
   readonly byReference?: JsonReferenceQuery;
 }
 
-/** How the insurer finds what one submission created by our own name for it. */
+/** How the insurer finds by our name for a submission what the submission created. */
 export interface JsonReferenceQuery {
-  /** With our name: `/applications/by-reference/{/submissionId}`. */
+  /** The path with our name: `/applications/by-reference/{/submissionId}`. */
   readonly path: string;
-  /** How the answer is read as an item of the search; `finish` of the search is used for it, too. */
+  /** How the answer is mapped to an item of the search. The search's `finish` applies, too. */
   readonly item: Mapping;
 }
 
 /** The dialect of an insurer that speaks JSON, as data. */
 export interface JsonDialect<P extends Provider<object>> {
-  /** What the insurer's refusals mean, after the rows of the endpoint and of the provider. */
+  /** What the insurer's error answers mean. The rows of the endpoint and of the provider precede these. */
   readonly failures: readonly FailureRow[];
-  /** Members of every body, and how every answer says that it is a success. */
+  /** Members that every body has, and the field that marks an answer as a success. */
   readonly envelope?: JsonEnvelope;
   readonly faults?: FaultMapping;
   readonly login?: JsonLogin;
@@ -66,26 +69,26 @@ export interface JsonDialect<P extends Provider<object>> {
   readonly calls: { readonly [Name in keyof P["endpoints"]]: JsonCall };
 }
 
-/** What every message of a dialect has around it. */
+/** What every message of a dialect has in common. */
 export interface JsonEnvelope {
   /** Members of every request's body. */
   readonly request?: Readonly<Record<string, unknown>>;
-  /** Where an answer with a success status says whether it is one: `true`, or `false` for a refusal. */
+  /** The JSON Pointer of a boolean in answers with a success status: `false` marks an error answer. */
   readonly success?: string;
 }
 
-/** The call that gives a token for a user name and a password. */
+/** The login call, which returns a token for a user name and a password. */
 export interface JsonLogin {
   readonly path: string;
   /** Reads `/username` and `/password`. */
   readonly body: Mapping;
-  /** Where the answer has the token, which travels as `Authorization: Bearer`. */
+  /** The JSON Pointer of the token, which is sent as `Authorization: Bearer`. */
   readonly token: string;
-  /** Where it says for how many seconds the token counts. */
+  /** The JSON Pointer of the token's lifetime in seconds. */
   readonly expiresIn?: string;
 }
 
-/** Makes an adapter of a JSON dialect. */
+/** Creates the adapter of a JSON dialect. */
 export function jsonDialect<P extends Provider<object>>(
   provider: P,
   dialect: JsonDialect<P>,
@@ -134,7 +137,7 @@ export function jsonDialect<P extends Provider<object>>(
   };
 }
 
-/** Answers a search with the one item that a submission created. */
+/** Returns a page with the one item that a submission created. */
 async function findByReference(
   { item }: JsonReferenceQuery,
   call: DialectCall,

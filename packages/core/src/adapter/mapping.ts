@@ -3,63 +3,63 @@ import type { AdapterAnswer } from "./adapter.ts";
 import type { Codec } from "./codecs.ts";
 
 /**
- * What our value and the insurer's have in common, as data that is read in both directions: `readMapped` makes our value
- * of the insurer's, `writeMapped` the insurer's of ours. Places are JSON Pointers; `""` is the whole value. What no row
- * names is left out on the other side.
+ * A mapping between our value and the insurer's, as data for both directions: `readMapped` converts the insurer's value
+ * to ours, `writeMapped` ours to the insurer's. Fields are JSON Pointers; `""` is the whole value. A field without a
+ * row is omitted on the other side.
  */
 export type Mapping = readonly MappingRow[];
 
 /** One row of a mapping. */
 export type MappingRow = FieldRow | GroupRow | ListRow | OurConstant | TheirConstant;
 
-/** A field and how it is written; without a codec it is the same on both sides. */
+/** A field with its codec. Without a codec, the value is the same on both sides. */
 export type FieldRow = readonly [ours: string, theirs: string, codec?: Codec];
 
-/** An object with rows of its own. */
+/** An object with its own rows. */
 export interface GroupRow {
   readonly group: readonly [ours: string, theirs: string];
   readonly fields: Mapping;
-  /** Whether our null is nothing at all on the insurer's side. */
+  /** Whether our null is omitted on the insurer's side. */
   readonly nullable?: true;
 }
 
-/** A list whose items have rows of their own, or one codec. */
+/** A list whose items have rows, or one codec. */
 export interface ListRow {
   readonly list: readonly [ours: string, theirs: string];
   readonly each: Mapping | Codec;
 }
 
-/** A value that our side always has, whatever the insurer says. */
+/** A fixed value on our side. */
 export interface OurConstant {
   readonly ours: string;
   readonly always: unknown;
 }
 
-/** A value that the insurer always gets. */
+/** A fixed value on the insurer's side. */
 export interface TheirConstant {
   readonly theirs: string;
   readonly always: unknown;
 }
 
-/** A value on the other side, or the first place that does not fit, as the mapping names it: never a value. */
+/** The converted value, or the JSON Pointer of the first value that cannot be converted, as the mapping names it. */
 export type Mapped =
   | { readonly fits: true; readonly value: unknown }
   | { readonly fits: false; readonly at: string; readonly why?: "charset" };
 
-/** How the insurer's values are written beside the mapping. */
+/** Options for the insurer's format. */
 export interface MappingForm {
-  /** `repeated`: a list is an element that is repeated, so that nothing and one are lists too (XML). */
+  /** `repeated`: a list is a repeated element, as in XML, so that no element and one element are lists, too. */
   readonly lists?: "repeated";
-  /** Whether the charset of the insurer's requests has every character of a text; every text fits when left out. */
+  /** Whether the charset of the insurer's requests has every character of a text. Default: it has. */
   readonly carries?: (text: string) => boolean;
 }
 
-/** Makes our value of the insurer's. Pure and total: a value that does not fit is never guessed. */
+/** Converts the insurer's value to ours. Pure and total: a value that does not fit is never guessed. */
 export function readMapped(mapping: Mapping, theirs: unknown, form: MappingForm = {}): Mapped {
   return translate(mapping, theirs, { isRead: true, form });
 }
 
-/** Makes the insurer's value of ours. Pure and total. */
+/** Converts our value to the insurer's. Pure and total. */
 export function writeMapped(mapping: Mapping, ours: unknown, form: MappingForm = {}): Mapped {
   return translate(mapping, ours, { isRead: false, form });
 }
@@ -80,7 +80,7 @@ function translate(mapping: Mapping, source: unknown, direction: Direction): Map
   return { fits: true, value };
 }
 
-/** What a row makes, and where it goes; null for a row of the other direction. */
+/** Returns the value of a row with its target, or null if the row is only for the other direction. */
 function moveRow(
   row: MappingRow,
   source: unknown,
@@ -157,15 +157,18 @@ function below(place: string, mapped: Mapped): Mapped {
   return mapped.fits ? mapped : { ...mapped, at: place + mapped.at };
 }
 
-/** An answer in which something is not as the rows say. */
+/** The result for an answer that does not match its rows. */
 export function unreadable(status: number, detail: string): AdapterAnswer {
   return { type: "unreadable", status, detail };
 }
 
-/** An answer that the mapping of its rows does not fit. */
+/** The result for an answer that its mapping cannot convert. */
 export function misfit(
   status: number,
   mapped: Extract<Mapped, { readonly fits: false }>,
 ): AdapterAnswer {
-  return unreadable(status, `The insurer's answer does not fit its form at ${mapped.at || "/"}.`);
+  return unreadable(
+    status,
+    `The insurer's answer does not have the expected form at ${mapped.at || "/"}.`,
+  );
 }

@@ -3,26 +3,26 @@ import type { CheckedInput } from "../contract/input-checker.ts";
 import { headersOfPaging, NEXT_CURSOR_HEADER, pageIn, pagingOf } from "../contract/paging.ts";
 import { type QueryText, queryTexts } from "../contract/query.ts";
 
-/** A page as the insurer answered it. */
+/** A page of the insurer. */
 export interface AnsweredPage {
   readonly value: unknown;
-  /** By their names in lower case. */
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** How an insurer was asked for a page, where it has other names for the parameters. */
+/** The request for a page, in the insurer's names for the parameters. */
 export interface AskedPage {
-  /** The texts of the whole query. */
+  /** The texts of all query parameters. */
   readonly query: readonly QueryText[];
   /** The name of the parameter that says where the page begins. */
   readonly position: string;
 }
 
 /**
- * The headers in which callers of a search get what the insurer says of a page. A `Link` becomes a cursor: the value of
- * the position parameter in its address.
- * @returns null when the next page cannot be requested with a cursor; an address of the insurer's is none, because
- *   callers do not learn it, and the gateway sends its credentials to no address that a caller gives
+ * Returns the paging headers for the client. A `Link` becomes a cursor: the value of the position parameter in its
+ * address.
+ * @returns null if the next page cannot be requested with a cursor. The insurer's address itself is never a cursor:
+ *   clients must not learn it, and the gateway must not send credentials to an address from a client.
  */
 export function headersOfPage(
   endpoint: Endpoint,
@@ -41,7 +41,7 @@ export function headersOfPage(
     const isAddress = typeof next === "string" && /^[a-z][a-z0-9+.-]*:\/\//i.test(next);
     return isAddress ? null : passed;
   }
-  // The insurer's own header of this name says nothing.
+  // Ignore the insurer's own header of this name.
   const { [NEXT_CURSOR_HEADER]: _, ...others } = passed;
   const address = nextLink(headers.link ?? "");
   if (address === null) return others;
@@ -52,7 +52,7 @@ export function headersOfPage(
   return cursor === null ? null : { ...others, [NEXT_CURSOR_HEADER]: cursor };
 }
 
-/** The address of the next page in a `Link` header (RFC 8288, section 3); null when it has none. */
+/** Returns the address of the next page in a `Link` header (RFC 8288, section 3), or null. */
 function nextLink(header: string): string | null {
   for (const [, address = "", parameters = ""] of header.matchAll(/<([^>]*)>([^<]*)/g)) {
     const [, quoted, bare = ""] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters) ?? [];
@@ -61,7 +61,10 @@ function nextLink(header: string): string | null {
   return null;
 }
 
-/** The cursor in the address of a next page; null when the address asks for anything else than was asked before. */
+/**
+ * Returns the cursor in the address of a next page, or null if the address differs from the previous request in
+ * anything else.
+ */
 function cursorOf(address: string, { position, query: asked }: AskedPage): string | null {
   const [, query = ""] = /^[^?#]*\?([^#]*)/.exec(address) ?? [];
   const parameters = [...new URLSearchParams(query)];

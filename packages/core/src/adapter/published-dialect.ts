@@ -13,24 +13,24 @@ import { answerOfDeclared, requestOf, type WrittenParts } from "./declared.ts";
 import { namedBy, UnsendableError, unsendable } from "./dialect.ts";
 import { type DigitsCodec, digitsCodec } from "./digits.ts";
 
-/** How the insurer's own interface differs from one declared endpoint. What is left out is as declared. */
+/** How the insurer's own interface differs from a declared endpoint. Omitted properties are as declared. */
 export interface PublishedCall {
-  /** The insurer's template. A parameter that the public path does not have is one of the settings. */
+  /** The insurer's path template. A parameter that the public path does not have is one of the settings. */
   readonly path?: string;
   /** By the names of the public parameters. */
   readonly query?: Readonly<Record<string, PublishedParameter>>;
   /** The insurer's names of headers, in lower case, by the public names. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The names of cookies by the names of the public headers. Their values are percent-encoded. */
+  /** The names of cookies by the public names of headers. Their values are percent-encoded. */
   readonly cookies?: Readonly<Record<string, string>>;
-  /** Which setting has the value of a parameter of the insurer's that callers do not send. */
+  /** The setting with the value of an insurer's parameter that clients do not send. */
   readonly settings?: {
-    /** The setting of the same name where a parameter is left out. */
+    /** A parameter that is omitted here has the setting of the same name. */
     readonly path?: Readonly<Record<string, string>>;
-    /** A setting without a value leaves its parameter out. */
+    /** A parameter whose setting has no value is not sent. */
     readonly query?: Readonly<Record<string, string>>;
     readonly headers?: Readonly<Record<string, string>>;
-    /** Their values are percent-encoded, as those of callers. */
+    /** Their values are percent-encoded, as those of clients. */
     readonly cookies?: Readonly<Record<string, string>>;
   };
   /** Parameters with fixed values. */
@@ -42,7 +42,7 @@ export interface PublishedCall {
 
 /** How the insurer writes one query parameter. */
 export interface PublishedParameter {
-  /** The insurer's name; the public one when left out. */
+  /** The insurer's name. Default: the public name. */
   readonly name?: string;
   /**
    * `pipes` and `spaces`: the items of a list in one text (OpenAPI's `pipeDelimited` and `spaceDelimited` without
@@ -51,7 +51,7 @@ export interface PublishedParameter {
   readonly style?: "pipes" | "spaces" | "fields" | "json";
 }
 
-/** The endpoints that differ from what is declared, by name. */
+/** The endpoints that differ from their declaration, by name. */
 export type PublishedCalls<P extends Provider<object>> = {
   readonly [Name in keyof P["endpoints"]]?: PublishedCall;
 };
@@ -59,15 +59,15 @@ export type PublishedCalls<P extends Provider<object>> = {
 /** The dialect of an insurer whose declarations were imported from its own document, as data. */
 export interface PublishedDialect<P extends Provider<object>> {
   readonly calls?: PublishedCalls<P>;
-  /** What the insurer's refusals mean, after the rows of the endpoint and of the provider. */
+  /** What the insurer's error answers mean. The rows of the endpoint and of the provider precede these. */
   readonly failures?: readonly FailureRow[];
-  /** Which credentials the insurer takes, as in `Adapter`. */
+  /** The credentials that the insurer accepts, as in `Adapter`. */
   readonly credentials?: AcceptedCredentials;
 }
 
 /**
- * Makes the adapter of an insurer that speaks the document from which its declarations were imported. Fields declared as
- * `digits` are JSON numbers at the insurer; no digit of theirs is lost.
+ * Creates the adapter of an insurer whose declarations were imported from its own document. Fields that are declared as
+ * `digits` are JSON numbers at the insurer, without losing a digit.
  */
 export function publishedDialect<P extends Provider<object>>(
   provider: P,
@@ -97,7 +97,7 @@ export function publishedDialect<P extends Provider<object>>(
   };
 }
 
-/** Finds the difference of each endpoint; an empty one for those that are as declared. */
+/** Finds the differences of each endpoint, which are empty if the endpoint is as declared. */
 export function publishedCalls(
   provider: Provider<object>,
   calls: Readonly<Record<string, PublishedCall | undefined>>,
@@ -105,10 +105,10 @@ export function publishedCalls(
   return namedBy(provider, (name) => calls[name] ?? {});
 }
 
-/** Finds the codec of a schema; null for one without 64-bit numbers. */
+/** Finds the codec of a schema, or null if it has no 64-bit numbers. */
 export type CodecOf = (schema: Schema<unknown>) => DigitsCodec | null;
 
-/** Makes each codec when it is needed first, and once. */
+/** Creates each codec once, when it is first needed. */
 export function rememberedCodecs(): CodecOf {
   const known = new Map<Schema<unknown>, DigitsCodec | null>();
   return (schema) => {
@@ -146,7 +146,7 @@ function partsOf(
   };
 }
 
-/** A value in which 64-bit numbers are written as JSON numbers. */
+/** Returns a value whose 64-bit numbers are written as JSON numbers. */
 function withNumbers(
   schema: Schema<unknown> | undefined,
   value: unknown,
@@ -207,7 +207,7 @@ function queryOf(
   });
 }
 
-/** The items of a list with separators, of which no item may have one. */
+/** Joins the items of a list. An item must not contain the separator. */
 function inOneText(name: string, value: unknown, separator: string): string {
   const items = [value].flat().map(String);
   if (items.some((item) => item.includes(separator)))

@@ -2,26 +2,26 @@ import { randomUUID } from "node:crypto";
 
 /** A message in which documents in base64 (RFC 4648, section 4) were decoded. */
 export interface TextWithDocuments {
-  /** The message, with a name in the place of each document. */
+  /** The message, in which a name replaces each document. */
   readonly text: string;
   /**
-   * Reads a text of the message as a document: a name, base64 that stayed in the message, or both in turn, as where a
-   * comment of XML divides the base64.
-   * @returns null for what is not whole base64
+   * Reads a text of the message as a document: a name, base64 that stayed in the message, or both in turn if, for
+   * example, an XML comment splits the base64.
+   * @returns null if it is not complete base64
    */
   readonly documentOf: (text: string) => Buffer | null;
 }
 
 /** A shorter text stays in the message. */
 const LEAST_BYTES = 65_536;
-/** How much is decoded at a time. */
+/** The number of characters that are decoded at a time. */
 const PIECE_BYTES = 65_536;
 
 /**
- * Reads a message and decodes its documents in the memory in which they are, so that one of 20 MB is never a string too.
- * A document is a long text of nothing but base64 and white space between two tags, in a CDATA section, or between
- * quotation marks; where it is written otherwise, such as with references of XML or escapes of JSON, it stays in the text.
- * @param bytes - in a charset that has ASCII as it is; they are overwritten
+ * Reads a message and decodes its documents in place, so that a document of 20 MB never becomes a string as well. A
+ * document is a long text of base64 and white space between two tags, in a CDATA section, or between quotation marks. A
+ * document with XML references or JSON escapes stays in the text.
+ * @param bytes - in a charset that is compatible with ASCII; they are overwritten
  */
 export function textWithDocuments(
   bytes: Buffer,
@@ -45,7 +45,7 @@ const NAMES = /document-[\da-f-]{36}/g;
 function documentIn(text: string, documents: ReadonlyMap<string, Buffer>): Buffer | null {
   const named = documents.get(text.trim());
   if (named !== undefined) return named;
-  // A part need not end between two groups of four characters, so that the parts are joined before they are decoded.
+  // A part can end within a group of four characters, so the parts are joined before they are decoded.
   const whole = text
     .replaceAll(NAMES, (name) => documents.get(name)?.toString("base64") ?? name)
     .replaceAll(/\s/g, "");
@@ -62,7 +62,7 @@ interface Run {
 }
 
 function* runsIn(bytes: Buffer): Generator<Run> {
-  // One of these bytes is in every text that is long enough; behind each text the search goes on at its end.
+  // Every long enough text contains one of these bytes. After a text, the search continues at its end.
   for (let at = LEAST_BYTES / 2; at < bytes.byteLength; ) {
     let start = at;
     while (start > 0 && kindOf(bytes[start - 1]) !== OTHER) start -= 1;
@@ -88,7 +88,7 @@ function kindOf(byte: number | undefined): number {
   return kinds[byte ?? 0] ?? OTHER;
 }
 
-/** The text of base64 and white space that begins at a byte, and whether it is whole base64. */
+/** Finds the text of base64 and white space that begins at a byte, and whether it is complete base64. */
 function runFrom(bytes: Buffer, start: number): Run & { readonly isWhole: boolean } {
   let letters = 0;
   let padding = 0;
@@ -108,7 +108,7 @@ function runFrom(bytes: Buffer, start: number): Run & { readonly isWhole: boolea
   return { start, end, isWhole, isSpaced: letters + padding < end - start };
 }
 
-/** Whether it is the whole of a text in XML or JSON. JSON has no white space in its texts. */
+/** Whether it is a complete text in XML or JSON. Base64 in JSON has no white space. */
 function isDelimited(bytes: Buffer, { end, isSpaced, start }: Run): boolean {
   const before = bytes.toString("latin1", Math.max(0, start - "CDATA[".length), start);
   const after = bytes.toString("latin1", end, end + 1);
@@ -116,7 +116,7 @@ function isDelimited(bytes: Buffer, { end, isSpaced, start }: Run): boolean {
   return before.endsWith(">") ? after === "<" : before === "CDATA[" && after === "]";
 }
 
-/** Decodes a document where it is: it becomes shorter, so that what is written is never ahead of what is read. */
+/** Decodes a document in place. The result is shorter, so the write position never overtakes the read position. */
 function decodeInPlace(bytes: Buffer, { end, isSpaced, start }: Run): Buffer {
   let written = start;
   let rest = "";

@@ -6,20 +6,20 @@ export interface UserLogin {
   readonly password: string;
 }
 
-/** What proves to an insurer who the gateway is. */
+/** The credentials that authenticate the gateway at an insurer. */
 export interface CredentialContent {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** For a dialect that writes the user name and the password into its messages; null for any other. */
+  /** For a dialect that writes the user name and the password into its messages; otherwise null. */
   readonly login: UserLogin | null;
 }
 
 /** The credentials of one request. */
 export interface PresentedCredentials extends CredentialContent {
   /**
-   * Reports that the insurer refused them with a 401. They are renewed once, however many calls report it; a report about
-   * credentials that have been replaced since changes nothing.
-   * @returns whether there are other credentials, or will be soon, so that the call is worth repeating
+   * Reports that the insurer refused them with a 401. They are renewed once, however many calls report it. A report
+   * about credentials that were replaced in the meantime has no effect.
+   * @returns whether there are other credentials, or will be soon, so that a retry is useful
    */
   refused(): boolean;
 }
@@ -28,22 +28,22 @@ export interface PresentedCredentials extends CredentialContent {
 export interface CredentialsWait {
   /** In milliseconds. */
   readonly timeoutMs: number;
-  /** Ends the wait of a caller who has gone; null for a call that is made to its end. */
+  /** Aborted if the client disconnects; null for a call that is completed in any case. */
   readonly signal: CancellationSignal | null;
 }
 
-/** Where the credentials of one insurer come from; all its calls share them. */
+/** The source of one insurer's credentials, which all its calls share. */
 export interface Credentials {
-  /** The credentials that count now; null while there are none. */
+  /** The current credentials; null if there are none. */
   current(): PresentedCredentials | null;
   /**
    * Waits until there are credentials.
-   * @throws CredentialsError when there are none in time, or when they were refused to the gateway
+   * @throws CredentialsError if there are none in time, or if the token server refused them
    */
   ready(wait: CredentialsWait): Promise<void>;
-  /** How many calls wait. */
+  /** The number of waiting calls. */
   waiting(): number;
-  /** How old the credentials are that count now, in milliseconds; null without any, and where they are not fetched. */
+  /** The age of the current credentials in milliseconds; null if there are none, or if they are not fetched. */
   ageMs(): number | null;
 }
 
@@ -51,15 +51,15 @@ export interface Credentials {
  * Why credentials could not be fetched:
  * - `refused`: the token server, or the login, refused the gateway's own secret;
  * - `unreachable`: it could not be reached, failed, or asked to be called later;
- * - `unusable`: its answer has no credentials that can be sent to the insurer;
+ * - `unusable`: its answer has no valid credentials;
  * - `crowded`: too many calls wait for them;
- * - `cancelled`: the caller has gone.
+ * - `cancelled`: the client disconnected.
  */
 export type CredentialsFault = "refused" | "unreachable" | "unusable" | "crowded" | "cancelled";
 
 const brand = Symbol.for("insurance-gateway.credentials-error");
 
-/** There are no credentials. It holds no secret, and nothing that the token server answered. */
+/** There are no credentials. The error contains no secret, and nothing of the token server's answer. */
 export class CredentialsError extends Error {
   override readonly name = "CredentialsError";
   readonly fault: CredentialsFault;
@@ -70,16 +70,16 @@ export class CredentialsError extends Error {
     Object.defineProperty(this, brand, { value: true });
   }
 
-  /** Recognises the error, also one of another copy of this package. */
+  /** Whether a value is this error, also if another copy of this package created it. */
   static isInstance(value: unknown): value is CredentialsError {
     return typeof value === "object" && value !== null && brand in value;
   }
 }
 
-/** What fixed credentials are made of. */
+/** The content of fixed credentials. */
 export interface FixedParts {
   readonly content: CredentialContent;
-  /** Whether the operator has replaced them, so that a call that the insurer refused is worth repeating with the new ones. */
+  /** Whether the operator has replaced them, so that a retry with the new ones is useful. */
   readonly isReplaced: () => boolean;
 }
 
@@ -99,7 +99,7 @@ export function jointCredentials(parts: readonly Credentials[]): Credentials {
       return {
         headers: Object.assign({}, ...presented.map(({ headers }) => headers)),
         login: presented.find(({ login }) => login !== null)?.login ?? null,
-        // All are renewed: the insurer does not say which it refused.
+        // Renew all of them, because the insurer does not report which one it refused.
         refused: () => presented.map((one) => one.refused()).includes(true),
       };
     },

@@ -8,44 +8,47 @@ import {
   type PresentedCredentials,
 } from "./credentials.ts";
 
-/** What one fetch brought. */
+/** The result of one fetch. */
 export interface FetchedContent extends CredentialContent {
-  /** How long it counts, in milliseconds; null when the server does not say. */
+  /** How long it is valid, in milliseconds; null if unknown. */
   readonly lifeMs: number | null;
 }
 
 /** How a fetch ended. */
 export type FetchResult = "fetched" | Exclude<CredentialsFault, "crowded" | "cancelled">;
 
-/** What fetched credentials are made of. */
+/** The options of fetched credentials. */
 export interface FetchedParts {
-  /** Asks the token server, or logs in; throws CredentialsError. It has to end by itself. */
+  /** Calls the token server, or logs in. It throws CredentialsError, and must have its own time limit. */
   readonly fetch: () => Promise<FetchedContent>;
-  /** Milliseconds since some instant, which no correction of the clock changes. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
-  /** Is called after each fetch. */
+  /** Called after each fetch. */
   readonly ended: (result: FetchResult) => void;
 }
 
-/** So many calls wait at most; more would take the memory of a gateway whose token server is gone. */
+/** The maximum number of waiting calls. Without a limit, a failed token server would fill the gateway's memory. */
 const MOST_WAITING = 4_096;
 
-/** Credentials without a stated end are renewed at this age, while the old ones still count. */
+/** Credentials without an expiry are renewed at this age, while the old ones are still used. */
 const UNSTATED_LIFE_RENEWED_MS = 300_000;
-/** A shorter life is raised to this: it would make every call fetch. */
+/** The minimum lifetime. With a shorter one, every call would fetch. */
 const SHORTEST_LIFE_MS = 1_000;
-/** They end for us this long before their end, or a tenth of their life: a request is under way for a while. */
+/** They expire for us this long before their expiry, or a tenth of their lifetime, because a request takes some time. */
 const END_MARGIN_MS = 5_000;
 
-/** The pauses after failed fetches, in milliseconds: the first, doubled by each further one up to the longest. */
+/** The pauses after failed fetches, in milliseconds: the first one, which doubles with each failure up to the longest. */
 const pauses: Readonly<Record<"refused" | "failed", readonly [first: number, longest: number]>> = {
-  // Only a person can change it.
+  // Only a person can correct this.
   refused: [1_000, 10_000],
   failed: [100, 2_000],
 };
-/** The same between renewals because of a 401: a new token that is refused, too, is the best there is for a while. */
+/**
+ * The pauses between renewals after a 401. If the insurer refuses a new token as well, another one would not help for
+ * some time.
+ */
 const RENEWAL_PAUSES_MS: readonly [first: number, longest: number] = [1_000, 10_000];
-/** Credentials that worked for so long were good: a refusal after this time is treated as the first. */
+/** After this time of use, a refusal of credentials counts as the first one. */
 const CALM_MS = 60_000;
 
 /** Credentials that have been fetched. */
@@ -57,24 +60,25 @@ interface Kept {
   isRefused: boolean;
 }
 
-/** The fetch that failed last. */
+/** The last failed fetch. */
 interface Failure {
   readonly error: CredentialsError;
-  /** How many have failed in a row. */
+  /** The number of consecutive failures. */
   readonly count: number;
-  /** When the next may be made. */
+  /** When the next fetch is allowed. */
   readonly until: number;
 }
 
 /**
- * Credentials that expire. One fetch at a time serves every call that waits. They are renewed before their end, while the
- * old ones still count, and at once when the insurer refuses them. They are kept in memory only.
+ * Creates a source of credentials that expire. One fetch at a time serves all waiting calls. Credentials are renewed
+ * before they expire, while the old ones are still used, and at once if the insurer refuses them. They are stored only
+ * in memory.
  */
 export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credentials {
   let kept: Kept | null = null;
   let failure: Failure | null = null;
   let fetching: Promise<void> | null = null;
-  /** How many renewals in a row followed a 401, each soon after the last. */
+  /** The number of consecutive renewals after a 401, each soon after the last. */
   let renewals = 0;
   let waiting = 0;
 
@@ -99,7 +103,7 @@ export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credent
     ended(result);
   }
 
-  /** Begins a fetch after the pause that the last one asks for, unless one is under way. */
+  /** Starts a fetch after the pause of the last failure, unless one is running. */
   function begin(): Promise<void> {
     fetching ??= pausing(pauseMs())
       .then(fetchOnce)
@@ -167,13 +171,13 @@ export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credent
   };
 }
 
-/** When credentials are renewed and when they end: counted from the question, which is before the server made them. */
+/** When credentials are renewed and when they expire, counted from the request, because the server issues them later. */
 function times(lifeMs: number | null, askedAt: number): Pick<Kept, "endsAt" | "renewAt"> {
   if (lifeMs === null)
     return { renewAt: askedAt + UNSTATED_LIFE_RENEWED_MS, endsAt: Number.POSITIVE_INFINITY };
   const life = Math.max(SHORTEST_LIFE_MS, lifeMs);
   const early = Math.max(life / 2, Math.min(life * 0.8, life - 30_000));
-  // So that processes which started together do not renew together.
+  // Random, so that processes that started together do not renew together.
   const jitter = Math.random() * life * 0.1;
   return {
     renewAt: askedAt + early - jitter,
@@ -185,7 +189,7 @@ function pauseOf(count: number, [first, longest]: readonly [number, number]): nu
   return Math.min(longest, first * 2 ** (count - 1));
 }
 
-/** With jitter, from half of it on. */
+/** A random pause between half of it and all of it. */
 function pauseAfter(count: number, pause: readonly [number, number]): number {
   return pauseOf(count, pause) * (0.5 + Math.random() / 2);
 }
@@ -195,7 +199,7 @@ async function pausing(milliseconds: number): Promise<void> {
   await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 }
 
-/** Waits for something that never fails, no longer than it may. */
+/** Waits for a promise that never rejects, until the time limit. */
 function within(
   work: Promise<void>,
   milliseconds: number,

@@ -1,6 +1,6 @@
 /**
- * Where the bearer token comes from: the token itself, or a function that is asked before every request,
- * so that it can renew the token.
+ * The source of the bearer token: the token itself, or a function that is called before every request, so that it can
+ * renew the token.
  */
 export type TokenSource = string | (() => string | Promise<string>);
 
@@ -11,24 +11,24 @@ export type TokenFault =
   | "token is empty or has characters no token has"
   | "environment variable GATEWAY_TOKEN is not set, and no token was given";
 
-/** A token, or why there is none; never both, and no token in a text. */
+/** A token, or why there is none. The reason never contains the token. */
 export type ResolvedToken = { readonly token: string } | { readonly fault: TokenFault };
 
 /** The characters of a bearer token (RFC 6750, section 2.1). */
 const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
-/** The source when none is given: the environment variable GATEWAY_TOKEN, read anew for every request. */
+/** The default source: the environment variable GATEWAY_TOKEN, which is read for every request. */
 export function environmentToken(): string {
   return process.env.GATEWAY_TOKEN ?? "";
 }
 
-/** Asks a source for the token of one request. */
+/** Gets the token of one request from a source. */
 export async function resolveToken(source: TokenSource): Promise<ResolvedToken> {
   let token: string;
   try {
     token = typeof source === "function" ? await source() : source;
   } catch {
-    // What the function threw may hold the credentials it used, so nothing of it is kept.
+    // The function's error may contain the credentials that it used, so it is discarded.
     return { fault: "token function failed" };
   }
   if (source === environmentToken && token === "")

@@ -10,9 +10,9 @@ const WSSE = `${OASIS}-wssecurity-secext-1.0.xsd`;
 const PASSWORD_TEXT = `${OASIS}-username-token-profile-1.0#PasswordText`;
 
 /**
- * The tree of a message, for `writeXml`.
- * @param payload - what is in the body
- * @param login - what a WS-Security UsernameToken says; null for none
+ * Builds the tree of a message, for `writeXml`.
+ * @param payload - the content of the body
+ * @param login - for a WS-Security UsernameToken; null for none
  */
 export function envelopeOf(payload: object, login: AdapterContext["login"]): object {
   return {
@@ -39,16 +39,16 @@ function securityHeader({ password, username }: NonNullable<AdapterContext["logi
   };
 }
 
-/** What an insurer answered, as far as every SOAP message is read. */
+/** The parts of an insurer's answer that every SOAP message has. */
 export interface SoapAnswer {
-  /** The one element in the body of the message; null where the answer is none, or has none. */
+  /** The only element in the body of the message; null if the answer is not a SOAP message or has no such element. */
   readonly payload: XmlElement | null;
   readonly documentOf: TextWithDocuments["documentOf"] | undefined;
 }
 
 /**
  * Reads an answer.
- * @param document - where there may be a document in it
+ * @param document - the JSON Pointer of a document in the answer
  */
 export async function soapAnswer(
   document: DocumentMapping | undefined,
@@ -60,7 +60,7 @@ export async function soapAnswer(
   return { payload: root === null ? null : payloadOf(root), documentOf: message?.documentOf };
 }
 
-/** The one element in the body of a SOAP 1.1 message; null for anything else. */
+/** Returns the only element in the body of a SOAP 1.1 message, or null. */
 export function payloadOf(root: XmlElement): XmlElement | null {
   if (!isSoap(root, "Envelope")) return null;
   const [body, ...more] = root.children.filter((child) => isSoap(child, "Body"));
@@ -72,7 +72,7 @@ function isSoap({ name, namespace }: XmlElement, expected: string): boolean {
   return name === expected && namespace === SOAP;
 }
 
-/** Whether an element of a namespace is read: others are foreign. */
+/** Whether an element of a namespace is read. Elements of foreign namespaces are ignored. */
 export type IsOwn = (namespace: string) => boolean;
 
 /** The refusal in an answer: a fault, or any answer without a success status; null for neither. */
@@ -88,7 +88,7 @@ export function refusalIn(
     : null;
 }
 
-/** What a fault says (SOAP 1.1, section 4.4), without its words: they may quote the customer. */
+/** The content of a fault (SOAP 1.1, section 4.4) without its message, which may quote the customer. */
 function faultOf(payload: XmlElement, isOwn: IsOwn): object | null {
   if (!isSoap(payload, "Fault")) return null;
   const member = (name: string): XmlElement | undefined =>
@@ -103,8 +103,8 @@ function faultOf(payload: XmlElement, isOwn: IsOwn): object | null {
 }
 
 /**
- * What an element says: its text, or its elements by name, of which repeated ones are lists. An element of another
- * namespace is a foreign one and is left out.
+ * The content of an element: its text, or its elements by name. Repeated elements become lists. Elements of a foreign
+ * namespace are ignored.
  */
 export function contentOf({ children, isNil, text }: XmlElement, isOwn: IsOwn): unknown {
   if (isNil) return null;

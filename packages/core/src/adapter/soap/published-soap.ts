@@ -28,19 +28,19 @@ import { envelopeOf, refusalIn, soapAnswer } from "./message.ts";
 import { writeXml } from "./xml.ts";
 import { type XmlMessage, type XmlTypes, type XmlValues, xmlValues } from "./xml-values.ts";
 
-/** How one endpoint is said as an operation of the insurer's WSDL. */
+/** How one endpoint is mapped to an operation of the insurer's WSDL. */
 export interface PublishedSoapCall {
-  /** After the base address; with a query, if the insurer's address has one. */
+  /** The path after the base address, with its query, if any. */
   readonly path: string;
   /** The header `SOAPAction`. */
   readonly action: string;
-  /** The element in the request's body: of the fields of our query and body; left out for an empty body. */
+  /** The element in the request's body, with the fields of our query and body. Omit it for an empty body. */
   readonly request?: XmlMessage;
-  /** The element in the answer's body; left out for an operation without an answer. */
+  /** The element in the answer's body. Omit it for an operation without an answer. */
   readonly answer?: XmlMessage;
-  /** Of a document: where the answer has it. */
+  /** For a document: where the answer has it. */
   readonly document?: DocumentMapping;
-  /** The settings with the values of fields that callers do not send, by the fields' names. */
+  /** The settings with the values of fields that clients do not send, by field. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
@@ -54,19 +54,19 @@ export interface PublishedSoap<P extends Provider<object>> {
   readonly types: XmlTypes;
   readonly calls: PublishedSoapCalls<P>;
   /**
-   * What the insurer's faults mean, after the rows of the endpoint and of the provider: `/fault/code` is the local part of
-   * a fault's code, and `/fault/detail` what its detail says; the media type is `text/xml`.
+   * What the insurer's faults mean. The rows of the endpoint and of the provider precede these. `/fault/code` is the
+   * local part of a fault's code, and `/fault/detail` the content of its detail. The media type is `text/xml`.
    */
   readonly failures?: readonly FailureRow[];
-  /** Which credentials the insurer takes, as in `Adapter`. */
+  /** The credentials that the insurer accepts, as in `Adapter`. */
   readonly credentials?: AcceptedCredentials;
-  /** Whether user name and password travel in the message (WS-Security UsernameToken, PasswordText). */
+  /** Whether the message has the user name and the password (WS-Security UsernameToken, PasswordText). */
   readonly hasUsernameToken?: true;
 }
 
 /**
- * Makes the adapter of an insurer that speaks SOAP 1.1 as its WSDL says: document/literal and rpc/literal, with one element
- * in each message. The declared fields are the elements and attributes of the message.
+ * Creates the adapter of an insurer that speaks SOAP 1.1 as its WSDL describes: document/literal and rpc/literal, with
+ * one element in each message. The declared fields are the elements and attributes of the message.
  */
 export function publishedSoap<P extends Provider<object>>(
   provider: P,
@@ -104,7 +104,7 @@ export function publishedSoap<P extends Provider<object>>(
   };
 }
 
-/** What writes and reads the messages of a dialect. */
+/** The functions that write and read the messages of a dialect. */
 export function xmlValuesOf<P extends Provider<object>>({
   calls,
   types,
@@ -151,7 +151,10 @@ function requestOf({ call, context, endpoint, input, login, values }: Writing): 
   };
 }
 
-/** The fields of a request: what callers send, what the operator configures, and our own name for a submission. */
+/**
+ * Returns the fields of a request: those of the client, those of the operator's settings, and our own name for a
+ * submission.
+ */
 function contentOf(
   { settings = {} }: PublishedSoapCall,
   { body, query }: CheckedInput,
@@ -167,7 +170,7 @@ function contentOf(
     : content;
 }
 
-/** Writes a request; a field of the query is named as one, should it have no form in XML. */
+/** Writes a request. If XML cannot express a field of the query, the error names it as a query parameter. */
 function writtenPayload(
   values: XmlValues,
   message: XmlMessage,
@@ -217,7 +220,7 @@ function valueIn(
   { content, response }: Extract<Reply, { readonly content: unknown }>,
   { decoded }: AdapterContext,
 ): AdapterAnswer {
-  // SOAP has one status for every success; the declaration says ours.
+  // SOAP has only one status for success; the declaration defines ours.
   const [status, declared] = answersOf(endpoint)[0] ?? [response.status];
   if (declared === undefined || isEmptyAnswer(declared))
     return { type: "value", status, value: undefined };

@@ -21,9 +21,9 @@ import { writeXml } from "./xml.ts";
 
 /** How one endpoint is expressed as a SOAP operation. JSON Pointers of an answer begin below the operation's answer element. */
 export interface SoapCall extends AnswerMapping {
-  /** The name of the request's element; the answer's is that with `Response` behind it. */
+  /** The name of the request's element. The answer's element has the suffix `Response`. */
   readonly operation: string;
-  /** The header `SOAPAction`; the namespace, a slash and the operation when left out. */
+  /** The header `SOAPAction`. Default: the namespace, a slash and the operation. */
   readonly action?: string;
   readonly body?: Mapping;
 }
@@ -31,22 +31,22 @@ export interface SoapCall extends AnswerMapping {
 /** The dialect of an insurer that speaks SOAP 1.1 (document/literal), as data. */
 export interface SoapDialect<P extends Provider<object>> {
   /**
-   * What the insurer's refusals mean. Of a fault, `/fault/code` is the local part of its code, and `/fault/detail` what
-   * its detail says; the media type is `text/xml`.
+   * What the insurer's faults mean. `/fault/code` is the local part of a fault's code, and `/fault/detail` the content
+   * of its detail. The media type is `text/xml`.
    */
   readonly failures: readonly FailureRow[];
   /** After the base address. */
   readonly path: string;
-  /** Of the operations, and of what is in them. */
+  /** The namespace of the operations and their fields. */
   readonly namespace: string;
   /**
-   * The charset of the requests; UTF-8 when left out. A value with a character that it does not have is not sent. Answers
-   * name their own.
+   * The charset of the requests. Default: UTF-8. A value with a character that the charset does not have is not sent.
+   * Answers name their own charset.
    */
   readonly charset?: Charset;
-  /** Whether what is in an operation has no namespace of its own (`elementFormDefault="unqualified"`). */
+  /** Whether the fields in an operation have no namespace (`elementFormDefault="unqualified"`). */
   readonly isUnqualified?: true;
-  /** Whether user name and password travel in the message (WS-Security UsernameToken, PasswordText). */
+  /** Whether the message has the user name and the password (WS-Security UsernameToken, PasswordText). */
   readonly hasUsernameToken?: true;
   readonly faults?: FaultMapping;
   /** One for each endpoint. */
@@ -58,7 +58,7 @@ type Wording = Pick<
   "charset" | "faults" | "hasUsernameToken" | "isUnqualified" | "namespace" | "path"
 >;
 
-/** Makes an adapter of a SOAP dialect. */
+/** Creates the adapter of a SOAP dialect. */
 export function soapDialect<P extends Provider<object>>(
   provider: P,
   dialect: SoapDialect<P>,

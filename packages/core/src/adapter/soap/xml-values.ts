@@ -4,9 +4,9 @@ import { contentOf, type IsOwn } from "./message.ts";
 import { SCHEMA_INSTANCE, type XmlElement } from "./xml.ts";
 
 /**
- * How a text of the insurer's is a value of ours: `text` as it is; `token` without white space around it; `integer`,
- * `number` and `boolean` as in JSON; `digits` a whole number of 64 bits, and `decimal` one with a point, as texts that lose
- * no digit; `date` without a time zone; `base64` without white space; `anything` what no schema describes.
+ * How a text in XML is converted to our value. `text`: unchanged; `token`: without surrounding white space; `integer`,
+ * `number` and `boolean`: as in JSON; `digits`: a 64-bit whole number as a string; `decimal`: a decimal number as a
+ * string; `date`: without a time zone; `base64`: without white space; `anything`: content without a schema.
  */
 export type XmlScalar =
   | "text"
@@ -20,28 +20,28 @@ export type XmlScalar =
   | "base64"
   | "anything";
 
-/** One field of ours, and where it stands in the element. */
+/** A field of our value, and the element or attribute that has it. */
 export interface XmlField {
   readonly name: string;
-  /** The element's or attribute's name; the field's when left out. */
+  /** The name of the element or attribute. Default: the name of the field. */
   readonly xmlName?: string;
-  /** The namespace of its name, where it is another than the type's. */
+  /** The namespace of the name, if it differs from that of the type. */
   readonly namespace?: string;
-  /** An element when left out; `text` is the text of the element itself. */
+  /** Default: an element. `text` is the text of the element itself. */
   readonly is?: "attribute" | "text";
-  /** `text` when left out. */
+  /** Default: `text`. */
   readonly as?: XmlScalar;
   /** The name of the type of an element with fields of its own. */
   readonly type?: string;
   /** Whether it is a list, each item an element of this name. */
   readonly repeats?: true;
-  /** Whether it is a list in one text, with spaces between the items. */
+  /** Whether it is a list in one text, separated by spaces. */
   readonly spaced?: true;
 }
 
-/** The fields of an element, in the order in which the insurer's schema wants them. */
+/** The fields of an element, in the order of the insurer's schema. */
 export interface XmlType {
-  /** The namespace of the elements inside; they have none when left out. */
+  /** The namespace of the elements inside. Default: none. */
   readonly namespace?: string;
   readonly fields: readonly XmlField[];
 }
@@ -49,7 +49,7 @@ export interface XmlType {
 /** The types of an insurer's messages by name. */
 export type XmlTypes = Readonly<Record<string, XmlType>>;
 
-/** An element with its type; without one for an element that has nothing inside. */
+/** An element with its type. Omit the type for an empty element. */
 export interface XmlMessage {
   readonly name: string;
   /** "" for an element without one. */
@@ -60,32 +60,32 @@ export interface XmlMessage {
 /** Writes and reads the values of an insurer's types. */
 export interface XmlValues {
   /**
-   * Makes the tree of an element, for `writeXml`.
-   * @param place - of the value, as a JSON Pointer
-   * @throws UnsendableError for a value that XML cannot say
+   * Builds the tree of an element, for `writeXml`.
+   * @param place - the JSON Pointer of the value
+   * @throws UnsendableError for a value that XML cannot express
    */
   write(message: XmlMessage, value: unknown, place: string): object;
   /**
-   * Reads an element. What the type does not have is passed on as it is; a text that is no value of its type stays a text,
-   * and is then refused by the declared schema. XML has no empty lists: where no element is there, an answer has an empty list, and a
-   * request none.
+   * Reads an element. Fields that the type does not have are returned unchanged. A text that cannot be converted stays
+   * a text, which the declared schema then rejects. XML has no empty lists: without an element, an answer has an empty
+   * list, and a request has no list.
    */
   read(message: XmlMessage, element: XmlElement, side: "request" | "answer"): XmlReading;
-  /** Whether a namespace is one of the insurer's. */
+  /** Whether a namespace belongs to the insurer. */
   readonly isOwn: IsOwn;
 }
 
-/** What an element says. */
+/** The value of an element. */
 export interface XmlReading {
   readonly value: unknown;
   /**
-   * The names of elements that stand in another namespace than their type says, where the element of the type is not there:
-   * its absence would be a mistake.
+   * The names of elements that have the wrong namespace, if the element in the right namespace is missing. Treating it
+   * as missing would be an error.
    */
   readonly misplaced: readonly string[];
 }
 
-/** Makes what writes and reads the values of types. */
+/** Creates the functions that write and read the values of types. */
 export function xmlValues(types: XmlTypes, messages: readonly XmlMessage[]): XmlValues {
   const namespaces = namespacesOf(types, messages);
   const writing: Writing = {
@@ -222,7 +222,7 @@ function valueIn(reading: Reading, typeName: string, element: XmlElement): unkno
       field.type === undefined ? leafOf(reading, field, one) : valueIn(reading, field.type, one),
     );
     const isNone = values.length === 0 && !reading.hasEmptyLists;
-    // Two of what may be there once are a list, which no schema of one accepts.
+    // If an element that may occur once is repeated, return a list, which its schema rejects.
     const isList = values.length > 1 || (field.repeats === true && !isNone);
     return [field.name, isList ? values : values[0]];
   });
@@ -235,7 +235,7 @@ function valueIn(reading: Reading, typeName: string, element: XmlElement): unkno
   ]);
 }
 
-/** Notes the elements without a field that only their namespaces keep from being one that is not there. */
+/** Records the unknown elements that would be a missing field if they had its namespace. */
 function noteMisplaced(
   { misplaced }: Reading,
   type: XmlType,
@@ -264,7 +264,7 @@ function scalarOf(field: XmlField, text: string): unknown {
   return items.map((item) => read(field.as, item));
 }
 
-/** The value of a text; the text itself where it is none. */
+/** Converts a text to a value, or returns the text itself. */
 function read(as: XmlScalar | undefined, text: string): unknown {
   const trimmed = text.trim();
   switch (as) {
@@ -272,7 +272,7 @@ function read(as: XmlScalar | undefined, text: string): unknown {
       return trimmed.replaceAll(/\s+/g, " ");
     case "integer": {
       const number = /^[+-]?\d+$/.test(trimmed) ? Number(trimmed) : undefined;
-      // Not -0, which is the same number.
+      // Not -0, which equals 0.
       return Number.isSafeInteger(number) ? Number(number) + 0 : trimmed;
     }
     case "number":

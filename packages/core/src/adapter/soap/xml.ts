@@ -1,23 +1,23 @@
 import { XMLBuilder, XMLParser } from "fast-xml-parser";
 
-/** An element as its namespaces say, whatever its prefixes. */
+/** An element with its namespace instead of its prefix. */
 export interface XmlElement {
   /** Without a prefix. */
   readonly name: string;
   /** "" for an element without one. */
   readonly namespace: string;
   readonly children: readonly XmlElement[];
-  /** The text of an element, of its CDATA sections too. */
+  /** The text of an element, including its CDATA sections. */
   readonly text: string;
-  /** Whether it says that it has no value (`xsi:nil`). */
+  /** Whether it is marked as having no value (`xsi:nil`). */
   readonly isNil: boolean;
   /** Without the declarations of prefixes. */
   readonly attributes: readonly XmlAttribute[];
-  /** The namespaces that prefixes name here; that of no prefix by "". */
+  /** The namespaces of the prefixes in this element; the key "" is the default namespace. */
   readonly prefixes: Readonly<Record<string, string>>;
 }
 
-/** An attribute as its namespaces say. */
+/** An attribute with its namespace instead of its prefix. */
 export interface XmlAttribute {
   readonly name: string;
   /** "" for one without a prefix. */
@@ -28,7 +28,7 @@ export interface XmlAttribute {
 /** The namespace of `xsi:nil` and `xsi:type`. */
 export const SCHEMA_INSTANCE = "http://www.w3.org/2001/XMLSchema-instance";
 
-/** No message of an insurer's is nested so deep, or has so many tags; more of them would cost memory without end. */
+/** Limits of depth and tags, far above those of any message. Without them, a document could use unlimited memory. */
 const MAXIMUM_DEPTH = 64;
 const MAXIMUM_TAGS = 200_000;
 
@@ -42,7 +42,7 @@ const parser = new XMLParser({
   // A tax number or a code of digits would lose its leading zeros.
   parseTagValue: false,
   parseAttributeValue: false,
-  // What an entity stands for is never looked up; the predefined five and character references are decoded below.
+  // Custom entities are never resolved. The five predefined ones and character references are decoded below.
   processEntities: false,
   ignorePiTags: true,
   // The root is not counted.
@@ -53,18 +53,18 @@ const builder = new XMLBuilder({
   ignoreAttributes: false,
   attributeNamePrefix: "@",
   format: false,
-  // The builder's own would leave characters as they are that every parser changes.
+  // The builder itself would not escape characters that every parser changes.
   processEntities: false,
   tagValueProcessor: (_, value) => String(value).replaceAll(/[&<>"'\r]/g, referenceTo),
   attributeValueProcessor: (_, value) => String(value).replaceAll(/[&<>"'\t\n\r]/g, referenceTo),
-  // The value "true" is written, too.
+  // Write the value "true", too.
   suppressBooleanAttributes: false,
 });
 
 /**
  * Reads an XML document with its namespaces. One with a document type is refused before it is parsed: only there can
  * entities be declared.
- * @returns null for what is not well-formed, or too deep or too large
+ * @returns null if the document is not well-formed, too deep or too large
  */
 export function parseXml(text: string): XmlElement | null {
   if (/<!(DOCTYPE|ENTITY|ELEMENT|ATTLIST|NOTATION)/i.test(text)) return null;
@@ -82,13 +82,13 @@ export function parseXml(text: string): XmlElement | null {
 
 /**
  * Writes a tree of names and values as XML; `@name` is an attribute, a list is a repeated element.
- * @param charset - in which the text is sent, for the XML declaration
+ * @param charset - of the encoded text, for the XML declaration
  */
 export function writeXml(tree: object, charset = "UTF-8"): string {
   return `<?xml version="1.0" encoding="${charset.toUpperCase()}"?>${builder.build(tree)}`;
 }
 
-/** The charset that an XML declaration names; the beginning of a document is enough to find it. */
+/** Returns the charset of an XML declaration. The beginning of a document is enough to find it. */
 export function charsetInXml(head: string): string | undefined {
   return /^(?:\u00ef\u00bb\u00bf)?<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z][\w.-]*)["']/.exec(
     head,
@@ -101,12 +101,12 @@ function countOf(character: string, text: string): number {
   return count;
 }
 
-/** A text of so many characters is a document in base64, which the parser would take character by character. */
+/** A text of this length is a document in base64, which the parser would process character by character. */
 const LONG_TEXT = 65_536;
-/** A character that Unicode assigns to nothing. It stands around the number of a text that was taken out. */
+/** A character that Unicode never assigns. It encloses the number of a text that was removed. */
 const MARK = "\u{F0000}";
 
-/** Takes long texts between tags out of a document. `short` is null for a document that has the mark already. */
+/** Removes long texts between tags from a document. `short` is null if the document contains the mark already. */
 function withoutLongTexts(text: string): {
   readonly short: string | null;
   readonly restored: (text: string) => string;
@@ -134,14 +134,14 @@ function withoutLongTexts(text: string): {
   };
 }
 
-/** What elements are read with. */
+/** The context in which elements are read. */
 interface Reading {
   readonly scope: Scope;
-  /** Puts back what was taken out. */
+  /** Restores the removed texts. */
   readonly restored: (text: string) => string;
 }
 
-/** The namespaces that prefixes name in a part of a document. */
+/** The namespaces of the prefixes in a part of a document. */
 type Scope = Readonly<Record<string, string>>;
 
 /** The prefixes that every document has (Namespaces in XML 1.0, section 3). */
@@ -151,7 +151,7 @@ const EVERYWHERE: Scope = {
   xmlns: "http://www.w3.org/2000/xmlns/",
 };
 
-/** The elements among nodes as the parser gives them: `[{ name: nodes, ":@": attributes }]`. */
+/** The elements among the nodes of the parser: `[{ name: nodes, ":@": attributes }]`. */
 function elementsIn(nodes: unknown, reading: Reading): readonly XmlElement[] {
   return listOf(nodes).flatMap((node) => {
     const [name, content] = Object.entries(Object(node)).find(([key]) => key !== ":@") ?? ["#text"];
@@ -179,7 +179,7 @@ function elementOf(
   const attributes = written
     .filter(([key]) => prefixDeclared(key) === null)
     .map(([key, value]): XmlAttribute => {
-      // The default namespace is not that of attributes (Namespaces in XML 1.0, section 6.2).
+      // The default namespace does not apply to attributes (Namespaces in XML 1.0, section 6.2).
       const found = key.includes(":") ? qualified(key, scope) : { name: key, namespace: "" };
       return { ...found, value };
     });
@@ -197,7 +197,7 @@ function elementOf(
   };
 }
 
-/** The prefix that an attribute declares, "" for the default; null for an attribute of another kind. */
+/** The prefix that an attribute declares, "" for the default namespace; null for any other attribute. */
 function prefixDeclared(name: string): string | null {
   const match = /^xmlns(?::(.+))?$/.exec(name);
   return match === null ? null : (match[1] ?? "");
@@ -241,7 +241,7 @@ const predefined: Readonly<Record<string, string>> = {
   apos: "'",
 };
 
-/** Decodes the references that need no document type (XML 1.0, sections 4.1 and 4.6), in one pass. */
+/** Decodes the references that need no document type (XML 1.0, sections 4.1 and 4.6) in one pass. */
 function decoded(text: string): string {
   if (!text.includes("&")) return text;
   return text.replaceAll(/&([^;&]{0,10});?/g, (reference, name: string) => {
@@ -259,8 +259,8 @@ function predefinedOf(name: string): string | undefined {
 }
 
 /**
- * A reference to a character. A parser makes a line feed of a carriage return, and a space of a tab or line feed in an
- * attribute, unless they are references (XML 1.0, sections 2.11 and 3.3.3).
+ * Writes a reference to a character. Otherwise a parser changes a carriage return to a line feed, and a tab or line
+ * feed in an attribute to a space (XML 1.0, sections 2.11 and 3.3.3).
  */
 function referenceTo(character: string): string {
   const known = Object.entries(predefined).find(([, one]) => one === character);
