@@ -1,4 +1,4 @@
-import { endOnUncaught } from "../logging/last-words.ts";
+import { endOnUncaught } from "../logging/fatal-errors.ts";
 import { createLogger } from "../logging/logger.ts";
 import { supervise } from "../processes/supervisor.ts";
 

@@ -141,8 +141,8 @@ async function submitUntilCertain(): Promise<{ readonly afm: string; readonly ou
       },
     ).catch(() => null);
     if (answer?.status === 201) return { afm, outcome: "carried out" };
-    const problem = await answer?.json();
-    if (problem?.outcome === "not_sent" && problem.code !== "IDEMPOTENCY_CONFLICT")
+    const { code, outcome } = JSON.parse((await answer?.text()) ?? "{}");
+    if (outcome === "not_sent" && code !== "IDEMPOTENCY_CONFLICT")
       return { afm, outcome: "not sent" };
     await wait(250);
   }
