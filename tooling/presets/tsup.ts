@@ -1,10 +1,7 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
 
-/**
- * Every file is an entry, so that an application which imports one endpoint takes only its modules;
- * declarations are written by tsc 7 afterwards, because tsup's own need the TypeScript 5 API.
- */
+/** Every file is an entry. tsc 7 writes the declarations afterwards, because tsup's own need the TypeScript 5 API. */
 export const options: Options = {
   entry: ["src/**/*.ts"],
   format: ["esm"],
@@ -15,6 +12,18 @@ export const options: Options = {
   silent: true,
   removeNodeProtocol: false,
 };
+
+/** The sources of what the manifest of the built package exports, each once; tsup runs in the package's folder. */
+export function exportedModules(): string[] {
+  const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as {
+    // What every package of this workspace has: a path, or one for each condition.
+    readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  };
+  const sources = Object.values(exports).flatMap((entry) =>
+    typeof entry === "string" ? [] : (entry["@insurance-gateway/source"] ?? []),
+  );
+  return [...new Set(sources)];
+}
 
 /**
  * Notes beside `dist` what it was built from, so that `prepack` refuses to pack an outdated one. turbo gives the hash

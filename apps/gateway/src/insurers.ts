@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { SandboxCredential } from "@insurance-gateway/core/sandbox";
+import type { SandboxCredential } from "@insurance-gateway/adapter/sandbox";
 import { type AttachedSandbox, attachSandbox } from "@insurance-gateway/sandbox/attach";
 import type { Configuration } from "./configuration/load.ts";
 import type { InstalledProvider } from "./configuration/providers.ts";

@@ -1,4 +1,4 @@
-import type { InsurerResponse } from "@insurance-gateway/core/adapter";
+import type { InsurerResponse } from "@insurance-gateway/adapter";
 import type { FailureRow } from "@insurance-gateway/core/contract";
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

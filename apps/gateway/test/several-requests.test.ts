@@ -1,4 +1,4 @@
-import type { Adapter, AdapterAnswer, Send } from "@insurance-gateway/core/adapter";
+import type { Adapter, AdapterAnswer, Send } from "@insurance-gateway/adapter";
 import {
   type Endpoint,
   type PageQuery,

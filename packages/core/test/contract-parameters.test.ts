@@ -9,7 +9,6 @@ import {
   type RawInput,
   submission,
 } from "../src/contract/index.ts";
-import { scenarioOf } from "../src/sandbox/index.ts";
 import { afm, pageQuery, strict, text } from "../src/schema/index.ts";
 import { listBrands, policy, policyBody, policyRequest } from "./harness/declarations.ts";
 
@@ -175,32 +174,5 @@ describe("the checker of an endpoint's requests", () => {
     });
     expect(compiled).toEqual([changePolicy.params, changePolicy.query, changePolicy.body]);
     expect(check({ params: {}, search: "", body: policyBody }).valid).toBe(false);
-  });
-});
-
-describe("the scenario of a sandbox call", () => {
-  const scenarios = [
-    { name: "SLOW", endpoint: "createPolicy", effect: "slow" },
-    {
-      name: "DECLINED",
-      endpoint: "createPolicy",
-      effect: "declined",
-      when: { pointer: "/body/holder/afm", equals: "000000036" },
-    },
-  ];
-  const declined = { body: { holder: { afm: "000000036" } } };
-
-  it("is the one whose test value the input holds", () => {
-    expect(scenarioOf(scenarios, "createPolicy", declined, undefined)).toBe("DECLINED");
-    expect(scenarioOf(scenarios, "createPolicy", { body: policyBody }, undefined)).toBeNull();
-    expect(scenarioOf(scenarios, "createPolicy", {}, undefined)).toBeNull();
-  });
-
-  it("is the header's before a test value's", () => {
-    expect(scenarioOf(scenarios, "createPolicy", declined, "SLOW")).toBe("SLOW");
-  });
-
-  it("is none of another endpoint's", () => {
-    expect(scenarioOf(scenarios, "calculatePremium", declined, undefined)).toBeNull();
   });
 });

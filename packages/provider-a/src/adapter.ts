@@ -1,4 +1,4 @@
-import { type Adapter, jsonDialect } from "@insurance-gateway/core/adapter";
+import { type Adapter, jsonDialect } from "@insurance-gateway/adapter";
 import { check, type FailureRow } from "@insurance-gateway/core/contract";
 import { header, itemRows, lists } from "./dialect.ts";
 import { providerA } from "./provider.ts";

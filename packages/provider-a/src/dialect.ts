@@ -1,4 +1,4 @@
-import { type Mapping, plainText } from "@insurance-gateway/core/adapter";
+import { type Mapping, plainText } from "@insurance-gateway/adapter";
 
 /** What every request and every answer has around it. */
 export const header: Readonly<Record<string, string>> = { CultureName: "GR", ServiceVersion: "1" };

@@ -1,4 +1,4 @@
-import { type Adapter, jsonDialect } from "@insurance-gateway/core/adapter";
+import { type Adapter, jsonDialect } from "@insurance-gateway/adapter";
 import type { FailureRow } from "@insurance-gateway/core/contract";
 import { countryRows, pageSize } from "./dialect.ts";
 import { providerB } from "./provider.ts";

@@ -1,4 +1,4 @@
-import { codes, flag, type Mapping, plainText } from "@insurance-gateway/core/adapter";
+import { codes, flag, type Mapping, plainText } from "@insurance-gateway/adapter";
 
 /** The most countries that the insurer gives in one page. */
 export const pageSize = 100;

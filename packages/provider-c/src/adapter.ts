@@ -1,5 +1,5 @@
-import { type Adapter, plainText } from "@insurance-gateway/core/adapter";
-import { soapDialect } from "@insurance-gateway/core/adapter/soap";
+import { type Adapter, plainText } from "@insurance-gateway/adapter";
+import { soapDialect } from "@insurance-gateway/adapter/soap";
 import type { FailureRow } from "@insurance-gateway/core/contract";
 import { namespace, path, usageRows } from "./dialect.ts";
 import { providerC } from "./provider.ts";

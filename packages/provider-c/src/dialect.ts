@@ -1,4 +1,4 @@
-import { codes, type Mapping, plainText } from "@insurance-gateway/core/adapter";
+import { codes, type Mapping, plainText } from "@insurance-gateway/adapter";
 
 /** The namespace of the insurer's operations, and where they are. */
 export const namespace = "http://ws.provider-c.example/quotation/v2";

@@ -1,5 +1,5 @@
+import { type Ipid, scenarioOf } from "@insurance-gateway/adapter/sandbox";
 import { check, pdf } from "@insurance-gateway/core/contract";
-import { type Ipid, scenarioOf } from "@insurance-gateway/core/sandbox";
 import { describe, expect, it } from "vitest";
 import { downloadIpid as examples } from "../src/examples/index.ts";
 import { downloadIpid } from "../src/index.ts";

@@ -1,4 +1,4 @@
-import { type Adapter, jsonDialect, plainText } from "@insurance-gateway/core/adapter";
+import { type Adapter, jsonDialect, plainText } from "@insurance-gateway/adapter";
 import { type FailureRow, valueAt } from "@insurance-gateway/core/contract";
 import { applicationRows, fieldNames, requestRows, service, states } from "./dialect.ts";
 import { providerD } from "./provider.ts";

@@ -6,7 +6,7 @@ import {
   type Mapping,
   nullable,
   plainText,
-} from "@insurance-gateway/core/adapter";
+} from "@insurance-gateway/adapter";
 
 /** The path of the insurer's motor service. */
 export const service = "/mtr-api/v5";

@@ -1,4 +1,4 @@
-import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
+import { type AnySandbox, defineSandbox } from "@insurance-gateway/adapter/sandbox";
 import { providerD } from "./provider.ts";
 import type { KeptApplication } from "./sandbox/application.ts";
 import { dialect } from "./sandbox/dialect.ts";

@@ -5,7 +5,7 @@ import {
   decimalText,
   type Mapping,
   plainText,
-} from "@insurance-gateway/core/adapter";
+} from "@insurance-gateway/adapter";
 
 /** Amounts and percents: a comma, and points between thousands where the insurer writes them. */
 const money = decimalText(",", 2, ".");

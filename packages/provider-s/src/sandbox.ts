@@ -1,4 +1,4 @@
-import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
+import { type AnySandbox, defineSandbox } from "@insurance-gateway/adapter/sandbox";
 import { providerS } from "./provider.ts";
 import * as handlers from "./sandbox/handlers/index.ts";
 

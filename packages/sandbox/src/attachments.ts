@@ -1,4 +1,4 @@
-import type { Clock } from "@insurance-gateway/core/sandbox";
+import type { Clock } from "@insurance-gateway/adapter/sandbox";
 
 /**
  * Which gateway processes use the sandbox. It ends with the last of them that detaches; one that was killed

@@ -1,4 +1,4 @@
-import type { Clock } from "@insurance-gateway/core/sandbox";
+import type { Clock } from "@insurance-gateway/adapter/sandbox";
 import type { FastifyInstance } from "fastify";
 
 /** The time of the simulated insurers: the machine's, or ahead of it, so that applications need not be waited for. */

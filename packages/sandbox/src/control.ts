@@ -2,7 +2,7 @@ import type {
   AnySandbox,
   SandboxCredential,
   SandboxScenario,
-} from "@insurance-gateway/core/sandbox";
+} from "@insurance-gateway/adapter/sandbox";
 import type { FastifyInstance } from "fastify";
 import type { Attachments } from "./attachments.ts";
 

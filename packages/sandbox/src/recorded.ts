@@ -1,3 +1,9 @@
+import type {
+  Clock,
+  RecordedScenario,
+  SandboxAnswer,
+  SandboxRecord,
+} from "@insurance-gateway/adapter/sandbox";
 import {
   answerOf,
   type CheckedInput,
@@ -10,12 +16,6 @@ import {
   valueAt,
   withValueAt,
 } from "@insurance-gateway/core/contract";
-import type {
-  Clock,
-  RecordedScenario,
-  SandboxAnswer,
-  SandboxRecord,
-} from "@insurance-gateway/core/sandbox";
 
 /**
  * Answers a call with a recorded answer. What ties an answer to its request is the request's: match fields, and the page

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { SandboxRecord } from "@insurance-gateway/core/sandbox";
+import type { SandboxRecord } from "@insurance-gateway/adapter/sandbox";
 
 /** What the simulated insurers keep. */
 export interface Records {

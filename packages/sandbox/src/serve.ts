@@ -1,5 +1,5 @@
 import { pathToFileURL } from "node:url";
-import type { AnySandbox, SandboxCredential } from "@insurance-gateway/core/sandbox";
+import type { AnySandbox, SandboxCredential } from "@insurance-gateway/adapter/sandbox";
 import { addClockControl, createSandboxClock } from "./clock.ts";
 import { openRecords } from "./records.ts";
 import { createSandboxServer } from "./server.ts";

@@ -1,14 +1,4 @@
 import { createHash } from "node:crypto";
-import {
-  answerOf,
-  bodyFormatOf,
-  bodyOf,
-  type Endpoint,
-  inputChecker,
-  namedParameters,
-  type RawInput,
-  routerPattern,
-} from "@insurance-gateway/core/contract";
 import type {
   AnySandbox,
   Clock,
@@ -20,14 +10,24 @@ import type {
   SandboxDialect,
   SandboxRecord,
   SandboxRoute,
-} from "@insurance-gateway/core/sandbox";
+} from "@insurance-gateway/adapter/sandbox";
 import {
   type DeclaredBody,
   rawInputOf,
   rawRequestOf,
   readDeclaredBody,
   scenarioOf,
-} from "@insurance-gateway/core/sandbox";
+} from "@insurance-gateway/adapter/sandbox";
+import {
+  answerOf,
+  bodyFormatOf,
+  bodyOf,
+  type Endpoint,
+  inputChecker,
+  namedParameters,
+  type RawInput,
+  routerPattern,
+} from "@insurance-gateway/core/contract";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { renderIpid } from "./ipid/render.ts";
 import { recordedAnswer } from "./recorded.ts";

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type AnySandbox, defineSandbox } from "@insurance-gateway/adapter/sandbox";
 import {
   defineProvider,
   type FilePart,
   type Submission,
   submission,
 } from "@insurance-gateway/core/contract";
-import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
 import { count, file, loose, sealed, strict, text } from "@insurance-gateway/core/schema";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openRecords } from "../src/records.ts";

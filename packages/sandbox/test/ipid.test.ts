@@ -1,4 +1,4 @@
-import type { Ipid } from "@insurance-gateway/core/sandbox";
+import type { Ipid } from "@insurance-gateway/adapter/sandbox";
 import { expect, it } from "vitest";
 import { renderIpid } from "../src/ipid/render.ts";
 

@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { charsetWriter } from "@insurance-gateway/core/adapter";
-import { defineProvider } from "@insurance-gateway/core/contract";
+import { charsetWriter } from "@insurance-gateway/adapter";
 import {
   type AnySandbox,
   defineSandbox,
   jsonAnswer,
   type RawRequest,
-} from "@insurance-gateway/core/sandbox";
+} from "@insurance-gateway/adapter/sandbox";
+import { defineProvider } from "@insurance-gateway/core/contract";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRecords } from "../src/records.ts";
 import { createSandboxServer } from "../src/server.ts";

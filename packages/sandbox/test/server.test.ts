@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type AnySandbox, defineSandbox } from "@insurance-gateway/adapter/sandbox";
 import type { Page, PageQuery, Schema, Search, Submission } from "@insurance-gateway/core/contract";
 import { defineProvider, search, submission } from "@insurance-gateway/core/contract";
-import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
 import { loose, pageQuery, strict, text } from "@insurance-gateway/core/schema";
 import type { FastifyInstance } from "fastify";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

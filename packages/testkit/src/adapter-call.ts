@@ -6,7 +6,7 @@ import {
   type InsurerResponse,
   limitedSend,
   textWithDocuments,
-} from "@insurance-gateway/core/adapter";
+} from "@insurance-gateway/adapter";
 import type { CheckedInput, Endpoint } from "@insurance-gateway/core/contract";
 
 /** What an insurer answers to one request. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { AdapterAnswer } from "@insurance-gateway/core/adapter";
+import type { AdapterAnswer } from "@insurance-gateway/adapter";
+import type { DialectAnswer } from "@insurance-gateway/adapter/sandbox";
 import {
   answerOf,
   type CheckedInput,
@@ -15,7 +16,6 @@ import {
   valueAt,
   withoutPage,
 } from "@insurance-gateway/core/contract";
-import type { DialectAnswer } from "@insurance-gateway/core/sandbox";
 import { type Carried, carriedOut, type DialectSubject, handled } from "./dialect-insurer.ts";
 import { type Difference, differencesOf, fieldOf, leavesOf } from "./differences.ts";
 import type { Manner } from "./leaf-values.ts";

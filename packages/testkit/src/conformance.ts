@@ -1,4 +1,5 @@
-import type { Adapter } from "@insurance-gateway/core/adapter";
+import type { Adapter } from "@insurance-gateway/adapter";
+import type { AnySandbox } from "@insurance-gateway/adapter/sandbox";
 import {
   answerOf,
   answersOf,
@@ -14,7 +15,6 @@ import {
   providerFaults,
   type RawInput,
 } from "@insurance-gateway/core/contract";
-import type { AnySandbox } from "@insurance-gateway/core/sandbox";
 import { adapterTripFaults } from "./adapter-trip.ts";
 import { declarationFaults } from "./declaration-faults.ts";
 import { roundTripFaults } from "./round-trip.ts";

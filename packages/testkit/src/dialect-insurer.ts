@@ -4,7 +4,17 @@ import {
   type InsurerRequest,
   type InsurerResponse,
   limitedSend,
-} from "@insurance-gateway/core/adapter";
+} from "@insurance-gateway/adapter";
+import {
+  type AnySandbox,
+  type DialectAnswer,
+  type RawAnswer,
+  type RawRequest,
+  rawInputOf,
+  rawRequestOf,
+  type SandboxDialect,
+  type SandboxRoute,
+} from "@insurance-gateway/adapter/sandbox";
 import {
   type CheckedInput,
   type Endpoint,
@@ -15,16 +25,6 @@ import {
   pathParameters,
   valueAt,
 } from "@insurance-gateway/core/contract";
-import {
-  type AnySandbox,
-  type DialectAnswer,
-  type RawAnswer,
-  type RawRequest,
-  rawInputOf,
-  rawRequestOf,
-  type SandboxDialect,
-  type SandboxRoute,
-} from "@insurance-gateway/core/sandbox";
 import { responseOf } from "./adapter-call.ts";
 import { bytesIn } from "./round-trip.ts";
 import type { Run } from "./run.ts";

@@ -1,17 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import {
-  createGateway,
-  GatewayError,
-  RequestInvalidError,
-  type Transport,
-} from "@insurance-gateway/core";
-import {
   type AdapterAnswer,
   declared,
   type InsurerRequest,
   type InsurerResponse,
   textWithDocuments,
-} from "@insurance-gateway/core/adapter";
+} from "@insurance-gateway/adapter";
+import { readDeclaredBody } from "@insurance-gateway/adapter/sandbox";
+import {
+  createGateway,
+  GatewayError,
+  RequestInvalidError,
+  type Transport,
+} from "@insurance-gateway/core";
 import {
   answerMediaOf,
   answerOf,
@@ -25,7 +26,6 @@ import {
   kindPolicies,
   pathParameters,
 } from "@insurance-gateway/core/contract";
-import { readDeclaredBody } from "@insurance-gateway/core/sandbox";
 import { differencesOf, fieldOf, leavesOf } from "./differences.ts";
 import { newRun, type Run } from "./run.ts";
 import {

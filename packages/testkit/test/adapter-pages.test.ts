@@ -1,16 +1,16 @@
-import { type Adapter, jsonDialect } from "@insurance-gateway/core/adapter";
+import { type Adapter, jsonDialect } from "@insurance-gateway/adapter";
+import {
+  defineSandbox,
+  jsonAnswer,
+  type QueriedPaging,
+  queriedPage,
+} from "@insurance-gateway/adapter/sandbox";
 import {
   defineProvider,
   type PageQuery,
   type Search,
   search,
 } from "@insurance-gateway/core/contract";
-import {
-  defineSandbox,
-  jsonAnswer,
-  type QueriedPaging,
-  queriedPage,
-} from "@insurance-gateway/core/sandbox";
 import { loose, pageQuery, strict, text } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import { callAdapter, conformanceFaults } from "../src/index.ts";

@@ -9,7 +9,14 @@ import {
   plainText,
   readMapped,
   writeMapped,
-} from "@insurance-gateway/core/adapter";
+} from "@insurance-gateway/adapter";
+import {
+  type AnySandbox,
+  type DialectAnswer,
+  defineSandbox,
+  jsonAnswer,
+  type RawAnswer,
+} from "@insurance-gateway/adapter/sandbox";
 import {
   type Document,
   defineProvider,
@@ -21,13 +28,6 @@ import {
   type Submission,
   submission,
 } from "@insurance-gateway/core/contract";
-import {
-  type AnySandbox,
-  type DialectAnswer,
-  defineSandbox,
-  jsonAnswer,
-  type RawAnswer,
-} from "@insurance-gateway/core/sandbox";
 import {
   date as day,
   joined,

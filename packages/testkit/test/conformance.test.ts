@@ -1,3 +1,4 @@
+import { type AnySandbox, defineSandbox } from "@insurance-gateway/adapter/sandbox";
 import {
   defineProvider,
   type Endpoint,
@@ -6,7 +7,6 @@ import {
   lookup,
   type Schema,
 } from "@insurance-gateway/core/contract";
-import { type AnySandbox, defineSandbox } from "@insurance-gateway/core/sandbox";
 import { file, loose, sealed, strict, text } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";

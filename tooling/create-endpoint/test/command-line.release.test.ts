@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { AnySandbox } from "@insurance-gateway/core/sandbox";
+import type { AnySandbox } from "@insurance-gateway/adapter/sandbox";
 import { createSandboxServer, openRecords } from "@insurance-gateway/sandbox";
 import { conformanceFaults } from "@insurance-gateway/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -178,7 +178,7 @@ function filled(settings: ImportedCall["settings"]): object {
 function dialectFile(constant: string, name: string, { endpoints }: ImportedProvider): string {
   const calls = callsOf(endpoints);
   const value = Object.keys(calls).length === 0 ? "{}" : literal(calls);
-  return `import type { PublishedCalls } from "@insurance-gateway/core/adapter";
+  return `import type { PublishedCalls } from "@insurance-gateway/adapter";
 import type { ${constant} } from "./provider.ts";
 
 /** What differs from the declarations in the requests that ${name} expects. */
@@ -196,7 +196,7 @@ function adapterFile(
   ]);
   const head = "export const adapter: Adapter = ";
   const value = print(call("publishedDialect", constant, options), 0, head.length, 1);
-  return `import { type Adapter, publishedDialect } from "@insurance-gateway/core/adapter";
+  return `import { type Adapter, publishedDialect } from "@insurance-gateway/adapter";
 import { calls } from "./dialect.ts";
 import { ${constant} } from "./provider.ts";
 
@@ -213,7 +213,7 @@ function sandboxFile(constant: string, name: string, imported: ImportedProvider)
   ]);
   const head = "export const sandbox: AnySandbox = ";
   const value = print(call("simulated", constant, "examples", simulation), 0, head.length, 1);
-  return `import { type AnySandbox, simulated } from "@insurance-gateway/core/sandbox";
+  return `import { type AnySandbox, simulated } from "@insurance-gateway/adapter/sandbox";
 import { calls } from "./dialect.ts";
 import * as examples from "./examples/index.ts";
 import { ${constant} } from "./provider.ts";

@@ -2,13 +2,13 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { Adapter } from "@insurance-gateway/core/adapter";
+import type { Adapter } from "@insurance-gateway/adapter";
+import type { AnySandbox } from "@insurance-gateway/adapter/sandbox";
 import type { Provider } from "@insurance-gateway/core/contract";
-import type { AnySandbox } from "@insurance-gateway/core/sandbox";
 import { type ImportedProvider, importProvider } from "../src/import-provider.ts";
 import { writeImport } from "../src/write-import.ts";
 
-const core = fileURLToPath(new URL("../../../packages/core", import.meta.url));
+const packages = fileURLToPath(new URL("../../../packages", import.meta.url));
 
 /** A package that an import wrote, loaded as a gateway and its tests load it. */
 export interface WrittenPackage {
@@ -30,8 +30,9 @@ export async function writtenPackage(request: {
   const id = "provider-x";
   const folder = mkdtempSync(join(tmpdir(), "written-"));
   mkdirSync(join(folder, "node_modules/@insurance-gateway"), { recursive: true });
-  symlinkSync(core, join(folder, "node_modules/@insurance-gateway/core"));
-  symlinkSync(join(core, "node_modules/zod"), join(folder, "node_modules/zod"));
+  for (const name of ["core", "adapter"])
+    symlinkSync(join(packages, name), join(folder, "node_modules/@insurance-gateway", name));
+  symlinkSync(join(packages, "core/node_modules/zod"), join(folder, "node_modules/zod"));
   const imported = importProvider({ provider: id, all: false, ...request });
   writeImport(join(folder, id), { id }, imported);
   const load = (path: string): Promise<Readonly<Record<string, unknown>>> =>

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { rawRequestOf } from "@insurance-gateway/core/sandbox";
+import { rawRequestOf } from "@insurance-gateway/adapter/sandbox";
 import { callAdapter, type ScriptedAnswer } from "@insurance-gateway/testkit";
 import { XmlDocument, XsdValidator } from "libxml2-wasm";
 import { xmlRegisterFsInputProviders } from "libxml2-wasm/lib/nodejs.mjs";

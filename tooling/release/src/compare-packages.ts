@@ -12,7 +12,7 @@ import { compareNames, compareTypes } from "./compare-types.ts";
 import { bumpOf, type PlannedRelease } from "./plan.ts";
 import type { Refusal } from "./refusal.ts";
 import { unpack, unpackPublished } from "./registry.ts";
-import { CORE, isProvider } from "./workspace.ts";
+import { isProvider, peersOfProviders } from "./workspace.ts";
 
 /** A difference between what is published and what is about to be. */
 export interface PackageChange {
@@ -112,7 +112,7 @@ export function faultsOfBump(
         `${found.name} ${version} is a ${bump} after ${published?.latest.version}, but needs a ${needed}:` +
         `${listed.join("")}${rest}`,
       remedy:
-        found.name === CORE && needed === "major"
+        peersOfProviders.includes(found.name) && needed === "major"
           ? "Make its changeset a major, with a major of every provider, or keep what users have."
           : `Make its changeset a ${needed}, or keep what users have.`,
     },

@@ -10,6 +10,7 @@ export interface Manifest {
   readonly bin?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
   readonly repository?: string | { readonly url?: string };
   readonly homepage?: string;
   readonly bugs?: unknown;

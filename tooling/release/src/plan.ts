@@ -3,7 +3,7 @@ import type { NewChangeset } from "@changesets/types";
 import semver from "semver";
 import type { Refusal } from "./refusal.ts";
 import type { PublishedPackage } from "./registry.ts";
-import { CORE, isProvider, type WorkspacePackage } from "./workspace.ts";
+import type { WorkspacePackage } from "./workspace.ts";
 
 /** A package that the next release publishes. */
 export interface PlannedRelease {
@@ -140,21 +140,27 @@ export function faultsOfWaiting({ waiting }: ReleasePlan): readonly Refusal[] {
 }
 
 /**
- * A new major of core is outside the range of the peers that providers declare. Left to themselves, they get a patch
- * that breaks applications that install patches automatically.
+ * A new major of core or of adapters is outside the range of the peers that packages declare. Left to themselves, these
+ * get a patch that breaks what installs patches automatically.
  */
-export function faultsOfCoreMajor(
+export function faultsOfPeerMajors(
   { releases }: ReleasePlan,
+  packages: readonly WorkspacePackage[],
   published: ReadonlyMap<string, PublishedPackage | null>,
 ): readonly Refusal[] {
-  const core = releases.find(({ found }) => found.name === CORE);
-  if (core === undefined || bumpOf(core) !== "major") return [];
-  return [...published]
-    .filter(([name, last]) => isProvider(name) && last !== null)
-    .map(([name]) => ({ name, release: releases.find(({ found }) => found.name === name) }))
-    .filter(({ release }) => release === undefined || bumpOf(release) !== "major")
-    .map(({ name }) => ({
-      reason: `${CORE} ${core.version} is a new major, and ${name} is no major.`,
-      remedy: `Add a changeset with \`"${name}": major\`, then run \`npm run release:version\`.`,
-    }));
+  const isMajor = (name: string): boolean =>
+    releases.some((release) => release.found.name === name && bumpOf(release) === "major");
+  return releases
+    .filter(({ found }) => isMajor(found.name))
+    .flatMap(({ found: peer, version }) =>
+      packages
+        .filter(
+          ({ manifest, name }) =>
+            peer.name in (manifest.peerDependencies ?? {}) && published.get(name) && !isMajor(name),
+        )
+        .map(({ name }) => ({
+          reason: `${peer.name} ${version} is a new major, and ${name} is no major.`,
+          remedy: `Add a changeset with \`"${name}": major\`, then run \`npm run release:version\`.`,
+        })),
+    );
 }

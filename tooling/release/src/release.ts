@@ -9,7 +9,7 @@ import { faultsOfTree, hasTag, headOf, tagCommit } from "./git.ts";
 import { readManifest } from "./manifest.ts";
 import {
   faultsOfChangesets,
-  faultsOfCoreMajor,
+  faultsOfPeerMajors,
   faultsOfPrereleases,
   faultsOfSnapshot,
   faultsOfTrustedPublishing,
@@ -63,7 +63,7 @@ export async function release(request: ReleaseRequest): Promise<readonly string[
     ...faultsOfChangesets(plan),
     ...faultsOfVersions(plan),
     ...(tag === "latest"
-      ? [...faultsOfPrereleases(plan), ...faultsOfCoreMajor(plan, published)]
+      ? [...faultsOfPrereleases(plan), ...faultsOfPeerMajors(plan, packages, published)]
       : faultsOfSnapshot(plan)),
     ...(isDryRun ? [] : faultsOfWaiting(plan)),
     ...(!isDryRun && isTrusted(request) ? faultsOfTrustedPublishing(plan) : []),

@@ -57,10 +57,12 @@ export function tryOut(
     join(folder, "package.json"),
     '{ "name": "installed", "version": "1.0.0", "private": true, "type": "module" }',
   );
-  const tarballs = [tarball, ...neededBy(found, packed).map((other) => other.tarball)];
+  const needed = neededBy(found, packed);
+  const tarballs = [tarball, ...needed.map((other) => other.tarball)];
   // `npm run --silent` would leave the reason of a failure out.
   const quiet = ["--no-audit", "--no-fund", "--loglevel", "error"];
-  const install = ["install", ...quiet, "--ignore-scripts", ...tarballs];
+  const peers = ownOptionalPeers(found, needed);
+  const install = ["install", ...quiet, "--ignore-scripts", ...tarballs, ...peers];
   const installed = spawnSync("npm", [...install, ...registryParameters(registry)], {
     cwd: folder,
     encoding: "utf8",
@@ -78,6 +80,18 @@ export function tryOut(
   // The list of texts that the probe prints.
   const faults = JSON.parse(probed.stdout) as readonly string[];
   return faults.map((fault) => ({ reason: `${found.name} ${version}: ${fault}.`, remedy }));
+}
+
+/** The packages of ours that only gateways install beside a package, where this release does not publish them. */
+function ownOptionalPeers(
+  { manifest }: WorkspacePackage,
+  needed: readonly Packed[],
+): readonly string[] {
+  return Object.entries(manifest.peerDependencies ?? {})
+    .filter(([name]) => name.startsWith("@insurance-gateway/"))
+    .filter(([name]) => manifest.peerDependenciesMeta?.[name]?.optional === true)
+    .filter(([name]) => !needed.some((other) => other.found.name === name))
+    .map(([name, range]) => `${name}@${range}`);
 }
 
 /** The packed packages that a package is installed with. */

@@ -14,6 +14,9 @@ export interface WorkspacePackage {
 /** The package that every provider has as its peer. */
 export const CORE = "@insurance-gateway/core";
 
+/** The packages that every provider has as peers: applications install the first, gateways both. */
+export const peersOfProviders: readonly string[] = [CORE, "@insurance-gateway/adapter"];
+
 /** Reads the packages that are not private, each after the packages that it depends on. */
 export function publishedPackages(root: string): readonly WorkspacePackage[] {
   const packages = globSync("{packages,apps,tooling}/*/package.json", { cwd: root })

@@ -3,9 +3,11 @@ import { join } from "node:path";
 import { readApi, writeReport } from "./api-report.ts";
 import { readManifest } from "./manifest.ts";
 
-/** `npm run api-report`: writes the types of core, as they are built, into the file that reviewers read. */
-const folder = join(process.cwd(), "packages/core");
-writeFileSync(
-  join(folder, "api-report.md"),
-  writeReport(readManifest(folder).name, readApi(folder)),
-);
+/** `npm run api-report`: writes the types of core and of adapters, as they are built, into the files that reviewers read. */
+for (const name of ["core", "adapter"]) {
+  const folder = join(process.cwd(), "packages", name);
+  writeFileSync(
+    join(folder, "api-report.md"),
+    writeReport(readManifest(folder).name, readApi(folder)),
+  );
+}

@@ -116,6 +116,7 @@ describe("the first release", () => {
   it("publishes every package, tagged, each with a bill of materials", () => {
     const ended = release();
     expect(publishedIn(ended).toSorted()).toEqual([
+      "adapter@1.0.0",
       "core@1.0.0",
       "provider-a@1.0.0",
       "provider-d@1.0.0",
@@ -131,6 +132,7 @@ describe("the first release", () => {
     );
     expect(bill.metadata.component).toMatchObject({ name: "@insurance-gateway/provider-d" });
     expect(bill.components.map(({ name }: { name: string }) => name).toSorted()).toEqual([
+      "@insurance-gateway/adapter",
       "@insurance-gateway/core",
       "@standard-schema/spec",
       "undici",
@@ -229,18 +231,19 @@ describe("core", () => {
     version();
     const { code, output } = release();
     expect(code).toBe(1);
-    for (const id of ["provider-a", "provider-d"])
+    for (const id of ["adapter", "provider-a", "provider-d"])
       expect(output).toContain(`and @insurance-gateway/${id} is no major.`);
     expect(output).toContain('Add a changeset with `"@insurance-gateway/provider-a": major`');
     repository.succeed(["git", "reset", "--hard", "--quiet", "HEAD~1"]);
   });
 
   it("is released as a major with a major of every provider", () => {
-    const names = ["core", "provider-a", "provider-d"];
+    const names = ["core", "adapter", "provider-a", "provider-d"];
     for (const name of names) repository.addChangeset(name, "major", "A new beginning.");
     for (const name of ["reference", "testkit"])
       repository.addChangeset(name, "patch", "Works with core 2.");
     expect(releaseAll().toSorted()).toEqual([
+      "adapter@2.0.0",
       "core@2.0.0",
       "provider-a@2.0.0",
       "provider-d@2.0.0",
@@ -254,7 +257,12 @@ describe("core", () => {
 describe("a new name", () => {
   it("is released alone, as it stands", () => {
     repository.add("packages/provider-b");
-    repository.replace("packages/provider-b/package.json", "^1.0.0", "^2.0.0");
+    for (const peer of ["adapter", "core"])
+      repository.replace(
+        "packages/provider-b/package.json",
+        `"@insurance-gateway/${peer}": "^1.0.0"`,
+        `"@insurance-gateway/${peer}": "^2.0.0"`,
+      );
     repository.succeed(["pnpm", "install", "--no-frozen-lockfile", "--prefer-offline"]);
     repository.commit();
     expect(publishedIn(release())).toEqual(["provider-b@1.0.0"]);

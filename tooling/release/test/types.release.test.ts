@@ -14,7 +14,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readApi, writeReport } from "../src/api-report.ts";
 import { compareTypes } from "../src/compare-types.ts";
 
-const core = fileURLToPath(new URL("../../../packages/core", import.meta.url));
+const packages = fileURLToPath(new URL("../../../packages", import.meta.url));
+const core = join(packages, "core");
 let folder: string;
 
 beforeAll(() => {
@@ -94,10 +95,14 @@ describe("the comparison of types", () => {
   });
 });
 
-describe("the report of core's types", () => {
-  it("is as the sources are: npm run build && npm run api-report", () => {
-    const report = writeReport("@insurance-gateway/core", readApi(core));
-    const committed = readFileSync(join(core, "api-report.md"), "utf8");
-    expect(committed.split("\n")).toEqual(report.split("\n"));
-  });
+describe("the report of the types", () => {
+  it.each(["core", "adapter"])(
+    "of %s is as the sources are: npm run build && npm run api-report",
+    (name) => {
+      const folder = join(packages, name);
+      const report = writeReport(`@insurance-gateway/${name}`, readApi(folder));
+      const committed = readFileSync(join(folder, "api-report.md"), "utf8");
+      expect(committed.split("\n")).toEqual(report.split("\n"));
+    },
+  );
 });

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import type { RecordedScenario } from "@insurance-gateway/core/sandbox";
+import type { RecordedScenario } from "@insurance-gateway/adapter/sandbox";
 import type { Command } from "commander";
 import type { RecordedExample } from "../store/recordings.ts";
 import { chooseProviders, loadDeclared } from "./declarations.ts";

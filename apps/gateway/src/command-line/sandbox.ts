@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
-import { resolvePackageFile } from "@insurance-gateway/core/installation";
-import type { SandboxCredential } from "@insurance-gateway/core/sandbox";
+import { resolvePackageFile } from "@insurance-gateway/adapter/installation";
+import type { SandboxCredential } from "@insurance-gateway/adapter/sandbox";
 import { type ServedSandboxes, serveSandboxes } from "@insurance-gateway/sandbox/serve";
 import { loadDeclared } from "./declarations.ts";
 

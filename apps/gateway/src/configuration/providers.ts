@@ -1,15 +1,15 @@
-import { type Adapter, credentialsFault } from "@insurance-gateway/core/adapter";
+import { type Adapter, credentialsFault } from "@insurance-gateway/adapter";
+import {
+  loadAdapter,
+  loadProviderPackage,
+  resolvePackageFile,
+} from "@insurance-gateway/adapter/installation";
 import {
   failureFaults,
   kindPolicies,
   type Provider,
   reservedSegments,
 } from "@insurance-gateway/core/contract";
-import {
-  loadAdapter,
-  loadProviderPackage,
-  resolvePackageFile,
-} from "@insurance-gateway/core/installation";
 import type { TlsSettings } from "@insurance-gateway/core/transport";
 import { type InsurerCredential, readCredentials } from "../insurer-credentials/configured.ts";
 import { ConfigurationError } from "./configuration-error.ts";

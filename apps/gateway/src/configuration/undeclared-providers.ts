@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { loadProviderPackage } from "@insurance-gateway/adapter/installation";
 import type { Provider } from "@insurance-gateway/core/contract";
-import { loadProviderPackage } from "@insurance-gateway/core/installation";
 import type { Configuration } from "./load.ts";
 
 /** The keyword by which tools know a provider's package. */

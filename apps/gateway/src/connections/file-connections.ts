@@ -1,4 +1,4 @@
-import { credentialsFault } from "@insurance-gateway/core/adapter";
+import { credentialsFault } from "@insurance-gateway/adapter";
 import { parameterNames } from "@insurance-gateway/core/contract";
 import type { Expiry } from "../configuration/expiries.ts";
 import type {

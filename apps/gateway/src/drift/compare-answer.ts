@@ -1,4 +1,4 @@
-import type { DecodedBody } from "@insurance-gateway/core/adapter";
+import type { DecodedBody } from "@insurance-gateway/adapter";
 import {
   answerMediaOf,
   answerOf,

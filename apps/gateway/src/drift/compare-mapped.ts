@@ -6,7 +6,7 @@ import type {
   ListRow,
   Mapping,
   MappingRow,
-} from "@insurance-gateway/core/adapter";
+} from "@insurance-gateway/adapter";
 import { pointerNames, valueAt } from "@insurance-gateway/core/contract";
 import {
   ANY,

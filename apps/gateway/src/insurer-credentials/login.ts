@@ -1,4 +1,4 @@
-import type { InsurerRequest, InsurerResponse, LoginAnswer } from "@insurance-gateway/core/adapter";
+import type { InsurerRequest, InsurerResponse, LoginAnswer } from "@insurance-gateway/adapter";
 import {
   type Credentials,
   CredentialsError,

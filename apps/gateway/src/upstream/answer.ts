@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { AdapterAnswer, DecodedBody } from "@insurance-gateway/core/adapter";
+import type { AdapterAnswer, DecodedBody } from "@insurance-gateway/adapter";
 import {
   type AnswerMedia,
   answerMediaOf,

@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
-import type { Fault } from "@insurance-gateway/core";
 import {
   type Adapter,
   type AdapterContext,
   type DecodedBody,
   limitedSend,
-} from "@insurance-gateway/core/adapter";
+} from "@insurance-gateway/adapter";
+import type { Fault } from "@insurance-gateway/core";
 import type { PresentedCredentials } from "@insurance-gateway/core/auth";
 import {
   type CheckedInput,

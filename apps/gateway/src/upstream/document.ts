@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { AdapterAnswer } from "@insurance-gateway/core/adapter";
+import type { AdapterAnswer } from "@insurance-gateway/adapter";
 import {
   answerTypes,
   type Endpoint,

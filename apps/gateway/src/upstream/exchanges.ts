@@ -1,4 +1,4 @@
-import type { InsurerRequest } from "@insurance-gateway/core/adapter";
+import type { InsurerRequest } from "@insurance-gateway/adapter";
 import {
   answersOf,
   type Endpoint,

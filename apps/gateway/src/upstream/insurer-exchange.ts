@@ -2,7 +2,7 @@ import {
   type InsurerRequest,
   type InsurerResponse,
   textWithDocuments,
-} from "@insurance-gateway/core/adapter";
+} from "@insurance-gateway/adapter";
 import {
   type ConnectionChoice,
   type ConnectionResponse,

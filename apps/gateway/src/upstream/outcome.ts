@@ -1,5 +1,5 @@
+import type { InsurerResponse } from "@insurance-gateway/adapter";
 import type { Fault } from "@insurance-gateway/core";
-import type { InsurerResponse } from "@insurance-gateway/core/adapter";
 import {
   type Endpoint,
   type FailureCode,

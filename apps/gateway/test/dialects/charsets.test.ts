@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { plainText } from "@insurance-gateway/core/adapter";
-import { type SoapDialect, soapDialect } from "@insurance-gateway/core/adapter/soap";
+import { plainText } from "@insurance-gateway/adapter";
+import { type SoapDialect, soapDialect } from "@insurance-gateway/adapter/soap";
 import { defineProvider, type Submission, submission } from "@insurance-gateway/core/contract";
 import { text as anyText, loose, strict, zod } from "@insurance-gateway/core/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,10 +1,5 @@
-import {
-  type Adapter,
-  jsonDialect,
-  type Mapping,
-  plainText,
-} from "@insurance-gateway/core/adapter";
-import { soapDialect } from "@insurance-gateway/core/adapter/soap";
+import { type Adapter, jsonDialect, type Mapping, plainText } from "@insurance-gateway/adapter";
+import { soapDialect } from "@insurance-gateway/adapter/soap";
 import {
   defineProvider,
   type Provider,

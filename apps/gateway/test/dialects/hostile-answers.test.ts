@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
+import { loadProviderPackage } from "@insurance-gateway/adapter/installation";
 import type { Endpoint } from "@insurance-gateway/core/contract";
-import { loadProviderPackage } from "@insurance-gateway/core/installation";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Refusal } from "../../src/problems/refusal.ts";
 import { type Insurer, startInsurer } from "../harness/insurer.ts";

@@ -1,4 +1,5 @@
-import { publishedDialect } from "@insurance-gateway/core/adapter";
+import { publishedDialect } from "@insurance-gateway/adapter";
+import { simulated } from "@insurance-gateway/adapter/sandbox";
 import {
   type Document,
   defineProvider,
@@ -17,7 +18,6 @@ import {
   search,
   submission,
 } from "@insurance-gateway/core/contract";
-import { simulated } from "@insurance-gateway/core/sandbox";
 import {
   anything,
   digits,

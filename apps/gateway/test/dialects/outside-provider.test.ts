@@ -59,7 +59,7 @@ export const adapter = {
 };
 `,
   "sandbox.js": `
-import { defineSandbox } from "@insurance-gateway/core/sandbox";
+import { defineSandbox } from "@insurance-gateway/adapter/sandbox";
 import { providerZ } from "./index.js";
 const line = (text) => ({ status: 200, headers: { "content-type": "text/plain" }, body: text });
 export const sandbox = defineSandbox({
@@ -100,8 +100,9 @@ let gateway: GatewayInProcess;
 beforeAll(async () => {
   const folder = makeGatewayFolder();
   const modules = join(folder.path, "node_modules");
-  const core = fileURLToPath(new URL("../../../../packages/core", import.meta.url));
-  symlinkSync(core, join(modules, "@insurance-gateway", "core"));
+  const packages = fileURLToPath(new URL("../../../../packages", import.meta.url));
+  for (const name of ["core", "adapter"])
+    symlinkSync(join(packages, name), join(modules, "@insurance-gateway", name));
   mkdirSync(join(modules, "@outside", "provider-z"), { recursive: true });
   for (const [name, content] of Object.entries(files))
     writeFileSync(join(modules, "@outside", "provider-z", name), content);

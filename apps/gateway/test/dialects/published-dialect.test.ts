@@ -1,4 +1,4 @@
-import { publishedDialect } from "@insurance-gateway/core/adapter";
+import { publishedDialect } from "@insurance-gateway/adapter";
 import {
   type CheckedInput,
   defineProvider,

@@ -1,5 +1,5 @@
+import { type AnySandbox, simulated } from "@insurance-gateway/adapter/sandbox";
 import type { CheckedInput, Endpoint } from "@insurance-gateway/core/contract";
-import { type AnySandbox, simulated } from "@insurance-gateway/core/sandbox";
 import { createSandboxServer, openRecords } from "@insurance-gateway/sandbox";
 import { conformanceFaults } from "@insurance-gateway/testkit";
 import { describe, expect, it, onTestFinished } from "vitest";

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
-import type { Adapter } from "@insurance-gateway/core/adapter";
+import type { Adapter } from "@insurance-gateway/adapter";
+import { loadAdapter } from "@insurance-gateway/adapter/installation";
 import type { CheckedInput, Endpoint } from "@insurance-gateway/core/contract";
-import { loadAdapter } from "@insurance-gateway/core/installation";
 import { Refusal } from "../../src/problems/refusal.ts";
 import { type AnswerRoom, createAnswerBudget } from "../../src/resilience/answer-budget.ts";
 import type { UpstreamAnswer } from "../../src/upstream/answer.ts";

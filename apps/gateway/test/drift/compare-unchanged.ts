@@ -1,5 +1,5 @@
-import type { DecodedBody } from "@insurance-gateway/core/adapter";
-import { loadProviderPackage } from "@insurance-gateway/core/installation";
+import type { DecodedBody } from "@insurance-gateway/adapter";
+import { loadProviderPackage } from "@insurance-gateway/adapter/installation";
 import { callAdapter } from "@insurance-gateway/testkit";
 import { createCompareAnswer } from "../../src/drift/compare-answer.ts";
 import { adapterOf, repository } from "../dialects/speaking.ts";

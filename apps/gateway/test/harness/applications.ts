@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { SandboxAnswer, SandboxRecord } from "@insurance-gateway/core/sandbox";
+import type { SandboxAnswer, SandboxRecord } from "@insurance-gateway/adapter/sandbox";
 import { sandbox } from "@insurance-gateway/provider-d/sandbox";
 import { specificationRequests } from "@insurance-gateway/specification";
 import type { Arrival, InsurerAnswer } from "@insurance-gateway/testkit";

@@ -1,4 +1,4 @@
-import type { SandboxRecord } from "@insurance-gateway/core/sandbox";
+import type { SandboxRecord } from "@insurance-gateway/adapter/sandbox";
 import { type FaultInjectingInsurer, startFaultInjectingInsurer } from "@insurance-gateway/testkit";
 import type { Environment } from "../../src/configuration/load.ts";
 import { createApplicationsInsurer } from "./applications.ts";

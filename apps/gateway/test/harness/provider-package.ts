@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/running-gateway";
 
-const core = fileURLToPath(new URL("../../../../packages/core", import.meta.url));
+const packages = fileURLToPath(new URL("../../../../packages", import.meta.url));
 
 /**
  * Puts a provider's package into a gateway's folder, with what a package manager would install beside it.
@@ -19,8 +19,9 @@ export function installPackage(
 ): string {
   const installed = join(folder.path, "node_modules", name);
   mkdirSync(join(installed, "node_modules", "@insurance-gateway"), { recursive: true });
-  symlinkSync(core, join(installed, "node_modules", "@insurance-gateway", "core"));
-  symlinkSync(join(core, "node_modules", "zod"), join(installed, "node_modules", "zod"));
+  for (const own of ["core", "adapter"])
+    symlinkSync(join(packages, own), join(installed, "node_modules", "@insurance-gateway", own));
+  symlinkSync(join(packages, "core/node_modules/zod"), join(installed, "node_modules", "zod"));
   const manifest = {
     type: "module",
     exports: {

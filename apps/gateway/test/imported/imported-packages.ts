@@ -10,7 +10,7 @@ import {
 } from "@insurance-gateway/import-provider";
 import type { PublishedDocument } from "@insurance-gateway/import-provider/testing";
 
-const core = fileURLToPath(new URL("../../../../packages/core", import.meta.url));
+const packages = fileURLToPath(new URL("../../../../packages", import.meta.url));
 
 /** The packages that were made of documents, in a folder of their own. */
 export interface ImportedPackages {
@@ -45,8 +45,9 @@ function packagesOf(
   documents: readonly Omit<ImportRequest, "provider">[],
 ): ImportedPackages {
   mkdirSync(join(folder, "node_modules/@insurance-gateway"), { recursive: true });
-  symlinkSync(core, join(folder, "node_modules/@insurance-gateway/core"));
-  symlinkSync(join(core, "node_modules/zod"), join(folder, "node_modules/zod"));
+  for (const name of ["core", "adapter"])
+    symlinkSync(join(packages, name), join(folder, "node_modules/@insurance-gateway", name));
+  symlinkSync(join(packages, "core/node_modules/zod"), join(folder, "node_modules/zod"));
   const providers = documents.map((document, index) => {
     const id = `provider-x${index + 1}`;
     const imported = importProvider({ provider: id, ...document });

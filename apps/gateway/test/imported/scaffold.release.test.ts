@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { AnySandbox } from "@insurance-gateway/core/sandbox";
+import type { AnySandbox } from "@insurance-gateway/adapter/sandbox";
 import { providerDocument } from "@insurance-gateway/reference";
 import { readProviderPackage, writeDocument } from "@insurance-gateway/reference/build";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";

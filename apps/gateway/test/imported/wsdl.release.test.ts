@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import type { AnySandbox } from "@insurance-gateway/core/sandbox";
+import type { AnySandbox } from "@insurance-gateway/adapter/sandbox";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { createSandboxServer, openRecords } from "@insurance-gateway/sandbox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

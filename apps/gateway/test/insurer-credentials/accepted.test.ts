@@ -12,7 +12,7 @@ export const providerM = defineProvider({ id: provider, name: "Provider M", line
 
 /** The insurer takes an API key with a token, or a user name and password. */
 const ADAPTER = `
-import { declared } from "@insurance-gateway/core/adapter";
+import { declared } from "@insurance-gateway/adapter";
 export const adapter = {
   ...declared,
   credentials: [[{ type: "apiKey", header: "X-Api-Key" }, { type: "oauth2" }], [{ type: "basic" }]],

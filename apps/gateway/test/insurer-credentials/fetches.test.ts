@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
-import type { Adapter, LoginAnswer } from "@insurance-gateway/core/adapter";
+import type { Adapter, LoginAnswer } from "@insurance-gateway/adapter";
 import {
   CredentialsError,
   type FetchedContent,

@@ -168,8 +168,9 @@ export function tokensShown({ insurer }: CredentialSite): readonly string[] {
 function folderWithDialect(adapter: string): GatewayFolder {
   const folder = makeGatewayFolder();
   const modules = join(folder.path, "node_modules");
-  const core = fileURLToPath(new URL("../../../../packages/core", import.meta.url));
-  symlinkSync(core, join(modules, "@insurance-gateway", "core"));
+  const packages = fileURLToPath(new URL("../../../../packages", import.meta.url));
+  for (const name of ["core", "adapter"])
+    symlinkSync(join(packages, name), join(modules, "@insurance-gateway", name));
   const own = join(modules, "insurer-with-dialect");
   mkdirSync(own);
   const exported = {
@@ -187,7 +188,7 @@ function folderWithDialect(adapter: string): GatewayFolder {
   );
   writeFileSync(
     join(own, "adapter.js"),
-    `import { declared } from "@insurance-gateway/core/adapter";\n${adapter}`,
+    `import { declared } from "@insurance-gateway/adapter";\n${adapter}`,
   );
   return folder;
 }

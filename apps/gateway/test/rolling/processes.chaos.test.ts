@@ -2,7 +2,7 @@ import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { SandboxRecord } from "@insurance-gateway/core/sandbox";
+import type { SandboxRecord } from "@insurance-gateway/adapter/sandbox";
 import {
   developmentToken,
   type GatewayFolder,

@@ -1,4 +1,4 @@
-import { PageRequestsError } from "@insurance-gateway/core/adapter";
+import { PageRequestsError } from "@insurance-gateway/adapter";
 import { type Paging, reconciliationValues } from "@insurance-gateway/core/contract";
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { describe, expect, it } from "vitest";

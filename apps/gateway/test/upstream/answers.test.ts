@@ -1,4 +1,4 @@
-import type { AdapterAnswer } from "@insurance-gateway/core/adapter";
+import type { AdapterAnswer } from "@insurance-gateway/adapter";
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { file, sealed } from "@insurance-gateway/core/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-import type { Adapter } from "@insurance-gateway/core/adapter";
+import type { Adapter } from "@insurance-gateway/adapter";
 import { createTransport } from "@insurance-gateway/core/transport";
 import { providerD } from "@insurance-gateway/provider-d";
 import { expect, it, onTestFinished } from "vitest";

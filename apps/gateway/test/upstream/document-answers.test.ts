@@ -1,4 +1,4 @@
-import type { AdapterAnswer } from "@insurance-gateway/core/adapter";
+import type { AdapterAnswer } from "@insurance-gateway/adapter";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Refusal } from "../../src/problems/refusal.ts";
 import type { UpstreamAnswer } from "../../src/upstream/answer.ts";

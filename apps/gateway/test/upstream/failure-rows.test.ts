@@ -1,4 +1,4 @@
-import type { Adapter } from "@insurance-gateway/core/adapter";
+import type { Adapter } from "@insurance-gateway/adapter";
 import type { Endpoint, FailureCode, FailureRow, Provider } from "@insurance-gateway/core/contract";
 import { createApplication, providerD, searchApplications } from "@insurance-gateway/provider-d";
 import { afterAll, beforeAll, expect, it } from "vitest";

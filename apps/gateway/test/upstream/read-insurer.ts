@@ -1,4 +1,4 @@
-import type { Adapter, AdapterAnswer, InsurerResponse } from "@insurance-gateway/core/adapter";
+import type { Adapter, AdapterAnswer, InsurerResponse } from "@insurance-gateway/adapter";
 import { type Endpoint, type FailureRow, none, pdf } from "@insurance-gateway/core/contract";
 import { loose, strict, text } from "@insurance-gateway/core/schema";
 import type { ReceivedAnswer } from "../../src/drift/compare-answer.ts";

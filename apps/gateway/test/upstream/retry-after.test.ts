@@ -1,4 +1,4 @@
-import type { InsurerResponse } from "@insurance-gateway/core/adapter";
+import type { InsurerResponse } from "@insurance-gateway/adapter";
 import type { Endpoint, FailureCode, FailureRow } from "@insurance-gateway/core/contract";
 import { afterEach, expect, it, vi } from "vitest";
 import {

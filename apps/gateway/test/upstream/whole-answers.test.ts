@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
-import { loadProviderPackage } from "@insurance-gateway/core/installation";
+import { loadProviderPackage } from "@insurance-gateway/adapter/installation";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { createAnswerBudget } from "../../src/resilience/answer-budget.ts";
 import { adapterOf, repository, speakTo } from "../dialects/speaking.ts";

@@ -21,7 +21,7 @@ export const providerM = defineProvider({
 });`;
 
 const ADAPTER = `
-import { declared } from "@insurance-gateway/core/adapter";
+import { declared } from "@insurance-gateway/adapter";
 export const adapter = {
   ...declared,
   name: "m",

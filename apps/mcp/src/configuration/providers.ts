@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { loadProviderPackage } from "@insurance-gateway/adapter/installation";
 import type { Provider } from "@insurance-gateway/core/contract";
-import { loadProviderPackage } from "@insurance-gateway/core/installation";
 import { ConfigurationError } from "./configuration-error.ts";
 import { type ReferenceTexts, readReferenceTexts } from "./reference-texts.ts";
 

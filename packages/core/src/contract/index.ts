@@ -62,8 +62,21 @@ export {
   type InsurerFailure,
   isHtml,
 } from "./failures.ts";
-export { assertValid, type Checked, check, type Fault, type FaultCode } from "./faults.ts";
-export { type FileContent, type FilePart, isFilePart, sizeOf } from "./file-part.ts";
+export {
+  assertValid,
+  type Checked,
+  check,
+  escapePointer,
+  type Fault,
+  type FaultCode,
+} from "./faults.ts";
+export {
+  type FileContent,
+  type FilePart,
+  isFilePart,
+  isReceivedFile,
+  sizeOf,
+} from "./file-part.ts";
 export { answerTypes, fileNameOf, fileTypeOf, pdf } from "./files.ts";
 export {
   decodeForm,
@@ -102,6 +115,7 @@ export {
 } from "./page.ts";
 export {
   askingFor,
+  countIn,
   firstPosition,
   headersOfPaging,
   isCounted,
@@ -146,7 +160,10 @@ export {
   type ParameterForms,
   parameterForms,
   parameterNames,
+  type QueryText,
   type QueryValues,
+  queryTexts,
+  searchOf,
 } from "./query.ts";
 export { parameterOrigins, reconciliationInput, reconciliationValues } from "./reconciliation.ts";
 export { isOneRoute } from "./routes.ts";

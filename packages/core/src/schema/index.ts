@@ -17,6 +17,7 @@ export {
   anything,
   digits,
   integer,
+  isDigits,
   type NumberRules,
   number,
   type StringRules,

@@ -1,12 +1,12 @@
-import { type Mapping, writeMapped } from "@insurance-gateway/core/adapter";
-import { valueAt } from "@insurance-gateway/core/contract";
+import { type Mapping, writeMapped } from "@insurance-gateway/adapter";
 import {
   type DialectAnswer,
   jsonAnswer,
   jsonBody,
   type RawAnswer,
   type SandboxDialect,
-} from "@insurance-gateway/core/sandbox";
+} from "@insurance-gateway/adapter/sandbox";
+import { valueAt } from "@insurance-gateway/core/contract";
 import { header, itemRows, lists } from "../dialect.ts";
 
 /** The insurer's own interface: one call for all lists, a header in every message, and refusals within a 200. */

@@ -1,12 +1,12 @@
-import { writeMapped } from "@insurance-gateway/core/adapter";
-import { check } from "@insurance-gateway/core/contract";
+import { writeMapped } from "@insurance-gateway/adapter";
 import {
   jsonAnswer,
   type QueriedPaging,
   queriedPage,
   type RawAnswer,
   type SandboxDialect,
-} from "@insurance-gateway/core/sandbox";
+} from "@insurance-gateway/adapter/sandbox";
+import { check } from "@insurance-gateway/core/contract";
 import { countryRows, pageSize } from "../dialect.ts";
 import { countryList } from "../schemas/country-list.ts";
 

@@ -1,6 +1,4 @@
-import { writeMapped } from "@insurance-gateway/core/adapter";
-import { parseXml, writeXml, type XmlElement } from "@insurance-gateway/core/adapter/soap";
-import { check } from "@insurance-gateway/core/contract";
+import { writeMapped } from "@insurance-gateway/adapter";
 import type {
   DeclaredCall,
   DialectAnswer,
@@ -8,7 +6,9 @@ import type {
   RawAnswer,
   RawRequest,
   SandboxDialect,
-} from "@insurance-gateway/core/sandbox";
+} from "@insurance-gateway/adapter/sandbox";
+import { parseXml, writeXml, type XmlElement } from "@insurance-gateway/adapter/soap";
+import { check } from "@insurance-gateway/core/contract";
 import { namespace, path, usageRows } from "../dialect.ts";
 import { vehicleUsageList } from "../schemas/vehicle-usage-list.ts";
 

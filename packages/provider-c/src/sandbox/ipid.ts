@@ -1,4 +1,4 @@
-import type { Ipid, IpidManufacturer } from "@insurance-gateway/core/sandbox";
+import type { Ipid, IpidManufacturer } from "@insurance-gateway/adapter/sandbox";
 import type { KeptApplication } from "./application.ts";
 import { packages } from "./packages.ts";
 

@@ -1,4 +1,4 @@
-import type { Ipid } from "@insurance-gateway/core/sandbox";
+import type { Ipid } from "@insurance-gateway/adapter/sandbox";
 import type { CoverPackage } from "./application.ts";
 
 /** The parts of the document that differ from package to package. */

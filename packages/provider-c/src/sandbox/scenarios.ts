@@ -1,4 +1,4 @@
-import type { SandboxScenario } from "@insurance-gateway/core/sandbox";
+import type { SandboxScenario } from "@insurance-gateway/adapter/sandbox";
 
 /** What Provider C's simulated insurer does other than answer with a list or a document. */
 export const scenarios: readonly SandboxScenario[] = [

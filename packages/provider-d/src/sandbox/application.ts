@@ -1,4 +1,4 @@
-import type { SandboxAnswer } from "@insurance-gateway/core/sandbox";
+import type { SandboxAnswer } from "@insurance-gateway/adapter/sandbox";
 import type { Application } from "../schemas/application.ts";
 import type { MotorApplication } from "../schemas/motor-application.ts";
 

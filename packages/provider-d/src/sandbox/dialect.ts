@@ -1,5 +1,4 @@
-import { type Mapping, readMapped } from "@insurance-gateway/core/adapter";
-import { valueAt } from "@insurance-gateway/core/contract";
+import { type Mapping, readMapped } from "@insurance-gateway/adapter";
 import {
   type Clock,
   type DialectAnswer,
@@ -13,7 +12,8 @@ import {
   type RawAnswer,
   type RawRequest,
   type SandboxDialect,
-} from "@insurance-gateway/core/sandbox";
+} from "@insurance-gateway/adapter/sandbox";
+import { valueAt } from "@insurance-gateway/core/contract";
 import { applicationRows, fieldNames, requestRows, service } from "../dialect.ts";
 
 /** The key, user name and password that this simulated insurer knows. */

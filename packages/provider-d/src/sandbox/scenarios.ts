@@ -1,4 +1,4 @@
-import type { SandboxScenario } from "@insurance-gateway/core/sandbox";
+import type { SandboxScenario } from "@insurance-gateway/adapter/sandbox";
 
 /** The tax numbers below pass the check digit and are unlikely ever to be assigned (seven leading zeros). */
 const byAfm = (name: string, afm: string, effect: string): SandboxScenario => ({

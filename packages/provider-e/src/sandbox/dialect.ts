@@ -1,4 +1,4 @@
-import { readMapped } from "@insurance-gateway/core/adapter";
+import { readMapped } from "@insurance-gateway/adapter";
 import {
   type Clock,
   expiringTokens,
@@ -9,7 +9,7 @@ import {
   type RawAnswer,
   type RawRequest,
   type SandboxDialect,
-} from "@insurance-gateway/core/sandbox";
+} from "@insurance-gateway/adapter/sandbox";
 import { fieldNames, quoteRows, requestRows } from "../dialect.ts";
 
 /** The client that this simulated insurer knows. */

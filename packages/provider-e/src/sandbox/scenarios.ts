@@ -1,4 +1,4 @@
-import type { SandboxScenario } from "@insurance-gateway/core/sandbox";
+import type { SandboxScenario } from "@insurance-gateway/adapter/sandbox";
 
 const byContribution = (name: string, contribution: number, effect: string): SandboxScenario => ({
   name,

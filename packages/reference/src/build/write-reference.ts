@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { routeDataOf } from "@insurance-gateway/core/installation";
+import { routeDataOf } from "@insurance-gateway/adapter/installation";
 import { providerDocument } from "../document/provider-document.ts";
 import { readProviderPackage } from "./provider-package.ts";
 import { writeDocument } from "./write-document.ts";
@@ -14,8 +14,8 @@ export async function writeReference(folder: string, contract?: string): Promise
   const document = providerDocument(source);
   const target = join(folder, "dist/reference");
   mkdirSync(target, { recursive: true });
-  const text = writeDocument(document);
-  writeFileSync(join(target, "openapi.json"), text);
-  if (contract !== undefined) writeFileSync(join(folder, contract), text);
+  // Installed with every application and read by programs only, so without white space.
+  writeFileSync(join(target, "openapi.json"), JSON.stringify(document));
+  if (contract !== undefined) writeFileSync(join(folder, contract), writeDocument(document));
   writeFileSync(join(folder, "dist/gateway.json"), JSON.stringify(routeDataOf(source.provider)));
 }

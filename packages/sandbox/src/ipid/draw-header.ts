@@ -1,4 +1,4 @@
-import type { Ipid } from "@insurance-gateway/core/sandbox";
+import type { Ipid } from "@insurance-gateway/adapter/sandbox";
 import type { Spacing } from "./body.ts";
 import { drawArtifact, drawText } from "./draw.ts";
 import { CONTENT_WIDTH, PAGE } from "./geometry.ts";

@@ -1,4 +1,4 @@
-import type { Ipid } from "@insurance-gateway/core/sandbox";
+import type { Ipid } from "@insurance-gateway/adapter/sandbox";
 import { type Block, headingType, type Line, padding, subheadingType, textType } from "./body.ts";
 import { fontFile } from "./fonts.ts";
 import { type Box, type Form, type Frame, setFrame } from "./frames.ts";

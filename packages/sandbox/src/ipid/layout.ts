@@ -1,4 +1,4 @@
-import type { Ipid } from "@insurance-gateway/core/sandbox";
+import type { Ipid } from "@insurance-gateway/adapter/sandbox";
 import { type Spacing, sectionGap } from "./body.ts";
 import { type Box, type Form, setFrame } from "./frames.ts";
 import { CONTENT_WIDTH, PAGE } from "./geometry.ts";

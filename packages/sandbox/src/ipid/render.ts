@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { Ipid } from "@insurance-gateway/core/sandbox";
+import type { Ipid } from "@insurance-gateway/adapter/sandbox";
 import PDFDocument from "pdfkit";
 import { drawFooter, drawRunningHead, drawSection } from "./draw.ts";
 import { drawHeader } from "./draw-header.ts";

@@ -1,4 +1,4 @@
-import type { Ipid } from "@insurance-gateway/core/sandbox";
+import type { Ipid } from "@insurance-gateway/adapter/sandbox";
 import type { IconName, MarkName } from "./icons.ts";
 import type { Tone } from "./palette.ts";
 

@@ -1,4 +1,4 @@
-import type { AcceptedCredential } from "@insurance-gateway/core/adapter";
+import type { AcceptedCredential } from "@insurance-gateway/adapter";
 import { headerNameFault } from "@insurance-gateway/core/contract";
 import {
   below,

@@ -1,4 +1,4 @@
-import type { AcceptedCredentials } from "@insurance-gateway/core/adapter";
+import type { AcceptedCredentials } from "@insurance-gateway/adapter";
 import {
   below,
   type ImportDocument,

@@ -1,4 +1,4 @@
-import type { AcceptedCredential } from "@insurance-gateway/core/adapter";
+import type { AcceptedCredential } from "@insurance-gateway/adapter";
 import type { ReadSecurity } from "../operations/security.ts";
 
 const begin = "<!-- `npm run import:provider` writes the credentials -->";

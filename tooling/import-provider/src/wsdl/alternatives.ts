@@ -1,4 +1,4 @@
-import type { XmlField } from "@insurance-gateway/core/adapter/soap";
+import type { XmlField } from "@insurance-gateway/adapter/soap";
 import { type Content, lose, type Reading, type TypeField } from "./content-model.ts";
 import type { XmlNode } from "./nodes.ts";
 

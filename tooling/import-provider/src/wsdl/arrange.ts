@@ -1,4 +1,4 @@
-import type { DocumentMapping } from "@insurance-gateway/core/adapter";
+import type { DocumentMapping } from "@insurance-gateway/adapter";
 import { kindPolicies } from "@insurance-gateway/core/contract";
 import * as z from "zod";
 import {

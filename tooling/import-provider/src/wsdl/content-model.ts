@@ -1,4 +1,4 @@
-import type { XmlField } from "@insurance-gateway/core/adapter/soap";
+import type { XmlField } from "@insurance-gateway/adapter/soap";
 import type { JsonObject } from "../document/references.ts";
 import type { Declared, Kind } from "./declared.ts";
 import type { SchemaFile } from "./load.ts";

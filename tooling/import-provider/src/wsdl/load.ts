@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path";
-import { parseXml } from "@insurance-gateway/core/adapter/soap";
+import { parseXml } from "@insurance-gateway/adapter/soap";
 import { XMLValidator } from "fast-xml-parser";
 import { ImportFault } from "../report.ts";
 import { attributeOf, childrenOf, WSDL, type XmlNode, XSD } from "./nodes.ts";

@@ -1,4 +1,4 @@
-import type { XmlElement } from "@insurance-gateway/core/adapter/soap";
+import type { XmlElement } from "@insurance-gateway/adapter/soap";
 import { textOf } from "../document/references.ts";
 import { ImportFault } from "../report.ts";
 

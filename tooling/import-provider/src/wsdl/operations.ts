@@ -1,4 +1,4 @@
-import type { PublishedSoapCall, XmlMessage } from "@insurance-gateway/core/adapter/soap";
+import type { PublishedSoapCall, XmlMessage } from "@insurance-gateway/adapter/soap";
 import { ImportFault } from "../report.ts";
 import type { LoadedWsdl } from "./load.ts";
 import {

@@ -1,4 +1,4 @@
-import type { XmlScalar } from "@insurance-gateway/core/adapter/soap";
+import type { XmlScalar } from "@insurance-gateway/adapter/soap";
 import type { JsonObject } from "../document/references.ts";
 import { ImportFault } from "../report.ts";
 import { attributeOf, childrenOf, type QName, type XmlNode, XSD } from "./nodes.ts";

@@ -1,4 +1,4 @@
-import type { PublishedSoapCall, XmlField, XmlType } from "@insurance-gateway/core/adapter/soap";
+import type { PublishedSoapCall, XmlField, XmlType } from "@insurance-gateway/adapter/soap";
 import type { ImportedProvider } from "../import-provider.ts";
 import type { ImportedEndpoint } from "../operations/model.ts";
 import { ImportFault } from "../report.ts";
@@ -58,7 +58,7 @@ export function soapDialectFile(
     ],
     true,
   );
-  return `import type { PublishedSoap } from "@insurance-gateway/core/adapter/soap";
+  return `import type { PublishedSoap } from "@insurance-gateway/adapter/soap";
 import type { ${constant} } from "./provider.ts";
 
 /** The messages of ${name} in XML, as its WSDL has them: fields stand in the order in which the insurer wants them. */
@@ -114,8 +114,8 @@ function flat(members: Readonly<Record<string, unknown>>): Layout {
 
 /** The adapter of a provider whose document is a WSDL. */
 export function soapAdapterFile(constant: string, name: string): string {
-  return `import type { Adapter } from "@insurance-gateway/core/adapter";
-import { publishedSoap } from "@insurance-gateway/core/adapter/soap";
+  return `import type { Adapter } from "@insurance-gateway/adapter";
+import { publishedSoap } from "@insurance-gateway/adapter/soap";
 import { dialect } from "./dialect.ts";
 import { ${constant} } from "./provider.ts";
 
@@ -137,8 +137,8 @@ export function soapSandboxFile(
   ]);
   const head = "export const sandbox: AnySandbox = ";
   const value = print(call("simulated", constant, "examples", simulation), 0, head.length, 1);
-  return `import { type AnySandbox, simulated } from "@insurance-gateway/core/sandbox";
-import { soapInsurer } from "@insurance-gateway/core/sandbox/soap";
+  return `import { type AnySandbox, simulated } from "@insurance-gateway/adapter/sandbox";
+import { soapInsurer } from "@insurance-gateway/adapter/sandbox/soap";
 import { dialect } from "./dialect.ts";
 import * as examples from "./examples/index.ts";
 import { ${constant} } from "./provider.ts";

@@ -1,4 +1,4 @@
-import type { XmlField } from "@insurance-gateway/core/adapter/soap";
+import type { XmlField } from "@insurance-gateway/adapter/soap";
 import { below } from "../document/references.ts";
 import { wordsIn } from "../names/words.ts";
 import { ImportFault } from "../report.ts";

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { PublishedSoapCall } from "@insurance-gateway/core/adapter/soap";
+import type { PublishedSoapCall } from "@insurance-gateway/adapter/soap";
 import anyAscii from "any-ascii";
 import { stringify } from "yaml";
 import { below, type JsonObject } from "../document/references.ts";

@@ -1,4 +1,4 @@
-import type { XmlType } from "@insurance-gateway/core/adapter/soap";
+import type { XmlType } from "@insurance-gateway/adapter/soap";
 import { below, type JsonObject } from "../document/references.ts";
 import { ImportFault } from "../report.ts";
 import { readContent } from "./content.ts";

@@ -55,7 +55,7 @@ export const client: readonly Mutation[] = [
   },
   {
     name: "a Link to another search is followed",
-    file: "packages/core/src/adapter/page-headers.ts",
+    file: "packages/adapter/src/page-headers.ts",
     replace: "cursors.length === 1 && isSameSearch ?",
     by: "cursors.length > 0 ?",
     tests: ["apps/gateway/test/paging.test.ts"],
@@ -129,10 +129,10 @@ export const client: readonly Mutation[] = [
   },
   {
     name: "a login that a 400 refuses counts as unreadable",
-    file: "packages/core/src/adapter/json-dialect.ts",
+    file: "packages/adapter/src/json-dialect.ts",
     replace: "[400, 401, 403].includes",
     by: "[401, 403].includes",
-    tests: ["packages/core/test/adapter-json-dialect.test.ts"],
+    tests: ["packages/adapter/test/adapter-json-dialect.test.ts"],
   },
   {
     name: "the timer of a token function outlives its call",

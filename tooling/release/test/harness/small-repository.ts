@@ -8,6 +8,7 @@ const repository = fileURLToPath(new URL("../../../../", import.meta.url));
 /** The packages that it has from the beginning, and what they are built and released with. */
 const folders = [
   "packages/core",
+  "packages/adapter",
   "packages/provider-a",
   "packages/provider-d",
   "packages/reference",

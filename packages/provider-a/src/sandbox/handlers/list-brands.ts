@@ -1,4 +1,4 @@
-import type { SandboxHandler } from "@insurance-gateway/core/sandbox";
+import type { SandboxHandler } from "@insurance-gateway/adapter/sandbox";
 import type { listBrands } from "../../endpoints/index.ts";
 import { brands } from "../brands.ts";
 

@@ -1,4 +1,4 @@
-import type { SandboxHandler } from "@insurance-gateway/core/sandbox";
+import type { SandboxHandler } from "@insurance-gateway/adapter/sandbox";
 import type { listCountries } from "../../endpoints/index.ts";
 import { countries } from "../countries.ts";
 

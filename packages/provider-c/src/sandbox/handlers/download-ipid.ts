@@ -1,4 +1,4 @@
-import type { SandboxHandler } from "@insurance-gateway/core/sandbox";
+import type { SandboxHandler } from "@insurance-gateway/adapter/sandbox";
 import type { downloadIpid } from "../../endpoints/index.ts";
 import type { KeptApplication } from "../application.ts";
 import { ipidOf } from "../ipid.ts";

@@ -1,4 +1,4 @@
-import type { SandboxHandler } from "@insurance-gateway/core/sandbox";
+import type { SandboxHandler } from "@insurance-gateway/adapter/sandbox";
 import type { listVehicleUsages } from "../../endpoints/index.ts";
 import type { KeptApplication } from "../application.ts";
 import { vehicleUsages } from "../vehicle-usages.ts";

@@ -1,4 +1,4 @@
-import type { SandboxHandler } from "@insurance-gateway/core/sandbox";
+import type { SandboxHandler } from "@insurance-gateway/adapter/sandbox";
 import type { createApplication } from "../../endpoints/index.ts";
 import { decide, type KeptApplication, receive } from "../application.ts";
 

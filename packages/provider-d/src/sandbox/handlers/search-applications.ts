@@ -1,5 +1,5 @@
+import type { SandboxHandler } from "@insurance-gateway/adapter/sandbox";
 import { pageDefaults } from "@insurance-gateway/core/contract";
-import type { SandboxHandler } from "@insurance-gateway/core/sandbox";
 import type { searchApplications } from "../../endpoints/index.ts";
 import { asOf, type KeptApplication } from "../application.ts";
 

@@ -1,4 +1,4 @@
-import type { SandboxHandler } from "@insurance-gateway/core/sandbox";
+import type { SandboxHandler } from "@insurance-gateway/adapter/sandbox";
 import type { calculatePensionQuote } from "../../endpoints/index.ts";
 import { ageOn, dayInGreece } from "../age.ts";
 import { pensionQuoteOf } from "../pension.ts";

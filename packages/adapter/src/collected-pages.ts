@@ -1,0 +1,178 @@
+import {
+  countIn,
+  type Endpoint,
+  type PageQuery,
+  pageDefaults,
+  valueAt,
+  withValueAt,
+} from "@insurance-gateway/core/contract";
+import type { AdapterAnswer, InsurerResponse } from "./adapter.ts";
+import type { CallSource, DialectCall, Reply } from "./dialect.ts";
+import { type Mapping, misfit, readMapped, unreadable } from "./mapping.ts";
+
+/** A list that the insurer returns in its own pages. The request's rows write `/page/position` and `/page/size`. */
+export interface PageMapping {
+  /** `page`: the position is the number of a page; `offset`: of an item. */
+  readonly style: "page" | "offset";
+  /** The number of the first page or item. */
+  readonly from: 0 | 1;
+  /** The maximum page size, at least 50, so that three pages are enough for one of ours. */
+  readonly most: number;
+  readonly items: string;
+  readonly each: Mapping;
+  /** The JSON Pointer of the total number of items. */
+  readonly total?: string;
+  /**
+   * For a list that we return complete: the maximum number of queries, and the JSON Pointer of the list in our answer.
+   */
+  readonly whole?: { readonly queries: number; readonly at: string };
+}
+
+/** Sends one request of a list, and reads its answer. */
+type Ask = (source: CallSource) => Promise<Reply>;
+
+/** The largest page of ours has 100 items, and three requests are enough for them only with pages of this size. */
+const LEAST_PAGE_ITEMS = 50;
+
+/** Returns what is wrong with the `pages` of an endpoint, or null if they match its declared paging. */
+export function pagesFault(
+  { kind, paging }: Endpoint,
+  pages: PageMapping | undefined,
+): string | null {
+  if (pages === undefined || kind !== "search") return null;
+  if (paging !== undefined)
+    return "`pages` answers a search by `start` and `limit`; of one with its own `paging`, write the insurer's page as `value`";
+  if (pages.whole !== undefined) return "`pages.whole` is for a list, and a search has pages";
+  return pages.most < LEAST_PAGE_ITEMS
+    ? `\`pages.most\` must be ${LEAST_PAGE_ITEMS} or more, so that three requests are enough for one page`
+    : null;
+}
+
+/** Collects one page of ours from the insurer's pages that overlap it, at most three. */
+export async function onePage(
+  call: DialectCall,
+  rows: PageMapping,
+  ask: Ask,
+): Promise<AdapterAnswer> {
+  const { limit, start }: Required<PageQuery> = { ...pageDefaults, ...call.source.query };
+  const window = { start, limit };
+  const size = Math.min(window.limit, rows.most);
+  // Only a list that is paged by items can be requested from any position.
+  const skipped = rows.style === "offset" ? 0 : (window.start - 1) % size;
+  const first = window.start - 1 - skipped;
+  const collected = await collect(call, rows, ask, { first, size, wanted: skipped + window.limit });
+  if ("ended" in collected) return collected.ended;
+  const { items, response, total } = collected;
+  return {
+    type: "value",
+    status: call.rows.status ?? response.status,
+    value: { items: items.slice(skipped, skipped + window.limit), ...window, total },
+  };
+}
+
+/** Collects a complete list. */
+export async function wholeList(
+  call: DialectCall,
+  rows: PageMapping,
+  ask: Ask,
+): Promise<AdapterAnswer> {
+  const { at = "/items", queries = 1 } = rows.whole ?? {};
+  const wanted = queries * rows.most;
+  const collected = await collect(call, rows, ask, { first: 0, size: rows.most, wanted });
+  if ("ended" in collected) return collected.ended;
+  const { isWhole, items, response, tags } = collected;
+  if (!isWhole)
+    return unreadable(response.status, `The insurer's list is longer than ${wanted} items.`);
+  return {
+    type: "value",
+    status: call.rows.status ?? response.status,
+    value: withValueAt({}, at, items),
+    headers: { etag: tags },
+  };
+}
+
+interface Wanted {
+  /** The number of items before the first page, a multiple of the size if pages have numbers. */
+  readonly first: number;
+  readonly size: number;
+  /** The number of items that are needed from there. */
+  readonly wanted: number;
+}
+
+interface Collected {
+  readonly items: readonly unknown[];
+  readonly total: number | null;
+  /** Whether the list has no more items. */
+  readonly isWhole: boolean;
+  readonly response: InsurerResponse;
+  /** The combined ETags of all pages; "" if one has none. */
+  readonly tags: string;
+}
+
+async function collect(
+  call: DialectCall,
+  rows: PageMapping,
+  ask: Ask,
+  { first, size, wanted }: Wanted,
+): Promise<Collected | { readonly ended: AdapterAnswer }> {
+  const items: unknown[] = [];
+  const tags: string[] = [];
+  let total: number | null = null;
+  for (;;) {
+    const before = first + items.length;
+    const position = rows.from + (rows.style === "page" ? before / size : before);
+    const reply = await ask({ ...call.source, page: { position, size } });
+    if ("ended" in reply) return reply;
+    const { content, response } = reply;
+    const page = pageIn(call, rows, content, response);
+    if ("ended" in page) return page;
+    // The list changed between two requests, so an item may have moved to a page that was already read.
+    if (items.length > 0 && page.total !== total)
+      return {
+        ended: unreadable(response.status, "The insurer's list changed while it was read."),
+      };
+    total = page.total;
+    items.push(...page.items);
+    tags.push(/^(?:W\/)?"([^"]*)"$/.exec(response.headers.etag ?? "")?.[1] ?? "");
+    const isShort = page.items.length < size;
+    // If the total of a full first page equals its number of items, it may count only that page. The next page shows
+    // it.
+    const isOfPage =
+      before === 0 && items.length < wanted && !isShort && page.total === page.items.length;
+    const isEnd = page.total === null ? isShort : !isOfPage && first + items.length >= page.total;
+    const isTooMany =
+      page.total !== null && page.items.length > 0 && before + page.items.length > page.total;
+    // A gap, an invalid total, or an insurer that ignores the size would result in a wrong list.
+    if (page.items.length > size || (isShort && !isEnd) || isTooMany)
+      return {
+        ended: unreadable(response.status, "The insurer's page does not have the requested size."),
+      };
+    if (isEnd || items.length >= wanted) {
+      const etag = tags.every((tag) => tag !== "") ? `"${tags.join(".")}"` : "";
+      return { items, total: page.total, isWhole: isEnd, response, tags: etag };
+    }
+  }
+}
+
+function pageIn(
+  { form, rows: { finish } }: DialectCall,
+  { each, items, total }: PageMapping,
+  content: unknown,
+  { status }: InsurerResponse,
+):
+  | { readonly items: readonly unknown[]; readonly total: number | null }
+  | { readonly ended: AdapterAnswer } {
+  const mapped = readMapped([{ list: ["", items], each }], content, form);
+  if (!mapped.fits) return { ended: misfit(status, mapped) };
+  // The row above makes a list.
+  const values = mapped.value as readonly unknown[];
+  const theirs = valueAt(content, items);
+  const finished = values.map((value, index) =>
+    finish === undefined ? value : finish(value, Array.isArray(theirs) ? theirs[index] : theirs),
+  );
+  const count = total === undefined ? null : countIn(valueAt(content, total));
+  const isUncounted = total !== undefined && count === null;
+  if (isUncounted || finished.includes(undefined))
+    return { ended: unreadable(status, "The insurer's page does not have the expected form.") };
+  return { items: finished, total: count };
+}

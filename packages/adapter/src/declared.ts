@@ -1,0 +1,220 @@
+import {
+  answerOf,
+  answerTypes,
+  bodyFormatOf,
+  type CheckedInput,
+  type Endpoint,
+  encodeHeaders,
+  type FailureRow,
+  type Fault,
+  fillPath,
+  isEmptyAnswer,
+  isJson,
+  isReceivedFile,
+  jsonAnswerOf,
+  type KeyPlace,
+  kindPolicies,
+  type QueryText,
+  queryTexts,
+  type Schema,
+  searchOf,
+  withValueAt,
+} from "@insurance-gateway/core/contract";
+import { writeBody } from "@insurance-gateway/core/transport";
+import {
+  type Adapter,
+  type AdapterAnswer,
+  type AdapterContext,
+  fileIn,
+  type InsurerRequest,
+  type InsurerResponse,
+  parseJson,
+} from "./adapter.ts";
+import { type AskedPage, headersOfPage } from "./page-headers.ts";
+
+const PROBLEM = "application/problem+json";
+const why = "The declared contract documents this code for it.";
+
+function problem(status: number, is: string, row: Omit<FailureRow, "status" | "why">): FailureRow {
+  return { status, media: PROBLEM, at: "/code", is: [is], why, ...row };
+}
+
+/** The error answers of the declared contract: problem+json (RFC 9457) with a code. */
+const failures: readonly FailureRow[] = [
+  ...[400, 422].flatMap((status) => [
+    problem(status, "VALIDATION_FAILED", {
+      code: "PROVIDER_REJECTED",
+      outcome: "rejected",
+      text: "The insurer found the request invalid; correct it and send it again.",
+    }),
+    problem(status, "PROVIDER_REJECTED", { code: "PROVIDER_REJECTED", outcome: "rejected" }),
+  ]),
+  problem(400, "INVALID_REQUEST", {
+    code: "PROVIDER_REJECTED",
+    outcome: "rejected",
+    text: "The insurer did not understand the request.",
+  }),
+  problem(422, "BROKER_LIMIT_EXCEEDED", { code: "BROKER_LIMIT_EXCEEDED", outcome: "rejected" }),
+  problem(409, "DUPLICATE_APPLICATION", { code: "DUPLICATE_APPLICATION", outcome: "rejected" }),
+  problem(404, "APPLICATION_NOT_FOUND", { code: "APPLICATION_NOT_FOUND", outcome: "rejected" }),
+  problem(409, "DOCUMENT_NOT_READY", { code: "DOCUMENT_NOT_READY", outcome: "rejected" }),
+  problem(401, "UNAUTHENTICATED", { code: "PROVIDER_AUTH_FAILED", outcome: "rejected" }),
+  problem(403, "FORBIDDEN", { code: "PROVIDER_AUTH_FAILED", outcome: "rejected" }),
+  problem(429, "RATE_LIMITED", {
+    code: "PROVIDER_UNAVAILABLE",
+    outcome: "rejected",
+    text: "The insurer accepts no more calls for now; try again later.",
+  }),
+  problem(503, "PROVIDER_UNAVAILABLE", {
+    code: "PROVIDER_UNAVAILABLE",
+    outcome: "rejected",
+    text: "The insurer says that it is not available; try again later.",
+  }),
+];
+
+/** The adapter of an insurer that speaks the declared contract itself: paths, parameters and bodies as declared. */
+export const declared: Adapter = {
+  name: "declared",
+  failures,
+  async call(endpoint, input, send, context) {
+    const { body, headers, params } = input;
+    const request = {
+      path: fillPath(endpoint.path, params),
+      query: queryTexts(input.query, endpoint.query),
+      headers: encodeHeaders(headers),
+      body,
+    };
+    const response = await send(requestOf(endpoint, input, request, context.submissionId));
+    return answerOfDeclared(endpoint, input, response, context);
+  },
+};
+
+/** The parts of a request in the insurer's names. */
+export interface WrittenParts {
+  readonly path: string;
+  readonly query: readonly QueryText[];
+  readonly headers: Readonly<Record<string, string>>;
+  /** A value of the media type's schema, before it is serialized. */
+  readonly body: unknown;
+}
+
+/** Builds a request to an insurer that accepts the declared bodies. */
+export function requestOf(
+  endpoint: Endpoint,
+  { accept, mediaType = "application/json" }: CheckedInput,
+  { headers, path, query, ...parts }: WrittenParts,
+  submissionId: string | null,
+): InsurerRequest {
+  const key = keyOf(endpoint, submissionId);
+  const value = "body" in key ? withValueAt(parts.body, key.body, submissionId) : parts.body;
+  const body = value === undefined ? undefined : writeBody(mediaType, value, isReceivedFile);
+  const named: readonly QueryText[] =
+    "query" in key && submissionId !== null ? [[key.query, submissionId]] : [];
+  return {
+    method: endpoint.method,
+    // A plus sign means a space only in forms; %20 is valid everywhere.
+    path: path + searchOf([...query, ...named]).replaceAll("+", "%20"),
+    headers: {
+      ...headers,
+      accept: [...(accept ?? answerTypes(endpoint)), PROBLEM].join(", "),
+      ...(body === undefined ? {} : { "content-type": body.contentType }),
+      ...(body === undefined || body.size === null ? {} : { "content-length": String(body.size) }),
+      ...("header" in key && submissionId !== null ? { [key.header]: submissionId } : {}),
+    },
+    ...(body === undefined ? {} : { body: body.content }),
+    acts: kindPolicies[endpoint.kind].actsAtInsurer,
+  };
+}
+
+/** How an insurer's answers differ from the declared contract. */
+export interface AnswerReading {
+  /** Converts the insurer's JSON to the declared value of a schema; undefined if they are the same. */
+  readonly readerOf?: (schema: Schema<unknown>) => ((value: unknown) => unknown) | undefined;
+  /** The names of the insurer's paging parameters. */
+  readonly asked?: AskedPage;
+}
+
+/** Reads an answer that has a declared body. */
+export async function answerOfDeclared(
+  endpoint: Endpoint,
+  input: CheckedInput,
+  response: InsurerResponse,
+  { decoded }: Pick<AdapterContext, "decoded">,
+  { asked, readerOf }: AnswerReading = {},
+): Promise<AdapterAnswer> {
+  const { headers, mediaType, status } = response;
+  if (endpoint.files !== undefined && status === 200) return fileIn(endpoint, response);
+  if (endpoint.files !== undefined && status === endpoint.notReady) return { type: "notReady" };
+  const declaredAnswer = answerOf(endpoint, status);
+  const isDeclared = declaredAnswer?.media[mediaType] !== undefined;
+  const format = bodyFormatOf(mediaType);
+  if (isDeclared && format === "bytes")
+    return {
+      type: "value",
+      status,
+      mediaType,
+      value: { mediaType, content: await response.bytes() },
+    };
+  const text = await response.text();
+  if (isDeclared && format === "text")
+    return { type: "value", status, mediaType, value: text, text };
+  if (declaredAnswer !== undefined && isEmptyAnswer(declaredAnswer))
+    return emptyAnswer(status, text);
+  const written = answerIn(status, mediaType, text);
+  if (written.type !== "value") return written;
+  const schema = declaredAnswer && jsonAnswerOf(declaredAnswer);
+  const read = schema && readerOf?.(schema);
+  const answer: AdapterAnswer & { readonly type: "value" } =
+    read === undefined ? written : { type: "value", status, value: read(written.value) };
+  decoded?.({ content: answer.value, form: { type: "declared", status, mediaType } });
+  if (endpoint.kind !== "search") return answer;
+  const paging = headersOfPage(endpoint, input, { value: answer.value, headers }, asked);
+  return paging === null
+    ? { type: "unreadable", status, detail: "The insurer's next page cannot be requested." }
+    : { ...answer, headers: paging };
+}
+
+/** Adds our name for a submission to the request; does nothing for other kinds. */
+function keyOf(
+  { keyAt = { header: "idempotency-key" } }: Endpoint,
+  submissionId: string | null,
+): KeyPlace | Record<never, never> {
+  return submissionId === null ? {} : keyAt;
+}
+
+function answerIn(status: number, mediaType: string, text: string): AdapterAnswer {
+  if (status < 200 || status > 299) {
+    const content = isJson(mediaType) ? (parseJson(text)?.value ?? null) : null;
+    const faults = mediaType === PROBLEM ? faultsIn(content) : [];
+    return { type: "refusal", status, mediaType, content, faults };
+  }
+  const parsed = isJson(mediaType) ? parseJson(text) : null;
+  if (parsed === null)
+    return { type: "unreadable", status, detail: "The insurer's answer is not JSON." };
+  const { isAsWritten, value } = parsed;
+  return { type: "value", status, value, ...(isAsWritten ? { text } : {}) };
+}
+
+/** An answer that is declared without a body must not have one: a page in it does not come from the insurer. */
+function emptyAnswer(status: number, text: string): AdapterAnswer {
+  return text.trim() === ""
+    ? { type: "value", status, value: undefined }
+    : { type: "unreadable", status, detail: "The insurer's answer has a body, and declares none." };
+}
+
+function faultsIn(content: unknown): readonly Fault[] {
+  const { errors }: { errors?: unknown } = { ...asObject(content) };
+  return Array.isArray(errors) ? errors.flatMap(faultIn) : [];
+}
+
+/** Copies the JSON Pointer of an insurer's fault but not its message, which may quote the customer. */
+function faultIn(value: unknown): readonly Fault[] {
+  const { pointer }: { pointer?: unknown } = { ...asObject(value) };
+  if (typeof pointer !== "string" || !/^(\/[A-Za-z][A-Za-z_]{0,63}|\/\d{1,3}){1,8}$/.test(pointer))
+    return [];
+  return [{ pointer, code: "INVALID", message: "was refused by the insurer" }];
+}
+
+function asObject(value: unknown): object {
+  return typeof value === "object" && value !== null ? value : {};
+}

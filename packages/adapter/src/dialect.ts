@@ -1,0 +1,275 @@
+import {
+  answerOf,
+  type CheckedInput,
+  type Endpoint,
+  type Fault,
+  isEmptyAnswer,
+  type Provider,
+  valueAt,
+} from "@insurance-gateway/core/contract";
+import type {
+  AdapterAnswer,
+  AdapterContext,
+  AnswerForm,
+  FieldBeside,
+  InsurerResponse,
+} from "./adapter.ts";
+import { onePage, type PageMapping, pagesFault, wholeList } from "./collected-pages.ts";
+import { type DocumentMapping, documentIn, withoutDocument } from "./embedded-document.ts";
+import {
+  type Mapping,
+  type MappingForm,
+  misfit,
+  readMapped,
+  unreadable,
+  writeMapped,
+} from "./mapping.ts";
+import { headersOfPage } from "./page-headers.ts";
+import type { TextWithDocuments } from "./text-with-documents.ts";
+
+/**
+ * The source values of a request to the insurer. The rows of a request refer to them by JSON Pointer:
+ * `/body/holder/afm`.
+ */
+export interface CallSource extends CheckedInput {
+  /** Our own name for a submission; null for other kinds. */
+  readonly submissionId: string | null;
+  /** The operator's settings for the provider. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** For a call with pages: the insurer's position and size of the page. */
+  readonly page?: { readonly position: number; readonly size: number };
+}
+
+/** How the answers of one endpoint are read, as data. JSON Pointers refer to the insurer's answer. */
+export interface AnswerMapping {
+  /** The mapping to the declared answer. Not for a document or a paged list. */
+  readonly value?: Mapping;
+  /** Our status for the insurer's status 200. */
+  readonly status?: number;
+  readonly document?: DocumentMapping;
+  readonly pages?: PageMapping;
+  /**
+   * Conversions that rows cannot express. For a paged list, it is called for each item. Pure; returns `undefined` for
+   * an unusable answer.
+   */
+  readonly finish?: (value: unknown, theirs: unknown) => unknown;
+  /**
+   * Documented fields that no row reads, as JSON Pointers in which an asterisk is every item of a list. The gateway
+   * reports every other unread field as an addition.
+   */
+  readonly unread?: readonly string[];
+}
+
+/** Where an error answer names the faulty fields. */
+export interface FaultMapping {
+  readonly list: string;
+  /** The JSON Pointer of the field's name in an item of the list. */
+  readonly field: string;
+  /** Our JSON Pointers into the declared body by the insurer's names. */
+  readonly names: Readonly<Record<string, string>>;
+}
+
+/** The result of one request: the content of a success, or an answer that ends the call. */
+export type Reply =
+  | DecodedReply
+  /** With the content of an answer that is not an error but is unusable. */
+  | { readonly ended: AdapterAnswer; readonly unusable?: DecodedReply };
+
+/** An answer with its decoded body. */
+export interface DecodedReply {
+  readonly content: unknown;
+  readonly response: InsurerResponse;
+  /** For a message with documents: reads a text of the content as a document. */
+  readonly documentOf?: TextWithDocuments["documentOf"] | undefined;
+}
+
+/** One call of a dialect. */
+export interface DialectCall {
+  readonly endpoint: Endpoint;
+  readonly rows: AnswerMapping;
+  readonly source: CallSource;
+  readonly form: MappingForm;
+  /** Sends one request and reads what all answers of the dialect have in common. */
+  readonly ask: (source: CallSource) => Promise<Reply>;
+  readonly decoded: AdapterContext["decoded"];
+  /** Fields that every answer of the dialect has and that no row reads. */
+  readonly beside?: readonly FieldBeside[];
+}
+
+/**
+ * Finds the rows of an endpoint.
+ * @throws TypeError if `pages` does not match the endpoint's declared paging
+ */
+export function callsOf<Call extends AnswerMapping>(
+  { endpoints, id }: Provider<object>,
+  calls: Readonly<Record<string, Call>>,
+): (endpoint: Endpoint) => Call {
+  const declared: readonly (readonly [string, Endpoint])[] = Object.entries(endpoints);
+  for (const [name, endpoint] of declared) {
+    const fault = pagesFault(endpoint, calls[name]?.pages);
+    if (fault !== null) throw new TypeError(`The adapter of ${id}: ${name}: ${fault}`);
+  }
+  return namedBy({ endpoints, id }, (name) => calls[name]);
+}
+
+/** Finds an endpoint by its method and path, so that it works with another copy of the package. */
+export function namedBy<Found>(
+  { endpoints, id }: Pick<Provider<object>, "endpoints" | "id">,
+  find: (name: string, endpoint: Endpoint) => Found | undefined,
+): (endpoint: Endpoint) => Found {
+  const declared: readonly (readonly [string, Endpoint])[] = Object.entries(endpoints);
+  const byPlace = new Map(
+    declared.map(([name, endpoint]) => [placeOf(endpoint), find(name, endpoint)]),
+  );
+  return (endpoint) => {
+    const found = byPlace.get(placeOf(endpoint));
+    if (found === undefined)
+      throw new TypeError(`The adapter of ${id} does not speak ${placeOf(endpoint)}`);
+    return found;
+  };
+}
+
+function placeOf({ method, path }: Endpoint): string {
+  return `${method} ${path}`;
+}
+
+/** Builds the source values of a request. */
+export function sourceOf(
+  input: CheckedInput,
+  { settings, submissionId }: AdapterContext,
+): CallSource {
+  return { ...input, settings, submissionId };
+}
+
+/** A value of the request that the insurer's dialect cannot express. */
+export class UnsendableError extends Error {
+  /** The JSON Pointer in the request: `/body/vehicle/modelCode`. */
+  readonly place: string;
+  /** The reason, as the end of a sentence that begins with the field. */
+  readonly detail: string;
+  constructor(place: string, detail = "cannot be written in the insurer's format") {
+    super(`The value at ${place} ${detail}`);
+    this.name = "UnsendableError";
+    this.place = place;
+    this.detail = detail;
+  }
+}
+
+/** Maps a part of a request; throws UnsendableError. */
+export function written(rows: Mapping, source: object, form: MappingForm = {}): unknown {
+  const mapped = writeMapped(rows, source, form);
+  if (mapped.fits) return mapped.value;
+  throw mapped.why === "charset"
+    ? new UnsendableError(mapped.at, "has a character that the insurer's charset does not have")
+    : new UnsendableError(mapped.at);
+}
+
+/** Executes a call of a dialect. */
+export async function carryOut(call: DialectCall): Promise<AdapterAnswer> {
+  try {
+    const { rows, source } = call;
+    if (rows.pages !== undefined)
+      return await (rows.pages.whole === undefined ? onePage : wholeList)(call, rows.pages, (of) =>
+        asked(call, of),
+      );
+    const reply = await asked(call, source);
+    if ("ended" in reply) return reply.ended;
+    return rows.document === undefined
+      ? valueIn(call, reply.content, reply.response)
+      : documentIn(rows.document, reply);
+  } catch (error) {
+    return unsendable(error);
+  }
+}
+
+/** Returns the result of a call whose value the dialect cannot express. Throws every other error again. */
+export function unsendable(error: unknown): AdapterAnswer {
+  const isCallers =
+    error instanceof UnsendableError && /^\/(body|headers|params|query)\b/.test(error.place);
+  if (!isCallers) throw error;
+  const pointer = error.place.replace(/^\/body\b/, "").replace(/^\/params\b/, "/path");
+  return { type: "unsendable", faults: [{ pointer, code: "VALUE", message: error.detail }] };
+}
+
+/** Sends one request and returns the content of a successful answer. */
+async function asked(call: DialectCall, source: CallSource): Promise<Reply> {
+  const reply = await call.ask(source);
+  const body = "content" in reply ? reply : reply.unusable;
+  if (body !== undefined)
+    call.decoded?.({
+      content: withoutDocument(call.rows.document, body.content),
+      form: formOf(call, body.response),
+    });
+  return reply;
+}
+
+/** The expected form of a successful answer. */
+function formOf(call: DialectCall, { status }: InsurerResponse): AnswerForm {
+  const { beside = [], form, rows } = call;
+  const { document, pages, unread = [], value = [] } = rows;
+  const ours = ourStatus(rows, status);
+  const common = { type: "mapped", status: ours, mapping: form, unread } as const;
+  if (pages !== undefined) {
+    const { each, items, total, whole } = pages;
+    const counted = total === undefined ? [] : [{ at: total, required: true }];
+    return {
+      ...common,
+      rows: [{ list: [whole?.at ?? "/items", items], each }],
+      beside: [...beside, ...counted],
+    };
+  }
+  if (document === undefined) return { ...common, rows: value, beside };
+  const { base64, notReady, size } = document;
+  const optional = [notReady?.at, size].filter((at) => at !== undefined);
+  return {
+    ...common,
+    rows: [],
+    beside: [
+      ...beside,
+      // An answer that says that the document is not ready has none.
+      { at: base64, required: notReady === undefined },
+      ...optional.map((at) => ({ at, required: false })),
+    ],
+  };
+}
+
+/** Status 202 means that a submission is only accepted, whatever the rows say. */
+function ourStatus(rows: AnswerMapping, status: number): number {
+  return status === 200 ? (rows.status ?? status) : status;
+}
+
+/** The JSON Pointers of the faults in an error answer, without their messages, which may quote the customer. */
+export function faultsIn(rows: FaultMapping | undefined, content: unknown): readonly Fault[] {
+  const found = rows === undefined ? undefined : valueAt(content, rows.list);
+  if (rows === undefined || found === undefined || found === null) return [];
+  const named = (Array.isArray(found) ? found : [found]).map((item) => valueAt(item, rows.field));
+  return named.flatMap((name) => {
+    const pointer = typeof name === "string" && Object.hasOwn(rows.names, name) && rows.names[name];
+    return pointer
+      ? [{ pointer, code: "INVALID", message: "was refused by the insurer" } as const]
+      : [];
+  });
+}
+
+function valueIn(
+  { endpoint, form, rows, source }: DialectCall,
+  content: unknown,
+  { headers, status }: InsurerResponse,
+): AdapterAnswer {
+  const ours = ourStatus(rows, status);
+  const declared = answerOf(endpoint, ours);
+  if (declared !== undefined && isEmptyAnswer(declared))
+    return content === null
+      ? { type: "value", status: ours, value: undefined }
+      : unreadable(status, "The insurer's answer has a body, and declares none.");
+  const mapped = readMapped(rows.value ?? [], content, form);
+  if (!mapped.fits) return misfit(status, mapped);
+  const value = rows.finish === undefined ? mapped.value : rows.finish(mapped.value, content);
+  if (value === undefined)
+    return unreadable(status, "The insurer's answer does not have the expected form.");
+  if (endpoint.paging === undefined) return { type: "value", status: ours, value };
+  const paging = headersOfPage(endpoint, source, { value, headers });
+  return paging === null
+    ? unreadable(status, "The insurer's next page cannot be requested.")
+    : { type: "value", status: ours, value, headers: paging };
+}

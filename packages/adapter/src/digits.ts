@@ -1,0 +1,141 @@
+import type { Schema } from "@insurance-gateway/core/contract";
+import { isDigits, zod } from "@insurance-gateway/core/schema";
+import * as z from "zod/mini";
+
+/** Translates the 64-bit numbers of a JSON value (`digits` in `@insurance-gateway/core/schema`). */
+export interface DigitsCodec {
+  /** Converts the JSON numbers of a value, as `parseJson` returns it, to strings of digits. */
+  readonly read: (value: unknown) => unknown;
+  /** Returns a value that `JSON.stringify` writes with JSON numbers, without changing a digit. */
+  readonly write: (value: unknown) => unknown;
+}
+
+/** Returns the codec of a schema, or null for a schema without such numbers. */
+export function digitsCodec(schema: Schema<unknown>): DigitsCodec | null {
+  const root = zod(schema);
+  const above = schemasAbove(root);
+  if (!above.has(root)) return null;
+  return {
+    read: (value) => translated(root, value, { above, leaf: readDigits, isFit: isMadeFit }),
+    write: (value) => translated(root, value, { above, leaf: rawNumber, isFit }),
+  };
+}
+
+interface Translation {
+  /** The schemas that contain `digits` at any depth. */
+  readonly above: ReadonlySet<z.core.$ZodType>;
+  readonly leaf: (value: unknown) => unknown;
+  /** Whether an alternative matches a value before or after the conversion. */
+  readonly isFit: (option: z.core.$ZodType, value: unknown, made: unknown) => boolean;
+}
+
+function translated(schema: z.core.$ZodType, value: unknown, how: Translation): unknown {
+  if (!how.above.has(schema)) return value;
+  if (isDigits(schema)) return how.leaf(value);
+  const def = definitionOf(schema);
+  const inner = (one: z.core.$ZodType, part = value): unknown => translated(one, part, how);
+  switch (def.type) {
+    case "object":
+      return withFields(value, (name, field) => {
+        const property = Object.hasOwn(def.shape, name) ? def.shape[name] : def.catchall;
+        return property === undefined ? field : inner(property, field);
+      });
+    case "record":
+      return withFields(value, (_, field) => inner(def.valueType, field));
+    case "array":
+      return Array.isArray(value) ? value.map((item) => inner(def.element, item)) : value;
+    case "tuple":
+      return Array.isArray(value)
+        ? value.map((item, index) => inner(def.items[index] ?? def.rest ?? z.unknown(), item))
+        : value;
+    case "union":
+      for (const option of def.options) {
+        const made = inner(option);
+        if (how.isFit(option, value, made)) return made;
+      }
+      return value;
+    case "intersection":
+      return inner(def.right, inner(def.left));
+    case "lazy":
+      return inner(def.getter());
+    default:
+      return "innerType" in def ? inner(def.innerType) : value;
+  }
+}
+
+function withFields(value: unknown, make: (name: string, field: unknown) => unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, make(name, field)]),
+  );
+}
+
+function isFit(option: z.core.$ZodType, value: unknown): boolean {
+  return z.safeParse(option, value).success;
+}
+
+function isMadeFit(option: z.core.$ZodType, _: unknown, made: unknown): boolean {
+  return isFit(option, made);
+}
+
+/** `parseJson` returns a larger number as a string of digits. */
+function readDigits(value: unknown): unknown {
+  return Number.isSafeInteger(value) ? String(value) : value;
+}
+
+function rawNumber(value: unknown): unknown {
+  return typeof value === "string" && /^(0|-?[1-9]\d*)$/.test(value) ? rawJson(value) : value;
+}
+
+/** TypeScript's library does not have it yet (the ECMAScript proposal "JSON.parse source text access"). */
+const { rawJSON: rawJson } = JSON as typeof JSON & { readonly rawJSON: (text: string) => object };
+
+/** A schema and every schema within it that contains `digits`. */
+function schemasAbove(root: z.core.$ZodType): ReadonlySet<z.core.$ZodType> {
+  const holders = new Map<z.core.$ZodType, z.core.$ZodType[]>([[root, []]]);
+  const waiting = [root];
+  for (let schema = waiting.pop(); schema !== undefined; schema = waiting.pop())
+    for (const inner of schemasIn(schema)) {
+      const known = holders.get(inner);
+      if (known === undefined) {
+        holders.set(inner, [schema]);
+        waiting.push(inner);
+      } else known.push(schema);
+    }
+  const above = new Set<z.core.$ZodType>();
+  const rising = [...holders.keys()].filter(isDigits);
+  for (let schema = rising.pop(); schema !== undefined; schema = rising.pop()) {
+    if (above.has(schema)) continue;
+    above.add(schema);
+    rising.push(...(holders.get(schema) ?? []));
+  }
+  return above;
+}
+
+function schemasIn(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
+  const def = definitionOf(schema);
+  switch (def.type) {
+    case "object":
+      return [...Object.values(def.shape), ...(def.catchall === undefined ? [] : [def.catchall])];
+    case "record":
+      return [def.valueType];
+    case "array":
+      return [def.element];
+    case "tuple":
+      return [...def.items, ...(def.rest === null ? [] : [def.rest])];
+    case "union":
+      return def.options;
+    case "intersection":
+      return [def.left, def.right];
+    case "lazy":
+      return [def.getter()];
+    default:
+      return "innerType" in def ? [def.innerType] : [];
+  }
+}
+
+/** Every zod schema is a member of this union, which is more specific than the type that zod declares. */
+function definitionOf(schema: z.core.$ZodType): z.core.$ZodTypes["_zod"]["def"] {
+  const { _zod: internals } = schema as z.core.$ZodTypes;
+  return internals.def;
+}

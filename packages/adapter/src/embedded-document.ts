@@ -1,0 +1,68 @@
+import { createHash } from "node:crypto";
+import { pdf, valueAt, withValueAt } from "@insurance-gateway/core/contract";
+import type { AdapterAnswer, InsurerResponse } from "./adapter.ts";
+import type { DecodedReply } from "./dialect.ts";
+import { unreadable } from "./mapping.ts";
+import type { TextWithDocuments } from "./text-with-documents.ts";
+
+/** A document in base64 (RFC 4648, section 4) within an answer. */
+export interface DocumentMapping {
+  readonly base64: string;
+  readonly mediaType: string;
+  /** The JSON Pointer of the document's state, and the values for a document that is not ready. */
+  readonly notReady?: { readonly at: string; readonly is: readonly string[] };
+  /** The JSON Pointer of the document's size in bytes, if the answer has it. */
+  readonly size?: string;
+}
+
+/** Reads an answer as text. If the endpoint declares a document, it decodes documents in it. */
+export async function messageOf(
+  document: DocumentMapping | undefined,
+  response: InsurerResponse,
+  charsetIn?: (head: string) => string | undefined,
+): Promise<TextWithDocuments> {
+  return document === undefined
+    ? { text: await response.text(charsetIn), documentOf: () => null }
+    : response.textWithDocuments(charsetIn);
+}
+
+/** Returns an answer without the text of its document, which would stay in memory until the answer is compared. */
+export function withoutDocument(rows: DocumentMapping | undefined, content: unknown): unknown {
+  const isText = rows !== undefined && typeof valueAt(content, rows.base64) === "string";
+  return isText ? withValueAt(content, rows.base64, "") : content;
+}
+
+/** The number of bytes that are decoded at a time: a multiple of three, so that each part is whole groups of base64. */
+const DOCUMENT_CHUNK_BYTES = 3 * 16_384;
+const PDF_END_WITHIN_BYTES = 1_024;
+
+/** The document within an answer that was decoded. */
+export function documentIn(
+  { base64, mediaType, notReady, size }: DocumentMapping,
+  { content, documentOf, response: { status } }: DecodedReply,
+): AdapterAnswer {
+  const state = notReady && valueAt(content, notReady.at);
+  if (typeof state === "string" && notReady?.is.includes(state)) return { type: "notReady" };
+  const characters = valueAt(content, base64);
+  const text = typeof characters === "string" ? characters : "";
+  const bytes = documentOf?.(text) ?? null;
+  if (bytes === null) return unreadable(status, "The insurer's document is not whole base64.");
+  const said = size === undefined ? undefined : valueAt(content, size);
+  // A text that is cut at a group of four characters is still base64.
+  const hasEnd =
+    mediaType !== pdf.mediaType || bytes.subarray(-PDF_END_WITHIN_BYTES).includes("%%EOF");
+  if ((said !== undefined && Number(said) !== bytes.byteLength) || !hasEnd)
+    return unreadable(status, "The insurer's document ends too early.");
+  return {
+    type: "document",
+    mediaType,
+    content: inChunks(bytes),
+    size: bytes.byteLength,
+    headers: { etag: `"${createHash("sha256").update(bytes).digest("base64url")}"` },
+  };
+}
+
+async function* inChunks(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < bytes.byteLength; from += DOCUMENT_CHUNK_BYTES)
+    yield bytes.subarray(from, from + DOCUMENT_CHUNK_BYTES);
+}

@@ -1,0 +1,69 @@
+export { type WrittenBody, writeBody } from "@insurance-gateway/core/transport";
+export {
+  type AcceptedCredential,
+  type AcceptedCredentials,
+  credentialsFault,
+} from "./accepted-credentials.ts";
+export {
+  type Adapter,
+  type AdapterAnswer,
+  type AdapterContext,
+  type AnswerForm,
+  type DecodedBody,
+  type FieldBeside,
+  type InsurerRequest,
+  type InsurerResponse,
+  type LoginAnswer,
+  limitedSend,
+  PageRequestsError,
+  parseJson,
+  REQUESTS_PER_PAGE,
+  type Send,
+} from "./adapter.ts";
+export { type Charset, type CharsetWriter, charsetWriter } from "./charset.ts";
+export {
+  amountText,
+  type Codec,
+  codes,
+  dateText,
+  decimalNumber,
+  decimalText,
+  flag,
+  instantText,
+  nullable,
+  optional,
+  plainText,
+  type UnknownCodes,
+  wholeNumber,
+} from "./codecs.ts";
+export type { PageMapping } from "./collected-pages.ts";
+export { declared } from "./declared.ts";
+export type { AnswerMapping, CallSource, FaultMapping } from "./dialect.ts";
+export type { DocumentMapping } from "./embedded-document.ts";
+export {
+  type JsonCall,
+  type JsonDialect,
+  type JsonEnvelope,
+  type JsonLogin,
+  type JsonReferenceQuery,
+  jsonDialect,
+} from "./json-dialect.ts";
+export {
+  type FieldRow,
+  type GroupRow,
+  type ListRow,
+  type Mapped,
+  type Mapping,
+  type MappingForm,
+  type MappingRow,
+  readMapped,
+  writeMapped,
+} from "./mapping.ts";
+export {
+  type PublishedCall,
+  type PublishedCalls,
+  type PublishedDialect,
+  type PublishedParameter,
+  publishedDialect,
+} from "./published-dialect.ts";
+export { type TextWithDocuments, textWithDocuments } from "./text-with-documents.ts";

@@ -1,0 +1,147 @@
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import {
+  contractVersion,
+  isProvider,
+  type Provider,
+  providerFaults,
+} from "@insurance-gateway/core/contract";
+import { type Adapter, declared } from "../index.ts";
+import { providerOf, type RouteData } from "./route-data.ts";
+
+/** An installed package of a provider. */
+export interface ProviderPackage {
+  readonly provider: Provider;
+  /** The folder of the package; null if the package does not export its package.json. */
+  readonly folder: string | null;
+}
+
+/**
+ * Loads a provider's package, which runs its code.
+ * @param folder - where Node's search for the package starts; if it is a workspace, its packages are searched first
+ * @param name - of the package
+ * @returns the package, or the reason why it is unusable, in words that begin with its name
+ */
+export async function loadProviderPackage(
+  folder: string,
+  name: string,
+): Promise<ProviderPackage | { readonly fault: string }> {
+  const file = resolvePackageFile(folder, name);
+  if (file === null)
+    return { fault: `${name} is not installed in ${folder}; run npm install ${name} there` };
+  let loaded: Loaded;
+  try {
+    loaded = described(folder, name) ?? (await declarations(file));
+  } catch (error) {
+    return { fault: `${name} cannot be loaded: ${messageOf(error)}` };
+  }
+  const { isChecked, provider } = loaded;
+  if (provider === undefined) return { fault: `${name} exports no provider` };
+  if (provider.contract !== contractVersion)
+    return {
+      fault: `${name} is of another contract version than this program; install versions that fit together`,
+    };
+  const faults = isChecked ? [] : declarationFaults(provider);
+  if (faults.length > 0)
+    return { fault: `${name} declares what cannot be served:\n- ${faults.join("\n- ")}` };
+  const manifest = resolvePackageFile(folder, name, "/package.json");
+  return { provider, folder: manifest === null ? null : dirname(manifest) };
+}
+
+interface Loaded {
+  readonly provider: Provider | undefined;
+  /** Whether the package's build already checked the declarations. */
+  readonly isChecked: boolean;
+}
+
+/**
+ * Reads the provider's description, which its build wrote. For 1,484 endpoints that saves a second and 200 MB; the
+ * declarations are loaded when a schema is first needed. Returns null if the package has no description.
+ */
+function described(folder: string, name: string): Loaded | null {
+  const data = resolvePackageFile(folder, name, "/gateway.json");
+  const bundle = resolvePackageFile(folder, name, "/gateway");
+  if (data === null || bundle === null || !existsSync(data)) return null;
+  // The package's own build wrote the file with this type.
+  const description = JSON.parse(readFileSync(data, "utf8")) as RouteData;
+  let loaded: Provider | undefined;
+  const load = (): Provider => {
+    try {
+      loaded ??= providerIn(createRequire(bundle)(bundle));
+    } catch (error) {
+      throw new TypeError(`${name} cannot be loaded: ${messageOf(error)}`, { cause: error });
+    }
+    if (loaded === undefined) throw new TypeError(`${name}/gateway exports no provider`);
+    return loaded;
+  };
+  return { provider: providerOf(description, load), isChecked: true };
+}
+
+async function declarations(file: string): Promise<Loaded> {
+  return { provider: providerIn(await import(pathToFileURL(file).href)), isChecked: false };
+}
+
+function providerIn(module: unknown): Provider | undefined {
+  return Object.values(Object(module)).find(isProvider);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : "?";
+}
+
+/** Returns the faults of a declaration. A value that is not a declaration at all cannot be checked. */
+function declarationFaults(provider: Provider): readonly string[] {
+  try {
+    return providerFaults(provider);
+  } catch (error) {
+    return [`it cannot be checked: ${messageOf(error)}`];
+  }
+}
+
+/**
+ * Loads the adapter of a provider's package, which runs its code.
+ * @param chosen - `declared` for an insurer that speaks the declared contract; the package's own adapter is then
+ *   ignored
+ * @returns the adapter; `declared` if the package has none; or the reason why it is unusable
+ */
+export async function loadAdapter(
+  folder: string,
+  name: string,
+  chosen?: "declared",
+): Promise<Adapter | { readonly fault: string }> {
+  const file = resolvePackageFile(folder, name, "/adapter");
+  if (file === null || chosen === "declared") return declared;
+  try {
+    const module: unknown = await import(pathToFileURL(file).href);
+    const adapter = Object.values(Object(module)).find(isAdapter);
+    return adapter ?? { fault: `${name}/adapter exports no adapter` };
+  } catch (error) {
+    return {
+      fault: `${name}/adapter cannot be loaded: ${messageOf(error)}`,
+    };
+  }
+}
+
+function isAdapter(value: unknown): value is Adapter {
+  return typeof value === "object" && value !== null && "failures" in value && "call" in value;
+}
+
+/**
+ * Finds the file that a package exports, from a folder or, if it is a workspace, from its packages.
+ * @param subpath - of the export, with its slash: `/sandbox`
+ * @returns null if there is none
+ */
+export function resolvePackageFile(folder: string, name: string, subpath = ""): string | null {
+  const workspacePackage = join(folder, "packages", name.replace(/^.*\//, ""));
+  for (const place of [workspacePackage, folder])
+    try {
+      return createRequire(join(place, "package.json")).resolve(name + subpath);
+    } catch (error) {
+      // This is the package; the subpath of another installation would not belong to it.
+      if (Object(error).code === "ERR_PACKAGE_PATH_NOT_EXPORTED") return null;
+      // Not found here: try the next folder, or return null.
+    }
+  return null;
+}

@@ -1,0 +1,71 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
+
+/** The parts of a provider that JSON can represent: its declarations without schemas and functions. */
+export interface RouteData {
+  readonly provider: Described;
+  readonly endpoints: Readonly<Record<string, Described>>;
+}
+
+/** An object whose other properties must be loaded from its module. */
+interface Described {
+  readonly data: Readonly<Record<string, unknown>>;
+  /** The names of the properties that JSON cannot represent. */
+  readonly code: readonly string[];
+}
+
+/** Extracts the data of a provider's declarations, for `providerOf`. */
+export function routeDataOf({ endpoints, ...provider }: Provider): RouteData {
+  const described = Object.entries(endpoints).map(([name, endpoint]) => [name, describe(endpoint)]);
+  return { provider: describe(provider), endpoints: Object.fromEntries(described) };
+}
+
+function describe(value: object): Described {
+  const [data, code] = [new Map<string, unknown>(), [] as string[]];
+  for (const [name, each] of Object.entries(value)) {
+    const text = textOf(each);
+    if (text !== undefined && isDeepStrictEqual(JSON.parse(text), each)) data.set(name, each);
+    else if (each !== undefined) code.push(name);
+  }
+  return { data: Object.fromEntries(data), code };
+}
+
+/** A value as JSON; undefined when it has none: a schema that refers to itself is a circle of objects. */
+function textOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Creates a provider from its data.
+ * @param load - returns the complete declarations; called when a schema is first needed
+ */
+export function providerOf({ endpoints, provider }: RouteData, load: () => Provider): Provider {
+  const made = Object.entries(endpoints).map(([name, described]) => [
+    name,
+    restored<Endpoint>(described, () => {
+      const endpoint = load().endpoints[name];
+      if (endpoint === undefined)
+        throw new TypeError(`The provider that was loaded has no endpoint ${name}`);
+      return endpoint;
+    }),
+  ]);
+  const { code, data } = provider;
+  return restored(
+    { code, data: { ...data, endpoints: Object.freeze(Object.fromEntries(made)) } },
+    load,
+  );
+}
+
+function restored<Value extends object>({ code, data }: Described, load: () => Value): Value {
+  const lazy = code.map((name) => [
+    name,
+    // The build read the names from this value.
+    { enumerable: true, get: () => load()[name as keyof Value] },
+  ]);
+  // The data and the getters together have the type of the description.
+  return Object.freeze(Object.defineProperties({ ...data }, Object.fromEntries(lazy))) as Value;
+}

@@ -1,0 +1,256 @@
+import type { UserLogin } from "@insurance-gateway/core/auth";
+import {
+  type Endpoint,
+  encodeQuery,
+  type FailureRow,
+  headerTextFaults,
+  isJson,
+  kindPolicies,
+  type Provider,
+  valueAt,
+} from "@insurance-gateway/core/contract";
+import { TransportError } from "@insurance-gateway/core/transport";
+import {
+  type Adapter,
+  type AdapterAnswer,
+  fileIn,
+  type InsurerRequest,
+  parseJson,
+  type Send,
+} from "./adapter.ts";
+import {
+  type AnswerMapping,
+  type CallSource,
+  callsOf,
+  carryOut,
+  type DialectCall,
+  type FaultMapping,
+  faultsIn,
+  type Reply,
+  sourceOf,
+  UnsendableError,
+  written,
+} from "./dialect.ts";
+import { messageOf } from "./embedded-document.ts";
+import { type Mapping, unreadable } from "./mapping.ts";
+
+/** How one endpoint is mapped to the insurer's JSON. Rows of a request read a `CallSource`: `/body/holder/afm`. */
+export interface JsonCall extends AnswerMapping {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /**
+   * The path after the base address. A JSON Pointer in braces is replaced by a value of the request:
+   * `/policies/{/params/policyId}`.
+   */
+  readonly path: string;
+  readonly query?: Mapping;
+  /** Names in lower case. */
+  readonly headers?: Mapping;
+  readonly body?: Mapping;
+  /** The answer's body is the document itself, not JSON. */
+  readonly isFile?: true;
+  /** For a search by `start` and `limit`: the query by reference. */
+  readonly byReference?: JsonReferenceQuery;
+}
+
+/** How the insurer finds by our name for a submission what the submission created. */
+export interface JsonReferenceQuery {
+  /** The path with our name: `/applications/by-reference/{/submissionId}`. */
+  readonly path: string;
+  /** How the answer is mapped to an item of the search. The search's `finish` applies, too. */
+  readonly item: Mapping;
+}
+
+/** The dialect of an insurer that speaks JSON, as data. */
+export interface JsonDialect<P extends Provider<object>> {
+  /** What the insurer's error answers mean. The rows of the endpoint and of the provider precede these. */
+  readonly failures: readonly FailureRow[];
+  /** Members that every body has, and the field that marks an answer as a success. */
+  readonly envelope?: JsonEnvelope;
+  readonly faults?: FaultMapping;
+  readonly login?: JsonLogin;
+  /** One for each endpoint. */
+  readonly calls: { readonly [Name in keyof P["endpoints"]]: JsonCall };
+}
+
+/** What every message of a dialect has in common. */
+export interface JsonEnvelope {
+  /** Members of every request's body. */
+  readonly request?: Readonly<Record<string, unknown>>;
+  /** The JSON Pointer of a boolean in answers with a success status: `false` marks an error answer. */
+  readonly success?: string;
+}
+
+/** The login call, which returns a token for a user name and a password. */
+export interface JsonLogin {
+  readonly path: string;
+  /** Reads `/username` and `/password`. */
+  readonly body: Mapping;
+  /** The JSON Pointer of the token, which is sent as `Authorization: Bearer`. */
+  readonly token: string;
+  /** The JSON Pointer of the token's lifetime in seconds. */
+  readonly expiresIn?: string;
+}
+
+/** Creates the adapter of a JSON dialect. */
+export function jsonDialect<P extends Provider<object>>(
+  provider: P,
+  dialect: JsonDialect<P>,
+): Adapter {
+  const callOf = callsOf<JsonCall>(provider, dialect.calls);
+  for (const endpoint of Object.values<Endpoint>({ ...provider.endpoints })) {
+    const isPage = endpoint.kind === "search" && endpoint.paging === undefined;
+    if (callOf(endpoint).byReference !== undefined && !isPage)
+      throw new TypeError(
+        `The adapter of ${provider.id}: \`byReference\` is for a search by \`start\` and \`limit\``,
+      );
+  }
+  const { envelope, login } = dialect;
+  const beside = envelope?.success === undefined ? [] : [{ at: envelope.success, required: true }];
+  return {
+    name: provider.id,
+    failures: dialect.failures,
+    findsByReference: (search) => callOf(search).byReference !== undefined,
+    call(endpoint, input, send, context) {
+      const call = callOf(endpoint);
+      const source = sourceOf(input, context);
+      const { byReference } = call;
+      if (byReference !== undefined && source.submissionId !== null)
+        return findByReference(byReference, {
+          endpoint,
+          rows: { ...(call.finish && { finish: call.finish }) },
+          source,
+          form: {},
+          decoded: undefined,
+          ask: (asked) =>
+            ask(dialect, { method: "GET", path: byReference.path }, endpoint, asked, send),
+        });
+      return carryOut({
+        endpoint,
+        rows: call,
+        source,
+        form: {},
+        decoded: context.decoded,
+        beside,
+        ask: (asked) => ask(dialect, call, endpoint, asked, send),
+      });
+    },
+    ...(login === undefined
+      ? {}
+      : { login: (credentials, send) => logIn(login, credentials, send) }),
+  };
+}
+
+/** Returns a page with the one item that a submission created. */
+async function findByReference(
+  { item }: JsonReferenceQuery,
+  call: DialectCall,
+): Promise<AdapterAnswer> {
+  const answer = await carryOut({ ...call, rows: { ...call.rows, value: item } });
+  return answer.type === "value"
+    ? { ...answer, value: { items: [answer.value], start: 1, limit: 1, total: 1 } }
+    : answer;
+}
+
+async function ask<P extends Provider<object>>(
+  { envelope, faults }: Pick<JsonDialect<P>, "envelope" | "faults">,
+  call: JsonCall,
+  endpoint: Endpoint,
+  source: CallSource,
+  send: Send,
+): Promise<Reply> {
+  const response = await send(requestOf(call, envelope, endpoint, source));
+  const { mediaType, status } = response;
+  if (endpoint.files !== undefined && status === endpoint.notReady)
+    return { ended: { type: "notReady" } };
+  const isSuccess = status >= 200 && status <= 299;
+  if (isSuccess && call.isFile === true && !isJson(mediaType))
+    return { ended: fileIn(endpoint, response) };
+  const { documentOf, text } = await messageOf(call.document, response);
+  const parsed = text === "" ? { value: null } : isJson(mediaType) ? parseJson(text) : null;
+  const content = parsed?.value ?? null;
+  const refusal = (): Reply => {
+    const named = faultsIn(faults, content);
+    return { ended: { type: "refusal", status, mediaType, content, faults: named } };
+  };
+  if (!isSuccess) return refusal();
+  if (call.isFile === true)
+    return { ended: unreadable(status, "The insurer's answer is not the document.") };
+  if (parsed === null) return { ended: unreadable(status, "The insurer's answer is not JSON.") };
+  const says = envelope?.success === undefined ? true : valueAt(content, envelope.success);
+  if (says === true) return { content, response, documentOf };
+  return says === false
+    ? refusal()
+    : {
+        ended: unreadable(status, "The insurer's answer does not say whether it is a success."),
+        unusable: { content, response, documentOf },
+      };
+}
+
+function requestOf(
+  { body, headers, method, path, query }: JsonCall,
+  envelope: JsonEnvelope | undefined,
+  endpoint: Endpoint,
+  source: CallSource,
+): InsurerRequest {
+  const common = method === "GET" ? undefined : envelope?.request;
+  const content =
+    body === undefined && common === undefined
+      ? undefined
+      : JSON.stringify({ ...common, ...Object(written(body ?? [], source)) });
+  return {
+    method,
+    path: filled(path, source) + encodeQuery(Object(written(query ?? [], source))),
+    headers: {
+      accept: endpoint.files?.[0].mediaType ?? "application/json",
+      ...(content === undefined ? {} : { "content-type": "application/json" }),
+      ...headersOf(headers, source),
+    },
+    ...(content === undefined ? {} : { body: content }),
+    acts: kindPolicies[endpoint.kind].actsAtInsurer,
+  };
+}
+
+function headersOf(rows: Mapping | undefined, source: CallSource): Record<string, string> {
+  const values = Object.entries<unknown>(Object(written(rows ?? [], source)));
+  return Object.fromEntries(
+    values.map(([name, value]) => {
+      const text = typeof value === "object" ? null : String(value);
+      if (text === null || headerTextFaults("", text).length > 0)
+        throw new UnsendableError(`/headers/${name}`);
+      return [name, text];
+    }),
+  );
+}
+
+function filled(template: string, source: CallSource): string {
+  return template.replaceAll(/\{([^}]+)\}/g, (_, pointer: string) => {
+    const value = valueAt(source, pointer);
+    const text = typeof value === "number" ? String(value) : value;
+    if (typeof text !== "string" || ["", ".", ".."].includes(text))
+      throw new UnsendableError(pointer);
+    return encodeURIComponent(text);
+  });
+}
+
+async function logIn(
+  { body, expiresIn, path, token }: JsonLogin,
+  credentials: UserLogin,
+  send: Send,
+): ReturnType<NonNullable<Adapter["login"]>> {
+  const response = await send({
+    method: "POST",
+    path,
+    headers: { accept: "application/json", "content-type": "application/json" },
+    body: JSON.stringify(written(body, credentials)),
+  });
+  const content = parseJson(await response.text())?.value;
+  const found = valueAt(content, token);
+  const seconds = expiresIn === undefined ? null : Number(valueAt(content, expiresIn));
+  if ([400, 401, 403].includes(response.status)) return { headers: null, expiresInSeconds: null };
+  if (response.status !== 200 || typeof found !== "string" || found === "")
+    throw new TransportError("body", "unreadable");
+  return {
+    headers: { authorization: `Bearer ${found}` },
+    expiresInSeconds: Number.isNaN(seconds) ? null : seconds,
+  };
+}

@@ -1,0 +1,174 @@
+import { valueAt, withValueAt } from "@insurance-gateway/core/contract";
+import type { AdapterAnswer } from "./adapter.ts";
+import type { Codec } from "./codecs.ts";
+
+/**
+ * A mapping between our value and the insurer's, as data for both directions: `readMapped` converts the insurer's value
+ * to ours, `writeMapped` ours to the insurer's. Fields are JSON Pointers; `""` is the whole value. A field without a
+ * row is omitted on the other side.
+ */
+export type Mapping = readonly MappingRow[];
+
+/** One row of a mapping. */
+export type MappingRow = FieldRow | GroupRow | ListRow | OurConstant | TheirConstant;
+
+/** A field with its codec. Without a codec, the value is the same on both sides. */
+export type FieldRow = readonly [ours: string, theirs: string, codec?: Codec];
+
+/** An object with its own rows. */
+export interface GroupRow {
+  readonly group: readonly [ours: string, theirs: string];
+  readonly fields: Mapping;
+  /** Whether our null is omitted on the insurer's side. */
+  readonly nullable?: true;
+}
+
+/** A list whose items have rows, or one codec. */
+export interface ListRow {
+  readonly list: readonly [ours: string, theirs: string];
+  readonly each: Mapping | Codec;
+}
+
+/** A fixed value on our side. */
+export interface OurConstant {
+  readonly ours: string;
+  readonly always: unknown;
+}
+
+/** A fixed value on the insurer's side. */
+export interface TheirConstant {
+  readonly theirs: string;
+  readonly always: unknown;
+}
+
+/** The converted value, or the JSON Pointer of the first value that cannot be converted, as the mapping names it. */
+export type Mapped =
+  | { readonly fits: true; readonly value: unknown }
+  | { readonly fits: false; readonly at: string; readonly why?: "charset" };
+
+/** Options for the insurer's format. */
+export interface MappingForm {
+  /** `repeated`: a list is a repeated element, as in XML, so that no element and one element are lists, too. */
+  readonly lists?: "repeated";
+  /** Whether the charset of the insurer's requests has every character of a text. Default: it has. */
+  readonly carries?: (text: string) => boolean;
+}
+
+/** Converts the insurer's value to ours. Pure and total: a value that does not fit is never guessed. */
+export function readMapped(mapping: Mapping, theirs: unknown, form: MappingForm = {}): Mapped {
+  return translate(mapping, theirs, { isRead: true, form });
+}
+
+/** Converts our value to the insurer's. Pure and total. */
+export function writeMapped(mapping: Mapping, ours: unknown, form: MappingForm = {}): Mapped {
+  return translate(mapping, ours, { isRead: false, form });
+}
+
+interface Direction {
+  readonly isRead: boolean;
+  readonly form: MappingForm;
+}
+
+function translate(mapping: Mapping, source: unknown, direction: Direction): Mapped {
+  let value: unknown = {};
+  for (const row of mapping) {
+    const moved = moveRow(row, source, direction);
+    if (moved === null) continue;
+    if (!moved.mapped.fits) return moved.mapped;
+    if (moved.mapped.value !== undefined) value = withValueAt(value, moved.to, moved.mapped.value);
+  }
+  return { fits: true, value };
+}
+
+/** Returns the value of a row with its target, or null if the row is only for the other direction. */
+function moveRow(
+  row: MappingRow,
+  source: unknown,
+  direction: Direction,
+): { readonly to: string; readonly mapped: Mapped } | null {
+  const { isRead } = direction;
+  if ("always" in row) {
+    const to = "ours" in row ? row.ours : row.theirs;
+    return "ours" in row === isRead ? { to, mapped: { fits: true, value: row.always } } : null;
+  }
+  const [ours, theirs] = "group" in row ? row.group : "list" in row ? row.list : row;
+  const [from, to] = isRead ? [theirs, ours] : [ours, theirs];
+  const found = valueAt(source, from);
+  if ("group" in row) return { to, mapped: below(from, moveGroup(row, found, direction)) };
+  if ("list" in row) return { to, mapped: below(from, moveList(row, found, direction)) };
+  return { to, mapped: below(from, moveField(row[2], found, direction)) };
+}
+
+function moveField(
+  codec: Codec | undefined,
+  found: unknown,
+  { form: { carries }, isRead }: Direction,
+): Mapped {
+  if (found === undefined || found === null) {
+    const { absent } = codec ?? {};
+    if (absent === undefined) return doesNotFit;
+    return { fits: true, value: absent === "null" && isRead ? null : undefined };
+  }
+  const value = codec === undefined ? found : isRead ? codec.read(found) : codec.write(found);
+  if (value === undefined) return doesNotFit;
+  const isWritable =
+    isRead || carries === undefined || carries(isText(value) ? value : JSON.stringify(value));
+  return isWritable ? { fits: true, value } : { ...doesNotFit, why: "charset" };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function moveGroup({ fields, nullable }: GroupRow, found: unknown, direction: Direction): Mapped {
+  if (nullable === true && (found === undefined || found === null))
+    return { fits: true, value: direction.isRead ? null : undefined };
+  if (typeof found !== "object" || found === null || Array.isArray(found)) return doesNotFit;
+  return translate(fields, found, direction);
+}
+
+function moveList({ each }: ListRow, found: unknown, direction: Direction): Mapped {
+  const items = itemsOf(found, direction);
+  if (items === null) return doesNotFit;
+  const values: unknown[] = [];
+  for (const [index, item] of items.entries()) {
+    const mapped = isMapping(each)
+      ? translate(each, item, direction)
+      : moveField(each, item, direction);
+    if (!mapped.fits) return below(`/${index}`, mapped);
+    values.push(mapped.value);
+  }
+  return { fits: true, value: values };
+}
+
+function itemsOf(found: unknown, { form, isRead }: Direction): readonly unknown[] | null {
+  if (Array.isArray(found)) return found;
+  if (form.lists !== "repeated" || !isRead) return null;
+  return found === undefined ? [] : [found];
+}
+
+function isMapping(each: Mapping | Codec): each is Mapping {
+  return Array.isArray(each);
+}
+
+const doesNotFit = { fits: false, at: "" } as const;
+
+function below(place: string, mapped: Mapped): Mapped {
+  return mapped.fits ? mapped : { ...mapped, at: place + mapped.at };
+}
+
+/** The result for an answer that does not match its rows. */
+export function unreadable(status: number, detail: string): AdapterAnswer {
+  return { type: "unreadable", status, detail };
+}
+
+/** The result for an answer that its mapping cannot convert. */
+export function misfit(
+  status: number,
+  mapped: Extract<Mapped, { readonly fits: false }>,
+): AdapterAnswer {
+  return unreadable(
+    status,
+    `The insurer's answer does not have the expected form at ${mapped.at || "/"}.`,
+  );
+}

@@ -1,0 +1,85 @@
+import {
+  type CheckedInput,
+  type Endpoint,
+  headersOfPaging,
+  NEXT_CURSOR_HEADER,
+  pageIn,
+  pagingOf,
+  type QueryText,
+  queryTexts,
+} from "@insurance-gateway/core/contract";
+
+/** A page of the insurer. */
+export interface AnsweredPage {
+  readonly value: unknown;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The request for a page, in the insurer's names for the parameters. */
+export interface AskedPage {
+  /** The texts of all query parameters. */
+  readonly query: readonly QueryText[];
+  /** The name of the parameter that says where the page begins. */
+  readonly position: string;
+}
+
+/**
+ * Returns the paging headers for the client. A `Link` becomes a cursor: the value of the position parameter in its
+ * address.
+ * @returns null if the next page cannot be requested with a cursor. The insurer's address itself is never a cursor:
+ *   clients must not learn it, and the gateway must not send credentials to an address from a client.
+ */
+export function headersOfPage(
+  endpoint: Endpoint,
+  { query }: Pick<CheckedInput, "query">,
+  { headers, value }: AnsweredPage,
+  asked?: AskedPage,
+): Readonly<Record<string, string>> | null {
+  const paging = pagingOf(endpoint);
+  const passed = Object.fromEntries(
+    headersOfPaging(paging).flatMap((name) =>
+      headers[name] === undefined ? [] : [[name, headers[name]] as const],
+    ),
+  );
+  if (paging.style !== "link") {
+    const next = pageIn(paging, value, headers)?.next;
+    const isAddress = typeof next === "string" && /^[a-z][a-z0-9+.-]*:\/\//i.test(next);
+    return isAddress ? null : passed;
+  }
+  // Ignore the insurer's own header of this name.
+  const { [NEXT_CURSOR_HEADER]: _, ...others } = passed;
+  const address = nextLink(headers.link ?? "");
+  if (address === null) return others;
+  const cursor = cursorOf(
+    address,
+    asked ?? { query: queryTexts(query, endpoint.query), position: paging.position },
+  );
+  return cursor === null ? null : { ...others, [NEXT_CURSOR_HEADER]: cursor };
+}
+
+/** Returns the address of the next page in a `Link` header (RFC 8288, section 3), or null. */
+function nextLink(header: string): string | null {
+  for (const [, address = "", parameters = ""] of header.matchAll(/<([^>]*)>([^<]*)/g)) {
+    const [, quoted, bare = ""] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters) ?? [];
+    if ((quoted ?? bare).toLowerCase().split(/\s+/).includes("next")) return address;
+  }
+  return null;
+}
+
+/**
+ * Returns the cursor in the address of a next page, or null if the address differs from the previous request in
+ * anything else.
+ */
+function cursorOf(address: string, { position, query: asked }: AskedPage): string | null {
+  const [, query = ""] = /^[^?#]*\?([^#]*)/.exec(address) ?? [];
+  const parameters = [...new URLSearchParams(query)];
+  const cursors = parameters.filter(([name]) => name === position);
+  const isSameSearch = parameters.every(
+    ([name, value]) =>
+      name === position || asked.some((text) => text[0] === name && text[1] === value),
+  );
+  const [first] = cursors;
+  if (first === undefined || first[1] === "") return null;
+  return cursors.length === 1 && isSameSearch ? first[1] : null;
+}

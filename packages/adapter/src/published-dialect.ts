@@ -1,0 +1,244 @@
+import {
+  bodyOf,
+  type CheckedInput,
+  type Endpoint,
+  encodeHeaders,
+  type FailureRow,
+  fillPath,
+  isJson,
+  type Provider,
+  pagingOf,
+  pathParameters,
+  type QueryText,
+  queryTexts,
+  type Schema,
+} from "@insurance-gateway/core/contract";
+import type { AcceptedCredentials } from "./accepted-credentials.ts";
+import type { Adapter, AdapterContext } from "./adapter.ts";
+import { answerOfDeclared, requestOf, type WrittenParts } from "./declared.ts";
+import { namedBy, UnsendableError, unsendable } from "./dialect.ts";
+import { type DigitsCodec, digitsCodec } from "./digits.ts";
+
+/** How the insurer's own interface differs from a declared endpoint. Omitted properties are as declared. */
+export interface PublishedCall {
+  /** The insurer's path template. A parameter that the public path does not have is one of the settings. */
+  readonly path?: string;
+  /** By the names of the public parameters. */
+  readonly query?: Readonly<Record<string, PublishedParameter>>;
+  /** The insurer's names of headers, in lower case, by the public names. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The names of cookies by the public names of headers. Their values are percent-encoded. */
+  readonly cookies?: Readonly<Record<string, string>>;
+  /** The setting with the value of an insurer's parameter that clients do not send. */
+  readonly settings?: {
+    /** A parameter that is omitted here has the setting of the same name. */
+    readonly path?: Readonly<Record<string, string>>;
+    /** A parameter whose setting has no value is not sent. */
+    readonly query?: Readonly<Record<string, string>>;
+    readonly headers?: Readonly<Record<string, string>>;
+    /** Their values are percent-encoded, as those of clients. */
+    readonly cookies?: Readonly<Record<string, string>>;
+  };
+  /** Parameters with fixed values. */
+  readonly constants?: {
+    readonly query?: Readonly<Record<string, string>>;
+    readonly headers?: Readonly<Record<string, string>>;
+  };
+}
+
+/** How the insurer writes one query parameter. */
+export interface PublishedParameter {
+  /** The insurer's name. Default: the public name. */
+  readonly name?: string;
+  /**
+   * `pipes` and `spaces`: the items of a list in one text (OpenAPI's `pipeDelimited` and `spaceDelimited` without
+   * `explode`); `fields`: each field of an object as a parameter of its own (`form` with `explode`); `json`: JSON.
+   */
+  readonly style?: "pipes" | "spaces" | "fields" | "json";
+}
+
+/** The endpoints that differ from their declaration, by name. */
+export type PublishedCalls<P extends Provider<object>> = {
+  readonly [Name in keyof P["endpoints"]]?: PublishedCall;
+};
+
+/** The dialect of an insurer whose declarations were imported from its own document, as data. */
+export interface PublishedDialect<P extends Provider<object>> {
+  readonly calls?: PublishedCalls<P>;
+  /** What the insurer's error answers mean. The rows of the endpoint and of the provider precede these. */
+  readonly failures?: readonly FailureRow[];
+  /** The credentials that the insurer accepts, as in `Adapter`. */
+  readonly credentials?: AcceptedCredentials;
+}
+
+/**
+ * Creates the adapter of an insurer whose declarations were imported from its own document. Fields that are declared as
+ * `digits` are JSON numbers at the insurer, without losing a digit.
+ */
+export function publishedDialect<P extends Provider<object>>(
+  provider: P,
+  { calls = {}, credentials, failures = [] }: PublishedDialect<P> = {},
+): Adapter {
+  const callOf = publishedCalls(provider, calls);
+  const codecOf = rememberedCodecs();
+  return {
+    name: provider.id,
+    failures,
+    ...(credentials === undefined ? {} : { credentials }),
+    async call(endpoint, input, send, context) {
+      const call = callOf(endpoint);
+      let parts: WrittenParts;
+      try {
+        parts = partsOf(endpoint, call, input, context, codecOf);
+      } catch (error) {
+        return unsendable(error);
+      }
+      const response = await send(requestOf(endpoint, input, parts, context.submissionId));
+      const { position } = pagingOf(endpoint);
+      return answerOfDeclared(endpoint, input, response, context, {
+        readerOf: (schema) => codecOf(schema)?.read,
+        asked: { query: parts.query, position: call.query?.[position]?.name ?? position },
+      });
+    },
+  };
+}
+
+/** Finds the differences of each endpoint, which are empty if the endpoint is as declared. */
+export function publishedCalls(
+  provider: Provider<object>,
+  calls: Readonly<Record<string, PublishedCall | undefined>>,
+): (endpoint: Endpoint) => PublishedCall {
+  return namedBy(provider, (name) => calls[name] ?? {});
+}
+
+/** Finds the codec of a schema, or null if it has no 64-bit numbers. */
+export type CodecOf = (schema: Schema<unknown>) => DigitsCodec | null;
+
+/** Creates each codec once, when it is first needed. */
+export function rememberedCodecs(): CodecOf {
+  const known = new Map<Schema<unknown>, DigitsCodec | null>();
+  return (schema) => {
+    const found = known.get(schema);
+    if (found !== undefined) return found;
+    const made = digitsCodec(schema);
+    known.set(schema, made);
+    return made;
+  };
+}
+
+function partsOf(
+  endpoint: Endpoint,
+  call: PublishedCall,
+  input: CheckedInput,
+  { settings }: Pick<AdapterContext, "settings">,
+  codecOf: CodecOf,
+): WrittenParts {
+  const { constants, path = endpoint.path } = call;
+  const { body, mediaType = "application/json" } = input;
+  const schema = isJson(mediaType) ? bodyOf(endpoint)?.media[mediaType] : undefined;
+  return {
+    path: fillPath(path, { ...pathSettings(path, call, settings), ...input.params }),
+    query: [
+      ...queryOf(endpoint, call, input.query, codecOf),
+      ...Object.entries(textsOf(call.settings?.query, settings)),
+      ...Object.entries(constants?.query ?? {}),
+    ],
+    headers: {
+      ...headersOf(call, input.headers, textsOf(call.settings?.cookies, settings)),
+      ...textsOf(call.settings?.headers, settings),
+      ...constants?.headers,
+    },
+    body: withNumbers(schema, body, codecOf),
+  };
+}
+
+/** Returns a value whose 64-bit numbers are written as JSON numbers. */
+function withNumbers(
+  schema: Schema<unknown> | undefined,
+  value: unknown,
+  codecOf: CodecOf,
+): unknown {
+  const codec = schema === undefined || value === undefined ? null : codecOf(schema);
+  return codec === null ? value : codec.write(value);
+}
+
+function pathSettings(
+  path: string,
+  call: PublishedCall,
+  settings: AdapterContext["settings"],
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    pathParameters(path).map((name) => [name, settings[call.settings?.path?.[name] ?? name]]),
+  );
+}
+
+/** The values of settings as texts, by the insurer's names. */
+function textsOf(
+  names: Readonly<Record<string, string>> = {},
+  settings: AdapterContext["settings"],
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(names).flatMap(([name, setting]) =>
+      settings[setting] === undefined ? [] : [[name, String(settings[setting])]],
+    ),
+  );
+}
+
+function queryOf(
+  { query: declared }: Endpoint,
+  { query: parameters = {} }: PublishedCall,
+  values: CheckedInput["query"],
+  codecOf: CodecOf,
+): readonly QueryText[] {
+  return Object.entries(values).flatMap(([name, value]): readonly QueryText[] => {
+    if (value === undefined) return [];
+    const { name: theirs = name, style } = parameters[name] ?? {};
+    switch (style) {
+      case "pipes":
+        return [[theirs, inOneText(name, value, "|")]];
+      case "spaces":
+        return [[theirs, inOneText(name, value, " ")]];
+      case "fields":
+        return Object.entries(Object(value)).map(([field, text]) => [field, String(text)]);
+      case "json":
+        return [
+          [theirs, JSON.stringify(Object(withNumbers(declared, { [name]: value }, codecOf))[name])],
+        ];
+      default:
+        return queryTexts({ [name]: value }, declared).map(([own, text]) => [
+          theirs + own.slice(name.length),
+          text,
+        ]);
+    }
+  });
+}
+
+/** Joins the items of a list. An item must not contain the separator. */
+function inOneText(name: string, value: unknown, separator: string): string {
+  const items = [value].flat().map(String);
+  if (items.some((item) => item.includes(separator)))
+    throw new UnsendableError(
+      `/query/${name}`,
+      "has an item with the character that separates the items at the insurer",
+    );
+  return items.join(separator);
+}
+
+function headersOf(
+  { cookies = {}, headers = {} }: PublishedCall,
+  values: CheckedInput["headers"],
+  settings: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const texts = Object.entries(encodeHeaders(values));
+  const named = texts.flatMap(([name, text]) =>
+    cookies[name] === undefined ? [] : [[cookies[name], text] as const],
+  );
+  const cookie = [...named, ...Object.entries(settings)].map(
+    ([name, text]) => `${name}=${encodeURIComponent(text)}`,
+  );
+  const others = texts.filter(([name]) => cookies[name] === undefined);
+  return {
+    ...Object.fromEntries(others.map(([name, text]) => [headers[name] ?? name, text])),
+    ...(cookie.length === 0 ? {} : { cookie: cookie.join("; ") }),
+  };
+}

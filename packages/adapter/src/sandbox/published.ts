@@ -1,0 +1,266 @@
+import {
+  answerOf,
+  bodyFormatOf,
+  bodyOf,
+  decodeForm,
+  type Endpoint,
+  formFieldsOf,
+  isJson,
+  type KeyPlace,
+  type ParameterForm,
+  type Provider,
+  pagingOf,
+  parameterForms,
+  parameterNames,
+  pathParameters,
+  pathSegments,
+  routerPattern,
+  valueAt,
+  withValueAt,
+} from "@insurance-gateway/core/contract";
+import { parseJson } from "../adapter.ts";
+import {
+  type CodecOf,
+  type PublishedCall,
+  type PublishedCalls,
+  type PublishedParameter,
+  publishedCalls,
+  rememberedCodecs,
+} from "../published-dialect.ts";
+import {
+  type DeclaredCall,
+  type DialectAnswer,
+  jsonAnswer,
+  type RawAnswer,
+  type RawRequest,
+  type SandboxDialect,
+  type SandboxRoute,
+} from "./dialect.ts";
+import { partsOfForm } from "./multipart.ts";
+
+/**
+ * The interface of an insurer to which `publishedDialect` speaks, made from the same `calls`. An endpoint whose path at the
+ * insurer is no template of the contract has no route.
+ */
+export function publishedInsurer<P extends Provider<object>>(
+  provider: P,
+  calls: PublishedCalls<P> = {},
+): SandboxDialect {
+  const callOf = publishedCalls(provider, calls);
+  const codecOf = rememberedCodecs();
+  const endpoints: readonly (readonly [string, Endpoint])[] = Object.entries(provider.endpoints);
+  const routes = new Map<string, SandboxRoute>();
+  for (const [name, endpoint] of endpoints) {
+    const call = callOf(endpoint);
+    const { path = endpoint.path } = call;
+    if (pathSegments(path) === null) continue;
+    // Several endpoints may be one operation of the insurer: the first answers.
+    const place = `${endpoint.method} ${routerPattern(path)}`;
+    if (!routes.has(place)) routes.set(place, routeOf(name, endpoint, call, codecOf));
+  }
+  return { routes: [...routes.values()] };
+}
+
+function routeOf(
+  name: string,
+  endpoint: Endpoint,
+  call: PublishedCall,
+  codecOf: CodecOf,
+): SandboxRoute {
+  const { keyAt = { header: "idempotency-key" }, kind, method, path } = endpoint;
+  return {
+    method,
+    path: call.path ?? path,
+    read(request) {
+      const read = bodyIn(endpoint, request, codecOf);
+      if (read === null) return { answer: jsonAnswer(400, { detail: "The body cannot be read." }) };
+      const params = pathParameters(path).map((parameter) => [
+        parameter,
+        request.params[parameter],
+      ]);
+      const input: DeclaredCall["input"] = {
+        params: Object.fromEntries(params),
+        query: queryIn(endpoint, call, request, codecOf),
+        headers: headersIn(endpoint, call, request),
+        ...read,
+      };
+      if (kind !== "submission") return { call: { endpoint: name, input } };
+      const reference = referenceIn(keyAt, request, read.body);
+      return {
+        call: {
+          endpoint: name,
+          input:
+            "body" in keyAt
+              ? { ...input, body: withValueAt(read.body, keyAt.body, undefined) }
+              : input,
+          ...(reference === undefined ? {} : { reference }),
+        },
+      };
+    },
+    write: (answer, request) => written(endpoint, call, answer, request, codecOf),
+  };
+}
+
+/** The sender's own name for a submission. */
+function referenceIn(keyAt: KeyPlace, request: RawRequest, body: unknown): string | undefined {
+  if ("header" in keyAt) return request.headers[keyAt.header];
+  if ("query" in keyAt) return request.query.get(keyAt.query) ?? undefined;
+  const reference = valueAt(body, keyAt.body);
+  return typeof reference === "string" ? reference : undefined;
+}
+
+/** A request's body with its declared type; without either where it has none. Null for a body that cannot be read. */
+function bodyIn(
+  endpoint: Endpoint,
+  { body: text, bytes, headers, mediaType }: RawRequest,
+  codecOf: CodecOf,
+): Pick<DeclaredCall["input"], "body" | "mediaType"> | null {
+  const schema = bodyOf(endpoint)?.media[mediaType];
+  if (schema === undefined || (bytes.byteLength === 0 && bodyOf(endpoint)?.required === false))
+    return bytes.byteLength === 0 ? {} : null;
+  switch (bodyFormatOf(mediaType)) {
+    case "json": {
+      const parsed = parseJson(text);
+      const codec = codecOf(schema);
+      return (
+        parsed && { mediaType, body: codec === null ? parsed.value : codec.read(parsed.value) }
+      );
+    }
+    case "form": {
+      const { value } = decodeForm(new URLSearchParams(text), formFieldsOf(schema));
+      return { mediaType, body: value };
+    }
+    case "multipart": {
+      const parts = partsOfForm(bytes, headers["content-type"] ?? "");
+      return parts && { mediaType, body: decodeForm(parts, formFieldsOf(schema)).value };
+    }
+    case "text":
+      return { mediaType, body: text };
+    case "bytes":
+      return { mediaType, body: { mediaType, content: bytes } };
+  }
+}
+
+function queryIn(
+  { query: declared }: Endpoint,
+  { query: parameters = {} }: PublishedCall,
+  { query }: RawRequest,
+  codecOf: CodecOf,
+): Readonly<Record<string, unknown>> {
+  if (declared === undefined) return {};
+  const values = Object.entries(parameterForms(declared)).map(([name, form]): [string, unknown] => [
+    name,
+    parameterIn(query, form, { name, ...parameters[name] }),
+  ]);
+  const found = Object.fromEntries(values.filter(([, value]) => value !== undefined));
+  const codec = codecOf(declared);
+  return codec === null ? found : Object(codec.read(found));
+}
+
+/** The value of one parameter; undefined where the query does not have it. */
+function parameterIn(
+  query: RawRequest["query"],
+  form: ParameterForm,
+  { name, style }: PublishedParameter & { readonly name: string },
+): unknown {
+  if (style === "fields") return textsOf(query, form, (field) => field);
+  const text = query.get(name) ?? undefined;
+  if (style === "json") return text === undefined ? undefined : parseJson(text)?.value;
+  if (style !== undefined) return text?.split(style === "pipes" ? "|" : " ");
+  if (form.style === "object") return textsOf(query, form, (field) => `${name}[${field}]`);
+  return form.style === "repeated" && text !== undefined ? query.getAll(name) : text;
+}
+
+/** The fields of an object in a query; undefined where it has none of them. */
+function textsOf(
+  query: RawRequest["query"],
+  form: ParameterForm,
+  nameOf: (field: string) => string,
+): Readonly<Record<string, string>> | undefined {
+  const fields = form.style === "object" ? Object.keys(form.fields) : [];
+  const found = fields.flatMap((field) => {
+    const text = query.get(nameOf(field));
+    return text === null ? [] : [[field, text] as const];
+  });
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+
+function headersIn(
+  { headers: declared }: Endpoint,
+  { cookies = {}, headers = {} }: PublishedCall,
+  request: RawRequest,
+): Readonly<Record<string, string>> {
+  const sent = new Map(
+    (request.headers.cookie ?? "").split(";").map((pair): [string, string] => {
+      const [name = "", ...value] = pair.split("=");
+      return [name.trim(), decoded(value.join("="))];
+    }),
+  );
+  const names = declared === undefined ? [] : parameterNames(declared);
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const cookie = cookies[name];
+      const text = cookie === undefined ? request.headers[headers[name] ?? name] : sent.get(cookie);
+      return text === undefined ? [] : [[name, text] as const];
+    }),
+  );
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // Not percent-encoded: the schema checks it as it is.
+    return text;
+  }
+}
+
+function written(
+  endpoint: Endpoint,
+  call: PublishedCall,
+  answer: DialectAnswer,
+  request: RawRequest,
+  codecOf: CodecOf,
+): RawAnswer {
+  const { status } = answer;
+  const headers = withOwnLink(endpoint, call, answer.headers ?? {}, request);
+  if ("file" in answer) {
+    const { file, mediaType = "application/pdf" } = answer;
+    return { status, headers: { ...headers, "content-type": mediaType }, body: file };
+  }
+  if ("problem" in answer) {
+    const { problem } = answer;
+    const content = { title: problem.code, status, ...problem };
+    return jsonAnswer(status, content, { ...headers, "content-type": "application/problem+json" });
+  }
+  const { body } = answer;
+  if (body === undefined) return { status, headers };
+  const media = Object.entries(answerOf(endpoint, status)?.media ?? {});
+  const [type, schema] = media.find(([one]) => isJson(one)) ?? media[0] ?? [];
+  if (type !== undefined && bodyFormatOf(type) === "text")
+    return {
+      status,
+      headers: { ...headers, "content-type": `${type}; charset=utf-8` },
+      body: String(body),
+    };
+  const codec = schema === undefined ? null : codecOf(schema);
+  return jsonAnswer(status, codec === null ? body : codec.write(body), {
+    ...headers,
+    ...(type === undefined ? {} : { "content-type": type }),
+  });
+}
+
+/** The `Link` to a next page, which a handler writes with the public names, in the insurer's names. */
+function withOwnLink(
+  endpoint: Endpoint,
+  { query: parameters = {} }: PublishedCall,
+  headers: Readonly<Record<string, string>>,
+  { path, query }: RawRequest,
+): Readonly<Record<string, string>> {
+  const [, search] = /^<[^>?]*\?([^>]*)>/.exec(headers.link ?? "") ?? [];
+  if (search === undefined) return headers;
+  const { position } = pagingOf(endpoint);
+  const next = new URLSearchParams(query);
+  next.set(parameters[position]?.name ?? position, new URLSearchParams(search).get(position) ?? "");
+  return { ...headers, link: `<${path}?${next.toString()}>; rel="next"` };
+}

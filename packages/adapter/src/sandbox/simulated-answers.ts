@@ -1,0 +1,127 @@
+import {
+  answersOf,
+  bodyFormatOf,
+  type CheckedInput,
+  check,
+  type Endpoint,
+  type Example,
+  escapePointer,
+  isEmptyAnswer,
+  jsonAnswerOf,
+  type Schema,
+  valueAt,
+  withValueAt,
+} from "@insurance-gateway/core/contract";
+import type { SandboxAnswer } from "./sandbox.ts";
+import { fileOf } from "./simulated-files.ts";
+
+/** The examples of one endpoint, at least one. */
+export type KnownExamples = readonly Example<Endpoint>[];
+
+/** An answer with its content. */
+export interface Answered {
+  readonly answer: SandboxAnswer<unknown, never>;
+  /** The JSON of the answer; undefined for another one. */
+  readonly body: unknown;
+}
+
+/** The answer to a call: what is stored where its form allows it, otherwise the nearest example. */
+export function answered(
+  endpoint: Endpoint,
+  input: CheckedInput,
+  examples: KnownExamples,
+  stored: unknown,
+): Answered {
+  const example = nearest(examples, input);
+  const { schema, status } = jsonOf(endpoint, example.response);
+  if (schema === undefined)
+    return { answer: notJson(endpoint, status, example.response), body: undefined };
+  const isStored = stored !== undefined && check(schema, stored).valid;
+  const base = isStored ? stored : example.response;
+  const body = [...leavesOf(input.params), ...leavesOf(input.body)].reduce(
+    (made, [pointer, value]) => withFitting(schema, made, pointer, value),
+    base,
+  );
+  return { answer: { status, body }, body };
+}
+
+/** The schema of a JSON answer and its status; undefined where the endpoint answers with something else. */
+export function jsonOf(
+  endpoint: Endpoint,
+  response: unknown,
+): { readonly status: number; readonly schema: Schema<unknown> | undefined } {
+  const all = answersOf(endpoint).map(([status, answer]) => ({
+    status,
+    schema: jsonAnswerOf(answer),
+  }));
+  const fitting = all.find(({ schema }) => schema !== undefined && check(schema, response).valid);
+  const other = all.find(({ schema }) => schema === undefined);
+  return fitting ?? other ?? all[0] ?? { status: 200, schema: undefined };
+}
+
+function notJson(
+  endpoint: Endpoint,
+  wanted: number,
+  response: unknown,
+): SandboxAnswer<unknown, never> {
+  const [status, answer] = answersOf(endpoint).find(([one]) => one === wanted) ?? [wanted];
+  const [type] = Object.keys(answer?.media ?? {});
+  if (answer === undefined || type === undefined || isEmptyAnswer(answer))
+    return { status, body: undefined };
+  if (bodyFormatOf(type) === "text") return { status, body: String(response ?? "Simulated") };
+  return { status, file: fileOf({ mediaType: type, extension: "" }) };
+}
+
+/** A value with another at a place that it has, where its schema accepts that: a number also from its digits. */
+export function withFitting(
+  schema: Schema<unknown> | undefined,
+  value: unknown,
+  pointer: string,
+  placed: unknown,
+): unknown {
+  const found = valueAt(value, pointer);
+  if (schema === undefined || found === undefined || found === placed) return value;
+  const typed = typeof found === "number" && typeof placed === "string" ? Number(placed) : placed;
+  const made = withValueAt(value, pointer, typed);
+  return check(schema, made).valid ? made : value;
+}
+
+/** The fields of an object and of those within, by JSON Pointer; a list is one field. */
+function leavesOf(value: unknown, pointer = ""): readonly (readonly [string, unknown])[] {
+  const isFields = typeof value === "object" && value !== null && !Array.isArray(value);
+  if (!isFields) return pointer === "" || value === undefined ? [] : [[pointer, value]];
+  return Object.entries(value).flatMap(([name, field]) =>
+    leavesOf(field, `${pointer}/${escapePointer(name)}`),
+  );
+}
+
+/** The scalars of a value, as texts. */
+export function textsIn(value: unknown): readonly string[] {
+  if (typeof value !== "object" || value === null) return [String(value)];
+  return Object.values(value).flatMap(textsIn);
+}
+
+/** The example whose request has the most in common with a call; parameters of the path count most. */
+export function nearest(examples: KnownExamples, input: CheckedInput): Example<Endpoint> {
+  const parts = ["params", "query", "body", "headers"] as const;
+  const similarity = ({ request }: Example<Endpoint>): number => {
+    const given: Partial<Record<(typeof parts)[number], unknown>> = { ...Object(request) };
+    return parts
+      .flatMap((part) =>
+        leavesOf(given[part]).map(([pointer, value]) =>
+          JSON.stringify(valueAt(input[part], pointer)) !== JSON.stringify(value)
+            ? 0
+            : part === "params"
+              ? PATH_WEIGHT
+              : 1,
+        ),
+      )
+      .reduce<number>((sum, one) => sum + one, 0);
+  };
+  const [first, ...others] = examples;
+  if (first === undefined) throw new TypeError("An endpoint of a simulation has no example");
+  return others.reduce((best, one) => (similarity(one) > similarity(best) ? one : best), first);
+}
+
+/** More than all other fields of a request. */
+const PATH_WEIGHT = 1_000;

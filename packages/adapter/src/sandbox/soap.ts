@@ -1,0 +1,161 @@
+import {
+  bodyOf,
+  type Endpoint,
+  type Provider,
+  parameterNames,
+  valueAt,
+  withValueAt,
+} from "@insurance-gateway/core/contract";
+import { envelopeOf, payloadOf } from "../soap/message.ts";
+import { type PublishedSoap, type PublishedSoapCall, xmlValuesOf } from "../soap/published-soap.ts";
+import { parseXml, writeXml, type XmlElement } from "../soap/xml.ts";
+import type { XmlMessage, XmlValues } from "../soap/xml-values.ts";
+import type {
+  DeclaredCall,
+  DialectAnswer,
+  RawAnswer,
+  RawRequest,
+  SandboxDialect,
+  SandboxRoute,
+} from "./dialect.ts";
+
+/** The interface of an insurer to which `publishedSoap` speaks, made from the same dialect: SOAP 1.1. */
+export function soapInsurer<P extends Provider<object>>(
+  provider: P,
+  dialect: PublishedSoap<P>,
+): SandboxDialect {
+  const values = xmlValuesOf(dialect);
+  const calls: Readonly<Record<string, PublishedSoapCall | undefined>> = dialect.calls;
+  const endpoints: readonly (readonly [string, Endpoint])[] = Object.entries(provider.endpoints);
+  const operations = endpoints.flatMap(([name, endpoint]): readonly Operation[] => {
+    const call = calls[name];
+    return call === undefined ? [] : [{ name, endpoint, call }];
+  });
+  const paths = new Set(operations.map(({ call }) => pathOf(call)));
+  const routes = [...paths].map((path): SandboxRoute => {
+    const here = operations.filter(({ call }) => pathOf(call) === path);
+    return {
+      method: "POST",
+      path,
+      read: (request) => readCall(here, values, request),
+      write: (answer, request) => written(here, values, answer, request),
+    };
+  });
+  return { routes };
+}
+
+interface Operation {
+  /** Of the endpoint. */
+  readonly name: string;
+  readonly endpoint: Endpoint;
+  readonly call: PublishedSoapCall;
+}
+
+function pathOf({ path }: PublishedSoapCall): string {
+  return path.split("?", 1)[0] ?? path;
+}
+
+interface Found {
+  readonly operation: Operation;
+  /** Null for an empty body. */
+  readonly payload: XmlElement | null;
+}
+
+/** The operation that a message asks for: by its element, and by its action where several have the same. */
+function operationIn(
+  operations: readonly Operation[],
+  { body, headers }: RawRequest,
+): Found | null {
+  const root = parseXml(body);
+  const payload = root && payloadOf(root);
+  const fitting = operations.filter(({ call: { request } }) =>
+    request === undefined ? payload === null : payload !== null && isFor(request, payload),
+  );
+  const [first] = fitting;
+  const named = fitting.find(({ call }) => headers.soapaction === `"${call.action}"`);
+  return root === null || first === undefined ? null : { operation: named ?? first, payload };
+}
+
+function isFor({ name, namespace }: XmlMessage, payload: XmlElement): boolean {
+  return payload.name === name && payload.namespace === namespace;
+}
+
+function readCall(
+  operations: readonly Operation[],
+  values: XmlValues,
+  request: RawRequest,
+): { readonly call: DeclaredCall } | { readonly answer: RawAnswer } {
+  const found = operationIn(operations, request);
+  if (found === null) return { answer: fault("Client", "OPERATION_UNKNOWN") };
+  const { call, endpoint, name } = found.operation;
+  const { misplaced, value } =
+    found.payload === null || call.request === undefined
+      ? { misplaced: [], value: {} }
+      : values.read(call.request, found.payload, "request");
+  if (misplaced.length > 0) return { answer: fault("Client", "NAMESPACE_UNKNOWN") };
+  const configured = new Set(Object.keys(call.settings ?? {}));
+  const sent = Object.entries(Object(value)).filter(([field]) => !configured.has(field));
+  const inQuery = new Set(endpoint.query === undefined ? [] : parameterNames(endpoint.query));
+  const query = Object.fromEntries(sent.filter(([field]) => inQuery.has(field)));
+  const body = Object.fromEntries(sent.filter(([field]) => !inQuery.has(field)));
+  const { keyAt } = endpoint;
+  const reference = keyAt && referenceIn(keyAt, request, body);
+  const ownBody =
+    keyAt !== undefined && "body" in keyAt ? withValueAt(body, keyAt.body, undefined) : body;
+  return {
+    call: {
+      endpoint: name,
+      input: { query, ...(bodyOf(endpoint) === undefined ? {} : { body: ownBody }) },
+      ...(reference === undefined ? {} : { reference }),
+    },
+  };
+}
+
+/** The sender's own name for a submission. */
+function referenceIn(
+  keyAt: NonNullable<Endpoint["keyAt"]>,
+  { headers }: RawRequest,
+  body: unknown,
+): string | undefined {
+  if ("header" in keyAt) return headers[keyAt.header];
+  const reference = "body" in keyAt ? valueAt(body, keyAt.body) : undefined;
+  return typeof reference === "string" ? reference : undefined;
+}
+
+function written(
+  operations: readonly Operation[],
+  values: XmlValues,
+  answer: DialectAnswer,
+  request: RawRequest,
+): RawAnswer {
+  const found = operationIn(operations, request);
+  if (found === null) return fault("Client", "OPERATION_UNKNOWN");
+  if ("problem" in answer) return fault("Client", answer.problem.code);
+  const { call } = found.operation;
+  if (call.answer === undefined) return { status: 202 };
+  const value = "file" in answer ? withDocument(call, answer.file) : answer.body;
+  return message(200, values.write(call.answer, value ?? {}, ""));
+}
+
+function withDocument({ document }: PublishedSoapCall, file: Uint8Array): unknown {
+  if (document === undefined) return {};
+  const content = withValueAt({}, document.base64, Buffer.from(file).toString("base64"));
+  return document.size === undefined
+    ? content
+    : withValueAt(content, document.size, file.byteLength);
+}
+
+/** A fault whose detail has a code of the simulation's own. */
+function fault(code: "Client" | "Server", reason: string): RawAnswer {
+  return message(500, {
+    "soap:Fault": { faultcode: `soap:${code}`, faultstring: reason, detail: { code: reason } },
+  });
+}
+
+function message(status: number, payload: object): RawAnswer {
+  return {
+    status,
+    headers: { "content-type": "text/xml; charset=utf-8" },
+    body: writeXml(envelopeOf(payload, null), "utf-8"),
+  };
+}

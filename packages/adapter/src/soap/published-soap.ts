@@ -1,0 +1,237 @@
+import {
+  answersOf,
+  type CheckedInput,
+  type Endpoint,
+  type FailureRow,
+  isEmptyAnswer,
+  type KeyPlace,
+  kindPolicies,
+  type Provider,
+  withValueAt,
+} from "@insurance-gateway/core/contract";
+import type { AcceptedCredentials } from "../accepted-credentials.ts";
+import type {
+  Adapter,
+  AdapterAnswer,
+  AdapterContext,
+  InsurerRequest,
+  InsurerResponse,
+} from "../adapter.ts";
+import {
+  carryOut,
+  namedBy,
+  type Reply,
+  sourceOf,
+  UnsendableError,
+  unsendable,
+} from "../dialect.ts";
+import type { DocumentMapping } from "../embedded-document.ts";
+import { unreadable } from "../mapping.ts";
+import { headersOfPage } from "../page-headers.ts";
+import { envelopeOf, refusalIn, soapAnswer } from "./message.ts";
+import { writeXml } from "./xml.ts";
+import { type XmlMessage, type XmlTypes, type XmlValues, xmlValues } from "./xml-values.ts";
+
+/** How one endpoint is mapped to an operation of the insurer's WSDL. */
+export interface PublishedSoapCall {
+  /** The path after the base address, with its query, if any. */
+  readonly path: string;
+  /** The header `SOAPAction`. */
+  readonly action: string;
+  /** The element in the request's body, with the fields of our query and body. Omit it for an empty body. */
+  readonly request?: XmlMessage;
+  /** The element in the answer's body. Omit it for an operation without an answer. */
+  readonly answer?: XmlMessage;
+  /** For a document: where the answer has it. */
+  readonly document?: DocumentMapping;
+  /** The settings with the values of fields that clients do not send, by field. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** The endpoints of a provider as operations, by name. */
+export type PublishedSoapCalls<P extends Provider<object>> = {
+  readonly [Name in keyof P["endpoints"]]?: PublishedSoapCall;
+};
+
+/** The dialect of an insurer whose declarations were imported from its WSDL, as data. */
+export interface PublishedSoap<P extends Provider<object>> {
+  readonly types: XmlTypes;
+  readonly calls: PublishedSoapCalls<P>;
+  /**
+   * What the insurer's faults mean. The rows of the endpoint and of the provider precede these. `/fault/code` is the
+   * local part of a fault's code, and `/fault/detail` the content of its detail. The media type is `text/xml`.
+   */
+  readonly failures?: readonly FailureRow[];
+  /** The credentials that the insurer accepts, as in `Adapter`. */
+  readonly credentials?: AcceptedCredentials;
+  /** Whether the message has the user name and the password (WS-Security UsernameToken, PasswordText). */
+  readonly hasUsernameToken?: true;
+}
+
+/**
+ * Creates the adapter of an insurer that speaks SOAP 1.1 as its WSDL describes: document/literal and rpc/literal, with
+ * one element in each message. The declared fields are the elements and attributes of the message.
+ */
+export function publishedSoap<P extends Provider<object>>(
+  provider: P,
+  dialect: PublishedSoap<P>,
+): Adapter {
+  const calls: Readonly<Record<string, PublishedSoapCall | undefined>> = dialect.calls;
+  const callOf = namedBy(provider, (name) => calls[name]);
+  const values = xmlValuesOf(dialect);
+  return {
+    name: provider.id,
+    failures: dialect.failures ?? [],
+    ...(dialect.credentials === undefined ? {} : { credentials: dialect.credentials }),
+    async call(endpoint, input, send, context) {
+      const call = callOf(endpoint);
+      const login = dialect.hasUsernameToken === true ? context.login : null;
+      let request: InsurerRequest;
+      try {
+        request = requestOf({ call, endpoint, input, values, login, context });
+      } catch (error) {
+        return unsendable(error);
+      }
+      const ask = async (): Promise<Reply> => replyOf(values, call, await send(request));
+      if (call.document !== undefined)
+        return carryOut({
+          endpoint,
+          rows: { document: call.document },
+          source: sourceOf(input, context),
+          form: {},
+          ask,
+          decoded: undefined,
+        });
+      const reply = await ask();
+      return "ended" in reply ? reply.ended : valueIn(endpoint, input, reply, context);
+    },
+  };
+}
+
+/** The functions that write and read the messages of a dialect. */
+export function xmlValuesOf<P extends Provider<object>>({
+  calls,
+  types,
+}: PublishedSoap<P>): XmlValues {
+  const known: Readonly<Record<string, PublishedSoapCall | undefined>> = calls;
+  const messages = Object.values(known)
+    .flatMap((call) => [call?.request, call?.answer])
+    .filter((message) => message !== undefined);
+  return xmlValues(types, messages);
+}
+
+interface Writing {
+  readonly call: PublishedSoapCall;
+  readonly endpoint: Endpoint;
+  readonly input: CheckedInput;
+  readonly values: XmlValues;
+  readonly login: AdapterContext["login"];
+  readonly context: Pick<AdapterContext, "settings" | "submissionId">;
+}
+
+function requestOf({ call, context, endpoint, input, login, values }: Writing): InsurerRequest {
+  const { keyAt, kind } = endpoint;
+  const { submissionId } = context;
+  const key = submissionId === null ? undefined : keyAt;
+  const named =
+    submissionId !== null && key !== undefined && "header" in key
+      ? { [key.header]: submissionId }
+      : {};
+  const payload =
+    call.request === undefined
+      ? {}
+      : writtenPayload(values, call.request, contentOf(call, input, context, key), input);
+  return {
+    method: "POST",
+    path: call.path,
+    headers: {
+      accept: "text/xml",
+      "content-type": "text/xml; charset=utf-8",
+      soapaction: `"${call.action}"`,
+      ...named,
+    },
+    body: writeXml(envelopeOf(payload, login), "utf-8"),
+    acts: kindPolicies[kind].actsAtInsurer,
+  };
+}
+
+/**
+ * Returns the fields of a request: those of the client, those of the operator's settings, and our own name for a
+ * submission.
+ */
+function contentOf(
+  { settings = {} }: PublishedSoapCall,
+  { body, query }: CheckedInput,
+  context: Writing["context"],
+  key: KeyPlace | undefined,
+): unknown {
+  const configured = Object.entries(settings).flatMap(([field, setting]) =>
+    context.settings[setting] === undefined ? [] : [[field, context.settings[setting]] as const],
+  );
+  const content = { ...query, ...Object(body), ...Object.fromEntries(configured) };
+  return key !== undefined && "body" in key
+    ? withValueAt(content, key.body, context.submissionId)
+    : content;
+}
+
+/** Writes a request. If XML cannot express a field of the query, the error names it as a query parameter. */
+function writtenPayload(
+  values: XmlValues,
+  message: XmlMessage,
+  content: unknown,
+  { query }: CheckedInput,
+): object {
+  try {
+    return values.write(message, content, "/body");
+  } catch (error) {
+    if (!(error instanceof UnsendableError)) throw error;
+    const [, , first = ""] = error.place.split("/");
+    throw Object.hasOwn(query, first)
+      ? new UnsendableError(error.place.replace(/^\/body/, "/query"), error.detail)
+      : error;
+  }
+}
+
+async function replyOf(
+  values: XmlValues,
+  { answer, document }: PublishedSoapCall,
+  response: InsurerResponse,
+): Promise<Reply> {
+  const { status } = response;
+  const { documentOf, payload } = await soapAnswer(document, response);
+  const refusal = refusalIn(response, payload, values.isOwn);
+  if (refusal !== null) return { ended: refusal };
+  if (answer === undefined) return { content: undefined, response };
+  if (payload?.name !== answer.name || payload.namespace !== answer.namespace)
+    return {
+      ended: unreadable(status, "The insurer's answer is not the operation's SOAP message."),
+    };
+  const { misplaced, value } = values.read(answer, payload, "answer");
+  const [name] = misplaced;
+  return name === undefined
+    ? { content: value, response, documentOf }
+    : {
+        ended: unreadable(
+          status,
+          `The insurer's answer has the element ${name} in another namespace than its schema says.`,
+        ),
+      };
+}
+
+function valueIn(
+  endpoint: Endpoint,
+  input: CheckedInput,
+  { content, response }: Extract<Reply, { readonly content: unknown }>,
+  { decoded }: AdapterContext,
+): AdapterAnswer {
+  // SOAP has only one status for success; the declaration defines ours.
+  const [status, declared] = answersOf(endpoint)[0] ?? [response.status];
+  if (declared === undefined || isEmptyAnswer(declared))
+    return { type: "value", status, value: undefined };
+  decoded?.({ content, form: { type: "declared", status, mediaType: "application/json" } });
+  if (endpoint.kind !== "search") return { type: "value", status, value: content };
+  const headers = headersOfPage(endpoint, input, { value: content, headers: response.headers });
+  return headers === null
+    ? unreadable(response.status, "The insurer's next page cannot be requested.")
+    : { type: "value", status, value: content, headers };
+}

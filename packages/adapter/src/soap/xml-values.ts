@@ -1,0 +1,301 @@
+import { escapePointer } from "@insurance-gateway/core/contract";
+import { UnsendableError } from "../dialect.ts";
+import { contentOf, type IsOwn } from "./message.ts";
+import { SCHEMA_INSTANCE, type XmlElement } from "./xml.ts";
+
+/**
+ * How a text in XML is converted to our value. `text`: unchanged; `token`: without surrounding white space; `integer`,
+ * `number` and `boolean`: as in JSON; `digits`: a 64-bit whole number as a string; `decimal`: a decimal number as a
+ * string; `date`: without a time zone; `base64`: without white space; `anything`: content without a schema.
+ */
+export type XmlScalar =
+  | "text"
+  | "token"
+  | "integer"
+  | "number"
+  | "digits"
+  | "decimal"
+  | "boolean"
+  | "date"
+  | "base64"
+  | "anything";
+
+/** A field of our value, and the element or attribute that has it. */
+export interface XmlField {
+  readonly name: string;
+  /** The name of the element or attribute. Default: the name of the field. */
+  readonly xmlName?: string;
+  /** The namespace of the name, if it differs from that of the type. */
+  readonly namespace?: string;
+  /** Default: an element. `text` is the text of the element itself. */
+  readonly is?: "attribute" | "text";
+  /** Default: `text`. */
+  readonly as?: XmlScalar;
+  /** The name of the type of an element with fields of its own. */
+  readonly type?: string;
+  /** Whether it is a list, each item an element of this name. */
+  readonly repeats?: true;
+  /** Whether it is a list in one text, separated by spaces. */
+  readonly spaced?: true;
+}
+
+/** The fields of an element, in the order of the insurer's schema. */
+export interface XmlType {
+  /** The namespace of the elements inside. Default: none. */
+  readonly namespace?: string;
+  readonly fields: readonly XmlField[];
+}
+
+/** The types of an insurer's messages by name. */
+export type XmlTypes = Readonly<Record<string, XmlType>>;
+
+/** An element with its type. Omit the type for an empty element. */
+export interface XmlMessage {
+  readonly name: string;
+  /** "" for an element without one. */
+  readonly namespace: string;
+  readonly type?: string;
+}
+
+/** Writes and reads the values of an insurer's types. */
+export interface XmlValues {
+  /**
+   * Builds the tree of an element, for `writeXml`.
+   * @param place - the JSON Pointer of the value
+   * @throws UnsendableError for a value that XML cannot express
+   */
+  write(message: XmlMessage, value: unknown, place: string): object;
+  /**
+   * Reads an element. Fields that the type does not have are returned unchanged. A text that cannot be converted stays
+   * a text, which the declared schema then rejects. XML has no empty lists: without an element, an answer has an empty
+   * list, and a request has no list.
+   */
+  read(message: XmlMessage, element: XmlElement, side: "request" | "answer"): XmlReading;
+  /** Whether a namespace belongs to the insurer. */
+  readonly isOwn: IsOwn;
+}
+
+/** The value of an element. */
+export interface XmlReading {
+  readonly value: unknown;
+  /**
+   * The names of elements that have the wrong namespace, if the element in the right namespace is missing. Treating it
+   * as missing would be an error.
+   */
+  readonly misplaced: readonly string[];
+}
+
+/** Creates the functions that write and read the values of types. */
+export function xmlValues(types: XmlTypes, messages: readonly XmlMessage[]): XmlValues {
+  const namespaces = namespacesOf(types, messages);
+  const writing: Writing = {
+    types,
+    prefixes: new Map(namespaces.map((namespace, index) => [namespace, `n${index}`])),
+  };
+  const isOwn = (namespace: string): boolean => namespace === "" || namespaces.includes(namespace);
+  return {
+    isOwn,
+    write({ name, namespace, type }, value, place) {
+      const declared = namespaces.map((one, index) => [`@xmlns:n${index}`, one]);
+      return {
+        [prefixed(writing, namespace, name)]: {
+          ...Object.fromEntries(declared),
+          "@xmlns:xsi": SCHEMA_INSTANCE,
+          ...(type === undefined ? {} : treeOf(writing, type, value, place)),
+        },
+      };
+    },
+    read({ type }, element, side) {
+      const misplaced: string[] = [];
+      const reading: Reading = { types, isOwn, misplaced, hasEmptyLists: side === "answer" };
+      const value = type === undefined ? undefined : valueIn(reading, type, element);
+      return { value, misplaced };
+    },
+  };
+}
+
+/** The namespace of the prefix `xml`, which no document declares. */
+const XML = "http://www.w3.org/XML/1998/namespace";
+
+function namespacesOf(types: XmlTypes, messages: readonly XmlMessage[]): readonly string[] {
+  const used = [
+    ...messages.map(({ namespace }) => namespace),
+    ...Object.values(types).flatMap(({ fields, namespace }) => [
+      namespace,
+      ...fields.map((field) => field.namespace),
+    ]),
+  ];
+  return [...new Set(used)].filter(
+    (one): one is string => one !== undefined && one !== "" && one !== XML,
+  );
+}
+
+interface Writing {
+  readonly types: XmlTypes;
+  readonly prefixes: ReadonlyMap<string, string>;
+}
+
+function prefixed({ prefixes }: Writing, namespace: string, name: string): string {
+  if (namespace === XML) return `xml:${name}`;
+  const prefix = prefixes.get(namespace);
+  return prefix === undefined ? name : `${prefix}:${name}`;
+}
+
+/** Attributes, then elements in the order of the schema. */
+function treeOf(writing: Writing, typeName: string, value: unknown, place: string): object {
+  const type = typeIn(writing.types, typeName);
+  if (typeof value !== "object" || value === null) throw new UnsendableError(place);
+  const members = type.fields.flatMap((field): readonly (readonly [string, unknown])[] => {
+    const found = memberOf(value, field.name);
+    if (found === undefined) return [];
+    const at = `${place}/${escapePointer(field.name)}`;
+    if (field.is === "text") return [["#text", textOf(field, found, at)]];
+    const name = prefixed(writing, namespaceOf(type, field), field.xmlName ?? field.name);
+    if (field.is === "attribute") return [[`@${name}`, textOf(field, found, at)]];
+    const element = (one: unknown, where: string): unknown =>
+      one === null
+        ? { "@xsi:nil": "true" }
+        : field.type === undefined
+          ? textOf(field, one, where)
+          : treeOf(writing, field.type, one, where);
+    if (field.repeats !== true) return [[name, element(found, at)]];
+    if (!Array.isArray(found)) throw new UnsendableError(at);
+    return [[name, found.map((one, index) => element(one, `${at}/${index}`))]];
+  });
+  return Object.fromEntries(members);
+}
+
+function memberOf(value: object, name: string): unknown {
+  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+}
+
+function typeIn(types: XmlTypes, name: string): XmlType {
+  const found = Object.hasOwn(types, name) ? types[name] : undefined;
+  if (found === undefined) throw new TypeError(`The dialect has no type ${name}`);
+  return found;
+}
+
+function namespaceOf({ namespace = "" }: XmlType, field: XmlField): string {
+  return field.namespace ?? (field.is === "attribute" ? "" : namespace);
+}
+
+/** Texts of the characters that XML 1.0 has (section 2.2). */
+const CHARACTERS = /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
+
+function textOf({ spaced }: XmlField, value: unknown, place: string): string {
+  const texts = (spaced === true && Array.isArray(value) ? value : [value]).map((one) => {
+    const isScalar = typeof one === "string" || typeof one === "boolean" || Number.isFinite(one);
+    const text = String(one);
+    if (!isScalar || !CHARACTERS.test(text)) throw new UnsendableError(place);
+    if (spaced === true && /^$|\s/.test(text))
+      throw new UnsendableError(place, "has an item with a space, which separates the items");
+    return text;
+  });
+  return texts.join(" ");
+}
+
+interface Reading {
+  readonly types: XmlTypes;
+  readonly isOwn: IsOwn;
+  /** The names of elements in a wrong namespace, as they are found. */
+  readonly misplaced: string[];
+  readonly hasEmptyLists: boolean;
+}
+
+function valueIn(reading: Reading, typeName: string, element: XmlElement): unknown {
+  if (element.isNil) return null;
+  const type = typeIn(reading.types, typeName);
+  const rest = new Set(element.children);
+  const found = type.fields.map((field): readonly [string, unknown] => {
+    const name = field.xmlName ?? field.name;
+    const namespace = namespaceOf(type, field);
+    const isIt = (one: { readonly name: string; readonly namespace: string }): boolean =>
+      one.name === name && one.namespace === namespace;
+    if (field.is === "text") return [field.name, scalarOf(field, element.text)];
+    if (field.is === "attribute") {
+      const text = element.attributes.find(isIt)?.value;
+      return [field.name, text === undefined ? undefined : scalarOf(field, text)];
+    }
+    const elements = element.children.filter(isIt);
+    for (const one of elements) rest.delete(one);
+    const values = elements.map((one) =>
+      field.type === undefined ? leafOf(reading, field, one) : valueIn(reading, field.type, one),
+    );
+    const isNone = values.length === 0 && !reading.hasEmptyLists;
+    // If an element that may occur once is repeated, return a list, which its schema rejects.
+    const isList = values.length > 1 || (field.repeats === true && !isNone);
+    return [field.name, isList ? values : values[0]];
+  });
+  noteMisplaced(reading, type, element, rest);
+  const known = new Set(type.fields.map(({ name }) => name));
+  const others = contentOf({ ...element, children: [...rest], text: "" }, reading.isOwn);
+  return Object.fromEntries([
+    ...found.filter(([, value]) => value !== undefined),
+    ...Object.entries(Object(others)).filter(([name]) => !known.has(name)),
+  ]);
+}
+
+/** Records the unknown elements that would be a missing field if they had its namespace. */
+function noteMisplaced(
+  { misplaced }: Reading,
+  type: XmlType,
+  { children }: XmlElement,
+  rest: ReadonlySet<XmlElement>,
+): void {
+  if (rest.size === 0) return;
+  const there = new Set(children.filter((child) => !rest.has(child)).map(({ name }) => name));
+  const absent = new Set(
+    type.fields
+      .filter(({ is }) => is === undefined)
+      .map(({ name, xmlName }) => xmlName ?? name)
+      .filter((name) => !there.has(name)),
+  );
+  for (const { name } of rest) if (absent.has(name)) misplaced.push(name);
+}
+
+function leafOf({ isOwn }: Reading, field: XmlField, element: XmlElement): unknown {
+  if (element.isNil) return null;
+  return field.as === "anything" ? contentOf(element, isOwn) : scalarOf(field, element.text);
+}
+
+function scalarOf(field: XmlField, text: string): unknown {
+  if (field.spaced !== true) return read(field.as, text);
+  const items = text.split(/\s+/).filter((item) => item !== "");
+  return items.map((item) => read(field.as, item));
+}
+
+/** Converts a text to a value, or returns the text itself. */
+function read(as: XmlScalar | undefined, text: string): unknown {
+  const trimmed = text.trim();
+  switch (as) {
+    case "token":
+      return trimmed.replaceAll(/\s+/g, " ");
+    case "integer": {
+      const number = /^[+-]?\d+$/.test(trimmed) ? Number(trimmed) : undefined;
+      // Not -0, which equals 0.
+      return Number.isSafeInteger(number) ? Number(number) + 0 : trimmed;
+    }
+    case "number":
+      return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(trimmed) ? Number(trimmed) : trimmed;
+    case "digits":
+      return /^[+-]?\d{1,40}$/.test(trimmed) ? String(BigInt(trimmed.replace(/^\+/, ""))) : trimmed;
+    case "decimal":
+      return decimalOf(trimmed);
+    case "boolean":
+      return /^(true|1)$/.test(trimmed) ? true : /^(false|0)$/.test(trimmed) ? false : trimmed;
+    case "date":
+      return /^(\d{4}-\d{2}-\d{2})(Z|[+-]\d{2}:\d{2})?$/.exec(trimmed)?.[1] ?? trimmed;
+    case "base64":
+      return trimmed.replaceAll(/\s+/g, "");
+    default:
+      return text;
+  }
+}
+
+/** XML Schema has several forms of one decimal: `+1.5`, `.5`, `007`; decimals stay as they are, `12.50` too. */
+function decimalOf(text: string): string {
+  const [, sign, whole = "", decimals] = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(text) ?? [];
+  if (sign === undefined || (whole === "" && (decimals ?? "") === "")) return text;
+  const digits = whole.replace(/^0+(?=\d)/, "") || "0";
+  return `${sign === "-" ? "-" : ""}${digits}${decimals === undefined || decimals === "" ? "" : `.${decimals}`}`;
+}

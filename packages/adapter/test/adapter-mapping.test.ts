@@ -1,0 +1,179 @@
+import { describe, expect, it } from "vitest";
+import {
+  amountText,
+  type Codec,
+  codes,
+  dateText,
+  decimalNumber,
+  decimalText,
+  flag,
+  instantText,
+  type Mapping,
+  nullable,
+  optional,
+  plainText,
+  readMapped,
+  wholeNumber,
+  writeMapped,
+} from "../src/index.ts";
+
+/** Our value, the insurer's, and how the codec is called in the test's name. */
+const pairs: readonly (readonly [name: string, codec: Codec, ours: unknown, theirs: unknown])[] = [
+  ["text", plainText, "012345678", "012345678"],
+  ["text", plainText, "ΙΚΥ-1234", "ΙΚΥ-1234"],
+  ["date", dateText("dd/MM/yyyy"), "2024-02-29", "29/02/2024"],
+  ["date", dateText("yyyyMMdd"), "2000-02-29", "20000229"],
+  ["date", dateText("dd.MM.yyyy"), "0099-01-31", "31.01.0099"],
+  ["instant", instantText, "2026-11-21T08:00:00.000Z", "2026-11-21T08:00:00.000Z"],
+  ["decimal", decimalText(",", 2), "1234.50", "1234,50"],
+  ["decimal", decimalText(",", 2), "-0.05", "-0,05"],
+  ["decimal", decimalText(".", 0), "12", "12"],
+  ["amount", amountText(",", 2), 66.66, "66,66"],
+  ["amount", amountText(",", 2), 100, "100,00"],
+  ["decimalNumber", decimalNumber(2), "250.00", 250],
+  ["wholeNumber", wholeNumber, 20, "20"],
+  ["codes", codes({ "00": "PRIVATE", "10": "TAXI" }), "TAXI", "10"],
+  ["flag", flag("Y", "N"), false, "N"],
+];
+
+it.each(pairs)("%s is the same value on both sides: %#", (_, codec, ours, theirs) => {
+  expect(codec.write(ours)).toBe(theirs);
+  expect(codec.read(theirs)).toBe(ours);
+});
+
+/** What the insurer may write too. */
+const readOnly: readonly (readonly [name: string, codec: Codec, theirs: unknown, ours: unknown])[] =
+  [
+    ["text", plainText, "  ΙΚΥ 1234 ", "ΙΚΥ 1234"],
+    ["date", dateText("dd/MM/yyyy"), " 01/12/2026 ", "2026-12-01"],
+    ["instant", instantText, "2026-11-21T02:30:00+02:00", "2026-11-21T00:30:00.000Z"],
+    ["decimal", decimalText(",", 2, "."), "1.234.567,5", "1234567.50"],
+    ["decimal", decimalText(",", 2, "."), "1234567,5", "1234567.50"],
+    ["decimal", decimalText(",", 2), "7", "7.00"],
+    ["decimal", decimalText(",", 2), "7,5000", "7.50"],
+    ["codes", codes({ "1": "A" }), 1, "A"],
+    ["codes", codes({ A: "APPROVED" }, { unknown: "UNDER_REVIEW" }), "Z", "UNDER_REVIEW"],
+  ];
+
+it.each(readOnly)("%s reads what the insurer may write too: %#", (_, codec, theirs, ours) => {
+  expect(codec.read(theirs)).toBe(ours);
+});
+
+const unreadable: readonly (readonly [name: string, codec: Codec, theirs: readonly unknown[]])[] = [
+  ["text", plainText, [12345678, "", "  ", {}, ["a"], true]],
+  [
+    "date",
+    dateText("dd/MM/yyyy"),
+    ["31/02/2026", "29/02/2100", "00/01/2026", "01/13/2026", "1/1/2026", "2026-01-01", 20260101],
+  ],
+  [
+    "instant",
+    instantText,
+    ["2026-02-30T00:00:00Z", "2026-11-21T08:00:00", "2026-11-21", 0, "2026-11-21T25:00:00Z"],
+  ],
+  [
+    "decimal",
+    decimalText(",", 2),
+    ["1.234,50", "1,234", "1.5", "", ",5", "5,", "1e3", 5, "--1", "٣"],
+  ],
+  ["decimal", decimalText(",", 2, "."), ["1.23,00", "1..234", "12345.678"]],
+  ["amount", amountText(",", 2), ["1,005", "99999999999999,00", "x"]],
+  ["decimalNumber", decimalNumber(2), ["5", 0.001, Number.NaN, 1e22, Number.POSITIVE_INFINITY]],
+  ["wholeNumber", wholeNumber, ["1.0", "", "9007199254740993", "1e3", 4]],
+  ["codes", codes({ A: "APPROVED" }), ["Z", "constructor", "__proto__", null, 1.5]],
+  ["codes", codes({ A: "APPROVED" }, { unknown: "UNDER_REVIEW" }), [{}, [], true]],
+  ["flag", flag("Y", "N"), ["y", "true", true, ""]],
+];
+
+it.each(unreadable)("%s guesses nothing: %#", (_, codec, values) => {
+  for (const value of values) expect(codec.read(value), JSON.stringify(value)).toBeUndefined();
+});
+
+it("writes no value that would change on the way", () => {
+  expect(dateText("dd/MM/yyyy").write("2026-02-30")).toBeUndefined();
+  expect(decimalText(",", 2).write("1.005")).toBeUndefined();
+  expect(amountText(",", 2).write(1.005)).toBeUndefined();
+  expect(amountText(",", 2).write("1")).toBeUndefined();
+  expect(codes({ A: "APPROVED" }).write("DECLINED")).toBeUndefined();
+  expect(wholeNumber.write(2 ** 53)).toBeUndefined();
+});
+
+it("refuses a pattern of dates that has no year, month or day, or one twice", () => {
+  for (const pattern of ["dd/MM/yy", "yyyy-MM", "dd/MM/yyyy dd"])
+    expect(() => dateText(pattern)).toThrow(TypeError);
+});
+
+describe("a mapping", () => {
+  const rows: Mapping = [
+    ["/holder/afm", "/Customer/Vat", plainText],
+    ["/note", "/Note", optional(plainText)],
+    ["/dueDate", "/Due", nullable(dateText("dd/MM/yyyy"))],
+    {
+      group: ["/premium", "/Pricing"],
+      nullable: true,
+      fields: [["/gross", "/Total", decimalText(",", 2)]],
+    },
+    { list: ["/plates", "/Vehicles"], each: [["/number", "/Plate", plainText]] },
+    { list: ["/tags", "/Tags/Tag"], each: plainText },
+    { ours: "/documents", always: [] },
+    { theirs: "/Channel", always: "WEB" },
+  ];
+  const ours = {
+    holder: { afm: "012345678" },
+    dueDate: null,
+    premium: { gross: "250.00" },
+    plates: [{ number: "ΙΚΥ-1234" }],
+    tags: ["a", "b"],
+    documents: [],
+  };
+  const theirs = {
+    Customer: { Vat: "012345678" },
+    Pricing: { Total: "250,00" },
+    Vehicles: [{ Plate: "ΙΚΥ-1234" }],
+    Tags: { Tag: ["a", "b"] },
+    Channel: "WEB",
+  };
+
+  it("is read and written by the same rows, and leaves the rest out", () => {
+    expect(writeMapped(rows, { ...ours, more: 1 })).toEqual({ fits: true, value: theirs });
+    expect(readMapped(rows, { ...theirs, More: 1 })).toEqual({ fits: true, value: ours });
+  });
+
+  it("makes null of what is not there only where it may be", () => {
+    const { Pricing: _, ...unpriced } = theirs;
+    expect(readMapped(rows, unpriced)).toMatchObject({ fits: true, value: { premium: null } });
+    expect(readMapped(rows, { ...theirs, Customer: {} })).toEqual({
+      fits: false,
+      at: "/Customer/Vat",
+    });
+    expect(readMapped(rows, { ...theirs, Customer: { Vat: null } })).toMatchObject({ fits: false });
+  });
+
+  it("names the place that does not fit, without its value", () => {
+    const wrong = { ...theirs, Vehicles: [{ Plate: "ΙΚΥ-1234" }, { Plate: 7 }] };
+    expect(readMapped(rows, wrong)).toEqual({ fits: false, at: "/Vehicles/1/Plate" });
+    expect(readMapped(rows, { ...theirs, Pricing: [] })).toEqual({ fits: false, at: "/Pricing" });
+    expect(readMapped(rows, { ...theirs, Vehicles: {} })).toEqual({ fits: false, at: "/Vehicles" });
+  });
+
+  it.each([null, undefined, 1, "text", [], [[]]])("is total: %j", (value) => {
+    expect(readMapped(rows, value)).toMatchObject({ fits: false });
+    expect(writeMapped(rows, value)).toMatchObject({ fits: false });
+  });
+
+  it("reads nothing and one as lists where a list is a repeated element", () => {
+    const list: Mapping = [{ list: ["", "/Usage"], each: [["/code", "/Code", plainText]] }];
+    const read = (value: unknown) => readMapped(list, value, { lists: "repeated" });
+    expect(read({})).toEqual({ fits: true, value: [] });
+    expect(read({ Usage: { Code: "00" } })).toEqual({ fits: true, value: [{ code: "00" }] });
+    expect(read({ Usage: "" })).toEqual({ fits: false, at: "/Usage/0/Code" });
+    expect(readMapped(list, { Usage: { Code: "00" } })).toMatchObject({ fits: false });
+  });
+
+  it("takes nothing that every object has, and changes no prototype", () => {
+    expect(readMapped([["/a", "/constructor"]], {})).toMatchObject({ fits: false });
+    const mapped = writeMapped([["/a", "/__proto__/polluted"]], { a: 1 });
+    expect(mapped.fits && Object.getPrototypeOf(mapped.value)).toBe(Object.prototype);
+    expect(Reflect.get({}, "polluted")).toBeUndefined();
+  });
+});

@@ -1,0 +1,75 @@
+import type { Endpoint, Paging } from "@insurance-gateway/core/contract";
+import { describe, expect, it } from "vitest";
+import { headersOfPage } from "../src/page-headers.ts";
+import { searchPolicies } from "./harness/declarations.ts";
+
+const size = { usual: 10 };
+const linked: Paging = {
+  style: "link",
+  position: "cursor",
+  items: "/items",
+  total: { header: "x-total" },
+  size,
+};
+const named: Paging = { style: "cursor", position: "cursor", items: "/items", next: "/next", size };
+
+function headersOf(paging: Paging, headers: Readonly<Record<string, string>>, value: object = {}) {
+  const endpoint: Endpoint = { ...searchPolicies, paging };
+  const query = { line: ["motor", "life"], afm: "123456789" };
+  return headersOfPage(endpoint, { query }, { headers, value: { items: [], ...value } });
+}
+
+describe("the cursor of a Link header", () => {
+  it.each([
+    [
+      "is the position in the address of the next page",
+      '<https://x.example/p?cursor=a>; rel="next"',
+      "a",
+    ],
+    ["is decoded", '</p?cursor=a%26b>; rel="next"', "a&b"],
+    ["may come with the same search", '</p?line=life&afm=123456789&cursor=a>; rel="next"', "a"],
+    ["may be followed by a fragment", '</p?cursor=a#top>; rel="next"', "a"],
+    [
+      "is the next page's, not another's",
+      '</p?cursor=z>; rel="prev", </p?cursor=a>; rel="next"',
+      "a",
+    ],
+    ["may have several relations", '</p?cursor=a>; rel="last Next"', "a"],
+    [
+      "may have a relation without quotation marks",
+      "</p?cursor=a>; title=x; rel=next, </q>; rel=up",
+      "a",
+    ],
+    ["is none of another search", '</p?afm=987654321&cursor=a>; rel="next"', null],
+    ["is none of a further parameter", '</p?page=2&cursor=a>; rel="next"', null],
+    ["is none when there are two", '</p?cursor=a&cursor=b>; rel="next"', null],
+    ["is none when it is empty", '</p?cursor=>; rel="next"', null],
+    ["is none when the address has none", '</p?afm=123456789>; rel="next"', null],
+    ["is none when the address has no query", '</p>; rel="next"', null],
+  ])("%s", (_, link, cursor) => {
+    expect(headersOf(linked, { link, "x-total": "7", "next-cursor": "own" })).toEqual(
+      cursor === null ? null : { "x-total": "7", "next-cursor": cursor },
+    );
+  });
+
+  it.each(["", '</p?cursor=a>; rel="prev"', '</p?cursor=a>; rel="nextpage"', "</p?cursor=a>"])(
+    "of %j is that of the last page",
+    (link) => {
+      const total = { "x-total": "7" };
+      expect(headersOf(linked, { link, ...total, "next-cursor": "own" })).toEqual(total);
+    },
+  );
+});
+
+describe("a cursor in the answer", () => {
+  it.each([
+    ["c", true],
+    ["", true],
+    ["a:b//c", true],
+    ["https://x.example/p?cursor=c", false],
+    ["HTTP://x.example", false],
+    ["git+ssh://x.example", false],
+  ])("%j can be passed on: %s", (next, isUsable) => {
+    expect(headersOf(named, { "x-other": "1" }, { next })).toEqual(isUsable ? {} : null);
+  });
+});

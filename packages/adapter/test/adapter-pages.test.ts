@@ -1,0 +1,118 @@
+import { defineProvider, type Endpoint, type Paging } from "@insurance-gateway/core/contract";
+import { describe, expect, it } from "vitest";
+import { type Adapter, type AdapterAnswer, jsonDialect, type PageMapping } from "../src/index.ts";
+import { searchPolicies } from "./harness/declarations.ts";
+
+const pages: PageMapping = {
+  style: "page",
+  from: 1,
+  most: 50,
+  items: "/policies",
+  each: [["/policyId", "/policyId"]],
+  total: "/count",
+};
+const paging: Paging = {
+  style: "cursor",
+  position: "after",
+  size: { usual: 20 },
+  items: "/items",
+  total: { header: "x-total-count" },
+  next: { header: "x-next" },
+};
+
+/** An adapter that reads a search with these rows. */
+function adapterWith(
+  rows: { readonly pages: PageMapping } | { readonly value: [] },
+  search: Endpoint = searchPolicies,
+): Adapter {
+  const provider = defineProvider({
+    id: "provider-m",
+    name: "Provider M",
+    lines: ["motor"],
+    endpoints: { searchPolicies: search },
+  });
+  const query = [["/page/position", "/page"]] as const;
+  return jsonDialect(provider, {
+    failures: [],
+    calls: {
+      searchPolicies: {
+        method: "GET",
+        path: "/policies",
+        ...("pages" in rows ? { query } : {}),
+        ...rows,
+      },
+    },
+  });
+}
+
+/** Answers a search with the insurer's pages, one after the other. */
+async function answerOf(
+  adapter: Adapter,
+  answers: readonly object[],
+  search: Endpoint = searchPolicies,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ readonly answer: AdapterAnswer; readonly asked: number }> {
+  let asked = 0;
+  const answer = await adapter.call(
+    search,
+    { params: {}, query: { limit: 100 }, headers: {}, body: undefined },
+    async () => {
+      const text = JSON.stringify(answers[asked]);
+      asked += 1;
+      return {
+        status: 200,
+        headers,
+        mediaType: "application/json",
+        text: async () => text,
+        textWithDocuments: () => Promise.reject(new TypeError("It has no documents")),
+        bytes: async () => new Uint8Array(),
+        async *stream() {
+          yield new Uint8Array();
+        },
+      };
+    },
+    { submissionId: null, settings: {}, login: null, now: () => new Date(0) },
+  );
+  return { answer, asked };
+}
+
+function policies(count: number): object[] {
+  return Array.from({ length: count }, (_, index) => ({ policyId: `P-${index}` }));
+}
+
+describe("the rows of pages", () => {
+  it.each<[string, Partial<PageMapping>, Partial<Endpoint>, string]>([
+    ["of a search with its own paging", {}, { paging }, "`pages` answers a search by `start`"],
+    ["that collect a search", { whole: { queries: 2, at: "/items" } }, {}, "`pages.whole` is for"],
+    ["too small for three requests", { most: 49 }, {}, "`pages.most` must be 50 or more"],
+  ])("%s are refused when the adapter is made", (_, change, more, fault) => {
+    expect(() =>
+      adapterWith({ pages: { ...pages, ...change } }, { ...searchPolicies, ...more }),
+    ).toThrow(`The adapter of provider-m: searchPolicies: ${fault}`);
+  });
+
+  it("are read to the total of the list, also where the first page is exactly full", async () => {
+    const full = { policies: policies(50), count: 50 };
+    const { answer, asked } = await answerOf(adapterWith({ pages }), [
+      full,
+      { policies: [], count: 50 },
+    ]);
+    expect(asked).toBe(2);
+    expect(answer).toMatchObject({ type: "value", value: { total: 50 } });
+  });
+
+  it("are no list where each page has the number of its own items as the total", async () => {
+    const { answer } = await answerOf(adapterWith({ pages }), [
+      { policies: policies(50), count: 50 },
+      { policies: policies(50), count: 50 },
+    ]);
+    expect(answer).toMatchObject({ type: "unreadable" });
+  });
+});
+
+it("a search with its own paging has what callers read in headers", async () => {
+  const search = { ...searchPolicies, paging };
+  const headers = { "x-total-count": "7", "x-next": "abc", "x-other": "1" };
+  const { answer } = await answerOf(adapterWith({ value: [] }, search), [{}], search, headers);
+  expect(answer).toMatchObject({ headers: { "x-total-count": "7", "x-next": "abc" } });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { parseXml, writeXml } from "../src/soap/index.ts";
+
+const laughs = Array.from(
+  { length: 10 },
+  (_, index) => `<!ENTITY l${index + 1} "${`&l${index};`.repeat(10)}">`,
+).join("");
+
+/** Documents that a parser must not take, or not for long. */
+const hostile: Readonly<Record<string, string>> = {
+  "a billion laughs": `<?xml version="1.0"?><!DOCTYPE a [<!ENTITY l0 "ha">${laughs}]><a>&l10;</a>`,
+  "an external entity": '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>',
+  "an external document type": '<!doctype a SYSTEM "http://127.0.0.1:1/a.dtd"><a/>',
+  "a parameter entity": '<!DOCTYPE a [<!ENTITY % p SYSTEM "http://127.0.0.1:1/">%p;]><a/>',
+  "a quadratic blow-up": `<!DOCTYPE a [<!ENTITY x "${"x".repeat(50_000)}">]><a>${"&x;".repeat(50_000)}</a>`,
+  "an entity that nobody declared": "<a>&x;</a>",
+  "an entity that objects have by themselves": "<a>&toString;</a>",
+  "an entity that is the prototype": '<a b="&__proto__;"/>',
+  "a reference without its end": "<a>&amp</a>",
+  "a character that is none": "<a>&#x110000;</a>",
+  "a million levels": "<a>".repeat(1_000_000),
+  "65 levels": `${"<a>".repeat(65)}${"</a>".repeat(65)}`,
+  "a million elements": `<a>${"<b/>".repeat(1_000_000)}</a>`,
+  "two roots": "<a/><b/>",
+  "no root": "text",
+  nothing: "",
+  "an end that is missing": "<a><b></a>",
+  "a prefix that nobody declared": "<x:a/>",
+  "an attribute twice": '<a b="1" b="2"/>',
+};
+
+describe("an XML document", () => {
+  it.each(Object.entries(hostile))("with %s is refused", (_, document) => {
+    const before = process.memoryUsage().rss;
+    expect(parseXml(document)).toBeNull();
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+  });
+
+  it("has its elements by namespace, whatever the prefixes", () => {
+    const root = parseXml(
+      '<x:a xmlns:x="u:1" xmlns="u:2"><b><x:c xmlns:x="u:3"/></b><d xmlns=""/></x:a>',
+    );
+    expect(root).toMatchObject({
+      name: "a",
+      namespace: "u:1",
+      children: [
+        { name: "b", namespace: "u:2", children: [{ name: "c", namespace: "u:3" }] },
+        { name: "d", namespace: "" },
+      ],
+    });
+  });
+
+  it("keeps its text as it is: zeros, spaces, Greek letters, CDATA", () => {
+    const textOf = (xml: string): string | undefined => parseXml(xml)?.text;
+    expect(textOf("<a>012345678</a>")).toBe("012345678");
+    expect(textOf("<a> 1e5 </a>")).toBe(" 1e5 ");
+    expect(textOf("<a>&lt;&amp;lt;&#x391;&#945;&gt;</a>")).toBe("<&lt;Αα>");
+    expect(textOf("<a>x<![CDATA[<b>&amp;]]>y</a>")).toBe("x<b>&amp;y");
+    expect(textOf("<a>ΙΚΥ-1234<!-- no -->5</a>")).toBe("ΙΚΥ-12345");
+  });
+
+  it("keeps long texts whole, wherever they are", () => {
+    const long = "JVBERi0x\n".repeat(20_000);
+    const root = parseXml(
+      `<a><b>${long}</b><c>&lt;${long}</c><d><![CDATA[>${long}]]></d>${long}</a>`,
+    );
+    expect(root?.children.map(({ text }) => text)).toEqual([long, `<${long}`, `>${long}`]);
+    expect(root?.text).toBe(long);
+    // It could be taken for the place of one.
+    expect(parseXml("<a>\u{F0000}0\u{F0000}</a>")).toBeNull();
+  });
+
+  it("says where it has no value", () => {
+    const nil = 'xmlns:i="http://www.w3.org/2001/XMLSchema-instance"';
+    expect(parseXml(`<a ${nil} i:nil="true"/>`)?.isNil).toBe(true);
+    expect(parseXml('<a xmlns:i="u:x" i:nil="true" xml:lang="el"/>')?.isNil).toBe(false);
+  });
+
+  it("is written so that it is read as it was", () => {
+    const value = `<Ο'Brien> & "Σία" ]]> &amp; 007`;
+    const written = writeXml({ a: { "@xmlns": "u:1", b: value, c: ["1", "2"] } });
+    expect(written).toContain('<?xml version="1.0" encoding="UTF-8"?>');
+    expect(parseXml(written)).toMatchObject({
+      children: [{ text: value }, { name: "c", text: "1" }, { name: "c", text: "2" }],
+    });
+  });
+
+  it("is written with references for the white space that parsers change", () => {
+    const written = writeXml({ a: { "@b": "1\t2\r\n3", "#text": "1\t2\r\n3" } });
+    expect(written).toContain('<a b="1&#9;2&#13;&#10;3">1\t2&#13;\n3</a>');
+    expect(parseXml(written)).toMatchObject({
+      text: "1\t2\r\n3",
+      attributes: [{ value: "1\t2\r\n3" }],
+    });
+  });
+
+  it("takes no name for what objects have by themselves", () => {
+    expect(parseXml("<a><__proto__>1</__proto__><constructor/></a>")?.namespace ?? "").toBe("");
+    expect(Reflect.get({}, "1")).toBeUndefined();
+  });
+});

@@ -1,0 +1,193 @@
+import {
+  type CheckedInput,
+  type Endpoint,
+  type KeyPlace,
+  none,
+} from "@insurance-gateway/core/contract";
+import { describe, expect, it } from "vitest";
+import {
+  type AdapterAnswer,
+  type AdapterContext,
+  declared,
+  type InsurerRequest,
+  type InsurerResponse,
+  parseJson,
+} from "../src/index.ts";
+import {
+  createPolicy,
+  downloadTerms,
+  policyBody,
+  readPolicy,
+  searchPolicies,
+} from "./harness/declarations.ts";
+
+const nothing: CheckedInput = { params: {}, query: {}, headers: {}, body: undefined };
+
+/** Carries one call out with an insurer that gives a fixed answer. */
+async function callOf(
+  endpoint: Endpoint,
+  input: Partial<CheckedInput>,
+  answer: { readonly status: number; readonly mediaType: string; readonly text: string },
+  submissionId: string | null = null,
+): Promise<{ readonly sent: readonly InsurerRequest[]; readonly answer: AdapterAnswer }> {
+  const sent: InsurerRequest[] = [];
+  const context: AdapterContext = {
+    submissionId,
+    settings: {},
+    login: null,
+    now: () => new Date(0),
+  };
+  const bytes = new TextEncoder().encode(answer.text);
+  const response: InsurerResponse = {
+    status: answer.status,
+    headers: {},
+    mediaType: answer.mediaType,
+    text: async () => answer.text,
+    textWithDocuments: () => Promise.reject(new TypeError("It has no documents")),
+    bytes: async () => bytes,
+    async *stream() {
+      yield bytes;
+    },
+  };
+  const made = await declared.call(
+    endpoint,
+    { ...nothing, ...input },
+    async (request) => {
+      sent.push(request);
+      return response;
+    },
+    context,
+  );
+  return { sent, answer: made };
+}
+
+const json = { status: 200, mediaType: "application/json", text: '{"items":[]}' };
+
+/** The same endpoint, whose success has no body. */
+const voidPolicy: Endpoint = { ...createPolicy, response: { 200: none } };
+
+describe("the adapter of an insurer that speaks the declared contract", () => {
+  it("takes an answer without a body only where there is none: a page in its place is no success", async () => {
+    const html = { status: 200, mediaType: "text/html", text: "<h1>Blocked</h1>" };
+    expect(await callOf(voidPolicy, {}, { ...html, text: "" })).toMatchObject({
+      answer: { type: "value", status: 200, value: undefined },
+    });
+    expect(await callOf(voidPolicy, {}, html)).toMatchObject({ answer: { type: "unreadable" } });
+  });
+
+  it("writes method, path, query and what it accepts", async () => {
+    const read = await callOf(readPolicy, { params: { policyId: "M/1" } }, json);
+    expect(read.sent).toEqual([
+      {
+        method: "GET",
+        path: "/policies/M%2F1",
+        headers: { accept: "application/json, application/problem+json" },
+        acts: false,
+      },
+    ]);
+    const query = { clientAfm: "123456789", start: 1, limit: 20 };
+    const searched = await callOf(searchPolicies, { query }, json);
+    expect(searched.sent).toMatchObject([
+      { path: "/policies?clientAfm=123456789&start=1&limit=20", acts: false },
+    ]);
+    const pdf = { status: 200, mediaType: "application/pdf", text: "%PDF-" };
+    const terms = await callOf(downloadTerms, { query: { policyId: "M-1" } }, pdf);
+    expect(terms.sent).toMatchObject([
+      {
+        method: "GET",
+        path: "/terms?policyId=M-1",
+        headers: { accept: "application/pdf, application/problem+json" },
+      },
+    ]);
+    expect(terms.answer).toMatchObject({ type: "document", mediaType: "application/pdf" });
+  });
+
+  it("writes the body as JSON, our id beside it, and marks the request on which the insurer acts", async () => {
+    const { answer, sent } = await callOf(createPolicy, { body: policyBody }, json, "our-id");
+    expect(sent).toEqual([
+      {
+        method: "POST",
+        path: "/policies",
+        headers: {
+          accept: "application/json, application/problem+json",
+          "content-type": "application/json",
+          "idempotency-key": "our-id",
+        },
+        body: JSON.stringify(policyBody),
+        acts: true,
+      },
+    ]);
+    expect(answer).toEqual({
+      type: "value",
+      status: 200,
+      value: { items: [] },
+      text: '{"items":[]}',
+    });
+  });
+
+  it.each<[string, KeyPlace, object]>([
+    ["another header", { header: "x-request-key" }, { headers: { "x-request-key": "our-id" } }],
+    ["the query", { query: "requestKey" }, { path: "/policies?requestKey=our-id" }],
+    [
+      "the body",
+      { body: "/meta/key" },
+      { body: JSON.stringify({ ...policyBody, meta: { key: "our-id" } }) },
+    ],
+  ])("writes our id into %s, where the declaration says so", async (_, keyAt, expected) => {
+    const endpoint = { ...createPolicy, keyAt };
+    const { sent } = await callOf(endpoint, { body: policyBody }, json, "our-id");
+    expect(sent).toMatchObject([expected]);
+    expect(sent[0]?.headers).not.toHaveProperty("idempotency-key");
+  });
+
+  it.each([
+    [
+      "a problem with its code and the places of its faults",
+      { status: 422, mediaType: "application/problem+json" },
+      '{"code":"PROVIDER_REJECTED","errors":[{"pointer":"/holder/afm","message":"123456789"},{"pointer":"no"}]}',
+      {
+        type: "refusal",
+        status: 422,
+        content: { code: "PROVIDER_REJECTED" },
+        faults: [
+          { pointer: "/holder/afm", code: "INVALID", message: "was refused by the insurer" },
+        ],
+      },
+    ],
+    [
+      "anything else that is no success, without a word of it",
+      { status: 418, mediaType: "text/html" },
+      "<h1>",
+      { type: "refusal", status: 418, mediaType: "text/html", content: null },
+    ],
+    [
+      "a number of 64 bits as the text of its digits",
+      { status: 201, mediaType: "application/hal+json" },
+      '{"id":9007199254740993}',
+      { type: "value", status: 201, value: { id: "9007199254740993" } },
+    ],
+    [
+      "a success that is not JSON",
+      { status: 201, mediaType: "application/json" },
+      "{",
+      { type: "unreadable", status: 201 },
+    ],
+  ])("reads %s", async (_, head, text, expected) => {
+    const { answer } = await callOf(createPolicy, { body: policyBody }, { ...head, text });
+    expect(answer).toMatchObject(expected);
+  });
+});
+
+it("a number of 64 bits keeps its digits wherever the answer has it, also as its last", () => {
+  const digits = "9007199254740993";
+  for (let before = 0; before < 2 * digits.length; before += 1) {
+    const text = `${" ".repeat(before)}${digits}`;
+    expect(parseJson(text)).toEqual({ value: digits, isAsWritten: false });
+    expect(parseJson(`[12,-${digits},${" ".repeat(before)}3]`)?.value).toEqual([
+      12,
+      `-${digits}`,
+      3,
+    ]);
+  }
+  expect(parseJson("[900719925474099]")).toEqual({ value: [900719925474099], isAsWritten: true });
+});
