@@ -33,6 +33,7 @@ export function scaffoldOf({ packageName, ...names }: PackageNames): Files {
 
 /** What a package outside this repository is built and tested with, in the versions of this repository. */
 export const developmentRanges: Readonly<Record<string, string>> = {
+  "@insurance-gateway/adapter": "^1.0.0",
   "@insurance-gateway/core": "^1.0.0",
   "@insurance-gateway/reference": "^1.0.0",
   "@insurance-gateway/testkit": "^1.0.0",

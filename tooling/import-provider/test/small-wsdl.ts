@@ -18,7 +18,8 @@ export function wsdlWith(
   return join(folder, "main.wsdl");
 }
 
-function wsdl(schema: string, operation: string): string {
+/** The text of such a WSDL. */
+export function wsdl(schema: string, operation: string): string {
   return `<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" targetNamespace="u:a" xmlns:t="u:a"
     xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:x="http://www.w3.org/2001/XMLSchema">
     <types><x:schema targetNamespace="u:a" elementFormDefault="qualified">${schema}</x:schema></types>
@@ -35,6 +36,16 @@ function wsdl(schema: string, operation: string): string {
 /** An element with a sequence. */
 export function element(name: string, inside: string): string {
   return `<x:element name="${name}"><x:complexType><x:sequence>${inside}</x:sequence></x:complexType></x:element>`;
+}
+
+/** An element with a whole number. */
+export function int(name: string, more = ""): string {
+  return `<x:element name="${name}" type="x:int" ${more}/>`;
+}
+
+/** A type that extends another by a sequence. */
+export function extending(name: string, base: string, inside: string): string {
+  return `<x:complexType name="${name}"><x:complexContent><x:extension base="t:${base}"><x:sequence>${inside}</x:sequence></x:extension></x:complexContent></x:complexType>`;
 }
 
 /** The element that the operation answers with. */

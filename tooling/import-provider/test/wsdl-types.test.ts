@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ImportedProvider } from "../src/import-provider.ts";
-import { bodyOf, fieldsOf, importedWith, nodeOf } from "./small-wsdl.ts";
+import { bodyOf, extending, fieldsOf, importedWith, int, nodeOf } from "./small-wsdl.ts";
 
 describe("a type", () => {
   it.each([
@@ -41,8 +41,6 @@ describe("a type", () => {
     ]);
   });
 
-  const int = (name: string, more = ""): string =>
-    `<x:element name="${name}" type="x:int" ${more}/>`;
   const sequence = (...names: readonly string[]): string =>
     `<x:sequence>${names.map((name) => int(name)).join("")}</x:sequence>`;
   const choice = (...parts: readonly string[]): string => `<x:choice>${parts.join("")}</x:choice>`;
@@ -149,6 +147,11 @@ describe("a type", () => {
       /The type is abstract/,
     ],
     [
+      '<x:element name="a" type="t:A"/>',
+      `<x:complexType name="A"><x:sequence/></x:complexType>${extending("B", "A", int("b"))}`,
+      /The type is extended by others: .* requests cannot name one \(xsi:type\)/,
+    ],
+    [
       '<x:element ref="t:head"/>',
       '<x:element name="head" type="x:string"/><x:element name="other" type="x:string" substitutionGroup="t:head"/>',
       /substitutionGroup/,
@@ -172,5 +175,14 @@ describe("a type", () => {
         effect: expect.stringMatching(effect),
       }),
     );
+  });
+
+  it("that extends an abstract one is no loss", () => {
+    const base = `<x:complexType name="A" abstract="true">${sequence("a")}</x:complexType>`;
+    const { losses } = importedWith(
+      '<x:element name="b" type="t:B"/>',
+      base + extending("B", "A", int("b")),
+    );
+    expect(losses).toEqual([]);
   });
 });

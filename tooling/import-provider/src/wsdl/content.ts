@@ -45,13 +45,6 @@ export function readContent(
     (derived && attributeOf(derived, "mixed") === "true")
   )
     lose(reading, node, "Texts between the elements are not read and cannot be sent.", "lost");
-  if (attributeOf(node, "abstract") === "true")
-    lose(
-      reading,
-      node,
-      "The type is abstract: of the types that extend it, answers have their own fields as they are, and requests cannot name one.",
-      "lost",
-    );
   const how = derived === undefined ? undefined : childOf(derived, XSD, "extension", "restriction");
   if (derived === undefined || how === undefined)
     return finished(reading, node, ownFields(reading, node, file));

@@ -48,3 +48,18 @@ export function substitutionHeads(schemas: readonly SchemaFile[]): ReadonlySet<s
     ),
   );
 }
+
+/** The types that others extend: an element of one may be any of these others, which `xsi:type` names. */
+export function extendedTypes(schemas: readonly SchemaFile[]): ReadonlySet<string> {
+  return new Set(
+    schemas.flatMap((file) =>
+      childrenOf(file.node, XSD, "complexType")
+        .flatMap((type) => childrenOf(type, XSD, "complexContent", "simpleContent"))
+        .flatMap((content) => childrenOf(content, XSD, "extension"))
+        .flatMap((extension) => {
+          const base = qnameIn(extension, "base", file.namespace);
+          return base === undefined ? [] : [keyOf(base)];
+        }),
+    ),
+  );
+}

@@ -14,6 +14,7 @@ import {
   WSDL,
   type XmlNode,
 } from "./nodes.ts";
+import { mtomPolicyOf } from "./policies.ts";
 import type { Part, TranslatedType, TypeReader } from "./types.ts";
 
 /** What of an operation is not represented. */
@@ -71,6 +72,7 @@ export function soapOperations(
         seen.add(keyOf(name));
         const binding = find("binding", name, port);
         const soap = childOf(binding, SOAP_BINDING, "binding");
+        const mtom = mtomPolicyOf(binding, definitions);
         for (const operation of childrenOf(binding, WSDL, "operation")) {
           const own = nameOf(operation);
           if (soap === undefined)
@@ -79,7 +81,8 @@ export function soapOperations(
               at: operation.at,
               why: "its binding is none of SOAP 1.1",
             });
-          else operations.push(readOperation(operation, { binding, soap, port, find, types }));
+          else
+            operations.push(readOperation(operation, { binding, soap, port, find, types, mtom }));
         }
       }
   const known = new Set(operations.map(({ name }) => name));
@@ -111,6 +114,8 @@ interface Bound {
   readonly port: XmlNode;
   readonly find: Find;
   readonly types: TypeReader;
+  /** The policy that demands files outside the XML. */
+  readonly mtom: XmlNode | undefined;
 }
 
 function readOperation(operation: XmlNode, bound: Bound): SoapOperation {
@@ -151,13 +156,22 @@ function orFault<Result>(read: () => Result): Result | ImportFault {
 }
 
 function readBound(operation: XmlNode, declared: XmlNode, bound: Bound): ReadOperation {
-  const { port, soap } = bound;
+  const { mtom, port, soap } = bound;
   const transport = attributeOf(soap, "transport") ?? "";
   if (transport !== "" && transport !== "http://schemas.xmlsoap.org/soap/http")
     throw new ImportFault("is not carried by HTTP", soap.at);
   const own = childOf(operation, SOAP_BINDING, "operation");
   const style = (own && attributeOf(own, "style")) ?? attributeOf(soap, "style") ?? "document";
-  const losses: OperationLoss[] = [];
+  const losses: OperationLoss[] =
+    mtom === undefined
+      ? []
+      : [
+          {
+            at: mtom.at,
+            effect:
+              "The messages have to be MTOM messages, with files outside the XML; the adapter sends and reads plain ones.",
+          },
+        ];
   const sides = { operation, declared, isRpc: style === "rpc", losses };
   const request = readMessage("input", sides, bound);
   if (request === null) throw new ImportFault("has no input: the insurer would call", operation.at);

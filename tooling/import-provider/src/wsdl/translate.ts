@@ -5,7 +5,7 @@ import { stringify } from "yaml";
 import { below, type JsonObject } from "../document/references.ts";
 import { ImportFault, type Loss } from "../report.ts";
 import { isXmlFile, loadWsdl } from "./load.ts";
-import { attributeOf, childOf, childrenOf, documentationOf, WSDL, type XmlNode } from "./nodes.ts";
+import { attributeOf, childOf, documentationOf, WSDL, type XmlNode } from "./nodes.ts";
 import {
   type DeclaredFault,
   type ReadOperation,
@@ -13,6 +13,7 @@ import {
   type SoapOperations,
   soapOperations,
 } from "./operations.ts";
+import { asksForUsernameToken } from "./policies.ts";
 import { type TranslatedType, typeReader } from "./types.ts";
 
 /** A WSDL as an OpenAPI document, and what its messages are in XML. */
@@ -198,13 +199,4 @@ function json({ content, isShared, name }: TranslatedType): JsonObject {
   if (content instanceof ImportFault) throw content;
   const schema = isShared ? { $ref: `#${below("/components/schemas", name)}` } : content.schema;
   return { "application/json": { schema } };
-}
-
-/** Whether a policy of the document asks for a user name and password in the message (WS-SecurityPolicy, section 5.4.1). */
-function asksForUsernameToken(root: XmlNode): boolean {
-  const within = (node: XmlNode["element"]): boolean =>
-    node.children.some((child) => child.name === "UsernameToken" || within(child));
-  return childrenOf(root, "http://schemas.xmlsoap.org/ws/2004/09/policy")
-    .concat(childrenOf(root, "http://www.w3.org/ns/ws-policy"))
-    .some(({ element }) => within(element));
 }

@@ -7,6 +7,7 @@ import {
   type Declared,
   declarationKey,
   declarationsIn,
+  extendedTypes,
   type Kind,
   substitutionHeads,
 } from "./declared.ts";
@@ -76,6 +77,7 @@ export function typeReader({
 }: Pick<LoadedWsdl, "schemas" | "unread">): TypeReader {
   const declared = declarationsIn(schemas);
   const substituted = substitutionHeads(schemas);
+  const extended = extendedTypes(schemas);
   const types = new Map<string, TranslatedType>();
   /** The shared types by the keys of their names. */
   const shared = new Map<string, TranslatedType>();
@@ -239,14 +241,24 @@ export function typeReader({
 
   function sharedLeaf(key: string, title: string, found: Declared): Leaf {
     const type =
-      shared.get(key) ??
-      register(title, true, () => readContent(declarations, found, title), found);
+      shared.get(key) ?? register(title, true, () => contentAt(key, title, found), found);
     shared.set(key, type);
     return {
       schema: { $ref: `#${below("/components/schemas", type.name)}` },
       field: { type: type.name },
       unchecked: [],
     };
+  }
+
+  /** What is inside elements of a type, with what is lost where `xsi:type` could name another. */
+  function contentAt(key: string, title: string, found: Declared): Content {
+    const content = readContent(declarations, found, title);
+    const { node } = found;
+    const isAbstract = attributeOf(node, "abstract") === "true";
+    if (!isAbstract && !extended.has(key)) return content;
+    const effect = `The type is ${isAbstract ? "abstract" : "extended by others"}: of the types that extend it, answers have their own fields as they are, and requests cannot name one (xsi:type).`;
+    const loss: TypeLoss = { at: node.at, effect, request: "lost", answer: "loosened" };
+    return { ...content, losses: [loss, ...content.losses] };
   }
 
   function readSimple({ file, node }: Declared, depth: number): SimpleType {
