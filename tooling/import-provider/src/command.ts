@@ -161,12 +161,13 @@ function lossesText(losses: readonly Loss[]): string {
 function writtenText(
   folder: string,
   { endpoints, title, version }: ImportedProvider,
-  { kept, removed, written }: WrittenImport,
+  { kept, missing, removed, written }: WrittenImport,
 ): string {
   const lines = [
     `${folder}: ${counted(endpoints.length, "endpoint")} of ${title} ${version}`,
     `  ${counted(written.length, "file")} written, ${removed.length} removed`,
     ...kept.map((path) => `  kept, because a person wrote or changed it: ${path}`),
+    ...missing.map((what) => `  to correct: ${what}`),
   ];
   return `${lines.join("\n")}\n\n`;
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { type Files, listsOf, readPackage } from "@insurance-gateway/lists";
 import * as z from "zod";
@@ -14,6 +14,8 @@ export interface WrittenImport {
   readonly removed: readonly string[];
   /** Files that a person changed or wrote, which stay as they are. */
   readonly kept: readonly string[];
+  /** What they import, and no file has any more: `src/endpoints/ping.ts imports Policy of src/schemas/policy.ts`. */
+  readonly missing: readonly string[];
 }
 
 /** Which files the last import wrote, so that the next one knows what a person changed. */
@@ -78,6 +80,7 @@ export function writeImport(
       ...[...files.keys()].filter((path) => !lists.has(path) && !isWritten(path, owned)),
       ...obsolete.filter((path) => !removed.includes(path) && existsSync(join(folder, path))),
     ],
+    missing: missingImports(folder, new Set(owned.map(([path]) => path))),
   };
 }
 
@@ -98,6 +101,50 @@ function usedBy(kept: Files, obsolete: Files): Files {
     }
   }
   return used;
+}
+
+/** What a person's own files import of the package, and no file of it exports any more. */
+function missingImports(folder: string, owned: ReadonlySet<string>): readonly string[] {
+  const paths = globSync(["src/**/*.ts", "test/**/*.ts"], { cwd: folder }).map((path) =>
+    path.replaceAll("\\", "/"),
+  );
+  return paths
+    .filter((path) => !owned.has(path))
+    .toSorted()
+    .flatMap((path) =>
+      importsOf(textOf(join(folder, path)) ?? "").flatMap(({ from, names }) => {
+        const target = posix.join(posix.dirname(path), from);
+        const text = textOf(join(folder, target));
+        if (text === undefined) return [`${path} imports ${target}, which is removed`];
+        // A list exports what other files declare.
+        if (/^export (?:type )?\*/m.test(text)) return [];
+        return names
+          .filter((name) => !exportsName(text, name))
+          .map((name) => `${path} imports ${name} of ${target}, which has it no longer`);
+      }),
+    );
+}
+
+/** The relative imports of a module, with the names that it takes. */
+function importsOf(
+  text: string,
+): readonly { readonly from: string; readonly names: readonly string[] }[] {
+  const found = text.matchAll(/^(?:import|export)\b([^;"]*?)\bfrom "(\.[^"]+\.ts)";/gm);
+  return [...found].map(([, clause = "", from = ""]) => {
+    const [, list = ""] = /\{([^}]*)\}/.exec(clause) ?? [];
+    const names = list.split(",").map((one) => one.trim().replace(/^type /, ""));
+    return { from, names: names.flatMap((one) => one.split(" as ", 1)).filter(isIdentifier) };
+  });
+}
+
+function isIdentifier(text: string): boolean {
+  return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(text);
+}
+
+function exportsName(text: string, name: string): boolean {
+  const declared = `(?:const|let|function|class|interface|type|enum) ${name}\\b`;
+  const listed = `(?:type )?\\{[^}]*\\b${name}\\b[^}]*\\}`;
+  return new RegExp(`^export (?:declare |async )?(?:${declared}|${listed})`, "m").test(text);
 }
 
 function isWritten(path: string, owned: readonly (readonly [string, string])[]): boolean {

@@ -36,6 +36,7 @@ describe("a written import", () => {
       written: [],
       removed: [],
       kept: [],
+      missing: [],
     });
     expect(contentOf(one)).toEqual(contentOf(other));
     expect(readdirSync(one)).toEqual(["provider-x"]);
@@ -150,6 +151,35 @@ describe("a written import", () => {
     // Without the change, nothing needs them any more.
     rmSync(join(folder, edited));
     expect(writeImport(folder, provider, fewer).removed).toContain("src/schemas/claim.ts");
+  });
+
+  it("reports what a person's files import and no file has any more", () => {
+    const folder = join(temporaryFolder(), "provider-x");
+    const id = { type: "string" };
+    const origin = { type: "object", properties: { country: id } };
+    const versions = [{ id, origin }, { id }].map((properties, index) => {
+      const { get } = Object(answering({ $ref: "#/components/schemas/Policy" }));
+      const paths = {
+        "/policies": { get: { ...get, operationId: "listPolicies" } },
+        ...(index === 0 ? { "/b": { get: { operationId: "readB", responses: { 204: {} } } } } : {}),
+      };
+      return imported(paths, { Policy: { type: "object", properties } });
+    });
+    const [before = whole, after = whole] = versions;
+    writeImport(folder, provider, before);
+    writeFileSync(
+      join(folder, "src/origin.ts"),
+      'import type { Policy, PolicyOrigin as Origin } from "./schemas/policy.ts";\nexport type Both = [Policy, Origin];\n',
+    );
+    writeFileSync(
+      join(folder, "test/own.test.ts"),
+      'import { readB } from "../src/endpoints/read-b.ts";\nimport { listPolicies } from "../src/index.ts";\n',
+    );
+    expect(writeImport(folder, provider, before).missing).toEqual([]);
+    expect(writeImport(folder, provider, after).missing).toEqual([
+      "src/origin.ts imports PolicyOrigin of src/schemas/policy.ts, which has it no longer",
+      "test/own.test.ts imports src/endpoints/read-b.ts, which is removed",
+    ]);
   });
 
   it("keeps the name that it was given at first", () => {
