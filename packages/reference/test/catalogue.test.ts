@@ -174,7 +174,7 @@ describe("verified.json", () => {
   });
 
   it.each([
-    [{ quoteOrder: record }, /quoteOrder, which is no endpoint/],
+    [{ quoteOrder: record }, /quoteOrder, which is not an endpoint/],
     [{ readParty: { ...record, date: "20 November" } }, /readParty must have a `date`/],
     [{ readParty: { ...record, date: "2026-13-40" } }, /readParty must have a `date`/],
     [{ readParty: { ...record, environment: "mine" } }, /an `environment`, "production" or "test"/],

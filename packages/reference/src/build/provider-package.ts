@@ -15,11 +15,11 @@ import { readPackageTypes } from "../documentation/package-types.ts";
 import { readDocumentation } from "../documentation/read-documentation.ts";
 import { typeFaults } from "../documentation/type-faults.ts";
 
-/** Where a package's modules are taken from: as they are written, or as they are published. */
+/** Which modules of a package are loaded: the sources, or the build. */
 export type From = "src" | "dist";
 
 /**
- * Reads what a provider's document is made of from its package.
+ * Reads the content of a provider's document from its package.
  * @param folder - the package's folder, with its sources
  * @throws TypeError when the package has no provider, one of another contract version, or one with faults, when its
  *   types and its schemas differ, or when its `verified.json` is wrong
@@ -99,7 +99,7 @@ export function readVerified(
   return Object.fromEntries(
     records.map(([name, record]) => {
       if (!endpoints.includes(name))
-        throw new TypeError(`${file} names ${name}, which is no endpoint of the package`);
+        throw new TypeError(`${file} names ${name}, which is not an endpoint of the package`);
       if (!isVerification(record))
         throw new TypeError(
           `${file}: ${name} must have a \`date\` such as "2026-11-23" and an \`environment\`, "production" or "test", and nothing else`,

@@ -1,6 +1,6 @@
 import type { ProviderDocument } from "../document/open-api.ts";
 
-/** Writes a provider's document as files hold it, so that its changes can be read line by line. */
+/** Formats a provider's document for a file, so that its changes can be reviewed line by line. */
 export function writeDocument(document: ProviderDocument): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }

@@ -6,8 +6,8 @@ import { readProviderPackage } from "./provider-package.ts";
 import { writeDocument } from "./write-document.ts";
 
 /**
- * Writes what is derived of a provider's package into its `dist`; its modules must be built.
- * @param contract - a file of the package that gets its part of the contract, too
+ * Writes the files that are derived from a provider's package into its `dist`. Its modules must be built.
+ * @param contract - a file of the package that also gets its part of the contract
  */
 export async function writeReference(folder: string, contract?: string): Promise<void> {
   const source = await readProviderPackage(folder, "dist");

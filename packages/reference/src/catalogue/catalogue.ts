@@ -3,10 +3,10 @@ import type { OpenApiDocument, Verification } from "../document/open-api.ts";
 import { operationsOf } from "../document/provider-document.ts";
 import { fieldsOf } from "./fields.ts";
 
-/** What the providers offer, and what they have in common. */
+/** The endpoints of all providers, and the fields that they share. */
 export interface Catalogue {
   readonly providers: readonly CatalogueProvider[];
-  /** The fields that at least two providers have, those of most providers first. */
+  /** The fields that at least two providers have, the most common first. */
   readonly sharedFields: readonly SharedField[];
 }
 
@@ -22,7 +22,7 @@ export interface CatalogueProvider {
   readonly endpoints: readonly CatalogueEndpoint[];
 }
 
-/** An endpoint as it is declared, and when it was tried at the insurer. */
+/** A declared endpoint, and when it was called at the insurer. */
 export interface CatalogueEndpoint {
   readonly name: string;
   readonly method: string;
@@ -36,9 +36,9 @@ export interface CatalogueEndpoint {
 
 /** A field that several providers have under the same name. */
 export interface SharedField {
-  /** The names that lead to it: `holder.afm`; `[]` stands for the items of a list. */
+  /** The path of names: `holder.afm`; `[]` is the items of a list. */
   readonly name: string;
-  /** `string`, `integer`, `string (date)`; several where the providers differ. */
+  /** `string`, `integer`, `string (date)`; several if the providers differ. */
   readonly types: readonly string[];
   readonly uses: readonly FieldUse[];
 }
@@ -47,7 +47,7 @@ export interface SharedField {
 export interface FieldUse {
   /** The provider's path segment. */
   readonly segment: string;
-  /** Whether a request must have it; null where no request has it. */
+  /** Whether a request must have it; null if no request has it. */
   readonly request: "required" | "optional" | null;
   /** Whether an answer may have it. */
   readonly inAnswers: boolean;

@@ -3,7 +3,7 @@ import { operationsOf } from "../document/provider-document.ts";
 
 /** A field of a request or an answer. */
 export interface Field {
-  /** The names that lead to it: `holder.afm`; `[]` stands for the items of a list. */
+  /** The path of names: `holder.afm`; `[]` is the items of a list. */
   readonly name: string;
   /** Its JSON type, with the format if it has one: `string (date)`. */
   readonly type: string;
@@ -11,10 +11,10 @@ export interface Field {
   readonly part: "request" | "answer";
 }
 
-/** Fields below this depth are left out: a recursive schema has no end. */
+/** Deeper fields are omitted, because a recursive schema has no end. */
 const MAX_DEPTH = 6;
 
-/** The fields of all requests and successful answers of a document; a field of two endpoints comes twice. */
+/** Lists the fields of all requests and successful answers of a document. A field of two endpoints appears twice. */
 export function* fieldsOf(document: OpenApiDocument): Generator<Field> {
   const reader = createReader(document);
   for (const { operation } of operationsOf(document)) {
@@ -41,7 +41,7 @@ function answerSchemas({ responses }: Operation): readonly JsonSchema[] {
 type SchemaField = Omit<Field, "part">;
 
 interface Reader {
-  /** The fields within a schema, to a depth. Those of a field that may be left out are not required. */
+  /** Lists the fields within a schema, to a depth. Fields within an optional field are not required. */
   within(schema: JsonSchema, depth: number): readonly SchemaField[];
   typeOf(schema: JsonSchema): string;
 }

@@ -1,11 +1,11 @@
 import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
 
-/** The same bytes for the same files, whenever they are packed: the first day that a ZIP file can say. */
+/** A fixed date, the earliest of the ZIP format, so that the same files always give the same bytes. */
 const ALWAYS_THE_SAME_DAY = new Date(1980, 0, 1, 12);
 
 /**
  * Packs texts as a ZIP file, by their path.
- * @param level - how hard they are compressed, 0 to 9; many files take their time
+ * @param level - of compression, 0 to 9; higher levels are slow for many files
  */
 export function pack(files: Readonly<Record<string, string>>, level: 0 | 6 = 6): Uint8Array {
   const entries = Object.entries(files).map(([path, text]) => [path, strToU8(text)] as const);

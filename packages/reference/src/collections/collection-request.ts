@@ -10,11 +10,11 @@ import {
   sampleRequest,
 } from "../snippets/sample-request.ts";
 
-/** One example of an endpoint, as every desktop client has it. */
+/** One example of an endpoint, independent of the desktop client. */
 export interface CollectionRequest {
-  /** The same in every build, so that a client knows a request again when a collection is imported anew. */
+  /** The same in every build, so that a client recognises a request if a collection is imported again. */
   readonly id: string;
-  /** The group that it stands in. */
+  /** The group of the request. */
   readonly folder: string;
   readonly name: string;
   readonly description: string;
@@ -23,29 +23,29 @@ export interface CollectionRequest {
   readonly path: string;
   readonly query: readonly (readonly [string, string])[];
   readonly headers: readonly (readonly [string, string])[];
-  /** The body as text; null where there is none. */
+  /** The body as text; null if there is none. */
   readonly body: string | null;
   readonly isJson: boolean;
   readonly expected: ExpectedAnswer;
 }
 
-/** What the documents say that the answer is. */
+/** The documented answer. */
 export interface ExpectedAnswer {
   readonly status: number;
   readonly mediaType: string;
-  /** The fields that its body has at the least. */
+  /** The required fields of its body. */
   readonly fields: readonly string[];
   /** The answer of the example, as text; null for a file. */
   readonly body: string | null;
 }
 
-/** Clients fill this in themselves, anew for each time that it is sent. */
+/** Desktop clients replace this by a new value for each request. */
 const FRESH_UUID = "{{$guid}}";
 
 /** Writes every example of a document as a request. */
 export function collectionRequests(document: OpenApiDocument): readonly CollectionRequest[] {
   return operationsOf(document).flatMap((placed) => {
-    // The clients' own forms would need files that nobody has.
+    // The clients' own forms would need files that do not exist on the user's machine.
     if (isUpload({ mediaType: firstMedia(placed.operation.requestBody)?.mediaType ?? null }))
       return [];
     const names = exampleNames(placed.operation);

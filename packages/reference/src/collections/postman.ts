@@ -9,7 +9,7 @@ export interface PostmanFolder {
   readonly item: readonly unknown[];
 }
 
-/** A Postman collection without what stands around its folders. */
+/** The folders of a Postman collection. */
 export interface PostmanContent {
   readonly name: string;
   readonly id: string;

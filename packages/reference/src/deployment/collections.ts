@@ -67,7 +67,7 @@ export async function brunoOfAll(
   return pack({ "bruno.json": `${JSON.stringify(frame, null, 2)}\n`, ...all }, 0);
 }
 
-/** A folder's name that is one, and that no other provider has. */
+/** Returns a valid name for a folder, which differs from those of other providers. */
 function folderOf({ id, name, segment }: ProviderOnPage): string {
   const own = name.replaceAll(/[^\p{L}\p{N} ()&-]+/gu, " ").trim();
   return segment === id ? own : `${own} (${segment})`;

@@ -1,7 +1,7 @@
 import { server } from "../document/imprint.ts";
 import type { OpenApiDocument, PathItem } from "../document/open-api.ts";
 
-/** Where and as what a provider is served. */
+/** The address and the path segment of a provider. */
 export interface Deployment {
   /** The provider's real path segment. */
   readonly segment: string;

@@ -43,7 +43,7 @@ export function indexDocument(
       })),
     },
     servers: [server(address)],
-    // What a document refers to has the security of the document that refers to it.
+    // A referenced path has the security of the document that refers to it.
     security,
     tags: Object.values(tagsByKind).toSorted((one, other) => (one.name < other.name ? -1 : 1)),
     components: { securitySchemes },

@@ -7,7 +7,7 @@ import { type Deployment, deployedDocument } from "./deployment.ts";
 
 type PageInfo = Omit<OpenApiDocument["info"], "contact" | "license">;
 
-/** A document for the page alone. */
+/** A document for the page only. */
 export interface PageDocument extends Omit<OpenApiDocument, "info"> {
   readonly info: PageInfo;
 }
@@ -15,7 +15,7 @@ export interface PageDocument extends Omit<OpenApiDocument, "info"> {
 /**
  * Writes a provider's document for its page: with snippets, and without the limits that only say how large an answer
  * can be as a whole.
- * @param serverUrl - the gateway as the page reaches it, from the root of its host
+ * @param serverUrl - of the gateway for the page, as a path on its host
  */
 export function pageDocument(
   document: OpenApiDocument,
@@ -49,7 +49,7 @@ export function pageDocument(
   };
 }
 
-/** Who made it and under which licence is not what a reader of the page looks for. */
+/** Readers of the page do not need the contact and the licence. */
 function withoutImprint({
   contact: _contact,
   license: _license,
@@ -61,7 +61,7 @@ function withoutImprint({
 const LONGEST_WORTH_SAYING = 10_000;
 const EVERY_TEXT = "^[\\s\\S]*$";
 
-/** What a person does not want to read at every field. */
+/** Keywords that would distract at every field. */
 function withoutNoise(schema: JsonSchema): JsonSchema {
   const kept = Object.entries(schema).filter(
     ([keyword, value]) =>

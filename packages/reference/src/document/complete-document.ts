@@ -16,9 +16,9 @@ import { problemSchemas } from "./problem-schema.ts";
 import { operationsOf } from "./provider-document.ts";
 
 /**
- * Adds to a provider's own document what is the gateway's: problems, headers, limits, the token and the words about them.
- * The result is the OpenAPI 3.1 document of the provider as it is served when its path segment is its id.
- * @throws TypeError when the provider has another schema under a name that is the gateway's
+ * Adds to a provider's own document what is the gateway's: problems, headers, limits, the token and the words about
+ * them. The result is the OpenAPI 3.1 document of the provider as it is served when its path segment is its id.
+ * @throws TypeError if the provider uses a schema name of the gateway for another schema
  */
 export function completeDocument(document: ProviderDocument): OpenApiDocument {
   const { components, info } = document;
@@ -73,7 +73,7 @@ export function completeDocument(document: ProviderDocument): OpenApiDocument {
   };
 }
 
-/** A component that means the same both ways is completed as one of an answer. */
+/** A component that requests and answers share is completed as one of an answer. */
 function completeComponent([name, schema]: readonly [string, JsonSchema]): [string, JsonSchema] {
   const { "x-direction": given, ...rest } = schema;
   const direction: Direction = given === "request" ? "request" : "answer";
@@ -92,7 +92,7 @@ function tagsOf(kinds: ReadonlySet<EndpointKind>): OpenApiDocument["tags"] {
   );
 }
 
-/** The headers that something refers to. */
+/** The referenced headers. */
 function usedHeaders(referring: unknown): Readonly<Record<string, Header>> {
   const text = JSON.stringify(referring);
   const used = Object.entries(headers).filter(([name]) =>

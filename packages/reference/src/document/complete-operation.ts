@@ -22,7 +22,7 @@ import type {
 import { problemResponses } from "./problem-responses.ts";
 import { completePage } from "./usual-page.ts";
 
-/** What of an operation decides which headers and problems its answers can have. */
+/** The facts of an operation that decide which headers and problems its answers can have. */
 export interface OperationFacts {
   readonly kind: EndpointKind;
   /** The id of its provider. */
@@ -34,14 +34,14 @@ export interface OperationFacts {
 export interface Completion {
   /** The id of the provider. */
   readonly provider: string;
-  /** Gets the answers and schemas that operations refer to. */
+  /** Receives the answers and schemas that operations refer to. */
   readonly collect: {
     readonly response: (name: string, response: ResponseObject) => void;
     readonly schema: (name: string, schema: MediaType["schema"]) => void;
   };
 }
 
-/** Adds to an operation of a provider what the gateway makes of every operation of its kind. */
+/** Adds to a provider's operation what the gateway adds to every operation of its kind. */
 export function completeOperation(
   operation: ProviderOperation,
   { collect, provider }: Completion,
@@ -89,7 +89,7 @@ export function completeOperation(
   };
 }
 
-/** What the summary has not said yet, and what the kind means. */
+/** The description without its summary, and the meaning of the kind. */
 function descriptionOf(more: string, operation: ProviderOperation): string {
   const paging: Paging | undefined = operation["x-paging"];
   const meaning =
@@ -99,12 +99,15 @@ function descriptionOf(more: string, operation: ProviderOperation): string {
   return [more, meaning].filter((part) => part !== "").join("\n\n");
 }
 
-/** Sent by our clients with every submission. It has no example: one that everybody copies would replay somebody's answer. */
+/**
+ * Our clients send it with every submission. It has no example, because copying one would replay another submission's
+ * answer.
+ */
 const idempotencyKey: Parameter = {
   name: "Idempotency-Key",
   in: "header",
   description:
-    "Names this submission, so that it can be sent again without being carried out again: a UUID, made once for each application. Without one, an application that is lost cannot be asked for by its key.",
+    "Identifies this submission, so that you can send it again without a second effect: a UUID, created once for each application. Without a key, you cannot find out what happened to an application whose answer was lost.",
   required: false,
   schema: { type: "string", maxLength: 255, pattern: "^[\\x20-\\x7e]+$" },
 };
@@ -145,7 +148,7 @@ function completeContent(
   );
 }
 
-/** The declared headers of an answer: those that the provider does not describe are the insurer's. */
+/** The declared headers of an answer. A header without a description gets "The insurer's." */
 function completeHeaders(
   headers: NonNullable<ResponseObject["headers"]>,
 ): NonNullable<ResponseObject["headers"]> {
@@ -169,8 +172,8 @@ function described({ description, schema }: Header): Header {
 }
 
 /**
- * What a success means.
- * @param status - null where there is only one
+ * Describes a success.
+ * @param status - null if there is only one
  */
 function descriptionOfSuccess(kind: EndpointKind, status: number | null): string {
   const text = successText[kind];
@@ -181,12 +184,12 @@ const statusTexts: Readonly<Record<number, string>> = {
   200: "Done.",
   201: "Created.",
   202: "Accepted: the insurer has not finished with it.",
-  204: "Done, with nothing to report.",
+  204: "Carried out; the answer is empty.",
 };
 
 const successText: Readonly<Record<EndpointKind, string>> = {
   lookup: "The list.",
-  read: "What was asked for.",
+  read: "The requested data.",
   search: "One page, newest first; nothing found is an empty one.",
   document: "The file.",
   quote: "The calculation.",

@@ -3,23 +3,23 @@ import { type Direction, isDirected } from "./json-schema.ts";
 import type { JsonSchema } from "./open-api.ts";
 import { mapSubschemas } from "./subschemas.ts";
 
-/** Collects the named schemas of a document. */
+/** The named schemas of a document. */
 export interface Components {
-  /** Puts every named type in the schema under its name, and gives what stands in its place. */
+  /** Collects every named type in the schema under its name, and returns the schema with references to them. */
   place(schema: JsonSchema, type: TypeReference, direction: Direction): JsonSchema;
-  /** What was collected, by name, in the order of the names; `x-direction` says which of two schemas is which way's. */
+  /** The collected schemas, sorted by name. `x-direction` distinguishes the schemas of requests and of answers. */
   all(): Readonly<Record<string, JsonSchema>>;
 }
 
-/** What was collected, and what its names and descriptions come from. */
+/** The collected schemas, and the documentation with their names and descriptions. */
 interface Collection {
   readonly types: Documentation["types"];
   readonly schemas: Map<string, JsonSchema>;
-  /** The names that were given to types without one which hold themselves, by the schema they stand in and their place. */
+  /** The names given to recursive types without a name, by their schema and JSON Pointer. */
   readonly given: Map<string, string>;
 }
 
-/** Where the placing of one schema is. */
+/** The position while one schema is traversed. */
 interface Way {
   readonly collection: Collection;
   readonly direction: Direction;
@@ -28,14 +28,14 @@ interface Way {
   readonly text: string;
   /** What the schema refers to inside itself. */
   readonly definitions: Readonly<Record<string, JsonSchema>>;
-  /** The names that it is inside of. */
+  /** The names of the enclosing types. */
   readonly within: readonly string[];
 }
 
-/** So deep no type is that does not hold itself. */
+/** Only a recursive type is deeper than this. */
 const LONGEST_WAY = 50;
 
-/** Begins a collection with the documentation that its names and descriptions come from. */
+/** Starts a collection with the documentation for its names and descriptions. */
 export function createComponents(
   { types }: Documentation,
   reserved: Readonly<Record<string, JsonSchema>>,
@@ -48,7 +48,7 @@ export function createComponents(
   return {
     place(schema, type, direction) {
       const { $defs, ...root } = schema;
-      // Each name's definitions are the ones of the schema that it was met in.
+      // References in a definition belong to the schema in which the name was found.
       const definitions = $defs ?? {};
       const text = JSON.stringify(schema);
       const way = { collection, direction, root, text, definitions, within: [] };
@@ -64,7 +64,7 @@ export function createComponents(
 function placeNode(node: JsonSchema, type: TypeReference, way: Way): JsonSchema {
   if (node.$ref !== undefined) return placeReferred(node.$ref, type, way);
   if (node.type === "null") return node;
-  // `X | null`: the name is that of what can be null.
+  // For `X | null`, the name is that of X.
   if (isNullable(node)) return mapSubschemas(node, (part) => placeNode(part.schema, type, way));
   if (type.name === undefined) return placeInside(node, type, way);
   const inner = placeInside(node, type, { ...way, within: [...way.within, type.name] });
@@ -73,18 +73,18 @@ function placeNode(node: JsonSchema, type: TypeReference, way: Way): JsonSchema 
   return { $ref: reference(named(type.name, directed(described, way), way)) };
 }
 
-/** Says of a schema which way it goes, where it means something else the other way. */
+/** Marks a schema as one of requests or of answers, if the two differ. */
 function directed(schema: JsonSchema, { direction }: Way): JsonSchema {
   return isDirected(schema) ? { ...schema, "x-direction": direction } : schema;
 }
 
-/** What a schema refers to inside itself: a type that holds itself, which therefore has a name or is given one. */
+/** Resolves a reference within a schema. Its target is a recursive type, which needs a name. */
 function placeReferred(pointer: string, type: TypeReference, way: Way): JsonSchema {
   if (type.name !== undefined && way.within.includes(type.name))
     return { $ref: reference(type.name) };
   const target = pointer === "#" ? way.root : way.definitions[pointer.replace("#/$defs/", "")];
   if (target === undefined) throw new TypeError(`A schema has no ${pointer}, and refers to it`);
-  // Where nothing is written about a type, no name is found inside it either.
+  // Types within an undocumented type have no names either.
   if (Object.keys(type).length === 0 || way.within.length > LONGEST_WAY)
     return placeNameless(pointer, target, way);
   return placeNode(
@@ -94,7 +94,7 @@ function placeReferred(pointer: string, type: TypeReference, way: Way): JsonSche
   );
 }
 
-/** Gives a type that holds itself, and that nothing is written about, a name of ours. */
+/** Creates a name for a recursive type without documentation. */
 function placeNameless(pointer: string, target: JsonSchema, way: Way): JsonSchema {
   const { given, schemas, types } = way.collection;
   const key = `${way.direction} ${pointer} ${way.text}`;
@@ -115,7 +115,7 @@ function placeInside(node: JsonSchema, type: TypeReference, way: Way): JsonSchem
     way.collection.types[type.name ?? ""] ?? {};
   return mapSubschemas(node, ({ keyword, place: name, schema }) => {
     if (keyword === "items") return placeNode(schema, meaning.items ?? {}, way);
-    // The values of a map, or of further fields, are not the type that has them.
+    // The type of a map's values is not the type of the map.
     if (keyword === "additionalProperties") return placeNode(schema, {}, way);
     if (keyword !== "properties") return placeNode(schema, memberOf(schema, meaning, way), way);
     const { text = "", type: written = {} } = documented[name ?? ""] ?? {};
@@ -124,7 +124,7 @@ function placeInside(node: JsonSchema, type: TypeReference, way: Way): JsonSchem
   });
 }
 
-/** One alternative of several: the type that has the same properties, or the only one that there is. */
+/** Finds the type of an alternative: the one with the same properties, or the only one. */
 function memberOf(
   schema: JsonSchema,
   type: TypeReference,
@@ -143,12 +143,12 @@ function memberOf(
   return members.length === 0 ? type : (fitting ?? {});
 }
 
-/** An answer may repeat a type of the request less strictly; then it has a name of its own. */
+/** An answer may repeat a type of the request with fewer rules. It then has a different name. */
 function named(name: string, schema: JsonSchema, { collection, direction }: Way): string {
   const { schemas } = collection;
   const candidates = direction === "request" ? [name] : [name, `${name}InAnswer`];
   for (const candidate of candidates) {
-    // A type that holds itself refers to itself by the name that it gets.
+    // A recursive type refers to itself by its new name.
     const text = JSON.stringify(schema).replaceAll(
       JSON.stringify(reference(name)),
       JSON.stringify(reference(candidate)),

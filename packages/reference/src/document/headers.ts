@@ -13,21 +13,20 @@ const text = (maxLength: number, pattern: string, example: string): JsonSchema =
 export const headers: Readonly<Record<string, Header>> = {
   "Access-Control-Allow-Origin": {
     description:
-      "Never sent: no page of another origin may read an answer. It is named here because the absence is a decision.",
+      "Never sent, because no page of another origin may read an answer. It is listed to show that this is intended.",
     schema: text(0, "^$", ""),
   },
   Age: {
-    description:
-      "Only where the gateway answers from memory: how long ago the insurer gave the answer, in seconds.",
+    description: "Only in a cached answer: its age in seconds.",
     schema: text(10, "^\\d+$", "300"),
   },
   "Cache-Control": {
-    description: "Who may keep the answer, and how long (RFC 9111).",
+    description: "Who may cache the answer, and for how long (RFC 9111).",
     schema: text(100, "^[a-z0-9=, -]+$", "no-store"),
   },
   "Cache-Status": {
     description:
-      "Only where the gateway answers from memory: for how many more seconds the answer is fresh; less than 0, with the reason, where the insurer fails and its last good answer is served (RFC 9211).",
+      "Only in a cached answer: for how many more seconds it is fresh. Less than 0, with the reason, in a stale response because the insurer fails (RFC 9211).",
     schema: text(
       200,
       "^[\\x20-\\x7e]+$",
@@ -35,42 +34,42 @@ export const headers: Readonly<Record<string, Header>> = {
     ),
   },
   "Content-Disposition": {
-    description: "The safe name to keep the file under, always the same.",
+    description: "A safe name for the file, always the same.",
     schema: text(200, '^attachment; filename="[^"]+"$', 'attachment; filename="ipid.pdf"'),
   },
   ETag: {
     description:
-      "The version of the answer; it changes when the content does (RFC 9110, section 8.8.3). A lookup that is asked for with it in `If-None-Match` is answered 304, without a body, while it has not changed.",
+      "The version of the answer; it changes when the content does (RFC 9110, section 8.8.3). A lookup with this version in `If-None-Match` gets 304 without a body if it has not changed.",
     schema: text(140, '^(W/)?"[^"]+"$', '"lhcJ2QTE1YVoFcPbL6zq-rCvmVkVdM5fOrTzSSSRy-w"'),
   },
   "Idempotency-Replayed": {
     description:
-      "`true` where the same key was answered before: this is that answer, and nothing was sent.",
+      "`true` if the same key was answered before: this is the stored answer, and nothing was sent.",
     schema: { type: "string", const: "true" },
   },
   Location: {
-    description: "Where the gateway tells what became of the submission.",
+    description: "The path of the submission's state at the gateway.",
     schema: text(200, "^/", "/submissions/0b0f8f4e-2f53-4a55-9c0a-6a2f0d1c7b11"),
   },
   "Proxy-Status": {
-    description: "Where a call of an insurer failed (RFC 9209); for operators.",
+    description: "Where a call to an insurer failed (RFC 9209). For operators.",
     schema: text(1000, "^[\\x20-\\x7e]+$", "insurance-gateway; error=connection_timeout"),
   },
   RateLimit: {
     description:
-      "What is left of your limit with this provider, and the seconds until it is whole again.",
+      "The remaining requests of your limit with this provider, and the seconds until the limit resets.",
     schema: text(100, '^"caller";r=\\d+;t=\\d+$', '"caller";r=599;t=60'),
   },
   "RateLimit-Policy": {
-    description: "Your limit with this provider: so many requests in so many seconds.",
+    description: "Your limit with this provider: a number of requests in a number of seconds.",
     schema: text(100, '^"caller";q=\\d+;w=\\d+$', '"caller";q=600;w=60'),
   },
   "Retry-After": {
-    description: "Seconds to wait before trying again (RFC 9110, section 10.2.3).",
+    description: "Seconds to wait before a retry (RFC 9110, section 10.2.3).",
     schema: text(6, "^\\d+$", "30"),
   },
   "Server-Timing": {
-    description: "Where the time went, in milliseconds: the gateway's own and the insurer's.",
+    description: "The time that the gateway and the insurer took, in milliseconds.",
     schema: text(200, "^[\\x20-\\x7e]+$", "insurer;dur=48, gateway;dur=1.2"),
   },
   "WWW-Authenticate": {
@@ -78,7 +77,8 @@ export const headers: Readonly<Record<string, Header>> = {
     schema: text(500, "^Bearer", 'Bearer error="invalid_token"'),
   },
   "X-Request-Id": {
-    description: "Names this request in the gateway's log; give it to the operator.",
+    description:
+      "Identifies this request in the gateway's log. Give it to the operator if you need help.",
     schema: { type: "string", format: "uuid", maxLength: 36 },
   },
 };
@@ -101,7 +101,7 @@ export function successHeaders({
   ]);
 }
 
-/** The headers in which a page of a search says how many items there are, and which page is the next. */
+/** The headers in which a page of a search reports the total and the next page. */
 export function pagingHeaders(paging: Paging): Readonly<Record<string, Header>> {
   const { total } = paging;
   const totalHeader = typeof total === "object" ? total.header : null;
@@ -110,11 +110,11 @@ export function pagingHeaders(paging: Paging): Readonly<Record<string, Header>> 
       name,
       name === totalHeader
         ? {
-            description: "How many items there are in all.",
+            description: "The number of items on all pages.",
             schema: text(15, "^\\d+$", "42"),
           }
         : {
-            description: "Names the next page; the last page has none.",
+            description: "The cursor of the next page; absent on the last page.",
             schema: text(2048, "^[\\x21-\\x7e]+$", "c2Nyb2xsLTQw"),
           },
     ]),

@@ -1,6 +1,6 @@
 import type { OpenApiDocument, Server } from "./open-api.ts";
 
-/** Whom a reader asks. */
+/** The contact for readers. */
 export const contact: OpenApiDocument["info"]["contact"] = {
   name: "The operator of your gateway",
   url: "https://gateway.example/reference",
@@ -20,7 +20,7 @@ export const securitySchemes: OpenApiDocument["components"]["securitySchemes"] =
   },
 };
 
-/** A gateway's address as a server; whether it is a local one, one for staging or one for production, its operator knows. */
+/** The address of a gateway as a server. Only its operator knows whether it is for development, staging or production. */
 export function server(url: string): Server {
   return { url, description: "This gateway: local, staging or production", "x-internal": false };
 }

@@ -9,18 +9,18 @@ import * as z from "zod/mini";
 import type { JsonSchema } from "./open-api.ts";
 import { mapSubschemas } from "./subschemas.ts";
 
-/** Which way a value travels: what is sent is limited by the gateway, what is answered by what it reads of an insurer. */
+/** The direction of a value. The gateway limits requests, and the answers that it reads from an insurer. */
 export type Direction = "request" | "answer";
 
-/** No string or list of a body can be longer than the body may be, in bytes (`docs/decisions.md`, "Defaults"). */
+/** A string or list cannot be longer than the maximum body, in bytes (`docs/decisions.md`, "Defaults"). */
 const longest: Readonly<Record<Direction, number>> = { request: 65_536, answer: 2_097_152 };
 
-/** The fewest bytes that an item of a list takes: a digit and a comma. */
+/** The minimum bytes of a list item: a digit and a comma. */
 const SHORTEST_ITEM_BYTES = 2;
 
 const INT32_MAXIMUM = 2_147_483_647;
 
-/** Writes a declared schema as JSON Schema that means the same. */
+/** Converts a declared schema to an equivalent JSON Schema. */
 export function jsonSchemaOf(schema: Schema<unknown>): JsonSchema {
   // zod's own type has keywords with other types than ours, but the same text.
   const { $schema: _, ...written } = z.toJSONSchema(zod(schema), {
@@ -30,20 +30,20 @@ export function jsonSchemaOf(schema: Schema<unknown>): JsonSchema {
   return withoutFreedom(written);
 }
 
-/** What is not forbidden is allowed: an insurer's new fields pass through. */
+/** Omits `additionalProperties` if they are allowed, as in answers, which may have new fields. */
 function withoutFreedom(node: JsonSchema): JsonSchema {
   const { additionalProperties, ...rest } = node;
   const isFree = JSON.stringify(additionalProperties) === "{}";
   return mapSubschemas(isFree ? rest : node, ({ schema }) => withoutFreedom(schema));
 }
 
-/** Adds to a provider's schema what holds for every provider: the gateway's limits, and the rules of core in words. */
+/** Adds to a provider's schema what applies to every provider: the gateway's limits, and core's rules in words. */
 export function completeSchema(node: JsonSchema, direction: Direction): JsonSchema {
   const whole = mapSubschemas(node, ({ schema }) => completeSchema(schema, direction));
   return inWords(keywords(whole, direction));
 }
 
-/** Whether a schema means something else in an answer than in a request. */
+/** Whether a schema differs between answers and requests. */
 export function isDirected(node: JsonSchema): boolean {
   const [sent, answered] = (["request", "answer"] as const).map((direction) =>
     JSON.stringify(completeSchema(node, direction)),
@@ -51,7 +51,7 @@ export function isDirected(node: JsonSchema): boolean {
   return sent !== answered;
 }
 
-/** Puts the words of core's rules in the place of their names. */
+/** Replaces the names of core's rules by their texts. */
 function inWords(node: JsonSchema): JsonSchema {
   const rules = node["x-rules"];
   if (!Array.isArray(rules)) return node;
@@ -72,11 +72,11 @@ function keywords(node: JsonSchema, direction: Direction): JsonSchema {
 
 function ofString(node: JsonSchema, direction: Direction): JsonSchema {
   if (node.format === "date") {
-    // The format says the same as zod's long pattern for it.
+    // `format` already says the same as zod's long pattern.
     const { pattern: _, ...rest } = node;
     return { ...rest, maxLength: 10 };
   }
-  // A closed list of values says everything.
+  // A closed list of values needs no further limits.
   if (node.enum !== undefined || node.const !== undefined) return node;
   const limited = { maxLength: longest[direction], pattern: "^[\\s\\S]*$", ...node };
   // Letters and digits only, so that the rule adds nothing.

@@ -1,21 +1,21 @@
 import type { EndpointKind } from "@insurance-gateway/core/contract";
 import type { Tag } from "./open-api.ts";
 
-/** What the groups of a document are called, in the order they stand in. */
+/** The names of the groups of a document, in their order. */
 export const tagsByKind: Readonly<Record<EndpointKind, Tag>> = {
   lookup: {
     name: "Lookups",
     description:
-      "Read-only reference data, the same for everybody. The gateway may ask the insurer again by itself. It may answer from memory, for as long as the lookup is declared to be fresh, and while the insurer fails; `Age` says how old the answer is.",
+      "Read-only reference data, the same for everyone. The gateway may retry. It may return a cached answer for as long as the lookup is declared to be fresh, and a stale response while the insurer fails; `Age` is the age of the answer.",
   },
   quote: {
     name: "Quotes",
-    description: "Calculations. Nothing is stored at the insurer, so asking again is safe.",
+    description: "Calculations. The insurer stores nothing, so a retry is safe.",
   },
   submission: {
     name: "Submissions",
     description:
-      "Calls that create or change something at the insurer. They are sent once and never again: send an `Idempotency-Key`, and the same key always gets the answer of the first call.",
+      "Calls that create or change something at the insurer. The gateway sends each one only once. Send an `Idempotency-Key`: the same key always gets the answer of the first call.",
   },
   search: {
     name: "Searches",
@@ -27,7 +27,7 @@ export const tagsByKind: Readonly<Record<EndpointKind, Tag>> = {
   },
   read: {
     name: "Reads",
-    description: "Private data of one customer or application. Asking again is safe.",
+    description: "Private data of one customer or application. A retry is safe.",
   },
 };
 

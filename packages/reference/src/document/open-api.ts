@@ -17,7 +17,7 @@ export interface JsonSchema {
   readonly examples?: readonly unknown[];
 }
 
-/** Something that stands under a name in `components`. */
+/** A named object in `components`. */
 export interface Reference {
   readonly $ref: string;
 }
@@ -32,7 +32,7 @@ export interface ExampleObject {
 export interface MediaType {
   readonly schema: JsonSchema;
   readonly examples?: Readonly<Record<string, ExampleObject>>;
-  /** Of a form in parts: the media types of its files. */
+  /** For a multipart form: the media types of its files. */
   readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>;
 }
 
@@ -61,7 +61,7 @@ export interface Parameter {
   readonly examples?: Readonly<Record<string, ExampleObject>>;
 }
 
-/** What a caller should think of a problem, by its code: everything that it can say. */
+/** Every outcome and retry advice that a problem can have, by its code. */
 export type OutcomesByCode = Readonly<
   Record<string, readonly { readonly outcome: string; readonly retry: string }[]>
 >;
@@ -92,13 +92,13 @@ export interface Operation {
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
   readonly "x-kind": EndpointKind;
   readonly "x-acts-at-insurer": boolean;
-  /** Of a search: which parameters say which page is asked for, and where the answer has what. */
+  /** For a search: its paging parameters, and the fields of its pages. */
   readonly "x-paging"?: Paging;
   readonly "x-verified"?: Verification;
   readonly "x-codeSamples"?: readonly CodeSample[];
 }
 
-/** That an endpoint was called at its insurer, and answered as it is declared. */
+/** The record of a successful call of an endpoint at its insurer. */
 export interface Verification {
   /** The day of the call: `2026-11-23`. */
   readonly date: string;
@@ -109,16 +109,16 @@ export interface Verification {
 export interface ProviderOperation {
   readonly operationId: string;
   readonly summary: string;
-  /** What the endpoint's comment says after its first sentence; "" for nothing. */
+  /** The endpoint's comment after its first sentence; "" if there is none. */
   readonly description: string;
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: RequestBodyObject;
   /** The successes. */
   readonly responses: Readonly<Record<string, ResponseObject>>;
   readonly "x-kind": EndpointKind;
-  /** Of a search that is not paged in the usual way. */
+  /** Only for a search with its own `paging`. */
   readonly "x-paging"?: Paging;
-  /** Of an endpoint that was called at its insurer: what the package's `verified.json` records. */
+  /** For an endpoint that was called at its insurer: the record of the package's `verified.json`. */
   readonly "x-verified"?: Verification;
 }
 

@@ -4,7 +4,7 @@ import type { ExampleObject } from "./open-api.ts";
 /** The examples of one endpoint, by name, whatever its types. */
 export type NamedExamples = Readonly<Record<string, Example<Endpoint>>>;
 
-/** Writes what each example shows of one value; those that do not have it are left out. */
+/** Writes the examples of one value, without those that do not have it. */
 export function examplesOf(
   examples: NamedExamples,
   value: (example: Example<Endpoint>) => unknown,

@@ -4,10 +4,10 @@ import type { OperationFacts } from "./complete-operation.ts";
 import { problemHeaders } from "./headers.ts";
 import type { ExampleObject, OutcomesByCode, Reference, ResponseObject } from "./open-api.ts";
 
-/** Which endpoints a code can come from. */
+/** The endpoints that can answer with a code. */
 type Possible = "any" | "body" | "submission" | "not a submission" | "none";
 
-/** Where each code can come from; routes that are declared are found, so some come from no endpoint. */
+/** Which endpoints can answer with each code. Some codes come from none, because a declared route is always found. */
 const possible: Readonly<Record<ProblemCode, Possible>> = {
   MALFORMED_JSON: "body",
   VALIDATION_FAILED: "any",
@@ -46,7 +46,7 @@ const possible: Readonly<Record<ProblemCode, Possible>> = {
   OUTCOME_UNKNOWN: "submission",
 };
 
-/** Codes that are answered before a route is looked for: no provider stands in them. */
+/** Codes of answers before the routing, which have no provider. */
 const beforeRoute: readonly ProblemCode[] = [
   "UNAUTHENTICATED",
   "AUTHENTICATION_UNAVAILABLE",
@@ -55,7 +55,7 @@ const beforeRoute: readonly ProblemCode[] = [
   "OVERLOADED",
 ];
 
-/** The problems an endpoint can answer with, as references by status; `collect` gets what they refer to. */
+/** The problems that an endpoint can answer with, as references by status. `collect` receives what they refer to. */
 export function problemResponses(
   endpoint: OperationFacts,
   collect: (name: string, response: ResponseObject) => void,
@@ -88,7 +88,7 @@ function canCome(code: ProblemCode, endpoint: OperationFacts): boolean {
   return from[possible[code]];
 }
 
-/** The status in words; where endpoints differ in what they can answer with, also which endpoints. */
+/** The status in words. If only some endpoints can answer with it, the text names them. */
 function nameOf(status: number, endpoint: OperationFacts): string {
   const words = reasonPhrases[status] ?? `Status${status}`;
   const codes = allCodes.filter((code) => problemCodes[code].status === status);

@@ -12,7 +12,7 @@ const line = (description: string, maxLength: number, pattern = "\\S"): JsonSche
 const problem: JsonSchema = {
   type: "object",
   description:
-    "What went wrong, whether the insurer acted, and what to do next (RFC 9457). No value that was sent stands in it.",
+    "What went wrong, whether the insurer acted, and what to do next (RFC 9457). It contains no value that was sent.",
   properties: {
     type: {
       type: "string",
@@ -31,7 +31,7 @@ const problem: JsonSchema = {
     code: {
       type: "string",
       enum: Object.keys(problemCodes),
-      description: "What programs decide on.",
+      description: "The machine-readable reason.",
     },
     detail: line("What happened and what to do next.", 1000),
     requestId: line("Names this request in the gateway's log.", 36, "^[0-9a-f-]{36}$"),
@@ -39,29 +39,30 @@ const problem: JsonSchema = {
       type: ["string", "null"],
       maxLength: 100,
       pattern: "^[a-z][a-z0-9-]*$",
-      description: "The provider that was called; null when the request did not come that far.",
+      description:
+        "The provider that was called; null if the request failed before that was known.",
     },
     outcome: {
       type: "string",
       enum: ["not_sent", "rejected", "unknown", "executed"],
       description:
-        "What the call did at the insurer: it never got it, it refused it, it may have acted, or it acted and its answer cannot be used.",
+        "What the call did at the insurer: `not_sent`, the insurer never received it; `rejected`, it refused; `unknown`, it may have acted; `executed`, it acted and its answer is unusable.",
     },
     retry: {
       type: "string",
       enum: ["safe", "same_key", "after_check", "never"],
       description:
-        "Whether to send the call again: yes, with the same Idempotency-Key, after asking what became of it, or not as it is.",
+        "Whether to send the call again: `safe`, yes; `same_key`, with the same Idempotency-Key; `after_check`, after you found out what happened to it; `never`, not unchanged.",
     },
     errors: {
       type: "array",
       maxItems: 100,
       items: { $ref: "#/components/schemas/Fault" },
-      description: "Every fault of the request at once, where it was refused for its content.",
+      description: "Every fault of the request, if its content was refused.",
     },
     reconciliation: { $ref: "#/components/schemas/ProblemReconciliation" },
     insurerId: line(
-      "What the insurer calls the thing that it created; only with the outcome `executed`.",
+      "The insurer's identifier of what it created; only with the outcome `executed`.",
       200,
     ),
   },
@@ -80,7 +81,7 @@ const problem: JsonSchema = {
 
 const fault: JsonSchema = {
   type: "object",
-  description: "One fault of a request: the place and the rule, never the value.",
+  description: "One fault of a request: the field and the rule, never the value.",
   properties: {
     pointer: line(
       "JSON Pointer (RFC 6901): `/holder/afm` in a body, `/query/clientAfm` or `/path/applicationId` for a parameter.",
@@ -89,7 +90,7 @@ const fault: JsonSchema = {
     ),
     code: {
       type: "string",
-      description: "The rule that is broken.",
+      description: "The violated rule.",
       enum: [
         "REQUIRED",
         "TYPE",
@@ -111,17 +112,20 @@ const fault: JsonSchema = {
 
 const problemLookup: JsonSchema = {
   type: "object",
-  description: "Where to find out what became of a submission.",
+  description: "How to find out what happened to a submission.",
   properties: {
-    href: line("Its address at the gateway.", 500, "^/"),
-    endpoint: line("The search of the same provider that shows what the insurer has.", 200),
+    href: line("Its path at the gateway.", 500, "^/"),
+    endpoint: line(
+      "The search of the same provider that shows whether the insurer carried it out.",
+      200,
+    ),
     parameters: {
       type: "object",
-      description: "Where in the body that was sent each parameter of that search stands.",
+      description: "For each parameter of that search, where the submission's body has its value.",
       propertyNames: { maxLength: 200 },
       additionalProperties: {
         type: "object",
-        properties: { from: line("A JSON Pointer into the body that was sent.", 500, "^/") },
+        properties: { from: line("A JSON Pointer into the submission's body.", 500, "^/") },
         required: ["from"],
         additionalProperties: false,
       },

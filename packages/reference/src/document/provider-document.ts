@@ -13,7 +13,7 @@ import type { NamedExamples } from "./operation-examples.ts";
 import { problemSchemas } from "./problem-schema.ts";
 import { providerOperation } from "./provider-operation.ts";
 
-/** What a document is made of. */
+/** The content of a document. */
 export interface DocumentSource {
   readonly provider: Provider;
   /** The name and the version of the provider's package. */
@@ -29,7 +29,7 @@ export interface DocumentSource {
 export function providerDocument(source: DocumentSource): ProviderDocument {
   const { documentation, examples, package: written, provider, verified = {} } = source;
   const components = createComponents(documentation, problemSchemas);
-  // Requests give the names, whatever order the endpoints stand in; an answer that is less strict gets another.
+  // Requests are named first, whatever the order of the endpoints. An answer with fewer rules gets another name.
   for (const [name, endpoint] of Object.entries(provider.endpoints)) {
     const [body, ...others] = Object.values(bodyOf(endpoint)?.media ?? {});
     if (body !== undefined && others.length === 0)
@@ -75,7 +75,7 @@ function aboutOf(text: string, name: string): string {
   return about === "" ? name : about.slice(0, 1).toUpperCase() + about.slice(1);
 }
 
-/** An operation with where it is in its document. */
+/** An operation with its method and path. */
 export interface Placed<Described> {
   readonly method: string;
   readonly path: string;

@@ -26,7 +26,7 @@ import type {
 import { examplesOf, type NamedExamples } from "./operation-examples.ts";
 import { requestBodyOf } from "./request-body.ts";
 
-/** What operations of one document share. */
+/** What all operations of one document share. */
 export interface OperationParts {
   readonly documentation: Documentation;
   readonly components: Components;
@@ -47,7 +47,7 @@ export function providerOperation(
     ...parametersOf("query", endpoint, endpoint.query, types.query, examples, parts),
     ...parametersOf("header", endpoint, endpoint.headers, types.headers, examples, parts),
   ];
-  // The written type of a body is that of its only schema, or of all of them together.
+  // The declared type of a body belongs to its only schema, or to all of them together.
   const isOneType = Object.keys(bodyOf(endpoint)?.media ?? {}).length === 1;
   const requestBody = requestBodyOf(endpoint, examples, (schema) =>
     place(jsonSchemaOf(schema), isOneType ? (types.body ?? {}) : {}, "request"),
@@ -69,12 +69,12 @@ export function providerOperation(
   };
 }
 
-/** Whether an endpoint is a search with the usual paging, which is described once for all of them. */
+/** Whether an endpoint is a search with the default paging, which is described once for all of them. */
 function isUsualPage({ kind, paging }: Endpoint): boolean {
   return kind === "search" && paging === undefined;
 }
 
-/** Names the usual page of an item: what a page is, the gateway adds. */
+/** Names the default page of an item. The gateway adds its schema. */
 function pageOf(
   { $defs, properties }: JsonSchema,
   type: TypeReference,
@@ -101,7 +101,7 @@ function parametersOf(
   return Object.entries(properties).map(([name, property]) => ({
     name,
     in: place,
-    // What core describes for all searches is not the provider's.
+    // Core describes the default paging parameters for all searches.
     ...(documented[name]?.text && pageParameterInWords(endpoint, name) === null
       ? { description: documented[name].text }
       : {}),
@@ -114,10 +114,10 @@ function parametersOf(
   }));
 }
 
-/** Which part of an input a parameter's place is. */
+/** The part of an input for each `in` of a parameter. */
 const partsOfPlaces = { path: "params", query: "query", header: "headers" } as const;
 
-/** A parameter's schema without what its `style` says. */
+/** A parameter's schema without the keywords that its `style` replaces. */
 function withoutStyle(property: JsonSchema): JsonSchema {
   const { "x-joined": _, ...schema } = property;
   return schema;
@@ -161,7 +161,7 @@ function successes(
                   mediaType,
                   {
                     schema: place(schema, status),
-                    // An example belongs to the status whose schema it fits.
+                    // An example belongs to the status whose schema it matches.
                     examples: examplesOf(examples, ({ response }) =>
                       check(schema, response).valid ? response : undefined,
                     ),
@@ -174,7 +174,7 @@ function successes(
   );
 }
 
-/** The insurer's headers that pass to the caller. */
+/** The insurer's headers that the gateway forwards. */
 function declaredHeaders(
   schema: Schema<unknown> | undefined,
 ): { readonly headers: Readonly<Record<string, Header>> } | undefined {

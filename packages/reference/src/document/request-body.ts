@@ -11,8 +11,8 @@ import type { JsonSchema, MediaType, RequestBodyObject } from "./open-api.ts";
 import { examplesOf, type NamedExamples } from "./operation-examples.ts";
 
 /**
- * Writes the body that an endpoint takes, in each of its media types; undefined for none.
- * @param place - puts a schema among the components
+ * Writes the body of an endpoint in each of its media types; undefined if it has none.
+ * @param place - adds a schema to the components
  */
 export function requestBodyOf(
   endpoint: Endpoint,
@@ -34,7 +34,7 @@ export function requestBodyOf(
             : {
                 examples: examplesOf(examples, ({ request }) => {
                   const value: unknown = Reflect.get(request, "body");
-                  // An example belongs to the media types whose schema it fits.
+                  // An example belongs to the media types whose schema it matches.
                   return media.length === 1 || check(schema, value).valid
                     ? withoutFiles(value)
                     : undefined;
@@ -58,7 +58,7 @@ function encodingOf(schema: Schema<unknown>): NonNullable<MediaType["encoding"]>
   );
 }
 
-/** No document holds the bytes of a file: its name stands for it. */
+/** A document contains the name of a file instead of its bytes. */
 function withoutFiles(value: unknown): unknown {
   if (isFilePart(value)) return value.name ?? "file";
   if (Array.isArray(value)) return value.map(withoutFiles);

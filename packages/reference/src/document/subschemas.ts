@@ -1,11 +1,11 @@
 import type { JsonSchema } from "./open-api.ts";
 
-/** A part of a schema that is a schema, and what it is of the whole. */
+/** A schema within a schema, and its position. */
 export interface Subschema {
   readonly schema: JsonSchema;
-  /** The keyword it stands under. */
+  /** The keyword that contains it. */
   readonly keyword: string;
-  /** The property's name, or the place in a list; null where there is one alone. */
+  /** The property's name, or the index in a list; null if the keyword has a single schema. */
   readonly place: string | null;
 }
 
@@ -13,7 +13,7 @@ const single = ["items", "additionalProperties", "propertyNames", "contains", "n
 const lists = ["anyOf", "oneOf", "allOf", "prefixItems"];
 const maps = ["properties", "patternProperties", "$defs"];
 
-/** Gives a schema with every part that is a schema put through a function (JSON Schema 2020-12, section 10). */
+/** Returns a copy of a schema in which a function replaced every direct subschema (JSON Schema 2020-12, section 10). */
 export function mapSubschemas(
   schema: JsonSchema,
   change: (part: Subschema) => JsonSchema,

@@ -1,12 +1,12 @@
 import type { JsonSchema } from "./open-api.ts";
 
-/** The usual page of a search, as a provider's document names it: `x-page` is its name, `items` the schema of an item. */
+/** The default page of a search in a provider's document: `x-page` is its name, `items` the schema of an item. */
 interface NamedPage {
   readonly name: string;
   readonly schema: JsonSchema;
 }
 
-/** Writes the schema of a page that a provider's document only names; null for any other schema. */
+/** Writes the complete schema of a default page, which a provider's document only names. Null for any other schema. */
 export function completePage({ "x-page": name, items }: JsonSchema): NamedPage | null {
   if (typeof name !== "string" || items === undefined) return null;
   return {
@@ -24,11 +24,12 @@ export function completePage({ "x-page": name, items }: JsonSchema): NamedPage |
         limit: {
           type: "integer",
           minimum: 1,
-          description: "The most items this page could have had.",
+          description: "The page size.",
         },
         total: {
           anyOf: [{ type: "integer", minimum: 0 }, { type: "null" }],
-          description: "How many items there are in all, or null when the insurer does not tell.",
+          description:
+            "The number of items on all pages, or null if the insurer does not report it.",
         },
       },
       required: ["items", "start", "limit", "total"],

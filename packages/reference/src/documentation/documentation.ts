@@ -1,10 +1,10 @@
-/** What the doc comments of one provider's package say: written once, beside the code, and read from there. */
+/** The texts of the doc comments in one provider's package. */
 export interface Documentation {
   /** The provider's own comment. */
   readonly provider: string;
-  /** What each endpoint's comment says, and the types it was declared with, by its name. */
+  /** The comment and the declared types of each endpoint, by name. */
   readonly endpoints: Readonly<Record<string, EndpointDocumentation>>;
-  /** The named types that they lead to. */
+  /** The named types that the endpoints use. */
   readonly types: Readonly<Record<string, TypeDocumentation>>;
 }
 
@@ -14,24 +14,24 @@ export interface EndpointDocumentation {
   readonly parts: { readonly [Part in EndpointPart]?: TypeReference };
 }
 
-/** What an endpoint takes and gives. */
+/** The types of an endpoint's input and answer. */
 export type EndpointPart =
   | "params"
   | "query"
   | "headers"
   | "body"
   | "response"
-  /** The item of a search, and its whole page where that is not the usual one. */
+  /** The item of a search, and its page if that is not the default one. */
   | "item"
   | "page"
-  /** The answer of one status, where answers differ by it. */
+  /** The answer of each status, if answers differ by status. */
   | `response ${number}`;
 
 /** A named type: an interface with its properties, or a name for something simpler. */
 export interface TypeDocumentation {
   readonly text: string;
   readonly properties: Readonly<Record<string, PropertyDocumentation>>;
-  /** What a name for one of several types, or for a list, stands for. */
+  /** The type behind a name for a union or a list. */
   readonly meaning?: TypeReference;
 }
 
@@ -41,17 +41,17 @@ export interface PropertyDocumentation {
   readonly type: TypeReference;
 }
 
-/** A type as it is written at a property: a name, a list of something, one of several, or none of these. */
+/** The type of a property: a name, a list, a union, or another type. */
 export interface TypeReference {
   /** The name in `types`. */
   readonly name?: string;
   /** What a list holds. */
   readonly items?: TypeReference;
-  /** What it may be, null left out, where that is more than one thing. */
+  /** The members of a union, without null. */
   readonly members?: readonly TypeReference[];
 }
 
-/** The documentation of a provider that has none: what is generated rather than written. */
+/** The empty documentation of a provider without doc comments. */
 export const noDocumentation: Documentation = { provider: "", endpoints: {}, types: {} };
 
 /** The first sentence of a text. */

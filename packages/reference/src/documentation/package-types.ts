@@ -13,7 +13,7 @@ export interface PackageTypes {
 /**
  * Loads the types of a provider's package from its sources.
  * @param folder - the package's folder
- * @throws TypeError when `src/index.ts` is no module
+ * @throws TypeError if `src/index.ts` is not a module
  */
 export function readPackageTypes(folder: string): PackageTypes {
   const entry = join(folder, "src/index.ts");
@@ -21,7 +21,7 @@ export function readPackageTypes(folder: string): PackageTypes {
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(entry);
   const module = source && checker.getSymbolAtLocation(source);
-  if (module === undefined) throw new TypeError(`${entry} is no module`);
+  if (module === undefined) throw new TypeError(`${entry} is not a module`);
   const exported = checker
     .getExportsOfModule(module)
     .map((symbol) => [symbol.name, resolved(checker, symbol)] as const);
@@ -35,7 +35,7 @@ const compilerOptions: ts.CompilerOptions = {
   module: ts.ModuleKind.NodeNext,
   moduleResolution: ts.ModuleResolutionKind.NodeNext,
   noEmit: true,
-  // `Omit` and its like.
+  // `Omit` and similar types.
   lib: ["lib.es5.d.ts"],
   skipLibCheck: true,
   strict: true,
@@ -43,7 +43,7 @@ const compilerOptions: ts.CompilerOptions = {
   types: [],
 };
 
-/** The declaration that a symbol stands for, where it is an import or a re-export. */
+/** The declaration of a symbol, also through an import or a re-export. */
 export function resolved(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol {
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 }

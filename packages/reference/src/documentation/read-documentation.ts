@@ -29,18 +29,18 @@ export function readDocumentation(
   };
 }
 
-/** What the type parameters of a generic interface stand for. */
+/** The type arguments of a generic interface. */
 type Arguments = ReadonlyMap<string, TypeReference>;
 
 /** What has been read so far. */
 interface Reading {
   readonly checker: ts.TypeChecker;
   readonly types: Map<string, TypeDocumentation>;
-  /** What each name stands for: a document has one schema of a name. */
+  /** The type of each name, because a document has only one schema of a name. */
   readonly symbols: Map<string, ts.Symbol>;
 }
 
-/** What an endpoint's comment says, and the types between its braces. */
+/** Reads the comment of an endpoint and the types between its braces. */
 function readEndpoint(
   reading: Reading,
   name: string,
@@ -80,10 +80,10 @@ function readNamed(reading: Reading, node: ts.TypeReferenceNode, given: Argument
   if (target.flags & ts.SymbolFlags.TypeParameter) return parameter ?? {};
   const list = (node.typeArguments ?? []).map((argument) => readType(reading, argument, given));
   if (target.name === "ReadonlyArray" || target.name === "Array") return { items: list[0] ?? {} };
-  // They change how fields may be used, not what they are.
+  // They change how fields may be used, not their types.
   if (["Readonly", "Partial", "Required"].includes(target.name)) return list[0] ?? {};
   const declaration = target.declarations?.find(isNamedType);
-  // `OpenEnum` is how a set of values is written, not a name for one.
+  // `OpenEnum` declares a set of values; it is not the name of one.
   if (declaration === undefined || target.name === "OpenEnum") return {};
   const parts = (node.typeArguments ?? []).map((argument, index) => nameOf(argument, list[index]));
   const name = [...parts, target.name].join("");
@@ -97,7 +97,7 @@ interface DeclaredType {
   readonly name: string;
   readonly target: ts.Symbol;
   readonly declaration: ts.InterfaceDeclaration | ts.TypeAliasDeclaration;
-  /** What its type parameters stand for, in their order. */
+  /** Its type arguments, in their order. */
   readonly list: readonly TypeReference[];
 }
 
@@ -105,7 +105,7 @@ function readDeclaration(
   reading: Reading,
   { declaration, list, name, target }: DeclaredType,
 ): void {
-  // It may hold itself.
+  // It may be recursive.
   reading.types.set(name, { text: "", properties: {} });
   const names = declaration.typeParameters?.map((parameter) => parameter.name.text) ?? [];
   const passed = new Map(names.map((each, index) => [each, list[index] ?? {}]));
@@ -174,7 +174,7 @@ function declaresProvider({ valueDeclaration }: ts.Symbol): boolean {
   return /^Provider\b/.test(valueDeclaration.type?.getText() ?? "");
 }
 
-/** The comment without the sentence that says where a rule comes from: that is for us. */
+/** The comment without the sentence about the source of a rule, which is only for authors. */
 function textOf(checker: ts.TypeChecker, symbol: ts.Symbol): string {
   const text = ts.displayPartsToString(symbol.getDocumentationComment(checker));
   return text.replaceAll(/\s*\bSource: .*?\.(?=\s|$)/gs, "").trim();

@@ -53,9 +53,9 @@ function schemasOf(endpoint: Endpoint, part: string): readonly Schema<unknown>[]
 }
 
 interface Comparison extends PackageTypes {
-  /** The whole schema, to which references point. */
+  /** The root schema of the references. */
   readonly document: unknown;
-  /** The pairs of types and nodes that are being compared at this moment: a type may hold itself. */
+  /** The pairs of types and nodes that are being compared, because a type may be recursive. */
   readonly open: Set<string>;
 }
 
@@ -137,7 +137,10 @@ function membersOf({ checker }: Comparison, type: ts.Type): readonly ts.Type[] {
   return members.filter(({ flags }) => (flags & ts.TypeFlags.Undefined) === 0);
 }
 
-/** What a type allows, but for the content of its lists and objects, as a text that equals that of its schema. */
+/**
+ * The values that a type allows, without the content of its lists and objects, as a text to compare with that of its
+ * schema.
+ */
 function valuesOfType({ checker }: Comparison, members: readonly ts.Type[]): string {
   const known = members.flatMap((member) => (member.isStringLiteral() ? [member.value] : []));
   const words = members.map((member): string | null => {
@@ -149,7 +152,7 @@ function valuesOfType({ checker }: Comparison, members: readonly ts.Type[]): str
     if (flags & ts.TypeFlags.BooleanLiteral) return checker.typeToString(member);
     if (flags & ts.TypeFlags.NumberLike) return "number";
     if (flags & ts.TypeFlags.StringLike) return "string";
-    // What is left of `OpenEnum<…>` beside its known values.
+    // The part of `OpenEnum<…>` besides its known values.
     if (member.isIntersection() && member.types.some((each) => each.flags & ts.TypeFlags.String))
       return OTHERS;
     if (checker.isArrayType(member) || checker.isTupleType(member)) return "list";
@@ -188,7 +191,7 @@ function inWords(words: readonly string[]): string {
   return [...new Set(words)].toSorted().join(" | ") || "nothing";
 }
 
-/** A file has rules of its own, and no JSON type. */
+/** A file has its own rules and no JSON type. */
 function isFile(node: Node): boolean {
   return node["x-file"] !== undefined;
 }
