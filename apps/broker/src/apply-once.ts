@@ -5,19 +5,19 @@ import type { Application, MotorApplication, providerD } from "@insurance-gatewa
 
 type Client = Pick<ProviderClient<typeof providerD>, "createApplication">;
 
-/** What one submission is sent with, however often. */
+/** The idempotency key and the body of one submission, the same for every attempt. */
 interface Submitted {
   readonly idempotencyKey: string;
   readonly body: MotorApplication;
 }
 
-/** Longer than this, nobody waits at the desk. */
+/** The longest wait for a person at the desk. */
 const LONGEST_WAIT_SECONDS = 30;
 
 /**
- * Applies so that the insurer acts once, also when this program ends in the middle or nobody knows the outcome: key and
- * application are in the file before the first call, and the next run goes on with them. The file goes once there is a
- * final answer; if the insurer acted and its answer cannot be used, a person looks into it and removes the file.
+ * Applies so that the insurer acts only once, even if this program stops halfway or the outcome is unknown. It writes
+ * key and application to the file before the first call, and the next run continues with them. It removes the file
+ * after a final answer. If the insurer acted and its answer is unusable, a person must check that and remove the file.
  */
 export async function applyOnce(
   client: Client,
@@ -34,7 +34,7 @@ export async function applyOnce(
   return application;
 }
 
-/** Submits, and asks once more with the same key when nothing tells whether the insurer acted. */
+/** Submits. If it is unknown whether the insurer acted, it calls once more with the same key. */
 async function submit(client: Client, submitted: Submitted): Promise<Application> {
   try {
     return await client.createApplication(submitted);
@@ -43,15 +43,15 @@ async function submit(client: Client, submitted: Submitted): Promise<Application
     const seconds = error.retryAfterSeconds ?? 0;
     if (seconds > LONGEST_WAIT_SECONDS) throw error;
     await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
-    // The gateway never sends a key twice: it tells what became of the first.
+    // The gateway never sends a key twice: it returns the result of the first call.
     return client.createApplication(submitted).catch((again: unknown) => {
-      // The second call never reached the insurer; that says nothing about the first.
+      // The second call was not sent, which proves nothing about the first.
       throw GatewayError.isInstance(again) && again.outcome === "not_sent" ? error : again;
     });
   }
 }
 
-/** Whether nothing is left of the submission to go on with: refused, or never sent by this run nor an earlier one. */
+/** Whether the submission is finished: it was refused, or neither this run nor an earlier one sent it. */
 function isOver(error: unknown, sentEarlier: boolean): boolean {
   if (!GatewayError.isInstance(error)) return false;
   return error.outcome === "rejected" || (error.outcome === "not_sent" && !sentEarlier);
@@ -62,11 +62,11 @@ async function readKept(file: string): Promise<Submitted | null> {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
     throw error;
   });
-  // What is there was written below.
+  // The function below wrote the file.
   return text === null ? null : (JSON.parse(text) as Submitted);
 }
 
-/** Writes it for this user alone, and whole or not at all. */
+/** Writes the file completely or not at all, readable only for this user. */
 async function keep(file: string, submitted: Submitted): Promise<Submitted> {
   await writeFile(`${file}.new`, JSON.stringify(submitted), { mode: 0o600, flush: true });
   await rename(`${file}.new`, file);

@@ -1,4 +1,4 @@
-/** What the broker knows of a customer. */
+/** The broker's data of a customer. */
 export interface Customer {
   /** The broker's own number of the case. */
   readonly caseNumber: string;
@@ -9,7 +9,7 @@ export interface Customer {
   readonly birthDate: string;
   readonly car: {
     readonly plate: string;
-    /** The make as people say it: `Toyota`. */
+    /** The name of the make: `Toyota`. */
     readonly make: string;
     /** The model's code or name. */
     readonly model: string;

@@ -5,15 +5,15 @@ import {
   ProblemError,
 } from "@insurance-gateway/core";
 
-/** What each outcome means for the person at the desk. */
+/** Explains each outcome to the person at the desk. */
 const meanings: Readonly<Record<Outcome, string>> = {
-  not_sent: "The insurer never got it.",
+  not_sent: "The insurer never received it.",
   rejected: "The insurer refused it.",
-  unknown: "Nobody knows yet whether the insurer acted.",
-  executed: "The insurer acted, and its answer cannot be used: do not send it again.",
+  unknown: "It is not known yet whether the insurer acted.",
+  executed: "The insurer acted, but its answer is unusable: do not send it again.",
 };
 
-/** Tells the person at the desk what went wrong, whether the insurer acted, and what to do. */
+/** Explains to the person at the desk what went wrong, whether the insurer acted, and what to do. */
 export function explain(error: GatewayError): string {
   const request = error.requestId === null ? "" : ` (request ${error.requestId})`;
   return `${error.message}\n${meanings[error.outcome]}${nextStep(error)}${request}\n`;
@@ -21,7 +21,7 @@ export function explain(error: GatewayError): string {
 
 function nextStep(error: GatewayError): string {
   if (OutcomeUnknownError.isInstance(error))
-    return ` The application is kept: run this again${waitOf(error)}, and it goes on with that one.`;
+    return ` The application is stored: run this again${waitOf(error)} to continue with it.`;
   if (!ProblemError.isInstance(error)) return "";
   const wait = error.retryAfterSeconds === null ? "" : ` Try again${waitOf(error)}.`;
   return error.insurerId === null ? wait : `${wait} The insurer calls it ${error.insurerId}.`;

@@ -7,13 +7,13 @@ import { type PensionQuote, providerE } from "@insurance-gateway/provider-e";
 import { applyOnce } from "./apply-once.ts";
 import type { Customer } from "./customer.ts";
 
-/** What the broker has in hand at the end. */
+/** The results for the broker. */
 export interface Insured {
   readonly brandCount: number;
   readonly application: Application;
   /** All applications of the customer, newest first. */
   readonly applications: readonly Application[];
-  /** Where the product information document is. */
+  /** The path of the product information document. */
   readonly ipidFile: string;
   readonly pension: PensionQuote;
 }

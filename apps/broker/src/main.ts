@@ -3,7 +3,7 @@ import { explain } from "./explain.ts";
 import { insureCustomer } from "./insure-customer.ts";
 import { summarise } from "./summarise.ts";
 
-/** The customer of this example; the AFM belongs to nobody. */
+/** The customer of this example; the AFM is invented. */
 const customer = {
   caseNumber: "2026-0117",
   afm: "123456789",

@@ -1,11 +1,11 @@
 import type { Customer } from "./customer.ts";
 import type { Insured } from "./insure-customer.ts";
 
-/** Euros as people in Greece read them. */
+/** Formats euros for Greece. */
 const euros = (amount: string): string =>
   new Intl.NumberFormat("el-GR", { style: "currency", currency: "EUR" }).format(Number(amount));
 
-/** What the broker reads at the end of it. */
+/** The summary for the broker. */
 export function summarise(customer: Customer, insured: Insured): string {
   const { application, applications, brandCount, ipidFile, pension } = insured;
   const { policy, status } = application;

@@ -3,7 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { buffer } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 
-/** Stands before a gateway until the test ends, passes every request on, and loses the answer to every submission. */
+/**
+ * A proxy in front of a gateway that forwards every request and loses the answer to every submission. It stops at the
+ * end of the test.
+ */
 export async function startAnswerLoser(gateway: string): Promise<string> {
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { headers, method = "GET", url = "" } = request;

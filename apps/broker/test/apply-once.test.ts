@@ -32,7 +32,7 @@ interface Sent {
   readonly body: unknown;
 }
 
-/** A gateway that answers by a script, and what it got. */
+/** A gateway with scripted answers, and the requests that it received. */
 function scriptedTransport(script: readonly Reply[], sent: Sent[]): Transport {
   const replies = script.values();
   return {
@@ -54,7 +54,7 @@ function scriptedTransport(script: readonly Reply[], sent: Sent[]): Transport {
 }
 
 interface Broker {
-  /** Everything that the gateway got. */
+  /** Every request that the gateway received. */
   readonly sent: readonly Sent[];
   readonly file: string;
   /** The files in the broker's folder. */
@@ -140,7 +140,7 @@ describe("the second call", () => {
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const { run, sent } = broker();
-    // More than the client waits by itself.
+    // Longer than the client waits by itself.
     const application = run([unknown({ "retry-after": "30" }), done]);
     while (vi.getTimerCount() === 0) await new Promise((resolve) => setImmediate(resolve));
     vi.advanceTimersByTime(29_999);

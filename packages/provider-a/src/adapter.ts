@@ -36,7 +36,7 @@ export const adapter: Adapter = jsonDialect(providerA, {
   },
 });
 
-/** The insurer's list is in no order, and begins with a line for nothing chosen, of the code 0. */
+/** The insurer's list is not sorted, and begins with an entry "nothing selected" with code 0. */
 function sortedItems(value: unknown): unknown {
   const checked = check(brandList, value);
   if (!checked.valid) return undefined;
@@ -44,7 +44,7 @@ function sortedItems(value: unknown): unknown {
   const chosen = checked.value.items.filter(
     ({ code }) => !/^-?\d+$/.test(code) || Number(code) > 0,
   );
-  // Of the same name, the code decides: the insurer's order says nothing.
+  // Sort equal names by code, because the insurer's order has no meaning.
   const byName = chosen.toSorted(
     (one, other) => compare(one.name, other.name) || (one.code < other.code ? -1 : 1),
   );

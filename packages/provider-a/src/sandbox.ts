@@ -3,7 +3,7 @@ import { providerA } from "./provider.ts";
 import { dialect } from "./sandbox/dialect.ts";
 import * as handlers from "./sandbox/handlers/index.ts";
 
-/** The simulated insurer behind Provider A: it knows the brands sold in Greece and keeps nothing. */
+/** The simulated insurer behind Provider A: it has the brands that are sold in Greece, and stores nothing. */
 export const sandbox: AnySandbox = defineSandbox<typeof providerA>({
   provider: providerA,
   seed: [],

@@ -23,7 +23,7 @@ const failures: readonly FailureRow[] = [
     outcome: "rejected",
   },
   { ...documented, status: 404, is: ["UNKNOWN"], code: "RESOURCE_NOT_FOUND", outcome: "rejected" },
-  // 401, 403, 408, 425 and 429 are not in the family: only their rows above prove something.
+  // 401, 403, 408, 425 and 429 are not part of the family: only their own rows above prove something.
   { ...documented, status: "4xx", code: "INVALID_INPUT", outcome: "rejected" },
 ];
 

@@ -1,6 +1,6 @@
 import { codes, flag, type Mapping, plainText } from "@insurance-gateway/adapter";
 
-/** The most countries that the insurer gives in one page. */
+/** The insurer's maximum number of countries on one page. */
 export const pageSize = 100;
 
 /** A country as the insurer writes it. */

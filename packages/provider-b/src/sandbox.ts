@@ -3,7 +3,7 @@ import { providerB } from "./provider.ts";
 import { dialect } from "./sandbox/dialect.ts";
 import * as handlers from "./sandbox/handlers/index.ts";
 
-/** The simulated insurer behind Provider B: it knows every country of ISO 3166-1 and keeps nothing. */
+/** The simulated insurer behind Provider B: it has every country of ISO 3166-1, and stores nothing. */
 export const sandbox: AnySandbox = defineSandbox<typeof providerB>({
   provider: providerB,
   seed: [],

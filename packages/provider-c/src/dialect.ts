@@ -1,6 +1,6 @@
 import { codes, type Mapping, plainText } from "@insurance-gateway/adapter";
 
-/** The namespace of the insurer's operations, and where they are. */
+/** The namespace of the insurer's operations, and their path. */
 export const namespace = "http://ws.provider-c.example/quotation/v2";
 export const path = "/gbox-ws/soap/v2/quotation";
 

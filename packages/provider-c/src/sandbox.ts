@@ -5,7 +5,7 @@ import { dialect } from "./sandbox/dialect.ts";
 import * as handlers from "./sandbox/handlers/index.ts";
 import { scenarios } from "./sandbox/scenarios.ts";
 
-/** The simulated insurer behind Provider C: it knows the vehicle usages and holds three applications with their documents. */
+/** The simulated insurer behind Provider C: it has the vehicle usages and three applications with their documents. */
 export const sandbox: AnySandbox = defineSandbox<typeof providerC, KeptApplication>({
   provider: providerC,
   seed: applications,

@@ -99,7 +99,10 @@ export const adapter: Adapter = jsonDialect(providerD, {
   },
 });
 
-/** A word that the table does not have is under review and says so; a policy has its number once it is issued. */
+/**
+ * A status that the table does not have becomes "under review" with a reason. A policy has a number only after it is
+ * issued.
+ */
 function carefulApplication(value: unknown, theirs: unknown): unknown {
   const {
     policy,

@@ -11,7 +11,7 @@ import {
 /** The path of the insurer's motor service. */
 export const service = "/mtr-api/v5";
 
-/** The insurer's words for where an application stands. A word that is not here says nothing that can be relied on. */
+/** The insurer's words for the status of an application. Any other word is unknown and proves nothing. */
 export const states: Readonly<Record<string, string>> = {
   NEW: "RECEIVED",
   IN_ASSESSMENT: "UNDER_REVIEW",
@@ -23,7 +23,7 @@ export const states: Readonly<Record<string, string>> = {
   WITHDRAWN: "CANCELLED",
 };
 
-/** Who is insured and what, on the way there and back: texts are as the caller wrote them. */
+/** The insured person and object, in requests and answers. Texts are unchanged. */
 const subjectRows: Mapping = [
   ["/policy/startDate", "/contract/validFrom", dateText("yyyy-MM-dd")],
   ["/policy/endDate", "/contract/validTo", dateText("yyyy-MM-dd")],
@@ -34,7 +34,7 @@ const subjectRows: Mapping = [
   ["/holder/fullName", "/policyholder/name"],
 ];
 
-/** A request as the insurer reads it. */
+/** A request in the insurer's format. */
 export const requestRows: Mapping = subjectRows;
 
 /** An application as the insurer writes it. */
@@ -74,7 +74,7 @@ export const applicationRows: Mapping = [
   ["/updatedAt", "/changedAt", instantText],
 ];
 
-/** The insurer's names of the fields that a refusal can name, with ours. */
+/** The insurer's names of the fields in error answers, with ours. */
 export const fieldNames: Readonly<Record<string, string>> = {
   "contract.validFrom": "/policy/startDate",
   "contract.validTo": "/policy/endDate",

@@ -1,6 +1,6 @@
 import type { Normaliser } from "@insurance-gateway/core/contract";
 
-/** The fourteen Greek capitals that look like Latin ones; Greek plates have no other letters. */
+/** The fourteen Greek capital letters that look like Latin ones. Greek plates have no other letters. */
 const LATIN: Readonly<Record<string, string>> = {
   Α: "A",
   Β: "B",

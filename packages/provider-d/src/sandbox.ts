@@ -5,7 +5,7 @@ import { dialect } from "./sandbox/dialect.ts";
 import * as handlers from "./sandbox/handlers/index.ts";
 import { scenarios } from "./sandbox/scenarios.ts";
 
-/** The simulated insurer behind Provider D: it keeps the applications it receives and finds them again. */
+/** The simulated insurer behind Provider D: it stores the applications that it receives, and its search finds them. */
 export const sandbox: AnySandbox = defineSandbox<typeof providerD, KeptApplication>({
   provider: providerD,
   seed: [],

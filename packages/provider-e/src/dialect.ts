@@ -10,7 +10,7 @@ import {
 /** Amounts and percents: a comma, and points between thousands where the insurer writes them. */
 const money = decimalText(",", 2, ".");
 
-/** A request as the insurer reads it. */
+/** A request in the insurer's format. */
 export const requestRows: Mapping = [
   ["/personDob", "/birthDate", dateText("dd/MM/yyyy")],
   ["/monthlyContribution", "/premiumMonthly", amountText(",", 2)],
@@ -51,7 +51,7 @@ export const quoteRows: Mapping = [
   ["/currency", "/currencyCode", plainText],
 ];
 
-/** The insurer's names of the fields that a refusal can name, with ours. */
+/** The insurer's names of the fields in error answers, with ours. */
 export const fieldNames: Readonly<Record<string, string>> = {
   birthDate: "/personDob",
   premiumMonthly: "/monthlyContribution",

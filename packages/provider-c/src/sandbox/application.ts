@@ -1,4 +1,4 @@
-/** An application as the simulated insurer keeps it: only what its product information document depends on. */
+/** An application in the simulated insurer's store, with only what its product information document needs. */
 export interface KeptApplication {
   readonly id: string;
   /** The product the application is for, as the insurer calls it. */
@@ -6,12 +6,12 @@ export interface KeptApplication {
   readonly cover: CoverPackage;
 }
 
-/** How much of the product was chosen. */
+/** The chosen package of the product. */
 export type CoverPackage = "BASIC" | "FULL" | "COMPREHENSIVE";
 
 const product = "Ασφάλιση αυτοκινήτου ιδιωτικής χρήσης";
 
-/** The applications the insurer holds from the start, one of each package. */
+/** The insurer's initial applications, one for each package. */
 export const applications: readonly KeptApplication[] = [
   { id: "C-0001", product, cover: "BASIC" },
   { id: "C-0002", product, cover: "FULL" },

@@ -71,7 +71,7 @@ function writeAnswer(answer: DialectAnswer, operation: string): RawAnswer {
     : fault(500, "Server", "E500", "A usage cannot be written.");
 }
 
-/** A document that is not made yet is no fault. */
+/** A document that is not ready is not a fault. */
 function refused({ code, detail }: InsurerProblem, operation: string): RawAnswer {
   switch (code) {
     case "DOCUMENT_NOT_READY":
@@ -92,7 +92,7 @@ function message(
   return envelope(200, answer, headers);
 }
 
-/** Every name of a tree with the prefix of the insurer's namespace. */
+/** Adds the prefix of the insurer's namespace to every name of a tree. */
 function prefixed(tree: object): object {
   return Object.fromEntries(
     Object.entries(tree).map(([name, value]) => [`q:${name}`, prefixedValue(value)]),

@@ -2,7 +2,7 @@ import type { Ipid, IpidManufacturer } from "@insurance-gateway/adapter/sandbox"
 import type { KeptApplication } from "./application.ts";
 import { packages } from "./packages.ts";
 
-/** Nobody's name and number: the insurer behind Provider C is not known here. */
+/** An invented name and number, because the insurer behind Provider C is not known here. */
 const manufacturer: IpidManufacturer = {
   name: "Provider C Ανώνυμη Ασφαλιστική Εταιρεία (υπόδειγμα)",
   memberState: "Ελλάδα",
@@ -10,7 +10,7 @@ const manufacturer: IpidManufacturer = {
   authorisationNumber: "000000000000 (υπόδειγμα)",
 };
 
-/** What the document says whichever package was chosen. */
+/** The texts that are the same for every package. */
 const common: Pick<
   Ipid,
   "statement" | "where" | "obligations" | "payment" | "period" | "cancellation"

@@ -4,11 +4,11 @@ import type { CoverPackage } from "./application.ts";
 /** The parts of the document that differ from package to package. */
 export interface PackageText
   extends Pick<Ipid, "type" | "insured" | "optional" | "notInsured" | "restrictions"> {
-  /** The package's name, as it stands beside the product's. */
+  /** The name of the package, which follows the name of the product. */
   readonly name: string;
 }
 
-/** What every package insures: the cover that the law demands, and the care that comes with it. */
+/** The covers of every package: the mandatory one, and the assistance that comes with it. */
 const always: readonly string[] = [
   "Αστική ευθύνη προς τρίτους για σωματικές βλάβες ή θάνατο, έως 1.300.000 € για κάθε ζημιωθέντα.",
   "Αστική ευθύνη προς τρίτους για υλικές ζημίες, έως 1.300.000 € για κάθε ατύχημα.",
@@ -32,7 +32,7 @@ const restricted: readonly string[] = [
   "Αν οι συνθήκες του κινδύνου δηλώθηκαν ανακριβώς, η αποζημίωση μπορεί να μειωθεί αναλογικά.",
 ];
 
-/** The covers of the packages and their limits; the sums are examples in the order of the Greek market's. */
+/** The covers of the packages and their limits. The sums are examples, similar to those of the Greek market. */
 export const packages: Readonly<Record<CoverPackage, PackageText>> = {
   BASIC: {
     name: "Βασικό",

@@ -1,6 +1,6 @@
 import type { SandboxScenario } from "@insurance-gateway/adapter/sandbox";
 
-/** What Provider C's simulated insurer does other than answer with a list or a document. */
+/** The special behaviours of Provider C's simulated insurer. */
 export const scenarios: readonly SandboxScenario[] = [
   {
     name: "DOCUMENT_NOT_READY",

@@ -1,6 +1,6 @@
 import type { VehicleUsage } from "../schemas/vehicle-usage.ts";
 
-/** The usages that Greek motor insurance tells apart, by code. */
+/** The usages that Greek motor insurance distinguishes, by code. */
 export const vehicleUsages: readonly VehicleUsage[] = [
   {
     code: "00",

@@ -1,6 +1,6 @@
 import type { Application } from "../schemas/application.ts";
 
-/** An application as it stands right after it was received. */
+/** An application right after it was received. */
 export const receivedApplication: Application = {
   applicationId: "D-000001",
   status: "RECEIVED",

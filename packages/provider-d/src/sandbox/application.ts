@@ -2,15 +2,15 @@ import type { SandboxAnswer } from "@insurance-gateway/adapter/sandbox";
 import type { Application } from "../schemas/application.ts";
 import type { MotorApplication } from "../schemas/motor-application.ts";
 
-/** An application as the simulated insurer keeps it. */
+/** An application in the simulated insurer's store. */
 export interface KeptApplication {
   readonly id: string;
   readonly application: Application;
-  /** The sender's own name for the submission, where it gave one. */
+  /** The client's own name for the submission, if it sent one. */
   readonly reference?: string;
 }
 
-/** The application that the insurer makes of a request. */
+/** Creates the application for a request. */
 export function receive(request: MotorApplication, position: number, now: Date): Application {
   const instant = now.toISOString();
   return {
@@ -30,7 +30,7 @@ export function receive(request: MotorApplication, position: number, now: Date):
 
 const MINUTE_MS = 60_000;
 
-/** What becomes of an application that nothing holds up, and how long after it was received. */
+/** The usual progress of an application, with the time since it was received. */
 const course: readonly (readonly [status: string, afterMs: number])[] = [
   ["UNDER_REVIEW", 15 * MINUTE_MS],
   ["APPROVED", 2 * 60 * MINUTE_MS],
@@ -38,7 +38,7 @@ const course: readonly (readonly [status: string, afterMs: number])[] = [
   ["ISSUED", 24 * 60 * MINUTE_MS],
 ];
 
-/** An application as it stands at an instant: one that was received without a scenario goes its course by the clock. */
+/** The state of an application at an instant. Without a scenario, it progresses with the clock. */
 export function asOf(application: Application, now: Date): Application {
   if (application.status !== "RECEIVED") return application;
   const createdAt = Date.parse(application.createdAt);
@@ -71,7 +71,7 @@ function issued({ applicationId, policy }: Application): Application["policy"] {
 
 type Decision = SandboxAnswer<Application, KeptApplication>;
 
-/** What the insurer answers and keeps, usually or in a scenario. */
+/** The answers and records of the insurer, by default or in a scenario. */
 export function decide(scenario: string | null, application: Application): Decision {
   switch (scenario) {
     case "AWAITING_PAYMENT":

@@ -8,7 +8,7 @@ const byAfm = (name: string, afm: string, effect: string): SandboxScenario => ({
   when: { pointer: "/body/holder/afm", equals: afm },
 });
 
-/** What Provider D's simulated insurer does other than receive an application. */
+/** The special behaviours of Provider D's simulated insurer. */
 export const scenarios: readonly SandboxScenario[] = [
   byAfm("AWAITING_PAYMENT", "000000012", "201, approved and waiting for the payment named in it"),
   byAfm("UNDER_REVIEW", "000000024", "201, waiting for the registration certificate"),

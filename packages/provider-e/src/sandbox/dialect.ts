@@ -46,7 +46,7 @@ export const dialect: SandboxDialect = {
   ],
 };
 
-/** Gives a token that says itself when it ends (RFC 6749, section 4.4). */
+/** Issues a token that contains its expiry (RFC 6749, section 4.4). */
 function giveToken(
   { body, headers: { authorization } }: RawRequest,
   clock: Clock,

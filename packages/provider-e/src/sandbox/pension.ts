@@ -2,10 +2,10 @@ import { Decimal } from "decimal.js";
 import type { PensionQuote, PensionScenario } from "../schemas/pension-quote.ts";
 import type { PensionQuoteRequest } from "../schemas/pension-quote-request.ts";
 
-/** Enough digits that rounding to a cent is the only rounding, also after 100,000 years. */
+/** Enough digits that only the final result is rounded to a cent, even after 100,000 years. */
 const Exact = Decimal.clone({ precision: 60, rounding: Decimal.ROUND_HALF_UP });
 
-/** What the insurer takes; amounts in EUR. */
+/** The insurer's charges; amounts in EUR. */
 export interface Charges {
   /** Once, from the first contribution. */
   readonly entry: string;
@@ -31,7 +31,7 @@ const compounding =
   "multiplies the account by its twelfth root, and a twelfth of the yearly charge on the account is " +
   "deducted at the end of the month. The pension is paid at the start of each month.";
 
-/** No insurer promises more than this, in EUR. */
+/** The largest capital that an insurer promises, in EUR. */
 const greatestCapital = new Exact("1e15");
 
 /**

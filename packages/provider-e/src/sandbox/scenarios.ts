@@ -7,7 +7,7 @@ const byContribution = (name: string, contribution: number, effect: string): San
   when: { pointer: "/body/monthlyContribution", equals: contribution },
 });
 
-/** What Provider E's simulated insurer does other than calculate. */
+/** The special behaviours of Provider E's simulated insurer. */
 export const scenarios: readonly SandboxScenario[] = [
   byContribution("UNAVAILABLE", 66.66, "503 PROVIDER_UNAVAILABLE with Retry-After"),
   byContribution("TIMEOUT", 77.77, "no answer ever comes"),
