@@ -38,8 +38,8 @@ const FEW = { providers: 1, endpoints: 7 };
 const WANTED = 1.05;
 const section = { document: "performance.md", name: "scale" };
 const works = [
-  { name: "generated", title: "the same endpoint each time" },
-  { name: "generated-all", title: "every endpoint of the kind in turn" },
+  { title: "one quote each time", few: "generated", many: "generated" },
+  { title: "every quote in turn: 2 and 368", few: "generated-few", many: "generated-many" },
 ];
 
 interface Results {
@@ -75,4 +75,89 @@ else {
     writeSection(section, textOf(results));
     writeCharts(new Map([["scale.svg", chartOf(results)]]));
   }
+}
+
+/** A gateway before generated providers, which are built first. */
+async function startGenerated(
+  insurer: string,
+  { endpoints, providers }: typeof MANY,
+): Promise<Variant> {
+  const folder = makeGatewayFolder();
+  const name = `${endpoints.toLocaleString("en")} endpoints`;
+  process.stderr.write(`building ${name}\n`);
+  for (let number = 0; number < providers; number += 1) build(folder, number, endpoints, providers);
+  folder.writeConfiguration({
+    ...withoutOverload,
+    providers: Array.from({ length: providers }, (_, number) => ({
+      package: `@generated/insurer-${number + 1}`,
+      ...providerBefore(insurer),
+    })),
+  });
+  return startGatewayIn(folder, { name });
+}
+
+function build(folder: GatewayFolder, number: number, endpoints: number, providers: number): void {
+  const id = `insurer-${number + 1}`;
+  const path = join(folder.path, "node_modules/@generated", id);
+  buildProvider(path, id, Math.floor((endpoints + number) / providers));
+}
+
+async function measure(amount: Amount): Promise<Results> {
+  const machine = machineNow();
+  const running: { stop(): Promise<void> }[] = [];
+  try {
+    const insurer = await startInsurer();
+    running.push(insurer);
+    const variants: Variant[] = [];
+    for (const size of [FEW, MANY]) {
+      const variant = await startGenerated(insurer.origin, size);
+      running.push(variant);
+      variants.push(variant);
+    }
+    const found: Results["works"][number][] = [];
+    for (const { few, many, title } of works) {
+      const work = (variant: Variant): string => (variant === variants[0] ? few : many);
+      const progress = (text: string): void => void process.stderr.write(`${text}\n`);
+      found.push({ title, measured: await measureWork(work, variants, amount, progress) });
+    }
+    return { machine: machine(), amount, generator, works: found };
+  } finally {
+    for (const one of running.reverse()) await one.stop();
+  }
+}
+
+function textOf({ amount, generator: sender, machine, works: measured }: Results): string {
+  const method = `Median of ${amount.rounds} interleaved rounds of about ${amount.requests} requests over ${amount.connections} connections, sent by ${sender}.`;
+  const rows = measured.map(({ measured: [few, many], title }) => {
+    // How often the smaller one's cost: the ratio of the result is the other way round.
+    const { confidence = 0, high = 0, low = 0, median = 0 } = many?.ratio ?? {};
+    return {
+      requests: title,
+      "µs at 7 endpoints": Math.round(few?.processorUs.median ?? 0),
+      "µs at 1,484": Math.round(many?.processorUs.median ?? 0),
+      "1,484 ÷ 7": rounded(1 / median),
+      interval: `${rounded(1 / high)} to ${rounded(1 / low)} (${Math.floor(confidence * 100)} %)`,
+      wanted: `≤ ${WANTED}`,
+      reached: 1 / median <= WANTED ? "yes" : "**no**",
+    };
+  });
+  return `${machineText(machine)} ${method}\n\n${markdownTable(rows)}\n`;
+}
+
+function chartOf({ machine, works: measured }: Results): string {
+  return drawBarChart({
+    title: "Processor time of one request, by how many endpoints the gateway serves",
+    about: "In microseconds; as long as each other is best.",
+    source: machineText(machine),
+    groups: measured.map(({ measured: those, title }) => ({
+      name: title,
+      bars: those.map(({ processorUs: { high, low, median }, variant }) => ({
+        name: variant,
+        value: median,
+        label: `${Math.round(median)} µs`,
+        interval: [low, high] as const,
+        isOwn: true,
+      })),
+    })),
+  });
 }

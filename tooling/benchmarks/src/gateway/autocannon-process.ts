@@ -33,6 +33,7 @@ async function run({ connections, origin, requests, token, work }: LoadOrder): P
             const content = one.body();
             return {
               ...request,
+              path: one.nextPath?.() ?? one.path,
               headers: headersOf(one, token, randomUUID()),
               ...(content === null ? {} : { body: JSON.stringify(content) }),
             };

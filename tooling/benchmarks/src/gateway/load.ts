@@ -86,7 +86,7 @@ function requestText(work: Work, host: string, token: string): string {
   const content = work.body();
   const body = content === null ? "" : JSON.stringify(content);
   const head = [
-    `${work.method} ${work.path} HTTP/1.1`,
+    `${work.method} ${work.nextPath?.() ?? work.path} HTTP/1.1`,
     `Host: ${host}`,
     ...Object.entries(headersOf(work, token, KEY)).map(([name, value]) => `${name}: ${value}`),
     ...(content === null ? [] : [`content-length: ${Buffer.byteLength(body)}`]),

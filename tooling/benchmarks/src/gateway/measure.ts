@@ -35,25 +35,26 @@ interface Round {
   readonly memory: number;
 }
 
-/** Measures one work with every variant, in turn; ratios refer to the first. */
+/** Measures one work, or that of each, with every variant, in turn; ratios refer to the first. */
 export async function measureWork(
-  work: string,
+  work: string | ((variant: Variant) => string),
   variants: readonly Variant[],
   amount: Amount,
   progress: (text: string) => void,
 ): Promise<readonly Measured[]> {
+  const workOf = (variant: Variant): string => (typeof work === "string" ? work : work(variant));
   const perSecond = new Map<Variant, number>();
   // What the first requests compile is not measured; how many a second there are decides how long a round is.
   for (const expected of [amount.requests, null])
     for (const variant of variants) {
       const rate = expected ?? perSecond.get(variant) ?? amount.requests;
       const order = { ...amount, requests: amount.requests / 2, perSecond: rate };
-      perSecond.set(variant, (await measureRound(work, variant, order)).perSecond);
+      perSecond.set(variant, (await measureRound(workOf(variant), variant, order)).perSecond);
     }
   const found = await interleave(variants, amount.rounds, async (variant, number) => {
-    progress(`${work}: round ${number + 1} of ${amount.rounds}, ${variant.name}`);
+    progress(`${workOf(variant)}: round ${number + 1} of ${amount.rounds}, ${variant.name}`);
     const rate = perSecond.get(variant) ?? amount.requests;
-    return measureRound(work, variant, { ...amount, perSecond: rate });
+    return measureRound(workOf(variant), variant, { ...amount, perSecond: rate });
   });
   const [reference = []] = found.values();
   const costs = (rounds: readonly Round[]): readonly number[] =>

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { openSync } from "node:fs";
+import { openSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -150,7 +150,7 @@ export const withoutOverload = {
 /** The settings of a provider before the benchmark's insurer: no limit is reached. */
 export function providerBefore(insurer: string): object {
   return {
-    upstream: { baseUrl: insurer, adapter: "declared" },
+    upstream: { baseUrl: insurer, adapter: "declared", credentials: { type: "none" } },
     callerLimit: { requests: 1_000_000, windowSeconds: 1 },
     breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
     bulkhead: { running: 64, queued: 64, queueMs: 10_000 },
@@ -167,6 +167,7 @@ export async function startGatewayIn(
   const root = checkout ?? fileURLToPath(new URL("../../../../", import.meta.url));
   const program = fromSources === true ? "src/main.ts" : "bin/insurance-gateway.js";
   const conditions = fromSources === true ? [SOURCES] : [];
+  const log = join(folder.path, "log");
   const server = await startServer({
     command: [
       process.execPath,
@@ -182,8 +183,10 @@ export async function startGatewayIn(
       ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
     },
     folder: folder.path,
-    log: openSync(join(folder.path, "log"), "a"),
+    log: openSync(log, "a"),
     readiness: `http://127.0.0.1:${operationsPort}/health/ready`,
+  }).catch((error: unknown) => {
+    throw new Error(`The gateway did not start:\n${readFileSync(log, "utf8")}`, { cause: error });
   });
   return {
     ...server,

@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { filesOf, type MatchedExchange, operationOf } from "@insurance-gateway/create-endpoint";
 import { listsOf } from "@insurance-gateway/lists";
+import { answer, body } from "./generated-exchange.ts";
 
 const repository = fileURLToPath(new URL("../../../../", import.meta.url));
 
@@ -77,18 +78,3 @@ function endpointFiles(provider: string, number: number): ReadonlyMap<string, st
   };
   return filesOf(operation, [exchange]);
 }
-
-/** A request of a usual size: a dozen fields in three objects. */
-const body = {
-  period: { startDate: "2026-12-01", endDate: "2027-12-01" },
-  holder: { afm: "111111111", fullName: "Aaaa Aaaa", dateOfBirth: "2026-01-15", city: "Aaaa" },
-  cover: { code: "BASIC", sum: 10_000.5, years: 5 },
-};
-
-const answer = {
-  id: "X-1",
-  status: "RECEIVED",
-  createdAt: "2026-01-15T10:00:00Z",
-  amounts: { gross: "120.00", net: "100.00", currency: "EUR" },
-  covers: [{ code: "A", name: "Aaaa", sum: 1, isIncluded: true }],
-};

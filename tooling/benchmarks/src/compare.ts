@@ -1,0 +1,153 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { wholeNumber } from "./gateway/command-line.ts";
+import { type Amount, type Measured, measureWork } from "./gateway/measure.ts";
+import {
+  endServersOnSignal,
+  type GatewaySettings,
+  startGateway,
+  startInsurer,
+} from "./gateway/processes.ts";
+import { FROM_MEMORY, GATEWAY, rows } from "./gateway/rows.ts";
+import { machineNow, machineText } from "./machine.ts";
+import { markdownTable } from "./markdown-table.ts";
+import { rounded } from "./percentile.ts";
+
+const HELP = `npm run bench:compare -- BASE [OPTION]...
+
+Measures the gateway of another revision (a commit, a branch or a tag) and of this checkout, each in a
+process of its own, in turn, and prints how much less processor time a request takes here. The
+revision is checked out into a temporary folder, installed and built there. It needs Linux.
+
+  --only WORK       ${rows
+    .filter(({ gateway }) => gateway === GATEWAY || gateway === FROM_MEMORY)
+    .map(({ name }) => name)
+    .join(", ")}; can be given again
+  --rounds N        rounds of each work (15)
+  --requests N      about so many in a round (4000): wrk runs whole seconds
+  --connections N   (50)
+  --json            print the result as JSON instead of a table
+`;
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+/** What both gateways can do without a database. */
+const comparable = rows.filter(({ gateway }) => gateway === GATEWAY || gateway === FROM_MEMORY);
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    help: { type: "boolean", short: "h", default: false },
+    json: { type: "boolean", default: false },
+    only: { type: "string", multiple: true, default: [] },
+    rounds: { type: "string", default: "15" },
+    requests: { type: "string", default: "4000" },
+    connections: { type: "string", default: "50" },
+  },
+});
+const [base] = positionals;
+if (values.help) process.stdout.write(HELP);
+else if (base === undefined || positionals.length > 1) {
+  process.stderr.write(HELP);
+  process.exitCode = 1;
+} else {
+  const chosen = comparable.filter(
+    ({ name }) => values.only.length === 0 || values.only.includes(name),
+  );
+  if (chosen.length < values.only.length)
+    throw new Error(`--only must be one of ${comparable.map(({ name }) => name).join(", ")}.`);
+  endServersOnSignal();
+  await compare(base, chosen, {
+    rounds: wholeNumber("rounds", values.rounds),
+    requests: wholeNumber("requests", values.requests),
+    connections: wholeNumber("connections", values.connections),
+  });
+}
+
+async function compare(revision: string, chosen: typeof comparable, amount: Amount): Promise<void> {
+  const machine = machineNow();
+  const checkout = mkdtempSync(join(tmpdir(), "benchmark-base-"));
+  try {
+    buildRevision(revision, checkout);
+    const results: { readonly work: string; readonly measured: readonly Measured[] }[] = [];
+    for (const row of chosen) {
+      const provider = row.gateway === FROM_MEMORY ? {} : { answers: { freshMinutes: 0 } };
+      const measured = await measureBoth(
+        row.work,
+        [
+          { name: revision, checkout, provider },
+          { name: "this checkout", provider },
+        ],
+        amount,
+      );
+      results.push({ work: row.title, measured });
+    }
+    const text = `${machineText(machine())}\n\n${markdownTable(results.map(rowOf))}\n`;
+    const json = { machine: machine(), base: revision, amount, results };
+    process.stdout.write(values.json ? `${JSON.stringify(json, null, 2)}\n` : text);
+  } finally {
+    run("git", ["worktree", "remove", "--force", checkout], root);
+    rmSync(checkout, { recursive: true, force: true });
+  }
+}
+
+/** Checks a revision out, installs and builds it, without anything of this checkout. */
+function buildRevision(revision: string, folder: string): void {
+  process.stderr.write(`building ${revision}\n`);
+  run("git", ["worktree", "add", "--detach", folder, revision], root);
+  run("npm", ["run", "--silent", "bootstrap"], folder);
+  run("npm", ["run", "--silent", "build"], folder);
+}
+
+/** Runs a command; what it prints is for people who follow the progress. */
+function run(command: string, parameters: readonly string[], folder: string): void {
+  execFileSync(command, [...parameters], { cwd: folder, stdio: ["ignore", 2, 2] });
+}
+
+async function measureBoth(
+  work: string,
+  both: readonly GatewaySettings[],
+  amount: Amount,
+): Promise<readonly Measured[]> {
+  const running: { stop(): Promise<void> }[] = [];
+  try {
+    const insurer = await startInsurer();
+    running.push(insurer);
+    const variants = [];
+    for (const settings of both) {
+      const gateway = await startGateway(insurer.origin, settings);
+      running.push(gateway);
+      variants.push(gateway);
+    }
+    return await measureWork(
+      work,
+      variants,
+      amount,
+      (text) => void process.stderr.write(`${text}\n`),
+    );
+  } finally {
+    for (const one of running.reverse()) await one.stop();
+  }
+}
+
+function rowOf({
+  measured: [before, after],
+  work,
+}: {
+  readonly work: string;
+  readonly measured: readonly Measured[];
+}): Readonly<Record<string, string | number>> {
+  const { confidence = 0, high = 0, low = 0, median = 0 } = after?.ratio ?? {};
+  return {
+    work,
+    "µs before": Math.round(before?.processorUs.median ?? 0),
+    "µs here": Math.round(after?.processorUs.median ?? 0),
+    "before ÷ here": rounded(median),
+    interval: `${rounded(low)} to ${rounded(high)} (${Math.floor(confidence * 100)} %)`,
+    "p50 ms before": before?.p50 ?? 0,
+    "p50 ms here": after?.p50 ?? 0,
+  };
+}
