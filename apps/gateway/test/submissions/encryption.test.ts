@@ -187,6 +187,15 @@ describe("the secret of a store's digests", () => {
     expect(Buffer.from(await openStoreSecret(store, onlyNext, "the test"))).toEqual(made);
   });
 
+  it("that is there is read, also while nothing can be written", async () => {
+    const made = Buffer.from(await openStoreSecret(store, one, "the test"));
+    const full = {
+      ...store,
+      putSecret: async (): Promise<never> => expect.unreachable("nothing is written"),
+    };
+    expect(Buffer.from(await openStoreSecret(full, one, "the test"))).toEqual(made);
+  });
+
   it("is another one in each store", async () => {
     const other = mkdtempSync(join(tmpdir(), "secret-"));
     const another = await openDirectStore({ data: other, databaseUrl: undefined });

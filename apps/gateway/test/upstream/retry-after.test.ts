@@ -63,7 +63,8 @@ it.each([
 ])(
   "with %j of the insurer, the caller of a document that is not made yet waits %s seconds",
   (given, expected) => {
-    expect(documentNotReady(response(given)).details.headers).toMatchObject({
+    expect(documentNotReady(response(given)).details.headers).toEqual({
+      "proxy-status": "insurance-gateway; received-status=200",
       "retry-after": expected,
     });
   },
