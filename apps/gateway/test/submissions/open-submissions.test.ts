@@ -36,6 +36,10 @@ let log: WrittenLog;
 /** What every call of the store fails with; null while it is available. */
 let fault: Error | null;
 let isClosed: boolean;
+/** What the start of submissions fails with, when the store is open. */
+let startFault: Error | null;
+/** What queries wait for before they are made. */
+let held: (() => Promise<void>) | undefined;
 /** How often each piece of repeated work is done, in milliseconds. */
 let intervals: number[];
 beforeEach(async () => {
@@ -46,6 +50,8 @@ beforeEach(async () => {
   log = writeLog();
   fault = null;
   isClosed = false;
+  startFault = null;
+  held = undefined;
   intervals = [];
 });
 afterEach(async () => {
@@ -74,6 +80,10 @@ function open(shared = false): Promise<Submissions> {
       if (fault !== null) throw fault;
       return store.findByKey(digest);
     },
+    async bringForward(...parameters) {
+      if (startFault !== null) throw startFault;
+      await store.bringForward(...parameters);
+    },
     async close() {
       isClosed = true;
     },
@@ -101,7 +111,10 @@ function open(shared = false): Promise<Submissions> {
       isMaintained: () => false,
     }),
     segments: submissionSegments(routes),
-    withRoutes: (work) => work(routes),
+    async withRoutes(work) {
+      await held?.();
+      return work(routes);
+    },
     queriesPerSecond: () => 5,
     time: {
       ...time,
@@ -192,6 +205,30 @@ describe("submissions that are opened", () => {
       "one",
     );
     await expect(open()).rejects.toThrow(ConfigurationError);
+    expect(isClosed).toBe(true);
+  });
+
+  it("close the store again when they cannot be started", async () => {
+    startFault = new TypeError("not so");
+    await expect(open()).rejects.toBe(startFault);
+    expect(isClosed).toBe(true);
+  });
+
+  it("close the store only when the queries that are under way have ended", async () => {
+    await claimUnknown("a");
+    const [begun, query] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    held = () => {
+      begun.resolve();
+      return query.promise;
+    };
+    const submissions = await open();
+    const ticked = time.tick();
+    await begun.promise;
+    const stopped = submissions.stop();
+    await setImmediate();
+    expect(isClosed).toBe(false);
+    query.resolve();
+    await Promise.all([ticked, stopped]);
     expect(isClosed).toBe(true);
   });
 
