@@ -187,6 +187,19 @@ describe("the secret of a store's digests", () => {
     expect(Buffer.from(await openStoreSecret(store, onlyNext, "the test"))).toEqual(made);
   });
 
+  it("is that of the process whose write came first, however long one's own takes", async () => {
+    const slow = {
+      ...store,
+      async putSecret(...parameters: Parameters<typeof store.putSecret>): Promise<void> {
+        await new Promise((resolve) => void setImmediate(resolve));
+        await openStoreSecret(store, one, "another process");
+        await store.putSecret(...parameters);
+      },
+    };
+    const own = Buffer.from(await openStoreSecret(slow, one, "the test"));
+    expect(own).toEqual(Buffer.from(await openStoreSecret(store, one, "the test")));
+  });
+
   it("that is there is read, also while nothing can be written", async () => {
     const made = Buffer.from(await openStoreSecret(store, one, "the test"));
     const full = {

@@ -9,17 +9,28 @@ import { createEncryption, openStoreSecret } from "../../src/submissions/encrypt
 import { exportStore } from "../../src/submissions/export-import.ts";
 import { makeStoreFolder } from "../harness/store-places.ts";
 
-/** Watches what is written to the disk for good (fsync) and what has been closed, of files opened by `node:fs/promises`. */
+/** Notes what is put on the disk for good (fsync), and how many writes are under way then, of files of `node:fs/promises`. */
 async function watchSyncs(noted: (what: string) => void): Promise<void> {
   const any = await open(import.meta.filename);
   const handles: FileHandle = Object.getPrototypeOf(any);
   await any.close();
-  const { sync } = handles;
-  const spy = vi.spyOn(handles, "sync").mockImplementation(async function (this: FileHandle) {
-    noted((await this.stat()).isDirectory() ? "folder" : "file");
+  const { sync, write } = handles;
+  let writing = 0;
+  vi.spyOn(handles, "sync").mockImplementation(async function (this: FileHandle) {
+    const underWay = writing;
+    noted(`${underWay} writes, ${(await this.stat()).isDirectory() ? "folder" : "file"}`);
     await sync.call(this);
   });
-  onTestFinished(() => spy.mockRestore());
+  vi.spyOn(handles, "write").mockImplementation(async function (
+    this: FileHandle,
+    ...parameters: unknown[]
+  ) {
+    writing += 1;
+    const written = await Reflect.apply(write, this, parameters);
+    writing -= 1;
+    return written;
+  });
+  onTestFinished(() => void vi.restoreAllMocks());
 }
 
 it("an export has its name only when its content is on disk, and ends only when its name is, too", async () => {
@@ -37,5 +48,5 @@ it("an export has its name only when its content is on disk, and ends only when 
   await watchSyncs((what) => steps.push(`${what}, ${existsSync(path) ? "named" : "not named"}`));
   const parts = { path, source: "the test", progress: () => {}, note: () => {} };
   await exportStore({ ...parts, store: alone, encryption });
-  expect(steps).toEqual(["file, not named", "folder, named"]);
+  expect(steps).toEqual(["0 writes, file, not named", "0 writes, folder, named"]);
 });

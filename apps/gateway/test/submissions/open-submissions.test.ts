@@ -82,7 +82,7 @@ function open(shared = false): Promise<Submissions> {
     },
     async bringForward(...parameters) {
       if (startFault !== null) throw startFault;
-      await store.bringForward(...parameters);
+      return store.bringForward(...parameters);
     },
     async close() {
       isClosed = true;
