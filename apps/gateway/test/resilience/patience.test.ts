@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
 import { applicationBody, submitApplication } from "../harness/applications.ts";
 import {
   type GatewayInProcess,
@@ -33,6 +33,20 @@ function ask(signal?: AbortSignal): Promise<Response> {
   });
 }
 
+/** Holds the clock and the timers of the process, also the gateway's, until the end of the test. */
+function holdTimers(): void {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+/** How many calls the insurer is answering now, or wait for a place there. */
+async function callsNow(state: "queued" | "running"): Promise<number> {
+  const metrics = await (await fetch(`${gateway.operationsAddress}/metrics`)).text();
+  return Number(
+    new RegExp(`^insurance_gateway_calls_${state}\\{.*\\} (\\d+)$`, "m").exec(metrics)?.[1],
+  );
+}
+
 it("a submission whose time ends while it waits for a place is not sent, and says so", async () => {
   await startBefore({
     timeouts: { totalMs: 60_000, submissionMs: 300 },
@@ -62,10 +76,18 @@ it("a submission whose time ends while it waits for a place is not sent, and say
 
 it("an insurer that callers wait for in vain is one that fails, though they leave before its time is over", async () => {
   await startBefore({ timeouts: { totalMs: 900 }, breaker: { failuresInRow: 2 } });
-  for (let caller = 0; caller < 2; caller += 1)
-    await ask(AbortSignal.timeout(600)).catch(() => undefined);
-  const refused = async (): Promise<string> => (await problemIn(await ask())).detail;
-  await expect.poll(refused).toContain("left alone");
+  holdTimers();
+  for (let caller = 0; caller < 2; caller += 1) {
+    const arrived = insurer.nextArrival();
+    const leaving = new AbortController();
+    const asked = ask(leaving.signal).catch(() => undefined);
+    await arrived;
+    vi.advanceTimersByTime(600);
+    leaving.abort();
+    await asked;
+    await expect.poll(() => callsNow("running")).toBe(0);
+  }
+  expect((await problemIn(await ask())).detail).toContain("left alone");
 });
 
 it("an insurer whose callers leave at once has not failed", async () => {
@@ -89,15 +111,24 @@ it("an insurer that a call reached too late to wait for it has not failed", asyn
   });
   const nothingFound = json(200, { items: [], start: 1, limit: 20, total: 0 });
   // The first is answered when most of the second one's time is over, the second never, the third at once.
+  const answered = Promise.withResolvers<void>();
   insurer.behaviour = (response, arrival) => {
     const count = insurer.arrivals.length;
-    if (count === 1) setTimeout(() => nothingFound(response, arrival), 1_000);
+    if (count === 1) void answered.promise.then(() => nothingFound(response, arrival));
     if (count === 3) nothingFound(response, arrival);
   };
+  holdTimers();
   const arrived = insurer.nextArrival();
   const first = ask();
   await arrived;
-  expect((await ask()).status).toBe(504);
+  const second = ask();
+  await expect.poll(() => callsNow("queued")).toBe(1);
+  vi.advanceTimersByTime(1_000);
+  const secondArrived = insurer.nextArrival();
+  answered.resolve();
+  await secondArrived;
+  vi.advanceTimersByTime(200);
+  expect((await second).status).toBe(504);
   expect((await first).status).toBe(200);
   expect((await ask()).status).toBe(200);
 });
