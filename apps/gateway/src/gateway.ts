@@ -140,7 +140,7 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
   });
   closing.push(async () => {
     ready = false;
-    await listener.drain(current().shutdown.noticeMs);
+    await listener.drain(Math.max(current().shutdown.noticeMs, start.peers?.noticeMs() ?? 0));
   });
   const operationsAddress = await operations.listen({ ...configuration.operations });
   listening = (await listener.listen(listen)) + listen.basePath;

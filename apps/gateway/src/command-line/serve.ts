@@ -37,9 +37,10 @@ export async function serve({ newStore = false, processes }: ServeOptions): Prom
   setFlagsFromString("--semi-space-growth-factor=2");
   if (!asked.yet && peers === undefined) process.stdout.write(greeting(gateway));
   else if (!asked.yet) peers?.serving(greeting(gateway));
-  await asked.promise;
+  await Promise.race([asked.promise, ...(peers === undefined ? [] : [peers.replaced])]);
   const configuration = gateway.configuration();
-  const deadline = configuration.shutdown.noticeMs + longestCallMs(configuration) + STOP_MARGIN_MS;
+  const noticeMs = Math.max(configuration.shutdown.noticeMs, peers?.noticeMs() ?? 0);
+  const deadline = noticeMs + longestCallMs(configuration) + STOP_MARGIN_MS;
   setTimeout(() => process.exit(1), deadline).unref();
   await gateway.stop();
   process.exit(0);

@@ -35,23 +35,25 @@ export type ReadSettings = (files: Files) => Promise<Settings>;
 
 /**
  * Makes the reading of the settings that the environment and the working folder lead to.
- * @param processes - how many share what the configuration allows
+ * @param processes - how many share what the configuration allows, where a supervisor has started them
  */
 export function createReadSettings(
   environment: Environment,
   workingFolder: string,
-  processes = 1,
+  processes?: number,
 ): ReadSettings {
   return async (files) => {
     const examined = examine(environment, workingFolder, files);
     const { source } = examined;
     const faults = [...examined.faults];
     if (examined.configuration === null) throw new ConfigurationError(source, faults);
-    const configuration = shareOf(examined.configuration, processes);
+    const configuration = shareOf(examined.configuration, processes ?? 1);
     const report = (fault: string): void => {
       if (!isOf(fault, examined.leftOut)) faults.push(fault);
     };
     for (const fault of await unsafeSettings(configuration, environment)) report(fault);
+    if (processes !== undefined && configuration.listen.sharedPort)
+      report("listen.sharedPort: must not be set with --processes, whose processes share a port");
     const readSecret = createReadSecret(environment, configuration.folder, files);
     readSubmissionKeys(configuration, readSecret, report);
     const certificate = readCertificate(configuration, "listen", readSecret, report);

@@ -51,8 +51,8 @@ function joinProvider(item: ListedProvider, all: readonly ListedProvider[]): Lis
 /** Null where none has a value. */
 function highest<Value extends number | string>(values: readonly (Value | null)[]): Value | null {
   return values.reduce((most, value) => {
-    if (most === null || value === null) return most ?? value;
-    return value > most ? value : most;
+    if (value === null || (most !== null && most > value)) return most;
+    return value;
   }, null);
 }
 

@@ -25,6 +25,10 @@ export interface Peers {
   answerWith(own: OwnAnswers): void;
   /** Asks every process that serves, this one included; those that do not answer in time are left out. */
   ask<Name extends keyof OwnAnswers>(name: Name): Promise<readonly Answer<Name>[]>;
+  /** Resolves when another process serves in place of this one, which is then to end. */
+  readonly replaced: Promise<void>;
+  /** How long this process takes requests as before when it ends, in milliseconds, whatever the configuration says. */
+  noticeMs(): number;
   /** Reports that this process serves. @param greeting - what a person reads once all of them serve */
   serving(greeting: string): void;
 }
@@ -41,19 +45,28 @@ export type FromProcess =
 /** What the supervisor sends a process. */
 export type ToProcess =
   | { readonly type: "question"; readonly id: number; readonly name: keyof OwnAnswers }
-  | { readonly type: "answers"; readonly id: number; readonly answers: readonly unknown[] };
+  | { readonly type: "answers"; readonly id: number; readonly answers: readonly unknown[] }
+  | { readonly type: "replaced" };
+
+/** So long the answers of a process that is replaced end their connections, so that few callers have one when it closes. */
+const REPLACED_NOTICE_MS = 5_000;
 
 /** Reaches the other processes of the gateway; for a process that a supervisor has started. */
 export function openPeers(): Peers {
   const waiting = new Map<number, (answers: readonly unknown[]) => void>();
   let own: OwnAnswers | null = null;
   let last = 0;
+  let isReplaced = false;
+  const replaced = Promise.withResolvers<void>();
   const startSecret = process.env[START_SECRET];
   delete process.env[START_SECRET];
   process.on("message", (message: ToProcess) => {
     if (message.type === "answers") {
       waiting.get(message.id)?.(message.answers);
       waiting.delete(message.id);
+    } else if (message.type === "replaced") {
+      isReplaced = true;
+      replaced.resolve();
     } else void answer(own, message);
   });
   return {
@@ -70,6 +83,8 @@ export function openPeers(): Peers {
       // Each is what a process of this program has answered to the question of this name.
       return promise as Promise<readonly Answer<Name>[]>;
     },
+    replaced: replaced.promise,
+    noticeMs: () => (isReplaced ? REPLACED_NOTICE_MS : 0),
     serving: (greeting) => send({ type: "serving", greeting }),
   };
 }

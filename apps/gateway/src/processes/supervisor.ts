@@ -89,7 +89,7 @@ export async function supervise(
         logger.error("the processes were not replaced; the previous ones stay in use");
         return;
       }
-      end(old);
+      send(old.worker, { type: "replaced" });
       await old.ended;
     }
     logger.info("the processes were replaced");

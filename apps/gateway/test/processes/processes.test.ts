@@ -1,0 +1,142 @@
+import { makeGatewayFolder, runCommand } from "@insurance-gateway/running-gateway";
+import { Counter, Registry } from "prom-client";
+import { expect, it } from "vitest";
+import { loadConfiguration } from "../../src/configuration/load.ts";
+import { joinMetrics } from "../../src/observation/metrics.ts";
+import { joinAnswers, joinProviders } from "../../src/operations/all-processes.ts";
+import type { ListedProvider } from "../../src/operations/provider-list.ts";
+import { shareOf } from "../../src/processes/share.ts";
+
+it("refuses several processes without PostgreSQL", async () => {
+  const folder = makeGatewayFolder();
+  const { code, stderr, stdout } = await runCommand(folder.path, ["serve", "--processes", "2"]);
+  folder.remove();
+  expect({ code, stdout }).toEqual({ code: 78, stdout: "" });
+  expect(stderr).toContain("DATABASE_URL (environment): must name a PostgreSQL database");
+});
+
+it("refuses a number of processes that is none", async () => {
+  const folder = makeGatewayFolder();
+  const { code, stderr } = await runCommand(folder.path, ["serve", "--processes", "0"]);
+  folder.remove();
+  expect(code).toBe(2);
+  expect(stderr).toContain("whole number from 1 to 256");
+});
+
+it("divides what each process counts by itself, and rounds it up", () => {
+  const folder = makeGatewayFolder({
+    providers: [
+      {
+        package: "@insurance-gateway/provider-d",
+        upstream: "sandbox",
+        callerLimit: { requests: 100, windowSeconds: 10 },
+        bulkhead: { running: 32, queued: 1, queueMs: 50 },
+      },
+    ],
+    limits: { connections: 1_000 },
+  });
+  const whole = loadConfiguration({}, folder.path);
+  folder.remove();
+  const share = shareOf(whole, 3);
+  expect(share.providers[0]).toMatchObject({
+    callerLimit: { requests: 34, windowSeconds: 10 },
+    bulkhead: { running: 11, queued: 1, queueMs: 50 },
+  });
+  expect(share.limits).toMatchObject({
+    connections: 334,
+    answerBytes: Math.ceil(whole.limits.answerBytes / 3),
+    uploadBytes: Math.ceil(whole.limits.uploadBytes / 3),
+    bodyBytes: whole.limits.bodyBytes,
+  });
+  expect(share.submissions).toEqual(whole.submissions);
+  expect(shareOf(whole, 1)).toBe(whole);
+});
+
+it("keeps a series for each process, under one head", async () => {
+  const collected = [1, 2].map((process) => {
+    const registry = new Registry();
+    registry.setDefaultLabels({ process });
+    new Counter({ name: "calls_total", help: "Calls.", registers: [registry] }).inc(process * 10);
+    return registry.getMetricsAsJSON();
+  });
+  const text = await joinMetrics(await Promise.all(collected));
+  expect(text.split("\n").filter((line) => line !== "")).toEqual([
+    "# HELP calls_total Calls.",
+    "# TYPE calls_total counter",
+    'calls_total{process="1"} 10',
+    'calls_total{process="2"} 20',
+  ]);
+});
+
+const quiet: ListedProvider = {
+  segment: "provider-d",
+  provider: "provider-d",
+  sandbox: false,
+  state: "up",
+  reasons: [],
+  breaker: "closed",
+  running: 1,
+  queued: 0,
+  calls: 30,
+  errorRate: 0,
+  p50Ms: 20,
+  p95Ms: 90,
+  lastSuccessAt: "2026-11-23T06:00:00.000Z",
+  refusedConnections: ["north"],
+  unknownSubmissions: 2,
+};
+
+it("adds up what the processes know of a provider", () => {
+  const failing: ListedProvider = {
+    ...quiet,
+    breaker: "open",
+    running: 2,
+    queued: 3,
+    calls: 10,
+    errorRate: 1,
+    p50Ms: null,
+    p95Ms: 100,
+    lastSuccessAt: null,
+    refusedConnections: ["north", "south"],
+  };
+  const at = "2026-11-23T06:00:01.000Z";
+  const [joined] = joinProviders([
+    { items: [quiet], at },
+    { items: [failing], at },
+  ]).items;
+  expect(joined).toEqual({
+    ...quiet,
+    state: "down",
+    reasons: ["breaker_open", "failures", "queue"],
+    breaker: "open",
+    running: 3,
+    queued: 3,
+    calls: 40,
+    errorRate: 0.25,
+    p95Ms: 100,
+    refusedConnections: ["north", "south"],
+  });
+});
+
+it("counts an unmatched answer once for all processes", () => {
+  const kind = {
+    segment: "provider-d",
+    endpoint: "createApplication",
+    status: 422,
+    mediaType: "application/json",
+    code: "E1",
+    at: "/code",
+  };
+  const [one, two] = ["2026-11-23T06:00:00.000Z", "2026-11-23T07:00:00.000Z"];
+  const joined = joinAnswers([
+    [{ ...kind, count: 2, firstAt: one, lastAt: two }],
+    [
+      { ...kind, code: "E2", count: 4, firstAt: one, lastAt: one },
+      { ...kind, count: 3, firstAt: two, lastAt: two },
+    ],
+  ]);
+  expect(joined).toEqual([
+    { ...kind, count: 5, firstAt: one, lastAt: two },
+    { ...kind, code: "E2", count: 4, firstAt: one, lastAt: one },
+  ]);
+});
