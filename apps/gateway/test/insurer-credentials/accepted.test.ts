@@ -38,7 +38,8 @@ async function start(credentials: unknown, connections?: object): Promise<void> 
   onTestFinished(() => gateway.stop());
 }
 
-const fault = "must have apiKey in X-Api-Key with oauth2, or basic: the insurer accepts nothing else";
+const fault =
+  "must have apiKey in X-Api-Key with oauth2, or basic: the insurer accepts nothing else";
 
 it.each([
   ["none", undefined],

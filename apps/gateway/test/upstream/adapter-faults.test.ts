@@ -1,4 +1,4 @@
-import type { Adapter, AdapterAnswer } from "@insurance-gateway/core/adapter";
+import type { Adapter, AdapterAnswer } from "@insurance-gateway/adapter";
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { loose } from "@insurance-gateway/core/schema";
 import type { ConnectionTransport } from "@insurance-gateway/core/transport";
