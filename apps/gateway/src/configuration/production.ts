@@ -130,7 +130,7 @@ export async function unsafeSettings(
   environment: Environment,
 ): Promise<readonly string[]> {
   if (environment.NODE_ENV?.trim().toLowerCase() !== "production") return [];
-  const faults = await Promise.all(rules.map((rule) => rule(configuration, environment)));
+  const faults = await Promise.all(rules.map(async (rule) => rule(configuration, environment)));
   return faults.flat();
 }
 

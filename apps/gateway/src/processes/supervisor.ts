@@ -96,11 +96,12 @@ export async function supervise(
   }
 
   let isReplacing = false;
-  process.on("SIGUSR2", async () => {
+  process.on("SIGUSR2", () => {
     if (isReplacing) return;
     isReplacing = true;
-    await replaceAll();
-    isReplacing = false;
+    void replaceAll().finally(() => {
+      isReplacing = false;
+    });
   });
   process.on("SIGHUP", () => {
     for (const { worker } of all) worker.process.kill("SIGHUP");

@@ -24,8 +24,9 @@ import { type SteadyRequest, startSteadyLoad } from "./steady-load.ts";
 const PROCESSES = 2;
 /** How long the insurer takes. */
 const INSURER_MS = 30;
+const SUBMISSION_MS = 15_000;
 /** A submission whose process is gone is settled after its time limit and the 15 seconds of its lease. */
-const SETTLED_WITHIN_MS = 60_000;
+const SETTLED_WITHIN_MS = 90_000;
 
 let postgres: RunningPostgres;
 let insurer: Insurer;
@@ -52,7 +53,9 @@ beforeEach(async () => {
       {
         ...insurerConfiguration("d", insurer.baseUrl),
         callerLimit: { requests: 1_000_000 },
-        timeouts: { submissionMs: 3_000 },
+        timeouts: { connectMs: 30_000, totalMs: 30_000, submissionMs: SUBMISSION_MS },
+        breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
+        bulkhead: { running: 64, queued: 64, queueMs: 20_000 },
       },
     ],
     submissions: { keys: [{ id: "processes", secret: { env: "ENCRYPTION_KEY" } }] },
@@ -60,10 +63,12 @@ beforeEach(async () => {
     overload: { eventLoopDelayMs: 3_600_000, longestWaitMs: 3_600_000 },
   });
   token = await developmentToken(folder.path);
+  const databaseUrl = new URL(await postgres.createDatabase());
+  databaseUrl.search = "query_timeout=30000&statement_timeout=30000";
   gateway = await startGatewayProcess(
     folder.path,
     {
-      DATABASE_URL: await postgres.createDatabase(),
+      DATABASE_URL: databaseUrl.href,
       ENCRYPTION_KEY: randomBytes(32).toString("base64"),
     },
     ["--processes", String(PROCESSES)],
