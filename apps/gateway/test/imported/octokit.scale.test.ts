@@ -1,5 +1,6 @@
 import type { ImportedEndpoint } from "@insurance-gateway/import-provider";
 import {
+  divided,
   octokitDocument,
   type PublishedDocument,
 } from "@insurance-gateway/import-provider/testing";
@@ -9,7 +10,6 @@ import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-pro
 import { installPackage } from "../harness/provider-package.ts";
 import { type ImportedPackages, importedPackages } from "./imported-packages.ts";
 import { type MockInsurer, startMockInsurer } from "./mock-insurer.ts";
-import { divided } from "./published-document.ts";
 
 /** What the table of the issue demands of the operations of the document. */
 const SHARE = 0.98;

@@ -1,4 +1,4 @@
-import type { PublishedDocument } from "@insurance-gateway/import-provider/testing";
+import type { PublishedDocument } from "./octokit-document.ts";
 
 /** Divides the operations of a document among providers, as evenly as its order allows, with the components each needs. */
 export function divided(document: PublishedDocument, parts: number): readonly PublishedDocument[] {

@@ -1,0 +1,114 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { importProvider, writeImport } from "@insurance-gateway/import-provider";
+import { divided, octokitDocument } from "@insurance-gateway/import-provider/testing";
+import { type ConformanceSubject, conformanceFaults } from "@insurance-gateway/testkit";
+import { markdownTable } from "./markdown-table.ts";
+
+const PROVIDERS = Number(process.env.PROVIDERS ?? 23);
+const repository = fileURLToPath(new URL("../../../", import.meta.url));
+
+/**
+ * `npm run bench:import`: the operations of a published document as providers of a workspace. How long the import and
+ * the conformance of all of them take, and the build and the test of one.
+ */
+const workspace = mkdtempSync(join(tmpdir(), "bench-import-"));
+try {
+  symlinkSync(join(repository, "node_modules"), join(workspace, "node_modules"));
+  const documents = divided(octokitDocument(), PROVIDERS);
+  const rows: Row[] = [];
+  let endpoints = 0;
+  const packages = await timed(rows, "import of everything", () =>
+    documents.map((document, index) => {
+      const id = `provider-x${index + 1}`;
+      const from = join(workspace, `${id}.json`);
+      writeFileSync(from, JSON.stringify(document));
+      const imported = importProvider({ provider: id, from, all: true });
+      const folder = join(workspace, "packages", id);
+      writeImport(folder, { id }, imported);
+      symlinkSync(
+        join(repository, "packages/provider-f/node_modules"),
+        join(folder, "node_modules"),
+      );
+      endpoints += imported.endpoints.length;
+      return { id, folder };
+    }),
+  );
+  const subjects = await timed(rows, "all of them loaded", () =>
+    Promise.all(packages.map(({ folder, id }) => subjectOf(id, folder))),
+  );
+  await timed(rows, "conformance of everything", async () => {
+    for (const subject of subjects)
+      for (const fault of await conformanceFaults(subject)) process.stdout.write(`${fault}\n`);
+  });
+  const [one] = packages;
+  if (one === undefined) throw new Error("PROVIDERS must be at least 1");
+  const bin = join(one.folder, "node_modules/.bin");
+  await timed(rows, "build of one", () => {
+    run(one.folder, join(bin, "tsup"));
+    run(one.folder, join(bin, "tsc"), "-p", "tsconfig.build.json");
+    run(one.folder, join(bin, "insurance-gateway-reference"));
+  });
+  mkdirSync(join(workspace, "tooling"), { recursive: true });
+  await timed(rows, "its tests", () =>
+    run(
+      workspace,
+      join(repository, "node_modules/.bin/vitest"),
+      "run",
+      "--project=fast",
+      `--config=${join(repository, "vitest.config.ts")}`,
+      `--root=${workspace}`,
+      `packages/${one.id}/`,
+    ),
+  );
+  process.stdout.write(
+    `${endpoints} endpoints of ${PROVIDERS} providers, measured once:\n\n${markdownTable(rows)}\n`,
+  );
+} finally {
+  rmSync(workspace, { recursive: true });
+}
+
+type Row = Readonly<Record<string, string | number>>;
+
+/** Notes how long something takes, by the clock and of this process's processor time. */
+async function timed<Result>(
+  rows: Row[],
+  what: string,
+  work: () => Result | Promise<Result>,
+): Promise<Result> {
+  const [begun, used] = [performance.now(), process.cpuUsage()];
+  const result = await work();
+  const { system, user } = process.cpuUsage(used);
+  rows.push({
+    measure: what,
+    seconds: ((performance.now() - begun) / 1_000).toFixed(1),
+    "processor, s": ((system + user) / 1_000_000).toFixed(1),
+  });
+  return result;
+}
+
+/** A written package as its own test loads it. */
+async function subjectOf(id: string, folder: string): Promise<ConformanceSubject> {
+  const load = (path: string): Promise<Readonly<Record<string, unknown>>> =>
+    import(pathToFileURL(join(folder, "src", path)).href);
+  const [index, adapter, sandbox, examples] = await Promise.all(
+    ["index.ts", "adapter.ts", "sandbox.ts", "examples/index.ts"].map(load),
+  );
+  const constant = id.replaceAll(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
+  // What every written package exports.
+  return {
+    id,
+    provider: index?.[constant],
+    adapter: adapter?.adapter,
+    sandbox: sandbox?.sandbox,
+    examples: { ...examples },
+  } as ConformanceSubject;
+}
+
+function run(cwd: string, program: string, ...parameters: readonly string[]): void {
+  const { status, stderr, stdout } = spawnSync(program, parameters, { cwd, encoding: "utf8" });
+  if (status !== 0) throw new Error(`${program} failed:\n${stdout}${stderr}`);
+}
