@@ -1,0 +1,76 @@
+import { createApplication } from "@insurance-gateway/provider-d";
+import { beforeEach, expect, it } from "vitest";
+import { Refusal } from "../../src/problems/refusal.ts";
+import type { SubmissionState } from "../../src/store/record.ts";
+import { StoreUnavailableError } from "../../src/store/store.ts";
+import { concludeAnswer, concludeRefusal } from "../../src/submissions/conclude.ts";
+import { createEncryption } from "../../src/submissions/encryption.ts";
+import type { Submission, SubmitParts } from "../../src/submissions/submit.ts";
+import { sampleSubmission } from "../harness/store-samples.ts";
+import { type WrittenLog, writeLog } from "./written-log.ts";
+
+let log: WrittenLog;
+beforeEach(() => {
+  log = writeLog();
+});
+
+/** How a submission is found when its insurer's answer comes: in a state, lost by the store, or not at all. */
+type Found = SubmissionState | "lost" | "lost for good" | "unavailable";
+
+const refused = new Refusal("PROVIDER_REJECTED", { detail: "No." });
+
+/** What its caller gets when it was not open any more, and what the operator reads. */
+async function conclusionOf(answered: "succeeded" | "failed", found: Found) {
+  const record = sampleSubmission();
+  // Nothing else of them is used.
+  const parts = {
+    basePath: "",
+    encryption: createEncryption([{ id: "k", secret: new Uint8Array(32) }]),
+    logger: log.logger,
+    recorder: { settle: async () => "not_open", restore: async () => found === "lost" },
+    retention: { answerMs: 1, digestsMs: 1, sameContentMs: 1 },
+    store: {
+      async find() {
+        if (found === "unavailable") throw new StoreUnavailableError("ECONNRESET", false);
+        if (found === "lost" || found === "lost for good") return null;
+        return { ...record, state: found, answer: null, keyId: null, insurerId: "D-1" };
+      },
+    },
+    time: { now: () => 0 },
+  } as unknown as SubmitParts;
+  const submission = {
+    asker: "same_key",
+    call: { connection: "default", origin: { requestId: "r" } },
+    href: "/submissions/x",
+    record,
+    route: { endpoint: createApplication },
+  } as unknown as Submission;
+  const answer = { status: 201, headers: {}, content: "{}", insurerId: "D-1" };
+  const concluded = await (answered === "succeeded"
+    ? concludeAnswer(parts, submission, answer)
+    : concludeRefusal(parts, submission, refused)
+  ).catch((error: unknown) => error);
+  const lines = log.read().length;
+  return concluded instanceof Refusal
+    ? [concluded.code, concluded.facts.outcome, lines]
+    : [Object(concluded).status, null, lines];
+}
+
+it.each<["succeeded" | "failed", Found, readonly unknown[]]>([
+  ["succeeded", "succeeded", ["PROVIDER_BAD_RESPONSE", "executed", 0]],
+  // The insurer did act: what says otherwise is the operator's to correct.
+  ["succeeded", "failed", ["OUTCOME_UNKNOWN", "unknown", 1]],
+  ["failed", "succeeded", ["PROVIDER_BAD_RESPONSE", "executed", 1]],
+  ["failed", "failed", ["PROVIDER_REJECTED", "rejected", 0]],
+  ["succeeded", "lost", [201, null, 0]],
+  ["failed", "lost", ["PROVIDER_REJECTED", "rejected", 0]],
+  ["succeeded", "lost for good", ["OUTCOME_UNKNOWN", "unknown", 0]],
+  ["failed", "lost for good", ["OUTCOME_UNKNOWN", "unknown", 0]],
+  ["succeeded", "unavailable", ["OUTCOME_UNKNOWN", "unknown", 0]],
+  ["failed", "unavailable", ["OUTCOME_UNKNOWN", "unknown", 0]],
+])(
+  "an answer that says %s, to a submission that is found %s",
+  async (answered, found, expected) => {
+    expect(await conclusionOf(answered, found)).toEqual(expected);
+  },
+);
