@@ -6,8 +6,8 @@ import {
   compareContracts,
   levels,
 } from "@insurance-gateway/contract-diff";
-import semver from "semver";
 import { readApi } from "./api-report.ts";
+import { compareConfigurations, compareManifests } from "./compare-manifests.ts";
 import { compareNames, compareTypes } from "./compare-types.ts";
 import { bumpOf, type PlannedRelease } from "./plan.ts";
 import type { Refusal } from "./refusal.ts";
@@ -40,7 +40,8 @@ export async function downloadPublished(
 
 /**
  * Compares a packed tarball with the last published one: a provider's contract and the names that it exports, and the
- * types of every other package. A provider's types follow from its contract.
+ * types of every other package. A provider's types follow from its contract. Of every package: the manifest, and the
+ * configuration that it accepts.
  * @param work - the folder with the published one
  * @returns nothing for the first release of a name
  */
@@ -54,12 +55,14 @@ export function comparePackages(
   symlinkSync(join(found.folder, "node_modules"), join(work, "node_modules"));
   const before = join(work, PUBLISHED, "package");
   const after = unpack(tarball, join(work, "packed"));
+  const declared = [...compareManifests(before, after), ...compareConfigurations(before, after)];
   if (isProvider(found.name))
     return [
+      ...declared,
       ...contractChanges(readContract(before), readContract(after)),
       ...compareNames(readApi(before), readApi(after)),
     ];
-  return [...compareTypes(before, after, work), ...engineChanges(before, after)];
+  return [...declared, ...compareTypes(before, after, work)];
 }
 
 function readContract(folder: string): Contract {
@@ -74,21 +77,6 @@ function contractChanges(before: Contract, after: Contract): readonly PackageCha
     place: `${endpoint ?? "the provider"} ${pointer}`.trimEnd(),
     text,
   }));
-}
-
-/** Applications on a Node.js version that is no longer supported stop working. */
-function engineChanges(before: string, after: string): readonly PackageChange[] {
-  const [old, current] = [before, after].map((folder) => enginesOf(folder));
-  if (old === undefined || current === undefined || semver.subset(old, current)) return [];
-  return [{ level: "major", place: "engines.node", text: `It was ${old} and is ${current}.` }];
-}
-
-function enginesOf(folder: string): string | undefined {
-  // npm documents both members.
-  const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as {
-    readonly engines?: { readonly node?: string };
-  };
-  return manifest.engines?.node;
 }
 
 const order = Object.keys(levels);

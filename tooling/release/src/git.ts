@@ -31,6 +31,18 @@ export function hasTag(root: string, tag: string): boolean {
   return spawnSync("git", parameters, { cwd: root }).status === 0;
 }
 
+/** The files below some paths that a commit has changed since a tag; none without the tag. */
+export function changedSince(
+  root: string,
+  tag: string,
+  paths: readonly string[],
+): readonly string[] {
+  if (!hasTag(root, tag)) return [];
+  return git(root, "diff", "--name-only", `refs/tags/${tag}`, "HEAD", "--", ...paths)
+    .split("\n")
+    .filter((line) => line !== "");
+}
+
 /** Tags a commit, unless the repository has the tag. */
 export function tagCommit(root: string, tag: string, commit: string): void {
   if (!hasTag(root, tag)) git(root, "tag", tag, commit);

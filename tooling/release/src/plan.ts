@@ -66,6 +66,32 @@ export function faultsOfChangesets({ unexplained, waiting }: ReleasePlan): reado
   ];
 }
 
+/**
+ * What users get of a package changes with a release only, so that a change without a changeset would reach nobody, or
+ * reach them with the text of another change.
+ * @param changedFiles - the sources of a package that changed since its version was published
+ */
+export function faultsOfChangesWithoutChangeset(
+  { releases }: ReleasePlan,
+  packages: readonly WorkspacePackage[],
+  changedFiles: (found: WorkspacePackage) => readonly string[],
+): readonly Refusal[] {
+  return packages
+    .filter((found) => !releases.some((release) => release.found.name === found.name))
+    .flatMap((found) => {
+      const [first, ...rest] = changedFiles(found);
+      if (first === undefined) return [];
+      const more = rest.length === 0 ? "" : ` and ${rest.length} more`;
+      return [
+        {
+          reason: `${found.name} has changed since ${found.manifest.version} without a changeset: ${first}${more}.`,
+          remedy:
+            "Run `npx pnpm changeset`: it asks for the bump and for what changes for the package's users.",
+        },
+      ];
+    });
+}
+
 /** The part of a version that rises from what is installed now; null for the first release of a name. */
 export function bumpOf({ published, version }: PlannedRelease): semver.ReleaseType | null {
   return published === null ? null : semver.diff(published.latest.version, version);

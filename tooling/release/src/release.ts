@@ -5,10 +5,11 @@ import { basename, join } from "node:path";
 import semver from "semver";
 import { faultsOfBuild } from "./build-state.ts";
 import { comparePackages, downloadPublished, faultsOfBump } from "./compare-packages.ts";
-import { faultsOfTree, hasTag, headOf, tagCommit } from "./git.ts";
+import { changedSince, faultsOfTree, hasTag, headOf, tagCommit } from "./git.ts";
 import { readManifest } from "./manifest.ts";
 import {
   faultsOfChangesets,
+  faultsOfChangesWithoutChangeset,
   faultsOfPeerMajors,
   faultsOfPrereleases,
   faultsOfSnapshot,
@@ -63,7 +64,13 @@ export async function release(request: ReleaseRequest): Promise<readonly string[
     ...faultsOfChangesets(plan),
     ...faultsOfVersions(plan),
     ...(tag === "latest"
-      ? [...faultsOfPrereleases(plan), ...faultsOfPeerMajors(plan, packages, published)]
+      ? [
+          ...faultsOfPrereleases(plan),
+          ...faultsOfPeerMajors(plan, packages, published),
+          ...faultsOfChangesWithoutChangeset(plan, packages, (found) =>
+            changedSince(root, tagOf(found), [`${found.path}/src`, `${found.path}/bin`]),
+          ),
+        ]
       : faultsOfSnapshot(plan)),
     ...(isDryRun ? [] : faultsOfWaiting(plan)),
     ...(!isDryRun && isTrusted(request) ? faultsOfTrustedPublishing(plan) : []),
@@ -116,6 +123,11 @@ function forTag(plan: ReleasePlan, tag: string): ReleasePlan {
 
 function nameOf({ found, version }: PlannedRelease): string {
   return `${found.name}@${version}`;
+}
+
+/** The tag of the version that the work tree has of a package. */
+function tagOf({ manifest, name }: WorkspacePackage): string {
+  return `${name}@${manifest.version}`;
 }
 
 /** A public registry shows where a package comes from; provenance is checked against it. */
@@ -237,9 +249,10 @@ function tagPublished(
   head: string,
   { report, root }: ReleaseRequest,
 ): void {
-  for (const { manifest, name } of packages) {
-    const tag = `${name}@${manifest.version}`;
-    if (!published.get(name)?.versions.includes(manifest.version) || hasTag(root, tag)) continue;
+  for (const found of packages) {
+    const tag = tagOf(found);
+    const isPublished = published.get(found.name)?.versions.includes(found.manifest.version);
+    if (isPublished !== true || hasTag(root, tag)) continue;
     tagCommit(root, tag, head);
     report(`Tagged ${tag}, which is published already`);
   }

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { faultsOfTree, hasTag, headOf, tagCommit } from "../src/git.ts";
+import { changedSince, faultsOfTree, hasTag, headOf, tagCommit } from "../src/git.ts";
 
 let root: string;
 
@@ -33,6 +33,10 @@ it("keeps a tag where it is, and notices files and commits that came after a rel
   expect(hasTag(root, "core@1.1.0")).toBe(true);
   const tagged = execFileSync("git", ["rev-parse", "core@1.1.0"], { cwd: root, encoding: "utf8" });
   expect(tagged.trim()).toBe(released);
+
+  expect(changedSince(root, "core@1.1.0", ["README.md"])).toEqual(["README.md"]);
+  expect(changedSince(root, "core@1.1.0", ["src"])).toEqual([]);
+  expect(changedSince(root, "core@1.0.0", ["README.md"])).toEqual([]);
 
   expect(faultsOfTree(root, head)).toEqual([]);
   expect(faultsOfTree(root, released)[0]?.reason).toContain(`began at the commit ${released}`);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  faultsOfChangesWithoutChangeset,
   faultsOfPrereleases,
   faultsOfSnapshot,
   faultsOfTrustedPublishing,
@@ -58,6 +59,21 @@ describe("a plan", () => {
       },
     ]);
     expect(faultsOfSnapshot(plan("1.1.0-next-1", published("1.0.0", "1.0.0")))).toEqual([]);
+  });
+
+  it("refuses a package that changed and that nothing releases", () => {
+    const { found } = plan("1.0.0", null).releases[0] ?? expect.unreachable();
+    const nothing = { ...plan("1.0.0", null), releases: [] };
+    const changed = (): readonly string[] => ["src/index.ts", "src/adapter.ts"];
+    expect(faultsOfChangesWithoutChangeset(nothing, [found], changed)).toEqual([
+      {
+        reason: `${NAME} has changed since 1.0.0 without a changeset: src/index.ts and 1 more.`,
+        remedy: expect.stringContaining("npx pnpm changeset"),
+      },
+    ]);
+    expect(faultsOfChangesWithoutChangeset(nothing, [found], () => [])).toEqual([]);
+    const released = plan("1.0.1", published("1.0.0", "1.0.0"));
+    expect(faultsOfChangesWithoutChangeset(released, [found], changed)).toEqual([]);
   });
 
   it("leaves the first version of a name to a person with a login", () => {

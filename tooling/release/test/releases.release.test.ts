@@ -174,6 +174,17 @@ describe("a provider", () => {
     repository.succeed(["git", "reset", "--hard", "--quiet", "HEAD~1"]);
   });
 
+  it("is refused when it changed and no changeset says so", () => {
+    repository.replace(SCHEMA, "\n", "\n// Another order.\n");
+    repository.commit();
+    const { code, output } = release("--dry-run");
+    expect(code).toBe(1);
+    expect(output).toContain(
+      `provider-d has changed since 1.0.0 without a changeset: ${SCHEMA}.\n  Run \`npx pnpm changeset\``,
+    );
+    repository.succeed(["git", "reset", "--hard", "--quiet", "HEAD~1"]);
+  });
+
   it("is released alone, with what changes for its users", () => {
     repository.replace("packages/provider-d/README.md", "\n", "\n\nMore about it.\n");
     repository.addChangeset("provider-d", "patch", "The README says more.");

@@ -1,0 +1,119 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { compareConfigurations, compareManifests } from "../src/compare-manifests.ts";
+
+let root: string;
+let count = 0;
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), "manifests-"));
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** An unpacked tarball with a manifest and perhaps a configuration. */
+function unpacked(manifest: object, configuration?: object): string {
+  const folder = join(root, String(count++));
+  mkdirSync(join(folder, "dist"), { recursive: true });
+  const content = { name: "@insurance-gateway/gateway", version: "1.0.0", ...manifest };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(content));
+  if (configuration !== undefined)
+    writeFileSync(join(folder, "dist/configuration.schema.json"), JSON.stringify(configuration));
+  return folder;
+}
+
+const CORE = "@insurance-gateway/core";
+const optional = { peerDependenciesMeta: { luxon: { optional: true } } };
+
+/** What a manifest was, what it is, and what that means for users. */
+const manifests = [
+  [{ engines: { node: ">=22.19.0" } }, { engines: { node: ">=22.19.0" } }, []],
+  [{ engines: { node: ">=24.0.0" } }, { engines: { node: ">=22.19.0" } }, []],
+  [
+    { engines: { node: ">=22.19.0" } },
+    { engines: { node: ">=24.0.0" } },
+    ["major engines.node: It was >=22.19.0 and is >=24.0.0."],
+  ],
+  [{}, { engines: { node: ">=24.0.0" } }, ["major engines.node: It was * and is >=24.0.0."]],
+  [
+    { exports: { ".": "./a.js", "./data.json": "./data.json" } },
+    { exports: { ".": "./b.js", "./more": "./more.js" } },
+    ["major exports ./data.json: It is gone.", "minor exports ./more: It is new."],
+  ],
+  [{ bin: { one: "./a.js" } }, { bin: { one: "./b.js" } }, []],
+  [
+    { bin: { one: "./a.js" } },
+    { bin: { two: "./a.js" } },
+    ["major bin one: It is gone.", "minor bin two: It is new."],
+  ],
+  [{ peerDependencies: { luxon: "^3.0.0" } }, {}, []],
+  [{ peerDependencies: { luxon: "^3.1.0" } }, { peerDependencies: { luxon: "^3.0.0" } }, []],
+  [
+    { peerDependencies: { luxon: "^3.0.0" } },
+    { peerDependencies: { luxon: "^3.1.0" } },
+    ["major peerDependencies.luxon: It was ^3.0.0 and is ^3.1.0."],
+  ],
+  [{}, { peerDependencies: { luxon: "^3.0.0" } }, ["major peerDependencies.luxon: It is new."]],
+  [
+    {},
+    { peerDependencies: { luxon: "^3.0.0" }, ...optional },
+    ["minor peerDependencies.luxon: It is new."],
+  ],
+  [
+    { peerDependencies: { [CORE]: "^1.0.0" } },
+    { peerDependencies: { [CORE]: "^1.2.0" } },
+    [`minor peerDependencies.${CORE}: It was ^1.0.0 and is ^1.2.0.`],
+  ],
+  [
+    { peerDependencies: { [CORE]: "^1.0.0" } },
+    { peerDependencies: { [CORE]: "^2.0.0" } },
+    [`major peerDependencies.${CORE}: It was ^1.0.0 and is ^2.0.0.`],
+  ],
+] as const;
+
+describe("the comparison of manifests", () => {
+  it.each(manifests)("%j to %j", (before, after, expected) => {
+    const changes = compareManifests(unpacked(before), unpacked(after));
+    expect(changes.map(({ level, place, text }) => `${level} ${place}: ${text}`)).toEqual(expected);
+  });
+});
+
+const port = { type: "integer", minimum: 0, maximum: 65_535 };
+const object = (properties: object, more: object = {}): object => ({
+  type: "object",
+  properties,
+  additionalProperties: false,
+  ...more,
+});
+
+/** What a configuration was, what it is, and what that means for operators. */
+const configurations = [
+  ["the same", object({ port }), object({ port }), []],
+  ["a member that goes", object({ port, host: { type: "string" } }), object({ port }), ["major"]],
+  ["a member that comes", object({ port }), object({ port, host: { type: "string" } }), ["minor"]],
+  [
+    "a member that has to be there",
+    object({ port }),
+    object({ port }, { required: ["port"] }),
+    ["major"],
+  ],
+  ["fewer values", object({ port }), object({ port: { ...port, minimum: 1 } }), ["major"]],
+] as const;
+
+describe("the comparison of configurations", () => {
+  it.each(configurations)("%s", (_, before, after, expected) => {
+    const changes = compareConfigurations(unpacked({}, before), unpacked({}, after));
+    expect(changes.map(({ level }) => level)).toEqual(expected);
+  });
+
+  it("names the place in the configuration", () => {
+    const [old, current] = [object({ listen: object({ port }) }), object({ listen: object({}) })];
+    const [change] = compareConfigurations(unpacked({}, old), unpacked({}, current));
+    expect(change?.place).toMatch(/^configuration \/properties\/listen\/properties\/port/);
+  });
+
+  it("is none where one of the two has none", () => {
+    expect(compareConfigurations(unpacked({}), unpacked({}, object({ port })))).toEqual([]);
+  });
+});
