@@ -24,7 +24,9 @@ function nextStep(error: GatewayError): string {
     return ` The application is stored: run this again${waitOf(error)} to continue with it.`;
   if (!ProblemError.isInstance(error)) return "";
   const wait = error.retryAfterSeconds === null ? "" : ` Try again${waitOf(error)}.`;
-  return error.insurerId === null ? wait : `${wait} The insurer calls it ${error.insurerId}.`;
+  return error.insurerId === null
+    ? wait
+    : `${wait} The insurer's identifier is ${error.insurerId}.`;
 }
 
 function waitOf({ retryAfterSeconds }: { readonly retryAfterSeconds: number | null }): string {

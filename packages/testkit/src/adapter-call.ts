@@ -9,26 +9,26 @@ import {
 } from "@insurance-gateway/adapter";
 import type { CheckedInput, Endpoint } from "@insurance-gateway/core/contract";
 
-/** What an insurer answers to one request. */
+/** The insurer's answer to one request. */
 export interface ScriptedAnswer {
-  /** 200 when left out. */
+  /** Default: 200. */
   readonly status?: number;
-  /** Names in lower case; JSON when no `content-type` is named. */
+  /** Names in lower case. Default `content-type`: JSON. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
 }
 
-/** What an adapter sent, and what it made of the answers. */
+/** The requests that an adapter sent, and its result. */
 export interface AdapterCall {
   readonly sent: readonly InsurerRequest[];
   readonly answer: AdapterAnswer;
 }
 
 /**
- * Carries one call out by an adapter, without a network: the insurer answers each request with the next of the given
+ * Executes one call of an adapter without a network: the insurer answers each request with the next of the given
  * answers.
- * @throws TypeError when the adapter sends more requests than there are answers; PageRequestsError when it sends more than
- *   three for a page of a search
+ * @throws TypeError when the adapter sends more requests than there are answers; PageRequestsError when it sends more
+ *   than three for a page of a search
  */
 export async function callAdapter(
   adapter: Adapter,
@@ -52,7 +52,7 @@ export async function callAdapter(
   return { sent, answer };
 }
 
-/** An answer as an adapter gets it. */
+/** An answer for an adapter. */
 export function responseOf({ body, headers = {}, status = 200 }: ScriptedAnswer): InsurerResponse {
   const bytes = Buffer.from(body);
   const named = { "content-type": "application/json", ...headers };

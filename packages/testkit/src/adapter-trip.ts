@@ -22,25 +22,25 @@ import type { Manner } from "./leaf-values.ts";
 import { asJson, readAtGateway, shown } from "./round-trip.ts";
 import { answersWith, type InsurerAnswer, inputsOf, type KnownValues } from "./trip-values.ts";
 
-/** An insurer's padding with blanks is no part of a text, so that no text begins or ends with one. */
+/** Insurers pad texts with blanks, so no text may begin or end with one. */
 const isTrimmed = (text: string): boolean => text !== "" && text === text.trim();
 
 const manners: readonly Manner[] = ["plain", "any"];
 
-/** One endpoint of a package with an adapter of its own. */
+/** One endpoint of a package with its own adapter. */
 export interface AdapterTrip extends DialectSubject {
   readonly siblings: Readonly<Record<string, Endpoint>>;
   readonly known: KnownValues;
 }
 
-/** Faults by what they are about, so that each is named once. */
+/** Faults by subject, so that each is reported once. */
 type Faults = Map<string, string>;
 
 /**
- * Sends values made from an endpoint's schemas from the client through the gateway's reading and the package's own
- * adapter to the routes of the sandbox's dialect, and answers back: those of the sandbox's handler must arrive as they are.
- * An answer made from the schema may change once, where the insurer's format normalises it, and then never again.
- * @returns every fault in a line, with its place as a JSON Pointer
+ * Generates values from an endpoint's schemas and sends them from the client through the gateway's parsing and the
+ * package's own adapter to the routes of the sandbox's dialect, and answers back. Answers of the sandbox's handler must
+ * arrive unchanged. A generated answer may change once, if the insurer's format normalises it, and then never again.
+ * @returns each fault as one line with its JSON Pointer
  */
 export async function adapterTripFaults(trip: AdapterTrip): Promise<readonly string[]> {
   const faults: Faults = new Map();
@@ -79,7 +79,7 @@ export async function adapterTripFaults(trip: AdapterTrip): Promise<readonly str
   return [...faults.values()];
 }
 
-/** Compares what reached the sandbox's handler, and what became of its answer. */
+/** Compares the request that reached the sandbox's handler, and the answer that arrived. */
 function addRequestFaults(
   trip: AdapterTrip,
   sent: CheckedInput,
@@ -105,13 +105,15 @@ function addRequestFaults(
   addAnswerDifferences(trip, expected, carried, faults);
 }
 
-/** A request's parts, as JSON; of a search, without the page: an adapter may send for several. */
+/**
+ * A request's parts as JSON. For a search, without the paging parameters, because an adapter may request several pages.
+ */
 function comparable(endpoint: Endpoint, { body, headers, params, query }: CheckedInput): unknown {
   const input = { params, query, headers, body };
   return asJson(endpoint.kind === "search" ? withoutPage(pagingOf(endpoint), input) : input);
 }
 
-/** Whether the adapter or the sandbox could not be asked at all. */
+/** Whether the adapter or the sandbox failed completely. */
 function addBrokenFaults({ broken, refused }: Carried, faults: Faults): boolean {
   for (const text of broken) faults.set(text, text);
   for (const { message, pointer } of refused)
@@ -147,7 +149,7 @@ function addAnswerDifferences(
     addDifference(faults, "its answer", difference);
 }
 
-/** The adapter's value, if it is one of the declared status; null, and a fault, if it is not. */
+/** The adapter's value if its status is declared; otherwise null and a fault. */
 function valueIn(
   endpoint: Endpoint,
   status: number,
@@ -180,7 +182,7 @@ function addDifference(faults: Faults, what: string, { is, pointer, was }: Diffe
     );
 }
 
-/** Has the sandbox's handler answer what is made from the schemas. */
+/** Lets the sandbox's handler return generated answers. */
 async function addAnswerFaults(
   trip: AdapterTrip,
   input: CheckedInput,
@@ -188,7 +190,7 @@ async function addAnswerFaults(
   faults: Faults,
 ): Promise<void> {
   const { endpoint } = trip;
-  // What a page of another form says of itself cannot be made to fit the page that is requested.
+  // The position and total of another page format cannot be generated to match the requested page.
   if (endpoint.kind === "document" || endpoint.paging !== undefined) return;
   let written = 0;
   // Every item is on the first page.
@@ -197,7 +199,7 @@ async function addAnswerFaults(
   for (const { content, headers, status } of answers) {
     const declared = answerOf(endpoint, status);
     if (content === undefined || declared === undefined || isEmptyAnswer(declared)) written++;
-    // A text is passed on as it is, and so are bytes.
+    // Text and bytes are forwarded unchanged.
     else if (typeof content !== "string" || !isJson(headers["content-type"] ?? "")) written++;
     else if (await addTwiceFaults(trip, request, { status, body: JSON.parse(content) }, faults))
       written++;
@@ -206,10 +208,10 @@ async function addAnswerFaults(
     faults.set("written", "its sandbox's dialect can write no answer that fits");
 }
 
-/** An insurer's pages of its own begin elsewhere than at most of these positions. */
+/** Positions that mostly differ from the beginnings of the insurer's own pages. */
 const POSITION_STEP = 10;
 
-/** Requests the largest pages of a long list, from several positions: an adapter may send three requests for each. */
+/** Requests the largest pages of a long list from several positions. An adapter may send three requests for each. */
 async function addPageFaults(
   trip: AdapterTrip,
   input: CheckedInput,
@@ -217,7 +219,7 @@ async function addPageFaults(
   faults: Faults,
 ): Promise<void> {
   const { endpoint } = trip;
-  // The items of another form of page cannot be counted here.
+  // The items of another page format cannot be counted here.
   if (endpoint.kind !== "search" || endpoint.paging !== undefined) return;
   const { most = pageDefaults.limit } = usualPaging.size;
   const [made] = answers;
@@ -234,7 +236,7 @@ async function addPageFaults(
 }
 
 /**
- * Carries an answer back, and what became of it once more.
+ * Sends an answer to the client, and then the received answer once more.
  * @returns whether the sandbox's dialect could write it
  */
 async function addTwiceFaults(
@@ -271,7 +273,7 @@ async function addTwiceFaults(
   return true;
 }
 
-/** Whether a text is now that of another field: no format makes one of the other. Items may change their order. */
+/** Whether a field now has the text of another field, which no format explains. Items may change their order. */
 function isOfOtherField({ is, pointer }: Difference, sent: unknown): boolean {
   if (typeof is !== "string" || is.length < SHORTEST_TELLING) return false;
   const places = leavesOf(sent).filter(([, value]) => value === is);
@@ -279,11 +281,11 @@ function isOfOtherField({ is, pointer }: Difference, sent: unknown): boolean {
   return places.length > 0 && !isOwn;
 }
 
-/** Shorter texts are often the same by chance. */
+/** Shorter texts are often equal by chance. */
 const SHORTEST_TELLING = 3;
 
 interface Back {
-  /** Whether the dialect has no form for the answer. */
+  /** Whether the dialect cannot express the answer. */
   readonly isRefused: boolean;
   readonly value: { readonly is: unknown } | null;
 }

@@ -20,24 +20,24 @@ import { declarationFaults } from "./declaration-faults.ts";
 import { roundTripFaults } from "./round-trip.ts";
 import { newRun, type Run } from "./run.ts";
 
-/** A provider's package as its tests see it. */
+/** A provider's package for its tests. */
 export interface ConformanceSubject {
   /** The name of the package's folder. */
   readonly id: string;
-  /** Its endpoints are looked at by name, whatever their types. */
+  /** The endpoints are accessed by name, whatever their types. */
   readonly provider: Provider<object>;
   /** What `./examples` exports. */
   readonly examples: object;
   readonly sandbox: AnySandbox;
-  /** The package's own adapter, where its sandbox has a dialect. */
+  /** The package's own adapter, if its sandbox has a dialect. */
   readonly adapter?: Adapter;
 }
 
 /**
- * Holds a provider to the rules that every provider keeps: examples and a sandbox handler for each endpoint and
- * none beside, declarations that do not contradict themselves and say what is on the wire, examples that keep their schemas, a sandbox that answers
- * them as declared, and a round trip of values made from each schema, also by the package's own adapter.
- * @returns every fault in a line; nothing when there is none
+ * Checks the rules for every provider. Each endpoint has examples and a sandbox handler, and there are no others.
+ * Declarations neither contradict themselves nor change values. Examples match their schemas, and the sandbox answers
+ * them as declared. Values generated from each schema survive a round trip, also through the package's own adapter.
+ * @returns each fault as one line
  */
 export async function conformanceFaults(subject: ConformanceSubject): Promise<readonly string[]> {
   const { adapter, id, provider, sandbox } = subject;
@@ -97,7 +97,7 @@ export async function conformanceFaults(subject: ConformanceSubject): Promise<re
   ];
 }
 
-/** A sandbox brings the settings that a gateway needs before it. */
+/** A sandbox has the settings that a gateway needs for it. */
 function settingsFaults({ provider, sandbox }: ConformanceSubject): readonly string[] {
   if (provider.settings === undefined) return [];
   return faultsOf("the sandbox's settings", check(provider.settings, sandbox.settings ?? {}));
@@ -112,7 +112,7 @@ function differences(
     ...expected.filter((name) => !found.includes(name)).map((name) => `${name} has no ${what}`),
     ...found
       .filter((name) => !expected.includes(name))
-      .map((name) => `${name} is no endpoint: its ${what} is left over`),
+      .map((name) => `${name} is not an endpoint; remove its ${what}`),
   ];
 }
 
@@ -167,7 +167,7 @@ function faultsOf(what: string, checked: Checked<unknown>): readonly string[] {
     : checked.faults.map((fault) => `${what}: ${fault.pointer || "/"} ${fault.message}`);
 }
 
-/** The example's request as it comes over the wire: parameters are texts. */
+/** The example's request as it is received: parameters are texts. */
 function asSent(
   { query: declared }: Endpoint,
   { request: { params, query, headers, body } }: Example<Endpoint>,

@@ -10,7 +10,7 @@ import { pagingFaults } from "./paging-faults.ts";
 import { reconcileFaults } from "./reconcile-faults.ts";
 import type { Run } from "./run.ts";
 
-/** What contradicts itself in one endpoint's declaration: its path, its schemas, its paging, its reconciliation. */
+/** Finds contradictions in an endpoint's declaration: in its path, its schemas, its paging or its reconciliation. */
 export function declarationFaults(
   endpoint: Endpoint,
   siblings: Readonly<Record<string, Endpoint>>,
@@ -34,7 +34,7 @@ function pathFaults({ params, path }: Endpoint): readonly string[] {
     : [`its path has the parameters (${inPath}), and \`params\` has (${inSchema})`];
 }
 
-/** A transform, a default or a coercion makes what is read another than what was sent. */
+/** A transform, a default or a coercion changes the value that was sent. */
 function wireFaults(
   endpoint: Endpoint,
   readsWhatWasSent: Run["readsWhatWasSent"],
@@ -46,7 +46,7 @@ function wireFaults(
   );
 }
 
-/** Every schema of an endpoint with the part that it is for. */
+/** Every schema of an endpoint with its part of the declaration. */
 function schemasOf(
   endpoint: Endpoint,
 ): readonly (readonly [part: string, schema: Schema<unknown> | undefined])[] {

@@ -40,30 +40,30 @@ export interface DialectSubject {
   readonly run: Run;
 }
 
-/** What became of one call. */
+/** The result of one call. */
 export interface Carried {
-  /** Null where the adapter, or the sandbox, threw. */
+  /** Null if the adapter or the sandbox threw an error. */
   readonly answer: AdapterAnswer | null;
-  /** All of the answer's document. */
+  /** The complete document of the answer. */
   readonly document: Uint8Array | null;
   /** The calls that reached a handler. */
   readonly arrived: readonly Arrived[];
   /** The statuses that the insurer answered with. */
   readonly statuses: readonly number[];
-  /** What breaks the contract in what the dialect read. */
+  /** Violations of the contract in the request that the dialect read. */
   readonly refused: readonly Fault[];
-  /** Why the call could not be carried out, in words. */
+  /** Why the call failed. */
   readonly broken: readonly string[];
 }
 
-/** A call that reached a handler, and what it was answered with. */
+/** A call that reached a handler, and its answer. */
 export interface Arrived {
   readonly endpoint: string;
   readonly input: CheckedInput;
   readonly answer: DialectAnswer;
 }
 
-/** What a made answer is: of a search, with the items of all pages. */
+/** A generated answer; for a search, with the items of all pages. */
 export interface MadeAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -74,9 +74,9 @@ type Log = { [Name in "arrived" | "statuses" | "refused" | "broken"]: Carried[Na
 const now = (): Date => new Date("2026-11-21T08:00:00Z");
 
 /**
- * Carries one call out with the package's adapter. It never throws, and nothing leaves the process: the routes of the
- * sandbox's dialect answer. Credentials are the gateway's business and are not asked for.
- * @param made - what the endpoint's handler answers; the sandbox's own handler does when null
+ * Executes one call with the package's adapter. It never throws, and uses no network: the routes of the sandbox's
+ * dialect answer. They do not require credentials, which the gateway would add.
+ * @param made - the answer of the endpoint's handler; null for the sandbox's own handler
  */
 export async function carriedOut(
   subject: DialectSubject,
@@ -103,7 +103,7 @@ export async function carriedOut(
   }
 }
 
-/** Answers a request by the route that it is for. */
+/** Answers a request with its route. */
 async function answered(
   subject: DialectSubject,
   request: InsurerRequest,
@@ -161,7 +161,10 @@ function rawAnswer(
   return route.write(answer, raw);
 }
 
-/** What the dialect read: one item with a comma is not two because a declared query joins its items with commas. */
+/**
+ * The request that the dialect read. An item with a comma must stay one item, although a declared query joins items
+ * with commas.
+ */
 function withOwnLists(
   checked: CheckedInput["query"],
   read: Readonly<Record<string, unknown>>,
@@ -175,7 +178,7 @@ function withOwnLists(
   );
 }
 
-/** The most literal route of a request. */
+/** The most specific route of a request. */
 function routeOf(
   { dialect: { routes }, run }: DialectSubject,
   method: string,
@@ -191,7 +194,7 @@ function routeOf(
   return ordered[0] ?? null;
 }
 
-/** Of a search, the page that is asked for. */
+/** For a search, the requested page. */
 function pageOf(
   endpoint: Endpoint,
   input: CheckedInput,
@@ -206,14 +209,14 @@ function pageOf(
   return { status, body: { items: page, start, limit: size, total: all.length } };
 }
 
-/** A document of the sandbox's, not drawn: a PDF in its form only. */
+/** A document of the sandbox that is not drawn: a minimal PDF. */
 const DOCUMENT = Buffer.concat([
   Buffer.from("%PDF-1.7\n"),
   Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)),
   Buffer.from("\n%%EOF\n"),
 ]);
 
-/** What the sandbox's own handler answers, without a scenario. */
+/** The answer of the sandbox's own handler without a scenario. */
 export function handled(
   sandbox: AnySandbox,
   name: string,
@@ -231,7 +234,7 @@ export function handled(
     return { status, headers, file: content, mediaType };
   }
   if ("body" in answer) return { status, headers, body: answer.body };
-  // Silence and broken texts are scenarios, and no dialect has words for them.
+  // No answer and broken answers are scenarios, which no dialect can express.
   const problem = { code: "PROVIDER_UNAVAILABLE", detail: "The insurer does not answer." };
   return { status: 503, headers, problem };
 }

@@ -1,4 +1,4 @@
-/** A place where two values differ; `undefined` is nothing there. */
+/** A difference between two values; `undefined` means that there is no value. */
 export interface Difference {
   /** A JSON Pointer. */
   readonly pointer: string;
@@ -6,7 +6,7 @@ export interface Difference {
   readonly is: unknown;
 }
 
-/** The deepest places where two JSON values differ. Lists of different lengths differ as a whole. */
+/** Returns the innermost differences of two JSON values. Lists of different lengths differ as a whole. */
 export function differencesOf(was: unknown, is: unknown, pointer = ""): readonly Difference[] {
   if (Object.is(was, is)) return [];
   const areLists = Array.isArray(was) && Array.isArray(is);
@@ -19,7 +19,7 @@ export function differencesOf(was: unknown, is: unknown, pointer = ""): readonly
   );
 }
 
-/** The values that have none inside, with their JSON Pointers. */
+/** The scalar values with their JSON Pointers. */
 export function leavesOf(
   value: unknown,
   pointer = "",
@@ -30,7 +30,7 @@ export function leavesOf(
   );
 }
 
-/** A place without the positions of items. */
+/** A JSON Pointer without the indexes of items. */
 export function fieldOf(pointer: string): string {
   return pointer.replaceAll(/\/\d+(?=\/|$)/g, "/*");
 }

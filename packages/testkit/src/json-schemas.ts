@@ -10,7 +10,7 @@ export function jsonSchemaOf(schema: Schema<unknown> | undefined): JsonSchema {
   return schema === undefined ? {} : asSchema(z.toJSONSchema(zod(schema)));
 }
 
-/** The schema at the place that a JSON Pointer names; undefined where there is none. */
+/** The schema at a JSON Pointer, or undefined. */
 export function schemaAt(schema: JsonSchema, pointer: string): JsonSchema | undefined {
   let place: JsonSchema | undefined = schema;
   for (const name of pointerNames(pointer)) {
@@ -21,7 +21,7 @@ export function schemaAt(schema: JsonSchema, pointer: string): JsonSchema | unde
   return present(place);
 }
 
-/** Whether an object must have the place that a JSON Pointer names, and everything above it. */
+/** Whether the field at a JSON Pointer and everything above it is required. */
 export function isRequired(schema: JsonSchema, pointer: string): boolean {
   let place = schema;
   return pointerNames(pointer).every((name) => {
@@ -31,7 +31,7 @@ export function isRequired(schema: JsonSchema, pointer: string): boolean {
   });
 }
 
-/** Of what may be null, what it is when it is not. */
+/** The schema of a nullable value without null. */
 function present(schema: JsonSchema): JsonSchema {
   const alternatives: unknown = schema.anyOf;
   const types: unknown = schema.type;
@@ -40,18 +40,18 @@ function present(schema: JsonSchema): JsonSchema {
   return alternatives.map(asSchema).find(({ type }) => type !== "null") ?? schema;
 }
 
-/** A value as a schema; an empty one for what is none. */
+/** A value as a schema, or an empty schema if it is not one. */
 export function asSchema(value: unknown): JsonSchema {
   return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
-/** Whether a schema reads the value that was sent, and not another one. */
+/** Whether a schema returns the value unchanged. */
 export function readsWhatWasSent(schema: Schema<unknown>): boolean {
   const sent = wireSchema(schema, "input");
   return sent !== null && sent === wireSchema(schema, "output");
 }
 
-/** Kinds of schemas whose values no JSON, text or file is. */
+/** Kinds of schemas whose values are neither JSON, text nor a file. */
 const NOT_ON_WIRE: readonly string[] = [
   "transform",
   "bigint",

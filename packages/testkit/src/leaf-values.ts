@@ -3,7 +3,7 @@ import type { FileRules } from "@insurance-gateway/core/schema";
 import fc, { type Arbitrary } from "fast-check";
 import * as z from "zod/mini";
 
-/** The same values each time, so that a fault is there again. */
+/** A fixed seed, so that a fault is reproducible. */
 export const SEED = 20_261_122;
 /** `any`: with what breaks careless readers; `plain`: words, amounts in cents, days, and the words that a list knows. */
 export type Manner = "any" | "plain";
@@ -11,14 +11,14 @@ export type Manner = "any" | "plain";
 /** Which values are made. */
 export interface Leaves {
   readonly manner: Manner;
-  /** Values that somebody wrote. */
+  /** Values from examples. */
   readonly scalars: readonly unknown[];
   readonly isUsable: (text: string) => boolean;
-  /** What was made of each schema before. */
+  /** The values generated for each schema so far. */
   readonly memo: LeafMemo;
 }
 
-/** The values that were found to fit a schema that has none inside. */
+/** The valid values of schemas without nested schemas. */
 export type LeafMemo = Readonly<Record<Manner, Map<z.core.$ZodType, LeafSets>>>;
 
 /** Each set is used as often as the others, whatever its length. */
@@ -28,7 +28,7 @@ export function newLeafMemo(): LeafMemo {
   return { any: new Map(), plain: new Map() };
 }
 
-/** Values of a schema that has none inside: those that fit, of many that are likely to. */
+/** Values of a schema without nested schemas: the valid ones of many likely ones. */
 export function leaves(schema: z.core.$ZodType, making: Leaves): Arbitrary<unknown> | null {
   const { isUsable, manner, memo, scalars } = making;
   const known = memo[manner].get(schema);
@@ -44,7 +44,7 @@ export function leaves(schema: z.core.$ZodType, making: Leaves): Arbitrary<unkno
     set.filter((value) => typeof value !== "string" || isUsable(value)),
   );
   const [often = null, ...seldom] = usable.map((set) => (set.length === 0 ? null : inTurn(set)));
-  // What breaks careless readers comes twice as often as the rest.
+  // Values that break careless parsers occur twice as often as the others.
   const made = oneOf(seldom.length === 0 ? [often] : [often, often, ...seldom]);
   return made === null && manner === "plain" ? leaves(schema, { ...making, manner: "any" }) : made;
 }
@@ -192,7 +192,7 @@ function files({ maxBytes = 100, mediaTypes }: FileRules): Arbitrary<FilePart> {
   );
 }
 
-/** What breaks careless readers of texts and numbers. */
+/** Texts and numbers that break careless parsers. */
 const usual: readonly unknown[] = [
   true,
   false,

@@ -15,7 +15,10 @@ import {
 } from "@insurance-gateway/core/contract";
 import { isRequired, type JsonSchema, jsonSchemaOf, schemaAt } from "./json-schemas.ts";
 
-/** A page that cannot be asked for, or cannot be read, would be noticed only by the first search with a second page. */
+/**
+ * Finds paging that cannot be requested or read. Without this check, the first search with a second page would reveal
+ * it.
+ */
 export function pagingFaults(endpoint: Endpoint): readonly string[] {
   if (endpoint.kind !== "search") return [];
   const paging = pagingOf(endpoint);
@@ -83,7 +86,7 @@ function sizeFaults(endpoint: Endpoint, { size, ...paging }: Paging): readonly s
   ];
 }
 
-/** What the gateway adds must be there and optional; the first page of a cursor has no position. */
+/** The paging parameters must exist and be optional. The first page of a cursor has no position. */
 function parameterFaults(
   endpoint: Endpoint,
   name: string,

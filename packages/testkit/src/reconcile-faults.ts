@@ -12,7 +12,10 @@ import {
 } from "@insurance-gateway/core/contract";
 import { asSchema, type JsonSchema, jsonSchemaOf, schemaAt } from "./json-schemas.ts";
 
-/** A reconcile that cannot be made, or proves what it does not, would be found out only when an outcome is unknown. */
+/**
+ * Finds a reconciliation that cannot work, or that would prove something wrong. Without this check, the first unknown
+ * outcome would reveal it.
+ */
 export function reconcileFaults(
   endpoint: Endpoint,
   siblings: Readonly<Record<string, Endpoint>>,
@@ -63,7 +66,7 @@ function normaliserFaults(field: MatchField): readonly string[] {
   ]);
 }
 
-/** The gateway adds what says which page is meant; everything else that the search needs must come from the submission. */
+/** The gateway adds the paging parameters. All other required parameters of the search must come from the submission. */
 function parameterFaults(
   name: string,
   given: readonly string[],
@@ -96,7 +99,7 @@ function parameterFaults(
       .filter((parameter) => !isPaging(parameter) && !given.includes(parameter))
       .map(
         (parameter) =>
-          `its reconciliation ${name} needs ${parameter}, and does not say where it comes from`,
+          `its reconciliation ${name} needs ${parameter}, and \`parameters\` has no value for it`,
       ),
   ];
 }
@@ -127,7 +130,7 @@ function originFaults(endpoint: Endpoint, body: JsonSchema): readonly string[] {
   ];
 }
 
-/** Each place must be in one of the schemas, with the type or format if one is asked for. */
+/** Each JSON Pointer must exist in one of the schemas, with the required type or format. */
 function placeFaults(
   whose: string,
   schemas: readonly JsonSchema[],
@@ -144,7 +147,7 @@ function placeFaults(
   });
 }
 
-/** What is a number in the one and a text in the other is never the same. */
+/** A number never equals a text. */
 function samenessFaults(
   search: string,
   body: JsonSchema,

@@ -36,16 +36,16 @@ import {
   type KnownValues,
 } from "./trip-values.ts";
 
-/** A whole number that JavaScript's numbers cannot tell from its neighbours: 2^53 + 1. */
+/** A whole number that JavaScript cannot represent: 2^53 + 1. */
 const LARGE_NUMBER = "9007199254740993";
 const ADDRESS = "http://gateway.invalid";
 
 /**
- * Sends values that fit an endpoint's schemas, made and not written, from the client through the gateway's reading and the
- * declared adapter to the insurer's reading, and the answer back: what arrives must be what was sent. Everything that
- * reads and writes is what reads and writes in an application and a gateway; only the connections are left out.
+ * Generates values from an endpoint's schemas and sends them from the client through the gateway's parsing and the
+ * declared adapter to the insurer's parsing, and the answer back. What arrives must equal what was sent. It runs the
+ * same code as an application and a gateway, without connections.
  * @param siblings - every endpoint of the provider, by name
- * @param run - what the endpoints of a provider share
+ * @param run - the cached values of a provider's endpoints
  * @returns every fault in a line
  */
 export async function roundTripFaults(
@@ -297,7 +297,10 @@ function problem(faults: Set<string>, answer?: InsurerAnswer): Answered {
   return transported(502, text, "application/problem+json");
 }
 
-/** A number of the insurer's with more digits than JavaScript keeps must be refused or come as it is, never as another. */
+/**
+ * An insurer's number with more digits than JavaScript can represent must be refused or arrive unchanged, never as
+ * another number.
+ */
 async function largeNumberFaults(world: World): Promise<readonly string[]> {
   const { answer } = world;
   const written = answer.content;
@@ -321,7 +324,7 @@ interface NumberToken {
 /** The numbers of a JSON text; of a field that several items have, the first. */
 function numbersIn(text: string, mediaType: string): readonly NumberToken[] {
   if (!isJson(mediaType)) return [];
-  // A number within a text is none.
+  // Ignore numbers within texts.
   const tokens = [...text.matchAll(/"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d[\d.eE+-]*/g)]
     .map(({ 0: token, index }): NumberToken => ({ token, index }))
     .filter(({ token }) => !token.startsWith('"'));
@@ -335,7 +338,7 @@ function numbersIn(text: string, mediaType: string): readonly NumberToken[] {
   return [...byField.values()].filter((token) => token !== undefined);
 }
 
-/** Whether two values are the same as JSON has them, also where one has no prototype. */
+/** Whether two values are the same JSON, even if one has no prototype. */
 function isSame(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(one, other) || differencesOf(one, other).length === 0;
 }

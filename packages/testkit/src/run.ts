@@ -8,7 +8,7 @@ import {
 import { readsWhatWasSent } from "./json-schemas.ts";
 import { type LeafMemo, newLeafMemo } from "./leaf-values.ts";
 
-/** What one run of the suite computes once: each endpoint, path and schema is needed many times. */
+/** The cache of one run of the suite, because each endpoint, path and schema is needed many times. */
 export interface Run {
   readonly checkerOf: (endpoint: Endpoint) => InputChecker;
   readonly readsWhatWasSent: (schema: Schema<unknown>) => boolean;

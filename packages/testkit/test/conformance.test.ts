@@ -102,7 +102,7 @@ describe("the rules of every provider", () => {
     "an endpoint without an example": [{ examples: {} }, "listModels has no example"],
     "an example of no endpoint": [
       { examples: { ...examples, listMakes: {} } },
-      "listMakes is no endpoint: its example is left over",
+      "listMakes is not an endpoint; remove its example",
     ],
     "an endpoint without a sandbox handler": [
       { sandbox: { ...sandbox, handlers: {} } },
@@ -172,7 +172,7 @@ describe("the rules of every provider", () => {
     ],
     "a lookup without a parameter that the search needs": [
       { provider: declaring(lookedUp({})) },
-      "listModels: its reconciliation listModels needs make, and does not say where it comes from",
+      "listModels: its reconciliation listModels needs make, and `parameters` has no value for it",
     ],
     "a submission that does not say what becomes of it a second time": [
       { provider: declaring({ ...listModels, kind: "submission", method: "POST" }) },

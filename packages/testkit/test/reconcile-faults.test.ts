@@ -106,7 +106,7 @@ describe("a lookup of an outcome", () => {
     [
       "leaves out what the search needs",
       { reconcile: { ...lookup, parameters: {} } },
-      "its reconciliation listPolicies needs customer, and does not say where it comes from",
+      "its reconciliation listPolicies needs customer, and `parameters` has no value for it",
     ],
     [
       "sets what the gateway sets",
@@ -169,7 +169,7 @@ describe("a reconciliation by a search with a body", () => {
     const customer = { "/filter/customer": { from: "/customer" } };
     expect(faultsOfPosted({ ...customer, "/filter/line": { from: "/plate" } })).toEqual([]);
     expect(faultsOfPosted(customer)).toEqual([
-      "its reconciliation listPolicies needs /filter/line, and does not say where it comes from",
+      "its reconciliation listPolicies needs /filter/line, and `parameters` has no value for it",
     ]);
     expect(faultsOfPosted({ "/filter/who": { from: "/customer" } })).toContain(
       "its reconciliation listPolicies has no parameter /filter/who",

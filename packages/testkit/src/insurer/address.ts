@@ -2,24 +2,24 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 
-/** A loopback port that can be given up and taken again. */
+/** A loopback port that can be closed and opened again. */
 export interface Address {
   /** `http://127.0.0.1:PORT`, without a slash at its end. */
   readonly baseUrl: string;
-  /** Listens, if it does not yet; throws what the system says, such as EADDRINUSE. */
+  /** Listens, unless it already does. Throws the system's error, such as EADDRINUSE. */
   listen(): Promise<void>;
-  /** Lets nobody in from now on; resolves when the last connection is closed. */
+  /** Stops listening; resolves when the last connection is closed. */
   refuse(): Promise<void>;
 }
 
-/** Random ports below those that systems give out by themselves, so that one that is given up is not taken meanwhile. */
+/** Random ports below the range that systems assign by themselves, so that no other process gets a closed one. */
 export function* portsToKeep(): Generator<number, never> {
   for (;;) yield randomInt(20_000, 32_768);
 }
 
 /**
- * Listens on the first of the ports that nobody has, and gives each connection away.
- * @throws what the system says when it can listen on none
+ * Listens on the first free port, and passes each connection to the callback.
+ * @throws the system's error if no port is free
  */
 export async function openAddress(
   ports: Iterable<number>,

@@ -2,16 +2,16 @@ import { bodyOf } from "./answer-on-the-wire.ts";
 import type { AlteredAnswerName } from "./fault-names.ts";
 import type { InsurerAnswer } from "./insurer.ts";
 
-/** A fault that is a whole answer, made of the one that the insurer would have given. */
+/** A fault that replaces the insurer's answer by a changed one. */
 export interface AlteredAnswer {
   /** Completes "the insurer …". */
   readonly description: string;
   readonly executes: true;
-  /** What is said instead. */
+  /** The changed answer. */
   alter(answer: InsurerAnswer): InsurerAnswer;
 }
 
-/** The faults that keep the status of the answer and spoil its body; all of them are called JSON. */
+/** The faults that keep the status of the answer and corrupt its body. All have the media type JSON. */
 export const alteredAnswers: Readonly<Record<AlteredAnswerName, AlteredAnswer>> = {
   "garbage-success": {
     description:

@@ -1,7 +1,7 @@
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { InsurerAnswer } from "./insurer.ts";
 
-/** Sends a whole answer, and closes the connection after it unless it is kept alive. */
+/** Sends a complete answer, and then closes the connection unless it is kept alive. */
 export function sendAnswer(
   response: ServerResponse,
   answer: InsurerAnswer,

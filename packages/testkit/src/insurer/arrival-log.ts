@@ -15,25 +15,25 @@ import { lockLog } from "./log-lock.ts";
 
 /** The arrivals on disk, one JSON line each. */
 export interface ArrivalLog {
-  /** Gives an arrival its number and writes it down; when this returns, it is on the disk. */
+  /** Numbers an arrival and logs it. When this returns, it is on disk. */
   append(arrival: Omit<Arrival, "number">): Arrival;
-  /** Reads every arrival from the file; once the log is closed, what it held then. */
+  /** Reads every arrival from the file; after the log is closed, those until then. */
   arrivals(): readonly Arrival[];
-  /** Closes the file for others to open, and removes it when it is a temporary one. */
+  /** Closes the file so that others can open it, and removes a temporary one. */
   close(): void;
 }
 
 /**
- * Opens a log; without a file of its own, in a temporary folder.
- * @throws an Error when another insurer has it, and what the system says when it cannot be opened
+ * Opens a log, by default in a temporary folder.
+ * @throws an Error if another insurer uses it, or the system's error if it cannot be opened
  */
 export function openArrivalLog(file: string | undefined): ArrivalLog {
   const folder = file === undefined ? mkdtempSync(join(tmpdir(), "insurer-")) : null;
   const path = file ?? join(folder ?? "", "arrivals.jsonl");
-  // Two that write to one file would both count.
+  // Two writers of one file would both number their arrivals.
   const unlock = lockLog(path);
   const descriptor = openOrUnlock(path, unlock);
-  // A crash in the middle of a write leaves half a line, and nothing was done with its request.
+  // A crash during a write leaves half a line. Its request was not processed.
   ftruncateSync(descriptor, Buffer.byteLength(completeLines(path)));
   let count = read(path).length;
   let final: readonly Arrival[] | undefined;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Arrival } from "./insurer.ts";
 
-/** The headers that never hold a credential. */
+/** The headers that never contain a credential. */
 const LOGGED_HEADERS: readonly string[] = [
   "accept",
   "accept-encoding",
@@ -18,7 +18,7 @@ const LOGGED_HEADERS: readonly string[] = [
   "x-sandbox-scenario",
 ];
 
-/** What is written down of a request; `furtherHeaders` are names in any case. */
+/** The logged parts of a request. The names in `furtherHeaders` are case-insensitive. */
 export function arrivedRequest(
   { headers, headersDistinct, method = "", url = "" }: IncomingMessage,
   body: string,
@@ -39,7 +39,7 @@ export function arrivedRequest(
   };
 }
 
-/** What a quoted string (RFC 9651, section 3.3.3) stands for; any other value stands for itself. */
+/** The content of a quoted string (RFC 9651, section 3.3.3), or any other value unchanged. */
 function referenceIn(values: readonly string[] = []): string | null {
   const [value = ""] = values;
   if (values.length !== 1) return null;

@@ -1,22 +1,22 @@
 import type { Socket } from "node:net";
 
-/** The insurer's open connections, and which of them wait for another request. */
+/** The insurer's open connections; some of them are idle. */
 export interface Connections {
   add(socket: Socket): void;
   /** A request has begun on it. */
   busy(socket: Socket): void;
   /** Its request is answered, and it is kept alive. */
   idle(socket: Socket): void;
-  /** Closes those that wait; resolves when their callers have noticed, so that none sends another request on one. */
+  /** Closes idle connections; resolves when their clients have noticed, so that none sends another request on one. */
   closeIdle(): Promise<void>;
-  /** Breaks those that do not wait; resolves when they are closed. */
+  /** Resets the connections that are not idle; resolves when they are closed. */
   destroyBusy(): Promise<void>;
 }
 
-/** How long a caller may take to notice that its connection was closed, in milliseconds. */
+/** How long a client may take to notice that its connection was closed, in milliseconds. */
 const PATIENCE_MS = 1_000;
 
-/** Keeps the connections of one insurer. */
+/** Manages the connections of one insurer. */
 export function createConnections(): Connections {
   const open = new Set<Socket>();
   const waiting = new Set<Socket>();
@@ -38,7 +38,7 @@ export function createConnections(): Connections {
   };
 }
 
-/** Resets the connection when anything more comes over it, which HTTP does not see. */
+/** Resets the connection when more bytes arrive, which the HTTP parser does not process. */
 export function resetOnMore(socket: Socket): void {
   // The HTTP parser reads as a listener too.
   socket.removeAllListeners("data");
@@ -59,7 +59,7 @@ function close(socket: Socket): Promise<void> {
       clearTimeout(timer);
       resolve();
     });
-    // A request that crosses with the end must be one that was never read.
+    // A request that arrives while the connection ends must count as never read.
     resetOnMore(socket);
     socket.end();
   });

@@ -13,14 +13,14 @@ import { fixedAnswers } from "./fixed-answers.ts";
 import type { InsurerAnswer } from "./insurer.ts";
 import { wireFaults } from "./wire-faults.ts";
 
-/** The faults that a request can meet once it has been read. */
+/** The faults that can occur after a request was read. */
 export type RequestFaultName = Exclude<FaultName, "refuse" | "accept-and-reset">;
 
 /** A request that has arrived, and the means to answer it. */
 export interface Exchange {
   readonly socket: Socket;
   readonly response: ServerResponse;
-  /** Whether its connection is kept when it is answered normally. */
+  /** Whether its connection stays open after a normal answer. */
   readonly keepAlive: boolean;
   /** How long a late answer takes, in milliseconds. */
   readonly lateAfterMs: number;
@@ -28,7 +28,7 @@ export interface Exchange {
   execute(): Promise<InsurerAnswer>;
 }
 
-/** Does with a request what its fault says; null is to work normally. */
+/** Handles a request as its fault describes; null means normally. */
 export async function meet(fault: RequestFaultName | null, exchange: Exchange): Promise<void> {
   const { response, socket } = exchange;
   if (fault === null) sendAnswer(response, await exchange.execute(), exchange.keepAlive);

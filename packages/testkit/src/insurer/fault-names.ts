@@ -1,7 +1,7 @@
-/** Faults that strike a connection rather than one request. */
+/** Faults of a connection instead of one request. */
 export type ConnectionFaultName = "refuse" | "accept-and-reset" | "keep-alive-closed";
 
-/** Faults of the bytes on the wire: what comes back is cut, late or nothing. */
+/** Faults of the transferred bytes: the answer is cut off, late or missing. */
 export type WireFaultName =
   | "silence"
   | "reset-after-request"
@@ -13,10 +13,10 @@ export type WireFaultName =
   | "slow-drip"
   | "late-answer";
 
-/** Whole answers made of what the insurer would have said. */
+/** Complete answers that change the insurer's. */
 export type AlteredAnswerName = "garbage-success" | "undeclared-success" | "named-but-undeclared";
 
-/** Whole answers that are always the same. */
+/** Complete answers that are always the same. */
 export type FixedAnswerName =
   | "html-success"
   | "not-a-pdf"

@@ -3,7 +3,7 @@ import type { ConnectionFaultName, FaultName } from "./fault-names.ts";
 import { fixedAnswers } from "./fixed-answers.ts";
 import { wireFaults } from "./wire-faults.ts";
 
-/** What a fault is, without how it is done. */
+/** The description of a fault. */
 export interface FaultDescription {
   /** One line that completes "the insurer …". */
   readonly description: string;

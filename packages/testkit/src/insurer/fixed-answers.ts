@@ -14,7 +14,7 @@ const RETRY_AFTER = { "retry-after": "7" };
 const HTML = { "content-type": "text/html" };
 const PROBLEM = { "content-type": "application/problem+json" };
 
-/** What a web server says that stands before the insurer. */
+/** The HTML page of a web server in front of the insurer. */
 function page(title: string): string {
   return `<!doctype html><html><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`;
 }

@@ -2,7 +2,7 @@ import type { FaultName } from "./fault-names.ts";
 
 /** One request as it reached the insurer. */
 export interface Arrival {
-  /** 1, 2, 3 … in the order of arrival; a log that was there before is counted on. */
+  /** 1, 2, 3 … in the order of arrival. An existing log is continued. */
   readonly number: number;
   readonly method: string;
   /** Without the query. */
@@ -25,7 +25,7 @@ export interface Arrival {
   readonly body: string;
 }
 
-/** What the insurer says when it does its work. */
+/** The insurer's normal answer. */
 export interface InsurerAnswer {
   readonly status: number;
   /** `content-type` is `application/json` when left out; the length and the connection are the insurer's business. */
@@ -76,10 +76,10 @@ export interface FaultInjectingInsurer {
    * closed.
    */
   script(...faults: readonly (FaultName | null)[]): void;
-  /** Every arrival so far, read from the log: what it says survives a crash. */
+  /** Every arrival so far, read from the log, which survives a crash. */
   arrivals(): readonly Arrival[];
-  /** Resolves with the next request to arrive, after it is logged; rejects when the insurer is closed before. */
+  /** Resolves with the next request after it is logged; rejects if the insurer is closed before that. */
   nextArrival(): Promise<Arrival>;
-  /** Breaks every connection and ends. Throws what `execute` threw first. A second time is the same as once. */
+  /** Resets every connection and stops. Throws the first error of `execute`. Calling it again has no effect. */
   close(): Promise<void>;
 }

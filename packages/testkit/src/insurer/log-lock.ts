@@ -1,9 +1,9 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 
 /**
- * Takes a log for one insurer, by a file beside it that names this process.
- * @returns the function that lets it go
- * @throws an Error when another insurer has it, in whatever process
+ * Locks a log for one insurer with a file beside it that contains this process's id.
+ * @returns a function that releases it
+ * @throws an Error if another insurer, in any process, has locked it
  */
 export function lockLog(path: string): () => void {
   const lock = `${path}.lock`;
@@ -28,7 +28,7 @@ function claim(lock: string): boolean {
   }
 }
 
-/** The process that a lock names; null when it has ended and so could not remove it, or just has. */
+/** The process of a lock; null if it has ended without removing the lock, or has just removed it. */
 function ownerOf(lock: string): number | null {
   try {
     const owner = Number(readFileSync(lock, "utf8"));

@@ -1,20 +1,20 @@
 import type { FaultName } from "./fault-names.ts";
 
-/** What the next request is met with. */
+/** The faults of the next requests. */
 export interface Plan {
-  /** What `behave` said last; null to work normally. */
+  /** The fault that `behave` set; null for none. */
   readonly standing: FaultName | null;
-  /** What the next request will be met with. */
+  /** The fault of the next request. */
   readonly next: FaultName | null;
-  /** Holds for every request from now on; what is left of the script is dropped. */
+  /** Sets the fault of every request from now on, and discards the rest of the script. */
   stand(fault: FaultName | null): void;
   /** Adds to the script, which overrides the standing behaviour. */
   script(faults: readonly (FaultName | null)[]): void;
-  /** What this request is met with, taken off the script. */
+  /** Returns the fault of this request and removes it from the script. */
   take(): FaultName | null;
 }
 
-/** Makes a plan of no faults. */
+/** Creates a plan without faults. */
 export function createPlan(): Plan {
   const scripted: (FaultName | null)[] = [];
   let standing: FaultName | null = null;

@@ -8,19 +8,19 @@ import { meet } from "./exchange.ts";
 import type { Arrival, FaultInjectingInsurerOptions, InsurerAnswer } from "./insurer.ts";
 import type { Plan } from "./plan.ts";
 
-/** Where connections come in and requests are read. */
+/** Accepts connections and reads requests. */
 export interface Reception {
   /** Serves a connection. */
   accept(socket: Socket): void;
   /** Resolves with the next request to arrive, after it is logged; rejects when the reception ends before. */
   nextArrival(): Promise<Arrival>;
-  /** Rejects those that wait for an arrival, and will. */
+  /** Rejects everyone who waits for an arrival, now or later. */
   end(reason: Error): void;
   /** What `execute` threw, in order. */
   readonly failures: readonly unknown[];
 }
 
-/** What a reception works with. */
+/** The dependencies of a reception. */
 export interface ReceptionParts {
   readonly options: FaultInjectingInsurerOptions;
   readonly log: ArrivalLog;
@@ -31,13 +31,13 @@ export interface ReceptionParts {
 /** After every deadline. */
 const LATE_AFTER_MS = 120_000;
 
-/** Reads requests, writes each down and then does with it what the plan says. */
+/** Reads requests, logs each one and then handles it as the plan says. */
 export function createReception({ connections, log, options, plan }: ReceptionParts): Reception {
   const { execute, lateAfterMs = LATE_AFTER_MS, logHeaders = [] } = options;
   const awaited: PromiseWithResolvers<Arrival>[] = [];
   let ended: Error | undefined;
   const failures: unknown[] = [];
-  // It listens nowhere itself, and no time of its own ends a connection.
+  // This server does not listen itself, and has no timeouts of its own.
   const http = createServer(
     { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0 },
     (request, response) => void receive(request, response),
@@ -47,7 +47,7 @@ export function createReception({ connections, log, options, plan }: ReceptionPa
     const { socket } = request;
     connections.busy(socket);
     const body = await text(request).catch(() => null);
-    // Its caller went away before all of it had come.
+    // The client disconnected before the request was complete.
     if (body === null) return void socket.destroy();
     const fault = plan.take();
     // The connection was open before the order: for its caller this request was never read.

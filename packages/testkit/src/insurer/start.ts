@@ -38,7 +38,7 @@ export async function startFaultInjectingInsurer(
   let last: Promise<unknown> = Promise.resolve();
   function stand(fault: FaultName | null): Promise<void> {
     plan.stand(fault);
-    // One after another: an address that is about to listen cannot be given up.
+    // One after the other, because a port that is being opened cannot be closed.
     const obeyed = last.then(() => obey(fault));
     last = obeyed.catch(() => undefined);
     return obeyed;

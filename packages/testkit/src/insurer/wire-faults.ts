@@ -3,7 +3,7 @@ import { bodyOf, headOf } from "./answer-on-the-wire.ts";
 import type { WireFaultName } from "./fault-names.ts";
 import type { InsurerAnswer } from "./insurer.ts";
 
-/** What comes over the connection instead of a whole answer, once all of the request has been read. */
+/** What is sent instead of a complete answer, after the request was read. */
 export type WireFault =
   | {
       /** Completes "the insurer …". */
@@ -52,7 +52,7 @@ export const wireFaults: Readonly<Record<WireFaultName, WireFault>> = {
     executes: true,
     act(socket, answer) {
       const body = bodyOf(answer);
-      // One byte is announced of an empty body, which would be whole otherwise.
+      // Announce one byte for an empty body, which would otherwise be complete.
       const head = headOf(answer, { "content-length": String(Math.max(body.byteLength, 1)) });
       writeThenReset(socket, Buffer.concat([head, body.subarray(0, body.byteLength / 2)]));
     },
@@ -95,7 +95,7 @@ export const wireFaults: Readonly<Record<WireFaultName, WireFault>> = {
   },
 };
 
-/** The connection stays open until the caller gives up or the insurer is closed. */
+/** The connection stays open until the client disconnects or the insurer is closed. */
 function sayNothing(): void {}
 
 function reset(socket: Socket): void {
