@@ -16,7 +16,7 @@ export interface AttachedSandbox {
   readonly settings: AttachAnswer["settings"];
   /** The credentials that each simulated insurer requires, by its provider. */
   readonly credentials: AttachAnswer["credentials"];
-  /** Leaves the sandbox, which ends when nobody else is attached. */
+  /** Detaches from the sandbox, which stops if no other process is attached. */
   detach(): Promise<void>;
 }
 
@@ -25,12 +25,12 @@ const PROGRAM = createRequire(import.meta.url).resolve("@insurance-gateway/sandb
 const START_TIMEOUT_MS = 30_000;
 
 /**
- * Attaches to the sandbox process of a folder, and starts it when none is running there or the running one
- * serves something else. It is a process of its own: it outlives a gateway that is killed, and the next one
- * finds it again, with everything it kept.
- * @param folder - where the sandbox keeps its records and its address
+ * Attaches to the sandbox process of a folder. It starts the process if none is running there, or if the running one
+ * serves other providers. The process is independent: it outlives a gateway that is killed, and the next gateway finds
+ * it again with all its records.
+ * @param folder - where the sandbox stores its records and its address
  * @param sandboxes - the files of the providers' `./sandbox`
- * @throws Error when the process does not start, or another gateway uses the folder for other providers
+ * @throws Error if the process does not start, or if another gateway uses the folder for other providers
  */
 export async function attachSandbox(
   folder: string,
@@ -54,7 +54,7 @@ export async function attachSandbox(
   };
 }
 
-/** The address of a running sandbox that serves the order; one that serves another, and nobody uses, is ended. */
+/** Returns the address of a running sandbox that serves the order. Stops an unused sandbox that serves another order. */
 async function findRunning(transport: Transport, order: SandboxOrder): Promise<string | null> {
   const address = readAddress(join(order.folder, "address.json"));
   if (address === null) return null;
@@ -70,7 +70,7 @@ async function findRunning(transport: Transport, order: SandboxOrder): Promise<s
   return null;
 }
 
-/** Starts a sandbox; when two gateways start at once, the slower one joins the other's. */
+/** Starts a sandbox. If two gateways start at the same time, the slower one uses the other's. */
 async function startOrJoin(transport: Transport, order: SandboxOrder): Promise<string> {
   try {
     return await start(order);
@@ -85,7 +85,7 @@ function attachTo(transport: Transport, address: string): Promise<AttachAnswer |
   return ask(transport, "PUT", `${address}/-/attachments/${process.pid}`);
 }
 
-/** Asks the sandbox's control; null when there is none at the address, or something else has taken its place. */
+/** Calls the sandbox's control routes. Returns null if the address has no sandbox. */
 async function ask(
   transport: Transport,
   method: string,
@@ -95,7 +95,7 @@ async function ask(
     const { status, text } = await send(transport, method, url);
     const answer: unknown = status === 200 ? JSON.parse(text) : null;
     const ours = typeof answer === "object" && answer !== null && "fingerprint" in answer;
-    // Nothing else answers with a fingerprint.
+    // Only a sandbox answers with a fingerprint.
     return ours && typeof answer.fingerprint === "string" ? (answer as AttachAnswer) : null;
   } catch {
     return null;
@@ -111,7 +111,7 @@ async function send(
   return { status, text: await body.text(1024 * 1024) };
 }
 
-/** The same as long as the providers' files and the sandbox's own are: what is rebuilt needs a new process. */
+/** Changes when the providers' files or the sandbox's own change, because a new build needs a new process. */
 function fingerprintOf(sandboxes: readonly string[]): string {
   const folders = [PROGRAM, ...sandboxes].map((file) => dirname(file));
   const files = folders.flatMap((folder) =>
@@ -128,10 +128,10 @@ function start(order: SandboxOrder): Promise<string> {
   mkdirSync(order.folder, { recursive: true });
   const logFile = join(order.folder, "sandbox.log");
   const log = openSync(logFile, "w");
-  // From sources, packages resolve under a condition; nothing else of how this process was started is the sandbox's.
+  // Sources need a resolve condition. The sandbox takes no other option of this process.
   const conditions = process.execArgv.filter((flag) => flag.startsWith("--conditions="));
   const child = spawn(process.execPath, [...conditions, PROGRAM, JSON.stringify(order)], {
-    // A group of its own, so that Ctrl-C in a terminal reaches the gateway alone.
+    // A separate process group, so that Ctrl-C in a terminal reaches only the gateway.
     detached: true,
     stdio: ["ignore", log, log, "ipc"],
   });

@@ -1,25 +1,25 @@
 import type { Clock } from "@insurance-gateway/adapter/sandbox";
 
 /**
- * Which gateway processes use the sandbox. It ends with the last of them that detaches; one that was killed
- * has some minutes to come back.
+ * The gateway processes that use the sandbox. It stops when the last of them detaches. A gateway that was killed has
+ * some minutes to return.
  */
 export interface Attachments {
-  /** Notes that a gateway process uses the sandbox. */
+  /** Records that a gateway process uses the sandbox. */
   attach(processId: number): void;
-  /** Notes that it no longer does. */
+  /** Records that a gateway process no longer uses the sandbox. */
   detach(processId: number): void;
   /** Whether a gateway process uses the sandbox now. */
   inUse(): boolean;
-  /** Whether none has used it for so long that none will come back; to be asked now and then. */
+  /** Whether no gateway has used it for longer than the waiting time. Call it regularly. */
   abandoned(): boolean;
 }
 
-/** How long the sandbox waits for a gateway to come back. */
+/** How long the sandbox waits for a gateway to return. */
 const WAIT_FOR_RETURN_MS = 10 * 60_000;
 
 /**
- * Keeps the attachments; the start counts as a use.
+ * Creates the list of attachments. The start counts as a use.
  * @param isAlive - whether a process exists
  */
 export function createAttachments(

@@ -1,7 +1,10 @@
 import type { Clock } from "@insurance-gateway/adapter/sandbox";
 import type { FastifyInstance } from "fastify";
 
-/** The time of the simulated insurers: the machine's, or ahead of it, so that applications need not be waited for. */
+/**
+ * The time of the simulated insurers: the machine's time, or ahead of it, so that tests need not wait for an
+ * application's progress.
+ */
 export interface SandboxClock {
   readonly now: Clock;
   aheadMinutes(): number;
@@ -13,8 +16,8 @@ const MOST_MINUTES = 5_256_000;
 
 /**
  * Makes the clock.
- * @param text - by how many minutes it is ahead, as the environment variable `SANDBOX_AHEAD_MINUTES` has it
- * @throws TypeError when the text is no whole number from 0 to 5,256,000
+ * @param text - the value of the environment variable `SANDBOX_AHEAD_MINUTES`: how many minutes it is ahead
+ * @throws TypeError if the text is not a whole number from 0 to 5,256,000
  */
 export function createSandboxClock(text = "0"): SandboxClock {
   let ahead = minutesIn(text);

@@ -15,9 +15,9 @@ export interface PublishedScenario {
   readonly when: { readonly pointer: string; readonly equals: string | number } | null;
 }
 
-/** What a gateway learns when it attaches. */
+/** The answer to a gateway that attaches. */
 export interface AttachAnswer {
-  /** What this sandbox serves; a gateway that needs something else replaces it. */
+  /** Identifies what this sandbox serves. A gateway that needs something else replaces the sandbox. */
   readonly fingerprint: string;
   readonly scenarios: readonly PublishedScenario[];
   /** The settings that a gateway needs for each simulated insurer, by the provider's id. */
@@ -26,7 +26,7 @@ export interface AttachAnswer {
   readonly credentials: Readonly<Record<string, readonly SandboxCredential[]>>;
 }
 
-/** What the control routes work on. */
+/** The dependencies of the control routes. */
 export interface ControlOptions {
   readonly sandboxes: readonly AnySandbox[];
   readonly attachments: Attachments;

@@ -8,7 +8,7 @@ import { openRecords } from "./records.ts";
 import { loadSandbox } from "./serve.ts";
 import { createSandboxServer } from "./server.ts";
 
-/** How often the sandbox looks whether anybody is attached. */
+/** How often the sandbox checks whether a gateway is attached. */
 const LOOK_EVERY_MS = 30_000;
 
 async function main(order: SandboxOrder): Promise<void> {
@@ -42,11 +42,11 @@ async function main(order: SandboxOrder): Promise<void> {
   process.disconnect?.();
 }
 
-// Records are customers' data, if only invented ones.
+// Records are like customers' data, although invented.
 process.umask(0o077);
 const order = process.argv[2];
 if (order === undefined) throw new TypeError("The sandbox is started by the gateway");
-// The gateway that starts this process writes the order; nobody else does.
+// Only the gateway that starts this process writes the order.
 await main(JSON.parse(order) as SandboxOrder).catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);

@@ -18,8 +18,8 @@ import {
 } from "@insurance-gateway/core/contract";
 
 /**
- * Answers a call with a recorded answer. What ties an answer to its request is the request's: match fields, and the page
- * that a search asks for; each submission gets an identifier of its own where its form allows that.
+ * Answers a call with a recorded answer. It copies values of the request into the answer: match fields, and the
+ * requested page of a search. Each submission gets a new identifier if the form allows it.
  */
 export function recordedAnswer(
   endpoint: Endpoint,

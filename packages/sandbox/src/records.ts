@@ -3,19 +3,19 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { SandboxRecord } from "@insurance-gateway/adapter/sandbox";
 
-/** What the simulated insurers keep. */
+/** The records of the simulated insurers. */
 export interface Records {
-  /** A provider's records, oldest first; its seed on its first start. */
+  /** Returns a provider's records, oldest first; on its first start, its initial records. */
   of(provider: string, seed: readonly SandboxRecord[]): readonly SandboxRecord[];
-  /** Adds a record, or puts it in the place of the one with the same id; it is on disk when this returns. */
+  /** Adds a record, or replaces the one with the same id. It is on disk when this returns. */
   keep(provider: string, record: SandboxRecord): void;
   close(): void;
 }
 
 /**
- * Opens the file with the records, and makes it on the first start.
+ * Opens the file with the records, or creates it on the first start.
  * @param waitMs - how long to wait for another process that has it open, in milliseconds
- * @throws Error when it still has it open then
+ * @throws Error if the other process still has it open then
  */
 export function openRecords(file: string, waitMs = 5_000): Records {
   if (file !== ":memory:") mkdirSync(dirname(file), { recursive: true });
@@ -37,7 +37,7 @@ export function openRecords(file: string, waitMs = 5_000): Records {
   function load(provider: string, seed: readonly SandboxRecord[]): Map<string, SandboxRecord> {
     const known = loaded.get(provider);
     if (known !== undefined) return known;
-    // The table holds what `keep` wrote, and nothing else.
+    // Only `keep` writes to the table.
     const stored = select
       .all(provider)
       .map((row) => JSON.parse(String(row.content)) as SandboxRecord);

@@ -4,7 +4,7 @@ import { addClockControl, createSandboxClock } from "./clock.ts";
 import { openRecords } from "./records.ts";
 import { createSandboxServer } from "./server.ts";
 
-/** Simulated insurers that are served by themselves, without a gateway. */
+/** Simulated insurers that are served without a gateway. */
 export interface ServedSandboxes {
   readonly address: string;
   readonly insurers: readonly {
@@ -17,15 +17,15 @@ export interface ServedSandboxes {
   close(): Promise<void>;
 }
 
-/** How they are served. */
+/** The options of `serve`. */
 export interface ServeOptions {
   /** The files of the providers' `./sandbox`. */
   readonly sandboxes: readonly string[];
   /** 0 for any free one. */
   readonly port: number;
-  /** Where records are kept; in memory when left out. */
+  /** Where records are stored. Default: in memory. */
   readonly recordsFile?: string;
-  /** By how many minutes the clock is ahead. */
+  /** How many minutes the clock is ahead. */
   readonly aheadMinutes?: string;
 }
 
@@ -63,7 +63,7 @@ export async function loadSandbox(file: string): Promise<AnySandbox> {
     throw new Error(`${file} cannot be loaded: ${words}`, { cause: error });
   });
   if (typeof module === "object" && module !== null && "sandbox" in module)
-    // A provider's ./sandbox exports what defineSandbox gave it.
+    // A provider's ./sandbox exports the result of defineSandbox.
     return module.sandbox as AnySandbox;
   throw new TypeError(`${file} exports no sandbox`);
 }

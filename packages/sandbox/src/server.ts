@@ -33,7 +33,7 @@ import { renderIpid } from "./ipid/render.ts";
 import { recordedAnswer } from "./recorded.ts";
 import type { Records } from "./records.ts";
 
-/** What the simulated insurers are made of. */
+/** The dependencies of the simulated insurers. */
 export interface SandboxServerOptions {
   readonly sandboxes: readonly AnySandbox[];
   readonly records: Records;
@@ -41,8 +41,8 @@ export interface SandboxServerOptions {
 }
 
 /**
- * Serves simulated insurers, each under its provider's id: `/provider-d/applications`. One with a dialect answers the
- * routes of that dialect and no others; one without, the declared contract.
+ * Serves simulated insurers, each under its provider's id: `/provider-d/applications`. An insurer with a dialect
+ * answers only the routes of that dialect; one without speaks the declared contract.
  */
 export function createSandboxServer(options: SandboxServerOptions): FastifyInstance {
   const server = fastify({
@@ -58,13 +58,13 @@ export function createSandboxServer(options: SandboxServerOptions): FastifyInsta
   return server;
 }
 
-/** The gateway limits what a parameter may have; nothing else reaches a sandbox. */
+/** The gateway already limits the length of parameters. */
 const LONGEST_PARAMETER = 65_536;
 
 /** In bytes: the largest file that an endpoint may declare, in base64. */
 const LARGEST_BODY = 30 * 1024 * 1024;
 
-/** What a call is answered with: what the handler says, or that the request is refused. */
+/** The answer to a call: the handler's, or a refusal. */
 type Answers = (
   name: string,
   input: RawInput,
@@ -72,7 +72,7 @@ type Answers = (
   reference?: string,
 ) => Promise<SandboxAnswer<unknown, SandboxRecord>>;
 
-/** Checks a call, asks its handler, and keeps what the handler keeps. */
+/** Validates a call, calls its handler, and stores the handler's records. */
 function answersOf(sandbox: AnySandbox, { clock, records }: SandboxServerOptions): Answers {
   const { handlers, provider, recorded = [], scenarios, seed } = sandbox;
   const endpoints = new Map(
@@ -142,7 +142,7 @@ function addDeclaredRoutes(
   });
 }
 
-/** Adds routes that get a body of any type as bytes. */
+/** Adds routes that receive a body of any type as bytes. */
 function addBytesScope(server: FastifyInstance, add: (scope: FastifyInstance) => void): void {
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -157,7 +157,7 @@ function addBytesScope(server: FastifyInstance, add: (scope: FastifyInstance) =>
 
 type InsurerRefusal = Extract<DialectAnswer, { readonly problem: InsurerProblem }>;
 
-/** The body that the declaration describes, or why the request has none. */
+/** Returns the body that the declaration describes, or why it is invalid. */
 async function bodyOfRequest(
   endpoint: Endpoint,
   contentType: string,
@@ -245,12 +245,12 @@ function rawRequest(
   });
 }
 
-/** Answers what no dialect has words for; null for the rest. */
+/** Sends an answer that no dialect can express; returns null for all others. */
 function sendOutside(
   reply: FastifyReply,
   answer: SandboxAnswer<unknown, SandboxRecord>,
 ): FastifyReply | null {
-  // The connection stays open without a word, until the caller's deadline or the end of the sandbox.
+  // The connection stays open without an answer until the client's deadline or the end of the sandbox.
   if ("silence" in answer) return reply.hijack();
   if (!("text" in answer)) return null;
   reply.code(answer.status).headers(answer.headers ?? {});
@@ -317,7 +317,7 @@ async function sendDeclared(
   return reply.type("application/json; charset=utf-8").send(body);
 }
 
-/** The type of an answer that is declared as text; undefined for another one. */
+/** Returns the media type of an answer that is declared as text, or undefined. */
 function textType(endpoint: Endpoint, status: number): string | undefined {
   const types = Object.keys(answerOf(endpoint, status)?.media ?? {});
   return types.every((type) => bodyFormatOf(type) === "text") ? types[0] : undefined;

@@ -8,13 +8,13 @@ import {
   type RawInput,
 } from "@insurance-gateway/core/contract";
 
-/** A body as the declaration describes it, before it is checked. */
+/** A body as the declaration describes it, not yet validated. */
 export type DeclaredBody = Required<Pick<RawInput, "body" | "mediaType">>;
 
 /**
- * Reads the body of a request in the type that its header names: parsed JSON, the object of a form, a text, a file.
- * @param contentType - the header `Content-Type`; "" where there is none
- * @throws SyntaxError or TypeError for a body that is not of this type
+ * Parses the body of a request by its media type: JSON, a form, a text or a file.
+ * @param contentType - the header `Content-Type`; "" if there is none
+ * @throws SyntaxError or TypeError if the body does not have this type
  */
 export async function readDeclaredBody(
   endpoint: Pick<Endpoint, "body">,

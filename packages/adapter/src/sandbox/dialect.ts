@@ -7,26 +7,26 @@ import {
 import { type Mapping, writeMapped } from "../mapping.ts";
 import type { Clock, InsurerProblem, SandboxRecord } from "./sandbox.ts";
 
-/** A request as it arrives at a simulated insurer, in the insurer's own dialect. */
+/** A request that a simulated insurer receives, in the insurer's own dialect. */
 export interface RawRequest {
   readonly method: string;
-  /** After the insurer's address, without the query. */
+  /** The path after the insurer's address, without the query. */
   readonly path: string;
   /** The values of the route's parameters, decoded. */
   readonly params: Readonly<Record<string, string | undefined>>;
-  /** Every value of every name: a repeated name is a list (`getAll`). */
+  /** All values of all names; use `getAll` for a repeated name. */
   readonly query: URLSearchParams;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** The media type of the body without parameters, in lower case; "" without one. */
   readonly mediaType: string;
-  /** The body as text, in the charset that its header names, UTF-8 without one; "" without a body. */
+  /** The body as text in the charset of its header, by default UTF-8; "" without a body. */
   readonly body: string;
-  /** The body as it arrived, such as a form with files. */
+  /** The body as bytes, such as a form with files. */
   readonly bytes: Uint8Array;
 }
 
-/** Makes the request that a dialect reads of what has arrived. */
+/** Creates a request for a dialect from the received data. */
 export function rawRequestOf({
   bytes,
   search,
@@ -51,20 +51,20 @@ function textIn(bytes: Uint8Array, charset = "utf-8"): string {
   try {
     return new TextDecoder(charset).decode(bytes);
   } catch {
-    // A charset that nobody knows: the dialect still has the bytes.
+    // The charset is unknown; the dialect can still read the bytes.
     return "";
   }
 }
 
-/** What a simulated insurer answers with, in the insurer's own dialect. */
+/** An answer of a simulated insurer, in the insurer's own dialect. */
 export interface RawAnswer {
   readonly status: number;
-  /** With the `content-type` of the body. */
+  /** Including the `content-type` of the body. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
 }
 
-/** Which handler a raw request asks for. The server checks the input against the declaration. */
+/** The handler that a raw request asks for, with its input. The server validates the input against the declaration. */
 export interface DeclaredCall {
   /** The name of the endpoint. */
   readonly endpoint: string;
@@ -73,21 +73,21 @@ export interface DeclaredCall {
     readonly query?: object;
     readonly headers?: object;
     readonly body?: unknown;
-    /** The declared media type of the body; the first when left out. */
+    /** The declared media type of the body. Default: the first. */
     readonly mediaType?: string;
   };
-  /** The sender's own name for a submission. */
+  /** The client's own name for a submission. */
   readonly reference?: string;
 }
 
-/** What a handler answered, for the dialect to write. */
+/** The answer of a handler, which the dialect serializes. */
 export type DialectAnswer = {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
 } & (
   | { readonly body: unknown }
   | { readonly problem: InsurerProblem }
-  /** A document, or an answer of bytes; a PDF where no type is named. */
+  /** A document, or an answer of bytes. Default type: PDF. */
   | { readonly file: Uint8Array; readonly mediaType?: string }
 );
 
@@ -96,22 +96,22 @@ export interface SandboxRoute {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Parameters in braces. */
   readonly path: string;
-  /** Reads which handler is requested, or answers by itself: what is no call of ours, such as a login, or is malformed. */
+  /** Finds the requested handler. It answers a login, a malformed request or similar by itself. */
   readonly read: (
     request: RawRequest,
     clock: Clock,
-    /** What the insurer keeps, oldest first. */
+    /** The insurer's records, oldest first. */
     records: readonly SandboxRecord[],
   ) => { readonly call: DeclaredCall } | { readonly answer: RawAnswer };
-  /** Writes what the handler answered; not for silence, nor for a text that no dialect allows. */
+  /** Serializes the handler's answer. Not called if the handler does not answer or returns a broken text. */
   readonly write: (answer: DialectAnswer, request: RawRequest) => RawAnswer;
 }
 
-/** A credential that a simulated insurer knows. No secret: it opens nothing but the simulation. */
+/** A credential that a simulated insurer accepts. It is not a secret, because it is valid only for the simulation. */
 export type SandboxCredential =
   /** Headers with an API key, or a user name and password (HTTP Basic). */
   | { readonly type: "headers"; readonly headers: Readonly<Record<string, string>> }
-  /** A login call, as the adapter makes it. */
+  /** A login call, as the adapter sends it. */
   | { readonly type: "login"; readonly username: string; readonly password: string }
   /** OAuth 2 client credentials; the path of the token server is after the insurer's address. */
   | {
@@ -124,13 +124,16 @@ export type SandboxCredential =
 /** A simulated insurer's own interface, a thin layer around the handlers. */
 export interface SandboxDialect {
   readonly routes: readonly SandboxRoute[];
-  /** What a gateway shows it; none when left out. */
+  /** The credentials that it requires. Default: none. */
   readonly credentials?: readonly SandboxCredential[];
-  /** Refuses a request without these credentials; null lets it in. */
+  /** Refuses a request without these credentials; returns null to accept it. */
   readonly refuse?: (request: RawRequest, clock: Clock) => RawAnswer | null;
 }
 
-/** Writes the input that a dialect has read as a request has it, for the check against the endpoint's declaration. */
+/**
+ * Converts the input that a dialect has read to the form of a request, to validate it against the endpoint's
+ * declaration.
+ */
 export function rawInputOf(
   { query: declared }: Endpoint,
   { body, headers, mediaType, params, query }: DeclaredCall["input"],
@@ -141,7 +144,7 @@ export function rawInputOf(
   ]);
   return {
     params: Object.fromEntries(texts),
-    // What is a number or a flag in the declaration is a text in every query.
+    // Declared numbers and booleans are texts in a query.
     search: encodeQuery({ ...query }, declared).slice(1),
     headers: encodeHeaders({ ...headers }),
     body,
@@ -162,13 +165,13 @@ export function jsonAnswer(
   };
 }
 
-/** An answer in JSON with our value as the insurer writes it; status 500 when the rows have no form for it. */
+/** An answer in JSON with our value in the insurer's format; status 500 if the rows cannot convert it. */
 export function mappedAnswer(status: number, rows: Mapping, ours: unknown): RawAnswer {
   const mapped = writeMapped(rows, ours);
   return mapped.fits ? jsonAnswer(status, mapped.value) : jsonAnswer(500, {});
 }
 
-/** What a request's body says in JSON; null when it is no JSON. */
+/** Parses a request's body as JSON; returns null if it is not JSON. */
 export function jsonBody({ body }: RawRequest): unknown {
   try {
     return JSON.parse(body);
@@ -177,7 +180,7 @@ export function jsonBody({ body }: RawRequest): unknown {
   }
 }
 
-/** How a list is asked for in pages: the names of the query's parameters, and the most items of a page. */
+/** The paging of a list: the names of the query's parameters, and the maximum page size. */
 export interface QueriedPaging {
   readonly position: string;
   readonly size: string;
@@ -185,8 +188,8 @@ export interface QueriedPaging {
 }
 
 /**
- * The page that a query asks for: without parameters, the first with the most items.
- * @returns null when the position or the size is out of range
+ * Returns the page that a query asks for. Default: the first page with the maximum size.
+ * @returns null if the position or the size is out of range
  */
 export function queriedPage(
   query: RawRequest["query"],
@@ -200,18 +203,18 @@ export function queriedPage(
     : null;
 }
 
-/** Bearer tokens that name the time when they end, so that a simulated insurer keeps none. */
+/** Bearer tokens that contain their expiry, so that a simulated insurer stores none. */
 export interface ExpiringTokens {
   /** How long a token is valid. */
   readonly seconds: number;
   issue(clock: Clock): string;
-  /** Whether a request has a token that is still valid. */
+  /** Whether a request has a valid token. */
   isIn(request: RawRequest, clock: Clock): boolean;
 }
 
 /**
- * Makes the tokens of a simulated insurer.
- * @param name - what every token begins with
+ * Creates the tokens of a simulated insurer.
+ * @param name - the prefix of every token
  */
 export function expiringTokens(name: string, seconds: number): ExpiringTokens {
   const scheme = `Bearer ${name}-`;

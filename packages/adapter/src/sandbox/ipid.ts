@@ -1,13 +1,13 @@
 /**
- * What an Insurance Product Information Document says: the nine parts of Regulation (EU) 2017/1469 in
- * their fixed order. The sandbox sets it as a PDF with the fixed headings and icons.
+ * The content of an Insurance Product Information Document: the nine parts of Regulation (EU) 2017/1469 in their fixed
+ * order. The sandbox writes it as a PDF with the fixed headings and icons.
  */
 export interface Ipid {
   /** The application the document belongs to. */
   readonly reference: string;
   readonly manufacturer: IpidManufacturer;
   readonly product: string;
-  /** That complete information is in other documents (article 2). */
+  /** The statement that complete information is in other documents (article 2). */
   readonly statement: string;
   /** What is this type of insurance? */
   readonly type: string;

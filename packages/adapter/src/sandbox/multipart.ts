@@ -1,9 +1,9 @@
 import type { FormEntry } from "@insurance-gateway/core/contract";
 
 /**
- * Reads the parts of `multipart/form-data` (RFC 7578), all of which are in memory.
+ * Parses `multipart/form-data` (RFC 7578) in memory.
  * @param contentType - the header, with the boundary
- * @returns null for a body that is no such form
+ * @returns null if the body is not such a form
  */
 export function partsOfForm(bytes: Uint8Array, contentType: string): readonly FormEntry[] | null {
   const [, quoted, bare] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType) ?? [];
@@ -34,7 +34,7 @@ function entryOf(section: string): FormEntry | null {
   ];
 }
 
-/** What would end a name is percent-encoded (HTML, "Multipart form data"). */
+/** Decodes the percent-encoded characters that would end a name (HTML, "Multipart form data"). */
 function unescaped(text: string): string {
   return text.replaceAll("%22", '"').replaceAll("%0D", "\r").replaceAll("%0A", "\n");
 }

@@ -39,8 +39,8 @@ import {
 import { partsOfForm } from "./multipart.ts";
 
 /**
- * The interface of an insurer to which `publishedDialect` speaks, made from the same `calls`. An endpoint whose path at the
- * insurer is no template of the contract has no route.
+ * Simulates the interface of an insurer for which `publishedDialect` is the adapter, from the same `calls`. An endpoint
+ * whose insurer path is not a template of the contract has no route.
  */
 export function publishedInsurer<P extends Provider<object>>(
   provider: P,
@@ -54,7 +54,7 @@ export function publishedInsurer<P extends Provider<object>>(
     const call = callOf(endpoint);
     const { path = endpoint.path } = call;
     if (pathSegments(path) === null) continue;
-    // Several endpoints may be one operation of the insurer: the first answers.
+    // If several endpoints are one operation of the insurer, the first one answers.
     const place = `${endpoint.method} ${routerPattern(path)}`;
     if (!routes.has(place)) routes.set(place, routeOf(name, endpoint, call, codecOf));
   }
@@ -101,7 +101,7 @@ function routeOf(
   };
 }
 
-/** The sender's own name for a submission. */
+/** The client's own name for a submission. */
 function referenceIn(keyAt: KeyPlace, request: RawRequest, body: unknown): string | undefined {
   if ("header" in keyAt) return request.headers[keyAt.header];
   if ("query" in keyAt) return request.query.get(keyAt.query) ?? undefined;
@@ -109,7 +109,7 @@ function referenceIn(keyAt: KeyPlace, request: RawRequest, body: unknown): strin
   return typeof reference === "string" ? reference : undefined;
 }
 
-/** A request's body with its declared type; without either where it has none. Null for a body that cannot be read. */
+/** Reads a request's body with its declared type, or neither if there is no body. Null if it is unreadable. */
 function bodyIn(
   endpoint: Endpoint,
   { body: text, bytes, headers, mediaType }: RawRequest,
@@ -157,7 +157,7 @@ function queryIn(
   return codec === null ? found : Object(codec.read(found));
 }
 
-/** The value of one parameter; undefined where the query does not have it. */
+/** Returns the value of a parameter, or undefined if the query does not have it. */
 function parameterIn(
   query: RawRequest["query"],
   form: ParameterForm,
@@ -171,7 +171,7 @@ function parameterIn(
   return form.style === "repeated" && text !== undefined ? query.getAll(name) : text;
 }
 
-/** The fields of an object in a query; undefined where it has none of them. */
+/** Returns the fields of an object in a query, or undefined if it has none of them. */
 function textsOf(
   query: RawRequest["query"],
   form: ParameterForm,
@@ -210,7 +210,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // Not percent-encoded: the schema checks it as it is.
+    // Not percent-encoded; the schema validates it unchanged.
     return text;
   }
 }
@@ -250,7 +250,7 @@ function written(
   });
 }
 
-/** The `Link` to a next page, which a handler writes with the public names, in the insurer's names. */
+/** Converts a `Link` to a next page from the public names, which a handler uses, to the insurer's names. */
 function withOwnLink(
   endpoint: Endpoint,
   { query: parameters = {} }: PublishedCall,

@@ -9,15 +9,15 @@ import {
 import type { SandboxDialect } from "./dialect.ts";
 import type { Ipid } from "./ipid.ts";
 
-/** Tells the time, so that no handler reads a clock of its own. */
+/** Returns the simulated time. Handlers use no other clock. */
 export type Clock = () => Date;
 
-/** One call as the simulated insurer sees it; it has been checked against the declaration. */
+/** A call of a simulated insurer, already validated against the declaration. */
 export interface SandboxRequest<Input> {
   readonly input: Input;
-  /** The name of the scenario that the header or a test value requested, or null. */
+  /** The name of the scenario that the header or a test value requests, or null. */
   readonly scenario: string | null;
-  /** The sender's own name for a submission, where its dialect has a place for it. */
+  /** The client's own name for a submission, if its dialect has a field for it. */
   readonly reference?: string;
 }
 
@@ -28,61 +28,61 @@ export interface InsurerProblem {
   readonly errors?: readonly Fault[];
 }
 
-/** The bytes of an answer with their type. */
+/** The bytes of an answer with their media type. */
 export interface SandboxFile {
   /** In lower case, without parameters: `image/png`. */
   readonly mediaType: string;
   readonly content: Uint8Array;
 }
 
-/** What an answer carries. */
+/** The content of an answer. */
 export type SandboxContent<Response> =
   | { readonly body: Response }
   | { readonly problem: InsurerProblem }
   | { readonly document: Ipid }
-  /** A document that is not drawn, or an answer of bytes. */
+  /** A document that the sandbox does not draw, or an answer of bytes. */
   | { readonly file: SandboxFile }
-  /** Something no declaration allows: what a broken insurer says. */
+  /** A broken answer, which no declaration allows. */
   | { readonly text: string; readonly mediaType: string }
-  /** No answer at all: the caller's deadline decides. */
+  /** No answer: the call ends at the client's deadline. */
   | { readonly silence: true };
 
-/** The simulated insurer's answer, and the records it keeps because of the call. */
+/** The simulated insurer's answer, and the records that the call changes. */
 export type SandboxAnswer<Response, Kept> = SandboxContent<Response> & {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How long the insurer takes, in milliseconds. */
+  /** The delay of the answer, in milliseconds. */
   readonly delayMs?: number;
-  /** Records to add, or to put in the place of those with the same id; they are on disk before the answer leaves. */
+  /** Records to add or, if the id exists, to replace. They are on disk before the answer is sent. */
   readonly keep?: readonly Kept[];
 };
 
-/** Something a simulated insurer keeps. */
+/** A record of a simulated insurer. */
 export interface SandboxRecord {
   readonly id: string;
 }
 
-/** Answers one endpoint; pure, so that the same call on the same records at the same time answers the same. */
+/** Answers the calls of one endpoint. Pure: the same call with the same records at the same time gets the same answer. */
 export type SandboxHandler<E extends Endpoint, Kept extends SandboxRecord> = (
   request: SandboxRequest<InputOf<E>>,
-  /** What the insurer keeps, oldest first. */
+  /** The insurer's records, oldest first. */
   records: readonly Kept[],
   clock: Clock,
 ) => SandboxAnswer<ResponseOf<E>, Kept>;
 
-/** A named behaviour of the simulated insurer, other than its usual one. */
+/** A named special behaviour of a simulated insurer. */
 export interface SandboxScenario {
-  /** The name, as the header `X-Sandbox-Scenario` gives it. */
+  /** The value of the header `X-Sandbox-Scenario`. */
   readonly name: string;
   /** The name of the endpoint it belongs to. */
   readonly endpoint: string;
   /** What happens, in one line. */
   readonly effect: string;
-  /** The value that asks for it without the header: where in the input, as a JSON Pointer, and what. */
+  /** A value that requests it without the header: a JSON Pointer into the input, and the value. */
   readonly when?: { readonly pointer: string; readonly equals: string | number };
 }
 
-/** A scenario that answers with a real answer of the insurer in which every value is synthetic. */
+/** A scenario with a recorded answer of the insurer in which every value is synthetic. */
 export interface RecordedScenario extends Omit<SandboxScenario, "when"> {
   readonly status: number;
   /** The declared answer. */
@@ -92,15 +92,15 @@ export interface RecordedScenario extends Omit<SandboxScenario, "when"> {
 /** A provider's simulated insurer. */
 export interface Sandbox<P extends Provider<object>, Kept extends SandboxRecord> {
   readonly provider: P;
-  /** What it keeps on its first start. */
+  /** Its initial records. */
   readonly seed: readonly Kept[];
   readonly scenarios: readonly SandboxScenario[];
-  /** What `insurance-gateway record` wrote; the server answers these by itself. */
+  /** The scenarios that `insurance-gateway record` wrote. The server answers them without a handler. */
   readonly recorded?: readonly RecordedScenario[];
-  /** The provider's `settings` that a gateway uses before it, unless its configuration says otherwise. */
+  /** The provider's `settings` for a gateway that uses this sandbox, unless its configuration overrides them. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly handlers: SandboxHandlers<P, Kept>;
-  /** How the insurer's own interface says what the handlers do; the declared contract when left out. */
+  /** The insurer's own interface in front of the handlers. Default: the declared contract. */
   readonly dialect?: SandboxDialect;
 }
 
@@ -111,7 +111,7 @@ export type SandboxHandlers<P extends Provider<object>, Kept extends SandboxReco
     : never;
 };
 
-/** A simulated insurer whose provider and records are not known in the types, as a server meets it. */
+/** A simulated insurer without the types of its provider and records, for a server. */
 export interface AnySandbox {
   readonly provider: Provider;
   readonly seed: readonly SandboxRecord[];
@@ -122,18 +122,18 @@ export interface AnySandbox {
   readonly dialect?: SandboxDialect;
 }
 
-/** A handler whose endpoint is not known in the types. */
+/** A handler without the types of its endpoint. */
 export type AnySandboxHandler = (
   request: SandboxRequest<unknown>,
   records: readonly SandboxRecord[],
   clock: Clock,
 ) => SandboxAnswer<unknown, SandboxRecord>;
 
-/** Declares a provider's simulated insurer; the provider, and the records where there are any, are named as type arguments. */
+/** Declares a provider's simulated insurer. The type arguments are the provider and, if any, the records. */
 export function defineSandbox<P extends Provider<object>, Kept extends SandboxRecord = never>(
   sandbox: Sandbox<P, Kept>,
 ): AnySandbox {
-  // The server checks each input against the declaration that `P` names before it calls a handler.
+  // The server validates each input against the declaration of `P` before it calls a handler.
   return sandbox as unknown as AnySandbox;
 }
 

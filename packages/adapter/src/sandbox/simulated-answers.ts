@@ -18,14 +18,14 @@ import { fileOf } from "./simulated-files.ts";
 /** The examples of one endpoint, at least one. */
 export type KnownExamples = readonly Example<Endpoint>[];
 
-/** An answer with its content. */
+/** An answer with content. */
 export interface Answered {
   readonly answer: SandboxAnswer<unknown, never>;
-  /** The JSON of the answer; undefined for another one. */
+  /** The JSON of the answer; undefined if it has another type. */
   readonly body: unknown;
 }
 
-/** The answer to a call: what is stored where its form allows it, otherwise the nearest example. */
+/** Returns the answer to a call: the stored one if it has the declared form, otherwise the nearest example. */
 export function answered(
   endpoint: Endpoint,
   input: CheckedInput,
@@ -45,7 +45,7 @@ export function answered(
   return { answer: { status, body }, body };
 }
 
-/** The schema of a JSON answer and its status; undefined where the endpoint answers with something else. */
+/** Returns the schema and the status of a JSON answer, or undefined if the endpoint has another type of answer. */
 export function jsonOf(
   endpoint: Endpoint,
   response: unknown,
@@ -72,7 +72,10 @@ function notJson(
   return { status, file: fileOf({ mediaType: type, extension: "" }) };
 }
 
-/** A value with another at a place that it has, where its schema accepts that: a number also from its digits. */
+/**
+ * Replaces the value at an existing JSON Pointer if the schema accepts the result. A string of digits can become a
+ * number.
+ */
 export function withFitting(
   schema: Schema<unknown> | undefined,
   value: unknown,
@@ -95,13 +98,13 @@ function leavesOf(value: unknown, pointer = ""): readonly (readonly [string, unk
   );
 }
 
-/** The scalars of a value, as texts. */
+/** The scalar values within a value, as texts. */
 export function textsIn(value: unknown): readonly string[] {
   if (typeof value !== "object" || value === null) return [String(value)];
   return Object.values(value).flatMap(textsIn);
 }
 
-/** The example whose request has the most in common with a call; parameters of the path count most. */
+/** Finds the example whose request has the most values in common with a call. Path parameters count most. */
 export function nearest(examples: KnownExamples, input: CheckedInput): Example<Endpoint> {
   const parts = ["params", "query", "body", "headers"] as const;
   const similarity = ({ request }: Example<Endpoint>): number => {
@@ -123,5 +126,5 @@ export function nearest(examples: KnownExamples, input: CheckedInput): Example<E
   return others.reduce((best, one) => (similarity(one) > similarity(best) ? one : best), first);
 }
 
-/** More than all other fields of a request. */
+/** More than all other fields of a request together. */
 const PATH_WEIGHT = 1_000;

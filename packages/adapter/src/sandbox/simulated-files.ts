@@ -1,7 +1,7 @@
 import type { FileType } from "@insurance-gateway/core/contract";
 import type { SandboxFile } from "./sandbox.ts";
 
-/** A small file of a type that its programs open; of a type that is not known here, its signature. */
+/** Creates a small valid file of a type. For an unknown type, it is only the signature. */
 export function fileOf({ mediaType, signature = "" }: FileType): SandboxFile {
   const known = contents[mediaType];
   const content = known === undefined ? new Uint8Array() : known();
@@ -37,7 +37,7 @@ function text(content: string): () => Uint8Array {
   return () => new TextEncoder().encode(content);
 }
 
-/** A page with one word (ISO 32000-1, 7.5): the objects, where each begins, and what says where that table is. */
+/** A PDF page with one word (ISO 32000-1, 7.5): the objects, the table of their offsets, and the trailer. */
 function pdf(): Uint8Array {
   const shown = "BT /F1 24 Tf 72 720 Td (Simulated) Tj ET";
   const objects = [

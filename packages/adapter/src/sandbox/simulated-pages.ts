@@ -14,18 +14,18 @@ import {
   withValueAt,
 } from "@insurance-gateway/core/contract";
 
-/** What the pages of a simulated search are made of. */
+/** The content for the pages of a simulated search. */
 export interface PageSource {
   readonly schema: Schema<unknown> | undefined;
   /** A page of the same form. */
   readonly example: unknown;
   /** Pages whose items are listed. */
   readonly lists: readonly unknown[];
-  /** What submissions answered, the newest first; those that have the form of an item are listed before the others. */
+  /** The answers of submissions, newest first. Those that have the form of an item precede the other items. */
   readonly stored: readonly unknown[];
 }
 
-/** The page that a call asks for; the example as it is where no page that fits can be made. */
+/** Returns the requested page, or the unchanged example if no valid page can be created. */
 export function pageOf(
   endpoint: Endpoint,
   input: CheckedInput,
@@ -50,7 +50,7 @@ export function pageOf(
     [paging.echo, [position, String(position)]],
     [paging.size.echo, [size]],
     [paging.total, [all.length, String(all.length)]],
-    // The last page names no other: without the field, or with one that says so.
+    // The last page names no next page: the field is missing or empty.
     [paging.next, next === null ? [undefined, null, ""] : [String(next), next]],
   ];
   const body = places.reduce<unknown>((made, [at, values]) => {
@@ -66,7 +66,10 @@ function itemsOf({ items: at }: Paging, page: unknown): readonly unknown[] {
   return Array.isArray(items) ? items : [];
 }
 
-/** Whether a value has more than half of the fields of an item: a form whose fields are all optional accepts everything. */
+/**
+ * Whether a value has more than half of the fields of an item. A schema with only optional fields would accept
+ * everything.
+ */
 function hasMuchOf(value: unknown, item: unknown): boolean {
   const names = Object.keys(Object(item));
   const common = names.filter((name) => Object.hasOwn(Object(value), name));
@@ -77,9 +80,9 @@ function distinct(items: readonly unknown[]): readonly unknown[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
-/** How many items are before a page. */
+/** The number of items before a page. */
 function itemsBefore(paging: Paging, { position, size }: PageRequest): number {
-  // A cursor of a simulation is the number of the items before.
+  // The cursor of a simulation is the number of items before the page.
   const number = Number(position ?? 0);
   const passed = number - (isCounted(paging) ? (firstPosition(paging) ?? 0) : 0);
   return Number.isSafeInteger(passed) && passed >= 0

@@ -32,26 +32,26 @@ import {
 import { fileOf } from "./simulated-files.ts";
 import { pageOf } from "./simulated-pages.ts";
 
-/** What a simulation has beside declarations and examples. */
+/** The options of a simulation. */
 export interface SimulationOptions<P extends Provider<object>> {
-  /** The provider's `settings` that a gateway uses before it. */
+  /** The provider's `settings` for a gateway that uses it. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /**
-   * The `calls` of the package's `publishedDialect`, also where there are none (`{}`): the simulation then speaks as the
-   * insurer does. Without them it speaks the declared contract.
+   * The `calls` of the package's `publishedDialect`, even if they are empty (`{}`). The simulation then speaks the
+   * insurer's dialect. Without them, it speaks the declared contract.
    */
   readonly calls?: PublishedCalls<P>;
-  /** The insurer's own interface in the place of `calls`: `soapInsurer` of `./sandbox/soap` for one that speaks SOAP. */
+  /** The insurer's own interface instead of `calls`: `soapInsurer` of `./sandbox/soap` for SOAP. */
   readonly dialect?: SandboxDialect;
 }
 
-/** What a simulation keeps of a submission. */
+/** A simulation's record of a submission. */
 interface Stored extends SandboxRecord {
   /** The name of the submission. */
   readonly endpoint: string;
-  /** What it answered; undefined after it was removed. */
+  /** Its answer; undefined after the resource was deleted. */
   readonly body: unknown;
-  /** The sender's own name for it. */
+  /** The client's own name for it. */
   readonly reference?: string;
 }
 
@@ -62,9 +62,9 @@ type Handle = (
 ) => SandboxAnswer<unknown, Stored>;
 
 /**
- * Makes the simulated insurer of a provider from its declarations and examples alone. A read answers with the nearest
- * example; a submission is stored, and found by searches and by reads with its identifier. Every answer fits its schema.
- * @param examples - what the package's `./examples` exports
+ * Creates the simulated insurer of a provider only from its declarations and examples. A read returns the nearest
+ * example. A submission is stored; searches, and reads with its identifier, find it. Every answer matches its schema.
+ * @param examples - the exports of the package's `./examples`
  * @throws TypeError for an endpoint without an example
  */
 export function simulated<P extends Provider<object>>(
@@ -84,11 +84,11 @@ export function simulated<P extends Provider<object>>(
   const handlers = endpoints.map(([name, endpoint]): readonly [string, AnySandboxHandler] => {
     const known = Object.values(named[name] ?? {});
     if (known.length === 0) throw new TypeError(`${provider.id} has no example of ${name}`);
-    // The server checks each input before a handler gets it, and the records are what the handlers keep.
+    // The server validates each input, and the handlers write the records.
     return [name, handlerOf(name, endpoint, known, taken) as unknown as AnySandboxHandler];
   });
   return {
-    // The endpoints are looked at by name, whatever their types.
+    // The endpoints are accessed by name, whatever their types.
     provider: provider as unknown as Provider,
     seed: [],
     scenarios: [],
@@ -134,7 +134,7 @@ const gone: SandboxAnswer<unknown, never> = {
   problem: { code: "RESOURCE_NOT_FOUND", detail: "The insurer does not have it." },
 };
 
-/** The record that a path names, by the last of its parameters that is an identifier. */
+/** Finds the record of a path by its last parameter that is an identifier. */
 function storedFor(
   { path }: Endpoint,
   { params }: CheckedInput,
@@ -145,12 +145,12 @@ function storedFor(
   return { removed: found !== undefined && found.body === undefined, stored: found };
 }
 
-/** Everything a submission is answered from. */
+/** The inputs for the answer of a submission. */
 interface Submitting {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly examples: KnownExamples;
-  /** What no new identifier may be: it has another place in the examples. */
+  /** Values of the examples that no new identifier may have. */
   readonly taken: ReadonlySet<string>;
   readonly request: SandboxRequest<CheckedInput>;
   readonly records: readonly Stored[];
@@ -180,7 +180,7 @@ function submitted(submitting: Submitting): SandboxAnswer<unknown, Stored> {
   return { status, body: own.body, keep: [{ ...kept, endpoint: name }] };
 }
 
-/** What an insurer that recognises the sender's name for a submission has stored of it. */
+/** The record of a submission with the same client's name, if the insurer recognises such names. */
 function sentBefore(
   { endpoint, name, records }: Submitting,
   reference: string,
@@ -193,7 +193,7 @@ function jsonStatus(endpoint: Endpoint, body: unknown): { readonly status: numbe
   return { status: jsonOf(endpoint, body).status };
 }
 
-/** The identifier of the stored answer that this one replaces: it has the same form. */
+/** The identifier of the stored answer that this one replaces, if it has the same form. */
 function updatedId(
   schema: Schema<unknown> | undefined,
   stored: Stored | undefined,
@@ -202,13 +202,13 @@ function updatedId(
   return isSame ? stored.id : undefined;
 }
 
-/** The identifier of what a path names, if it ends with a parameter. */
+/** The identifier in a path, if it ends with a parameter. */
 function resourceOf({ path }: Endpoint, { params }: CheckedInput): string | undefined {
   const last = pathParameters(path).at(-1);
   return last !== undefined && path.endsWith(`{${last}}`) ? String(params[last]) : undefined;
 }
 
-/** The answer with an identifier that nothing else has. */
+/** Returns the answer with a new, unique identifier. */
 function withOwnIdentifier(
   { endpoint: { insurerId = "" }, records, taken }: Submitting,
   schema: Schema<unknown> | undefined,
@@ -225,10 +225,12 @@ function withOwnIdentifier(
   return { id: String(given), body };
 }
 
-/** Examples may have the next identifiers already. */
+/** Skip identifiers that the examples already have. */
 const MOST_IDENTIFIERS = 100;
 
-/** Identifiers of the same form as that of an example: the next numbers, or the next of its last characters. */
+/**
+ * Generates identifiers of the same form as an example's: the next numbers, or the next values of its last characters.
+ */
 function identifiersAfter(given: unknown, count: number): readonly (string | number)[] {
   if (typeof given === "number") return [given + count];
   const text = String(given);
@@ -237,7 +239,7 @@ function identifiersAfter(given: unknown, count: number): readonly (string | num
   return [
     ...(digits === "" ? [] : [start + next.padStart(digits.length, "0")]),
     `${text}-${count}`,
-    // Of a form that has a length, such as a UUID.
+    // A form with a fixed length, such as a UUID.
     text.slice(0, Math.max(0, text.length - UUID_NODE)) + next.padStart(UUID_NODE, "0"),
     text.slice(0, Math.max(0, text.length - next.length)) + next,
   ];

@@ -19,7 +19,7 @@ import type {
   SandboxRoute,
 } from "./dialect.ts";
 
-/** The interface of an insurer to which `publishedSoap` speaks, made from the same dialect: SOAP 1.1. */
+/** Simulates the SOAP 1.1 interface of an insurer for which `publishedSoap` is the adapter, from the same dialect. */
 export function soapInsurer<P extends Provider<object>>(
   provider: P,
   dialect: PublishedSoap<P>,
@@ -45,7 +45,7 @@ export function soapInsurer<P extends Provider<object>>(
 }
 
 interface Operation {
-  /** Of the endpoint. */
+  /** The name of the endpoint. */
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly call: PublishedSoapCall;
@@ -61,7 +61,7 @@ interface Found {
   readonly payload: XmlElement | null;
 }
 
-/** The operation that a message asks for: by its element, and by its action where several have the same. */
+/** Finds the operation of a message by its element, and by its action if several operations have the same element. */
 function operationIn(
   operations: readonly Operation[],
   { body, headers }: RawRequest,
@@ -111,7 +111,7 @@ function readCall(
   };
 }
 
-/** The sender's own name for a submission. */
+/** The client's own name for a submission. */
 function referenceIn(
   keyAt: NonNullable<Endpoint["keyAt"]>,
   { headers }: RawRequest,
@@ -145,7 +145,7 @@ function withDocument({ document }: PublishedSoapCall, file: Uint8Array): unknow
     : withValueAt(content, document.size, file.byteLength);
 }
 
-/** A fault whose detail has a code of the simulation's own. */
+/** A fault with a code of the simulation in its detail. */
 function fault(code: "Client" | "Server", reason: string): RawAnswer {
   return message(500, {
     "soap:Fault": { faultcode: `soap:${code}`, faultstring: reason, detail: { code: reason } },
