@@ -4,7 +4,6 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { drawBarChart } from "./bar-chart.ts";
 import type { ClientName, ClientOrder } from "./client/client-process.ts";
-import { checkSection, writeSection } from "./document.ts";
 import { wholeNumber } from "./gateway/command-line.ts";
 import { packageVersion } from "./gateway/peers.ts";
 import { endServersOnSignal, startInsurer } from "./gateway/processes.ts";
@@ -13,7 +12,7 @@ import { type Machine, machineNow, machineText } from "./machine.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { rounded } from "./percentile.ts";
 import { processorUs, watchUsage } from "./process-usage.ts";
-import { writeCharts, writeResults } from "./results.ts";
+import { checkPage, writePage, writeResults } from "./results.ts";
 import { type Estimate, medianOf, ratioOf } from "./statistics.ts";
 
 const HELP = `npm run bench:client -- [OPTION]...
@@ -41,7 +40,6 @@ const titles: Readonly<Record<ClientName, string>> = {
   client: "the client, validated",
   fetch: "fetch + JSON.parse",
 };
-const section = { document: "performance.md", name: "client" };
 
 interface Measured {
   readonly work: string;
@@ -73,7 +71,7 @@ const { values } = parseArgs({
 });
 if (values.help) process.stdout.write(HELP);
 else {
-  if (values.write) checkSection(section);
+  if (values.write) checkPage("client");
   endServersOnSignal();
   const results = await measure(
     wholeNumber("rounds", values.rounds),
@@ -83,8 +81,9 @@ else {
   process.stdout.write(values.json ? `${JSON.stringify(results, null, 2)}\n` : textOf(results));
   if (values.write) {
     writeResults("client", results);
-    writeSection(section, textOf(results));
-    writeCharts(new Map([["client.svg", chartOf(results)]]));
+    const alternative = "Processor time of one call with the client, with undici and with fetch";
+    const chart = { file: "client.svg", alternative, image: chartOf(results) };
+    writePage("client", [chart], textOf(results));
   }
 }
 

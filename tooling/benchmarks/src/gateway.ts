@@ -1,5 +1,4 @@
 import { startPostgres } from "@insurance-gateway/running-postgres";
-import { checkSection, writeSection } from "./document.ts";
 import { type Asked, helpText, readCommandLine } from "./gateway/command-line.ts";
 import {
   addedLatency,
@@ -28,9 +27,7 @@ import {
 } from "./gateway/report.ts";
 import { FROM_MEMORY, GATEWAY, ON_POSTGRES } from "./gateway/rows.ts";
 import { machineNow } from "./machine.ts";
-import { writeCharts, writeResults } from "./results.ts";
-
-const section = { document: "performance.md", name: "gateway" };
+import { checkPage, writePage, writeResults } from "./results.ts";
 
 /** Lookups are asked for each time. */
 const ASK_EACH_TIME = { answers: { freshMinutes: 0 } };
@@ -45,7 +42,7 @@ try {
 async function main(asked: Asked): Promise<void> {
   if (asked.help) return void process.stdout.write(helpText());
   if (process.platform !== "linux") throw new Error("It reads /proc, and so needs Linux.");
-  if (asked.write) checkSection(section);
+  if (asked.write) checkPage("gateway");
   endServersOnSignal();
   const running: { stop(): Promise<unknown> }[] = [];
   try {
@@ -56,8 +53,7 @@ async function main(asked: Asked): Promise<void> {
     if (!asked.write) return;
     if (!isComplete(results)) throw new Error("Not everything was measured: nothing is written.");
     writeResults("gateway", results);
-    writeSection(section, resultsText(results));
-    writeCharts(resultCharts(results));
+    writePage("gateway", resultCharts(results), resultsText(results));
   } finally {
     for (const one of running.reverse()) await one.stop();
   }

@@ -2,7 +2,6 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { drawBarChart } from "./bar-chart.ts";
-import { checkSection, writeSection } from "./document.ts";
 import { wholeNumber } from "./gateway/command-line.ts";
 import { generator } from "./gateway/load.ts";
 import { type Amount, type Measured, measureWork } from "./gateway/measure.ts";
@@ -17,7 +16,7 @@ import {
 import { type Machine, machineNow, machineText } from "./machine.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { rounded } from "./percentile.ts";
-import { writeCharts, writeResults } from "./results.ts";
+import { checkPage, writePage, writeResults } from "./results.ts";
 import { buildProvider } from "./start/built-providers.ts";
 
 const HELP = `npm run bench:scale -- [OPTION]...
@@ -36,7 +35,6 @@ at one with 7, each in a process of its own, in turn. It needs Linux, and builds
 const MANY = { providers: 23, endpoints: 1_484 };
 const FEW = { providers: 1, endpoints: 7 };
 const WANTED = 1.05;
-const section = { document: "performance.md", name: "scale" };
 const works = [
   { title: "one quote each time", few: "generated", many: "generated" },
   { title: "every quote in turn: 2 and 368", few: "generated-few", many: "generated-many" },
@@ -62,7 +60,7 @@ const { values } = parseArgs({
 });
 if (values.help) process.stdout.write(HELP);
 else {
-  if (values.write) checkSection(section);
+  if (values.write) checkPage("scale");
   endServersOnSignal();
   const results = await measure({
     rounds: wholeNumber("rounds", values.rounds),
@@ -72,8 +70,9 @@ else {
   process.stdout.write(values.json ? `${JSON.stringify(results, null, 2)}\n` : textOf(results));
   if (values.write) {
     writeResults("scale", results);
-    writeSection(section, textOf(results));
-    writeCharts(new Map([["scale.svg", chartOf(results)]]));
+    const alternative = "Processor time of one request at 7 and at 1,484 endpoints";
+    const chart = { file: "scale.svg", alternative, image: chartOf(results) };
+    writePage("scale", [chart], textOf(results));
   }
 }
 

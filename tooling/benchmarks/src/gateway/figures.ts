@@ -36,6 +36,8 @@ export interface SteadyLatency {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
+  /** Calls that failed, or for which none of 400 connections was free. */
+  readonly failed: number;
 }
 
 const STEADY_SECONDS = 10;
@@ -58,12 +60,10 @@ export async function steadyLatency(variant: Variant, peak: number): Promise<Ste
   await seconds(STEADY_SECONDS);
   const { notSentAt, sent } = await load.end();
   const failed = notSentAt.length + sent.filter(({ ending }) => ending.status !== 200).length;
-  if (failed > 0)
-    throw new Error(`${failed} of ${sent.length} quotes failed at ${perSecond} a second`);
   // The first second opens connections.
   const start = (sent[0]?.dueAt ?? 0) + 1_000;
   const took = sent.filter(({ dueAt }) => dueAt > start).map(({ tookMs }) => tookMs);
-  return { perSecond, p50: percentile(took, 0.5), p99: percentile(took, 0.99) };
+  return { perSecond, p50: percentile(took, 0.5), p99: percentile(took, 0.99), failed };
 }
 
 const READERS = 50;

@@ -32,8 +32,8 @@ export interface LoadResult {
 /** How many different requests there are. */
 export const POOL = 10_000;
 const KEY = "KEY-OF-THIS-REQUEST-----------------";
-/** No run is longer. */
-const LONGEST_SECONDS = 600;
+/** No run is longer, also when the run before it got no answer on a busy machine. */
+const LONGEST_SECONDS = 60;
 
 const hasWrk = spawnSync("wrk", ["-v"]).error === undefined;
 
@@ -61,11 +61,15 @@ async function sendWithWrk(order: LoadOrder): Promise<LoadResult> {
       ...["-d", `${Math.min(seconds, LONGEST_SECONDS)}s`, "--timeout", "30s"],
       ...["-s", script, order.origin, "--", file, randomUUID().slice(0, 24)],
     ]);
-    const { stdout } = await promisify(execFile)(program, parameters);
+    const running = promisify(execFile)(program, parameters);
+    const kill = (): void => void running.child.kill();
+    process.once("exit", kill);
+    const { stdout } = await running.finally(() => process.removeListener("exit", kill));
     const [, json = '{"failed":"no result"}'] = /^RESULT (.*)$/m.exec(stdout) ?? [];
     // The script above writes it.
     const { failed, ...result } = JSON.parse(json) as LoadResult & { failed: number };
     if (failed !== 0) throw new Error(`${failed} requests of ${order.work} failed`);
+    if (result.requests === 0) throw new Error(`No request of ${order.work} was answered`);
     return result;
   } finally {
     rmSync(folder, { recursive: true });

@@ -52,6 +52,8 @@ const SOURCES = "--conditions=@insurance-gateway/source";
 
 /** Has a signal end the benchmark in a way that also ends its servers. */
 export function endServersOnSignal(): void {
+  // Each server has a listener for the end of the benchmark.
+  process.setMaxListeners(0);
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 }
 

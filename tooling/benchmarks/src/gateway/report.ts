@@ -2,6 +2,7 @@ import { type BarChart, drawBarChart } from "../bar-chart.ts";
 import { type Machine, machineText } from "../machine.ts";
 import { markdownTable } from "../markdown-table.ts";
 import { rounded } from "../percentile.ts";
+import type { Chart } from "../results.ts";
 import type { Estimate } from "../statistics.ts";
 import type { SteadyLatency } from "./figures.ts";
 import type { Amount, Measured } from "./measure.ts";
@@ -127,7 +128,7 @@ function otherBars(results: GatewayResults): readonly Record<keyof OtherBar, str
       steady.p99 / steady.p50,
       "×",
       5,
-      ` (p99 ${steady.p99} ms, p50 ${steady.p50} ms at ${steady.perSecond}/s)`,
+      ` (p99 ${steady.p99} ms, p50 ${steady.p50} ms at ${steady.perSecond}/s, ${steady.failed} failed)`,
     );
   const submission = results.rows.find(({ name }) => name === "submission");
   const durable = submission === undefined ? undefined : ownOf(submission);
@@ -164,15 +165,27 @@ function detailTable(measured: readonly MeasuredRow[]): string {
   );
 }
 
-/** The charts of a whole run, by the names of their files. */
-export function resultCharts(results: GatewayResults): ReadonlyMap<string, string> {
+/** The charts of a whole run. */
+export function resultCharts(results: GatewayResults): readonly Chart[] {
   const source = machineText(results.machine);
-  const charts: readonly (readonly [string, BarChart])[] = [
-    ["ratio.svg", ratioChart(results, source)],
-    ["processor-time.svg", costChart(results, source)],
-    ["memory.svg", memoryChart(results, source)],
+  return [
+    {
+      file: "ratio.svg",
+      alternative:
+        "Processor time of the bare proxy divided by the gateway's, with the bar of each work",
+      image: drawBarChart(ratioChart(results, source)),
+    },
+    {
+      file: "processor-time.svg",
+      alternative: "Processor time of one request, for each work and each proxy",
+      image: drawBarChart(costChart(results, source)),
+    },
+    {
+      file: "memory.svg",
+      alternative: "Resident memory of each proxy at rest, under load and with slow readers",
+      image: drawBarChart(memoryChart(results, source)),
+    },
   ];
-  return new Map(charts.map(([name, chart]) => [name, drawBarChart(chart)]));
 }
 
 function ratioChart(results: GatewayResults, source: string): BarChart {
