@@ -129,7 +129,7 @@ async function measureBoth(
       (text) => void process.stderr.write(`${text}\n`),
     );
   } finally {
-    for (const one of running.reverse()) await one.stop();
+    for (const one of running.toReversed()) await one.stop();
   }
 }
 

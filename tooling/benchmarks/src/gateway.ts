@@ -55,7 +55,7 @@ async function main(asked: Asked): Promise<void> {
     writeResults("gateway", results);
     writePage("gateway", resultCharts(results), resultsText(results));
   } finally {
-    for (const one of running.reverse()) await one.stop();
+    for (const one of running.toReversed()) await one.stop();
   }
 }
 

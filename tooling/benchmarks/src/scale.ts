@@ -121,7 +121,7 @@ async function measure(amount: Amount): Promise<Results> {
     }
     return { machine: machine(), amount, generator, works: found };
   } finally {
-    for (const one of running.reverse()) await one.stop();
+    for (const one of running.toReversed()) await one.stop();
   }
 }
 

@@ -59,9 +59,11 @@ beforeAll(async () => {
     cwd: folder.path,
     env: programEnvironment({ PORT: String(port), OPERATIONS_PORT: "0" }),
     execArgv: [
-      ...["--import", fileURLToPath(new URL("harness/request-probe.ts", import.meta.url))],
+      "--import",
+      fileURLToPath(new URL("harness/request-probe.ts", import.meta.url)),
       // In MB: so much is allocated before garbage is collected.
-      ...["--min-semi-space-size=64", "--max-semi-space-size=64"],
+      "--min-semi-space-size=64",
+      "--max-semi-space-size=64",
     ],
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });

@@ -57,9 +57,20 @@ async function sendWithWrk(order: LoadOrder): Promise<LoadResult> {
     writeFileSync(file, requestFile(order));
     const [program = "", ...parameters] = pinned(1, [
       "wrk",
-      ...["-t", "1", "-c", String(order.connections)],
-      ...["-d", `${Math.min(seconds, LONGEST_SECONDS)}s`, "--timeout", "30s"],
-      ...["-s", script, order.origin, "--", file, randomUUID().slice(0, 24)],
+      "-t",
+      "1",
+      "-c",
+      String(order.connections),
+      "-d",
+      `${Math.min(seconds, LONGEST_SECONDS)}s`,
+      "--timeout",
+      "30s",
+      "-s",
+      script,
+      order.origin,
+      "--",
+      file,
+      randomUUID().slice(0, 24),
     ]);
     const running = promisify(execFile)(program, parameters);
     const kill = (): void => void running.child.kill();
