@@ -20,7 +20,7 @@ export interface Work {
 }
 
 /** Everything that is measured. */
-export const works: readonly Work[] = [
+const works: readonly Work[] = [
   quote(),
   lookup(),
   list(),
