@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import { quote } from "../src/contract/index.ts";
+import { loose, sealed, text, zod } from "../src/schema/index.ts";
 import { connect } from "./harness/connect.ts";
 import {
   calculatePremium,
@@ -59,6 +62,20 @@ describe("what a call sends", () => {
     await gateway.call(createPolicy, { body });
     expect(server.arrivals[0]?.target).toBe("/provider-m/policies?clientAfm=123456789&start=1");
     expect(JSON.parse(server.arrivals[1]?.body ?? "")).toEqual(policyBody);
+  });
+
+  it("is a body of null where null is declared, and nothing where it is left out", async () => {
+    const server = await scriptedServer(json({ items: [] }), json({ items: [] }));
+    const note = loose<{ note?: string }>({ note: z.exactOptional(text()) });
+    const rerun = quote<{ body: { note?: string } | null | undefined; response: object }>({
+      provider: "provider-m",
+      path: "/runs",
+      body: { required: false, media: { "application/json": sealed(z.nullable(zod(note))) } },
+      response: { 200: loose<object>({}) },
+    });
+    await connect(server.address).call(rerun, { body: null });
+    await connect(server.address).call(rerun, {});
+    expect(server.arrivals.map(({ body }) => body)).toEqual(["null", ""]);
   });
 
   it("has the caller's headers beside its own, which cannot be replaced", async () => {

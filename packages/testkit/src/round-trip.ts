@@ -199,7 +199,7 @@ async function readBy(
   }
   const read = checked.value;
   for (const part of ["params", "query", "headers", "body"] as const) {
-    const written = input[part] ?? (part === "body" ? undefined : {});
+    const written = part === "body" ? input.body : (input[part] ?? {});
     // A client that asks for a page says which, also where its caller does not.
     const isPaged = endpoint.kind === "search" && part === "query";
     const given = isPaged ? { ...read[part], ...Object(written) } : written;

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -46,19 +46,19 @@ try {
   });
   const [one] = packages;
   if (one === undefined) throw new Error("PROVIDERS must be at least 1");
-  const bin = join(one.folder, "node_modules/.bin");
+  const bin = (name: string): string => join(repository, "node_modules/.bin", name);
   await timed(rows, "build of one", () => {
-    run(one.folder, join(bin, "tsup"));
-    run(one.folder, join(bin, "tsc"), "-p", "tsconfig.build.json");
-    run(one.folder, join(bin, "insurance-gateway-reference"));
+    run(one.folder, bin("tsup"));
+    run(one.folder, bin("tsc"), "-p", "tsconfig.build.json");
+    run(one.folder, join(one.folder, "node_modules/.bin/insurance-gateway-reference"));
   });
-  mkdirSync(join(workspace, "tooling"), { recursive: true });
   await timed(rows, "its tests", () =>
     run(
       workspace,
-      join(repository, "node_modules/.bin/vitest"),
+      bin("vitest"),
       "run",
       "--project=fast",
+      "--reporter=dot",
       `--config=${join(repository, "vitest.config.ts")}`,
       `--root=${workspace}`,
       `packages/${one.id}/`,

@@ -12,8 +12,8 @@ const repository = fileURLToPath(new URL("../../../", import.meta.url));
 const documents = join(repository, "tooling/import-provider/test/documents");
 const importer = "@insurance-gateway/import-provider";
 /** What somebody outside this repository installs, one way or another. */
-const needed = [importer, "core", "reference", "testkit", "sandbox", "gateway"].map((name) =>
-  name === importer ? name : `@insurance-gateway/${name}`,
+const needed = [importer, "core", "adapter", "reference", "testkit", "sandbox", "gateway"].map(
+  (name) => (name === importer ? name : `@insurance-gateway/${name}`),
 );
 
 let folder: string;

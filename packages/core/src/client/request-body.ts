@@ -49,7 +49,10 @@ function checkBody(mediaType: string, schema: Schema<unknown>, given: unknown): 
   const format = bodyFormatOf(mediaType);
   const isObject = format !== "text" && format !== "bytes";
   // An undefined field counts as missing, and a missing body as a body without fields.
-  const checked = check(schema, isObject ? withoutUndefined(given ?? {}) : given);
+  const checked = check(
+    schema,
+    isObject ? withoutUndefined(given === undefined ? {} : given) : given,
+  );
   if (!checked.valid || format !== "bytes" || !isFilePart(given)) return checked;
   if (given.mediaType === mediaType) return checked;
   const message = `must be ${mediaType}`;
