@@ -1,0 +1,143 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import jsonSchemaDiff from "json-schema-diff";
+import { describe, expect, it } from "vitest";
+import { compareContracts, neededLevel } from "../src/index.ts";
+import { answering, requesting } from "./harness/contracts.ts";
+
+/** A JSON Schema without references, as an object. */
+type Node = Readonly<Record<string, unknown>>;
+
+/** A change of one schema; nothing where it has not what is changed. */
+type Mutation = (schema: Node) => Node | undefined;
+
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const nodeOf = (value: unknown): Node => (isNode(value) ? value : {});
+const namesOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((name) => typeof name === "string") : [];
+const without = (node: Node, name: string): Node =>
+  Object.fromEntries(Object.entries(node).filter(([other]) => other !== name));
+
+/** Moves a limit, where a schema has it. */
+function moved(keyword: string, by: number): Mutation {
+  return (schema) => {
+    const limit = schema[keyword];
+    return typeof limit === "number" ? { ...schema, [keyword]: limit + by } : undefined;
+  };
+}
+
+/**
+ * What the other differ decides too. It knows neither `enum`, `const`, `pattern` nor `format`: soundness.test.ts judges
+ * those with samples. A field that an open object gets is left out as well: by set theory every new field refuses
+ * values, but nobody sends a field that is not declared.
+ */
+const mutations: Readonly<Record<string, Mutation>> = {
+  "a field becomes required": ({ properties, required, ...rest }) => {
+    const free = Object.keys(nodeOf(properties)).find((name) => !namesOf(required).includes(name));
+    return free === undefined
+      ? undefined
+      : { ...rest, properties, required: [...namesOf(required), free] };
+  },
+  "a field of a closed object comes": ({ properties, ...rest }) =>
+    rest.additionalProperties === false
+      ? { ...rest, properties: { ...nodeOf(properties), extra: { type: "string" } } }
+      : undefined,
+  "a field of a closed object goes": ({ properties, required, ...rest }) => {
+    const [name] = Object.keys(nodeOf(properties));
+    if (rest.additionalProperties !== false || name === undefined) return undefined;
+    const others = namesOf(required).filter((other) => other !== name);
+    return { ...rest, properties: without(nodeOf(properties), name), required: others };
+  },
+  "an object opens": (schema) =>
+    schema.additionalProperties === false ? without(schema, "additionalProperties") : undefined,
+  "a text may be longer": moved("maxLength", 1),
+  "a text has to be longer": moved("minLength", 1),
+  "a number may be larger": moved("maximum", 1),
+  "a number has to be larger": moved("minimum", 1),
+  "a value may be null": (schema) =>
+    typeof schema.type === "string" ? { ...schema, type: [schema.type, "null"] } : undefined,
+  "a list may be as long as two": (schema) =>
+    schema.type === "array" ? { ...schema, maxItems: 2 } : undefined,
+};
+
+/** The schemas of this repository's providers, each with what it refers to in its place. */
+const schemas = globSync("packages/provider-*/openapi.json", { cwd: root }).flatMap((file) => {
+  const { components } = JSON.parse(readFileSync(join(root, file), "utf8"));
+  const named = nodeOf(nodeOf(components).schemas);
+  return Object.entries(named).map(([name, schema]) => ({
+    name: `${file.split("/")[1]} ${name}`,
+    schema: nodeOf(inlined(schema, named)),
+  }));
+});
+
+function inlined(value: unknown, named: Node): unknown {
+  if (Array.isArray(value)) return value.map((item) => inlined(item, named));
+  if (!isNode(value)) return value;
+  if (typeof value.$ref === "string")
+    return inlined(
+      { ...nodeOf(named[value.$ref.split("/").at(-1) ?? ""]), ...without(value, "$ref") },
+      named,
+    );
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [key, inlined(part, named)]),
+  );
+}
+
+/** Every schema that one mutation of any part of a schema gives. */
+function mutated(schema: Node, mutate: Mutation): readonly Node[] {
+  const own = mutate(schema);
+  const fields = Object.entries(nodeOf(schema.properties)).flatMap(([name, part]) =>
+    mutated(nodeOf(part), mutate).map((changed) => ({
+      ...schema,
+      properties: { ...nodeOf(schema.properties), [name]: changed },
+    })),
+  );
+  const items = isNode(schema.items)
+    ? mutated(schema.items, mutate).map((changed) => ({ ...schema, items: changed }))
+    : [];
+  return [...(own === undefined ? [] : [own]), ...fields, ...items];
+}
+
+const rows = Object.entries(mutations).flatMap(([change, mutate]) =>
+  schemas.flatMap(({ name, schema }) =>
+    mutated(schema, mutate)
+      .slice(0, 3)
+      .map((after) => ({ title: `${name}: ${change}`, before: schema, after })),
+  ),
+);
+
+/** What breaks callers, by the other differ: what a request no longer may be, and what an answer may be now. */
+async function theirs(before: Node, after: Node): Promise<readonly boolean[]> {
+  const schemas = { sourceSchema: before, destinationSchema: after };
+  const { additionsFound, removalsFound } = await jsonSchemaDiff.diffSchemas(schemas);
+  return [removalsFound, additionsFound];
+}
+
+function ours(before: Node, after: Node): readonly boolean[] {
+  return [requesting, answering].map(
+    (write) => neededLevel(compareContracts(write(before), write(after))) === "major",
+  );
+}
+
+describe("an independent differ", () => {
+  it("decides about at least 80 changes of our own documents", () => {
+    expect(rows.length).toBeGreaterThanOrEqual(80);
+  });
+
+  it("says the same of each, in requests and in answers, and of the way back", async () => {
+    const different: string[] = [];
+    for (const { after, before, title } of rows)
+      for (const [way, old, current] of [
+        ["", before, after],
+        [", back", after, before],
+      ] as const) {
+        const [own, other] = [ours(old, current), await theirs(old, current)];
+        if (String(own) !== String(other)) different.push(`${title}${way}: ${own} and ${other}`);
+      }
+    expect(different).toEqual([]);
+  });
+});
