@@ -14,19 +14,19 @@ async function watchSyncs(noted: (what: string) => void): Promise<void> {
   const any = await open(import.meta.filename);
   const handles: FileHandle = Object.getPrototypeOf(any);
   await any.close();
-  const { sync, write } = handles;
+  const own = { sync: Reflect.get(handles, "sync"), write: Reflect.get(handles, "write") };
   let writing = 0;
   vi.spyOn(handles, "sync").mockImplementation(async function (this: FileHandle) {
     const underWay = writing;
     noted(`${underWay} writes, ${(await this.stat()).isDirectory() ? "folder" : "file"}`);
-    await sync.call(this);
+    await Reflect.apply(own.sync, this, []);
   });
   vi.spyOn(handles, "write").mockImplementation(async function (
     this: FileHandle,
     ...parameters: unknown[]
   ) {
     writing += 1;
-    const written = await Reflect.apply(write, this, parameters);
+    const written = await Reflect.apply(own.write, this, parameters);
     writing -= 1;
     return written;
   });

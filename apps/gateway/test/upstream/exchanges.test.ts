@@ -208,7 +208,7 @@ describe("a request", () => {
     const insurer = insurerOf();
     const exchanges = begin(insurer, lookup, { withinMs: 60_000 });
     await exchanges.send(get);
-    const [{ timeoutMs = 0 } = {}] = insurer.requests;
+    const timeoutMs = insurer.requests[0]?.timeoutMs ?? 0;
     expect(timeoutMs).toBeLessThanOrEqual(60_000);
     expect(timeoutMs).toBeGreaterThanOrEqual(exchanges.leftMs());
     await begin(insurer, lookup, { withinMs: -5 }).send(get);
