@@ -136,7 +136,8 @@ describe("an independent differ", () => {
         [", back", after, before],
       ] as const) {
         const [own, other] = [ours(old, current), await theirs(old, current)];
-        if (String(own) !== String(other)) different.push(`${title}${way}: ${own} and ${other}`);
+        if (String(own) !== String(other))
+          different.push(`${title}${way}: ${String(own)} and ${String(other)}`);
       }
     expect(different).toEqual([]);
   });

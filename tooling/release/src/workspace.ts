@@ -12,7 +12,7 @@ export interface WorkspacePackage {
 }
 
 /** The package that every provider has as its peer. */
-export const CORE = "@insurance-gateway/core";
+const CORE = "@insurance-gateway/core";
 
 /** The packages that every provider has as peers: applications install the first, gateways both. */
 export const peersOfProviders: readonly string[] = [CORE, "@insurance-gateway/adapter"];
