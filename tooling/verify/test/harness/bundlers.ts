@@ -1,0 +1,39 @@
+/** What the bundlers are installed as, beside each other. */
+export const bundlers: readonly string[] = [
+  "esbuild@0.28",
+  "rollup@4",
+  "@rollup/plugin-node-resolve@16",
+  "webpack@5",
+];
+
+/** A program for each bundler: it bundles the module that is its parameter, for Node.js, and prints the bundle. */
+export const bundlerPrograms: Readonly<Record<string, string>> = {
+  esbuild: `
+    import { build } from "esbuild";
+    const options = { bundle: true, minify: true, format: "esm", platform: "node", write: false };
+    const { outputFiles } = await build({ entryPoints: [process.argv[2]], ...options });
+    process.stdout.write(outputFiles[0].text);
+  `,
+  rollup: `
+    import { nodeResolve } from "@rollup/plugin-node-resolve";
+    import { rollup } from "rollup";
+    const plugins = [nodeResolve({ preferBuiltins: true })];
+    const options = { plugins, external: /^node:/, logLevel: "silent" };
+    const bundle = await rollup({ input: process.argv[2], ...options });
+    const { output } = await bundle.generate({ format: "es", inlineDynamicImports: true });
+    process.stdout.write(output[0].code);
+  `,
+  webpack: `
+    import { mkdtempSync, readFileSync } from "node:fs";
+    import { tmpdir } from "node:os";
+    import { join } from "node:path";
+    import webpack from "webpack";
+    const path = mkdtempSync(join(tmpdir(), "webpack-"));
+    const output = { path, filename: "bundle.mjs", module: true };
+    const options = { mode: "production", target: "node22", experiments: { outputModule: true }, output };
+    webpack({ entry: process.argv[2], ...options }, (error, stats) => {
+      if (error || stats.hasErrors()) throw error ?? new Error(stats.toString());
+      process.stdout.write(readFileSync(join(path, "bundle.mjs"), "utf8"));
+    });
+  `,
+};
