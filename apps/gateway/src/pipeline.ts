@@ -1,10 +1,11 @@
+import type { Readable } from "node:stream";
 import { type CheckedInput, kindPolicies } from "@insurance-gateway/core/contract";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Authenticate } from "./authentication/authenticate.ts";
 import type { Caller } from "./authentication/caller.ts";
 import { permit } from "./authentication/permit.ts";
 import type { LimitsConfiguration } from "./configuration/file.ts";
 import type { Tenants } from "./connections/tenants.ts";
+import type { Exchange } from "./listener/exchange.ts";
 import { failureOf } from "./logging/failure.ts";
 import type { Logger } from "./logging/logger.ts";
 import { refusalOf } from "./problems/from-error.ts";
@@ -13,7 +14,7 @@ import { Refusal } from "./problems/refusal.ts";
 import type { Reference } from "./reference/open-reference.ts";
 import type { LimitHeaders } from "./resilience/caller-limits.ts";
 import type { Shedding } from "./resilience/shedding.ts";
-import type { ProviderRoute } from "./routing/route.ts";
+import type { FoundRoute, ProviderRoute } from "./routing/route.ts";
 import type { FindRoute } from "./routing/route-table.ts";
 import { keyStateUnknown } from "./submissions/answers.ts";
 import { idempotencyKeyOf } from "./submissions/identity.ts";
@@ -25,8 +26,8 @@ import type { CallOrigin } from "./upstream/attempt.ts";
 import type { Quotas } from "./usage/quotas.ts";
 import { guard } from "./validation/guard.ts";
 import { isKnown } from "./validation/known-answer.ts";
-import { negotiate } from "./validation/negotiate.ts";
-import { pathOf, readTarget, searchOf } from "./validation/target.ts";
+import { type Negotiated, negotiate } from "./validation/negotiate.ts";
+import { pathOf, searchOf, type Target } from "./validation/target.ts";
 
 /** What counts for a request from its arrival to its end. */
 export interface RequestSettings {
@@ -55,25 +56,35 @@ export interface PipelineParts {
   ) => void;
 }
 
+/** What a request is answered with. */
+export interface Answer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null for an answer that has none. */
+  readonly content: string | Buffer | Readable | null;
+  /** What the problem was made of; undefined where it is none, or a stored one. */
+  readonly refusal?: Refusal;
+}
+
 /**
  * The way of a request, from top to bottom. Whatever a step refuses is thrown as a Refusal and answered by
  * `refuse`, so that reading the steps is reading the rules.
  */
 export interface Pipeline {
-  /** Before the body is read: who is it, where does it go, can it be taken? */
-  arrive(request: FastifyRequest, reply: FastifyReply): Promise<void>;
-  /** With the body: is it valid, was it sent before, what does the insurer say? */
-  serve(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
-  /** Instead of an answer: a problem, or the answer of the submission that the request's key belongs to. */
-  refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<Refused>;
+  /** Makes the answer to a request, which is a problem where a step refuses it. */
+  handle(exchange: Exchange): Promise<Answer>;
+  /** Makes what is answered instead: a problem, or the answer of the submission that the request's key belongs to. */
+  refuse(error: unknown, exchange: Exchange): Promise<Answer>;
 }
 
-/** A request that is refused. */
-export interface Refused {
-  /** Null where the stored answer of an earlier request is sent instead. */
-  readonly refusal: Refusal | null;
-  /** The body of the answer; status and headers are set. */
-  readonly content: string;
+/** A request that may be served: who sent it, and what its head says. */
+interface Admitted {
+  readonly caller: Caller;
+  readonly found: FoundRoute;
+  readonly target: Target;
+  /** Of a provider's route, the caller's connection to the insurer and what the request brings and wants. */
+  readonly insurance: { readonly connection: string; readonly negotiated: Negotiated } | null;
 }
 
 /** Makes the pipeline. */
@@ -87,152 +98,161 @@ export function createPipeline({
   submissions,
   tenants,
 }: PipelineParts): Pipeline {
+  async function answer(exchange: Exchange): Promise<Answer> {
+    const { head, settings, waitedMs } = exchange;
+
+    // Shed: what is too much is refused before it costs anything.
+    shedding.admit(waitedMs);
+
+    // Guard: what no request may be.
+    const target = guard(head, settings.limits);
+
+    // Read: the reference's pages are for everybody, and hold nothing of anybody.
+    // A path that could be another's is none of theirs, and is refused where every path is looked at.
+    const page = settings.reference?.find(head.method ?? "", target.path) ?? null;
+    if (page === null) return serve(await admit(exchange, target), exchange);
+    exchange.page = await page;
+    await exchange.readBody(null);
+    return exchange.page.answer(exchange);
+  }
+
+  /** Before the body is read: who is it, where does it go, can it be taken? */
+  async function admit(exchange: Exchange, target: Target): Promise<Admitted> {
+    const { head, settings } = exchange;
+    const { authorization } = head.headers;
+
+    // Authenticate: before the path is looked at, so that nothing can be learnt without a token.
+    const caller = await authenticate({ authorization, address: exchange.address });
+    exchange.caller = caller;
+    exchange.pseudonym = submissions.pseudonym(caller);
+
+    // Route: 404 for an unknown path, 405 for another method.
+    const found = settings.findRoute(head.method ?? "", pathOf(target));
+    exchange.found = found;
+
+    // Admit: 403 without the scope or a connection, 429 for one too many, 415 and 406 for what it does not take or give.
+    const { route } = found;
+    if (!("endpoint" in route)) {
+      tenants.admit(caller);
+      exchange.limits = await route.limitCaller(caller);
+      return { caller, found, target, insurance: null };
+    }
+    const { endpoint, name, segment } = route;
+    permit(caller, { segment, kind: endpoint.kind });
+    const connection = tenants.connectionOf(caller, segment);
+    exchange.connection = connection;
+    const limited = await route.limitCaller(caller);
+    exchange.limits = limited;
+    const negotiated = negotiate(endpoint, head.headers, settings.limits.bodyBytes);
+
+    // Count: what was taken; 429 once the connection's quota of requests is used up.
+    const admitted = await quotas.admit({
+      connection,
+      segment,
+      endpoint: name,
+      kind: endpoint.kind,
+    });
+    exchange.limits = joined(limited, admitted.headers);
+    exchange.failed = admitted.failed;
+    return { caller, found, target, insurance: { connection, negotiated } };
+  }
+
+  /** With the body: is it valid, was it sent before, what does the insurer say? */
+  async function serve(
+    { caller, found: { params, route }, insurance, target }: Admitted,
+    exchange: Exchange,
+  ): Promise<Answer> {
+    const { head, settings } = exchange;
+    const body = await exchange.readBody(insurance?.negotiated.body ?? null);
+    if (!("endpoint" in route) || insurance === null) {
+      if ("endpoint" in route) throw new TypeError("The request has no connection");
+      const headers = { "cache-control": "no-store", "content-type": JSON_TYPE };
+      const content = JSON.stringify(await route.answer({ caller, params }));
+      return { status: 200, headers: { ...exchange.limits, ...headers }, content };
+    }
+    const { connection, negotiated } = insurance;
+    const { endpoint } = route;
+
+    // Validate: every fault at once; nothing invalid leaves the gateway.
+    const checked = route.validate({
+      params,
+      search: searchOf(target),
+      headers: head.headersDistinct,
+      body,
+      mediaType: negotiated.body?.mediaType ?? null,
+      jsonDepth: settings.limits.jsonDepth,
+    });
+    const { accept } = negotiated;
+    const input = accept === null ? checked : { ...checked, accept };
+    if (endpoint.kind === "search") searched(route, caller, input, exchange.id);
+    const origin = originOf(exchange);
+
+    // Record: a submission is on disk before its first byte leaves, and is finished whether or not its caller stays.
+    // Adapt and send: the insurer's answer, checked against the declaration, or what is certain without one.
+    const { actsAtInsurer } = kindPolicies[endpoint.kind];
+    const key = actsAtInsurer ? keyOf(exchange) : null;
+    exchange.submitted = actsAtInsurer;
+    const { bytes, content, headers, problem, status } = actsAtInsurer
+      ? await submissions.submit(route, { input, origin, caller, connection, key })
+      : await route.upstream.call(endpoint, {
+          ...origin,
+          connection,
+          input,
+          submissionId: null,
+          callerGone: exchange.callerGone,
+        });
+
+    // Answer: JSON as the text that was checked, a document as a stream that is never buffered.
+    if (problem !== undefined) exchange.problem = problem;
+    const sent = { ...exchange.limits, ...headers, "server-timing": timingOf(exchange) };
+    if (endpoint.kind === "lookup" && isKnown(head.headers["if-none-match"], headers.etag))
+      return { status: 304, headers: sent, content: null };
+    return { status, headers: sent, content: bytes ?? content };
+  }
+
+  async function refuse(error: unknown, exchange: Exchange): Promise<Answer> {
+    const refusal = await truthful(refusalOf(error), exchange, submissions);
+    if (!(refusal instanceof Refusal)) {
+      const { content, headers, problem, status } = refusal;
+      if (problem !== undefined) exchange.problem = problem;
+      return { status, headers: { ...exchange.limits, ...headers }, content };
+    }
+    const route = exchange.found?.route;
+    const provider = route !== undefined && "endpoint" in route ? route.endpoint.provider : null;
+    const problem = problemOf(refusal, { requestId: exchange.id, provider, basePath });
+    exchange.problem = { ...problem, ...pickReason(refusal) };
+    if (refusal.cause !== undefined)
+      logger.error({ requestId: exchange.id, failure: failureOf(refusal.cause) }, "failed");
+    const headers = {
+      ...exchange.limits,
+      ...refusal.details.headers,
+      "cache-control": "no-store",
+      "server-timing": timingOf(exchange),
+      "content-type": "application/problem+json; charset=utf-8",
+    };
+    return { status: problem.status, headers, content: JSON.stringify(problem), refusal };
+  }
+
   return {
-    async arrive(request, reply) {
-      const { findRoute, limits, reference } = request.exchange.settings;
-
-      // Shed: what is too much is refused before it costs anything.
-      shedding.admit(request.exchange.waitedMs);
-
-      // Guard: what no request may be.
-      guard(request.raw, limits);
-
-      // Read: the reference's pages are for everybody, and hold nothing of anybody.
-      // A path that could be another's is none of theirs, and is refused where every path is looked at.
-      const { path = "" } = readTarget(request.originalUrl) ?? {};
-      const page = reference?.find(request.method, path) ?? null;
-      if (page !== null) {
-        request.exchange.page = await page;
-        return;
+    async handle(exchange) {
+      try {
+        return await answer(exchange);
+      } catch (error) {
+        return refuse(error, exchange);
       }
-
-      // Authenticate: before the path is looked at, so that nothing can be learnt without a token.
-      request.exchange.caller = await authenticate({
-        authorization: request.headers.authorization,
-        address: request.ip,
-      });
-      request.exchange.pseudonym = submissions.pseudonym(request.exchange.caller);
-
-      // Route: 404 for an unknown path, 405 for another method.
-      const found = findRoute(request.method, pathOf(request));
-      request.exchange.found = found;
-
-      // Admit: 403 without the scope or a connection, 429 for one too many, 415 and 406 for what it does not take or give.
-      const { route } = found;
-      const { caller } = request.exchange;
-      if ("endpoint" in route) {
-        permit(caller, { segment: route.segment, kind: route.endpoint.kind });
-        request.exchange.connection = tenants.connectionOf(caller, route.segment);
-      } else tenants.admit(caller);
-      const limited = await route.limitCaller(caller);
-      reply.headers(limited);
-      const { connection } = request.exchange;
-      if (!("endpoint" in route) || connection === undefined) return;
-      request.exchange.negotiated = negotiate(route.endpoint, request.headers, limits.bodyBytes);
-
-      // Count: what was taken; 429 once the connection's quota of requests is used up.
-      const { endpoint, name, segment } = route;
-      const place = { connection, segment, endpoint: name, kind: endpoint.kind };
-      const admitted = await quotas.admit(place);
-      reply.headers(joined(limited, admitted.headers));
-      request.exchange.failed = admitted.failed;
     },
-
-    async serve(request, reply) {
-      const { page } = request.exchange;
-      if (page !== undefined) return page.answer(request, reply);
-
-      // Found on arrival, after its token was checked: what has not arrived is never served.
-      const { caller, connection, found } = request.exchange;
-      if (found === undefined || caller === undefined)
-        throw new TypeError("The request was not admitted");
-      const { route, params } = found;
-      if (!("endpoint" in route))
-        return reply
-          .header("cache-control", "no-store")
-          .send(await route.answer({ caller, params }));
-
-      if (connection === undefined) throw new TypeError("The request has no connection");
-
-      // Validate: every fault at once; nothing invalid leaves the gateway.
-      const { body, negotiated } = request.exchange;
-      const checked = route.validate({
-        params,
-        search: searchOf(request),
-        headers: request.raw.headersDistinct,
-        body,
-        mediaType: negotiated?.body?.mediaType ?? null,
-        jsonDepth: request.exchange.settings.limits.jsonDepth,
-      });
-      const accept = negotiated?.accept ?? null;
-      const input = accept === null ? checked : { ...checked, accept };
-      if (route.endpoint.kind === "search") searched(route, caller, input, request.id);
-      const origin = originOf(request);
-
-      // Record: a submission is on disk before its first byte leaves, and is finished whether or not its caller stays.
-      // Adapt and send: the insurer's answer, checked against the declaration, or what is certain without one.
-      const { actsAtInsurer } = kindPolicies[route.endpoint.kind];
-      const key = actsAtInsurer ? keyOf(request) : null;
-      request.exchange.submitted = actsAtInsurer;
-      const answer = actsAtInsurer
-        ? await submissions.submit(route, { input, origin, caller, connection, key })
-        : await route.upstream.call(route.endpoint, {
-            ...origin,
-            connection,
-            input,
-            submissionId: null,
-            callerGone: request.exchange.callerGone,
-          });
-
-      // Answer: JSON as the text that was checked, a document as a stream that is never buffered.
-      const { bytes, content, headers, problem, status } = answer;
-      if (problem !== undefined) request.exchange.problem = problem;
-      reply.code(status).headers(headers);
-      reply.header("server-timing", timingOf(request));
-      if (
-        route.endpoint.kind === "lookup" &&
-        isKnown(request.headers["if-none-match"], headers.etag)
-      )
-        return reply.code(304).removeHeader("content-type").send();
-      return reply.send(bytes ?? content);
-    },
-
-    async refuse(error, request, reply) {
-      const answer = await truthful(refusalOf(error), request, submissions);
-      if (!(answer instanceof Refusal)) {
-        if (answer.problem !== undefined) request.exchange.problem = answer.problem;
-        reply.code(answer.status).headers(answer.headers);
-        // The answer of a submission is JSON, stored whole.
-        return { refusal: null, content: answer.content as string };
-      }
-      const refusal = answer;
-      const route = request.exchange.found?.route;
-      const provider = route !== undefined && "endpoint" in route ? route.endpoint.provider : null;
-      const problem = problemOf(refusal, { requestId: request.id, provider, basePath });
-      request.exchange.problem = { ...problem, ...pickReason(refusal) };
-      if (refusal.cause !== undefined)
-        logger.error({ requestId: request.id, failure: failureOf(refusal.cause) }, "failed");
-      reply
-        .code(problem.status)
-        .headers({
-          ...refusal.details.headers,
-          "cache-control": "no-store",
-          "server-timing": timingOf(request),
-        })
-        .type("application/problem+json; charset=utf-8");
-      return { refusal, content: JSON.stringify(problem) };
-    },
+    refuse,
   };
 }
 
+const JSON_TYPE = "application/json; charset=utf-8";
+
 /** The headers of two limits, each of which is a list (RFC 9651). */
 function joined(one: LimitHeaders, other: LimitHeaders): LimitHeaders {
-  return Object.fromEntries(
-    Object.entries(other).map(([name, value]) => [
-      name,
-      one[name] === undefined ? value : `${one[name]}, ${value}`,
-    ]),
-  );
+  const all: Record<string, string> = { ...one };
+  for (const [name, value] of Object.entries(other))
+    all[name] = one[name] === undefined ? value : `${one[name]}, ${value}`;
+  return all;
 }
 
 /**
@@ -241,11 +261,11 @@ function joined(one: LimitHeaders, other: LimitHeaders): LimitHeaders {
  */
 async function truthful(
   refusal: Refusal,
-  request: FastifyRequest,
+  exchange: Exchange,
   submissions: Pick<Submissions, "refused">,
 ): Promise<Refusal | UpstreamAnswer> {
-  const { caller, connection, found, submitted } = request.exchange;
-  if (!hasKey(request)) return refusal;
+  const { caller, connection, found, submitted } = exchange;
+  if (!hasKey(exchange)) return refusal;
   // A submission says by itself what is certain, except where the gateway failed or could not store it.
   if (submitted === true && refusal.code === "INTERNAL_ERROR") return keyStateUnknown(refusal);
   if (submitted === true && refusal.code !== "STORE_UNAVAILABLE") return refusal;
@@ -258,20 +278,21 @@ async function truthful(
   if (!kindPolicies[route.endpoint.kind].actsAtInsurer) return refusal;
   // A token without the scope, or whose tenant has no connection, is not shown what the submission came to.
   if (refusal.code === "FORBIDDEN" || connection === undefined) return keyStateUnknown(refusal);
-  const key = readableKey(request);
+  const key = readableKey(exchange);
   return key === null ? refusal : submissions.refused(refusal, { route, caller, connection, key });
 }
 
 /** Whether a request may be a submission with a key, as far as its head says. */
-function hasKey({ method, raw }: FastifyRequest): boolean {
+function hasKey({ head }: Exchange): boolean {
   const methods: readonly string[] = kindPolicies.submission.methods;
-  return methods.includes(method) && raw.headersDistinct["idempotency-key"] !== undefined;
+  const { headersDistinct, method = "" } = head;
+  return methods.includes(method) && headersDistinct["idempotency-key"] !== undefined;
 }
 
 /** No submission has a key that is not well-formed. */
-function readableKey(request: FastifyRequest): string | null {
+function readableKey(exchange: Exchange): string | null {
   try {
-    return keyOf(request);
+    return keyOf(exchange);
   } catch {
     return null;
   }
@@ -281,23 +302,22 @@ function pickReason({ details }: Refusal): { readonly reason?: string } {
   return details.reason === undefined ? {} : { reason: details.reason };
 }
 
-function keyOf(request: FastifyRequest): string | null {
-  return idempotencyKeyOf(request.raw.headersDistinct["idempotency-key"]);
+function keyOf({ head }: Exchange): string | null {
+  return idempotencyKeyOf(head.headersDistinct["idempotency-key"]);
 }
 
-function originOf(request: FastifyRequest): CallOrigin {
+function originOf(exchange: Exchange): CallOrigin {
   return {
-    requestId: request.id,
-    traceHeaders: headersFor(request.exchange.trace),
-    scenario: request.headers["x-sandbox-scenario"]?.toString(),
+    requestId: exchange.id,
+    traceHeaders: headersFor(exchange.trace),
+    scenario: exchange.head.headers["x-sandbox-scenario"]?.toString(),
     waited(milliseconds) {
-      request.exchange.insurerMs = (request.exchange.insurerMs ?? 0) + milliseconds;
+      exchange.insurerMs = (exchange.insurerMs ?? 0) + milliseconds;
     },
   };
 }
 
-function timingOf({ exchange }: FastifyRequest): string {
-  const { begunAt, insurerMs = 0, receivedMs = 0 } = exchange;
+function timingOf({ begunAt, insurerMs = 0, receivedMs = 0 }: Exchange): string {
   const gatewayMs = performance.now() - begunAt - receivedMs - insurerMs;
   return serverTiming({ insurerMs, gatewayMs });
 }

@@ -13,8 +13,8 @@ import { createVerifiedTokens, type VerifiedToken } from "./verified-tokens.ts";
 /** The credentials of a request. */
 export interface Credentials {
   readonly authorization: string | undefined;
-  /** The address it comes from. */
-  readonly address: string;
+  /** Returns the address it comes from: asked for only where the token is not known. */
+  readonly address: () => string;
 }
 
 /**
@@ -57,14 +57,14 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
     const known = "token" in shown ? verified.find(shown.token) : null;
     if (known !== null) return known;
     try {
-      await refused.admit(address);
+      await refused.admit(address());
       if ("fault" in shown) throw invalidToken(shown.fault);
       const token = await verify(shown.token, now, time);
       verified.keep(shown.token, token);
       return token.caller;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      if (error.code === "UNAUTHENTICATED") await refused.count(address);
+      if (error.code === "UNAUTHENTICATED") await refused.count(address());
       if (error.code !== "AUTHENTICATION_UNAVAILABLE") tokenRefused(error.details.reason ?? "");
       throw error;
     }

@@ -1,6 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { type IncomingMessage, METHODS } from "node:http";
-import fastify, { type FastifyRequest } from "fastify";
+import { once } from "node:events";
+import type { IncomingMessage, Server } from "node:http";
+import type { Socket } from "node:net";
+import proxyAddr from "@fastify/proxy-addr";
 import type { Certificate } from "../configuration/certificate.ts";
 import type { LimitsConfiguration, ListenConfiguration } from "../configuration/file.ts";
 import type { Logger } from "../logging/logger.ts";
@@ -9,19 +10,13 @@ import type { Pipeline, RequestSettings } from "../pipeline.ts";
 import type { Held } from "../reload/generations.ts";
 import type { HeldRefusals } from "../resilience/held-refusals.ts";
 import type { Uploads } from "../uploads/uploads.ts";
-import { methodNotAllowed } from "../validation/guard.ts";
 import { createBodies } from "./body.ts";
 import { watchConnections } from "./connections.ts";
 import { createDrain } from "./drain.ts";
-import {
-  type RefusingParts,
-  refuseAtOnce,
-  refuseConnection,
-  refuseUnserved,
-} from "./refuse-unread.ts";
+import { createHandle } from "./handle.ts";
+import { type RefusingParts, refuseConnection, refuseUnserved } from "./refuse-unread.ts";
 import { goneBeforeTurn, logUnread } from "./request-log.ts";
 import { createServer, renewServer, type ServerSettings } from "./server.ts";
-import { createSteps } from "./steps.ts";
 import { createTurns } from "./turns.ts";
 
 /** What the listener is made of. */
@@ -71,10 +66,9 @@ export interface Listener {
 /** So many connections may wait to be taken; whoever is dropped here tries again only after seconds. */
 const BACKLOG = 4_096;
 
-/** Makes the listener: fastify reads HTTP, keeps the limits and the lifecycle; the pipeline does the rest. */
+/** Makes the listener: `node:http` reads HTTP, the pipeline says what is answered. */
 export function createListener(parts: ListenerParts): Listener {
-  const { basePath, limits, logger, longestCallMs, observation, pipeline, tls, trustedProxies } =
-    parts;
+  const { basePath, limits, logger, longestCallMs, observation, tls } = parts;
   const serverSettings = (): ServerSettings => ({
     limits: limits(),
     idleMs: parts.idleMs(),
@@ -91,66 +85,46 @@ export function createListener(parts: ListenerParts): Listener {
   };
   const turns = createTurns();
   http.on("connection", () => turns.connected());
-  const waited = new WeakMap<IncomingMessage, number>();
-  const { arrive, refuse, serve } = createSteps({
-    pipeline,
-    logger,
-    observation,
-    heldRefusals: parts.heldRefusals,
-    waitedMs: (request) => waited.get(request) ?? 0,
-    isDropped: (request) => bodies.isDropped(request),
-    removeFiles: (request) => bodies.remove(request),
-    takeSettings: parts.takeSettings,
-  });
-  const server = fastify({
-    // One server: of the several that fastify makes for "localhost", all but the first would be without any of this.
-    serverFactory(handler) {
-      connections.answerWith((request, response) => {
-        turns.take((waitedMs) => {
-          if (response.destroyed) {
-            observation.requestEnded(goneBeforeTurn(waitedMs));
-            return;
-          }
-          waited.set(request, waitedMs);
-          // Node also reads the methods of RTSP, for which fastify runs no hooks.
-          if (METHODS.includes(request.method ?? "")) handler(request, response);
-          else refuseAtOnce(methodNotAllowed(), response, refusing);
-        });
-      });
-      return http;
-    },
-    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
-    return503OnClosing: false,
-    exposeHeadRoutes: false,
-    genReqId: () => randomUUID(),
-    clientErrorHandler: (error, socket) => refuseConnection(error, socket, refusing),
-    // A path that cannot be decoded: who sends it must still have a token to learn so.
-    frameworkErrors: (_, request, reply) =>
-      void arrive(request, reply)
-        .then(() => serve(request, reply))
-        .catch((error: unknown) => refuse(error, request, reply)),
-  });
+  const handle = createHandle({ ...parts, bodies, addressOf: addressBehind(parts.trustedProxies) });
+  connections.answerWith((request, response) =>
+    turns.take((waitedMs) => {
+      if (response.destroyed) observation.requestEnded(goneBeforeTurn(waitedMs));
+      else handle(request, response, waitedMs);
+    }),
+  );
+  http.on("clientError", (error, socket) =>
+    // A server of HTTP over TCP or TLS has no other connections.
+    refuseConnection(error, socket as Socket, refusing),
+  );
   refuseUnserved(http, refusing);
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser("*", async (request: FastifyRequest) => {
-    const { exchange, raw } = request;
-    exchange.body = await bodies.read(raw, exchange.negotiated?.body ?? null, exchange.caller);
-  });
-  server.addHook("onRequest", arrive);
-  server.all("*", serve);
-  server.setNotFoundHandler(serve);
-  server.setErrorHandler((error, request, reply) => refuse(error, request, reply));
   const drain = createDrain(http, connections, longestCallMs);
   return {
     async listen({ host, port, sharedPort = false }) {
-      const place = { host, port, backlog: BACKLOG, ...(sharedPort ? { reusePort: true } : {}) };
-      const address = await server.listen(place);
-      return tls === null ? address : address.replace(/^http:/, "https:");
+      http.listen({ host, port, backlog: BACKLOG, ...(sharedPort ? { reusePort: true } : {}) });
+      await once(http, "listening");
+      return addressOf(http, tls === null ? "http" : "https");
     },
     renew: (renewed) => renewServer(http, { ...serverSettings(), tls: renewed }),
     async drain(noticeMs = 0) {
       await drain(noticeMs);
-      await server.close();
+      // Nothing is open any more; this ends Node's timer for requests that take too long.
+      http.close();
     },
   };
+}
+
+/** Gives the address that a request comes from: a load balancer's own, or what one that is trusted says of it. */
+function addressBehind(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
+  if (trustedProxies.length === 0) return ({ socket }) => socket.remoteAddress ?? "";
+  const isTrusted = proxyAddr.compile([...trustedProxies]);
+  return (request) => proxyAddr(request, isTrusted);
+}
+
+/** Where a server can be reached from this machine, which is one of its addresses where it listens on all. */
+function addressOf(server: Server, scheme: "http" | "https"): string {
+  const address = server.address();
+  if (address === null || typeof address === "string")
+    throw new TypeError("A server that listens on TCP has an address with a port");
+  const host = address.address === "0.0.0.0" ? "127.0.0.1" : address.address;
+  return `${scheme}://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
 }

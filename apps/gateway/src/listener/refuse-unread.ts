@@ -83,8 +83,8 @@ export function refuseUnserved(server: Server, parts: RefusingParts): void {
   });
 }
 
-/** Refuses a request that Node has read and the pipeline is not for. */
-export function refuseAtOnce(
+/** Refuses a request whose expectation is not met. */
+function refuseAtOnce(
   refusal: Refusal,
   response: ServerResponse,
   { basePath, refused }: RefusingParts,

@@ -1,83 +1,67 @@
+import type { ServerResponse } from "node:http";
 import type { Problem } from "@insurance-gateway/core";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import { defaultConnection } from "../connections/connection.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Observation, ObservedEndpoint, ObservedRequest } from "../observation/observation.ts";
 import type { Route } from "../routing/route.ts";
 import type { Exchange } from "./exchange.ts";
 
+/** A request that its connection and the gateway are done with. */
+export interface EndedRequest {
+  readonly exchange: Exchange;
+  readonly response: Pick<ServerResponse, "statusCode" | "writableFinished">;
+  /** When the gateway was done with it, by the clock of `performance.now()`. */
+  readonly servedAt: number;
+}
+
 /**
  * Writes one line for a request, with the route's template and never its address, and tells the observation. Both
  * happen when the answer has left or the caller has gone, and what was being done has come to an end: also then an
  * operator can see what became of a submission.
- * @returns what to call when the gateway is done with the request
  */
-export function logWhenDone(
+export function logRequest(
+  { exchange, response, servedAt }: EndedRequest,
   logger: Logger,
-  request: FastifyRequest,
-  reply: FastifyReply,
   observation: Observation,
-): () => void {
-  const begun = request.exchange.begunAt;
-  let closed = false;
-  let served = false;
-  let servedAt = begun;
-  const write = (): void => {
-    if (!closed || !served) return;
-    const { exchange } = request;
-    const { heldMs, insurerMs, problem } = exchange;
-    const ended = {
-      status: reply.statusCode,
-      code: problem?.code ?? null,
-      outcome: problem?.outcome ?? null,
-      callerGone: !reply.raw.writableFinished,
-    };
-    const durationMs = performance.now() - begun;
-    const route = exchange.found?.route;
-    logger.info(
-      {
-        requestId: request.id,
-        traceId: exchange.trace.traceId,
-        caller: exchange.pseudonym ?? null,
-        method: request.method,
-        route: exchange.page?.template ?? route?.template ?? null,
-        ...namesOf(route),
-        ...connectionIn(exchange),
-        ...ended,
-        reason: problem?.reason ?? null,
-        durationMs: tenths(durationMs),
-        insurerMs: insurerMs === undefined ? null : tenths(insurerMs),
-        ...(heldMs === undefined ? {} : { heldMs: tenths(heldMs) }),
-      },
-      "request",
-    );
-    if (ended.code !== null) exchange.failed?.();
-    const endpoint = observedIn(route);
-    if (endpoint !== null && ended.code === "RATE_LIMITED") observation.rateLimited(endpoint);
-    const { receivedMs = 0 } = exchange;
-    const ownMs = Math.max(0, servedAt - begun - receivedMs - (insurerMs ?? 0));
-    observation.requestEnded({
+): void {
+  const { begunAt, heldMs, insurerMs, problem, receivedMs = 0 } = exchange;
+  const ended = {
+    status: response.statusCode,
+    code: problem?.code ?? null,
+    outcome: problem?.outcome ?? null,
+    callerGone: !response.writableFinished,
+  };
+  const durationMs = performance.now() - begunAt;
+  const route = exchange.found?.route;
+  logger.info(
+    {
+      requestId: exchange.id,
+      traceId: exchange.trace.traceId,
+      caller: exchange.pseudonym ?? null,
+      method: exchange.head.method ?? null,
+      route: exchange.page?.template ?? route?.template ?? null,
+      ...namesOf(route),
+      ...connectionIn(exchange),
       ...ended,
-      endpoint,
-      // Only what was taken has what counts its failure.
-      connection: exchange.failed === undefined ? null : (exchange.connection ?? null),
-      durationMs,
-      insurerMs: insurerMs ?? 0,
-      ownMs,
-    });
-  };
-  reply.raw.once("close", () => {
-    closed = true;
-    // A body that never came whole leaves nothing to be served.
-    served ||= !request.raw.complete;
-    write();
+      reason: problem?.reason ?? null,
+      durationMs: tenths(durationMs),
+      insurerMs: insurerMs === undefined ? null : tenths(insurerMs),
+      ...(heldMs === undefined ? {} : { heldMs: tenths(heldMs) }),
+    },
+    "request",
+  );
+  if (ended.code !== null) exchange.failed?.();
+  const endpoint = observedIn(route);
+  if (endpoint !== null && ended.code === "RATE_LIMITED") observation.rateLimited(endpoint);
+  observation.requestEnded({
+    ...ended,
+    endpoint,
+    // Only what was taken has what counts its failure.
+    connection: exchange.failed === undefined ? null : (exchange.connection ?? null),
+    durationMs,
+    insurerMs: insurerMs ?? 0,
+    ownMs: Math.max(0, servedAt - begunAt - receivedMs - (insurerMs ?? 0)),
   });
-  return () => {
-    if (served) return;
-    served = true;
-    servedAt = performance.now();
-    write();
-  };
 }
 
 /** A request whose caller went away before it was begun: nothing of it was read. */

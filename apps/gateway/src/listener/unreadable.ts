@@ -4,7 +4,7 @@ import { methodNotAllowed } from "../validation/guard.ts";
 import { inBytes, inSeconds } from "./quantities.ts";
 
 /** What Node says of bytes that it could not read as a request. */
-export interface ReadingError {
+export interface ReadingError extends Partial<Error> {
   readonly code?: string;
   /** The bytes that came last. */
   readonly rawPacket?: unknown;

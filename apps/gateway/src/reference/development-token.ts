@@ -1,14 +1,13 @@
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import type { DevelopmentIssuer } from "../authentication/development-issuer.ts";
+import type { RequestHead } from "../listener/exchange.ts";
+import type { Answer } from "../pipeline.ts";
 import { Refusal } from "../problems/refusal.ts";
+import type { PageRequest } from "./pages.ts";
 
 /** Answers the button of the reference's pages. */
-export type AnswerDevelopmentToken = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-) => Promise<FastifyReply>;
+export type AnswerDevelopmentToken = (request: PageRequest) => Promise<Answer>;
 
 const EXPIRES_IN_SECONDS = 28_800;
 
@@ -29,8 +28,8 @@ export function createDevelopmentToken(
   issuer: Pick<DevelopmentIssuer, "sign">,
   secret: string,
 ): AnswerDevelopmentToken {
-  return async (request, reply) => {
-    if (!isOwnPageOnThisMachine(request) || !hasSecret(request, secret))
+  return async ({ head }) => {
+    if (!isOwnPageOnThisMachine(head) || !hasSecret(head, secret))
       throw new Refusal("FORBIDDEN", {
         detail:
           "Development tokens are given to the reference's own pages, opened on the gateway's machine at the address that it printed when it started; elsewhere use the command `token`.",
@@ -41,15 +40,16 @@ export function createDevelopmentToken(
       scope: "*:*",
       expiresInSeconds: EXPIRES_IN_SECONDS,
     });
-    return reply
-      .header("cache-control", "no-store")
-      .type("application/json; charset=utf-8")
-      .send(JSON.stringify({ token, expiresInSeconds: EXPIRES_IN_SECONDS }));
+    return {
+      status: 200,
+      headers: { "cache-control": "no-store", "content-type": "application/json; charset=utf-8" },
+      content: JSON.stringify({ token, expiresInSeconds: EXPIRES_IN_SECONDS }),
+    };
   };
 }
 
 /** Compares digests, which have one length, so that the time says nothing of the secret. */
-function hasSecret({ headers }: FastifyRequest, secret: string): boolean {
+function hasSecret({ headers }: RequestHead, secret: string): boolean {
   const digest = (text: string): Buffer => hash("sha256", text, "buffer");
   return timingSafeEqual(digest(String(headers[SECRET_HEADER] ?? "")), digest(secret));
 }
@@ -68,8 +68,7 @@ const FORWARDED = [
  * Other sites in the same browser are kept out by Fetch Metadata (W3C Fetch Metadata, section 2.2) and by `Origin`, names that
  * lead here by rebinding by the host as it was sent, and other machines by the connection itself.
  */
-function isOwnPageOnThisMachine({ raw }: FastifyRequest): boolean {
-  const { headers, socket } = raw;
+function isOwnPageOnThisMachine({ headers, socket }: RequestHead): boolean {
   const { host = "", origin = "" } = headers;
   return (
     headers["sec-fetch-site"] === "same-origin" &&

@@ -5,18 +5,24 @@ import {
   type SiteSource,
   sitePaths,
 } from "@insurance-gateway/reference";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import Negotiator from "negotiator";
+import type { RequestHead } from "../listener/exchange.ts";
+import type { Answer } from "../pipeline.ts";
 import { Refusal } from "../problems/refusal.ts";
 import { isKnown } from "../validation/known-answer.ts";
 import type { AnswerDevelopmentToken } from "./development-token.ts";
 import { createRepresentations } from "./representation.ts";
 
+/** What a page reads of a request. */
+export interface PageRequest {
+  readonly head: RequestHead;
+}
+
 /** Something of the reference that answers a request. */
 export interface FoundPage {
   /** Its path without the prefix, for the log: one of a fixed set. */
   readonly template: string;
-  answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
+  answer(request: PageRequest): Promise<Answer>;
 }
 
 /** The pages that anybody may read. */
@@ -45,10 +51,9 @@ export function createPages({ basePath, developmentToken, source }: PagesParts):
   const notFound = notFoundOf(basePath);
   const missing: FoundPage = {
     template: `${paths.front.slice(basePath.length)}/*`,
-    async answer(request, reply) {
+    async answer({ head }) {
       // Browsers get a page with links; other clients get a problem.
-      if (prefersPage(request))
-        return send(notFound, await represent("", notFound), request, reply.code(404));
+      if (prefersPage(head)) return answerOf(404, notFound, await represent("", notFound), head);
       throw new Refusal("NOT_FOUND", {
         detail: `The reference has no such page; ${paths.front} lists its pages.`,
       });
@@ -68,8 +73,7 @@ export function createPages({ basePath, developmentToken, source }: PagesParts):
       requireMethod(method, ["GET", "HEAD"]);
       return {
         template,
-        answer: async (request, reply) =>
-          send(page, await represent(path, page), request, reply.code(200)),
+        answer: async ({ head }) => answerOf(200, page, await represent(path, page), head),
       };
     },
   };
@@ -84,37 +88,37 @@ function requireMethod(method: string, allowed: readonly string[]): void {
   });
 }
 
-function prefersPage(request: FastifyRequest): boolean {
+function prefersPage(head: RequestHead): boolean {
   const offered = ["application/problem+json", "text/html"];
   return (
-    ["GET", "HEAD"].includes(request.method) &&
-    new Negotiator(request.raw).mediaType(offered) === "text/html"
+    ["GET", "HEAD"].includes(head.method ?? "") &&
+    new Negotiator(head).mediaType(offered) === "text/html"
   );
 }
 
 type Sent = Awaited<ReturnType<ReturnType<typeof createRepresentations>>>;
 
-function send(
+function answerOf(
+  status: 200 | 404,
   { contentSecurityPolicy, immutable, mediaType }: SitePage,
   { compressed, etag, plain }: Sent,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const accepted = new Negotiator(request.raw).encoding(["gzip", "identity"]);
+  head: RequestHead,
+): Answer {
+  const accepted = new Negotiator(head).encoding(["gzip", "identity"]);
   const body = compressed !== null && accepted === "gzip" ? compressed : plain;
   // What is compressed is not the same bytes, so its validator is weak (RFC 9110, section 8.8.3.3).
   const validator = `W/${etag}`;
-  reply.headers({
+  const headers = {
     "cache-control": immutable ? "public, max-age=31536000, immutable" : "public, no-cache",
     "content-security-policy": contentSecurityPolicy,
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     etag: validator,
     "referrer-policy": "no-referrer",
-    vary: reply.statusCode === 404 ? "accept, accept-encoding" : "accept-encoding",
-  });
-  if (reply.statusCode === 200 && isKnown(request.headers["if-none-match"], validator))
-    return reply.code(304).send();
-  if (body !== plain) reply.header("content-encoding", "gzip");
-  return reply.type(mediaType).send(body);
+    vary: status === 404 ? "accept, accept-encoding" : "accept-encoding",
+  };
+  if (status === 200 && isKnown(head.headers["if-none-match"], validator))
+    return { status: 304, headers, content: null };
+  const encoding = body === plain ? {} : { "content-encoding": "gzip" };
+  return { status, headers: { ...headers, ...encoding, "content-type": mediaType }, content: body };
 }

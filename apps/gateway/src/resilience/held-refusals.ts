@@ -1,3 +1,4 @@
+import type { CancellationSignal } from "@insurance-gateway/core/transport";
 import type { Refusal } from "../problems/refusal.ts";
 import type { Time } from "../time.ts";
 
@@ -11,7 +12,7 @@ export interface HeldRefusals {
    * Resolves when the refusal may be sent, or its caller has disconnected. Undefined for at once: any other refusal, while
    * there is time to spare, or when enough are held.
    */
-  hold(refusal: Refusal, callerGone: AbortSignal): Promise<void> | undefined;
+  hold(refusal: Refusal, callerGone: CancellationSignal): Promise<void> | undefined;
   stop(): Promise<void>;
 }
 

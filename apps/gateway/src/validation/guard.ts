@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { kindPolicies } from "@insurance-gateway/core/contract";
 import type { LimitsConfiguration } from "../configuration/file.ts";
 import { Refusal } from "../problems/refusal.ts";
-import { readTarget } from "./target.ts";
+import { readTarget, type Target } from "./target.ts";
 
 /** What a guard looks at. */
 export type GuardedRequest = Pick<
@@ -24,18 +24,27 @@ const METHODS_OF_EVERY_PATH = ["HEAD", "OPTIONS"];
 
 /**
  * Refuses requests that two readers of HTTP could understand in different ways, whatever the endpoint.
+ * @returns the target of a request that is taken
  * @throws Refusal
  */
-export function guard(request: GuardedRequest, limits: LimitsConfiguration): void {
-  const { method = "" } = request;
+export function guard(request: GuardedRequest, limits: LimitsConfiguration): Target {
+  const { method = "", url = "" } = request;
   if (request.rawHeaders.length / 2 > limits.headers) throw tooManyHeaders(limits);
   if (!methodsOfEndpoints.includes(method) && !METHODS_OF_EVERY_PATH.includes(method))
     throw methodNotAllowed();
+  const target = readTarget(url);
   const fault =
-    versionFault(request) ?? repetitionFault(request) ?? targetFault(request) ?? framing(request);
+    versionFault(request) ??
+    repetitionFault(request) ??
+    targetFault(request, target) ??
+    framing(request);
   // The bytes after such a request may be meant as another request.
-  if (fault !== null)
-    throw new Refusal("INVALID_REQUEST", { detail: fault, headers: { connection: "close" } });
+  if (fault !== null || target === null)
+    throw new Refusal("INVALID_REQUEST", {
+      detail: fault ?? NO_TARGET,
+      headers: { connection: "close" },
+    });
+  return target;
 }
 
 /** The refusal of a method that no endpoint has. */
@@ -69,15 +78,19 @@ function repetitionFault({ rawHeaders }: GuardedRequest): string | null {
   return null;
 }
 
-function targetFault({ headers, httpVersion, url }: GuardedRequest): string | null {
+const NO_TARGET =
+  "The request target must be a path that begins with /, percent-encoded, without a fragment.";
+
+function targetFault(
+  { headers, httpVersion }: GuardedRequest,
+  target: Target | null,
+): string | null {
   const { host } = headers;
   if (host === undefined && httpVersion === "1.1")
     return "A request of HTTP/1.1 needs a Host header (RFC 9112, section 3.2).";
   if (host !== undefined && !HOST.test(host))
     return "The Host header must be a host name or address, with or without a port.";
-  const target = readTarget(url ?? "");
-  if (target === null)
-    return "The request target must be a path that begins with /, percent-encoded, without a fragment.";
+  if (target === null) return NO_TARGET;
   if (target.authority !== null && target.authority.toLowerCase() !== host?.toLowerCase())
     return "The request target names another host than the Host header.";
   return null;

@@ -9,11 +9,6 @@ export interface Target {
   readonly search: string;
 }
 
-/** A request, as far as its target goes. */
-interface Targeted {
-  readonly originalUrl: string;
-}
-
 /** What a request is aimed at with printable ASCII; a fragment and a backslash mean different things to different readers. */
 const TARGET = /^(?:https?:\/\/([^/?]*))?(\/[^?]*|(?=\?|$))(?:\?(.*))?$/i;
 const CONFUSING = /[^\x21-\x7e]|[#\\]/;
@@ -29,11 +24,10 @@ export function readTarget(target: string): Target | null {
 }
 
 /**
- * The path of a request, as it came. One that cannot be decoded is left to the route table, which has no route for it.
+ * The path of a target, as it came. One that cannot be decoded is left to the route table, which has no route for it.
  * @throws Refusal when a segment of it is empty, or is or becomes another path when it is decoded
  */
-export function pathOf({ originalUrl }: Targeted): string {
-  const path = readTarget(originalUrl)?.path ?? "";
+export function pathOf({ path }: Pick<Target, "path">): string {
   if (path.includes("//") || path.split("/").some(isTreacherous))
     throw new Refusal("INVALID_REQUEST", {
       detail:
@@ -43,11 +37,10 @@ export function pathOf({ originalUrl }: Targeted): string {
 }
 
 /**
- * The query of a request without its question mark, as it came.
+ * The query of a target without its question mark, as it came.
  * @throws Refusal when it cannot be decoded: what is no UTF-8 would become another value on its way
  */
-export function searchOf({ originalUrl }: Targeted): string {
-  const search = readTarget(originalUrl)?.search ?? "";
+export function searchOf({ search }: Pick<Target, "search">): string {
   if (decode(search) === null)
     throw new Refusal("INVALID_REQUEST", {
       detail: "The query must be percent-encoded UTF-8 (RFC 3986, section 2.1).",

@@ -69,7 +69,10 @@ export async function verdictOn(
   address = "192.0.2.1",
 ): Promise<string> {
   try {
-    const { subject } = await authenticate({ authorization: `Bearer ${token}`, address });
+    const { subject } = await authenticate({
+      authorization: `Bearer ${token}`,
+      address: () => address,
+    });
     return subject.replace(/^sub /, "");
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

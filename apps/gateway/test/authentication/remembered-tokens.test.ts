@@ -29,7 +29,9 @@ describe("a token that was verified", () => {
     const token = makeToken(pair, { claims: { scope: "provider-a:lookup provider-b:*" } });
     const callers = [];
     for (const scheme of ["Bearer", "bearer", "BEARER "])
-      callers.push(await authenticate({ authorization: `${scheme} ${token}`, address: "::1" }));
+      callers.push(
+        await authenticate({ authorization: `${scheme} ${token}`, address: () => "::1" }),
+      );
     for (const caller of callers)
       expect(caller).toEqual({
         issuer: issuer.issuer,

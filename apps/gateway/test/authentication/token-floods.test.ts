@@ -105,7 +105,7 @@ describe("a flood of refused tokens", () => {
       findKey: () => Promise.reject(new KeysUnavailableError("timeout")),
     });
     const authenticate = authenticateBy([issuer, away], { refusedTokens: 1, cachedTokens: 0 });
-    const address = "192.0.2.1";
+    const address = () => "192.0.2.1";
     for (let count = 0; count < 10; count += 1) {
       expect(await verdictOn(authenticate, makeToken(pair))).toBe(SUBJECT);
       await expect(authenticate({ authorization: undefined, address })).rejects.toThrow(
@@ -125,7 +125,7 @@ describe("a flood of refused tokens", () => {
       await flood(authenticate);
       vi.advanceTimersByTime(59_000);
       expect(await verdictOn(authenticate, makeToken(pair))).toBe(FLOOD);
-      const refused = authenticate({ authorization: "Bearer abc", address: "192.0.2.1" });
+      const refused = authenticate({ authorization: "Bearer abc", address: () => "192.0.2.1" });
       await expect(refused).rejects.toMatchObject({ details: { headers: { "retry-after": "1" } } });
       vi.advanceTimersByTime(1_000);
       expect(await verdictOn(authenticate, makeToken(pair))).toBe(SUBJECT);

@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
-import type { FastifyReply } from "fastify";
 import type { LimitsConfiguration } from "../../src/configuration/file.ts";
 import { configurationSchema } from "../../src/configuration/schema.ts";
 import { createListener, type Listener, type ListenPlace } from "../../src/listener/listener.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 import { combine } from "../../src/observation/combine.ts";
+import type { Answer } from "../../src/pipeline.ts";
 import { refusalOf } from "../../src/problems/from-error.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 
@@ -47,8 +47,14 @@ export async function startHeldListener(options: HeldOptions = {}): Promise<Held
   });
   const arrived: HeldRequest[] = [];
   let wake = (): void => {};
+  const ended = new Map<string, (leftWhole: boolean) => void>();
   const listener = createListener({
-    logger: createLogger({ write: () => {} }),
+    logger: createLogger({
+      write(line) {
+        const { callerGone, requestId } = JSON.parse(line);
+        ended.get(requestId)?.(callerGone === false);
+      },
+    }),
     observation: combine([]),
     heldRefusals: { hold: () => options.holdRefusal?.() },
     uploads: {
@@ -67,24 +73,23 @@ export async function startHeldListener(options: HeldOptions = {}): Promise<Held
       release: () => {},
     }),
     pipeline: {
-      arrive: async () => {},
-      async serve({ url }, reply) {
-        if (url === "/now") return reply.send("now");
-        if (url === "/refused") throw new Refusal("OVERLOADED", { detail: "Too much to do." });
-        const pieces = await new Promise<Pieces>((resolve) => {
-          arrived.push({
-            path: url,
-            answer: (...given) => resolve(given),
-            leftWhole: leftWhole(reply),
-          });
+      async handle({ head: { url = "" }, id, readBody }) {
+        if (url === "/now") return answered(["now"]);
+        if (url === "/refused")
+          return refused(new Refusal("OVERLOADED", { detail: "Too much to do." }));
+        try {
+          await readBody(null);
+        } catch (error) {
+          return refused(refusalOf(error));
+        }
+        return new Promise((resolve) => {
+          const leftWhole = new Promise<boolean>((left) => ended.set(id, left));
+          const answer = (...pieces: Pieces): void => resolve(answered(pieces));
+          arrived.push({ path: url, answer, leftWhole });
           wake();
         });
-        return send(reply, pieces);
       },
-      async refuse(error, _, reply) {
-        reply.code(400);
-        return { refusal: refusalOf(error), content: "refused" };
-      },
+      refuse: unused,
     },
   });
   return {
@@ -102,12 +107,13 @@ export async function startHeldListener(options: HeldOptions = {}): Promise<Held
   };
 }
 
-function send(reply: FastifyReply, pieces: Pieces): FastifyReply {
+function answered(pieces: Pieces): Answer {
   const [only] = pieces;
-  if (pieces.length === 1) return reply.send(only);
-  return reply.header("content-type", "text/plain").send(Readable.from(pieces));
+  const isWhole = pieces.length === 1 && typeof only === "string";
+  const headers = { "content-type": "text/plain" };
+  return { status: 200, headers, content: isWhole ? only : Readable.from(pieces) };
 }
 
-function leftWhole({ raw }: FastifyReply): Promise<boolean> {
-  return new Promise((resolve) => raw.once("close", () => resolve(raw.writableFinished)));
+function refused(refusal: Refusal): Answer {
+  return { status: 400, headers: {}, content: "refused", refusal };
 }

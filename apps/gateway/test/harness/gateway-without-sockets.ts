@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/running-gateway";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import { Registry } from "prom-client";
 import { type Closing, openBehind, type Start } from "../../src/behind-listener.ts";
 import { diskFiles } from "../../src/configuration/files.ts";
 import type { Environment } from "../../src/configuration/load.ts";
 import { createReadSettings } from "../../src/configuration/settings.ts";
 import { pipelineOf } from "../../src/gateway.ts";
-import type { Exchange } from "../../src/listener/exchange.ts";
+import type { Exchange, RequestHead } from "../../src/listener/exchange.ts";
 import type { Logger } from "../../src/logging/logger.ts";
 import type { Pipeline } from "../../src/pipeline.ts";
 import { traceOf } from "../../src/tracing/trace-context.ts";
@@ -86,23 +85,16 @@ async function throughPipeline(
   settings: Exchange["settings"],
   plain: PlainRequest,
 ): Promise<PlainAnswer> {
-  const request = requestOf(settings, plain);
-  const { answer, reply } = createReply();
-  reply.header("x-request-id", request.id);
-  const { exchange } = request;
-  try {
-    await pipeline.arrive(request, reply);
-    if (plain.body !== undefined) exchange.body = { type: "bytes", bytes: Buffer.from(plain.body) };
-    await pipeline.serve(request, reply);
-  } catch (error) {
-    reply.send((await pipeline.refuse(error, request, reply)).content);
-  }
+  const exchange = exchangeOf(settings, plain);
+  const { content, headers, status } = await pipeline.handle(exchange);
   // As the line in the log does when an answer has left.
   if (exchange.problem !== undefined) exchange.failed?.();
-  return answer();
+  const sent = { ...headers, "x-request-id": exchange.id };
+  const text = typeof content === "string" ? content : "";
+  return { status, headers: new Map(Object.entries(sent)), text };
 }
 
-function requestOf(settings: Exchange["settings"], plain: PlainRequest): FastifyRequest {
+function exchangeOf(settings: Exchange["settings"], plain: PlainRequest): Exchange {
   const { body, method, url } = plain;
   const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
   const headers: Readonly<Record<string, string>> = {
@@ -110,14 +102,7 @@ function requestOf(settings: Exchange["settings"], plain: PlainRequest): Fastify
     ...plain.headers,
     ...length,
   };
-  const exchange: Exchange = {
-    settings,
-    begunAt: performance.now(),
-    waitedMs: 0,
-    callerGone: new AbortController().signal,
-    trace: traceOf({}),
-  };
-  const raw = {
+  const head = {
     method,
     url,
     httpVersion: "1.1",
@@ -126,35 +111,19 @@ function requestOf(settings: Exchange["settings"], plain: PlainRequest): Fastify
     headersDistinct: Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, [value]]),
     ),
+    // Only the page that gives development tokens looks at it.
+    socket: {} as RequestHead["socket"],
   };
-  const request = { id: randomUUID(), ip: "127.0.0.1", originalUrl: url, ...raw, raw, exchange };
-  // All that the pipeline reads of a request.
-  return request as unknown as FastifyRequest;
-}
-
-function createReply(): { readonly reply: FastifyReply; readonly answer: () => PlainAnswer } {
-  const headers = new Map<string, string>();
-  let status = 200;
-  let text = "";
-  const reply = {
-    header(name: string, value: unknown) {
-      headers.set(name.toLowerCase(), String(value));
-      return reply;
-    },
-    headers(given: object) {
-      for (const [name, value] of Object.entries(given)) reply.header(name, value);
-      return reply;
-    },
-    type: (mediaType: string) => reply.header("content-type", mediaType),
-    code(given: number) {
-      status = given;
-      return reply;
-    },
-    send(content: unknown) {
-      text = typeof content === "string" ? content : JSON.stringify(content);
-      return reply;
-    },
+  return {
+    id: randomUUID(),
+    head,
+    settings,
+    begunAt: performance.now(),
+    waitedMs: 0,
+    callerGone: new AbortController().signal,
+    trace: traceOf({}),
+    address: () => "127.0.0.1",
+    readBody: async () =>
+      body === undefined ? undefined : { type: "bytes", bytes: Buffer.from(body) },
   };
-  // All that the pipeline uses of a reply.
-  return { reply: reply as unknown as FastifyReply, answer: () => ({ status, headers, text }) };
 }

@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { connect } from "node:net";
-import fastify, { type FastifyInstance } from "fastify";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createBodies } from "../../src/listener/body.ts";
 import type { Exchange } from "../../src/listener/exchange.ts";
-import { logUnread, logWhenDone } from "../../src/listener/request-log.ts";
+import { createHandle } from "../../src/listener/handle.ts";
+import { logUnread } from "../../src/listener/request-log.ts";
 import { createLogger, type Logger } from "../../src/logging/logger.ts";
 import { combine } from "../../src/observation/combine.ts";
 import type {
@@ -12,10 +14,10 @@ import type {
   ObservedEndpoint,
   ObservedRequest,
 } from "../../src/observation/observation.ts";
+import type { RequestSettings } from "../../src/pipeline.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
-import { traceOf } from "../../src/tracing/trace-context.ts";
 
-let server: FastifyInstance;
+let server: Server;
 let address: string;
 let told: ObservedRequest[];
 let limited: ObservedEndpoint[];
@@ -26,6 +28,10 @@ let observation: Observation;
 let exchange: Partial<Exchange>;
 /** Is called when the request has arrived, and holds its answer back. */
 let answering: () => Promise<void>;
+
+function noFiles(): never {
+  throw new TypeError("Nothing here has files");
+}
 
 beforeEach(async () => {
   told = [];
@@ -39,27 +45,32 @@ beforeEach(async () => {
     requestEnded: (request) => void told.push(request),
     rateLimited: (endpoint) => void limited.push(endpoint),
   };
-  server = fastify({ genReqId: () => randomUUID() });
-  server.addHook("onRequest", async (request, reply) => {
-    request.exchange = {
-      begunAt: performance.now(),
-      waitedMs: 0,
-      callerGone: new AbortController().signal,
-      trace: traceOf({}),
-      settings: {} as Exchange["settings"], // the log does not read it
-      ...exchange,
-    };
-    request.exchange.done = logWhenDone(logger, request, reply, observation);
+  const handle = createHandle({
+    logger,
+    observation,
+    heldRefusals: { hold: () => undefined },
+    bodies: createBodies(() => 1_024, { open: noFiles }),
+    addressOf: () => "127.0.0.1",
+    // Neither the log nor this pipeline reads them.
+    takeSettings: () => ({ value: {} as RequestSettings, release: () => {} }),
+    pipeline: {
+      async handle(given) {
+        Object.assign(given, exchange);
+        await given.readBody(null).catch(() => undefined);
+        await answering();
+        const status = given.problem === undefined ? 200 : 504;
+        return { status, headers: {}, content: "{}" };
+      },
+      refuse: async () => ({ status: 500, headers: {}, content: null }),
+    },
   });
-  server.all("*", async (request, reply) => {
-    await answering();
-    const answered = reply.code(request.exchange.problem === undefined ? 200 : 504).send("{}");
-    request.exchange.done?.();
-    return answered;
-  });
-  address = await server.listen({ host: "127.0.0.1", port: 0 });
+  server = createServer((request, response) => handle(request, response, 0)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  // It listens on TCP.
+  const { port } = server.address() as AddressInfo;
+  address = `http://127.0.0.1:${port}`;
 });
-afterEach(() => server.close());
+afterEach(() => void server.close());
 
 // The log reads no more of a route than this.
 const route = {
@@ -176,7 +187,7 @@ describe("a request that has ended", () => {
     const arrived = Promise.withResolvers<void>();
     const answered = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();
-    server.server.once("request", (_, response) => response.once("close", () => gone.resolve()));
+    server.once("request", (_, response) => response.once("close", () => gone.resolve()));
     answering = () => {
       arrived.resolve();
       return answered.promise;
@@ -196,7 +207,7 @@ describe("a request that has ended", () => {
   it("is told also when its body never comes whole", async () => {
     const { hostname, port } = new URL(address);
     const socket = connect(Number(port), hostname);
-    const arrived = once(server.server, "request");
+    const arrived = once(server, "request");
     socket.write(
       "POST / HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 9\r\n\r\nx",
     );

@@ -1,0 +1,139 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { CancellationSignal } from "@insurance-gateway/core/transport";
+import { failureOf } from "../logging/failure.ts";
+import type { Logger } from "../logging/logger.ts";
+import type { Observation } from "../observation/observation.ts";
+import type { Answer, Pipeline, RequestSettings } from "../pipeline.ts";
+import type { Held } from "../reload/generations.ts";
+import type { HeldRefusals } from "../resilience/held-refusals.ts";
+import { traceOf } from "../tracing/trace-context.ts";
+import type { Bodies } from "./body.ts";
+import type { Exchange } from "./exchange.ts";
+import { logRequest } from "./request-log.ts";
+import { sendAnswer } from "./send-answer.ts";
+
+/** Answers one request, which waited so many milliseconds to be begun. */
+export type Handle = (request: IncomingMessage, response: ServerResponse, waitedMs: number) => void;
+
+/** What a request is answered with. */
+export interface HandleParts {
+  readonly pipeline: Pipeline;
+  readonly logger: Logger;
+  readonly observation: Observation;
+  readonly heldRefusals: Pick<HeldRefusals, "hold">;
+  readonly bodies: Pick<Bodies, "read" | "remove">;
+  /** Returns the address that a request comes from. */
+  readonly addressOf: (request: IncomingMessage) => string;
+  /** Takes the settings for one request. */
+  readonly takeSettings: () => Held<RequestSettings>;
+}
+
+/** Methods whose body means nothing (RFC 9110, section 9.3): it is not read. */
+const WITHOUT_BODY = ["GET", "HEAD"];
+
+/**
+ * Puts around the pipeline what every request has: its identifier, its headers, and its line in the log. That line is
+ * written, and the request's settings and files are given up, when its connection is done with it and the gateway too: a
+ * submission is sent to its end although its caller has gone.
+ */
+export function createHandle(parts: HandleParts): Handle {
+  const { addressOf, bodies, heldRefusals, logger, observation, pipeline, takeSettings } = parts;
+  return (request, response, waitedMs) => {
+    const { release, value: settings } = takeSettings();
+    const caller = createCancellation();
+    const begunAt = performance.now() - waitedMs;
+    let servedAt: number | null = null;
+    let mayHaveFiles = false;
+    const exchange: Exchange = {
+      id: randomUUID(),
+      head: request,
+      begunAt,
+      waitedMs,
+      settings,
+      callerGone: caller.signal,
+      trace: traceOf(request.headersDistinct),
+      address: () => addressOf(request),
+      async readBody(expected) {
+        if (!hasBody(request)) return undefined;
+        mayHaveFiles = true;
+        const since = performance.now();
+        try {
+          return await bodies.read(request, expected, exchange.caller);
+        } finally {
+          exchange.receivedMs = performance.now() - since;
+        }
+      },
+    };
+
+    function end(): void {
+      if (servedAt === null || !response.closed) return;
+      logRequest({ exchange, response, servedAt }, logger, observation);
+      release();
+      if (mayHaveFiles) void bodies.remove(request);
+    }
+    function served(): void {
+      servedAt ??= performance.now();
+    }
+    response.once("close", () => {
+      if (!response.writableFinished) caller.cancel();
+      end();
+    });
+    // What is written to a caller who has gone has no reader.
+    response.on("error", () => {});
+
+    async function serve(): Promise<void> {
+      const answer = await pipeline.handle(exchange);
+      const { refusal } = answer;
+      const held = refusal && heldRefusals.hold(refusal, caller.signal);
+      if (held !== undefined) {
+        served();
+        end();
+        const since = performance.now();
+        await held;
+        exchange.heldMs = performance.now() - since;
+      }
+      send(answer);
+      served();
+      end();
+    }
+    function send(answer: Answer): void {
+      sendAnswer(exchange.id, answer, response, (error) => {
+        pipeline.refuse(error, exchange).then(send, () => response.destroy());
+      });
+    }
+    serve().catch((error: unknown) => {
+      logger.error({ requestId: exchange.id, failure: failureOf(error) }, "failed");
+      served();
+      if (response.closed) end();
+      else response.destroy();
+    });
+  };
+}
+
+/** Whether a request has a body that is read (RFC 9112, section 6.3). */
+function hasBody({ headers, method = "" }: IncomingMessage): boolean {
+  if (WITHOUT_BODY.includes(method)) return false;
+  const { "content-length": length = "0", "transfer-encoding": coding } = headers;
+  return coding !== undefined || length !== "0";
+}
+
+/** Makes a signal, and what aborts it. Each request has one: an AbortSignal takes five times as long to make. */
+function createCancellation(): { readonly signal: CancellationSignal; cancel(): void } {
+  const listeners = new Set<() => void>();
+  let aborted = false;
+  return {
+    signal: {
+      get aborted() {
+        return aborted;
+      },
+      addEventListener: (_, listener) => void listeners.add(listener),
+      removeEventListener: (_, listener) => void listeners.delete(listener),
+    },
+    cancel() {
+      aborted = true;
+      for (const listener of listeners) listener();
+      listeners.clear();
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import type { ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
+import type { Answer } from "../pipeline.ts";
+
+/**
+ * Writes an answer. Of a caller who has gone nothing is written, and a stream for it is ended.
+ * @param failed - is called when nothing of the answer can be sent: another answer may be sent in its place
+ */
+export function sendAnswer(
+  requestId: string,
+  { content, headers, status }: Answer,
+  response: ServerResponse,
+  failed: (error: unknown) => void,
+): void {
+  const isStream = content !== null && typeof content !== "string" && "pipe" in content;
+  if (response.destroyed || response.headersSent) {
+    if (isStream) content.destroy();
+    return;
+  }
+  const own: Record<string, string | number> = {
+    "x-request-id": requestId,
+    "x-content-type-options": "nosniff",
+    ...headers,
+  };
+  try {
+    if (isStream) sendStream(content, own, status, response, failed);
+    // Neither has content, so that neither says how long it is (RFC 9110, section 8.6).
+    else if (content === null || status === 204) {
+      delete own["content-type"];
+      response.writeHead(status, own).end();
+    } else {
+      own["content-length"] = Buffer.byteLength(content);
+      response.writeHead(status, own).end(content);
+    }
+  } catch (error) {
+    if (isStream) content.destroy();
+    failed(error);
+  }
+}
+
+/** The head is sent with the first piece, so that a stream which fails before that is answered with a problem. */
+function sendStream(
+  content: Readable,
+  headers: Readonly<Record<string, string | number>>,
+  status: number,
+  response: ServerResponse,
+  failed: (error: unknown) => void,
+): void {
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  content.once("error", (error) => {
+    if (response.headersSent || response.destroyed) response.destroy();
+    else {
+      for (const name of Object.keys(headers)) response.removeHeader(name);
+      failed(error);
+    }
+  });
+  response.once("close", () => content.destroy());
+  content.pipe(response);
+}
