@@ -122,7 +122,8 @@ export function createPipeline({
     const { authorization } = head.headers;
 
     // Authenticate: before the path is looked at, so that nothing can be learnt without a token.
-    const caller = await authenticate({ authorization, address: exchange.address });
+    const { address } = exchange;
+    const caller = await authenticate({ authorization, address, connection: head.socket });
     exchange.caller = caller;
     exchange.pseudonym = submissions.pseudonym(caller);
 

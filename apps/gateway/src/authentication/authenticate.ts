@@ -15,6 +15,8 @@ export interface Credentials {
   readonly authorization: string | undefined;
   /** Returns the address it comes from: asked for only where the token is not known. */
   readonly address: () => string;
+  /** The connection it came on. */
+  readonly connection: object;
 }
 
 /**
@@ -50,11 +52,11 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
   const verified = createVerifiedTokens(settings, time);
   const refused = countRefusedTokens(() => settings().refusedTokens);
 
-  return async ({ address, authorization }) => {
+  return async ({ address, authorization, connection }) => {
     if (authorization === undefined) throw missingToken();
     const now = settings();
     const shown = shownToken(authorization, now.tokenBytes);
-    const known = "token" in shown ? verified.find(shown.token) : null;
+    const known = "token" in shown ? verified.find(shown.token, connection) : null;
     if (known !== null) return known;
     try {
       await refused.admit(address());

@@ -16,8 +16,11 @@ export interface VerifiedToken {
 
 /** Tokens that were verified, so that each is verified once. */
 export interface VerifiedTokens {
-  /** Finds whose token it is, unless it has ended, or its issuer or the issuer's key has been withdrawn or changed. */
-  find(token: string): Caller | null;
+  /**
+   * Finds whose token it is, unless it has ended, or its issuer or the issuer's key has been withdrawn or changed.
+   * @param connection - that it came on
+   */
+  find(token: string, connection: object): Caller | null;
   keep(token: string, verified: VerifiedToken): void;
 }
 
@@ -30,8 +33,15 @@ export interface VerifiedTokensSettings {
 
 type Stored = VerifiedToken & { readonly verifiedAt: number };
 
+/** The token that came last on a connection, and its hash. */
+interface LastToken {
+  readonly token: string;
+  readonly hashed: string;
+}
+
 /**
- * Makes an empty memory of tokens. It holds their hashes, so that the process's memory has no token that could be used.
+ * Makes an empty memory of tokens. It holds their hashes, so that the process's memory has no token that could be used,
+ * except the last one of each open connection: most callers send the same one again, which is not hashed again.
  * @param settings - those that count now
  */
 export function createVerifiedTokens(
@@ -39,6 +49,14 @@ export function createVerifiedTokens(
   time: Pick<Time, "now">,
 ): VerifiedTokens {
   let stored: LRUCache<string, Stored> | null = null;
+  const last = new WeakMap<object, LastToken>();
+  const hashedOn = (connection: object, token: string): string => {
+    const known = last.get(connection);
+    if (known?.token === token) return known.hashed;
+    const hashed = hashOf(token);
+    last.set(connection, { token, hashed });
+    return hashed;
+  };
   const tokens = (): LRUCache<string, Stored> | null => {
     const { cachedTokens } = settings();
     if ((stored?.max ?? 0) !== cachedTokens)
@@ -51,8 +69,8 @@ export function createVerifiedTokens(
     return time.now() < until && issuers.includes(issuer) && issuer.hasKey(keyId);
   };
   return {
-    find(token) {
-      const hashed = hashOf(token);
+    find(token, connection) {
+      const hashed = hashedOn(connection, token);
       const found = tokens()?.get(hashed);
       if (found === undefined) return null;
       if (counts(found)) return found.caller;

@@ -62,6 +62,9 @@ export function authenticateBy(
   return createAuthenticate({ settings: () => settings, time, tokenRefused });
 }
 
+/** All tokens come on one connection, of which the last token is remembered. */
+const connection = {};
+
 /** The result of a token: the value of its `sub`, or the code and the reason that it is refused for. */
 export async function verdictOn(
   authenticate: Authenticate,
@@ -72,6 +75,7 @@ export async function verdictOn(
     const { subject } = await authenticate({
       authorization: `Bearer ${token}`,
       address: () => address,
+      connection,
     });
     return subject.replace(/^sub /, "");
   } catch (error) {

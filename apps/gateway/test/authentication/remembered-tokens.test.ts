@@ -30,7 +30,11 @@ describe("a token that was verified", () => {
     const callers = [];
     for (const scheme of ["Bearer", "bearer", "BEARER "])
       callers.push(
-        await authenticate({ authorization: `${scheme} ${token}`, address: () => "::1" }),
+        await authenticate({
+          authorization: `${scheme} ${token}`,
+          address: () => "::1",
+          connection: {},
+        }),
       );
     for (const caller of callers)
       expect(caller).toEqual({

@@ -108,9 +108,9 @@ describe("a flood of refused tokens", () => {
     const address = () => "192.0.2.1";
     for (let count = 0; count < 10; count += 1) {
       expect(await verdictOn(authenticate, makeToken(pair))).toBe(SUBJECT);
-      await expect(authenticate({ authorization: undefined, address })).rejects.toThrow(
-        "UNAUTHENTICATED",
-      );
+      await expect(
+        authenticate({ authorization: undefined, address, connection: {} }),
+      ).rejects.toThrow("UNAUTHENTICATED");
       const unknown = makeToken(pair, { claims: { iss: "https://away.example" } });
       expect(await verdictOn(authenticate, unknown)).toBe(
         "AUTHENTICATION_UNAVAILABLE keys_unavailable",
@@ -125,7 +125,11 @@ describe("a flood of refused tokens", () => {
       await flood(authenticate);
       vi.advanceTimersByTime(59_000);
       expect(await verdictOn(authenticate, makeToken(pair))).toBe(FLOOD);
-      const refused = authenticate({ authorization: "Bearer abc", address: () => "192.0.2.1" });
+      const refused = authenticate({
+        authorization: "Bearer abc",
+        address: () => "192.0.2.1",
+        connection: {},
+      });
       await expect(refused).rejects.toMatchObject({ details: { headers: { "retry-after": "1" } } });
       vi.advanceTimersByTime(1_000);
       expect(await verdictOn(authenticate, makeToken(pair))).toBe(SUBJECT);
