@@ -262,7 +262,9 @@ async function checked(file: OpenExport, path: string): Promise<Beginning> {
   }
   const expected = beginning === null ? 0 : rowsOf(beginning.summary);
   if (beginning === null || rows !== expected)
-    throw new ExportFileError(`${path} has only ${rows} of ${expected} rows: export again.`);
+    throw new ExportFileError(
+      `${path} has ${rows} rows, but its header says ${expected}: export again.`,
+    );
   return beginning;
 }
 

@@ -127,7 +127,7 @@ describe("an answer of a SOAP insurer", () => {
       if (!(refusal instanceof Refusal))
         throw new TypeError(`It was answered with ${refusal.status}`);
       expect(refusal.code).toBe("PROVIDER_BAD_RESPONSE");
-      expect(refusal.details.detail).not.toMatch(/passwd|ha/);
+      expect(refusal.details.detail).not.toMatch(/passwd|haha/);
       expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 * 1024);
     },
   );

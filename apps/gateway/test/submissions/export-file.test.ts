@@ -240,7 +240,9 @@ describe("a file that", () => {
       () => expect.fail("The store was opened"),
     );
     await expect(importing).rejects.toThrow(
-      new ExportFileError(`${path} has 3 rows of ${submissions + resolutions}: export again.`),
+      new ExportFileError(
+        `${path} has 3 rows, but its header says ${submissions + resolutions}: export again.`,
+      ),
     );
   });
 });

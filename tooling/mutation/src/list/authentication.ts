@@ -46,7 +46,7 @@ export const authentication: readonly Mutation[] = [
   {
     name: "refused tokens are not counted",
     file: "apps/gateway/src/authentication/authenticate.ts",
-    replace: 'if (error.code === "UNAUTHENTICATED") await refused.count(address);',
+    replace: 'if (error.code === "UNAUTHENTICATED") await refused.count(address());',
     by: "",
     tests: ["apps/gateway/test/authentication/token-floods.test.ts"],
   },
