@@ -49,7 +49,7 @@ describe("the help", () => {
   });
 
   it.each([
-    [["serve"], ["Example:", "--new-store"]],
+    [["serve"], ["Examples:", "--new-store", "--processes <number>"]],
     [["token"], ["Example:", "--scope <scope>"]],
     [["providers"], ["Example:", "--json"]],
     [["routes"], ["Example:", "--kind <kind>", "--search <text>"]],
