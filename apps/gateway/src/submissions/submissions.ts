@@ -159,11 +159,14 @@ export async function startSubmissions(
       await schedule.stop();
       await stopConnections();
       await stopHousekeeping();
-      await recorder.retry().catch((error: unknown) => {
-        if (!(error instanceof StoreUnavailableError)) throw error;
-      });
-      await stopUsage();
-      await store.close();
+      try {
+        await recorder.retry().catch((error: unknown) => {
+          if (!(error instanceof StoreUnavailableError)) throw error;
+        });
+        await stopUsage();
+      } finally {
+        await store.close();
+      }
     },
   };
 }
