@@ -17,7 +17,7 @@ import { openReference } from "./reference/open-reference.ts";
 import { createGenerations, type Generations } from "./reload/generations.ts";
 import type { ReloadState } from "./reload/reload.ts";
 import { createAnswerBudget } from "./resilience/answer-budget.ts";
-import { type HeldRefusals, startHeldRefusals } from "./resilience/held-refusals.ts";
+import { type DelayedRejections, startDelayedRejections } from "./resilience/delayed-rejections.ts";
 import { type Shedding, startShedding } from "./resilience/shedding.ts";
 import { ownRoutes } from "./routing/own-routes.ts";
 import { type Serving, serveWith } from "./serving.ts";
@@ -59,7 +59,7 @@ export interface Behind {
   /** Null without a reference. */
   readonly referenceFragment: (() => string) | null;
   readonly shedding: Shedding;
-  readonly heldRefusals: HeldRefusals;
+  readonly delayedRejections: DelayedRejections;
   readonly submissions: Submissions;
   readonly connections: Connections;
   readonly usage: Usage;
@@ -170,12 +170,12 @@ export async function openBehind(
     () => observation.shed(),
   );
   closing.push(() => shedding.stop());
-  const heldRefusals = startHeldRefusals({
+  const delayedRejections = startDelayedRejections({
     time,
     busyShare: start.busyShare,
     connections: () => current().limits.connections,
   });
-  closing.push(() => heldRefusals.stop());
+  closing.push(() => delayedRejections.stop());
   const submissions: Submissions = await openSubmissions({
     ...start,
     configuration,
@@ -211,7 +211,7 @@ export async function openBehind(
     fetchKeys: () => issuers.fetchKeys(),
     referenceFragment: reference?.fragment ?? null,
     shedding,
-    heldRefusals,
+    delayedRejections,
     submissions,
     connections,
     usage,

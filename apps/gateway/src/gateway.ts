@@ -16,7 +16,7 @@ import { createPipeline, type Pipeline } from "./pipeline.ts";
 import type { Peers } from "./processes/peers.ts";
 import { takeOrders } from "./reload/control.ts";
 import { type ReloadResult, type ReloadState, startReloading } from "./reload/reload.ts";
-import { measureBusyShare } from "./resilience/held-refusals.ts";
+import { measureBusyShare } from "./resilience/delayed-rejections.ts";
 import type { PlacedRoute } from "./routing/route-table.ts";
 import { openStore } from "./store/open-store.ts";
 import { StoreUnavailableError, type SubmissionStore } from "./store/store.ts";
@@ -129,7 +129,7 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
     takeSettings: () => generations.take(),
     logger,
     observation: seen.observation,
-    heldRefusals: behind.heldRefusals,
+    delayedRejections: behind.delayedRejections,
     uploads: await openUploads(configuration.data, () => current().limits),
     basePath: listen.basePath,
     limits: () => current().limits,

@@ -6,7 +6,7 @@ import type { Logger } from "../logging/logger.ts";
 import type { Observation } from "../observation/observation.ts";
 import type { Answer, Pipeline, RequestSettings } from "../pipeline.ts";
 import type { Held } from "../reload/generations.ts";
-import type { HeldRefusals } from "../resilience/held-refusals.ts";
+import type { DelayedRejections } from "../resilience/delayed-rejections.ts";
 import { traceOf } from "../tracing/trace-context.ts";
 import type { Bodies } from "./body.ts";
 import type { Exchange } from "./exchange.ts";
@@ -21,7 +21,7 @@ export interface HandleParts {
   readonly pipeline: Pipeline;
   readonly logger: Logger;
   readonly observation: Observation;
-  readonly heldRefusals: Pick<HeldRefusals, "hold">;
+  readonly delayedRejections: Pick<DelayedRejections, "hold">;
   readonly bodies: Pick<Bodies, "read" | "remove">;
   /** Returns the address that a request comes from. */
   readonly addressOf: (request: IncomingMessage) => string;
@@ -38,7 +38,7 @@ const WITHOUT_BODY = ["GET", "HEAD"];
  * submission is sent to its end although its caller has gone.
  */
 export function createHandle(parts: HandleParts): Handle {
-  const { addressOf, bodies, heldRefusals, logger, observation, pipeline, takeSettings } = parts;
+  const { addressOf, bodies, delayedRejections, logger, observation, pipeline, takeSettings } = parts;
   return (request, response, waitedMs) => {
     const { release, value: settings } = takeSettings();
     const caller = createCancellation();
@@ -85,7 +85,7 @@ export function createHandle(parts: HandleParts): Handle {
     async function serve(): Promise<void> {
       const answer = await pipeline.handle(exchange);
       const { refusal } = answer;
-      const held = refusal && heldRefusals.hold(refusal, caller.signal);
+      const held = refusal && delayedRejections.hold(refusal, caller.signal);
       if (held !== undefined) {
         served();
         end();

@@ -8,7 +8,7 @@ import type { Logger } from "../logging/logger.ts";
 import type { Observation } from "../observation/observation.ts";
 import type { Pipeline, RequestSettings } from "../pipeline.ts";
 import type { Held } from "../reload/generations.ts";
-import type { HeldRefusals } from "../resilience/held-refusals.ts";
+import type { DelayedRejections } from "../resilience/delayed-rejections.ts";
 import type { Uploads } from "../uploads/uploads.ts";
 import { createBodies } from "./body.ts";
 import { watchConnections } from "./connections.ts";
@@ -26,7 +26,7 @@ export interface ListenerParts {
   readonly takeSettings: () => Held<RequestSettings>;
   readonly logger: Logger;
   readonly observation: Observation;
-  readonly heldRefusals: Pick<HeldRefusals, "hold">;
+  readonly delayedRejections: Pick<DelayedRejections, "hold">;
   readonly uploads: Uploads;
   readonly basePath: string;
   /** The limits that count now. */

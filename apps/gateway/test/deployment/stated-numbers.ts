@@ -118,13 +118,13 @@ export const statedNumbers: readonly StatedNumber[] = [
   {
     document: OPERATING,
     says: /It delays up to (\d+) of them/,
-    source: `${SOURCE}/resilience/held-refusals.ts`,
+    source: `${SOURCE}/resilience/delayed-rejections.ts`,
     decides: /MOST_HELD = ([\d_]+);/,
   },
   {
     document: OPERATING,
     says: /^\| delayed rejections \|.*\| (\d+) s;/m,
-    source: `${SOURCE}/resilience/held-refusals.ts`,
+    source: `${SOURCE}/resilience/delayed-rejections.ts`,
     decides: /HOLD_MS = ([\d_]+);/,
     unit: 1_000,
   },

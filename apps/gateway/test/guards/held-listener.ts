@@ -56,7 +56,7 @@ export async function startHeldListener(options: HeldOptions = {}): Promise<Held
       },
     }),
     observation: combine([]),
-    heldRefusals: { hold: () => options.holdRefusal?.() },
+    delayedRejections: { hold: () => options.holdRefusal?.() },
     uploads: {
       open() {
         throw new TypeError("Nothing here has files");

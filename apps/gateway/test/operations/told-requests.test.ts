@@ -48,7 +48,7 @@ beforeEach(async () => {
   const handle = createHandle({
     logger,
     observation,
-    heldRefusals: { hold: () => undefined },
+    delayedRejections: { hold: () => undefined },
     bodies: createBodies(() => 1_024, { open: noFiles }),
     addressOf: () => "127.0.0.1",
     // Neither the log nor this pipeline reads them.

@@ -105,17 +105,17 @@ export const resilience: readonly Mutation[] = [
   },
   {
     name: "429 is never delayed",
-    file: "apps/gateway/src/resilience/held-refusals.ts",
+    file: "apps/gateway/src/resilience/delayed-rejections.ts",
     replace: "facts.status === 429 || facts.status === 503",
     by: "facts.status === 503",
-    tests: ["apps/gateway/test/resilience/held-refusals.test.ts"],
+    tests: ["apps/gateway/test/resilience/delayed-rejections.test.ts"],
   },
   {
     name: "refusals of callers who have gone are delayed",
-    file: "apps/gateway/src/resilience/held-refusals.ts",
+    file: "apps/gateway/src/resilience/delayed-rejections.ts",
     replace: "|| held.size >= most() || callerGone.aborted)",
     by: "|| held.size >= most())",
-    tests: ["apps/gateway/test/resilience/held-refusals.test.ts"],
+    tests: ["apps/gateway/test/resilience/delayed-rejections.test.ts"],
   },
   {
     name: "a part of an attempt is enough",

@@ -7,7 +7,7 @@ import type { Time } from "../time.ts";
  * answer: callers who ignore Retry-After and send again at once would otherwise keep the process from everything
  * else.
  */
-export interface HeldRefusals {
+export interface DelayedRejections {
   /**
    * Resolves when the refusal may be sent, or its caller has disconnected. Undefined for at once: any other refusal, while
    * there is time to spare, or when enough are held.
@@ -17,7 +17,7 @@ export interface HeldRefusals {
 }
 
 /** The parts that the delay needs. */
-export interface HeldRefusalsParts {
+export interface DelayedRejectionsParts {
   readonly time: Time;
   /** How many connections the gateway takes, as it is set now: most of them must be left for others. */
   readonly connections: () => number;
@@ -42,11 +42,11 @@ interface Held {
 }
 
 /** Starts watching how busy this process is. A single long pause delays nothing. */
-export function startHeldRefusals({
+export function startDelayedRejections({
   busyShare,
   connections,
   time,
-}: HeldRefusalsParts): HeldRefusals {
+}: DelayedRejectionsParts): DelayedRejections {
   const most = (): number => Math.min(MOST_HELD, connections() / 2);
   const held = new Set<Held>();
   let wasBusy = false;

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import { Refusal } from "../../src/problems/refusal.ts";
-import { measureBusyShare, startHeldRefusals } from "../../src/resilience/held-refusals.ts";
+import { measureBusyShare, startDelayedRejections } from "../../src/resilience/delayed-rejections.ts";
 import { holdTime } from "../harness/held-time.ts";
 
 const unavailable = new Refusal("PROVIDER_UNAVAILABLE", { detail: "No place came free." });
@@ -17,7 +17,7 @@ interface ProcessOptions {
 /** Held refusals of a process, and the numbers of those that were let go. */
 function start({ busyShare = () => 1, connections = 10_000 }: ProcessOptions = {}) {
   const time = holdTime();
-  const refusals = startHeldRefusals({ time, connections: () => connections, busyShare });
+  const refusals = startDelayedRejections({ time, connections: () => connections, busyShare });
   const released: number[] = [];
   return {
     released,
@@ -127,7 +127,7 @@ it("a refusal that coming back would not change never waits, nor one whose calle
 
 it("a process that only computes has no time to spare, and one that only waits has", async () => {
   const time = holdTime();
-  const refusals = startHeldRefusals({
+  const refusals = startDelayedRejections({
     time,
     connections: () => 10_000,
     busyShare: measureBusyShare(),
