@@ -212,7 +212,12 @@ export function createPipeline({
   }
 
   async function refuse(error: unknown, exchange: Exchange): Promise<Answer> {
-    const refusal = await truthful(refusalOf(error), exchange, submissions);
+    const refused = refusalOf(error);
+    const refusal = await truthful(refused, exchange, submissions).catch((second: unknown) => {
+      // The second error is logged below, as the cause of the problem.
+      logCause(refused, exchange);
+      return keyStateUnknown(refusalOf(second));
+    });
     if (!(refusal instanceof Refusal)) {
       const { content, headers, problem, status } = refusal;
       if (problem !== undefined) exchange.problem = problem;
@@ -222,8 +227,7 @@ export function createPipeline({
     const provider = route !== undefined && "endpoint" in route ? route.endpoint.provider : null;
     const problem = problemOf(refusal, { requestId: exchange.id, provider, basePath });
     exchange.problem = { ...problem, ...pickReason(refusal) };
-    if (refusal.cause !== undefined)
-      logger.error({ requestId: exchange.id, failure: failureOf(refusal.cause) }, "failed");
+    logCause(refusal, exchange);
     const headers = {
       ...exchange.limits,
       ...refusal.details.headers,
@@ -232,6 +236,10 @@ export function createPipeline({
       "content-type": "application/problem+json; charset=utf-8",
     };
     return { status: problem.status, headers, content: JSON.stringify(problem), refusal };
+  }
+
+  function logCause({ cause }: Refusal, { id }: Exchange): void {
+    if (cause !== undefined) logger.error({ requestId: id, failure: failureOf(cause) }, "failed");
   }
 
   return {
@@ -277,7 +285,7 @@ async function truthful(
   if (route === undefined) return keyStateUnknown(refusal);
   if (!("endpoint" in route)) return refusal;
   if (!kindPolicies[route.endpoint.kind].actsAtInsurer) return refusal;
-  // A token without the scope, or whose tenant has no connection, is not shown what the submission came to.
+  // A token without the scope, or whose tenant has no connection, is not shown how the submission ended.
   if (refusal.code === "FORBIDDEN" || connection === undefined) return keyStateUnknown(refusal);
   const key = readableKey(exchange);
   return key === null ? refusal : submissions.refused(refusal, { route, caller, connection, key });

@@ -1,0 +1,80 @@
+import { randomUUID } from "node:crypto";
+import { createApplication } from "@insurance-gateway/provider-d";
+import { expect, it } from "vitest";
+import { configurationSchema } from "../../src/configuration/schema.ts";
+import type { Exchange } from "../../src/listener/exchange.ts";
+import { createLogger } from "../../src/logging/logger.ts";
+import { createPipeline, type PipelineParts } from "../../src/pipeline.ts";
+import { Refusal } from "../../src/problems/refusal.ts";
+import type { ProviderRoute } from "../../src/routing/route.ts";
+import { traceOf } from "../../src/tracing/trace-context.ts";
+
+const { limits } = configurationSchema.parse({
+  providers: [{ package: "x", upstream: "sandbox" }],
+});
+
+// The request ends at its limit: nothing more of its route is used.
+const route = {
+  endpoint: createApplication,
+  name: "createApplication",
+  segment: "provider-d",
+  async limitCaller() {
+    throw new Refusal("RATE_LIMITED", { detail: "Too many." }, new Error("first"));
+  },
+} as Partial<ProviderRoute> as ProviderRoute;
+
+it("a rejected request whose earlier answer cannot be decrypted gets a problem, and its outcome is unknown", async () => {
+  const failures: unknown[] = [];
+  const parts: Partial<PipelineParts> = {
+    authenticate: async () => ({ issuer: "", subject: "", tenant: null, scopes: null }),
+    basePath: "/insurance",
+    logger: createLogger({ write: (line) => void failures.push(JSON.parse(line)) }),
+    shedding: { admit() {} },
+    submissions: {
+      pseudonym: () => null,
+      async refused() {
+        throw new Error("second");
+      },
+      async submit() {
+        throw new TypeError("It is not sent");
+      },
+    },
+    tenants: {
+      admit() {},
+      find: () => "default",
+      connectionOf: () => "default",
+    } as Partial<PipelineParts["tenants"]> as PipelineParts["tenants"],
+  };
+  // A rejected request reaches nothing else.
+  const pipeline = createPipeline(parts as PipelineParts);
+  const headers = { host: "gateway.example", "idempotency-key": '"k1"' };
+  // A request that is rejected before its body is read uses no more of it.
+  const exchange = {
+    id: randomUUID(),
+    head: {
+      method: "POST",
+      url: "/insurance/provider-d/applications",
+      httpVersion: "1.1",
+      headers,
+      rawHeaders: Object.entries(headers).flat(),
+      headersDistinct: { host: [headers.host], "idempotency-key": [headers["idempotency-key"]] },
+    },
+    begunAt: 0,
+    waitedMs: 0,
+    settings: { findRoute: () => ({ route, params: {} }), limits, reference: null },
+    trace: traceOf({}),
+    address: () => "127.0.0.1",
+  } as unknown as Exchange;
+  const { content, status } = await pipeline.handle(exchange);
+  expect(status).toBe(500);
+  expect(JSON.parse(String(content))).toMatchObject({
+    type: "/insurance/reference/errors/INTERNAL_ERROR",
+    code: "INTERNAL_ERROR",
+    requestId: exchange.id,
+    provider: "provider-d",
+    outcome: "unknown",
+    retry: "same_key",
+  });
+  expect(exchange.problem).toMatchObject({ code: "INTERNAL_ERROR", outcome: "unknown" });
+  expect(failures).toHaveLength(2);
+});
