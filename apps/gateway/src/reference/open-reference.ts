@@ -110,7 +110,11 @@ function referenceBelow(basePath: string, open: () => Promise<Pages>): Reference
   return {
     find(method, path) {
       if (path !== front && !path.startsWith(`${front}/`)) return null;
-      opened ??= open();
+      // An error is not remembered: the next request opens them again.
+      opened ??= open().catch((error: unknown) => {
+        opened = undefined;
+        throw error;
+      });
       return opened.then((pages) => pages.find(method, path));
     },
   };
