@@ -34,11 +34,26 @@ export function sendAnswer(
     }
   } catch (error) {
     if (isStream) content.destroy();
-    failed(error);
+    withdraw(own, response, () => failed(error));
   }
 }
 
-/** The head is sent with the first piece, so that a stream which fails before that is answered with a problem. */
+/** Removes what an answer has left for the head, so that another can be sent in its place. */
+function withdraw(
+  own: Readonly<Record<string, unknown>>,
+  response: ServerResponse,
+  sendAnother: () => void,
+): void {
+  if (response.headersSent || response.destroyed) return void response.destroy();
+  response.statusMessage = "";
+  for (const name of Object.keys(own)) response.removeHeader(name);
+  sendAnother();
+}
+
+/**
+ * The head is sent with the first piece, so that a stream which fails before that is answered with a problem. A stream
+ * that has not its declared length ends the connection: its client could not find the next answer.
+ */
 function sendStream(
   content: Readable,
   headers: Readonly<Record<string, string | number>>,
@@ -48,13 +63,16 @@ function sendStream(
 ): void {
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  content.once("error", (error) => {
-    if (response.headersSent || response.destroyed) response.destroy();
-    else {
-      for (const name of Object.keys(headers)) response.removeHeader(name);
-      failed(error);
-    }
-  });
+  content.once("error", (error) => withdraw(headers, response, () => failed(error)));
   response.once("close", () => content.destroy());
+  const declared = Number(headers["content-length"] ?? Number.NaN);
+  let bytes = 0;
+  content.on("data", (piece: string | Uint8Array) => {
+    bytes += Buffer.byteLength(piece);
+    if (bytes > declared) response.destroy();
+  });
+  content.once("end", () => {
+    if (bytes < declared) response.destroy();
+  });
   content.pipe(response);
 }
