@@ -16,7 +16,7 @@ import { sendAnswer } from "./send-answer.ts";
 /** Answers one request, which waited so many milliseconds to be begun. */
 export type Handle = (request: IncomingMessage, response: ServerResponse, waitedMs: number) => void;
 
-/** What a request is answered with. */
+/** The parts that answering requests needs. */
 export interface HandleParts {
   readonly pipeline: Pipeline;
   readonly logger: Logger;
@@ -38,12 +38,14 @@ const WITHOUT_BODY = ["GET", "HEAD"];
  * submission is sent to its end although its caller has gone.
  */
 export function createHandle(parts: HandleParts): Handle {
-  const { addressOf, bodies, delayedRejections, logger, observation, pipeline, takeSettings } = parts;
+  const { addressOf, bodies, delayedRejections, logger, observation, pipeline, takeSettings } =
+    parts;
   return (request, response, waitedMs) => {
     const { release, value: settings } = takeSettings();
     const caller = createCancellation();
     const begunAt = performance.now() - waitedMs;
     let servedAt: number | null = null;
+    let isEnded = false;
     let mayHaveFiles = false;
     const exchange: Exchange = {
       id: randomUUID(),
@@ -67,7 +69,8 @@ export function createHandle(parts: HandleParts): Handle {
     };
 
     function end(): void {
-      if (servedAt === null || !response.closed) return;
+      if (isEnded || servedAt === null || !response.closed) return;
+      isEnded = true;
       logRequest({ exchange, response, servedAt }, logger, observation);
       release();
       if (mayHaveFiles) void bodies.remove(request);
@@ -88,7 +91,6 @@ export function createHandle(parts: HandleParts): Handle {
       const held = refusal && delayedRejections.hold(refusal, caller.signal);
       if (held !== undefined) {
         served();
-        end();
         const since = performance.now();
         await held;
         exchange.heldMs = performance.now() - since;

@@ -15,6 +15,7 @@ import type {
   ObservedRequest,
 } from "../../src/observation/observation.ts";
 import type { RequestSettings } from "../../src/pipeline.ts";
+import { Refusal } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 
 let server: Server;
@@ -28,6 +29,10 @@ let observation: Observation;
 let exchange: Partial<Exchange>;
 /** Is called when the request has arrived, and holds its answer back. */
 let answering: () => Promise<void>;
+/** Delays the answer of a request that has a problem. */
+let delay: () => Promise<void> | undefined;
+/** How often the settings of a request were released. */
+let released: number;
 
 function noFiles(): never {
   throw new TypeError("Nothing here has files");
@@ -39,6 +44,8 @@ beforeEach(async () => {
   lines = [];
   exchange = {};
   answering = async () => {};
+  delay = () => undefined;
+  released = 0;
   logger = createLogger({ write: (line) => void lines.push(JSON.parse(line)) });
   observation = {
     ...combine([]),
@@ -48,18 +55,25 @@ beforeEach(async () => {
   const handle = createHandle({
     logger,
     observation,
-    delayedRejections: { hold: () => undefined },
+    delayedRejections: { hold: () => delay() },
     bodies: createBodies(() => 1_024, { open: noFiles }),
     addressOf: () => "127.0.0.1",
     // Neither the log nor this pipeline reads them.
-    takeSettings: () => ({ value: {} as RequestSettings, release: () => {} }),
+    takeSettings: () => ({
+      value: {} as RequestSettings,
+      release() {
+        released += 1;
+      },
+    }),
     pipeline: {
       async handle(given) {
         Object.assign(given, exchange);
         await given.readBody(null).catch(() => undefined);
         await answering();
-        const status = given.problem === undefined ? 200 : 504;
-        return { status, headers: {}, content: "{}" };
+        const answer = { headers: {}, content: "{}" };
+        if (given.problem === undefined) return { ...answer, status: 200 };
+        const refusal = new Refusal("OVERLOADED", { detail: "Too much to do." });
+        return { ...answer, status: 504, refusal };
       },
       refuse: async () => ({ status: 500, headers: {}, content: null }),
     },
@@ -202,6 +216,31 @@ describe("a request that has ended", () => {
     answered.resolve();
     await expect.poll(() => told).toMatchObject([{ callerGone: true }]);
     expect(lines).toMatchObject([{ callerGone: true }]);
+  });
+
+  it("ends once when its caller leaves while its rejection is delayed", async () => {
+    exchange = { problem: { code: "OVERLOADED", outcome: "not_sent" } };
+    const delayed = Promise.withResolvers<void>();
+    const over = Promise.withResolvers<void>();
+    const gone = Promise.withResolvers<void>();
+    server.once("request", (_, response) => response.once("close", () => gone.resolve()));
+    delay = () => {
+      delayed.resolve();
+      return over.promise;
+    };
+    const caller = new AbortController();
+    const call = fetch(address, { signal: caller.signal });
+    await delayed.promise;
+    caller.abort();
+    await expect(call).rejects.toThrow();
+    await gone.promise;
+    over.resolve();
+    // Another request and its answer take longer than what the first one has left to do.
+    delay = () => undefined;
+    await (await fetch(address)).text();
+    await expect.poll(() => lines.length).toBeGreaterThan(1);
+    expect(lines).toMatchObject([{ callerGone: true }, { callerGone: false }]);
+    expect([told.length, released]).toEqual([2, 2]);
   });
 
   it("is told also when its body never comes whole", async () => {
