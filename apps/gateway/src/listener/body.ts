@@ -44,8 +44,6 @@ export interface Bodies {
   ): Promise<ReceivedBody>;
   /** Removes the files of a request's body, if it has any. */
   remove(request: IncomingMessage): Promise<void>;
-  /** Whether the rest of a body is dropped while it comes, so that its sender can read why it was refused. */
-  isDropped(request: IncomingMessage): boolean;
   /** Ends the reading of a body of which no more will come, whether it has begun or not. */
   giveUp(request: IncomingMessage, why: Refusal): void;
 }
@@ -112,24 +110,19 @@ export function createBodies(limitBytes: () => number, uploads: Uploads): Bodies
 }
 
 /** Makes the reading of bodies piece by piece. What comes after a failure is dropped. */
-function createPieces(): Pick<Bodies, "giveUp" | "isDropped"> & {
+function createPieces(): Pick<Bodies, "giveUp"> & {
   readonly eachPiece: EachPiece;
   /** Drops what comes of a body from now on. */
   readonly drop: (request: IncomingMessage) => void;
 } {
   const givenUp = new WeakMap<IncomingMessage, Refusal>();
   const readings = new WeakMap<IncomingMessage, (why: Refusal) => void>();
-  const dropped = new WeakSet<IncomingMessage>();
   return {
     async eachPiece(request, mostBytes, take) {
       const why = givenUp.get(request);
       if (why !== undefined) throw why;
       if (request.destroyed) throw notWhole();
-      const drop = (error: unknown): unknown => {
-        dropped.add(request);
-        return error;
-      };
-      if (Number(request.headers["content-length"]) > mostBytes) throw drop(tooLarge(mostBytes));
+      if (Number(request.headers["content-length"]) > mostBytes) throw tooLarge(mostBytes);
       const { promise, reject, resolve } = Promise.withResolvers<void>();
       let bytes = 0;
       let isOver = false;
@@ -142,8 +135,8 @@ function createPieces(): Pick<Bodies, "giveUp" | "isDropped"> & {
       request.on("data", (piece: Uint8Array) => {
         if (isOver) return;
         bytes += piece.byteLength;
-        if (bytes > mostBytes) fail(drop(tooLarge(mostBytes)));
-        else pausing(request, () => take(piece)).catch((error: unknown) => fail(drop(error)));
+        if (bytes > mostBytes) fail(tooLarge(mostBytes));
+        else pausing(request, () => take(piece)).catch(fail);
       });
       request.once("end", () => resolve());
       request.once("close", () => fail(notWhole()));
@@ -152,10 +145,8 @@ function createPieces(): Pick<Bodies, "giveUp" | "isDropped"> & {
     drop(request) {
       // Of a request that broke off nothing more comes, so its connection ends.
       if (givenUp.has(request) || request.destroyed) return;
-      dropped.add(request);
       request.resume();
     },
-    isDropped: (request) => dropped.has(request),
     giveUp(request, why) {
       givenUp.set(request, why);
       readings.get(request)?.(why);
