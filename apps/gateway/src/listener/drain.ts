@@ -13,8 +13,8 @@ const FIRST_BYTES_WITHIN_MS = 1_000;
 
 /**
  * Makes a server's drain. As long as the notice lasts, everything is taken as before, and every answer ends its
- * connection: so whoever is at work learns it from an answer, and a connection that is closed afterwards is one that
- * nobody used all the while. What a caller sends in the very moment of the closing is lost, as on every connection of
+ * connection: a client that is sending requests learns it from an answer, and a connection that is closed afterwards is
+ * one that nobody used during the notice. What a caller sends in the very moment of the closing is lost, as on every connection of
  * HTTP/1.1 (RFC 9112, section 9.3.1): without a notice, that can be anyone's.
  * @param longestCallMs - how long a call of any insurer may take, as it is set now
  */
@@ -29,7 +29,7 @@ export function createDrain(
     if (server.listening) await wait(noticeMs);
     const idle = setInterval(() => connections.closeIdle(), LOOK_FOR_IDLE_EVERY_MS);
     const late = setTimeout(() => silent.close(), FIRST_BYTES_WITHIN_MS);
-    // By then every call is over: whoever is still there does not read its answer.
+    // By then every call is over: a client that is still connected does not read its answer.
     const unread = setTimeout(() => server.closeAllConnections(), longestCallMs() + READ_WITHIN_MS);
     await closeListening(server);
     clearInterval(idle);

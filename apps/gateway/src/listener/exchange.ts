@@ -32,7 +32,7 @@ export interface Exchange {
   /** Returns the address that it comes from, also behind a trusted proxy. */
   readonly address: () => string;
   /**
-   * Reads its body to the end; undefined where it has none, or one that no method with such a name may have.
+   * Reads its body to the end; undefined where it has none. GET and HEAD have none.
    * @param expected - null for a body that no endpoint expects
    * @throws Refusal when it is too large, or does not come whole
    */

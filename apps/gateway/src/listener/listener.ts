@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import type { IncomingMessage, Server } from "node:http";
-import type { Socket } from "node:net";
+import type { IncomingMessage } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
 import proxyAddr from "@fastify/proxy-addr";
 import type { Certificate } from "../configuration/certificate.ts";
 import type { LimitsConfiguration, ListenConfiguration } from "../configuration/file.ts";
@@ -63,7 +63,7 @@ export interface Listener {
   drain(noticeMs?: number): Promise<void>;
 }
 
-/** So many connections may wait to be taken; whoever is dropped here tries again only after seconds. */
+/** So many connections may wait to be taken; a client that is dropped here tries again only after seconds. */
 const BACKLOG = 4_096;
 
 /** Makes the listener: `node:http` reads HTTP, the pipeline says what is answered. */
@@ -102,7 +102,10 @@ export function createListener(parts: ListenerParts): Listener {
     async listen({ host, port, sharedPort = false }) {
       http.listen({ host, port, backlog: BACKLOG, ...(sharedPort ? { reusePort: true } : {}) });
       await once(http, "listening");
-      return addressOf(http, tls === null ? "http" : "https");
+      const address = http.address();
+      if (address === null || typeof address === "string")
+        throw new TypeError("A server that listens on TCP has an address with a port");
+      return addressOf(address, tls === null ? "http" : "https");
     },
     renew: (renewed) => renewServer(http, { ...serverSettings(), tls: renewed }),
     async drain(noticeMs = 0) {
@@ -120,11 +123,14 @@ function addressBehind(trustedProxies: readonly string[]): (request: IncomingMes
   return (request) => proxyAddr(request, isTrusted);
 }
 
-/** Where a server can be reached from this machine, which is one of its addresses where it listens on all. */
-function addressOf(server: Server, scheme: "http" | "https"): string {
-  const address = server.address();
-  if (address === null || typeof address === "string")
-    throw new TypeError("A server that listens on TCP has an address with a port");
-  const host = address.address === "0.0.0.0" ? "127.0.0.1" : address.address;
-  return `${scheme}://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
+/** On all addresses of the machine, and then the address that only this machine reaches. */
+const LOOPBACK: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+
+/** Returns the URL at which this machine reaches a server: a loopback address where it listens on all addresses. */
+export function addressOf(
+  { address, port }: Pick<AddressInfo, "address" | "port">,
+  scheme: "http" | "https",
+): string {
+  const host = LOOPBACK[address] ?? address;
+  return `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

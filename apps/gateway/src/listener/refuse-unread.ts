@@ -18,7 +18,7 @@ export interface RefusingParts {
   readonly limits: () => LimitsConfiguration;
   readonly connections: Connections;
   readonly bodies: Bodies;
-  /** Is told of the problem, for the log. */
+  /** Is called with the problem, for the log. */
   readonly refused: (problem: Problem) => void;
 }
 

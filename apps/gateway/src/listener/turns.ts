@@ -2,7 +2,7 @@
 export interface Turns {
   /**
    * Does the work at once while the turn has time left, and in a later turn otherwise.
-   * @param work - is told how long it has waited, in milliseconds
+   * @param work - is called with the time that it has waited, in milliseconds
    */
   take(work: (waitedMs: number) => void): void;
   /** Is to be called with every new connection: while several come the turns are short, for Node takes one in each. */

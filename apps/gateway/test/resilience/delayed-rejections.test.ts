@@ -1,7 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import { Refusal } from "../../src/problems/refusal.ts";
-import { measureBusyShare, startDelayedRejections } from "../../src/resilience/delayed-rejections.ts";
+import {
+  measureBusyShare,
+  startDelayedRejections,
+} from "../../src/resilience/delayed-rejections.ts";
 import { holdTime } from "../harness/held-time.ts";
 
 const unavailable = new Refusal("PROVIDER_UNAVAILABLE", { detail: "No place came free." });
