@@ -4,7 +4,7 @@ import { longestCallMs, type RunningGateway, startGateway } from "../gateway.ts"
 import { endOnUncaught } from "../logging/fatal-errors.ts";
 import { createLogger } from "../logging/logger.ts";
 import { createProcessMetrics } from "../observation/process-metrics.ts";
-import { openPeers } from "../processes/peers.ts";
+import { openPeers, type Peers } from "../processes/peers.ts";
 
 /** So much longer than its notice and its longest call may take, a gateway waits before it gives up what is in flight. */
 const STOP_MARGIN_MS = 20_000;
@@ -36,14 +36,20 @@ export async function serve({ newStore = false, processes }: ServeOptions): Prom
   // V8's own value, which the program's first file has changed for the time of the start.
   setFlagsFromString("--semi-space-growth-factor=2");
   if (!asked.yet && peers === undefined) process.stdout.write(greeting(gateway));
-  else if (!asked.yet) peers?.serving(greeting(gateway));
+  else if (!asked.yet) peers?.serving(greeting(gateway), longestEndMs(gateway, peers));
   await Promise.race([asked.promise, ...(peers === undefined ? [] : [peers.replaced])]);
-  const configuration = gateway.configuration();
-  const noticeMs = Math.max(configuration.shutdown.noticeMs, peers?.noticeMs() ?? 0);
-  const deadline = noticeMs + longestCallMs(configuration) + STOP_MARGIN_MS;
+  const deadline = longestEndMs(gateway, peers);
+  peers?.ending(deadline);
   setTimeout(() => process.exit(1), deadline).unref();
   await gateway.stop();
   process.exit(0);
+}
+
+/** The longest that a gateway takes to end, by the configuration that counts now. */
+function longestEndMs({ configuration }: RunningGateway, peers: Peers | undefined): number {
+  const { providers, shutdown } = configuration();
+  const noticeMs = Math.max(shutdown.noticeMs, peers?.noticeMs() ?? 0);
+  return noticeMs + longestCallMs({ providers }) + STOP_MARGIN_MS;
 }
 
 /**

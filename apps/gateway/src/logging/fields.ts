@@ -138,8 +138,8 @@ export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
   keys: { is: "the keys of the configuration that changed, never their values", form: listOf(key) },
   pid: { is: "the process of the gateway", form: amount },
   exit: {
-    is: "how it ended: its exit code, or a signal",
-    form: text(/^(?:\d{1,3}|SIG[A-Z0-9]{2,10})$/),
+    is: "how it ended: its exit code, a signal, or the error that prevented its start",
+    form: text(/^(?:\d{1,3}|SIG[A-Z0-9]{2,10}|E[A-Z0-9]{2,20})$/),
   },
   waitMs: { is: "after how long another one is started", form: amount },
   faults: { is: "what is wrong with the configuration, never its values", form: listOf(fault) },

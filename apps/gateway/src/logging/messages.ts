@@ -31,6 +31,8 @@ export const messages = [
   "an operations page failed",
   "a provider's document cannot be used",
   "the process failed",
+  "a process cannot be started",
+  "a process did not start or end in time",
   "a process ended and is replaced",
   "the processes were replaced",
   "the processes were not replaced; the previous ones stay in use",

@@ -29,8 +29,14 @@ export interface Peers {
   readonly replaced: Promise<void>;
   /** How long this process takes requests as before when it ends, in milliseconds, whatever the configuration says. */
   noticeMs(): number;
-  /** Reports that this process serves. @param greeting - what a person reads once all of them serve */
-  serving(greeting: string): void;
+  /**
+   * Reports that this process serves.
+   * @param greeting - what a person reads once all of them serve
+   * @param endsWithinMs - the longest that this process takes to end, in milliseconds
+   */
+  serving(greeting: string, endsWithinMs: number): void;
+  /** Reports that this process begins to end. @param endsWithinMs - how long that takes at most, in milliseconds */
+  ending(endsWithinMs: number): void;
 }
 
 /** The environment variable with the start's secret, which is removed before anything else is started. */
@@ -38,7 +44,8 @@ export const START_SECRET = "GATEWAY_START_SECRET";
 
 /** What a process sends the supervisor. */
 export type FromProcess =
-  | { readonly type: "serving"; readonly greeting: string }
+  | { readonly type: "serving"; readonly greeting: string; readonly endsWithinMs: number }
+  | { readonly type: "ending"; readonly endsWithinMs: number }
   | { readonly type: "ask"; readonly id: number; readonly name: keyof OwnAnswers }
   | { readonly type: "answer"; readonly id: number; readonly answer?: unknown };
 
@@ -85,7 +92,8 @@ export function openPeers(): Peers {
     },
     replaced: replaced.promise,
     noticeMs: () => (isReplaced ? REPLACED_NOTICE_MS : 0),
-    serving: (greeting) => send({ type: "serving", greeting }),
+    serving: (greeting, endsWithinMs) => send({ type: "serving", greeting, endsWithinMs }),
+    ending: (endsWithinMs) => send({ type: "ending", endsWithinMs }),
   };
 }
 
@@ -96,7 +104,7 @@ async function answer(
   try {
     send({ type: "answer", id, answer: await own?.[name]() });
   } catch {
-    // Its own log says why; whoever asks does not wait for it.
+    // Its own log says why; the process that asks does not wait for it.
     send({ type: "answer", id });
   }
 }

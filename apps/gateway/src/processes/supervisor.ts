@@ -1,39 +1,42 @@
 import cluster, { type Worker } from "node:cluster";
-import { setTimeout as wait } from "node:timers/promises";
-import { EXIT_FAILED } from "../command-line/exit-codes.ts";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
 import type { Environment } from "../configuration/load.ts";
 import type { Logger } from "../logging/logger.ts";
 import { newStartSecret } from "../reference/development-token.ts";
-import { type FromProcess, type OwnAnswers, START_SECRET, type ToProcess } from "./peers.ts";
+import { createAsking } from "./asking.ts";
+import { START_SECRET } from "./peers.ts";
+import { type StartedProcess, type StartedProcessParts, startProcess } from "./started-process.ts";
 
-/** What a process may take to answer a question of another one, in milliseconds. */
-const ANSWER_WITHIN_MS = 2_000;
 /** A process that has served for so long did not end because of its start. */
 const STABLE_MS = 60_000;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
-/** One of the processes that serve. */
-interface Serving {
-  readonly worker: Worker;
-  /** What a person reads once it serves; null when it has ended before. */
-  readonly greeting: Promise<string | null>;
-  /** Its exit code. */
-  readonly ended: Promise<number>;
-  /** By `performance.now()`; null until it serves. */
-  servingSince: number | null;
-  /** Whether another one takes its place or none is to. */
-  isDismissed: boolean;
-  isOver: boolean;
+/** What a supervisor uses of the system; a test puts its own in the place. */
+export interface SupervisorParts extends Pick<StartedProcessParts, "after"> {
+  readonly fork: (environment: Readonly<Record<string, string>>) => Worker;
+  /** Where signals to this process arrive. */
+  readonly signals: { on(signal: string, received: () => void): unknown };
+  /** Shows what a person reads once all processes serve. */
+  readonly print: (text: string) => void;
 }
+
+const systemParts: SupervisorParts = {
+  fork: (environment) => cluster.fork(environment),
+  signals: process,
+  print: (text) => process.stdout.write(text),
+  after(milliseconds, work) {
+    const timer = setTimeout(work, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
 
 /**
  * Starts so many processes that serve behind one port, and replaces each that ends, until SIGTERM or SIGINT.
  *
  * The listening socket is this process's own: while a process is replaced, connections wait for the others. SIGHUP goes on
  * to all of them. SIGUSR2 replaces them one after another: each new one serves before the one that it replaces finishes
- * what is in flight.
+ * what is in flight. A process that does not serve or end in time is killed.
  * @returns the exit code, once all have ended
  * @throws ConfigurationError without PostgreSQL
  */
@@ -41,90 +44,108 @@ export async function supervise(
   count: number,
   environment: Environment,
   logger: Logger,
+  { after, fork, print, signals }: SupervisorParts = systemParts,
 ): Promise<number> {
   refuseFile(environment);
   // Sockets of the processes' own would lose, when one closes, the connections that wait at it.
   cluster.schedulingPolicy = cluster.SCHED_RR;
   const secret = newStartSecret();
-  const all = new Set<Serving>();
-  const asking = createAsking(() => [...all].filter(({ servingSince }) => servingSince !== null));
+  const all = new Set<StartedProcess>();
+  const asking = createAsking(() => [...all].filter((one) => one.servingSince() !== null));
   let isEnding = false;
   let failuresInRow = 0;
 
-  function start(): Serving {
-    const started = startProcess({ [START_SECRET]: secret }, asking);
+  function start(isDismissed = false): StartedProcess {
+    const started = startProcess({
+      fork: () => fork({ [START_SECRET]: secret }),
+      asking: () => asking,
+      after,
+      killed: (pid) => logger.error({ pid }, "a process did not start or end in time"),
+    });
+    started.isDismissed = isDismissed;
     all.add(started);
     void started.ended.then(() => {
       all.delete(started);
-      if (!started.isDismissed && !isEnding) void replaceEnded(started);
+      if (!started.isDismissed && !isEnding) replaceEnded(started);
     });
     return started;
   }
 
-  async function replaceEnded({ servingSince, worker }: Serving): Promise<void> {
+  function replaceEnded(ended: StartedProcess): void {
+    const servingSince = ended.servingSince();
     const lasted = servingSince === null ? 0 : performance.now() - servingSince;
     failuresInRow = lasted > STABLE_MS ? 1 : failuresInRow + 1;
     const waitMs =
       failuresInRow === 1 ? 0 : Math.min(FIRST_WAIT_MS * 2 ** (failuresInRow - 2), LONGEST_WAIT_MS);
-    const { exitCode, pid = 0, signalCode } = worker.process;
-    logger.error(
-      { pid, exit: signalCode ?? String(exitCode), waitMs },
-      "a process ended and is replaced",
-    );
-    await wait(waitMs);
-    if (!isEnding) start();
+    logger.error({ ...ended.exit(), waitMs }, "a process ended and is replaced");
+    after(waitMs, () => {
+      if (!isEnding) start();
+    });
   }
 
   async function replaceAll(): Promise<void> {
     for (const old of [...all].filter(({ isDismissed }) => !isDismissed)) {
-      if (isEnding || old.isOver) continue;
+      if (old.isOver()) continue;
       old.isDismissed = true;
-      const next = start();
-      next.isDismissed = true;
+      const next = start(true);
       const isServing = (await next.greeting) !== null;
-      next.isDismissed = false;
+      if (isEnding) return;
       if (!isServing) {
         old.isDismissed = false;
-        if (old.isOver) void replaceEnded(old);
-        logger.error("the processes were not replaced; the previous ones stay in use");
+        if (old.isOver()) replaceEnded(old);
+        logger.error(next.exit(), "the processes were not replaced; the previous ones stay in use");
         return;
       }
-      send(old.worker, { type: "replaced" });
+      next.isDismissed = false;
+      old.end("replaced");
       await old.ended;
+      if (isEnding) return;
     }
     logger.info("the processes were replaced");
   }
 
-  let isReplacing = false;
-  process.on("SIGUSR2", () => {
-    if (isReplacing) return;
-    isReplacing = true;
-    void replaceAll().finally(() => {
-      isReplacing = false;
-    });
+  // Replacements are done one after the other, the first one after the start.
+  let isBusy = true;
+  let isReplacementDue = false;
+  async function replaceWhileDue(): Promise<void> {
+    isBusy = true;
+    while (isReplacementDue && !isEnding) {
+      isReplacementDue = false;
+      await replaceAll();
+    }
+    isBusy = false;
+  }
+  signals.on("SIGUSR2", () => {
+    isReplacementDue = true;
+    if (!isBusy) void replaceWhileDue();
   });
-  process.on("SIGHUP", () => {
-    for (const { worker } of all) worker.process.kill("SIGHUP");
+  signals.on("SIGHUP", () => {
+    for (const one of all) one.reload();
   });
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
   for (const signal of ["SIGTERM", "SIGINT"])
-    process.on(signal, () => {
+    signals.on(signal, () => {
       isEnding = true;
-      for (const one of all) end(one);
+      for (const one of all) one.end("SIGTERM");
       ask();
     });
 
   // One alone first: it prepares the data folder and the store, and what it refuses is printed once.
-  const first = start();
-  first.isDismissed = true;
+  const first = start(true);
   const greeting = await first.greeting;
-  if (greeting === null) return first.ended;
+  if (greeting === null) {
+    const { exit, pid } = first.exit();
+    // A process that has run has said itself why it ended.
+    if (pid === 0) logger.error({ exit }, "a process cannot be started");
+    return first.ended;
+  }
   first.isDismissed = false;
   if (!isEnding) {
-    const others = Array.from({ length: count - 1 }, start);
+    const others = Array.from({ length: count - 1 }, () => start());
     await Promise.all(others.map((other) => other.greeting));
-    if (!isEnding) process.stdout.write(greeting);
+    if (!isEnding) print(greeting);
   }
+  void replaceWhileDue();
   await asked;
   const codes = await Promise.all([...all].map(({ ended }) => ended));
   return Math.max(0, ...codes);
@@ -136,82 +157,4 @@ function refuseFile({ DATABASE_URL }: Environment): void {
   throw new ConfigurationError("--processes", [
     "DATABASE_URL (environment): must name a PostgreSQL database; several processes cannot serve from a SQLite file",
   ]);
-}
-
-function end({ worker }: Serving): void {
-  worker.process.kill("SIGTERM");
-}
-
-function startProcess(own: Readonly<Record<string, string>>, asking: Asking): Serving {
-  const worker = cluster.fork(own);
-  const greeting = Promise.withResolvers<string | null>();
-  const ended = Promise.withResolvers<number>();
-  const started: Serving = {
-    worker,
-    greeting: greeting.promise,
-    ended: ended.promise,
-    servingSince: null,
-    isDismissed: false,
-    isOver: false,
-  };
-  worker.on("message", (message: FromProcess) => {
-    if (message.type === "serving") {
-      started.servingSince = performance.now();
-      greeting.resolve(message.greeting);
-    } else if (message.type === "answer") asking.answered(worker, message.id, message.answer);
-    else
-      void asking.ask(message.name).then((answers) => {
-        send(worker, { type: "answers", id: message.id, answers });
-      });
-  });
-  worker.once("exit", (code, signal) => {
-    started.isOver = true;
-    asking.over(worker);
-    greeting.resolve(null);
-    ended.resolve(signal === null ? code : EXIT_FAILED);
-  });
-  return started;
-}
-
-/** Passes a question of one process on to all of them, and their answers back. */
-interface Asking {
-  ask(name: keyof OwnAnswers): Promise<readonly unknown[]>;
-  answered(worker: Worker, id: number, answer: unknown): void;
-  /** It answers nothing any more. */
-  over(worker: Worker): void;
-}
-
-function createAsking(serving: () => readonly Serving[]): Asking {
-  const questions = new Map<number, Map<Worker, (answer: unknown) => void>>();
-  let last = 0;
-  return {
-    async ask(name) {
-      last += 1;
-      const id = last;
-      const waiting = new Map<Worker, (answer: unknown) => void>();
-      questions.set(id, waiting);
-      const late = setTimeout(() => {
-        for (const answer of waiting.values()) answer(undefined);
-      }, ANSWER_WITHIN_MS);
-      const answers = serving().map(({ worker }) => {
-        const { promise, resolve } = Promise.withResolvers<unknown>();
-        waiting.set(worker, resolve);
-        send(worker, { type: "question", id, name });
-        return promise;
-      });
-      const given = await Promise.all(answers);
-      clearTimeout(late);
-      questions.delete(id);
-      return given.filter((answer) => answer !== undefined);
-    },
-    answered: (worker, id, answer) => questions.get(id)?.get(worker)?.(answer),
-    over(worker) {
-      for (const waiting of questions.values()) waiting.get(worker)?.(undefined);
-    },
-  };
-}
-
-function send(worker: Worker, message: ToProcess): void {
-  // One that has just ended takes nothing: its exit is reported by itself.
-  if (worker.isConnected()) worker.send(message, () => {});
 }
