@@ -159,7 +159,8 @@ export async function openBehind(
     attempts: () => usage.attempts(),
   });
   const status: Submissions["status"] = (caller, id) => submissions.status(caller, id);
-  const own = ownRoutes(configuration.listen.basePath, insurers, { status }, statuses);
+  const { basePath } = configuration.listen;
+  const own = ownRoutes(basePath, insurers, { status }, statuses, settings.processes);
   const lasting = { issuers, insurers, reference, ownRoutes: own };
   const generations = createGenerations(await serveWith(settings, lasting));
   newest = generations.current;

@@ -13,7 +13,12 @@ import { readSubmissionKeys } from "./submissions.ts";
 
 /** A configuration that was checked as a whole, with the providers and secrets that it names. */
 export interface Settings {
+  /** What this process keeps to: where several share what the configuration allows, its part. */
   readonly configuration: Configuration;
+  /** What all processes together keep to, as it was configured. */
+  readonly whole: Configuration;
+  /** How many processes share it. */
+  readonly processes: number;
   readonly installed: readonly InstalledProvider[];
   /** The certificate for callers; null for plain HTTP. */
   readonly certificate: Certificate | null;
@@ -47,7 +52,8 @@ export function createReadSettings(
     const { source } = examined;
     const faults = [...examined.faults];
     if (examined.configuration === null) throw new ConfigurationError(source, faults);
-    const configuration = shareOf(examined.configuration, processes ?? 1);
+    const whole = examined.configuration;
+    const configuration = shareOf(whole, processes ?? 1);
     const report = (fault: string): void => {
       if (!isOf(fault, examined.leftOut)) faults.push(fault);
     };
@@ -64,7 +70,13 @@ export function createReadSettings(
     const connectionsToken = readConnectionsToken(configuration, isPlaceKnown, readSecret, report);
     if (faults.length > 0) throw new ConfigurationError(source, faults);
     const read = { configuration, installed, certificate, operationsCertificate, connections };
-    return { ...read, connectionsToken, expiries: expiriesOf(read) };
+    return {
+      ...read,
+      whole,
+      processes: processes ?? 1,
+      connectionsToken,
+      expiries: expiriesOf(read),
+    };
   };
 }
 

@@ -76,7 +76,12 @@ export function createMetrics(parts: MetricsParts): Metrics {
 export function joinMetrics(collected: readonly CollectedMetrics[]): Promise<string> {
   // No two processes have series with the same labels, so that each is taken as it is.
   const kept = collected.map((metrics) =>
-    metrics.map((metric) => ({ ...metric, aggregator: "first" })),
+    metrics.map((metric) => ({
+      ...metric,
+      // Between processes, a value that is no number becomes null, which would be written as infinite.
+      values: metric.values.filter(({ value }) => value !== null),
+      aggregator: "first",
+    })),
   );
   return AggregatorRegistry.aggregate(kept).metrics();
 }

@@ -109,22 +109,27 @@ function answersOf(parts: OperationsParts): ReadonlyMap<string, Answer> {
     [
       "/metrics",
       async (reply) => {
-        const text = await (peers === undefined
-          ? metrics.read()
-          : joinMetrics(await peers.ask("metrics")));
-        return reply.type(metrics.contentType).send(text);
+        if (peers === undefined) return reply.type(metrics.contentType).send(await metrics.read());
+        const all = await peers.ask("metrics");
+        if (all.length === 0) return refuse(reply, 503, NO_PROCESS);
+        return reply.type(metrics.contentType).send(await joinMetrics(all));
       },
     ],
     [
       "/providers",
-      async () =>
-        peers === undefined ? own.providers() : joinProviders(await peers.ask("providers")),
+      async (reply) => {
+        if (peers === undefined) return own.providers();
+        const all = await peers.ask("providers");
+        return all.length === 0 ? refuse(reply, 503, NO_PROCESS) : joinProviders(all);
+      },
     ],
     [
       "/answers",
-      async () => ({
-        items: peers === undefined ? own.answers() : joinAnswers(await peers.ask("answers")),
-      }),
+      async (reply) => {
+        if (peers === undefined) return { items: own.answers() };
+        const all = await peers.ask("answers");
+        return all.length === 0 ? refuse(reply, 503, NO_PROCESS) : { items: joinAnswers(all) };
+      },
     ],
     ["/drift", async () => driftShown(await drift.list())],
     // Browsers ask for it with every page.
@@ -139,6 +144,8 @@ function answersOf(parts: OperationsParts): ReadonlyMap<string, Answer> {
     ],
   ]);
 }
+
+const NO_PROCESS = "No process of the gateway answered in time. Try again.";
 
 const NO_PAGE = "There is no such page; / is the start page.";
 

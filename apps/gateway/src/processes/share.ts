@@ -1,5 +1,10 @@
 import type { ConfigurationFile, LimitsConfiguration } from "../configuration/file.ts";
 
+/** What one of several processes may, of an amount that all of them together may: rounded up. */
+export function partOf(amount: number, processes: number): number {
+  return Math.ceil(amount / processes);
+}
+
 /**
  * What one of several processes of a gateway may, so that all of them together keep to the configuration: what each counts
  * by itself is divided by their number and rounded up. Quotas and queries of reconciliation are counted in the store for
@@ -7,7 +12,7 @@ import type { ConfigurationFile, LimitsConfiguration } from "../configuration/fi
  */
 export function shareOf<Whole extends ConfigurationFile>(whole: Whole, processes: number): Whole {
   if (processes === 1) return whole;
-  const share = (amount: number): number => Math.ceil(amount / processes);
+  const share = (amount: number): number => partOf(amount, processes);
   return {
     ...whole,
     limits: limitsShare(whole.limits, share),

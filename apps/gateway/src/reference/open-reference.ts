@@ -33,7 +33,7 @@ export interface Reference {
 
 /** The reference through every change of the settings. */
 export interface OpenedReference {
-  /** Serves the limits of a configuration; `development` is the issuer of its tokens, where there is one. */
+  /** Serves the limits of a configuration, those of all processes together; `development` is the issuer of its tokens, where there is one. */
   with(configuration: Configuration, development: DevelopmentIssuer | null): Reference;
   /** What the printed address ends with: the secret that the button for a development token needs, where there is such a button. */
   readonly fragment: () => string;

@@ -10,8 +10,8 @@ export type LimitHeaders = Readonly<Record<string, string>>;
 export type LimitCaller = (caller: Caller) => Promise<LimitHeaders>;
 
 /**
- * Makes the limit of one provider, or of the gateway's own routes. It counts what this process sees; several processes allow
- * as many times more.
+ * Makes the limit of one provider, or of the gateway's own routes. It counts what this process sees, within its part of
+ * the limit; several replicas allow as many times more.
  * @param settings - those that count now; a caller's window that has begun keeps its length when they change
  */
 export function createCallerLimit(settings: () => CallerLimitConfiguration): LimitCaller {

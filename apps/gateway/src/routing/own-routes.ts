@@ -1,11 +1,12 @@
 import type { ProviderStatuses } from "../availability/provider-status.ts";
 import type { Insurers } from "../insurers.ts";
+import { partOf } from "../processes/share.ts";
 import { createCallerLimit } from "../resilience/caller-limits.ts";
 import type { Submissions } from "../submissions/submissions.ts";
 import type { OwnRoute } from "./route.ts";
 import type { PlacedRoute } from "./route-table.ts";
 
-/** What one caller may ask of them, counted by each process for itself: as much as of a provider. */
+/** What one caller may ask of all processes together: as much as of a provider. */
 const OWN_LIMIT = { requests: 600, windowSeconds: 60 };
 
 /** The gateway's own routes: the state of a submission, the status of the insurers, and the scenarios of simulated ones. */
@@ -14,8 +15,10 @@ export function ownRoutes(
   { scenarios }: Pick<Insurers, "scenarios">,
   submissions: Pick<Submissions, "status">,
   providers: ProviderStatuses,
+  processes: number,
 ): readonly PlacedRoute[] {
-  const limitCaller = createCallerLimit(() => OWN_LIMIT);
+  const ownLimit = { ...OWN_LIMIT, requests: partOf(OWN_LIMIT.requests, processes) };
+  const limitCaller = createCallerLimit(() => ownLimit);
   const routes: readonly OwnRoute[] = [
     {
       limitCaller,

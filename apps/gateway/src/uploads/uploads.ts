@@ -71,7 +71,9 @@ export async function openUploads(data: string, limits: () => UploadLimits): Pro
 
       async function write(section: SectionWriter, bytes: Uint8Array): Promise<void> {
         checkOpen();
-        if (stored + bytes.byteLength > limits().uploadBytes) throw tooManyUploads();
+        // A request that is alone is limited by what its endpoint accepts; it could never be sent otherwise.
+        if (stored > own && stored + bytes.byteLength > limits().uploadBytes)
+          throw tooManyUploads();
         own += bytes.byteLength;
         stored += bytes.byteLength;
         await section.write(bytes).catch(refuseUnstored);

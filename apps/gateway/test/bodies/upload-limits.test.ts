@@ -94,6 +94,12 @@ it("more bytes than the disk may have are refused until others are gone", async 
   await expect.poll(async () => (await send(200_000)).status).toBe(200);
 });
 
+it("a request that is alone may have more bytes than the share of one process", async () => {
+  await start({ uploadBytes: 1_048_576 });
+  insurer.behaviour = answerDone;
+  expect((await send(2_000_000)).status).toBe(200);
+});
+
 it("more requests with files of one caller at once are refused, and nobody else's", async () => {
   await start({ uploadsPerCaller: 2 });
   const release = holdInsurer();

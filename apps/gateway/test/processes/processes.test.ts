@@ -1,11 +1,17 @@
 import { makeGatewayFolder, runCommand } from "@insurance-gateway/running-gateway";
-import { Counter, Registry } from "prom-client";
+import { Counter, Gauge, Registry } from "prom-client";
 import { expect, it } from "vitest";
+import { noteFiles } from "../../src/configuration/files.ts";
 import { loadConfiguration } from "../../src/configuration/load.ts";
+import { createReadSettings } from "../../src/configuration/settings.ts";
 import { joinMetrics } from "../../src/observation/metrics.ts";
 import { joinAnswers, joinProviders } from "../../src/operations/all-processes.ts";
 import type { ListedProvider } from "../../src/operations/provider-list.ts";
+import type { Peers } from "../../src/processes/peers.ts";
 import { shareOf } from "../../src/processes/share.ts";
+import { limitLines } from "../../src/reference/limit-lines.ts";
+import { ownRoutes } from "../../src/routing/own-routes.ts";
+import { startOperationsServer } from "../operations/operations-server.ts";
 
 it("refuses several processes without PostgreSQL", async () => {
   const folder = makeGatewayFolder();
@@ -66,6 +72,62 @@ it("keeps a series for each process, under one head", async () => {
     'calls_total{process="1"} 10',
     'calls_total{process="2"} 20',
   ]);
+});
+
+it("writes no value of a metric that was no number in its process", async () => {
+  const registry = new Registry();
+  const gauge = new Gauge({ name: "age", help: "Age.", labelNames: ["of"], registers: [registry] });
+  gauge.set({ of: "known" }, 1);
+  gauge.set({ of: "unknown" }, Number.NaN);
+  // As processes send it to each other.
+  const sent = JSON.parse(JSON.stringify(await registry.getMetricsAsJSON()));
+  expect((await joinMetrics([sent])).split("\n").filter((line) => /^age/.test(line))).toEqual([
+    'age{of="known"} 1',
+  ]);
+});
+
+it.each(["/metrics", "/providers", "/answers"])(
+  "answers 503 for %s when no process answers",
+  async (path) => {
+    const peers: Peers = {
+      number: 1,
+      startSecret: undefined,
+      answerWith: () => {},
+      ask: async () => [],
+      replaced: new Promise(() => {}),
+      noticeMs: () => 0,
+      serving: () => {},
+      ending: () => {},
+    };
+    const server = await startOperationsServer({ peers });
+    const { status } = await server.get(path);
+    await server.close();
+    expect(status).toBe(503);
+  },
+);
+
+it("publishes the limits of all processes together, and keeps to its part", async () => {
+  const provider = { package: "@insurance-gateway/provider-d", upstream: "sandbox" };
+  const folder = makeGatewayFolder({ providers: [provider] });
+  const settings = await createReadSettings({}, folder.path, 4)(noteFiles());
+  folder.remove();
+  expect(limitLines(settings.whole)[0]?.[1]).toBe("600 a minute");
+  expect(settings.configuration.providers[0]?.callerLimit.requests).toBe(150);
+});
+
+it("divides the limit of the gateway's own addresses", async () => {
+  const status = (): never => {
+    throw new TypeError("Nobody asks for it");
+  };
+  const providers = { list: status, one: status };
+  const [own] = ownRoutes("", { scenarios: null }, { status }, providers, 4);
+  const headers = await own?.route.limitCaller({
+    issuer: "i",
+    subject: "s",
+    tenant: null,
+    scopes: [],
+  });
+  expect(headers?.["ratelimit-policy"]).toBe('"caller";q=150;w=60');
 });
 
 const quiet: ListedProvider = {
