@@ -84,6 +84,7 @@ export async function supervise(
   }
 
   async function replaceAll(): Promise<void> {
+    if (isEnding) return;
     for (const old of [...all].filter(({ isDismissed }) => !isDismissed)) {
       if (old.isOver()) continue;
       old.isDismissed = true;
@@ -109,7 +110,7 @@ export async function supervise(
   let isReplacementDue = false;
   async function replaceWhileDue(): Promise<void> {
     isBusy = true;
-    while (isReplacementDue && !isEnding) {
+    while (isReplacementDue) {
       isReplacementDue = false;
       await replaceAll();
     }

@@ -85,11 +85,11 @@ async function signal(name: string): Promise<void> {
 
 /** Lets the timers pass that wait for so long. */
 async function pass(milliseconds: number): Promise<void> {
-  for (const timer of [...timers])
-    if (timer.milliseconds === milliseconds) {
-      timers.delete(timer);
-      timer.work();
-    }
+  const due = [...timers].filter((timer) => timer.milliseconds === milliseconds);
+  for (const timer of due) {
+    timers.delete(timer);
+    timer.work();
+  }
   await turn();
 }
 
