@@ -3,7 +3,11 @@ import { relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = new URL("./", import.meta.url);
-const CORE = "@insurance-gateway/core";
+/** The packages of ours that others have as peers, and where their manifests are. */
+const PEERS = {
+  "@insurance-gateway/core": "packages/core/package.json",
+  "@insurance-gateway/adapter": "packages/adapter/package.json",
+};
 
 export const hooks = {
   /**
@@ -26,12 +30,15 @@ export const hooks = {
   },
 };
 
-/** No range has the snapshots of core in it, so that a snapshot of a provider names core's. */
+/** No range has the snapshots of a peer of ours in it, so that a snapshot of a package names its peers'. */
 function peersOf({ peerDependencies, version }) {
-  const range = peerDependencies[CORE];
-  const core = range && version.includes("-") ? read("packages/core/package.json").version : "";
-  if (!core.includes("-")) return peerDependencies;
-  return { ...peerDependencies, [CORE]: `${range} || ${core}` };
+  if (!version.includes("-")) return peerDependencies;
+  const widened = Object.entries(PEERS)
+    .filter(([name]) => name in peerDependencies)
+    .map(([name, path]) => [name, read(path).version])
+    .filter(([, snapshot]) => snapshot.includes("-"))
+    .map(([name, snapshot]) => [name, `${peerDependencies[name]} || ${snapshot}`]);
+  return { ...peerDependencies, ...Object.fromEntries(widened) };
 }
 
 function read(path) {

@@ -34,31 +34,54 @@ function peerChanges(old: Manifest, current: Manifest): readonly PackageChange[]
   return Object.entries(current.peerDependencies ?? {}).flatMap(([name, is]): PackageChange[] => {
     const place = `peerDependencies.${name}`;
     const was = old.peerDependencies?.[name];
-    if (was === undefined) {
-      const isOptional = current.peerDependenciesMeta?.[name]?.optional === true;
+    const isOptional = isOptionalPeer(current, name);
+    if (was === undefined)
       return [{ level: isOptional ? "minor" : "major", place, text: "It is new." }];
-    }
+    if (isOptionalPeer(old, name) && !isOptional)
+      return [{ level: "major", place, text: "It was optional and is required." }];
     if (was === is || semver.subset(was, is)) return [];
-    const isNewer = name.startsWith("@insurance-gateway/") && semver.subset(is, was);
+    const isNewer =
+      name.startsWith("@insurance-gateway/") &&
+      semver.subset(is, was) &&
+      semver.minVersion(is)?.major === semver.minVersion(was)?.major;
     return [{ level: isNewer ? "minor" : "major", place, text: `It was ${was} and is ${is}.` }];
   });
 }
 
+function isOptionalPeer({ peerDependenciesMeta }: Manifest, name: string): boolean {
+  return peerDependenciesMeta?.[name]?.optional === true;
+}
+
+/** Names that come and go, and conditions that names no longer have, as in `exports`. */
 function nameChanges(
   place: string,
   old: Readonly<Record<string, unknown>> = {},
   current: Readonly<Record<string, unknown>> = {},
 ): readonly PackageChange[] {
-  const removed = Object.keys(old).filter((name) => !Object.hasOwn(current, name));
-  const added = Object.keys(current).filter((name) => !Object.hasOwn(old, name));
-  return [
-    ...removed.map(
-      (name) => ({ level: "major", place: `${place} ${name}`, text: "It is gone." }) as const,
-    ),
-    ...added.map(
-      (name) => ({ level: "minor", place: `${place} ${name}`, text: "It is new." }) as const,
-    ),
-  ];
+  const names = [...new Set([...Object.keys(old), ...Object.keys(current)])];
+  return names.flatMap((name): PackageChange[] => {
+    const [was, is] = [conditionsOf(old[name]), conditionsOf(current[name])];
+    const at = `${place} ${name}`;
+    if (was.length === 0)
+      return is.length === 0 ? [] : [{ level: "minor", place: at, text: "It is new." }];
+    if (is.length === 0) return [{ level: "major", place: at, text: "It is gone." }];
+    return was
+      .filter((condition) => !is.includes(condition))
+      .map((condition) => ({
+        level: "major",
+        place: at,
+        text: `Its condition ${condition} is gone.`,
+      }));
+  });
+}
+
+/** The conditions under which a target names a file: `default` for a path alone, none for `null`. */
+function conditionsOf(target: unknown): readonly string[] {
+  if (typeof target === "string") return ["default"];
+  if (typeof target !== "object" || target === null) return [];
+  return Object.entries(target).flatMap(([condition, inner]) =>
+    conditionsOf(inner).map((rest) => (rest === "default" ? condition : `${condition}.${rest}`)),
+  );
 }
 
 /** The schema of its configuration file, where a package has one. */
@@ -66,7 +89,9 @@ const CONFIGURATION = "dist/configuration.schema.json";
 
 /** Compares the configurations that two unpacked tarballs accept: what was accepted has to stay accepted. */
 export function compareConfigurations(before: string, after: string): readonly PackageChange[] {
-  if (![before, after].every((folder) => existsSync(join(folder, CONFIGURATION)))) return [];
+  if (!existsSync(join(before, CONFIGURATION))) return [];
+  if (!existsSync(join(after, CONFIGURATION)))
+    return [{ level: "major", place: "configuration", text: "Its schema is gone." }];
   return compareContracts(contractOf(before), contractOf(after)).map(
     ({ level, pointer, text }) => ({
       level,

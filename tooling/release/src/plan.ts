@@ -53,7 +53,7 @@ export async function planRelease(
 
 /** A changelog says what changes for the package's own users: each release needs a text, and no text has two. */
 export function faultsOfChangesets({ unexplained, waiting }: ReleasePlan): readonly Refusal[] {
-  const shared = waiting.filter(({ releases }) => releases.length !== 1);
+  const shared = waiting.filter(({ releases }) => releases.length > 1);
   return [
     ...shared.map(({ id, releases }) => ({
       reason: `.changeset/${id}.md names ${releases.length} packages, and its text would be in the changelog of each.`,
@@ -69,7 +69,8 @@ export function faultsOfChangesets({ unexplained, waiting }: ReleasePlan): reado
 /**
  * What users get of a package changes with a release only, so that a change without a changeset would reach nobody, or
  * reach them with the text of another change.
- * @param changedFiles - the sources of a package that changed since its version was published
+ * @param changedFiles - the sources of a package that changed since its version was published, but for what a changeset
+ *   with the bump `none` explains
  */
 export function faultsOfChangesWithoutChangeset(
   { releases }: ReleasePlan,
@@ -85,8 +86,7 @@ export function faultsOfChangesWithoutChangeset(
       return [
         {
           reason: `${found.name} has changed since ${found.manifest.version} without a changeset: ${first}${more}.`,
-          remedy:
-            "Run `npx pnpm changeset`: it asks for the bump and for what changes for the package's users.",
+          remedy: `Run \`npx pnpm changeset\`: it asks for the bump and for what changes for the package's users. Where they notice nothing, write the changeset with \`"${found.name}": none\`.`,
         },
       ];
     });

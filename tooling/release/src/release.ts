@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import semver from "semver";
 import { faultsOfBuild } from "./build-state.ts";
+import { changedSources, faultsOfTags, tagOf } from "./changed-sources.ts";
 import { comparePackages, downloadPublished, faultsOfBump } from "./compare-packages.ts";
-import { changedSince, faultsOfTree, hasTag, headOf, tagCommit } from "./git.ts";
+import { faultsOfTree, hasTag, headOf, tagCommit } from "./git.ts";
 import { readManifest } from "./manifest.ts";
 import {
   faultsOfChangesets,
@@ -68,7 +69,11 @@ export async function release(request: ReleaseRequest): Promise<readonly string[
           ...faultsOfPrereleases(plan),
           ...faultsOfPeerMajors(plan, packages, published),
           ...faultsOfChangesWithoutChangeset(plan, packages, (found) =>
-            changedSince(root, tagOf(found), [`${found.path}/src`, `${found.path}/bin`]),
+            changedSources(root, found),
+          ),
+          ...faultsOfTags(
+            root,
+            packages.filter((found) => isPublished(found, published)),
           ),
         ]
       : faultsOfSnapshot(plan)),
@@ -125,9 +130,12 @@ function nameOf({ found, version }: PlannedRelease): string {
   return `${found.name}@${version}`;
 }
 
-/** The tag of the version that the work tree has of a package. */
-function tagOf({ manifest, name }: WorkspacePackage): string {
-  return `${name}@${manifest.version}`;
+/** Whether the registry has the version that the work tree has of a package. */
+function isPublished(
+  { manifest, name }: WorkspacePackage,
+  published: ReadonlyMap<string, PublishedPackage | null>,
+): boolean {
+  return published.get(name)?.versions.includes(manifest.version) === true;
 }
 
 /** A public registry shows where a package comes from; provenance is checked against it. */
@@ -251,8 +259,7 @@ function tagPublished(
 ): void {
   for (const found of packages) {
     const tag = tagOf(found);
-    const isPublished = published.get(found.name)?.versions.includes(found.manifest.version);
-    if (isPublished !== true || hasTag(root, tag)) continue;
+    if (!isPublished(found, published) || hasTag(root, tag)) continue;
     tagCommit(root, tag, head);
     report(`Tagged ${tag}, which is published already`);
   }

@@ -1,9 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { getReleasePlan } from "@changesets/get-release-plan";
 import { ReleaseRefused, refuse } from "./refusal.ts";
 import { type ReleaseRequest, release } from "./release.ts";
+import { dependenciesOf, peersOfProviders, publishedPackages } from "./workspace.ts";
 
 /**
  * Publishes what the waiting changesets change, under a dist-tag and versions such as `1.2.0-next-20261123120000`. It
@@ -30,6 +32,7 @@ export async function releaseSnapshot(request: ReleaseRequest): Promise<readonly
   execFileSync("git", ["worktree", "add", "--quiet", "--detach", copy], { cwd: root });
   try {
     run("pnpm", "install", "--frozen-lockfile", "--prefer-offline");
+    for (const name of await peersToAdd(copy)) addChangeset(copy, name);
     run("changeset", "version", "--snapshot", tag);
     run("git", "add", "--all");
     run(
@@ -57,4 +60,24 @@ export async function releaseSnapshot(request: ReleaseRequest): Promise<readonly
     execFileSync("git", ["worktree", "remove", "--force", copy], { cwd: root });
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * The peers of providers that are not part of a snapshot and need a peer that is: no range of theirs has its snapshot in
+ * it, so that npm would install the two beside each other for nobody.
+ */
+async function peersToAdd(root: string): Promise<readonly string[]> {
+  const { releases } = await getReleasePlan(root);
+  const isPart = (name: string): boolean =>
+    releases.some((release) => release.name === name && release.type !== "none");
+  const parts = peersOfProviders.filter(isPart);
+  return publishedPackages(root)
+    .filter(({ name }) => peersOfProviders.includes(name) && !isPart(name))
+    .filter(({ manifest }) => dependenciesOf(manifest).some((name) => parts.includes(name)))
+    .map(({ name }) => name);
+}
+
+function addChangeset(root: string, name: string): void {
+  const file = join(root, ".changeset", `snapshot-${name.replace(/^.*\//, "")}.md`);
+  writeFileSync(file, `---\n"${name}": patch\n---\n\nRuns beside the snapshot of its peers.\n`);
 }

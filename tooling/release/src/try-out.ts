@@ -12,7 +12,10 @@ export interface Packed {
   readonly tarball: string;
 }
 
-/** Prints what cannot be used of an installed package: its entry points, by import and by require, and its commands. */
+/**
+ * Prints what cannot be used of an installed package: its entry points, by import and by require, and its commands. An
+ * entry point `./main` is a program that another process starts, so that it only has to be there.
+ */
 const probe = `
 import { createRequire } from "node:module";
 import { spawnSync } from "node:child_process";
@@ -20,17 +23,16 @@ import { dirname, join } from "node:path";
 const require = createRequire(import.meta.url);
 const [name, version] = process.argv.slice(2);
 const manifest = require(name + "/package.json");
-const optional = Object.keys(manifest.peerDependenciesMeta ?? {});
-const isOptional = ({ message }) => optional.some((peer) => message.includes("'" + peer));
 const faults = manifest.version === version ? [] : ["it says that it is " + manifest.version];
 for (const path of Object.keys(manifest.exports ?? {})) {
   const entry = name + path.slice(1);
   try {
     if (path.endsWith(".json")) require(entry);
+    else if (path === "./main") require.resolve(entry);
     else if (Object.keys(await import(entry)).join() !== Object.keys(require(entry)).join())
       faults.push(entry + " exports other names to require than to import");
   } catch (error) {
-    if (!isOptional(error)) faults.push(entry + ": " + error.message.split("\\n")[0]);
+    faults.push(entry + ": " + error.message.split("\\n")[0]);
   }
 }
 for (const file of Object.values(manifest.bin ?? {})) {
@@ -61,7 +63,7 @@ export function tryOut(
   const tarballs = [tarball, ...needed.map((other) => other.tarball)];
   // `npm run --silent` would leave the reason of a failure out.
   const quiet = ["--no-audit", "--no-fund", "--loglevel", "error"];
-  const peers = ownOptionalPeers(found, needed);
+  const peers = optionalPeers(found, needed);
   const install = ["install", ...quiet, "--ignore-scripts", ...tarballs, ...peers];
   const installed = spawnSync("npm", [...install, ...registryParameters(registry)], {
     cwd: folder,
@@ -82,13 +84,12 @@ export function tryOut(
   return faults.map((fault) => ({ reason: `${found.name} ${version}: ${fault}.`, remedy }));
 }
 
-/** The packages of ours that only gateways install beside a package, where this release does not publish them. */
-function ownOptionalPeers(
+/** What only some applications install beside a package, where this release does not publish it. */
+function optionalPeers(
   { manifest }: WorkspacePackage,
   needed: readonly Packed[],
 ): readonly string[] {
   return Object.entries(manifest.peerDependencies ?? {})
-    .filter(([name]) => name.startsWith("@insurance-gateway/"))
     .filter(([name]) => manifest.peerDependenciesMeta?.[name]?.optional === true)
     .filter(([name]) => !needed.some((other) => other.found.name === name))
     .map(([name, range]) => `${name}@${range}`);

@@ -41,6 +41,16 @@ const manifests = [
     { exports: { ".": "./b.js", "./more": "./more.js" } },
     ["major exports ./data.json: It is gone.", "minor exports ./more: It is new."],
   ],
+  [
+    { exports: { ".": "./a.js", "./b": { types: "./b.d.ts", default: "./b.js" } } },
+    { exports: { ".": { default: "./a.js" }, "./b": null } },
+    ["major exports ./b: It is gone."],
+  ],
+  [
+    { exports: { ".": { types: "./a.d.ts", default: "./a.js" } } },
+    { exports: { ".": { types: "./a.d.ts", import: "./a.js" } } },
+    ["major exports .: Its condition default is gone."],
+  ],
   [{ bin: { one: "./a.js" } }, { bin: { one: "./b.js" } }, []],
   [
     { bin: { one: "./a.js" } },
@@ -59,6 +69,16 @@ const manifests = [
     {},
     { peerDependencies: { luxon: "^3.0.0" }, ...optional },
     ["minor peerDependencies.luxon: It is new."],
+  ],
+  [
+    { peerDependencies: { luxon: "^3.0.0" }, ...optional },
+    { peerDependencies: { luxon: "^3.0.0" } },
+    ["major peerDependencies.luxon: It was optional and is required."],
+  ],
+  [
+    { peerDependencies: { [CORE]: "^1.0.0 || ^2.0.0" } },
+    { peerDependencies: { [CORE]: "^2.0.0" } },
+    [`major peerDependencies.${CORE}: It was ^1.0.0 || ^2.0.0 and is ^2.0.0.`],
   ],
   [
     { peerDependencies: { [CORE]: "^1.0.0" } },
@@ -113,7 +133,11 @@ describe("the comparison of configurations", () => {
     expect(change?.place).toMatch(/^configuration \/properties\/listen\/properties\/port/);
   });
 
-  it("is none where one of the two has none", () => {
-    expect(compareConfigurations(unpacked({}), unpacked({}, object({ port })))).toEqual([]);
+  it("has nothing to compare where there was none, and refuses one that disappears", () => {
+    const [without, having] = [unpacked({}), unpacked({}, object({ port }))];
+    expect(compareConfigurations(without, having)).toEqual([]);
+    expect(compareConfigurations(having, without)).toEqual([
+      { level: "major", place: "configuration", text: "Its schema is gone." },
+    ]);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  faultsOfChangesets,
   faultsOfChangesWithoutChangeset,
   faultsOfPrereleases,
   faultsOfSnapshot,
@@ -74,6 +75,18 @@ describe("a plan", () => {
     expect(faultsOfChangesWithoutChangeset(nothing, [found], () => [])).toEqual([]);
     const released = plan("1.0.1", published("1.0.0", "1.0.0"));
     expect(faultsOfChangesWithoutChangeset(released, [found], changed)).toEqual([]);
+  });
+
+  it("takes changesets that name one package, or none, and refuses the ones that name several", () => {
+    const changeset = (...names: readonly string[]): ReleasePlan => ({
+      ...plan("1.0.0", null),
+      waiting: [
+        { id: "change", summary: "", releases: names.map((name) => ({ name, type: "none" })) },
+      ],
+    });
+    expect(faultsOfChangesets(changeset())).toEqual([]);
+    expect(faultsOfChangesets(changeset(NAME))).toEqual([]);
+    expect(faultsOfChangesets(changeset(NAME, "@insurance-gateway/core"))).toHaveLength(1);
   });
 
   it("leaves the first version of a name to a person with a login", () => {

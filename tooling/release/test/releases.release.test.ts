@@ -287,11 +287,16 @@ describe("a snapshot", () => {
     repository.addChangeset("provider-b", "minor", "More.");
     repository.commit();
     const ended = release("snapshot", "next");
-    expect(publishedIn(ended).map((name) => name.replace(/\d{14}/, "TIME"))).toEqual([
+    const published = publishedIn(ended).map((name) => name.replace(/\d{14}/, "TIME"));
+    expect(published, ended.output).toEqual([
       "core@2.1.0-next-TIME",
+      "adapter@2.0.1-next-TIME",
       "provider-b@1.1.0-next-TIME",
     ]);
     expect(use("provider-b", "core@next", "provider-b@next")).toMatch(
+      /^provider-b 1\.1\.0-next-\d+ core 2\.1\.0-next-\d+ function$/,
+    );
+    expect(use("provider-b", "core@next", "adapter@next", "provider-b@next")).toMatch(
       /^provider-b 1\.1\.0-next-\d+ core 2\.1\.0-next-\d+ function$/,
     );
     expect(use("provider-b", "core", "provider-b")).toBe("provider-b 1.0.0 core 2.0.0 function");

@@ -1,0 +1,66 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { changedSources, faultsOfTags } from "../src/changed-sources.ts";
+import type { WorkspacePackage } from "../src/workspace.ts";
+
+const NAME = "@insurance-gateway/reference";
+const path = "packages/reference";
+const manifest = { name: NAME, version: "1.0.0", dependencies: { zod: "^4.0.0" } };
+let root: string;
+let found: WorkspacePackage;
+
+function git(...parameters: readonly string[]): void {
+  execFileSync("git", parameters, { cwd: root });
+}
+
+/** Commits a file with a text. */
+function commit(file: string, text: string): void {
+  mkdirSync(dirname(join(root, file)), { recursive: true });
+  writeFileSync(join(root, file), text);
+  git("add", "--all");
+  const author = ["-c", "user.name=Test", "-c", "user.email=test@localhost"];
+  git(...author, "commit", "--quiet", "--no-gpg-sign", "--no-verify", "-m", "A change");
+}
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), "changed-sources-"));
+  found = { name: NAME, path, folder: join(root, path), manifest };
+  git("init", "--quiet");
+});
+afterAll(() => {
+  rmSync(root, { recursive: true, force: true });
+});
+
+it("follows what a package publishes from its tag, or from what a changeset explains", () => {
+  const file = `${path}/package.json`;
+  commit(file, JSON.stringify(manifest, null, 2));
+  expect(faultsOfTags(root, [found])).toEqual([]);
+  commit(`${path}/src/index.ts`, "export {};");
+  expect(faultsOfTags(root, [found])).toEqual([
+    {
+      reason: expect.stringContaining(`${NAME}@1.0.0 is published, and the repository has no tag`),
+      remedy: expect.stringContaining("git fetch --tags"),
+    },
+  ]);
+  git("tag", `${NAME}@1.0.0`);
+  expect(faultsOfTags(root, [found])).toEqual([]);
+
+  commit(`${path}/test/index.test.ts`, "export {};");
+  commit(file, JSON.stringify({ ...manifest, scripts: { test: "vitest" } }, null, 2));
+  expect(changedSources(root, found)).toEqual([]);
+  commit(file, JSON.stringify({ ...manifest, dependencies: {} }, null, 2));
+  expect(changedSources(root, found)).toEqual([file]);
+  commit(`${path}/browser/page.ts`, "export {};");
+  expect(changedSources(root, found)).toEqual([`${path}/browser/page.ts`, file]);
+
+  commit(".changeset/words.md", `---\n"${NAME}": none\n---\n\nOther words in comments.\n`);
+  expect(changedSources(root, found)).toEqual([]);
+  rmSync(join(root, ".changeset/words.md"));
+  commit(`${path}/README.md`, "Versions are made of the changesets.");
+  expect(changedSources(root, found)).toEqual([]);
+  commit(`${path}/src/index.ts`, "export const later = 1;");
+  expect(changedSources(root, found)).toEqual([`${path}/src/index.ts`]);
+});
