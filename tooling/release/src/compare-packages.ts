@@ -101,7 +101,7 @@ export function faultsOfBump(
         `${listed.join("")}${rest}`,
       remedy:
         peersOfProviders.includes(found.name) && needed === "major"
-          ? "Make its changeset a major, with a major of every provider, or keep what users have."
+          ? "Make its changeset a major, with a major of every package that has it as its peer, or keep what users have."
           : `Make its changeset a ${needed}, or keep what users have.`,
     },
   ];

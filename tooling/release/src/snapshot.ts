@@ -63,8 +63,8 @@ export async function releaseSnapshot(request: ReleaseRequest): Promise<readonly
 }
 
 /**
- * The peers of providers that are not part of a snapshot and need a peer that is: no range of theirs has its snapshot in
- * it, so that npm would install the two beside each other for nobody.
+ * The peers of providers that are not part of a snapshot and need a peer that is: what is released of them has no
+ * snapshot in its ranges, so that npm would refuse to install it beside one.
  */
 async function peersToAdd(root: string): Promise<readonly string[]> {
   const { releases } = await getReleasePlan(root);

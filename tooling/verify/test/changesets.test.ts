@@ -56,11 +56,14 @@ function providersIn(packages: Packages): readonly string[] {
     .map(([name]) => name);
 }
 
-/** The providers that a new major of core leaves behind with less than a major of their own. */
+/** The packages that every provider has as peers. */
+const peers = ["core", "adapter"] as const;
+
+/** The providers that a new major of a peer leaves behind with less than a major of their own. */
 function leftBehind({ after, before }: Release): readonly string[] {
   const majorOf = (found?: Manifest): string | undefined => found?.version?.split(".")[0];
   const rose = (name: string): boolean => majorOf(before.get(name)) !== majorOf(after.get(name));
-  return rose("core") ? providersIn(after).filter((name) => !rose(name)) : [];
+  return peers.some(rose) ? providersIn(after).filter((name) => !rose(name)) : [];
 }
 
 describe("changeset version", () => {
@@ -94,9 +97,9 @@ describe("changeset version", () => {
   });
 });
 
-describe("a major of core", () => {
+describe.each(peers)("a major of %s", (peer) => {
   it("by itself makes a patch of every provider, which would break who takes it", async () => {
-    const done = await release({ core: "major" });
+    const done = await release({ [peer]: "major" });
     expect(leftBehind(done)).toEqual(providersIn(done.before));
     expect(done.released).toMatchObject({ "provider-d": next(done.before, "provider-d", "patch") });
   });
@@ -105,29 +108,31 @@ describe("a major of core", () => {
     copy = await copyForRelease("without its changesets");
     const providers = providersIn(copy.packages());
     const bumps = Object.fromEntries(providers.map((name) => [name, "major"] as const));
-    copy.addChangeset({ core: "major", ...bumps });
+    copy.addChangeset({ [peer]: "major", ...bumps });
     const done = await carryOut(copy);
     expect(leftBehind(done)).toEqual([]);
     expect(done.after.get("provider-d")?.peerDependencies).toMatchObject({
-      "@insurance-gateway/core": `^${next(done.before, "core", "major")}`,
+      [`@insurance-gateway/${peer}`]: `^${next(done.before, peer, "major")}`,
     });
   });
+});
 
-  it("is no major of core alone in the changesets that wait here", async () => {
+describe("the changesets that wait here", () => {
+  it("hold no major of core or of adapter alone", async () => {
     copy = await copyForRelease("with its changesets");
     expect(leftBehind(await carryOut(copy))).toEqual([]);
   });
 });
 
-describe("what a provider needs of core", () => {
-  it("is a literal range within core's major, which only its author moves", async () => {
+describe.each(peers)("what a provider needs of %s", (peer) => {
+  it("is a literal range within its major, which only the provider's author moves", async () => {
     copy = await copyForRelease("without its changesets");
     const packages = copy.packages();
-    const [major] = (packages.get("core")?.version ?? "").split(".");
+    const [major] = (packages.get(peer)?.version ?? "").split(".");
     for (const [name, found] of packages)
       if (name.startsWith("provider-"))
         expect(found.peerDependencies, name).toMatchObject({
-          "@insurance-gateway/core": expect.stringMatching(`^\\^${major}\\.\\d+\\.\\d+$`),
+          [`@insurance-gateway/${peer}`]: expect.stringMatching(`^\\^${major}\\.\\d+\\.\\d+$`),
         });
   });
 });
