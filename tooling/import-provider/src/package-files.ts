@@ -18,7 +18,7 @@ import {
 } from "./source/layout.ts";
 import { credentialsSection } from "./source/readme.ts";
 import { schemaFile } from "./source/schema-file.ts";
-import { type PackageNames, scaffoldOf, standaloneManifest } from "./standalone.ts";
+import { type PackageNames, scaffoldOf, soapRanges, standaloneManifest } from "./standalone.ts";
 import { soapAdapterFile, soapDialectFile, soapSandboxFile } from "./wsdl/soap-files.ts";
 
 /** What a provider is called. */
@@ -48,7 +48,7 @@ export function packageFiles(
     ["src/provider.ts", providerFile(names, imported)],
     ...wireFiles(names, imported),
     ["test/provider.test.ts", testFile(names)],
-    ["package.json", manifestOf(names)],
+    ["package.json", manifestOf(names, imported)],
   ]);
   const readme = kept.get("README.md") ?? template.get("README.md") ?? "";
   const operator = { ...names, security: imported.security, settings: settingNames(imported) };
@@ -238,14 +238,19 @@ it("${name} keeps the rules of every provider", async () => {
 `;
 }
 
-/** The scaffold's manifest, with the adapter among its exports, and no longer private: it declares endpoints. */
-function manifestOf({ packageName, ...names }: PackageNames): string {
+/**
+ * The scaffold's manifest, with the adapter among its exports and what SOAP needs, and no longer private: it declares
+ * endpoints.
+ */
+function manifestOf({ packageName, ...names }: PackageNames, { soap }: ImportedProvider): string {
   const types = { types: "./dist/adapter.d.ts", default: "./dist/adapter.js" };
   const source = { "@insurance-gateway/source": "./src/adapter.ts", ...types };
   const manifest: Manifest = JSON.parse(scaffoldOf(names).get("package.json") ?? "{}");
   const members = Object.entries(manifest).flatMap(([name, value]): [string, unknown][] => {
     if (name === "private") return [];
     if (name === "exports") return [[name, withAdapter(manifest.exports, source)]];
+    if (soap !== undefined && name in soapMembers)
+      return [[name, { ...Object(value), ...soapMembers[name] }]];
     if (name !== "publishConfig") return [[name, value]];
     const { exports: published, ...rest } = manifest.publishConfig;
     return [[name, { ...rest, exports: withAdapter(published, types) }]];
@@ -253,6 +258,13 @@ function manifestOf({ packageName, ...names }: PackageNames): string {
   const own = `${JSON.stringify(Object.fromEntries(members), null, 2)}\n`;
   return packageName === undefined ? own : standaloneManifest(own, packageName);
 }
+
+/** What a manifest has beside the scaffold's when the insurer speaks SOAP. */
+const soapMembers: Readonly<Record<string, object>> = {
+  peerDependencies: soapRanges,
+  peerDependenciesMeta: { "fast-xml-parser": { optional: true } },
+  devDependencies: { "fast-xml-parser": "catalog:" },
+};
 
 interface Manifest {
   readonly exports: object;

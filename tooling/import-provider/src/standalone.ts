@@ -45,11 +45,14 @@ export const developmentRanges: Readonly<Record<string, string>> = {
 /** What a package outside this repository needs at run time. */
 export const runtimeRanges: Readonly<Record<string, string>> = { zod: "^4.6.7" };
 
+/** What the adapter and the sandbox of an insurer that speaks SOAP need; an application that only calls it does not. */
+export const soapRanges: Readonly<Record<string, string>> = { "fast-xml-parser": "^5.12.1" };
+
 /** The manifest of a package of this repository as one outside has it: installed from the registry and not published by accident. */
 export function standaloneManifest(manifest: string, packageName: string): string {
   const {
     dependencies: _dependencies,
-    devDependencies: _development,
+    devDependencies: development,
     exports: _sources,
     files: _files,
     license: _license,
@@ -59,8 +62,10 @@ export function standaloneManifest(manifest: string, packageName: string): strin
     scripts: _scripts,
     ...members
   }: Record<string, unknown> & {
+    readonly devDependencies: Readonly<Record<string, string>>;
     readonly publishConfig: { readonly exports: unknown };
   } = JSON.parse(manifest);
+  const own = "fast-xml-parser" in development ? soapRanges : {};
   return jsonFile({
     name: packageName,
     private: true,
@@ -74,7 +79,7 @@ export function standaloneManifest(manifest: string, packageName: string): strin
       test: "tsc --noEmit && vitest run",
     },
     dependencies: runtimeRanges,
-    devDependencies: developmentRanges,
+    devDependencies: { ...own, ...developmentRanges },
   });
 }
 

@@ -4,11 +4,14 @@ import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { importProvider } from "../src/import-provider.ts";
 import { packageFiles } from "../src/package-files.ts";
-import { developmentRanges, runtimeRanges } from "../src/standalone.ts";
+import { developmentRanges, runtimeRanges, soapRanges } from "../src/standalone.ts";
 import { sample } from "./sample.ts";
 
 const repository = new URL("../../../", import.meta.url);
 const imported = importProvider({ provider: "provider-x", ...sample, all: false });
+
+const documents = fileURLToPath(new URL("documents/", import.meta.url));
+const soap = { from: `${documents}claims.wsdl`, overlay: `${documents}claims.overlay.yaml` };
 
 function read(path: string): string {
   return readFileSync(fileURLToPath(new URL(path, repository)), "utf8");
@@ -30,6 +33,31 @@ it("a package outside this repository needs nothing of it", () => {
   });
 });
 
+it.each([
+  { where: "outside this repository", packageName: "@broker/provider-x", development: "^5.12.1" },
+  { where: "of this repository", development: "catalog:" },
+])("a package $where needs the XML parser for SOAP only", ({ development, where: _, ...names }) => {
+  const manifest = (files: ReadonlyMap<string, string>): object =>
+    JSON.parse(files.get("package.json") ?? "");
+  const id = "provider-x";
+  const claims = importProvider({ provider: id, ...soap, all: false });
+  const files = packageFiles({ id, ...names }, claims, new Map());
+  expect(files.get("src/adapter.ts")).toContain('"@insurance-gateway/adapter/soap"');
+  expect(manifest(files)).toMatchObject({
+    peerDependencies: { "@insurance-gateway/core": "^1.0.0", "fast-xml-parser": "^5.12.1" },
+    peerDependenciesMeta: {
+      "@insurance-gateway/adapter": { optional: true },
+      "fast-xml-parser": { optional: true },
+    },
+    devDependencies: {
+      "@insurance-gateway/testkit": expect.any(String),
+      "fast-xml-parser": development,
+    },
+  });
+  const rest = packageFiles({ id, ...names }, imported, new Map());
+  expect(rest.get("package.json")).not.toContain("fast-xml-parser");
+});
+
 it.each(["provider x", "@broker", "../provider-x", "Provider-X", ""])(
   "refuses the package name %j",
   (packageName) => {
@@ -42,7 +70,11 @@ it("a package outside this repository is built with the versions of this reposit
   const { catalog }: { catalog: Readonly<Record<string, string>> } = parse(
     read("pnpm-workspace.yaml"),
   );
-  for (const [name, range] of Object.entries({ ...developmentRanges, ...runtimeRanges })) {
+  for (const [name, range] of Object.entries({
+    ...developmentRanges,
+    ...runtimeRanges,
+    ...soapRanges,
+  })) {
     const [, own] = /^@insurance-gateway\/(.*)$/.exec(name) ?? [];
     const expected =
       own === undefined
