@@ -1,4 +1,4 @@
-import { cpSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { options, recordBuild } from "@insurance-gateway/presets/tsup";
 import { defineConfig } from "tsup";
 
@@ -10,7 +10,13 @@ export default defineConfig({
   noExternal: [/^@insurance-gateway\/(contract-diff|create-provider|lists)$/],
   async onSuccess() {
     cpSync("../create-provider/template", "dist/template", { recursive: true });
-    cpSync("../../docs/importing.md", "dist/importing.md");
+    const guide = readFileSync("../../docs/importing.md", "utf8");
+    writeFileSync("dist/importing.md", withoutRelativeLinks(guide));
     recordBuild();
   },
 });
+
+/** The text of links to other guides, which the package does not have; links within the guide and to the web stay. */
+function withoutRelativeLinks(markdown: string): string {
+  return markdown.replaceAll(/\[([^\]]+)\]\((?!https?:|#)[^)]*\)/g, "$1");
+}

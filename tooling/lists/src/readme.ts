@@ -1,7 +1,7 @@
 import { summaryOf } from "@insurance-gateway/reference";
 import type { DeclaredEndpoint } from "./declarations.ts";
 
-const begin = "<!-- `npm run lists` writes the endpoints -->";
+const begin = "<!-- the endpoints, written from the declarations -->";
 const end = "<!-- end of the endpoints -->";
 
 const none = `It declares no endpoint yet. A package without endpoints is private: the gateway does not serve it, and no release publishes it.

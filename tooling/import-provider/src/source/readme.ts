@@ -1,7 +1,7 @@
 import type { AcceptedCredential } from "@insurance-gateway/adapter";
 import type { ReadSecurity } from "../operations/security.ts";
 
-const begin = "<!-- `npm run import:provider` writes the credentials -->";
+const begin = "<!-- the credentials, written by the importer -->";
 const end = "<!-- end of the credentials -->";
 
 /** What the operator configures of an imported provider. */
