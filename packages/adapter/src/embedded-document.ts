@@ -35,6 +35,7 @@ export function withoutDocument(rows: DocumentMapping | undefined, content: unkn
 /** The number of bytes that are decoded at a time: a multiple of three, so that each part is whole groups of base64. */
 const DOCUMENT_CHUNK_BYTES = 3 * 16_384;
 const PDF_END_WITHIN_BYTES = 1_024;
+const latin1 = new TextDecoder("latin1");
 
 /** The document within an answer that was decoded. */
 export function documentIn(
@@ -50,7 +51,8 @@ export function documentIn(
   const said = size === undefined ? undefined : valueAt(content, size);
   // A text that is cut at a group of four characters is still base64.
   const hasEnd =
-    mediaType !== pdf.mediaType || bytes.subarray(-PDF_END_WITHIN_BYTES).includes("%%EOF");
+    mediaType !== pdf.mediaType ||
+    latin1.decode(bytes.subarray(-PDF_END_WITHIN_BYTES)).includes("%%EOF");
   if ((said !== undefined && Number(said) !== bytes.byteLength) || !hasEnd)
     return unreadable(status, "The insurer's document ends too early.");
   return {

@@ -9,7 +9,7 @@ export interface TextWithDocuments {
    * example, an XML comment splits the base64.
    * @returns null if it is not complete base64
    */
-  readonly documentOf: (text: string) => Buffer | null;
+  readonly documentOf: (text: string) => Uint8Array | null;
 }
 
 /** A shorter text stays in the message. */
@@ -24,9 +24,14 @@ const PIECE_BYTES = 65_536;
  * @param bytes - in a charset that is compatible with ASCII; they are overwritten
  */
 export function textWithDocuments(
-  bytes: Buffer,
+  bytes: Uint8Array,
   decode: (bytes: Uint8Array) => string,
 ): TextWithDocuments {
+  // Of the same memory: the declarations name no type of Node, which an application need not have.
+  return textOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), decode);
+}
+
+function textOf(bytes: Buffer, decode: (bytes: Uint8Array) => string): TextWithDocuments {
   const documents = new Map<string, Buffer>();
   const parts: Uint8Array[] = [];
   let from = 0;

@@ -10,6 +10,7 @@ function documentOf(length: number): Buffer {
 }
 
 const LONG = 60_000;
+const nothing = Buffer.alloc(0);
 const long = documentOf(LONG).toString("base64");
 
 /** A text in base64 in lines, as MIME writes it. */
@@ -29,7 +30,7 @@ describe("a message", () => {
       const message = textWithDocuments(Buffer.from(written(bytes.toString("base64"))), decode);
       const [name = ""] = /document-[\w-]+/.exec(message.text) ?? [];
       expect(message.text.replaceAll(/\s/g, "")).toBe(written(name).replaceAll(/\s/g, ""));
-      expect(message.documentOf(name)?.equals(bytes)).toBe(true);
+      expect(bytes.equals(message.documentOf(name) ?? nothing)).toBe(true);
     }
   });
 
@@ -39,7 +40,10 @@ describe("a message", () => {
     const message = textWithDocuments(Buffer.from(`[${text}]`), decode);
     const found = (JSON.parse(message.text) as string[]).map((name) => message.documentOf(name));
     expect(found.map((bytes) => bytes?.byteLength)).toEqual([LONG, 100_000]);
-    expect(found[0]?.equals(one) === true && found[1]?.equals(other) === true).toBe(true);
+    expect([one, other].map((bytes, at) => bytes.equals(found[at] ?? nothing))).toEqual([
+      true,
+      true,
+    ]);
   });
 
   it.each([
@@ -65,8 +69,9 @@ describe("a message", () => {
         const message = textWithDocuments(Buffer.from(text), decode);
         const [first = "", name = "", last] = JSON.parse(message.text) as string[];
         expect([first.length, last]).toEqual([before, "Ω"]);
-        const found = name === "" ? Buffer.alloc(0) : message.documentOf(name);
-        expect(found?.equals(bytes)).toBe(true);
+        const found = name === "" ? nothing : message.documentOf(name);
+        expect(found).not.toBeNull();
+        expect(bytes.equals(found ?? nothing)).toBe(true);
       }
     },
   );
