@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -69,9 +69,12 @@ else if (base === undefined || positionals.length > 1) {
 
 async function compare(revision: string, chosen: typeof comparable, amount: Amount): Promise<void> {
   const machine = machineNow();
+  const commit = commitOf(revision);
   const checkout = mkdtempSync(join(tmpdir(), "benchmark-base-"));
   try {
-    buildRevision(revision, checkout);
+    run("git", ["worktree", "add", "--detach", checkout, commit], root);
+    process.stderr.write(`building ${revision}\n`);
+    build(checkout);
     const results: { readonly work: string; readonly measured: readonly Measured[] }[] = [];
     for (const row of chosen) {
       const provider = row.gateway === FROM_MEMORY ? {} : { answers: { freshMinutes: 0 } };
@@ -89,15 +92,22 @@ async function compare(revision: string, chosen: typeof comparable, amount: Amou
     const json = { machine: machine(), base: revision, amount, results };
     process.stdout.write(values.json ? `${JSON.stringify(json, null, 2)}\n` : text);
   } finally {
-    run("git", ["worktree", "remove", "--force", checkout], root);
+    // When it fails it throws nothing, which would hide an error from above.
+    spawnSync("git", ["worktree", "remove", "--force", checkout], { cwd: root });
     rmSync(checkout, { recursive: true, force: true });
   }
 }
 
-/** Checks a revision out, installs and builds it, without anything of this checkout. */
-function buildRevision(revision: string, folder: string): void {
-  process.stderr.write(`building ${revision}\n`);
-  run("git", ["worktree", "add", "--detach", folder, revision], root);
+/** Finds the commit of a revision; throws an Error that names the revision when there is none. */
+function commitOf(revision: string): string {
+  const command = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${revision}^{commit}`];
+  const { status, stdout } = spawnSync("git", command, { cwd: root, encoding: "utf8" });
+  if (status === 0) return stdout.trim();
+  throw new Error(`${revision} is no commit, branch or tag of this repository.`);
+}
+
+/** Installs and builds a checkout, without anything of this one. */
+function build(folder: string): void {
   run("npm", ["run", "--silent", "bootstrap"], folder);
   run("npm", ["run", "--silent", "build"], folder);
 }

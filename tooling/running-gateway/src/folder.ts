@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const repository = fileURLToPath(new URL("../../../", import.meta.url));
+/** The checkout that this file is in. */
+const thisCheckout = fileURLToPath(new URL("../../../", import.meta.url));
 
 /** A folder as an operator has it: a configuration, and provider packages installed beside it. */
 export interface GatewayFolder {
@@ -12,14 +13,20 @@ export interface GatewayFolder {
   remove(): void;
 }
 
-/** Makes a folder with the five providers installed. */
-export function makeGatewayFolder(configuration?: unknown): GatewayFolder {
+/**
+ * Makes a folder with the five providers installed.
+ * @param checkout - the folder of the built checkout whose providers they are; this one when left out
+ */
+export function makeGatewayFolder(
+  configuration?: unknown,
+  checkout: string = thisCheckout,
+): GatewayFolder {
   const path = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
   const scope = join(path, "node_modules", "@insurance-gateway");
   mkdirSync(scope, { recursive: true });
   for (const letter of ["a", "b", "c", "d", "e"])
     symlinkSync(
-      join(repository, "packages", `provider-${letter}`),
+      join(checkout, "packages", `provider-${letter}`),
       join(scope, `provider-${letter}`),
     );
   const writeConfiguration = (content: unknown): void =>

@@ -133,14 +133,15 @@ export interface GatewaySettings {
 
 /** Starts a gateway with everything on before an insurer: tokens, checks, a store, limits, metrics, its log in a file. */
 export async function startGateway(insurer: string, settings: GatewaySettings): Promise<Variant> {
-  const folder = makeGatewayFolder({
+  const configuration = {
     ...withoutOverload,
     providers: ["a", "b", "c", "d", "e"].map((letter) => ({
       package: `@insurance-gateway/provider-${letter}`,
       ...providerBefore(insurer),
       ...settings.provider,
     })),
-  });
+  };
+  const folder = makeGatewayFolder(configuration, settings.checkout);
   return startGatewayIn(folder, settings);
 }
 
