@@ -27,8 +27,8 @@ if (isMainThread && process.send !== undefined) {
   });
 
   const answer = async (order: ProbeOrder): Promise<HeapState | CallCounts> => {
-    // What was observed arrives in a turn of its own.
-    await new Promise((resolve) => setImmediate(resolve));
+    // What was observed of garbage collections arrives in a turn of its own, which can follow the next one.
+    for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     if (order === "heap") return { bytes: process.memoryUsage().heapUsed, collections };
     if (order === "startCoverage") {
       await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
