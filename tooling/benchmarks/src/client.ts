@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { drawBarChart } from "./bar-chart.ts";
 import type { ClientName, ClientOrder } from "./client/client-process.ts";
-import { wholeNumber } from "./gateway/command-line.ts";
+import { roundsOf, wholeNumber } from "./gateway/command-line.ts";
 import { packageVersion } from "./gateway/peers.ts";
 import { endServersOnSignal, startInsurer } from "./gateway/processes.ts";
 import { interleave } from "./interleave.ts";
@@ -74,7 +74,7 @@ else {
   if (values.write) checkPage("client");
   endServersOnSignal();
   const results = await measure(
-    wholeNumber("rounds", values.rounds),
+    roundsOf(values),
     wholeNumber("calls", values.calls),
     wholeNumber("in-flight", values["in-flight"]),
   );

@@ -10,7 +10,7 @@ export function writeResults(name: string, results: object): void {
   writeFileSync(new URL(`${name}.json`, folder), `${JSON.stringify(results, null, 2)}\n`);
 }
 
-/** A chart with what it shows for those who do not see it. */
+/** A chart with what it shows for readers who cannot see it. */
 export interface Chart {
   /** The name of its file in `docs/performance`. */
   readonly file: string;

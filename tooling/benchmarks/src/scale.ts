@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { drawBarChart } from "./bar-chart.ts";
-import { wholeNumber } from "./gateway/command-line.ts";
+import { roundsOf, wholeNumber } from "./gateway/command-line.ts";
 import { generator } from "./gateway/load.ts";
 import { type Amount, type Measured, measureWork } from "./gateway/measure.ts";
 import {
@@ -63,7 +63,7 @@ else {
   if (values.write) checkPage("scale");
   endServersOnSignal();
   const results = await measure({
-    rounds: wholeNumber("rounds", values.rounds),
+    rounds: roundsOf(values),
     requests: wholeNumber("requests", values.requests),
     connections: wholeNumber("connections", values.connections),
   });

@@ -7,7 +7,7 @@ export interface Estimate {
   readonly confidence: number;
 }
 
-/** What is certain enough to be called a result. */
+/** The confidence level that a result needs. */
 const CONFIDENCE = 0.95;
 
 /**

@@ -115,6 +115,7 @@ describe("the command line of the gateway's benchmark", () => {
     [["--only", "quotes"], "--only must be one of quote, lookup"],
     [["--rounds", "0"], "--rounds must be a whole number"],
     [["--write", "--only", "quote"], "--write takes whole runs"],
+    [["--write", "--rounds", "5"], "--write needs --rounds 6 or more"],
     [["--fast"], "Unknown option"],
   ])("refuses %j", (parameters, message) => {
     expect(() => readCommandLine(parameters)).toThrow(message);

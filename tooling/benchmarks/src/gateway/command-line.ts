@@ -26,7 +26,7 @@ export function readCommandLine(parameters: readonly string[]): Asked {
       help: { type: "boolean", short: "h", default: false },
       json: { type: "boolean", default: false },
       write: { type: "boolean", default: false },
-      rounds: { type: "string", default: "5" },
+      rounds: { type: "string", default: "7" },
       requests: { type: "string", default: "4000" },
       connections: { type: "string", default: "50" },
       only: { type: "string", multiple: true, default: [] },
@@ -34,6 +34,7 @@ export function readCommandLine(parameters: readonly string[]): Asked {
     },
   });
   const { only, peers, write } = values;
+  const rounds = roundsOf(values);
   if (write && (only.length > 0 || peers !== "all"))
     throw new Error("--write takes whole runs: leave --only and --peers out.");
   const names = [...rows.map(({ name }) => name), ...figureNames];
@@ -47,7 +48,7 @@ export function readCommandLine(parameters: readonly string[]): Asked {
     json: values.json,
     write,
     amount: {
-      rounds: wholeNumber("rounds", values.rounds),
+      rounds,
       requests: wholeNumber("requests", values.requests),
       connections: wholeNumber("connections", values.connections),
     },
@@ -56,6 +57,16 @@ export function readCommandLine(parameters: readonly string[]): Asked {
     hasPeer: (name) =>
       name === BARE || peers === "all" || chosen.some((one) => one !== "" && name.includes(one)),
   };
+}
+
+/** The number of rounds from which the interval of a median has a confidence of 95 %. */
+export const LEAST_ROUNDS = 6;
+
+/** Reads `--rounds`; throws an Error when `--write` would publish figures of too few. */
+export function roundsOf(values: { readonly rounds: string; readonly write: boolean }): number {
+  const rounds = wholeNumber("rounds", values.rounds);
+  if (!values.write || rounds >= LEAST_ROUNDS) return rounds;
+  throw new Error(`--write needs --rounds ${LEAST_ROUNDS} or more: fewer give no result.`);
 }
 
 /** Reads an option that must be a whole number from 1; throws an Error that names the option. */
@@ -79,12 +90,12 @@ standard output, progress to standard error. It ends with 0, whatever it measure
   --only WORK        this work or figure; can be given again
   --peers NAMES      the proxies whose names have one of these parts, separated by commas, beside the
                      bare one; "none" for no other (all)
-  --rounds N         rounds of each work (5); 15 and more judge differences under 10 %
+  --rounds N         rounds of each work (7); 15 and more judge differences under 10 %
   --requests N       about so many in a round (4000): wrk runs whole seconds
   --connections N    (50)
   --json             print the result as JSON instead of tables
   --write            write tooling/benchmarks/results/gateway.json, and from it the tables and charts
-                     of docs/performance.md; needs a whole run
+                     of docs/performance.md; needs a whole run and ${LEAST_ROUNDS} rounds
 
 Works:
 ${works.join("\n")}

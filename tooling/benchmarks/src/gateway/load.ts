@@ -21,7 +21,7 @@ export interface LoadOrder {
   readonly perSecond: number;
 }
 
-/** What came of it; latencies in milliseconds. */
+/** The result; latencies in milliseconds. */
 export interface LoadResult {
   readonly requests: number;
   readonly seconds: number;
