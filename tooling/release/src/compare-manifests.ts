@@ -64,13 +64,13 @@ function nameChanges(
     const at = `${place} ${name}`;
     if (was.length === 0)
       return is.length === 0 ? [] : [{ level: "minor", place: at, text: "It is new." }];
-    if (is.length === 0) return [{ level: "major", place: at, text: "It is gone." }];
+    if (is.length === 0) return [{ level: "major", place: at, text: "It was removed." }];
     return was
       .filter((condition) => !is.includes(condition))
       .map((condition) => ({
         level: "major",
         place: at,
-        text: `Its condition ${condition} is gone.`,
+        text: `Its condition ${condition} was removed.`,
       }));
   });
 }

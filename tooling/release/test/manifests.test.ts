@@ -39,7 +39,7 @@ const manifests = [
   [
     { exports: { ".": "./a.js", "./data.json": "./data.json" } },
     { exports: { ".": "./b.js", "./more": "./more.js" } },
-    ["major exports ./data.json: It is gone.", "minor exports ./more: It is new."],
+    ["major exports ./data.json: It was removed.", "minor exports ./more: It is new."],
   ],
   [
     { exports: { ".": "./a.js", "./b": { types: "./b.d.ts", default: "./b.js" } } },
@@ -55,7 +55,7 @@ const manifests = [
   [
     { bin: { one: "./a.js" } },
     { bin: { two: "./a.js" } },
-    ["major bin one: It is gone.", "minor bin two: It is new."],
+    ["major bin one: It was removed.", "minor bin two: It is new."],
   ],
   [{ peerDependencies: { luxon: "^3.0.0" } }, {}, []],
   [{ peerDependencies: { luxon: "^3.1.0" } }, { peerDependencies: { luxon: "^3.0.0" } }, []],

@@ -12,7 +12,7 @@ export interface ReconcileOptions {
   readonly wait: number;
 }
 
-/** What came of it: the sentence that is printed, and the exit code. */
+/** The result: the sentence that is printed, and the exit code. */
 interface Result {
   readonly text: string;
   readonly code: number;
