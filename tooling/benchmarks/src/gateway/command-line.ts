@@ -60,7 +60,7 @@ export function readCommandLine(parameters: readonly string[]): Asked {
 }
 
 /** The number of rounds from which the interval of a median has a confidence of 95 %. */
-export const LEAST_ROUNDS = 6;
+const LEAST_ROUNDS = 6;
 
 /** Reads `--rounds`; throws an Error when `--write` would publish figures of too few. */
 export function roundsOf(values: { readonly rounds: string; readonly write: boolean }): number {
