@@ -44,7 +44,7 @@ const manifests = [
   [
     { exports: { ".": "./a.js", "./b": { types: "./b.d.ts", default: "./b.js" } } },
     { exports: { ".": { default: "./a.js" }, "./b": null } },
-    ["major exports ./b: It is gone."],
+    ["major exports ./b: It was removed."],
   ],
   [
     { exports: { ".": { types: "./a.d.ts", default: "./a.js" } } },
