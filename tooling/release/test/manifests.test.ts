@@ -49,7 +49,7 @@ const manifests = [
   [
     { exports: { ".": { types: "./a.d.ts", default: "./a.js" } } },
     { exports: { ".": { types: "./a.d.ts", import: "./a.js" } } },
-    ["major exports .: Its condition default is gone."],
+    ["major exports .: Its condition default was removed."],
   ],
   [{ bin: { one: "./a.js" } }, { bin: { one: "./b.js" } }, []],
   [
