@@ -36,27 +36,30 @@ it("a package outside this repository needs nothing of it", () => {
 it.each([
   { where: "outside this repository", packageName: "@broker/provider-x", development: "^5.12.1" },
   { where: "of this repository", development: "catalog:" },
-])("a package $where needs the XML parser for SOAP only", ({ development, where: _, ...names }) => {
-  const manifest = (files: ReadonlyMap<string, string>): object =>
-    JSON.parse(files.get("package.json") ?? "");
-  const id = "provider-x";
-  const claims = importProvider({ provider: id, ...soap, all: false });
-  const files = packageFiles({ id, ...names }, claims, new Map());
-  expect(files.get("src/adapter.ts")).toContain('"@insurance-gateway/adapter/soap"');
-  expect(manifest(files)).toMatchObject({
-    peerDependencies: { "@insurance-gateway/core": "^1.0.0", "fast-xml-parser": "^5.12.1" },
-    peerDependenciesMeta: {
-      "@insurance-gateway/adapter": { optional: true },
-      "fast-xml-parser": { optional: true },
-    },
-    devDependencies: {
-      "@insurance-gateway/testkit": expect.any(String),
-      "fast-xml-parser": development,
-    },
-  });
-  const rest = packageFiles({ id, ...names }, imported, new Map());
-  expect(rest.get("package.json")).not.toContain("fast-xml-parser");
-});
+])(
+  "a package $where needs the XML parser for SOAP only",
+  ({ development, where: _where, ...names }) => {
+    const manifest = (files: ReadonlyMap<string, string>): object =>
+      JSON.parse(files.get("package.json") ?? "");
+    const id = "provider-x";
+    const claims = importProvider({ provider: id, ...soap, all: false });
+    const files = packageFiles({ id, ...names }, claims, new Map());
+    expect(files.get("src/adapter.ts")).toContain('"@insurance-gateway/adapter/soap"');
+    expect(manifest(files)).toMatchObject({
+      peerDependencies: { "@insurance-gateway/core": "^1.0.0", "fast-xml-parser": "^5.12.1" },
+      peerDependenciesMeta: {
+        "@insurance-gateway/adapter": { optional: true },
+        "fast-xml-parser": { optional: true },
+      },
+      devDependencies: {
+        "@insurance-gateway/testkit": expect.any(String),
+        "fast-xml-parser": development,
+      },
+    });
+    const rest = packageFiles({ id, ...names }, imported, new Map());
+    expect(rest.get("package.json")).not.toContain("fast-xml-parser");
+  },
+);
 
 it.each(["provider x", "@broker", "../provider-x", "Provider-X", ""])(
   "refuses the package name %j",
