@@ -58,21 +58,36 @@ export function compareMembers(
   after: Node,
   known: readonly string[] = [],
 ): readonly Difference[] {
-  return namesOf(before, after)
-    .filter((name) => !known.includes(name))
-    .flatMap((name) => {
-      const effect = Object.hasOwn(annotations, name) ? annotations[name] : "notice";
-      return effect == null ? [] : (differenceOf(name, before, after, effect) ?? []);
-    });
+  const names = namesOf(before, after).filter((name) => !known.includes(name));
+  return compareNamed(names, before, after);
 }
 
-/** Compares what schemas say without forbidding a value. The examples of an open list repeat its values. */
-export function compareAnnotations(before: Node, after: Node): readonly Difference[] {
+function compareNamed(names: readonly string[], before: Node, after: Node): readonly Difference[] {
+  return names.flatMap((name) => {
+    const effect = Object.hasOwn(annotations, name) ? annotations[name] : "notice";
+    return effect == null ? [] : (differenceOf(name, before, after, effect) ?? []);
+  });
+}
+
+/**
+ * Compares what schemas say without forbidding a value. The examples of an open list repeat its values.
+ * @param changed - the members that differ
+ */
+export function compareAnnotations(
+  before: Node,
+  after: Node,
+  changed: readonly string[],
+): readonly Difference[] {
+  const remarks = changed.filter((name) => isAnnotation(name) && !ruled.includes(name));
+  if (remarks.length === 0) return [];
   const isOpenList = [before, after].some((node) => Object.hasOwn(node, "x-extensible-enum"));
-  const demands = namesOf(before, after).filter(
-    (name) => !isAnnotation(name) || ruled.includes(name),
-  );
-  return compareMembers(before, after, isOpenList ? [...demands, "examples"] : demands);
+  const names = isOpenList ? remarks.filter((name) => name !== "examples") : remarks;
+  return compareNamed(names, before, after);
+}
+
+/** Whether only `compareAnnotations` compares a member of a schema. */
+export function isRemark(name: string): boolean {
+  return isAnnotation(name) && !ruled.includes(name) && name !== "x-page";
 }
 
 /** Whether a member of a schema forbids no value; those with `x-` do not, except some that have rules of their own. */

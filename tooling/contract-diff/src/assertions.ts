@@ -1,26 +1,42 @@
 import { isDeepStrictEqual } from "node:util";
 import { changeOf, differenceOf, isAnnotation } from "./annotations.ts";
-import { boundKeywords, compareBounds, compareMultiple } from "./bounds.ts";
+import { boundRules } from "./bounds.ts";
 import type { ChangeKind } from "./contract.ts";
-import { type Difference, type Effect, effectOf } from "./finding.ts";
-import { listOf, type Node, namesOf, nodeOf } from "./json.ts";
+import { type Difference, type Effect, effectOf, type Rule } from "./finding.ts";
+import { listOf, type Node, nodeOf } from "./json.ts";
 import { withoutUnnoticed } from "./listed-values.ts";
 import { includesType, typesOf, valuesOf } from "./side.ts";
 
-/** Compares what two schemas demand of a value itself, without what they demand of its parts. */
-export function compareAssertions(before: Node, after: Node): readonly Difference[] {
-  const differences = [
-    ...compareTypes(before, after),
-    ...compareValues(before, after),
-    ...compareOpenValues(before, after),
-    ...compareBounds(before, after),
-    ...compareMultiple(before, after),
-    ...compareFileTypes(before, after),
-    ...compareRules(before, after),
-    ...compareOpaque(before, after),
-  ];
-  return withoutUnnoticed(differences, before, after);
+/**
+ * Compares what two schemas demand of a value itself, without what they demand of its parts.
+ * @param changed - the members that differ
+ */
+export function compareAssertions(
+  before: Node,
+  after: Node,
+  changed: readonly string[],
+): readonly Difference[] {
+  const concerned = new Set(changed.flatMap((keyword) => rulesByKeyword.get(keyword) ?? []));
+  const differences = [...concerned].flatMap(({ compare }) => compare(before, after));
+  const opaque = compareOpaque(before, after, changed);
+  return withoutUnnoticed([...differences, ...opaque], before, after);
 }
+
+const rules: readonly Rule[] = [
+  { keywords: ["type", "enum", "const"], compare: compareTypes },
+  { keywords: ["enum", "const"], compare: compareValues },
+  { keywords: ["x-extensible-enum"], compare: compareOpenValues },
+  ...boundRules,
+  { keywords: ["x-file"], compare: compareFileTypes },
+  { keywords: ["x-rules"], compare: compareRules },
+];
+
+const rulesByKeyword: ReadonlyMap<string, readonly Rule[]> = new Map(
+  [...new Set(rules.flatMap(({ keywords }) => keywords))].map((keyword) => [
+    keyword,
+    rules.filter(({ keywords }) => keywords.includes(keyword)),
+  ]),
+);
 
 /** The types of JSON Schema in words. */
 const typeNames: Readonly<Record<string, string>> = {
@@ -174,9 +190,6 @@ const opaque = [
   "not",
 ];
 
-/** Keywords whose values are compared above. */
-const transparent = ["type", "enum", "const", ...boundKeywords];
-
 /** Keywords that are compared with the parts of a value. */
 const structural = [
   "$ref",
@@ -191,9 +204,13 @@ const structural = [
   "allOf",
 ];
 
-function compareOpaque(before: Node, after: Node): readonly Difference[] {
+function compareOpaque(
+  before: Node,
+  after: Node,
+  changed: readonly string[],
+): readonly Difference[] {
   const effects = { added: "narrower", removed: "wider", changed: "other" } as const;
-  return namesOf(before, after)
+  return changed
     .filter((keyword) => !isCompared(keyword))
     .flatMap((keyword) => {
       const change = changeOf(before[keyword], after[keyword]);
@@ -204,7 +221,7 @@ function compareOpaque(before: Node, after: Node): readonly Difference[] {
 }
 
 function isCompared(keyword: string): boolean {
-  return isAnnotation(keyword) || structural.includes(keyword) || transparent.includes(keyword);
+  return isAnnotation(keyword) || structural.includes(keyword) || rulesByKeyword.has(keyword);
 }
 
 /** A demand that was added or given up. */

@@ -1,5 +1,5 @@
 import { changeOf } from "./annotations.ts";
-import type { Difference } from "./finding.ts";
+import type { Difference, Rule } from "./finding.ts";
 import { type Node, nodeOf } from "./json.ts";
 import { typesOf } from "./side.ts";
 
@@ -30,19 +30,21 @@ const ends: readonly End[] = [
   { keyword: "maxProperties", isLower: false, unit: " fields large" },
 ];
 
-/** The keywords that are compared here. */
-export const boundKeywords: readonly string[] = [
-  ...ends.flatMap(({ exclusive = [], keyword }) => [keyword].concat(exclusive)),
-  "multipleOf",
+/** Compare the ranges of numbers and lengths, the size of a file, and what numbers must be a multiple of. */
+export const boundRules: readonly Rule[] = [
+  ...ends.map((end) => ({
+    // Whole numbers have other ends: above 0 is at least 1.
+    keywords: [end.keyword, ...(end.exclusive ? [end.exclusive, "type", "enum", "const"] : [])],
+    compare: (before: Node, after: Node) => compareEnd(end, before, after),
+  })),
+  { keywords: ["x-file"], compare: compareFileSize },
+  { keywords: ["multipleOf"], compare: compareMultiple },
 ];
 
-/** Compares the ranges of numbers and lengths, and the size of a file. */
-export function compareBounds(before: Node, after: Node): readonly Difference[] {
-  const file: End = { keyword: "maxBytes", isLower: false, unit: " bytes large" };
-  const fileBounds = compareEnd(file, nodeOf(before["x-file"]), nodeOf(after["x-file"])).map(
-    (difference) => ({ ...difference, keyword: "x-file" }),
-  );
-  return [...ends.flatMap((end) => compareEnd(end, before, after)), ...fileBounds];
+function compareFileSize(before: Node, after: Node): readonly Difference[] {
+  const end: End = { keyword: "maxBytes", isLower: false, unit: " bytes large" };
+  const differences = compareEnd(end, nodeOf(before["x-file"]), nodeOf(after["x-file"]));
+  return differences.map((difference) => ({ ...difference, keyword: "x-file" }));
 }
 
 function compareEnd(end: End, before: Node, after: Node): readonly Difference[] {
@@ -113,8 +115,7 @@ function inWords({ isLower }: End, { isExclusive, value }: Bound): string {
   return `at ${isLower ? "least" : "most"} ${value}`;
 }
 
-/** Compares what numbers must be a multiple of. */
-export function compareMultiple(before: Node, after: Node): readonly Difference[] {
+function compareMultiple(before: Node, after: Node): readonly Difference[] {
   const keyword = "multipleOf";
   const [old, current] = [before[keyword], after[keyword]];
   if (old === current) return [];

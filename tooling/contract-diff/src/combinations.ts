@@ -6,7 +6,8 @@ import { effectOf, type Finding, findingAt, type Location, locate, step } from "
 import { listOf, memberOf, type Node, nodeOf } from "./json.ts";
 import { type Resolved, referenceOf, resolve, type Side, typesOf, valuesOf } from "./side.ts";
 
-const unionKeywords = ["anyOf", "oneOf"] as const;
+/** The keywords that list the forms of a value. */
+export const unionKeywords = ["anyOf", "oneOf"] as const;
 type UnionKeyword = (typeof unionKeywords)[number];
 
 /** The forms that a value can have. */
@@ -26,11 +27,10 @@ export function compareUnions(
   at: Location,
   comparison: Comparison,
 ): readonly Finding[] | null {
+  const isUnion = ({ node }: Resolved) => unionKeywords.some((keyword) => keyword in node);
+  if (!isUnion(before) && !isUnion(after)) return null;
   const [old, current] = [unionOf(before), unionOf(after)];
-  if (old === null || current === null) return null;
-  return old.keyword === null && current.keyword === null
-    ? null
-    : compareForms(old, current, at, comparison);
+  return old === null || current === null ? null : compareForms(old, current, at, comparison);
 }
 
 function unionOf(resolved: Resolved): Union | null {
@@ -59,7 +59,10 @@ export function compareMixedUnions(
   at: Location,
   comparison: Comparison,
 ): readonly Finding[] {
-  return unionKeywords.flatMap((keyword) => {
+  const keywords = unionKeywords.filter(
+    (keyword) => keyword in before.node || keyword in after.node,
+  );
+  return keywords.flatMap((keyword) => {
     const change = changeOf(before.node[keyword], after.node[keyword]);
     if (change === "changed")
       return compareForms(

@@ -1,9 +1,17 @@
 import { isDeepStrictEqual } from "node:util";
 import { compareMembers, differenceOf } from "./annotations.ts";
 import { compareOperation } from "./compare-operation.ts";
-import { areSame, type Versions, versionsOf } from "./comparison.ts";
+import { type Versions, versionsOf } from "./comparison.ts";
 import type { Contract, ContractChange } from "./contract.ts";
-import { type Effect, type Finding, type Location, levelOf, locate, step } from "./finding.ts";
+import {
+  type Effect,
+  type Finding,
+  type Location,
+  levelOf,
+  locate,
+  step,
+  textOf,
+} from "./finding.ts";
 import { type Node, nodeOf } from "./json.ts";
 
 /**
@@ -18,13 +26,16 @@ import { type Node, nodeOf } from "./json.ts";
 export function compareContracts(before: Contract, after: Contract): readonly ContractChange[] {
   const versions = versionsOf(schemasOf(before), schemasOf(after));
   const [old, current] = [operationsOf(before), operationsOf(after)];
+  const operations = [...new Set([...old.keys(), ...current.keys()])].toSorted(byPathAndMethod);
   const changes = [
-    ...compareProvider(before, after),
-    ...[...new Set([...old.keys(), ...current.keys()])].flatMap((operation) =>
-      changesOf(operation, old.get(operation), current.get(operation), versions),
+    ...compareProvider(before, after).toSorted(byPointer),
+    ...operations.flatMap((operation) =>
+      changesOf(operation, old.get(operation), current.get(operation), versions).toSorted(
+        byPointer,
+      ),
     ),
   ];
-  if (changes.length > 0) return sorted(changes);
+  if (changes.length > 0) return changes;
   return isDeepStrictEqual(withoutVersion(before), withoutVersion(after)) ? [] : [unseen];
 }
 
@@ -59,7 +70,7 @@ function changesOf(
     return [{ ...place, change: "added", level: "minor", text: "The endpoint is new." }];
   if (after === undefined)
     return [{ ...place, change: "removed", level: "major", text: "The endpoint is removed." }];
-  if (areSame(before, after, versions.unchanged)) return [];
+  if (versions.areSame(before, after)) return [];
   return compareOperation(before, after, versions).map((found) => ({
     operation,
     endpoint,
@@ -68,8 +79,8 @@ function changesOf(
 }
 
 function changeOf(finding: Finding): Pick<ContractChange, "pointer" | "change" | "level" | "text"> {
-  const { change, pointer, text } = finding;
-  return { pointer, change, level: levelOf(finding), text };
+  const { at, change } = finding;
+  return { pointer: at.pointer, change, level: levelOf(finding), text: textOf(finding) };
 }
 
 /** Compares what the documents say about the provider as a whole; its version differs with every release. */
@@ -104,18 +115,23 @@ const ofProvider: Readonly<Record<string, Effect>> = {
   lines: "notice",
 };
 
-function sorted(changes: readonly ContractChange[]): readonly ContractChange[] {
-  const keys = new Map(changes.map((change) => [change, keyOf(change)]));
-  return changes.toSorted((one, other) => {
-    const [key, otherKey] = [keys.get(one) ?? "", keys.get(other) ?? ""];
-    return key < otherKey ? -1 : key > otherKey ? 1 : 0;
-  });
+/** Puts the methods of a path together. */
+function byPathAndMethod(one: string, other: string): number {
+  const [method = "", path = ""] = one.split(" ");
+  const [otherMethod = "", otherPath = ""] = other.split(" ");
+  return byText(path, otherPath) || byText(method, otherMethod);
 }
 
-/** Puts the provider first, then the paths, and the methods of a path together. */
-function keyOf({ change, operation, pointer, text }: ContractChange): string {
-  const [method = "", path = ""] = operation?.split(" ") ?? [];
-  return [path, method, pointer, change, text].join("\u0000");
+function byPointer(one: ContractChange, other: ContractChange): number {
+  return (
+    byText(one.pointer, other.pointer) ||
+    byText(one.change, other.change) ||
+    byText(one.text, other.text)
+  );
+}
+
+function byText(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 /** Different texts that mean the same, such as a schema that has a name now. */

@@ -1,10 +1,15 @@
-import { compareAnnotations } from "./annotations.ts";
+import { compareAnnotations, isRemark } from "./annotations.ts";
 import { compareAssertions } from "./assertions.ts";
-import { compareIntersections, compareMixedUnions, compareUnions } from "./combinations.ts";
+import {
+  compareIntersections,
+  compareMixedUnions,
+  compareUnions,
+  unionKeywords,
+} from "./combinations.ts";
 import type { Comparison } from "./comparison.ts";
-import { compareFields } from "./fields.ts";
+import { compareFields, fieldKeywords } from "./fields.ts";
 import { type Finding, findingAt, type Location, locate, step } from "./finding.ts";
-import { listOf, type Node } from "./json.ts";
+import { listOf, memberOf, type Node, namesOf } from "./json.ts";
 import { isNever, type Resolved, typesOf } from "./side.ts";
 
 /** Compares two versions of a schema whose own references are followed, and everything inside it. */
@@ -18,20 +23,33 @@ export function compareResolved(
   // Everything is allowed, also inside: there is no end of what could be compared.
   if (Object.keys(old).length === 0 && Object.keys(current).length === 0) return [];
   if (isNever(old) || isNever(current)) return compareNever(old, current, at);
-  const remarks = compareAnnotations(old, current).map((found) => locate(found, at));
+  const changed = changedNames(old, current, comparison);
+  const has = (keywords: readonly string[]): boolean =>
+    keywords.some((keyword) => changed.includes(keyword));
+  const remarks = compareAnnotations(old, current, changed).map((found) => locate(found, at));
+  if (changed.every(isRemark)) return remarks;
   const combined =
     compareUnions(before, after, at, comparison) ??
     compareIntersections(before, after, at, comparison);
   if (combined !== null) return [...remarks, ...combined];
+  // Demands on the fields of an object mean nothing where the value is none.
+  const hasFields = has(fieldKeywords) && canBeBoth("object", old, current);
+  const hasItems = has(["items", "prefixItems"]) && canBeBoth("array", old, current);
   return [
     ...remarks,
     ...comparePages(old, current, at),
-    ...compareAssertions(old, current).map((found) => locate(found, at)),
-    // Demands on the fields of an object mean nothing where the value is none.
-    ...(canBeBoth("object", old, current) ? compareFields(before, after, at, comparison) : []),
-    ...(canBeBoth("array", old, current) ? compareItems(before, after, at, comparison) : []),
-    ...compareMixedUnions(before, after, at, comparison),
+    ...compareAssertions(old, current, changed).map((found) => locate(found, at)),
+    ...(hasFields ? compareFields(before, after, at, comparison) : []),
+    ...(hasItems ? compareItems(before, after, at, comparison) : []),
+    ...(has(unionKeywords) ? compareMixedUnions(before, after, at, comparison) : []),
   ];
+}
+
+/** The names of the members that differ, or that refer to schemas which do. */
+function changedNames(before: Node, after: Node, { areSame }: Comparison): readonly string[] {
+  return namesOf(before, after).filter(
+    (name) => !areSame(memberOf(before, name), memberOf(after, name)),
+  );
 }
 
 function canBeBoth(type: string, ...schemas: readonly Node[]): boolean {

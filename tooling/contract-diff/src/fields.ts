@@ -3,6 +3,15 @@ import { effectOf, type Finding, findingAt, type Location, step } from "./findin
 import { listOf, memberOf, namesOf, nodeOf } from "./json.ts";
 import { isNever, type Resolved, type Side } from "./side.ts";
 
+/** The keywords that make demands on the fields of objects. */
+export const fieldKeywords = [
+  "properties",
+  "required",
+  "additionalProperties",
+  "patternProperties",
+  "propertyNames",
+] as const;
+
 /** Compares the fields of objects: each declared one, all others, and their names. */
 export function compareFields(
   before: Resolved,
@@ -15,14 +24,11 @@ export function compareFields(
     ...[before, after].flatMap(({ node }) => listOf(node.required).map(String)),
   ]);
   return [
-    ...[...names].flatMap((name) =>
-      compareField(
-        fieldOf(before, name),
-        fieldOf(after, name),
-        step(at, ["properties", name], name),
-        comparison,
-      ),
-    ),
+    ...[...names].flatMap((name) => {
+      const [old, current] = [fieldOf(before, name), fieldOf(after, name)];
+      if (isSameField(old, current, comparison)) return [];
+      return compareField(old, current, step(at, ["properties", name], name), comparison);
+    }),
     ...compareOthers(before, after, at, comparison),
     ...comparison.compare(
       { schema: before.node.propertyNames ?? true, schemas: before.schemas },
@@ -54,6 +60,14 @@ function fieldOf(object: Resolved, name: string): Field {
 function undeclared({ node }: Resolved): unknown {
   // Patterns of names are compared as a whole, so what one of them says about this field counts as unknown.
   return node.patternProperties === undefined ? (node.additionalProperties ?? true) : true;
+}
+
+function isSameField(before: Field, after: Field, { areSame }: Comparison): boolean {
+  return (
+    before.isDeclared === after.isDeclared &&
+    before.isRequired === after.isRequired &&
+    areSame(before.schema, after.schema)
+  );
 }
 
 function compareField(

@@ -1,4 +1,5 @@
 import type { ChangeKind, ChangeLevel } from "./contract.ts";
+import type { Node } from "./json.ts";
 
 /** Which way a value travels: to the insurer, or back. */
 export type Direction = "request" | "answer";
@@ -19,6 +20,12 @@ export interface Difference {
   readonly predicate: string;
 }
 
+/** Compares two schemas, as far as they differ in the keywords. */
+export interface Rule {
+  readonly keywords: readonly string[];
+  readonly compare: (before: Node, after: Node) => readonly Difference[];
+}
+
 /** Where in an operation a comparison is. */
 export interface Location {
   readonly direction: Direction;
@@ -31,12 +38,8 @@ export interface Location {
 }
 
 /** A difference at its place. */
-export interface Finding {
-  readonly pointer: string;
-  readonly change: ChangeKind;
-  readonly effect: Effect;
-  readonly direction: Direction;
-  readonly text: string;
+export interface Finding extends Omit<Difference, "keyword"> {
+  readonly at: Location;
 }
 
 /** Puts a difference of a keyword in its place. */
@@ -47,11 +50,9 @@ export function locate({ keyword, ...difference }: Difference, at: Location): Fi
 /** Reports a difference of the place itself. */
 export function findingAt(
   { change, effect, predicate }: Omit<Difference, "keyword">,
-  { direction, field, part, pointer }: Location,
+  at: Location,
 ): Finding {
-  const subject = field === "" ? part : `the field \`${field}\` of ${part}`;
-  const text = `${subject.slice(0, 1).toUpperCase()}${subject.slice(1)} ${predicate}.`;
-  return { pointer, change, effect, direction, text };
+  return { change, effect, predicate, at };
 }
 
 /** Goes to a part of the place; `field` is the part's name where it is a field or an item. */
@@ -63,6 +64,12 @@ export function step(at: Location, names: readonly string[], field?: string): Lo
   };
 }
 
+/** The sentence that reports a finding. */
+export function textOf({ at: { field, part }, predicate }: Finding): string {
+  const subject = field === "" ? part : `the field \`${field}\` of ${part}`;
+  return `${subject.slice(0, 1).toUpperCase()}${subject.slice(1)} ${predicate}.`;
+}
+
 /** One segment of a JSON Pointer (RFC 6901). */
 function segment(name: string): string {
   return `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
@@ -72,10 +79,10 @@ function segment(name: string): string {
  * The level of an effect. A request must still be accepted, so it may become wider; an answer must still be one that
  * callers expect, so it may become narrower.
  */
-export function levelOf({ direction, effect }: Pick<Finding, "direction" | "effect">): ChangeLevel {
+export function levelOf({ at, effect }: Pick<Finding, "at" | "effect">): ChangeLevel {
   if (effect === "text") return "patch";
   if (effect === "notice") return "minor";
-  return effect === (direction === "request" ? "wider" : "narrower") ? "minor" : "major";
+  return effect === (at.direction === "request" ? "wider" : "narrower") ? "minor" : "major";
 }
 
 /** The effect of a difference that can take values away and add others; null for neither. */

@@ -28,7 +28,8 @@ export class UnreadableContract extends Error {
   override readonly name = "UnreadableContract";
 }
 
-const COMPONENT = "#/components/schemas/";
+/** What the reference to a named schema begins with. */
+export const COMPONENT = "#/components/schemas/";
 
 /** The name that a schema refers to; null for a schema without a reference. */
 export function referenceOf(schema: unknown): string | null {
@@ -45,7 +46,7 @@ export function referenceOf(schema: unknown): string | null {
 export function resolve({ schema, schemas }: Side): Resolved {
   const passed: string[] = [];
   let node = asNode(schema);
-  for (;;) {
+  while ("$ref" in node || "allOf" in node) {
     const { $ref, allOf, ...beside } = node;
     const isPlain = Object.keys(beside).every((keyword) => Object.hasOwn(annotations, keyword));
     const name = referenceOf(node);
@@ -56,8 +57,9 @@ export function resolve({ schema, schemas }: Side): Resolved {
       node = isPlain ? { ...target, ...beside } : { allOf: [{ $ref }, beside] };
     } else if (name === null && isPlain && listOf(allOf).length === 1)
       node = { ...asNode(listOf(allOf)[0]), ...beside };
-    else return { node, schemas, isReferred: passed.length > 0 };
+    else break;
   }
+  return { node, schemas, isReferred: passed.length > 0 };
 }
 
 function targetOf(name: string, { byName, version }: Schemas, passed: readonly string[]): Node {
