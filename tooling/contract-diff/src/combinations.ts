@@ -7,8 +7,8 @@ import { listOf, memberOf, type Node, nodeOf } from "./json.ts";
 import { type Resolved, referenceOf, resolve, type Side, typesOf, valuesOf } from "./side.ts";
 
 /** The keywords that list the forms of a value. */
-export const unionKeywords = ["anyOf", "oneOf"] as const;
-type UnionKeyword = (typeof unionKeywords)[number];
+export const unionKeywords: ReadonlySet<UnionKeyword> = new Set(["anyOf", "oneOf"]);
+type UnionKeyword = "anyOf" | "oneOf";
 
 /** The forms that a value can have. */
 interface Union {
@@ -27,16 +27,19 @@ export function compareUnions(
   at: Location,
   comparison: Comparison,
 ): readonly Finding[] | null {
-  const isUnion = ({ node }: Resolved) => unionKeywords.some((keyword) => keyword in node);
-  if (!isUnion(before) && !isUnion(after)) return null;
+  if (!hasForms(before.node) && !hasForms(after.node)) return null;
   const [old, current] = [unionOf(before), unionOf(after)];
   return old === null || current === null ? null : compareForms(old, current, at, comparison);
+}
+
+function hasForms(node: Node): boolean {
+  return "anyOf" in node || "oneOf" in node;
 }
 
 function unionOf(resolved: Resolved): Union | null {
   const { node, schemas } = resolved;
   const demands = Object.entries(node).filter(([keyword]) => !Object.hasOwn(annotations, keyword));
-  const keywords = unionKeywords.filter((keyword) => keyword in node);
+  const keywords = [...unionKeywords].filter((keyword) => keyword in node);
   const [keyword] = keywords;
   if (keyword !== undefined)
     return demands.length === 1 ? { keyword, forms: formsOf(resolved, keyword) } : null;
@@ -59,7 +62,7 @@ export function compareMixedUnions(
   at: Location,
   comparison: Comparison,
 ): readonly Finding[] {
-  const keywords = unionKeywords.filter(
+  const keywords = [...unionKeywords].filter(
     (keyword) => keyword in before.node || keyword in after.node,
   );
   return keywords.flatMap((keyword) => {

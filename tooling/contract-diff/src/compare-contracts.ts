@@ -26,7 +26,7 @@ import { type Node, nodeOf } from "./json.ts";
 export function compareContracts(before: Contract, after: Contract): readonly ContractChange[] {
   const versions = versionsOf(schemasOf(before), schemasOf(after));
   const [old, current] = [operationsOf(before), operationsOf(after)];
-  const operations = [...new Set([...old.keys(), ...current.keys()])].toSorted(byPathAndMethod);
+  const operations = inOrder([...new Set([...old.keys(), ...current.keys()])]);
   const changes = [
     ...compareProvider(before, after).toSorted(byPointer),
     ...operations.flatMap((operation) =>
@@ -56,6 +56,14 @@ function operationsOf({ info, paths }: Contract): ReadonlyMap<string, Node> {
       ]);
     }),
   );
+}
+
+/** Puts the methods of a path together. */
+function inOrder(operations: readonly string[]): readonly string[] {
+  return operations
+    .map((operation) => ({ operation, key: operation.split(" ").toReversed().join("\u0000") }))
+    .toSorted((one, other) => byText(one.key, other.key))
+    .map(({ operation }) => operation);
 }
 
 function changesOf(
@@ -114,13 +122,6 @@ const ofProvider: Readonly<Record<string, Effect>> = {
   name: "text",
   lines: "notice",
 };
-
-/** Puts the methods of a path together. */
-function byPathAndMethod(one: string, other: string): number {
-  const [method = "", path = ""] = one.split(" ");
-  const [otherMethod = "", otherPath = ""] = other.split(" ");
-  return byText(path, otherPath) || byText(method, otherMethod);
-}
 
 function byPointer(one: ContractChange, other: ContractChange): number {
   return (

@@ -9,7 +9,7 @@ import {
 import type { Comparison } from "./comparison.ts";
 import { compareFields, fieldKeywords } from "./fields.ts";
 import { type Finding, findingAt, type Location, locate, step } from "./finding.ts";
-import { listOf, memberOf, type Node, namesOf } from "./json.ts";
+import { listOf, memberOf, type Node } from "./json.ts";
 import { isNever, type Resolved, typesOf } from "./side.ts";
 
 /** Compares two versions of a schema whose own references are followed, and everything inside it. */
@@ -24,8 +24,8 @@ export function compareResolved(
   if (Object.keys(old).length === 0 && Object.keys(current).length === 0) return [];
   if (isNever(old) || isNever(current)) return compareNever(old, current, at);
   const changed = changedNames(old, current, comparison);
-  const has = (keywords: readonly string[]): boolean =>
-    keywords.some((keyword) => changed.includes(keyword));
+  const has = (keywords: ReadonlySet<string>): boolean =>
+    changed.some((name) => keywords.has(name));
   const remarks = compareAnnotations(old, current, changed).map((found) => locate(found, at));
   if (changed.every(isRemark)) return remarks;
   const combined =
@@ -34,7 +34,7 @@ export function compareResolved(
   if (combined !== null) return [...remarks, ...combined];
   // Demands on the fields of an object mean nothing where the value is none.
   const hasFields = has(fieldKeywords) && canBeBoth("object", old, current);
-  const hasItems = has(["items", "prefixItems"]) && canBeBoth("array", old, current);
+  const hasItems = has(itemKeywords) && canBeBoth("array", old, current);
   return [
     ...remarks,
     ...comparePages(old, current, at),
@@ -47,9 +47,11 @@ export function compareResolved(
 
 /** The names of the members that differ, or that refer to schemas which do. */
 function changedNames(before: Node, after: Node, { areSame }: Comparison): readonly string[] {
-  return namesOf(before, after).filter(
-    (name) => !areSame(memberOf(before, name), memberOf(after, name)),
-  );
+  const changed: string[] = [];
+  for (const name of Object.keys(after))
+    if (!areSame(memberOf(before, name), after[name])) changed.push(name);
+  for (const name of Object.keys(before)) if (!Object.hasOwn(after, name)) changed.push(name);
+  return changed;
 }
 
 function canBeBoth(type: string, ...schemas: readonly Node[]): boolean {
@@ -70,6 +72,8 @@ function comparePages(before: Node, after: Node, at: Location): readonly Finding
   const predicate = `${"x-page" in after ? "is now" : "is no longer"} a page of the usual form`;
   return [locate({ keyword: "x-page", effect: "other", change: "changed", predicate }, at)];
 }
+
+const itemKeywords: ReadonlySet<string> = new Set(["items", "prefixItems"]);
 
 /** Compares the items of lists: those with a position of their own, and all others. */
 function compareItems(

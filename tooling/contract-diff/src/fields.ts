@@ -4,13 +4,13 @@ import { listOf, memberOf, namesOf, nodeOf } from "./json.ts";
 import { isNever, type Resolved, type Side } from "./side.ts";
 
 /** The keywords that make demands on the fields of objects. */
-export const fieldKeywords = [
+export const fieldKeywords: ReadonlySet<string> = new Set([
   "properties",
   "required",
   "additionalProperties",
   "patternProperties",
   "propertyNames",
-] as const;
+]);
 
 /** Compares the fields of objects: each declared one, all others, and their names. */
 export function compareFields(

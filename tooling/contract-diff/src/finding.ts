@@ -57,9 +57,11 @@ export function findingAt(
 
 /** Goes to a part of the place; `field` is the part's name where it is a field or an item. */
 export function step(at: Location, names: readonly string[], field?: string): Location {
+  const { direction, part } = at;
   return {
-    ...at,
-    pointer: at.pointer + names.map(segment).join(""),
+    direction,
+    part,
+    pointer: names.reduce((pointer, name) => pointer + segment(name), at.pointer),
     field: field === undefined ? at.field : at.field + segment(field),
   };
 }

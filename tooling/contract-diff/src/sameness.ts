@@ -9,11 +9,11 @@ export function createSameness(before: Node, after: Node): Sameness {
   const unchanged = unchangedNames(before, after);
   const isUnchanged = (name: string): boolean => unchanged.has(name);
   // A schema is met again from each operation that uses it, nearly always beside the same other one.
-  const answers = new WeakMap<object, { readonly other: unknown; readonly isSame: boolean }>();
+  const answers = new Map<object, { readonly other: unknown; readonly isSame: boolean }>();
   return (one, other) => {
     if (typeof one !== "object" || one === null) return one === other;
     const known = answers.get(one);
-    if (known?.other === other) return known?.isSame === true;
+    if (known !== undefined && known.other === other) return known.isSame;
     const isSame = areEqual(one, other, isUnchanged);
     answers.set(one, { other, isSame });
     return isSame;

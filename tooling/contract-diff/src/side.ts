@@ -54,7 +54,8 @@ export function resolve({ schema, schemas }: Side): Resolved {
       const target = targetOf(name, schemas, passed);
       passed.push(name);
       // What stands beside a reference holds, too. Descriptions there replace those of the target.
-      node = isPlain ? { ...target, ...beside } : { allOf: [{ $ref }, beside] };
+      if (!isPlain) node = { allOf: [{ $ref }, beside] };
+      else node = Object.keys(beside).length === 0 ? target : { ...target, ...beside };
     } else if (name === null && isPlain && listOf(allOf).length === 1)
       node = { ...asNode(listOf(allOf)[0]), ...beside };
     else break;
