@@ -1,3 +1,4 @@
+import { parse } from "yaml";
 import { changedSince, fileAt, hasTag, isShallow, lastCommitThatAdds } from "./git.ts";
 import type { Manifest } from "./manifest.ts";
 import type { Refusal } from "./refusal.ts";
@@ -14,6 +15,14 @@ const furtherSources: Readonly<Record<string, readonly string[]>> = {
     "tooling/lists/src",
   ],
 };
+
+/** The development dependencies whose code is in a package's tarball. */
+const bundled: Readonly<Record<string, readonly string[]>> = {
+  "@insurance-gateway/reference": ["@scalar/api-reference", "minisearch"],
+};
+
+/** The file with the catalogs of versions, which pnpm puts into the manifests that it packs. */
+const WORKSPACE = "pnpm-workspace.yaml";
 
 /** The tag of the version that the work tree has of a package. */
 export function tagOf({ manifest, name }: WorkspacePackage): string {
@@ -57,29 +66,60 @@ function changesSinceVersion(root: string, found: WorkspacePackage): readonly st
   return commit === null ? [found.path] : changesSince(root, found, commit);
 }
 
-function changesSince(
-  root: string,
-  { name, path }: WorkspacePackage,
-  commit: string,
-): readonly string[] {
+function changesSince(root: string, found: WorkspacePackage, commit: string): readonly string[] {
+  const { name, path } = found;
   const manifest = `${path}/package.json`;
   const sources = [`${path}/src`, `${path}/bin`, ...(furtherSources[name] ?? []), manifest];
-  const [before, after] = [commit, "HEAD"].map((at) => publishedPart(fileAt(root, at, manifest)));
-  return changedSince(root, commit, sources).filter(
-    (file) => file !== manifest || before !== after,
+  const [before = "", after = ""] = [commit, "HEAD"].map((at) => fileAt(root, at, manifest));
+  const files = changedSince(root, commit, sources).filter(
+    (file) => file !== manifest || publishedPart(before) !== publishedPart(after),
   );
+  if (changedSince(root, commit, [WORKSPACE]).length === 0) return files;
+  const was = catalogRanges(name, before, fileAt(root, commit, WORKSPACE));
+  const is = catalogRanges(name, after, fileAt(root, "HEAD", WORKSPACE));
+  const ranges = [...is]
+    .filter(([dependency, range]) => (was.get(dependency) ?? range) !== range)
+    .map(([dependency, range]) => `${dependency} ${was.get(dependency)} → ${range}`);
+  return ranges.length === 0 ? files : [...files, `${WORKSPACE} (${ranges.join(", ")})`];
 }
 
 /** What a tarball has of a manifest. */
 function publishedPart(text: string): string {
-  // A package.json of this workspace.
-  const {
-    devDependencies: _,
-    scripts: __,
-    ...published
-  } = JSON.parse(text) as Manifest & {
-    readonly devDependencies?: unknown;
-    readonly scripts?: unknown;
-  };
+  const { devDependencies: _, scripts: __, ...published } = parseManifest(text);
   return JSON.stringify({ ...published, version: "" });
+}
+
+/** The ranges that a tarball takes from a catalog, by dependency. */
+function catalogRanges(
+  name: string,
+  manifest: string,
+  workspace: string,
+): ReadonlyMap<string, string> {
+  const { dependencies, devDependencies = {}, peerDependencies } = parseManifest(manifest);
+  const own = (bundled[name] ?? []).flatMap((one) =>
+    devDependencies[one] === undefined ? [] : [[one, devDependencies[one]] as const],
+  );
+  // What pnpm documents for its file.
+  const { catalog = {}, catalogs = {} } = parse(workspace) as {
+    readonly catalog?: Ranges;
+    readonly catalogs?: Readonly<Record<string, Ranges>>;
+  };
+  const published = Object.entries({ ...dependencies, ...peerDependencies });
+  return new Map(
+    [...published, ...own].flatMap(([dependency, range]) => {
+      const [, chosen] = /^catalog:(.*)$/.exec(range) ?? [];
+      if (chosen === undefined) return [];
+      const ranges = ["", "default"].includes(chosen) ? catalog : catalogs[chosen];
+      return [[dependency, ranges?.[dependency] ?? ""] as const];
+    }),
+  );
+}
+
+type Ranges = Readonly<Record<string, string>>;
+
+function parseManifest(
+  text: string,
+): Manifest & { readonly devDependencies?: Ranges; readonly scripts?: unknown } {
+  // A package.json of this workspace.
+  return JSON.parse(text);
 }

