@@ -15,6 +15,19 @@ import {
   uuid,
 } from "./forms.ts";
 
+const tasks = [
+  "writing endings",
+  "leases",
+  "forgetting",
+  "connections",
+  "writing drift",
+  "forgetting drift",
+  "recording examples",
+] as const;
+
+/** What the gateway does on a schedule, as the log names it; the reconciliation of a provider's path segment is a task of its own. */
+export type ScheduledTask = (typeof tasks)[number] | `reconciliation of ${string}`;
+
 /** Everything that a line of the log can say, beside its level, time and message. */
 export interface LogFields {
   readonly requestId?: string | null;
@@ -40,7 +53,7 @@ export interface LogFields {
   readonly detail?: string | null;
   readonly state?: string | null;
   readonly answeredState?: string | null;
-  readonly chore?: string | null;
+  readonly task?: ScheduledTask | null;
   readonly submissions?: number | null;
   readonly keys?: readonly string[];
   readonly faults?: readonly string[];
@@ -126,13 +139,9 @@ export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
   detail: { is: "what the store reports when it is unavailable", form: storeDetail },
   state: { is: "the state of a submission", form: state },
   answeredState: { is: "the state that the insurer's answer proves", form: state },
-  chore: {
+  task: {
     is: "what is done on a schedule",
-    form: text(
-      new RegExp(
-        `^(?:writing endings|leases|forgetting|connections|reconciliation of ${SEGMENT})$`,
-      ),
-    ),
+    form: text(new RegExp(`^(?:${tasks.join("|")}|reconciliation of ${SEGMENT})$`)),
   },
   submissions: { is: "how many", form: amount },
   keys: { is: "the keys of the configuration that changed, never their values", form: listOf(key) },

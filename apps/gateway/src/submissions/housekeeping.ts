@@ -1,3 +1,4 @@
+import type { ScheduledTask } from "../logging/fields.ts";
 import type { Logger } from "../logging/logger.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
@@ -14,22 +15,22 @@ export interface HousekeepingParts {
 
 /** Does something again and again until it is stopped; reports once that it fails, and once that it works again. */
 export type Every = (
-  chore: string,
+  task: ScheduledTask,
   milliseconds: number,
   work: () => Promise<void>,
 ) => () => Promise<void>;
 
-/** Makes the repeating of chores. */
+/** Makes what repeats tasks. */
 export function createEvery({ logger, time }: Pick<HousekeepingParts, "logger" | "time">): Every {
-  return (chore, milliseconds, work) => {
+  return (task, milliseconds, work) => {
     let failing = false;
     return time.every(milliseconds, async () => {
       try {
         await work();
-        if (failing) logger.info({ chore }, "housekeeping works again");
+        if (failing) logger.info({ task }, "housekeeping works again");
         failing = false;
       } catch (error) {
-        if (!failing) logger.error({ chore, failure: failureOf(error) }, "housekeeping fails");
+        if (!failing) logger.error({ task, failure: failureOf(error) }, "housekeeping fails");
         failing = true;
       }
     });

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { SubmissionRecord } from "../store/record.ts";
+import type { Every } from "./housekeeping.ts";
 import type { Reconcile, ReconcileParts } from "./reconcile.ts";
 
 /** When reconciliation queries are made. */
@@ -25,12 +26,7 @@ export interface ScheduleParts extends Pick<ReconcileParts, "store" | "time" | "
   readonly queriesPerSecond: () => number;
   /** Whether the insurer of a segment maintains its service now: it is not queried then. */
   readonly isMaintained: (segment: string) => boolean;
-  /** Does something again and again, and reports once when it fails and once when it works again. */
-  readonly every: (
-    name: string,
-    milliseconds: number,
-    work: () => Promise<void>,
-  ) => () => Promise<void>;
+  readonly every: Every;
 }
 
 /** How often the store is asked for queries that are due, in milliseconds. */

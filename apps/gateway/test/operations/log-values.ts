@@ -64,7 +64,7 @@ export const goodValues: {
   ],
   state: ["in_flight", "needs_review"],
   answeredState: ["succeeded", "failed"],
-  chore: ["writing endings", "leases", "forgetting", "reconciliation of provider-d"],
+  task: ["writing endings", "leases", "forgetting drift", "reconciliation of provider-d"],
   submissions: [0, 12],
   keys: [["providers[0].timeouts.totalMs", "issuers", "limits.headers"]],
   pid: [4711],

@@ -24,8 +24,8 @@ describe("work that is done again and again", () => {
       await time.tick();
       return read();
     };
-    const failed = { level: ERROR, chore: "leases", msg: "housekeeping fails" };
-    const worksAgain = { level: INFO, chore: "leases", msg: "housekeeping works again" };
+    const failed = { level: ERROR, task: "leases", msg: "housekeeping fails" };
+    const worksAgain = { level: INFO, task: "leases", msg: "housekeeping works again" };
     expect(await after(null)).toEqual([]);
     expect(await after(new StoreUnavailableError("SQLITE_FULL", false))).toEqual([
       { ...failed, failure: "SQLITE_FULL" },
@@ -43,7 +43,7 @@ describe("work that is done again and again", () => {
 /** Housekeeping whose store and recorder count what is asked of them. */
 function startCounted(store: Partial<SubmissionStore>): {
   readonly intervals: Readonly<Record<string, number>>;
-  readonly run: (chore: string) => Promise<void>;
+  readonly run: (task: string) => Promise<void>;
   readonly stop: () => Promise<void>;
   readonly time: ReturnType<typeof holdTime>;
   readonly log: ReturnType<typeof writeLog>;
@@ -68,17 +68,17 @@ function startCounted(store: Partial<SubmissionStore>): {
     logger: log.logger,
     stopping: stopping.signal,
   } as unknown as HousekeepingParts; // it uses nothing else of them
-  const stop = startHousekeeping(parts, (chore, milliseconds, work) => {
-    works.set(chore, work);
-    intervals[chore] = milliseconds;
+  const stop = startHousekeeping(parts, (task, milliseconds, work) => {
+    works.set(task, work);
+    intervals[task] = milliseconds;
     return async () => {
       await setImmediate();
-      stopped.push(chore);
+      stopped.push(task);
     };
   });
   return {
     intervals,
-    run: async (chore) => works.get(chore)?.(),
+    run: async (task) => works.get(task)?.(),
     stop,
     time,
     log,

@@ -121,17 +121,17 @@ it("all that is old is forgotten at once, a portion after the other, unless the 
       return portion;
     },
   };
-  const chores = new Map<string, () => Promise<void>>();
+  const tasks = new Map<string, () => Promise<void>>();
   const parts = { store: forgetting, recorder: createRecorder(store, logger), logger };
-  startHousekeeping({ ...parts, stopping: stopping.signal, time: holdTime() }, (chore, _, work) => {
-    chores.set(chore, work);
+  startHousekeeping({ ...parts, stopping: stopping.signal, time: holdTime() }, (task, _, work) => {
+    tasks.set(task, work);
     return async () => {};
   });
   left = 1_200;
-  await chores.get("forgetting")?.();
+  await tasks.get("forgetting")?.();
   expect(left).toBe(0);
   left = 1_200;
   stopping.abort();
-  await chores.get("forgetting")?.();
+  await tasks.get("forgetting")?.();
   expect(left).toBe(700);
 });
