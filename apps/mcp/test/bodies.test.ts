@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text as textOf } from "node:stream/consumers";
 import { type BodyDeclaration, defineProvider, read } from "@insurance-gateway/core/contract";
-import { file, loose, sealed, strict } from "@insurance-gateway/core/schema";
+import { file, loose, strict, zodSchema } from "@insurance-gateway/core/schema";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { connect } from "./harness/in-process.ts";
@@ -27,12 +27,12 @@ const providerM = defineProvider({
   endpoints: {
     optional: asking("optional", { required: false, media: { "application/json": claim } }),
     form: asking("form", { media: { "application/x-www-form-urlencoded": claim } }),
-    text: asking("text", { media: { "text/plain": sealed(z.string()) } }),
+    text: asking("text", { media: { "text/plain": zodSchema(z.string()) } }),
     photo: asking("photo", { media: { "multipart/form-data": photo } }),
     either: asking("either", {
       media: { "multipart/form-data": photo, "application/json": claim },
     }),
-    scan: asking("scan", { media: { "application/pdf": sealed(file()) } }),
+    scan: asking("scan", { media: { "application/pdf": zodSchema(file()) } }),
   },
 });
 

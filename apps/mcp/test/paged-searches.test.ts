@@ -1,5 +1,5 @@
 import { defineProvider, search } from "@insurance-gateway/core/contract";
-import { sealed, strict, text } from "@insurance-gateway/core/schema";
+import { strict, text, zodSchema } from "@insurance-gateway/core/schema";
 import { expect, it } from "vitest";
 import * as z from "zod/mini";
 import { connect } from "./harness/in-process.ts";
@@ -17,7 +17,7 @@ const provider = defineProvider({
       provider: "provider-p",
       path: "/notes",
       query: strict<Query>({ after: z.exactOptional(text()) }),
-      page: sealed<string[]>(z.array(z.string())),
+      page: zodSchema<string[]>(z.array(z.string())),
       paging: { style: "link", position: "after", size: { usual: 2 }, items: "" },
     }),
   },

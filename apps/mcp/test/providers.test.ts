@@ -124,13 +124,13 @@ describe("a tool", () => {
 
   it("is described in the words of the reference where there is one, and so are its fields", async () => {
     const endpoints = `{ calculate: { kind: "quote", provider: "provider-m", method: "POST", path: "/quotes",
-      body: strict({ age: count(), cars: sealed(z.array(zod(strict({ plate: text() })))) }), response: { 200: { media: {} } } } }`;
+      body: strict({ age: count(), cars: zodSchema(z.array(zod(strict({ plate: text() })))) }), response: { 200: { media: {} } } } }`;
     const source = new URL("../../../packages/core/src/schema/index.ts", import.meta.url).href;
     const files = installed("provider-m");
     const name = "node_modules/@insurance-gateway/provider-m";
     const [tool] = await toolsIn({
       ...files,
-      [`${name}/index.js`]: `import { count, sealed, strict, text, zod } from ${JSON.stringify(source)};
+      [`${name}/index.js`]: `import { count, zodSchema, strict, text, zod } from ${JSON.stringify(source)};
         import * as z from ${JSON.stringify(import.meta.resolve("zod/mini"))};
         export const provider = { contract: 2, id: "provider-m", name: "M", lines: ["motor"], endpoints: ${endpoints} };`,
       [`${name}/dist/reference/openapi.json`]: JSON.stringify(reference),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { quote } from "../src/contract/index.ts";
-import { loose, sealed, text, zod } from "../src/schema/index.ts";
+import { loose, text, zod, zodSchema } from "../src/schema/index.ts";
 import { connect } from "./harness/connect.ts";
 import {
   calculatePremium,
@@ -70,7 +70,7 @@ describe("what a call sends", () => {
     const rerun = quote<{ body: { note?: string } | null | undefined; response: object }>({
       provider: "provider-m",
       path: "/runs",
-      body: { required: false, media: { "application/json": sealed(z.nullable(zod(note))) } },
+      body: { required: false, media: { "application/json": zodSchema(z.nullable(zod(note))) } },
       response: { 200: loose<object>({}) },
     });
     await connect(server.address).call(rerun, { body: null });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { assertValid, check, type Fault, type Schema } from "../src/contract/index.ts";
-import { loose, type Rule, sealed, strict, text, zod } from "../src/schema/index.ts";
+import { loose, type Rule, strict, text, zod, zodSchema } from "../src/schema/index.ts";
 import { policy, policyBody, policyRequest } from "./harness/declarations.ts";
 
 function faultsOf(schema: Schema<unknown>, value: unknown, prefix?: string): readonly Fault[] {
@@ -134,7 +134,7 @@ describe("an answer's schema", () => {
 
   it("names the position in a list", () => {
     const item = loose<{ code: string }>({ code: text() });
-    const list = sealed<{ code: string }[]>(z.array(zod(item)));
+    const list = zodSchema<{ code: string }[]>(z.array(zod(item)));
     expect(faultsOf(list, [{ code: "a" }, { code: 1 }])).toMatchObject([
       { pointer: "/1/code", code: "TYPE" },
     ]);

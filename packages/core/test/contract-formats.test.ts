@@ -10,22 +10,22 @@ import {
   decimal,
   instant,
   openEnum,
-  sealed,
   strict,
   text,
+  zodSchema,
 } from "../src/schema/index.ts";
 
 const formats: Readonly<Record<string, Schema<unknown>>> = {
-  afm: sealed(afm()),
-  date: sealed(date()),
-  instant: sealed(instant()),
-  text: sealed(text()),
-  amount: sealed(amount()),
-  count: sealed(count()),
-  decimal: sealed(decimal()),
-  openEnum: sealed(openEnum("PRIVATE", "TAXI")),
-  closedList: sealed(mini.enum(["EUR"])),
-  shortList: sealed(mini.array(mini.string()).check(mini.maxLength(1))),
+  afm: zodSchema(afm()),
+  date: zodSchema(date()),
+  instant: zodSchema(instant()),
+  text: zodSchema(text()),
+  amount: zodSchema(amount()),
+  count: zodSchema(count()),
+  decimal: zodSchema(decimal()),
+  openEnum: zodSchema(openEnum("PRIVATE", "TAXI")),
+  closedList: zodSchema(mini.enum(["EUR"])),
+  shortList: zodSchema(mini.array(mini.string()).check(mini.maxLength(1))),
 };
 
 function faultsOf(format: string, value: unknown) {

@@ -7,7 +7,7 @@ import {
   providerFaults,
   search,
 } from "../src/contract/index.ts";
-import { sealed, strict } from "../src/schema/index.ts";
+import { strict, zodSchema } from "../src/schema/index.ts";
 import { listBrands, searchPolicies } from "./harness/declarations.ts";
 
 const paging: Paging = {
@@ -21,7 +21,7 @@ const numbered = search<{ query: { page?: number }; item: string; page: string[]
   provider: "provider-m",
   path: "/numbered",
   query: strict<{ page?: number }>({ page: z.exactOptional(z.int()) }),
-  page: sealed<string[]>(z.array(z.string())),
+  page: zodSchema<string[]>(z.array(z.string())),
   paging,
 });
 
@@ -131,7 +131,7 @@ describe("a reconciliation by a search below a path", () => {
         method: "POST",
         provider: "provider-m",
         path: "/policies",
-        response: { 201: sealed(z.string()) },
+        response: { 201: zodSchema(z.string()) },
         idempotency: "reconcile",
         insurerId: "/policyId",
         settleAfterMs: 1,

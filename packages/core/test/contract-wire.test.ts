@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { pdf } from "../src/contract/index.ts";
-import { sealed, strict, text, zod } from "../src/schema/index.ts";
+import { strict, text, zod, zodSchema } from "../src/schema/index.ts";
 import { answer, type Code, reading, refusalOf } from "./harness/refused.ts";
 
 const params = strict<{ id: string }>({ id: text() });
@@ -135,7 +135,7 @@ describe("a provider", () => {
     ],
     [
       "an answer in HTML that could be any page",
-      { response: { 200: { media: { "text/html": sealed<string>(z.string()) } } } },
+      { response: { 200: { media: { "text/html": zodSchema<string>(z.string()) } } } },
       "`response 200`: text/html is what a proxy or web server in front of an insurer answers, never the insurer",
     ],
     [

@@ -5,7 +5,7 @@ import {
   type Submission,
   submission,
 } from "@insurance-gateway/core/contract";
-import { file, loose, sealed, strict } from "@insurance-gateway/core/schema";
+import { file, loose, strict, zodSchema } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { collectionRequests } from "../src/collections/collection-request.ts";
@@ -51,7 +51,7 @@ const endpoints: Endpoints = {
   addScan: submission({
     provider,
     path: "/scans",
-    body: { media: { "application/pdf": sealed(file()) } },
+    body: { media: { "application/pdf": zodSchema(file()) } },
     response,
   }),
   logIn: submission({
@@ -65,7 +65,7 @@ const endpoints: Endpoints = {
     path: "/notes",
     body: {
       required: false,
-      media: { "text/plain": sealed(z.string()), "application/json": login },
+      media: { "text/plain": zodSchema(z.string()), "application/json": login },
     },
     response,
   }),

@@ -7,7 +7,7 @@ import {
   none,
   type Provider,
 } from "@insurance-gateway/core/contract";
-import { sealed } from "@insurance-gateway/core/schema";
+import { zodSchema } from "@insurance-gateway/core/schema";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
@@ -108,8 +108,8 @@ describe("a document of what the five providers do not use", () => {
       name: "Provider N",
       lines: ["motor"],
       endpoints: {
-        readTree: { ...declared, path: "/tree", response: { 200: sealed<unknown>(branch) } },
-        readTwin: { ...declared, path: "/twin", response: { 200: sealed<unknown>(branch) } },
+        readTree: { ...declared, path: "/tree", response: { 200: zodSchema<unknown>(branch) } },
+        readTwin: { ...declared, path: "/twin", response: { 200: zodSchema<unknown>(branch) } },
       },
     });
     const written = completeDocument(

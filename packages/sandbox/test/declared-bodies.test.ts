@@ -8,7 +8,7 @@ import {
   type Submission,
   submission,
 } from "@insurance-gateway/core/contract";
-import { count, file, loose, sealed, strict, text } from "@insurance-gateway/core/schema";
+import { count, file, loose, strict, text, zodSchema } from "@insurance-gateway/core/schema";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openRecords } from "../src/records.ts";
 import { createSandboxServer } from "../src/server.ts";
@@ -34,8 +34,8 @@ const createClaim: Submission<{ body: Claim | Photo | string | FilePart; respons
         "application/json": claim,
         "application/x-www-form-urlencoded": claim,
         "multipart/form-data": photo,
-        "text/plain": sealed(text()),
-        "application/pdf": sealed(file()),
+        "text/plain": zodSchema(text()),
+        "application/pdf": zodSchema(file()),
       },
     },
     response: { 201: loose<object>({}) },

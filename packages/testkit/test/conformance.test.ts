@@ -7,7 +7,7 @@ import {
   lookup,
   type Schema,
 } from "@insurance-gateway/core/contract";
-import { file, loose, sealed, strict, text } from "@insurance-gateway/core/schema";
+import { file, loose, strict, text, zodSchema } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { conformanceFaults } from "../src/index.ts";
@@ -129,7 +129,7 @@ describe("the rules of every provider", () => {
         provider: declaring({
           ...listModels,
           response: {
-            200: sealed(
+            200: zodSchema(
               z.pipe(
                 z.unknown(),
                 z.transform((value) => value),

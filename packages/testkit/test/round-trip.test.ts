@@ -5,9 +5,9 @@ import {
   file,
   joined,
   loose,
-  sealed,
   strict,
   text,
+  zodSchema,
 } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
@@ -92,7 +92,7 @@ describe("a round trip of values made from the schemas", () => {
             media: { "application/json": named },
             headers: strict<{ "x-total": number }>({ "x-total": z.int() }),
           },
-          202: sealed<string[]>(z.array(decimal())),
+          202: zodSchema<string[]>(z.array(decimal())),
           204: none,
         },
       },
@@ -128,8 +128,8 @@ describe("a round trip of values made from the schemas", () => {
           required: false,
           media: {
             "application/merge-patch+json": named,
-            "text/plain": sealed(z.string().check(z.minLength(1))),
-            "application/pdf": sealed(file()),
+            "text/plain": zodSchema(z.string().check(z.minLength(1))),
+            "application/pdf": zodSchema(file()),
           },
         },
       },
@@ -157,7 +157,7 @@ describe("a round trip of values made from the schemas", () => {
       "lists that may not be short, however deep they are",
       {
         method: "POST",
-        body: sealed<unknown>(
+        body: zodSchema<unknown>(
           z.strictObject({
             a: z.strictObject({ b: z.strictObject({ c: z.strictObject({ d: four }) }) }),
           }),
@@ -168,14 +168,14 @@ describe("a round trip of values made from the schemas", () => {
       "texts that may be any",
       {
         method: "POST",
-        body: sealed<unknown>(z.array(z.string().check(z.regex(/^q\s?$/)))),
+        body: zodSchema<unknown>(z.array(z.string().check(z.regex(/^q\s?$/)))),
       },
     ],
     [
       "what two schemas say together",
       {
         response: {
-          200: sealed<unknown>(
+          200: zodSchema<unknown>(
             z.intersection(z.looseObject({ a: z.string() }), z.looseObject({ b: z.int() })),
           ),
         },
@@ -247,19 +247,21 @@ describe("a round trip of values made from the schemas", () => {
   });
 
   it("sends an answer that is text", async () => {
-    const state = sealed(z.enum(["OPEN", "CLOSED <soon>"]));
+    const state = zodSchema(z.enum(["OPEN", "CLOSED <soon>"]));
     const response = { 200: { media: { "text/html": state } } };
     expect(await faultsOf({ response })).toEqual([]);
   });
 
   it("sends an answer of bytes that is no document", async () => {
-    const response = { 200: { media: { "image/png": sealed<FilePart>(file({ maxBytes: 8 })) } } };
+    const response = {
+      200: { media: { "image/png": zodSchema<FilePart>(file({ maxBytes: 8 })) } },
+    };
     expect(await faultsOf({ response })).toEqual([]);
   });
 
   it("finds an answer of bytes that its schema refuses in the declared type", async () => {
     const photo = file({ mediaTypes: ["image/png"] });
-    const response = { 200: { media: { "image/jpeg": sealed<FilePart>(photo) } } };
+    const response = { 200: { media: { "image/jpeg": zodSchema<FilePart>(photo) } } };
     expect((await faultsOf({ response })).join()).toContain(
       "the gateway refuses the insurer's answer",
     );
@@ -295,7 +297,7 @@ describe("a round trip of values made from the schemas", () => {
         return z.looseObject({ outer: endless });
       },
     });
-    expect(await faultsOf({ response: { 200: sealed<unknown>(endless) } })).toEqual([
+    expect(await faultsOf({ response: { 200: zodSchema<unknown>(endless) } })).toEqual([
       "no value could be made that fits the answer 200: give it an example",
     ]);
   });
@@ -311,12 +313,12 @@ describe("a round trip of values made from the schemas", () => {
 });
 
 /** An answer with answers of its own kind in it. */
-function tree(): ReturnType<typeof sealed<unknown>> {
+function tree(): ReturnType<typeof zodSchema<unknown>> {
   const node = z.looseObject({
     name: z.string(),
     get children() {
       return z.array(node);
     },
   });
-  return sealed<unknown>(node);
+  return zodSchema<unknown>(node);
 }

@@ -35,11 +35,11 @@ export function declareType(declarations: Declarations, shape: Shape, place: Pla
     return;
   }
   const { schema, type } = written(declarations, shape, { ...place, name: `${name}Item` });
-  declarations.imports.add("sealed");
+  declarations.imports.add("zodSchema");
   declarations.blocks.push(`/** ${place.comment} */
 export type ${name} = ${type};
 
-export const ${constantOf(name)}: Schema<${name}> = sealed<${name}>(${schema});
+export const ${constantOf(name)}: Schema<${name}> = zodSchema<${name}>(${schema});
 `);
 }
 

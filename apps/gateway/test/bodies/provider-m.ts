@@ -10,7 +10,7 @@ import {
   type Submission,
   submission,
 } from "@insurance-gateway/core/contract";
-import { file, loose, sealed, strict, zod } from "@insurance-gateway/core/schema";
+import { file, loose, strict, zod, zodSchema } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 
 const provider = "provider-m";
@@ -94,7 +94,7 @@ const endpoints: Endpoints = {
     method: "PUT",
     path: "/claims/{claimId}/description",
     params,
-    body: { media: { "text/plain": sealed(z.string().check(z.maxLength(200))) } },
+    body: { media: { "text/plain": zodSchema(z.string().check(z.maxLength(200))) } },
     response,
     sameContent: "none",
   }),
@@ -102,7 +102,7 @@ const endpoints: Endpoints = {
     provider,
     path: "/claims/{claimId}/scans",
     params,
-    body: { media: { "application/pdf": sealed(file()) }, maxBytes: 100_000 },
+    body: { media: { "application/pdf": zodSchema(file()) }, maxBytes: 100_000 },
     response,
   }),
   addEvidence: submission({
@@ -123,7 +123,7 @@ const endpoints: Endpoints = {
     provider,
     path: "/claims/{claimId}/notes",
     params,
-    body: { media: { "application/json": reason, "text/plain": sealed(z.string()) } },
+    body: { media: { "application/json": reason, "text/plain": zodSchema(z.string()) } },
     response,
     sameContent: "none",
   }),
@@ -157,7 +157,7 @@ const endpoints: Endpoints = {
     provider,
     path: "/claims/{claimId}/state",
     params,
-    response: { 200: { media: { "text/html": sealed(z.enum(["OPEN", "CLOSED"])) } } },
+    response: { 200: { media: { "text/html": zodSchema(z.enum(["OPEN", "CLOSED"])) } } },
   }),
   readNote: read({
     provider,
@@ -167,7 +167,7 @@ const endpoints: Endpoints = {
       200: {
         media: {
           "application/json": reason,
-          "text/plain": sealed(z.string().check(z.maxLength(50))),
+          "text/plain": zodSchema(z.string().check(z.maxLength(50))),
         },
       },
     },

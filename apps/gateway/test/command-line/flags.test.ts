@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { type Endpoint, quote, submission } from "@insurance-gateway/core/contract";
-import { sealed } from "@insurance-gateway/core/schema";
+import { zodSchema } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { faultLines } from "../../src/command-line/call/call-failure.ts";
@@ -15,8 +15,8 @@ function taking(body: z.ZodMiniType): Endpoint {
   return quote<{ body: unknown; response: unknown }>({
     provider: "provider-x",
     path: "/everything",
-    body: sealed<unknown>(body),
-    response: { 200: sealed<unknown>(z.unknown()) },
+    body: zodSchema<unknown>(body),
+    response: { 200: zodSchema<unknown>(z.unknown()) },
   });
 }
 
@@ -68,7 +68,7 @@ describe("the flags of a body", () => {
   });
 
   it("keep path, query and body apart where names are alike", () => {
-    const one = sealed<unknown>(z.strictObject({ id: z.string() }));
+    const one = zodSchema<unknown>(z.strictObject({ id: z.string() }));
     const endpoint = submission<{
       params: unknown;
       query: unknown;
@@ -80,7 +80,7 @@ describe("the flags of a body", () => {
       params: one,
       query: one,
       body: one,
-      response: { 200: sealed<unknown>(z.unknown()) },
+      response: { 200: zodSchema<unknown>(z.unknown()) },
     });
     const flags = flagsFor(endpoint);
     expect(flags.map(({ name }) => name)).toEqual(["--id", "--query-id", "--body-id"]);

@@ -26,10 +26,10 @@ import {
   list,
   loose,
   number,
-  sealed,
   strict,
   string,
   zod,
+  zodSchema,
 } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 
@@ -146,7 +146,7 @@ export const endpoints: {
     provider,
     path: "/policies/{policyId}/notes",
     params: path,
-    response: { 200: { media: { "text/plain": sealed(string()) } } },
+    response: { 200: { media: { "text/plain": zodSchema(string()) } } },
   }),
   findPolicies: search({
     provider,
@@ -190,7 +190,7 @@ export const endpoints: {
       after: z.exactOptional(string()),
       q: z.exactOptional(string()),
     }),
-    page: sealed(list(zod(policy))),
+    page: zodSchema(list(zod(policy))),
     paging: { style: "link", position: "after", size: { usual: 2 }, items: "" },
   }),
   createPolicy: submission({

@@ -18,10 +18,10 @@ import {
   loose,
   map,
   oneOf,
-  sealed,
   strict,
   string,
   zod,
+  zodSchema,
 } from "@insurance-gateway/core/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
@@ -94,7 +94,7 @@ const endpoints = {
     provider,
     path: "/covers/{product_id}",
     params: strict({ product_id: string({ minLength: 1 }) }),
-    query: sealed(
+    query: zodSchema(
       z.strictObject({
         ids: z.exactOptional(list(integer(), { minItems: 1 })),
         tags: z.exactOptional(list(string(), { minItems: 1 })),
@@ -135,7 +135,7 @@ const endpoints = {
       after: z.exactOptional(string()),
       q: z.exactOptional(string()),
     }),
-    page: sealed(list(zod(part))),
+    page: zodSchema(list(zod(part))),
     paging: { style: "link", position: "after", size: { usual: 2 }, items: "" },
   }),
 };

@@ -3,11 +3,11 @@ import { type Arrival, type Insurer, json, startInsurer } from "./insurer.ts";
 /** A provider with a search of every style, and a submission whose search is paged by numbers below a tenant. */
 export const PAGED_PACKAGE = `
 import { defineProvider, search, submission } from "@insurance-gateway/core/contract";
-import { afm, instant, loose, sealed, strict, text, zod } from "@insurance-gateway/core/schema";
+import { afm, instant, loose, zodSchema, strict, text, zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 const provider = "provider-p";
 const claim = loose({ claimId: text(), clientAfm: afm(), createdAt: instant() });
-const list = sealed(z.array(zod(claim)));
+const list = zodSchema(z.array(zod(claim)));
 const number = (least, most = Number.MAX_SAFE_INTEGER) =>
   z.exactOptional(z.int().check(z.minimum(least), z.maximum(most)));
 const tenant = strict({ tenantId: text() });

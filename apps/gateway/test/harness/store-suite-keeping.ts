@@ -67,7 +67,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       ]);
     });
 
-    it("is listed as it is found, without what is sealed", async () => {
+    it("is listed as it is found, without encrypted data", async () => {
       const { store } = current();
       for (const state of ["succeeded", "needs_review"] as const) {
         const { id } = await keep(store, state);
@@ -90,7 +90,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
   });
 
   describe("what is forgotten", () => {
-    it("is first the answer, with the key that sealed it: the idempotency key stays taken", async () => {
+    it("is first the answer, with the key that encrypted it: the idempotency key stays taken", async () => {
       const { store } = current();
       const { keyDigest, id } = await keep(store, "succeeded");
       await store.forget(ANSWER_UNTIL, 500);
@@ -158,8 +158,8 @@ export function describeKeeping(current: () => StoreUnderTest): void {
     });
   });
 
-  describe("the keys of what is sealed", () => {
-    it("are named once each, as long as something is sealed with them", async () => {
+  describe("the keys that encrypted data needs", () => {
+    it("are named once each, as long as something is encrypted with them", async () => {
       const { store } = current();
       expect(await store.encryptedWith()).toEqual([]);
       for (const keyId of ["key-1", "key-2", "key-2"])
@@ -195,7 +195,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       expect(new Set(seen).size).toBe(1);
     });
 
-    it("gives way to the same one sealed anew, only by who knows the key it was sealed with", async () => {
+    it("is replaced by the same one encrypted again, only by who knows the key that encrypted it", async () => {
       const { store } = current();
       await store.putSecret("digests", first, null);
       await store.putSecret("digests", second, "key-0");

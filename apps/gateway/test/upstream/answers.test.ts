@@ -1,6 +1,6 @@
 import type { AdapterAnswer } from "@insurance-gateway/adapter";
 import type { Endpoint } from "@insurance-gateway/core/contract";
-import { file, sealed } from "@insurance-gateway/core/schema";
+import { file, zodSchema } from "@insurance-gateway/core/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Refusal } from "../../src/problems/refusal.ts";
 import {
@@ -53,7 +53,7 @@ describe("a declared answer", () => {
   it("is compared with its declaration afterwards, a file without what is in it", async () => {
     const photo: Endpoint = {
       ...listThings,
-      response: { 200: { media: { "image/png": sealed(file({ maxBytes: 3 })) } } },
+      response: { 200: { media: { "image/png": zodSchema(file({ maxBytes: 3 })) } } },
     };
     const png = { mediaType: "image/png" };
     const [one, large] = [

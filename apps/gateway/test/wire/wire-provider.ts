@@ -10,7 +10,7 @@ import {
   type Submission,
   submission,
 } from "@insurance-gateway/core/contract";
-import { joined, loose, sealed, strict, text } from "@insurance-gateway/core/schema";
+import { joined, loose, strict, text, zodSchema } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 
 const provider = "provider-wire";
@@ -90,7 +90,7 @@ const listPrices: Lookup<{ query: PricesQuery; response: Named[] }> = lookup({
     }),
     exact: z.exactOptional(z.boolean()),
   }),
-  response: { 200: sealed<Named[]>(z.array(z.looseObject({ name: text() }))) },
+  response: { 200: zodSchema<Named[]>(z.array(z.looseObject({ name: text() }))) },
 });
 
 export interface OrderHeaders {

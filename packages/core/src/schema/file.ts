@@ -10,7 +10,7 @@ export interface FileRules {
 }
 
 /**
- * A file: a field of a `multipart/form-data` body, or with `sealed` a whole body of bytes. Its schema in documents is that
+ * A file: a field of a `multipart/form-data` body, or with `zodSchema` a whole body of bytes. Its schema in documents is that
  * of OpenAPI for bytes; `x-file` has the rules.
  */
 export function file({ maxBytes, mediaTypes }: FileRules = {}): z.ZodMiniType<FilePart, FilePart> {

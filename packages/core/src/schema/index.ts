@@ -10,7 +10,7 @@ export {
 } from "./composites.ts";
 export { type FileRules, file } from "./file.ts";
 export { afm, amount, count, date, decimal, instant, openEnum, text } from "./formats.ts";
-export { loose, objectWith, type Rule, type Shape, sealed, strict, zod } from "./object.ts";
+export { loose, objectWith, type Rule, type Shape, strict, zod, zodSchema } from "./object.ts";
 export { page, pageQuery } from "./paging.ts";
 export { joined } from "./parameters.ts";
 export {

@@ -21,7 +21,7 @@ export interface Rule<T> {
 
 /** The schema of a request: an object with exactly these properties, any other is refused. */
 export function strict<T>(shape: Shape<T>, ...rules: readonly Rule<T>[]): Schema<T> {
-  return seal(z.strictObject(asZodShape(shape)), rules);
+  return schemaOf(z.strictObject(asZodShape(shape)), rules);
 }
 
 /**
@@ -29,7 +29,7 @@ export function strict<T>(shape: Shape<T>, ...rules: readonly Rule<T>[]): Schema
  * no client.
  */
 export function loose<T>(shape: Shape<T>): Schema<T> {
-  return seal(z.looseObject(asZodShape(shape)), []);
+  return schemaOf(z.looseObject(asZodShape(shape)), []);
 }
 
 /**
@@ -41,17 +41,17 @@ export function objectWith<T>(
   others: z.ZodMiniType,
   ...rules: readonly Rule<T>[]
 ): Schema<T> {
-  return seal(z.catchall(z.object(asZodShape(shape)), others), rules);
+  return schemaOf(z.catchall(z.object(asZodShape(shape)), others), rules);
 }
 
 /** Returns the zod schema inside a schema, to nest it in another, to compile it, or to write its JSON Schema. */
 export function zod<T>(schema: Schema<T>): z.ZodMiniType<T, T> {
-  // `strict`, `loose`, `objectWith` and `sealed` create every Schema from a zod schema.
+  // `strict`, `loose`, `objectWith` and `zodSchema` create every Schema from a zod schema.
   return schema as unknown as z.ZodMiniType<T, T>;
 }
 
 /** Creates a schema from a zod schema that is not an object, such as a list. */
-export function sealed<T>(schema: z.ZodMiniType<T, T>): Schema<T> {
+export function zodSchema<T>(schema: z.ZodMiniType<T, T>): Schema<T> {
   return schema;
 }
 
@@ -59,7 +59,7 @@ function asZodShape<T>(shape: Shape<T>): Readonly<Record<string, z.ZodMiniType>>
   return shape;
 }
 
-function seal<T>(object: z.ZodMiniType, rules: readonly Rule<T>[]): Schema<T> {
+function schemaOf<T>(object: z.ZodMiniType, rules: readonly Rule<T>[]): Schema<T> {
   const checkRules = z.check((context) => {
     // zod runs this check also if a field has the right type and a wrong format. An unknown field does not matter.
     if (context.issues.some((issue) => issue.code !== "unrecognized_keys")) return;

@@ -15,10 +15,10 @@ import {
   oneOf,
   openEnum,
   type Rule,
-  sealed,
   strict,
   string,
   zod,
+  zodSchema,
 } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 import type { Definition, ObjectNode, SchemaNode, Side } from "./model.ts";
@@ -43,7 +43,7 @@ export function schemas(): SchemaOf {
     made.set(definition, schema);
     return schema;
   };
-  return (definition) => sealed(named(definition));
+  return (definition) => zodSchema(named(definition));
 }
 
 function zodOf(node: SchemaNode, side: Side, named: (definition: Definition) => Zod): Zod {

@@ -88,7 +88,7 @@ function definitionText(
   const made =
     node.type === "object"
       ? objectSchema(node, type, source, side, circle)
-      : call(source.imports.add(SCHEMA, "sealed"), builderOf(node, source, side, words));
+      : call(source.imports.add(SCHEMA, "zodSchema"), builderOf(node, source, side, words));
   const schema = exportedConstant(value, "Schema", type, made);
   const constants = [...source.constants].map(([one, name]) => constantText(one, name));
   return [docComment(description, 0) + declared, ...constants, schema].join("\n");

@@ -19,10 +19,10 @@ import {
   loose,
   objectWith,
   openEnum,
-  sealed,
   strict,
   text,
   zod,
+  zodSchema,
 } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 
@@ -130,7 +130,7 @@ export const endContract: Submission<{ params: ContractPath; response: Contract 
 export const listCovers: Lookup<{ response: Cover[] }> = lookup({
   provider: "odd-provider",
   path: "/covers",
-  response: { 200: sealed<Cover[]>(z.array(cover)) },
+  response: { 200: zodSchema<Cover[]>(z.array(cover)) },
 });
 
 /** What can be changed of a vehicle, e.g. its plate. Source: nowhere. Beware: the year is that of registration. */
@@ -211,7 +211,7 @@ export const orderCover: Submission<{ body: CoverOrder; response: Cover[] }> = s
   provider: "odd-provider",
   path: "/covers",
   body: coverOrder,
-  response: { 201: sealed<Cover[]>(z.array(cover)) },
+  response: { 201: zodSchema<Cover[]>(z.array(cover)) },
 });
 
 /** Which covers are searched for. */
@@ -281,7 +281,7 @@ export const renewCovers: Submission<{
   headers: strict<RenewalHeaders>({ "x-agent": text() }),
   response: {
     200: {
-      media: { "application/json": sealed<Cover[]>(z.array(cover)) },
+      media: { "application/json": zodSchema<Cover[]>(z.array(cover)) },
       headers: strict<{ "x-total": number }>({ "x-total": z.int() }),
     },
     202: answeredVehicle,
