@@ -1,7 +1,7 @@
 import { offerDevelopmentToken } from "./development-token.ts";
 import { createApiReference } from "./scalar/standalone.esm.js";
 
-/** `crypto.randomUUID` is there on https and on one's own machine alone. */
+/** `crypto.randomUUID` exists only on https and on localhost. */
 function newUuid(): string {
   const [...bytes] = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
@@ -29,7 +29,10 @@ function contentWith(token: string): unknown {
   return read;
 }
 
-/** Nothing is asked of another host, nothing is kept in the browser, and our own snippets stand alone. */
+/**
+ * The page asks no other host, stores nothing in the browser and has only our own snippets. There is one way to authenticate:
+ * the button that chooses one is hidden, because its long text covers the word "Required".
+ */
 const configuration = {
   content: contentWith(""),
   layout: "modern",
@@ -51,6 +54,7 @@ const configuration = {
   customCss: `
     .light-mode { --scalar-color-2: #47484a; --scalar-color-3: #5f6166; --scalar-color-green: #046c46; --scalar-color-orange: #a04306; --scalar-color-blue: #0a5ea8; }
     .dark-mode { --scalar-color-2: #b9bbc0; --scalar-color-3: #a2a5ab; }
+    .scalar-reference-intro-auth [id^="headlessui-popover-button"] { display: none; }
     .sidebar-search-placeholder { color: var(--scalar-color-2); opacity: 1; }
   `,
   authentication: { preferredSecurityScheme: "bearerToken" },

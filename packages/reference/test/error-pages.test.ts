@@ -1,7 +1,10 @@
 import { advicesOf, type ProblemCode, problemCodes } from "@insurance-gateway/core/problems";
 import { expect, it } from "vitest";
+import { problemSchemas } from "../src/document/problem-schema.ts";
 import { explanations } from "../src/errors/explanations.ts";
 import { adviceInWords } from "../src/site/errors-pages.ts";
+import { outcomesPage } from "../src/site/outcomes-page.ts";
+import { sitePaths } from "../src/site/paths.ts";
 
 const rows = Object.keys(problemCodes)
   .filter((code): code is ProblemCode => code in problemCodes)
@@ -12,7 +15,7 @@ const rows = Object.keys(problemCodes)
 const acted: Readonly<Record<string, RegExp>> = {
   not_sent: /^No\. The insurer never received it/,
   rejected: /^No\. .*refused it/,
-  unknown: /^(Nobody knows yet|The gateway did not send this request\. It could not find out)/,
+  unknown: /^(Not known yet|The gateway did not send this request\. It could not find out)/,
   executed: /^Yes/,
 };
 const again: Readonly<Record<string, RegExp>> = {
@@ -28,4 +31,17 @@ it.each(rows)("the page of %s says what %o means", (code, advice) => {
   expect(second).toMatch(again[advice.retry] ?? /^$/);
   const steps = explanations[code].next.join(" ");
   if (advice.retry === "after_check") expect(steps).toContain("reconciliation.href");
+});
+
+it("the page on outcomes says what to do with members that a problem has", () => {
+  const { markup } = outcomesPage(sitePaths("")).main;
+  const cells = [...markup.matchAll(/<td class="sentence">(.*?)<\/td>/gs)].map(
+    ([, cell = ""]) => cell,
+  );
+  const named = cells.flatMap((cell) => [...cell.matchAll(/<code>(\w+)(?:\.\w+)?<\/code>/g)]);
+  const members = named.map(([, name = ""]) => name).filter((name) => !(name in again));
+  expect(members).toContain("insurerId");
+  expect(Object.keys(problemSchemas.Problem?.properties ?? {})).toEqual(
+    expect.arrayContaining(members),
+  );
 });

@@ -26,7 +26,7 @@ describe("the front page", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(/providers\/provider-e#/);
     await page
-      .getByRole("heading", { name: "Calculates what a pension plan would come to" })
+      .getByRole("heading", { name: "Calculates the costs and the pension of a plan" })
       .waitFor();
     await end();
   });

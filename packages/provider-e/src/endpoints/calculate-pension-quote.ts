@@ -2,7 +2,7 @@ import { type Quote, quote } from "@insurance-gateway/core/contract";
 import { type PensionQuote, pensionQuote } from "../schemas/pension-quote.ts";
 import { type PensionQuoteRequest, pensionQuoteRequest } from "../schemas/pension-quote-request.ts";
 
-/** Calculates what a pension plan would come to. Source: specification, endpoint 5. */
+/** Calculates the costs and the pension of a plan. Source: specification, endpoint 5. */
 export const calculatePensionQuote: Quote<{ body: PensionQuoteRequest; response: PensionQuote }> =
   quote({
     provider: "provider-e",

@@ -2,7 +2,7 @@ import type { OpenEnum, Schema } from "@insurance-gateway/core/contract";
 import { decimal, loose, openEnum, zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 
-/** What a pension plan would come to. A calculation: nothing is stored. Source: `docs/decisions.md`, "Answers". */
+/** The costs and the pension of a plan. A calculation: nothing is stored. Source: `docs/decisions.md`, "Answers". */
 export interface PensionQuote {
   /** The person's age today in whole years. */
   personAge: number;

@@ -80,11 +80,11 @@ function completeComponent([name, schema]: readonly [string, JsonSchema]): [stri
   return [name, completeSchema(rest, direction)];
 }
 
-const introduction = `Every call carries a bearer token. Every error is a problem (RFC 9457) whose \`outcome\` says
+const introduction = `Every call needs a bearer token. Every error is a problem (RFC 9457) whose \`outcome\` says
 whether the insurer acted and whose \`retry\` says what to do next.
 
-Fields of requests are all checked before anything is sent to the insurer; a field that is not listed is refused. Answers
-may have further fields, and lists of values may grow: programs should let them pass.`;
+The gateway checks all fields of a request before it sends anything to the insurer, and refuses a field that is not listed.
+Answers may have more fields, and lists of values may get new ones: programs should ignore what they do not know.`;
 
 function tagsOf(kinds: ReadonlySet<EndpointKind>): OpenApiDocument["tags"] {
   return Object.entries(tagsByKind).flatMap(([kind, tag]) =>

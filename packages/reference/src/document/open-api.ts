@@ -48,7 +48,7 @@ export interface Header {
   readonly schema: JsonSchema;
 }
 
-/** What a request carries outside its body. */
+/** What a request has outside its body. */
 export interface Parameter {
   readonly name: string;
   readonly in: "path" | "query" | "header";

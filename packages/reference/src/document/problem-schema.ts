@@ -110,7 +110,7 @@ const fault: JsonSchema = {
   required: ["pointer", "code", "message"],
 };
 
-const problemLookup: JsonSchema = {
+const problemReconciliation: JsonSchema = {
   type: "object",
   description: "How to find out what happened to a submission.",
   properties: {
@@ -137,5 +137,5 @@ const problemLookup: JsonSchema = {
 export const problemSchemas: Readonly<Record<string, JsonSchema>> = {
   Fault: fault,
   Problem: problem,
-  ProblemReconciliation: problemLookup,
+  ProblemReconciliation: problemReconciliation,
 };

@@ -23,7 +23,7 @@ export function llmsText(paths: SitePaths, { address, basePath, providers }: Sit
     "# Insurance Gateway",
     "> One HTTP gateway in front of many insurers of the Greek market: lookups, quotes, applications, searches and documents under one base address and one bearer token.",
     [
-      `- Base address: ${address}. Every call carries \`Authorization: Bearer\`.`,
+      `- Base address: ${address}. Every call needs \`Authorization: Bearer\`.`,
       "- Every error is a problem (RFC 9457): `code`, `outcome` (not_sent, rejected, unknown, executed: whether the insurer acted) and `retry` (safe, same_key, after_check, never).",
       "- Submissions create something at the insurer. Send an `Idempotency-Key` (a UUID made once); after an unknown outcome send the same body with the same key, never with a new one.",
       "- Requests take exactly the fields that are listed; answers may have more.",

@@ -4,7 +4,7 @@ import type { PageContent } from "./layout.ts";
 import type { SitePaths } from "./paths.ts";
 import type { SiteSource } from "./source.ts";
 
-/** Files for desktop clients, and how each client takes them. */
+/** Files for desktop clients, and how to import them. */
 export function collectionsPage(paths: SitePaths, { providers }: SiteSource): PageContent {
   const names = Object.values(collectionNames);
   const rows = providers
@@ -25,10 +25,10 @@ export function collectionsPage(paths: SitePaths, { providers }: SiteSource): Pa
 <div class="wide" role="region" aria-label="Collections" tabindex="0"><table>
 <thead><tr><th scope="col">Provider</th><th scope="col">Collection</th><th scope="col">OpenAPI 3.1</th></tr></thead>
 <tbody><tr><th scope="row">All of them</th><td>${files(all)}</td><td><a href="${paths.file("openapi.json")}">openapi.json</a></td></tr>${rows}</tbody></table></div>
-<h2>How your client takes them</h2>
+<h2>How to import them</h2>
 <dl class="steps">
 <div><dt>Postman</dt><dd>Import <code>postman.json</code> and the <a href="${paths.file("postman-environment.json")}">environment</a>; choose the environment and put your token into <code>token</code>.</dd></div>
-<div><dt>Bruno</dt><dd>Unpack <code>bruno.zip</code> and open the folder as a collection; choose the environment <code>gateway</code> and put your token into <code>token</code>, which is kept as a secret.</dd></div>
+<div><dt>Bruno</dt><dd>Unpack <code>bruno.zip</code> and open the folder as a collection; choose the environment <code>gateway</code> and put your token into <code>token</code>, which Bruno stores as a secret.</dd></div>
 <div><dt>Insomnia</dt><dd>Import, From URL or file: <code>openapi.json</code> of a provider; set <code>base_url</code>, and the bearer token under Auth.</dd></div>
 <div><dt>Hoppscotch</dt><dd>Import, OpenAPI: <code>openapi.json</code> of a provider; set the bearer token under Authorization.</dd></div>
 </dl>`,

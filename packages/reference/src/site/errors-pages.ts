@@ -18,7 +18,7 @@ export const codes: readonly ProblemCode[] = Object.keys(problemCodes)
 const outcomesInWords: Readonly<Record<string, string>> = {
   not_sent: "No. The insurer never received it.",
   rejected: "No. It read the request and refused it.",
-  unknown: "Nobody knows yet. It may have acted.",
+  unknown: "Not known yet. It may have acted.",
   executed: "Yes. Its answer cannot be used.",
 };
 
@@ -28,7 +28,7 @@ const unreadInWords =
 
 const retriesInWords: Readonly<Record<string, string>> = {
   safe: "Yes: send it again, after `Retry-After` if there is one.",
-  same_key: "Yes, with the same `Idempotency-Key`: it is never carried out twice.",
+  same_key: "Yes, with the same `Idempotency-Key`: the insurer never gets it twice.",
   after_check: "First find out what happened, at `reconciliation.href`.",
   never: "Not without a change.",
 };
@@ -40,7 +40,7 @@ export function errorsPage(paths: SitePaths): PageContent {
     const advices = everyAdvice(code);
     const outcomes = [...new Set(advices.map(({ outcome }) => outcome))];
     const retries = [...new Set(advices.map(({ retry }) => retry))];
-    return html`<tr><td>${status}</td><th scope="row"><a href="${paths.error(code)}"><code>${code}</code></a></th><td>${title}</td><td>${outcomes.map(outcomeOf)}</td><td>${retries.map((retry) => html`<code>${retry}</code> `)}</td></tr>`;
+    return html`<tr><td>${status}</td><th scope="row"><a href="${paths.error(code)}"><code>${code}</code></a></th><td class="sentence">${title}</td><td>${outcomes.map(outcomeOf)}</td><td>${retries.map((retry) => html`<code>${retry}</code> `)}</td></tr>`;
   });
   return {
     here: paths.errors,

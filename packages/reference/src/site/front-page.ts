@@ -59,10 +59,10 @@ function quickStart(paths: SitePaths, source: SiteSource): Html | null {
   return html`<section aria-labelledby="start" class="start">
 <h2 id="start">Quick start</h2>
 ${tokenStep(paths, source.developmentToken)}
-<p><strong>2. Call.</strong> Paste it: your token stands where it belongs.</p>
+<p><strong>2. Call.</strong> Copy a snippet: it has your token once you have one.</p>
 ${shown.toReversed().map(({ label, source: text }) => codeBlock(label, text))}
-<p><strong>3. Read on.</strong> <a href="${paths.outcomes}">What happens when an answer is lost</a> is what matters before
-you send an application.</p>
+<p><strong>3. Prepare for failures.</strong> Before you send an application, read
+<a href="${paths.outcomes}">what happens when an answer is lost</a>.</p>
 </section>`;
 }
 
@@ -73,12 +73,12 @@ function tokenStep(paths: SitePaths, development: boolean): Html {
     : null;
   return html`<p><strong>1. Get a token.</strong> ${
     development
-      ? "This gateway has a development issuer; its tokens are good on this gateway alone."
+      ? "This gateway has a development issuer; its tokens are valid only on this gateway."
       : "Tokens come from the issuer that your operator configured."
   }</p>
 <div class="token">${button}
 <label for="token">paste yours</label><input id="token" type="password" autocomplete="off" spellcheck="false" aria-describedby="token-note">
-<span id="token-note" role="status" class="note">It stays on this page and is sent nowhere.</span></div>`;
+<span id="token-note" role="status" class="note">It stays on this page. The page does not send it anywhere.</span></div>`;
 }
 
 /** A block of code with a button to copy it; the page puts the reader's token in. */

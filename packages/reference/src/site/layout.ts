@@ -48,7 +48,7 @@ export function layout(paths: SitePaths, { here, main, summary, title }: PageCon
 ${main}
 </main>
 <footer class="bottom">
-<p>Made from the providers' declarations: what stands here is what the gateway does.</p>
+<p>Generated from the declarations that the gateway itself uses.</p>
 <p><a href="${paths.file("llms.txt")}">llms.txt</a> · <a href="${paths.file("openapi.json")}">OpenAPI</a></p>
 </footer>
 </body>

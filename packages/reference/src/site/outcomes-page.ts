@@ -17,26 +17,26 @@ ${outcomesPicture}
 <div class="wide" role="region" aria-label="Outcomes" tabindex="0"><table>
 <thead><tr><th scope="col">Outcome</th><th scope="col">The insurer</th><th scope="col">What to do</th></tr></thead>
 <tbody>
-<tr><th scope="row"><code class="outcome not_sent">not_sent</code></th><td>never got it</td><td>Send it again where <code>retry</code> is <code>safe</code>; correct it where it is <code>never</code>.</td></tr>
-<tr><th scope="row"><code class="outcome rejected">rejected</code></th><td>refused it; nothing was created</td><td>Correct it and send it as a new application, with a new key.</td></tr>
-<tr><th scope="row"><code class="outcome unknown">unknown</code></th><td>may have acted</td><td>Ask at <code>reconciliation.href</code>, or send the same again with the same key.</td></tr>
-<tr><th scope="row"><code class="outcome executed">executed</code></th><td>acted; its answer cannot be used</td><td>Do not send it again: <code>reference</code> is what the insurer calls it.</td></tr>
+<tr><th scope="row"><code class="outcome not_sent">not_sent</code></th><td>never received it</td><td class="sentence">Send it again where <code>retry</code> is <code>safe</code>; correct it where it is <code>never</code>.</td></tr>
+<tr><th scope="row"><code class="outcome rejected">rejected</code></th><td>refused it; nothing was created</td><td class="sentence">Correct it and send it as a new application, with a new key.</td></tr>
+<tr><th scope="row"><code class="outcome unknown">unknown</code></th><td>may have acted</td><td class="sentence">Read the current state at <code>reconciliation.href</code>, or send the same request with the same key.</td></tr>
+<tr><th scope="row"><code class="outcome executed">executed</code></th><td>acted; its answer cannot be used</td><td class="sentence">Do not send it again: <code>insurerId</code> is the insurer's identifier of the application, where its answer has one.</td></tr>
 </tbody></table></div>
 <h2>The key</h2>
-<p>Send the header <code>Idempotency-Key</code> with every submission: a UUID, made once for each application and kept until it
-has an answer. Our TypeScript client makes one by itself.</p>
+<p>Send the header <code>Idempotency-Key</code> with every submission: a UUID that you create once for each application and use until it
+has an answer. The TypeScript client creates one for you.</p>
 <ul>
-<li>The gateway writes the submission down before the first byte leaves.</li>
-<li>It is sent to the insurer once. A retry with the same key never reaches the insurer: it gets the answer of the first, marked
+<li>The gateway stores the submission before it sends the first byte.</li>
+<li>It sends the submission to the insurer once. A retry with the same key never reaches the insurer: it gets the answer of the first, marked
 <code>Idempotency-Replayed: true</code>.</li>
-<li>While it runs, the same key is answered <a href="${paths.error("SUBMISSION_IN_PROGRESS")}"><code>SUBMISSION_IN_PROGRESS</code></a>.</li>
-<li>With another body, the same key is answered <a href="${paths.error("IDEMPOTENCY_KEY_REUSED")}"><code>IDEMPOTENCY_KEY_REUSED</code></a>.</li>
-<li>Answers are kept for 72 hours, the fact that there was one for 90 days, unless configured otherwise.</li>
+<li>While the submission is running, a request with the same key gets <a href="${paths.error("SUBMISSION_IN_PROGRESS")}"><code>SUBMISSION_IN_PROGRESS</code></a>.</li>
+<li>A request with the same key and another body gets <a href="${paths.error("IDEMPOTENCY_KEY_REUSED")}"><code>IDEMPOTENCY_KEY_REUSED</code></a>.</li>
+<li>The gateway stores answers for 72 hours and keys for 90 days, unless it is configured otherwise.</li>
 </ul>
 <h2>When the answer is lost</h2>
-<p>The call ends with <a href="${paths.error("OUTCOME_UNKNOWN")}"><code>OUTCOME_UNKNOWN</code></a>. The gateway then searches at the
-insurer for the application by itself, and settles it when it is certain. <code>reconciliation.href</code> tells how it stands. What no
-search can tell is settled by a person. Try it in the <a href="${paths.sandbox}">sandbox</a>: the scenario
-<code>LOST_ANSWER</code> keeps the application and never answers.</p>`,
+<p>The call ends with <a href="${paths.error("OUTCOME_UNKNOWN")}"><code>OUTCOME_UNKNOWN</code></a>. The gateway then searches for the
+application at the insurer, and resolves the submission when the search proves what happened. <code>reconciliation.href</code> returns the
+current state. What no search can prove, the operator resolves manually. Try it in the <a href="${paths.sandbox}">sandbox</a>: in the
+scenario <code>LOST_ANSWER</code> the insurer stores the application and never answers.</p>`,
   };
 }

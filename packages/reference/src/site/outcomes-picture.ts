@@ -64,4 +64,4 @@ export const outcomesPicture: Html = html`<figure class="picture">${trusted(`<sv
 ${column(PROGRAM_X, "Your program")}${column(GATEWAY_X, "Gateway")}${column(INSURER_X, "Insurer")}
 ${ways.map(drawn).join("\n")}
 </svg>`)}
-<figcaption>The gateway writes a submission down before it sends it, sends it once, and tells you which of the four it was.</figcaption></figure>`;
+<figcaption>The gateway stores a submission before it sends it, sends it once, and reports which of the four outcomes it had.</figcaption></figure>`;

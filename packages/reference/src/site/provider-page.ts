@@ -61,10 +61,10 @@ export function emptyProviderPage(paths: SitePaths, provider: ProviderOnPage): P
   return {
     here: "",
     title: name,
-    summary: `${name} has its place here and declares no endpoint yet.`,
+    summary: `${name} declares no endpoint yet.`,
     main: html`<p class="trail"><a href="${paths.front}#catalogue">Providers</a></p>
 <h1>${name}</h1>
-<p class="lead">It has its place, <code>/${segment}</code>, and declares no endpoint yet.</p>
-<p>Lines of insurance: ${lines.length === 0 ? "not said yet" : lines.join(", ")}.</p>`,
+<p class="lead">Its path segment is <code>/${segment}</code>. It declares no endpoint yet.</p>
+<p>Lines of insurance: ${lines.length === 0 ? "not declared yet" : lines.join(", ")}.</p>`,
   };
 }

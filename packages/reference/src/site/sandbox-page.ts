@@ -17,8 +17,8 @@ export function sandboxPage(paths: SitePaths, { providers, scenarios }: SiteSour
     summary: "Test values that make simulated insurers decline, fail, be slow or lose an answer.",
     main: html`<h1>Sandbox</h1>
 <p class="lead">Each provider of a sandbox has a simulated insurer over real HTTP. It stores what you send and finds it again.</p>
-<p>Ask for something particular by a test value in the request, or by the header <code>X-Sandbox-Scenario</code> with a name
-from these tables. The header reaches simulated insurers only.</p>
+<p>Choose a scenario with a test value in the request, or with its name in the header <code>X-Sandbox-Scenario</code>. The gateway
+sends the header only to simulated insurers.</p>
 ${sections.length === 0 ? none : sections}`,
   };
 }
@@ -26,9 +26,9 @@ ${sections.length === 0 ? none : sections}`,
 function table(scenarios: readonly ScenarioOnPage[]): Html {
   const rows = scenarios.map(
     ({ effect, endpoint, name, when }) =>
-      html`<tr><th scope="row"><code>${name}</code></th><td><code>${endpoint}</code></td><td>${prose(when ?? "by the header alone")}</td><td>${effect}</td></tr>`,
+      html`<tr><th scope="row"><code>${name}</code></th><td><code>${endpoint}</code></td><td>${prose(when ?? "only the header")}</td><td class="sentence">${effect}</td></tr>`,
   );
   return html`<div class="wide" role="region" aria-label="Scenarios" tabindex="0"><table>
-<thead><tr><th scope="col">Scenario</th><th scope="col">Endpoint</th><th scope="col">Asked for by</th><th scope="col">What happens</th></tr></thead>
+<thead><tr><th scope="col">Scenario</th><th scope="col">Endpoint</th><th scope="col">Chosen with</th><th scope="col">What happens</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`;
 }
