@@ -73,7 +73,8 @@ export default defineConfig({
         test: {
           name: "collections",
           include: ["{packages,apps,tooling}/*/test/**/*.collections.test.ts"],
-          testTimeout: 240_000,
+          // Cargo builds the crates of the Rust snippets from source.
+          testTimeout: 900_000,
         },
       },
       {

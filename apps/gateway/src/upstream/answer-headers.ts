@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import {
   type AnswerDeclaration,
+  answerTypes,
   check,
   decodeHeaders,
   type Endpoint,
@@ -21,7 +22,10 @@ export function requireAccepted(accept: readonly string[] | null, mediaType: str
   });
 }
 
-/** The headers of a success: the kind's caching, and the insurer's ETag where it has the form of one (RFC 9110, section 8.8.3). */
+/**
+ * The headers of a success: the kind's caching, what chose the answer, and the insurer's ETag where it has the form of one (RFC
+ * 9110, section 8.8.3).
+ */
 export function headersFor(
   endpoint: Endpoint,
   answered: Readonly<Record<string, string>>,
@@ -34,7 +38,15 @@ export function headersFor(
     ...(cached && etag !== undefined
       ? { etag: `${weak}"${hash("sha256", etag, "base64url")}"` }
       : {}),
+    ...(cached ? varyOf(endpoint) : {}),
   };
+}
+
+/** Names the request headers that choose the answer, so that a cache does not use it for another one (RFC 9110, section 12.5.5). */
+function varyOf(endpoint: Endpoint): Readonly<Record<string, string>> {
+  const declared = endpoint.headers === undefined ? {} : parameterForms(endpoint.headers);
+  const names = [...(answerTypes(endpoint).length > 1 ? ["accept"] : []), ...Object.keys(declared)];
+  return names.length === 0 ? {} : { vary: names.join(", ") };
 }
 
 /** A cursor longer than this would not fit into the request for the next page. */

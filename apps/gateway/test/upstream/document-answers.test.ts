@@ -112,6 +112,7 @@ describe("a document", () => {
       "cache-control": "private",
       "content-type": "text/csv",
       "content-disposition": 'attachment; filename="document.csv"',
+      vary: "accept",
     });
   });
 
