@@ -8,7 +8,17 @@ import {
 } from "@insurance-gateway/core/contract";
 import { loose, pageQuery, strict } from "@insurance-gateway/core/schema";
 import type { ConnectionTransport } from "@insurance-gateway/core/transport";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+  vi,
+} from "vitest";
 import { Refusal } from "../src/problems/refusal.ts";
 import { createAnswerBudget } from "../src/resilience/answer-budget.ts";
 import {
@@ -95,6 +105,12 @@ beforeAll(async () => {
   });
 });
 afterAll(() => insurer.close());
+// Time passes only as the insurer's behaviours say.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+/** How long one attempt may take. */
+const WITHIN_MS = 400;
 
 /** Makes one attempt, and says what is certain about it. */
 async function outcomeWith(...given: Parameters<typeof answerWith>): Promise<string> {
@@ -146,7 +162,7 @@ async function answerWith(
   };
   try {
     const { status } = await attempts.make(endpoint, call, {
-      withinMs: 400,
+      withinMs: WITHIN_MS,
       settings: {},
       credentials: { headers: {}, login: null, refused: () => false },
       waitsForRoom: () => {},
@@ -160,7 +176,8 @@ async function answerWith(
 }
 
 const reset: Behaviour = (response) => void response.socket?.destroy();
-const silent: Behaviour = () => {};
+/** Does not answer, until there is no time left. */
+const silent: Behaviour = () => void vi.advanceTimersByTime(WITHIN_MS);
 const html = json(502, "<h1>", { "content-type": "text/html" });
 
 describe("a submission that takes several requests", () => {
@@ -233,8 +250,10 @@ describe("a submission that takes several requests", () => {
   });
 
   it("has one time for all its requests", async () => {
-    const late: Behaviour = (response, arrival) =>
-      void setTimeout(() => json(200, {})(response, arrival), 250);
+    const late: Behaviour = (response, arrival) => {
+      vi.advanceTimersByTime(WITHIN_MS * 0.6);
+      json(200, {})(response, arrival);
+    };
     expect(await outcomeWith({ "/prepare": late, "/issue": late })).toBe(
       "OUTCOME_UNKNOWN unknown same_key",
     );
