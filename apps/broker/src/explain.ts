@@ -5,7 +5,7 @@ import {
   ProblemError,
 } from "@insurance-gateway/core";
 
-/** Explains each outcome to the person at the desk. */
+/** Explains each outcome to the user. */
 const meanings: Readonly<Record<Outcome, string>> = {
   not_sent: "The insurer never received it.",
   rejected: "The insurer refused it.",

@@ -122,7 +122,7 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
     connections: administrationOf(behind),
     peers: start.peers,
   });
-  // The last to be closed: whoever watches sees the end.
+  // The last to be closed, so that the operator sees the end.
   closing.unshift(() => operations.close());
   const listener = createListener({
     pipeline: pipelineOf(start, listen.basePath, behind),

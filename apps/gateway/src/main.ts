@@ -22,12 +22,12 @@ import { registerUsage } from "./command-line/usage-command.ts";
 import { ConfigurationError } from "./configuration/configuration-error.ts";
 import { StoreRefusedError } from "./store/store.ts";
 
-// What the gateway keeps, and what is downloaded, holds keys and customers' data: it is its owner's alone.
+// Files of the gateway and downloads have keys and customers' data: only their owner may read them.
 process.umask(0o077);
-// What cannot be told is no outcome: that of what was done is settled where it was done.
+// An error of the output is not the outcome of the command.
 const ignore = (): void => {};
 const failQuietly = (error: NodeJS.ErrnoException): void => {
-  // Whoever reads our output may stop before its end, as `head` does.
+  // The reader of our output may stop before its end, as `head` does.
   if (error.code !== "EPIPE") process.exitCode ??= EXIT_FAILED;
 };
 process.stdout.on("error", failQuietly);
@@ -45,7 +45,7 @@ program
     process.stderr.off("error", ignore);
   })
   .enablePositionalOptions()
-  .showHelpAfterError("(insurance-gateway --help tells more)")
+  .showHelpAfterError("(see insurance-gateway --help)")
   .addHelpText(
     "after",
     `
@@ -65,7 +65,7 @@ Examples:
 
 Configuration:
   gateway.config.json in this folder, or the file that GATEWAY_CONFIG names. HOST, PORT,
-  OPERATIONS_HOST, OPERATIONS_PORT and GATEWAY_DATA go before the file. Submissions are kept in the
+  OPERATIONS_HOST, OPERATIONS_PORT and GATEWAY_DATA override the file. Submissions are kept in the
   data folder, or in the PostgreSQL database that DATABASE_URL names.
 
 ${exitCodesHelp}`,
@@ -96,12 +96,12 @@ try {
   end(exitCodeFor(error), error);
 }
 
-/** The code comes first: what happens while the error is told does not change it. */
+/** The code comes first: what happens while the error is printed does not change it. */
 function end(code: number, error: unknown): void {
   if (code !== 0) process.exitCode ??= code;
-  // What commander throws, it has told.
-  const told = code === 0 || error instanceof CommanderError;
-  if (!told) process.stderr.write(`${messageOf(error)}\n`);
+  // What commander throws, it has printed.
+  const isPrinted = code === 0 || error instanceof CommanderError;
+  if (!isPrinted) process.stderr.write(`${messageOf(error)}\n`);
   // A start that failed may have left something open.
   if (code !== 0) process.exit();
 }

@@ -205,7 +205,7 @@ describe("a configuration", () => {
     expect((await gateway.stop()).code).toBe(0);
   });
 
-  it("is needed: without one, the folder is told what to do", async () => {
+  it("is needed: without one, the message says what to do", async () => {
     folder = makeGatewayFolder();
     const { code, stderr } = await runCommand(folder.path, ["serve"]);
     expect([code, stderr]).toEqual([78, expect.stringContaining("gateway.config.json")]);

@@ -86,7 +86,7 @@ function guidanceOf(answer: string): object {
     : { insurerId: undefined, reconciliation: undefined };
 }
 
-/** What the same key must come to when it is sent again and the insurer works. */
+/** What the same key must get when it is sent again and the insurer works. */
 function expectedAgain(trouble: TroubleName, { answer }: Measured): object {
   if (/ (not_sent|rejected) safe$/.test(answer))
     return isHindrance(trouble)
@@ -115,7 +115,7 @@ function expectedUnkeyed(trouble: TroubleName, keyed: Measured): object {
 const described = troubles.map((trouble) => [trouble, describeTrouble(trouble)] as const);
 
 describe.each(described)("%s: when the insurer %s", (trouble) => {
-  it.each(kinds)("a %s tells what is certain", async (kind) => {
+  it.each(kinds)("a %s reports what is certain", async (kind) => {
     const { calls } = await rowOf(trouble);
     expect(actualOf(calls[kind])).toEqual(expectedOf(faultTable[trouble], kind));
   });

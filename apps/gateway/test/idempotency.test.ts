@@ -97,7 +97,7 @@ describe("the same key and body", () => {
     expect(await status.json()).toMatchObject({ insurerId: gateway.records.at(-1)?.id });
   });
 
-  it("is told while the first is running that it is, and when to ask again", async () => {
+  it("is answered while the first is running that it is, and when to ask again", async () => {
     await gateway.insurer.behave("silence");
     const body = applicationBody();
     const key = randomUUID();

@@ -51,7 +51,7 @@ function onDisk(): string {
     .join("");
 }
 
-describe("what is kept of a submission", () => {
+describe("what is stored of a submission", () => {
   it("holds no tax number, name, plate or idempotency key, while it is unknown and when it is answered", async () => {
     await gateway.insurer.behave("execute-then-reset");
     await submit();
@@ -106,8 +106,8 @@ async function pass(milliseconds: number): Promise<void> {
   await gateway.time.tick();
 }
 
-describe("the keys that seal it", () => {
-  it("can be changed: the new one seals, the old one still opens, and no key is sent again", async () => {
+describe("the keys that encrypt it", () => {
+  it("can be changed: the new one encrypts, the old one still decrypts, and no idempotency key is sent again", async () => {
     const first = await (await submit()).text();
     await gateway.end();
     const both = await gateway.again({ submissions: { keys: [named("two"), named("one")] } });

@@ -74,13 +74,13 @@ describe("a submission that was carried out, and whose answer was lost", () => {
     },
   );
 
-  it("tells its caller when to ask again", async () => {
+  it("says to its caller when to ask again", async () => {
     await gateway.insurer.behave("execute-then-reset");
     const response = await submit();
     expect(response.headers.get("retry-after")).toBe("3");
   });
 
-  it("is told from another of the same customer that has its own submission", async () => {
+  it("is distinguished from another of the same customer that has its own submission", async () => {
     expect((await submit(body, randomUUID())).status).toBe(201);
     const address = await submitUnder("execute-then-reset");
     await pass(2_000);
@@ -127,7 +127,7 @@ describe("a submission that was not carried out", () => {
   });
 });
 
-describe("what a query cannot tell is left for a person", () => {
+describe("what a query cannot prove needs manual review", () => {
   it("but not because the insurer does not answer: it is asked until it does", async () => {
     const address = await submitUnder("execute-then-reset");
     await gateway.insurer.behave("server-error");
@@ -145,7 +145,7 @@ describe("what a query cannot tell is left for a person", () => {
     expect(await statusOf(address), "once it answers").toMatchObject({ state: "succeeded" });
   });
 
-  it("when one of two that are alike was carried out: nobody can tell which", async () => {
+  it("when one of two equal ones was carried out, and nothing proves which", async () => {
     const lost = await submitUnder("reset-after-request");
     const carriedOut = await submitUnder("execute-then-reset", otherName(body), randomUUID());
     for (const wait of [2_000, 30_000, 2 * MINUTE, 10 * MINUTE]) await pass(wait);

@@ -41,7 +41,7 @@ describe("the gateway's log", () => {
       await expect.poll(() => gateway.log.filter((line) => line.includes(id)).length).toBe(1);
   });
 
-  it("tells what became of a submission whose caller had gone", async () => {
+  it("reports what became of a submission whose caller disconnected", async () => {
     const caller = new AbortController();
     const arrived = insurer.nextArrival();
     let answer: (() => void) | undefined;

@@ -95,7 +95,7 @@ describe("a claim whose commit got no answer", () => {
     await expectFree(sendable);
   });
 
-  it("is withdrawn also when it comes to be written after that was first tried", async () => {
+  it("is withdrawn also when it is written after that was first tried", async () => {
     await start(IMPATIENT);
     const sendable = newSendable();
     const came = proxy.nextCommit("held");

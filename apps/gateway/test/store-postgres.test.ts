@@ -170,7 +170,7 @@ describe("a server that cannot be reached", () => {
     expect(await store.claim(submission, ONCE)).toEqual({ claimed: true });
   });
 
-  it("does not hold up whoever asks, nor the end, while it hangs", async () => {
+  it("does not block callers or the shutdown while it hangs", async () => {
     const store = await open(url, { connectMs: 800, statementMs: 800 });
     await keep(store, "in_flight");
     server.pause();
@@ -212,7 +212,7 @@ describe("a commit that no answer came to", () => {
     expect((await through.store.find(submission.id))?.state).toBe("in_flight");
   });
 
-  it("may come to be written later: a withdrawal waits until that is decided", async () => {
+  it("may still be written later: a withdrawal waits until that is decided", async () => {
     const { store, ...through } = await openThroughProxy();
     const submission = sampleSubmission();
     void through.proxy.nextCommit("held");

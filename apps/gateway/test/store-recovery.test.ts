@@ -17,7 +17,7 @@ import { holdTime } from "./harness/held-time.ts";
 import { problemIn } from "./harness/problem.ts";
 import { ONCE, sampleSubmission } from "./harness/store-samples.ts";
 
-describe("a database that is away when the gateway starts", () => {
+describe("a database that is unavailable when the gateway starts", () => {
   it("keeps submissions waiting and nothing else, until it is back", async () => {
     const server = await startPostgres();
     onTestFinished(() => server.remove());

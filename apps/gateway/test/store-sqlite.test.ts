@@ -36,7 +36,7 @@ async function open(more: Partial<WorkerSettings> = {}): Promise<SubmissionStore
 }
 
 describe("a file that a gateway serves from", () => {
-  it("is refused to another, which is told what to do", async () => {
+  it("is refused to another process, with a message that says what to do", async () => {
     const first = await open();
     await expect(open()).rejects.toThrow(
       new StoreRefusedError(
@@ -170,7 +170,7 @@ describe("a disk that is full", () => {
     });
   });
 
-  it("takes submissions again, without being opened anew, when some were forgotten", async () => {
+  it("accepts submissions again, without being opened again, when some were deleted", async () => {
     const store = await open({ maximumPages: 60 });
     for (let count = 0; count < 40; count++) await keep(store, "succeeded");
     await fillUp(store, sampleSubmission);

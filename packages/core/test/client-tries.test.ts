@@ -112,7 +112,7 @@ function outcomeOf(one: Exclude<Try, "success">): string {
   return one.fails.phase === "connect" ? "not_sent" : "unknown";
 }
 
-/** What the tries of one submission come to. */
+/** What several tries of one submission result in. */
 function conclusionOf(names: readonly string[], isKeyGiven: boolean): object | "success" {
   const ended = names.map((name) => tries[name] ?? "success");
   const last = ended.at(-1);

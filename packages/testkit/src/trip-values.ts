@@ -110,7 +110,7 @@ function isAnything(): boolean {
   return true;
 }
 
-/** What the gateway lets stand in a path: nothing that leads to another one. */
+/** What the gateway allows in a path: nothing that leads to another one. */
 function isInPath(text: string): boolean {
   return text !== "" && !/[/\\%]|^\.\.?$/.test(text);
 }

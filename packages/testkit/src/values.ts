@@ -17,7 +17,7 @@ const ENDLESS = 24;
  * Makes values that fit a schema, the same each time.
  * @param known - values that somebody wrote, such as examples: what cannot be made, such as a number with a check digit,
  *   is taken from them
- * @param isUsable - refuses texts that cannot stand where the values are sent
+ * @param isUsable - refuses texts that cannot be sent in this part of a request
  * @param manner - `plain`: leaves that every dialect has a form for, where some fit
  * @returns nothing where no value could be made
  */
@@ -116,7 +116,7 @@ function newArbitrary(
   }
 }
 
-/** The keywords of JSON Schema, and those of core, that stand beside a schema. */
+/** The keywords of JSON Schema, and those of core, that a schema can have. */
 interface Keywords {
   readonly uniqueItems?: boolean;
   readonly minProperties?: number;

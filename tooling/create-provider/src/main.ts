@@ -14,7 +14,7 @@ const program = new Command("pnpm new:provider")
   .argument("<id>", "its path segment, such as provider-x")
   .option("--name <name>", 'the name a person reads; without it, made of the id: "Provider X"')
   .option("--directory <folder>", "where the package is put", "packages")
-  .showHelpAfterError("(pnpm new:provider --help tells more)")
+  .showHelpAfterError("(see pnpm new:provider --help)")
   .action(createProvider);
 
 function createProvider(id: string, { name, directory }: Options): void {

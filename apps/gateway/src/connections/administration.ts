@@ -57,7 +57,7 @@ export interface ListedConnection {
 /** Why a change was not made: what was given is wrong, there is no such connection, or it is taken or in use. */
 export type ConnectionFault = "invalid" | "not_found" | "conflict";
 
-/** A change of a connection that was not made. It carries no value that was given. */
+/** A change of a connection that was not made. It contains no value that was given. */
 export class ConnectionError extends Error {
   readonly fault: ConnectionFault;
   readonly details: readonly string[];

@@ -23,7 +23,7 @@ export interface LoginParts {
 
 /**
  * Logs in with the insurer's adapter.
- * @throws CredentialsError, which carries nothing of the answer
+ * @throws CredentialsError, which contains nothing of the answer
  */
 export async function logIn(parts: LoginParts): Promise<FetchedContent> {
   const { beside, insurer, login, timeoutMs, transport } = parts;

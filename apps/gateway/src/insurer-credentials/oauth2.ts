@@ -29,7 +29,7 @@ const tokenAnswer = z.object({
  *
  * A library for this would refuse the answers of servers that leave out the token's type, and its errors carry the answer
  * with the token in it.
- * @throws CredentialsError, which carries nothing of the answer
+ * @throws CredentialsError, which contains nothing of the answer
  */
 export async function fetchToken(
   client: OAuth2Client,

@@ -113,7 +113,7 @@ const upToAMinute: readonly number[] = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ];
 
-/** Every histogram. By kind, not by endpoint: 1,484 endpoints with series of each would hold up the gateway at a scrape. */
+/** Every histogram. By kind, not by endpoint: 1,484 endpoints with series of each would block the gateway during a scrape. */
 export const histograms: Readonly<
   Record<HistogramName, MetricFacts & { readonly buckets: readonly number[] }>
 > = {

@@ -77,7 +77,7 @@ describe("the development issuer", () => {
     expect(stderr).toContain("issuers:");
   });
 
-  it("says so where its file holds no key", async () => {
+  it("reports that its file has no key", async () => {
     const folder = makeGatewayFolder({
       providers: [insurerConfiguration("a", insurer.baseUrl)],
       data: ".",

@@ -85,7 +85,7 @@ describe("an issuer's keys", () => {
     expect((await world.ask(remembered)).status).toBe(401);
   });
 
-  it("that stay published keep their remembered tokens, also while the issuer is away", async () => {
+  it("that stay published keep their remembered tokens, also while the issuer is unavailable", async () => {
     const remembered = `Bearer ${tokenOf(first)}`;
     expect(await show(first)).toBe("200");
     world.time.forward(9 * MINUTE);
@@ -123,7 +123,7 @@ describe("an issuer's keys", () => {
     expect(keyServer.arrivals).toHaveLength(2);
   });
 
-  it("go on being used for an hour while the issuer is away, and it is asked every 30 seconds", async () => {
+  it("are used for another hour while the issuer is unavailable, and it is asked every 30 seconds", async () => {
     expect(await show(first)).toBe("200");
     keyServer.behaviour = json(503, {});
     world.time.forward(10 * MINUTE);
@@ -162,7 +162,7 @@ describe("an issuer's keys", () => {
     expect(metrics).not.toContain('status="500"');
   });
 
-  it("that cannot be had are told to the operator, without what was answered", async () => {
+  it("that cannot be fetched are reported to the operator, without what was answered", async () => {
     keyServer.behaviour = json(503, { secret: "of the issuer" });
     expect(await show(first)).toBe("503 keys_unavailable");
     const warning = world.gateway.log

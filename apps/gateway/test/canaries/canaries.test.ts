@@ -188,23 +188,23 @@ describe("a customer's data, a token or an insurer's credential", () => {
     expect(lines.filter((line) => seek(line) !== null)).toEqual([]);
   });
 
-  it("stands in no metric, and not on the operator's page", () => {
+  it("is in no metric, and not on the operator's page", () => {
     expect(metrics).toContain("insurance_gateway_");
     expect(seek(metrics)).toBeNull();
     expect(seek(providers)).toBeNull();
   });
 
-  it("stands in no usage", () => {
+  it("is in no usage report", () => {
     expect(usage).toContain('"endpoint":"createApplication"');
     expect(seek(usage)).toBeNull();
   });
 
-  it("stands in no error that the client throws, however it is printed", () => {
+  it("is in no error that the client throws, however it is printed", () => {
     expect(clientErrors.length).toBeGreaterThan(20);
     expect(clientErrors.filter((error) => seek(error) !== null)).toEqual([]);
   });
 
-  it("stands in no file that the gateway keeps", () => {
+  it("is in no file that the gateway stores", () => {
     const names = kept.map(([name]) => name);
     expect(names).toContain("submissions.sqlite");
     const found = kept.filter(

@@ -9,7 +9,7 @@ export const canaries = {
   insurerToken: "canary-insurer-token-e02c7719af",
 } as const;
 
-/** Looks for a value in whatever form it can have come to stand there. */
+/** Looks for a value in every form in which it can be written. */
 export type Seek = (text: string) => string | null;
 
 /**

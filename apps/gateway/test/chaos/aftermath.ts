@@ -15,7 +15,7 @@ const AHEAD_MS = 20 * 60_000;
 /** How soon a lookup is due to be waited for. */
 const SOON_MS = 3_000;
 
-/** Lets everything come to its end after the kills, and gives every fault on the way. */
+/** Lets everything finish after the kills, and gives every fault on the way. */
 export async function settleEverything(
   deployment: Deployment,
   ledger: Ledger,

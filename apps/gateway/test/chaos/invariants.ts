@@ -101,7 +101,7 @@ function wronglySucceeded({ afmOf, carriedOut, records }: Evidence): readonly st
   );
 }
 
-/** What callers were told is what the insurer did. */
+/** The answers that callers got match what the insurer did. */
 function wronglyTold(ledger: Ledger, { carriedOut }: Evidence): readonly string[] {
   return ledger.acknowledged().flatMap(({ answer, application }) => {
     // Without a key, what failed may have been sent again since.

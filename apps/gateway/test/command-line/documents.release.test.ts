@@ -83,7 +83,7 @@ describe("a document", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("replaces no file, unless it is told to, and asks no insurer for what it could not save", async () => {
+  it("replaces no file without --force, and asks no insurer for what it could not save", async () => {
     writeFileSync(join(folder, "ipid.pdf"), "mine");
     const before = insurer.arrivals.length;
     const refused = await run(download);

@@ -183,7 +183,7 @@ describe("the flags of a body", () => {
       );
   });
 
-  it("name the faults of what stands in them", () => {
+  it("name the faults of their values", () => {
     const flags = flagsFor(
       taking(z.strictObject({ drivers: z.array(z.strictObject({ name: z.string() })) })),
     );

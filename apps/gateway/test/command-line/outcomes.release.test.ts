@@ -42,7 +42,7 @@ function sent(): number {
 }
 
 describe("a submission", () => {
-  it("that succeeds ends with 0 and tells the key that was made for it", async () => {
+  it("that succeeds ends with 0 and prints the key that was created for it", async () => {
     const { code, stderr, stdout } = await applyUnder(null);
     expect(code).toBe(0);
     expect(stderr).toMatch(/^Idempotency-Key: [0-9a-f-]{36}\n$/);
@@ -56,7 +56,7 @@ describe("a submission", () => {
     expect(again.stderr).toContain("  idempotency-replayed: true\n");
   });
 
-  it("that nobody got ends with 1, and has told its key all the same", async () => {
+  it("that no insurer received ends with 1, and has printed its key all the same", async () => {
     const ended = await run(application("--gateway=http://127.0.0.1:1"));
     expect(ended).toMatchObject({ code: 1, stdout: "" });
     expect(keyIn(ended)).toMatch(/^[0-9a-f-]{36}$/);

@@ -75,7 +75,7 @@ describe("a submission that was carried out", () => {
     });
   });
 
-  it("ends with 5 although nothing can be told of it", async () => {
+  it("ends with 5 although nothing can be printed about it", async () => {
     expect((await script(`${create} > /dev/full 2> /dev/full`)).code).toBe(5);
   });
 });
@@ -86,7 +86,7 @@ describe("a submission whose outcome is not known", () => {
     [`${create} --timeout 2 2> /dev/full`],
     [`${create} --timeout 2 2>&- `],
     [`${create} --timeout 2 --verbose 2>&1 | head -1 > /dev/null; exit "$PIPESTATUS"`],
-  ])("ends with 4 although nobody reads what is told of it: %s", async (text) => {
+  ])("ends with 4 although nobody reads what it prints: %s", async (text) => {
     // The gateway says to come again later than the call may take, so that nothing waits.
     await insurer.behave("server-error");
     const { code } = await script(text);
@@ -105,7 +105,7 @@ describe("a call that changes nothing", () => {
     expect(stderr).toMatch(/^ {2}what to do +run it again$/m);
   });
 
-  it("ends with 0 when whoever reads its answer has read enough", async () => {
+  it("ends with 0 when the reader of its answer has read enough", async () => {
     const { code, stderr } = await script(`${search} ${afm} | true; exit "$PIPESTATUS"`);
     expect([code, stderr]).toEqual([0, ""]);
   });
@@ -126,7 +126,7 @@ describe("a list", () => {
 });
 
 describe("serving", () => {
-  it("without a reader of what it tells does not end with 0", async () => {
+  it("without a reader of what it prints does not end with 0", async () => {
     const own = join(folder.path, "serving");
     mkdirSync(own);
     const text = 'insurance-gateway serve | (exit 0); exit "$PIPESTATUS"';

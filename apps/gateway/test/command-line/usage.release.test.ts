@@ -176,7 +176,7 @@ describe("a command line that is wrong", () => {
     [["routes", "--kind", "123456789"], "Allowed choices are"],
     [["123456789"], "unknown command\n"],
     [["token", "--expires-in", "0123456789"], "positive whole number"],
-  ])("is told without the values that stand in it: %j", async (parameters, words) => {
+  ])("is reported without the values in it: %j", async (parameters, words) => {
     const { code, stderr } = await run(parameters);
     expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
     expect(stderr).not.toMatch(/\d{9}/);

@@ -104,7 +104,7 @@ describe("wrong credentials of one connection", () => {
     expect(later.map(keyIn)).toEqual(["south", "south", "south"]);
   });
 
-  it("hold up no reconciliation of another's", async () => {
+  it("delay no reconciliation of another's", async () => {
     const lost: Behaviour = (response) => response.destroy();
     const withoutBreaker = { breaker: { failuresInRow: 10_000, leastCalls: 10_000 } };
     await start(lost, withoutBreaker, { submissions: { queriesPerSecond: 1_000 } });

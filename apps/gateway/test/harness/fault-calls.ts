@@ -15,7 +15,7 @@ export const kinds: readonly Kind[] = ["lookup", "search", "quote", "document", 
 /** The path segment of the search, which has an upstream of its own so that all kinds can be called at once. */
 export const SEARCH_SEGMENT = "searches";
 
-/** What a caller gets whose answer began well and did not come to its end. */
+/** What a caller gets whose answer began well and broke off. */
 export const BROKEN_TRANSFER = "200, then the transfer breaks";
 
 /** What a caller got. */

@@ -201,7 +201,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       expect(await store.claim(again, rule)).toEqual({ claimed: true });
     });
 
-    it("is free when the same content succeeded and does not stand any more", async () => {
+    it("is free when the same content succeeded and is not valid any more", async () => {
       const { store } = current();
       const { caller, contentDigest, id } = await keep(store, "in_flight");
       await store.settle(sampleSettlement(id, { closed: true }));

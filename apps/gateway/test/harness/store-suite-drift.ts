@@ -39,7 +39,7 @@ export function describeDrift(current: () => StoreUnderTest): void {
       expect(await store.listDrift()).toEqual([breaking, newer, difference()]);
     });
 
-    it("are told apart up to a number; beyond it only how many there are is counted", async () => {
+    it("are kept apart up to a number; beyond it only their number is counted", async () => {
       const { store } = current();
       const names = Array.from({ length: 510 }, (_, index) => `/new${index}`);
       await store.addDrift(names.map((pointer) => difference({ pointer, count: 1 })));

@@ -14,7 +14,7 @@ const FORGET_AT = RECEIVED_AT + 20_000;
 
 /** What is read back, and what is dropped when its time is over. */
 export function describeKeeping(current: () => StoreUnderTest): void {
-  describe("what is kept", () => {
+  describe("stored submissions", () => {
     it("is found by its id only", async () => {
       const { store } = current();
       const { id } = await keep(store, "in_flight");
@@ -79,7 +79,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       }
     });
 
-    it("is there for whoever opens the store beside", async () => {
+    it("can be read by a command that opens the store at the same time", async () => {
       const { other, store } = current();
       const { id } = await keep(store, "outcome_unknown");
       expect((await other.find(id))?.id).toBe(id);

@@ -279,7 +279,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
     });
   });
 
-  describe("submissions that a query cannot tell apart", () => {
+  describe("submissions that a query cannot distinguish", () => {
     it("are counted as long as they are open, whoever sent them, and itself is not", async () => {
       const { store } = current();
       const matchDigest = sampleSubmission().matchDigest;

@@ -6,7 +6,7 @@ import type { StoreUnderTest } from "./store-suite.ts";
 const openStates: readonly SubmissionState[] = ["in_flight", "outcome_unknown", "needs_review"];
 const resolution = { by: "Μαρία Ρόσση", reason: "seen in the insurer's portal, 'D-1'" };
 
-/** How submissions come to their end. */
+/** How submissions end. */
 export function describeSettlements(current: () => StoreUnderTest): void {
   describe("a settlement", () => {
     it.each(openStates)(

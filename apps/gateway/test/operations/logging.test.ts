@@ -7,7 +7,7 @@ import { canaries, goodValues } from "./log-values.ts";
 
 const secrets = Object.values(canaries);
 
-/** What a logger writes when it is told this. */
+/** What a logger writes when it logs this. */
 function written(tell: (logger: Logger) => void): string {
   let text = "";
   const write = (line: string): void => {
@@ -36,7 +36,7 @@ describe("a line of the log", () => {
     expect(new Date(line.time).toISOString()).toBe(line.time);
   });
 
-  it.each(Object.entries(goodValues))("says %s as it is", (name, values) => {
+  it.each(Object.entries(goodValues))("writes %s as it is", (name, values) => {
     for (const value of [...values, null])
       expect(lineOf({ [name]: value })).toMatchObject({ [name]: value });
   });
@@ -66,7 +66,7 @@ describe("a line of the log", () => {
     }
   });
 
-  it("says ? for a value of another form", () => {
+  it("writes ? for a value of another form", () => {
     const line = lineOf({
       status: "400",
       code: "maria",

@@ -112,7 +112,7 @@ describe("a scrape", () => {
     for (const secret of ["123456783", "maria"]) expect(text).not.toContain(secret);
   });
 
-  it("tells how the traffic stands at this moment", async () => {
+  it("reports the current traffic", async () => {
     server.traffic = [trafficOf("motor", { breaker: "open", running: 3, queued: 2 })];
     const before = await scrape();
     server.traffic = [trafficOf("motor", { breaker: "half_open" })];
@@ -142,7 +142,7 @@ describe("a scrape", () => {
     ]);
   });
 
-  it("leaves the unknown submissions out while the store is away, and goes on", async () => {
+  it("leaves the unknown submissions out while the store is unavailable, and goes on", async () => {
     server.traffic = [trafficOf("motor")];
     const samples = (found: ReadonlyMap<string, Family>): number | undefined =>
       found.get("insurance_gateway_submissions_unknown")?.samples.length;

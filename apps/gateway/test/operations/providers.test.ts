@@ -101,7 +101,7 @@ describe("the list of providers", () => {
     });
   });
 
-  it("tells how long half and 95 in 100 of the calls took, to 5 %", async () => {
+  it("reports how long half and 95 in 100 of the calls took, to 5 %", async () => {
     for (let milliseconds = 1; milliseconds <= 1_000; milliseconds++)
       attempts(1, "answered", milliseconds);
     const { p50Ms, p95Ms } = { p50Ms: null, p95Ms: null, ...(await motor()) };
@@ -114,7 +114,7 @@ describe("the list of providers", () => {
     expect((await motor())?.p50Ms).toBeGreaterThan(0);
   });
 
-  it("counts each provider's unknown submissions, and says null while the store is away", async () => {
+  it("counts each provider's unknown submissions, and has null while the store is unavailable", async () => {
     server.traffic = [trafficOf("motor"), trafficOf("home")];
     server.countUnknown = async () => new Map([["home", 3]]);
     expect((await list()).items.map(({ unknownSubmissions }) => unknownSubmissions)).toEqual([

@@ -139,7 +139,7 @@ describe("a request that has ended", () => {
     expect(lines[0]).not.toHaveProperty("segment");
   });
 
-  it("says nothing of what no route was found for, and asked no insurer", async () => {
+  it("leaves out the endpoint where no route was found, and asked no insurer", async () => {
     await send("/123456783/x");
     expect(lines[0]).toMatchObject({
       route: null,
@@ -151,7 +151,7 @@ describe("a request that has ended", () => {
     expect(JSON.stringify(lines)).not.toContain("123456783");
   });
 
-  it("is told to the operator's tools at the same moment", async () => {
+  it("is reported to the operator's tools at the same moment", async () => {
     exchange = {
       found: { route, params: {} },
       insurerMs: 8.26,
@@ -175,7 +175,7 @@ describe("a request that has ended", () => {
     expect(Math.abs((told[0]?.durationMs ?? 0) - Number(lines[0]?.durationMs))).toBeLessThan(0.06);
   });
 
-  it("is told as rate limited, too, where its caller asked too much", async () => {
+  it("is reported as rate limited, too, where its caller asked too much", async () => {
     const found = { route, params: {} };
     exchange = { found, problem: { code: "RATE_LIMITED", outcome: "not_sent" } };
     await send();
@@ -185,7 +185,7 @@ describe("a request that has ended", () => {
     ]);
   });
 
-  it("is told without an endpoint where it is one of the gateway's own routes", async () => {
+  it("is reported without an endpoint where it is one of the gateway's own routes", async () => {
     const own = {
       template: "/submissions/{submissionId}",
       answer: async () => ({}),
@@ -197,7 +197,7 @@ describe("a request that has ended", () => {
     expect(lines[0]).toMatchObject({ route: own.template, provider: null, endpoint: null });
   });
 
-  it("is told once when its caller has gone, and not before it is done with", async () => {
+  it("is reported once when its caller has disconnected, and not before it has ended", async () => {
     const arrived = Promise.withResolvers<void>();
     const answered = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();
@@ -243,7 +243,7 @@ describe("a request that has ended", () => {
     expect([told.length, released]).toEqual([2, 2]);
   });
 
-  it("is told also when its body never comes whole", async () => {
+  it("is reported also when its body is never complete", async () => {
     const { hostname, port } = new URL(address);
     const socket = connect(Number(port), hostname);
     const arrived = once(server, "request");
@@ -258,7 +258,7 @@ describe("a request that has ended", () => {
 });
 
 describe("a request that was refused unread", () => {
-  it("is a line of the log, and told without an endpoint", () => {
+  it("is a line of the log, and reported without an endpoint", () => {
     const requestId = randomUUID();
     const problem = {
       type: "/reference/errors/INVALID_REQUEST",

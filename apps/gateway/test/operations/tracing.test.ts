@@ -14,7 +14,7 @@ describe("the caller's trace", () => {
     });
   });
 
-  it.each(Object.entries(notBelieved))("begins anew with %s", (_, traceparent) => {
+  it.each(Object.entries(notBelieved))("begins a new trace with %s", (_, traceparent) => {
     const trace = traceOf({ traceparent }, newUuid);
     expect(trace).toEqual({
       traceId: "0102030405064708890a0b0c0d0e0f10",
@@ -23,7 +23,7 @@ describe("the caller's trace", () => {
     });
   });
 
-  it("begins anew without any header, each time another one", () => {
+  it("begins a new trace without any header, each time another one", () => {
     const ids = Array.from({ length: 100 }, () => traceOf({}).traceId);
     expect(new Set(ids).size).toBe(100);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{32}$/);

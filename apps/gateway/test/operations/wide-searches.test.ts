@@ -105,7 +105,7 @@ describe("the memory of searches", () => {
     expect(count(caller("other 0"), input(2))).toBe(false);
   });
 
-  it("tells bodies and paths apart, whatever the order of their fields", () => {
+  it("distinguishes bodies and paths, whatever the order of their fields", () => {
     const count = countWideSearches(() => 2, holdTime());
     const one = caller("one");
     const of = (body: unknown, params = {}): CheckedInput => ({

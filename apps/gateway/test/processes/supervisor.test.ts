@@ -174,7 +174,7 @@ it("passes SIGHUP on to a process that loads once it serves", async () => {
   expect(at(1).signals).toEqual(["SIGHUP"]);
 });
 
-it("ends with 0 when it is told to end while a process loads", async () => {
+it("ends with 0 on SIGTERM while a process loads", async () => {
   await at(0).serves();
   await signal("SIGTERM");
   await at(0).exits(0);
@@ -182,7 +182,7 @@ it("ends with 0 when it is told to end while a process loads", async () => {
   expect({ code, lines, printed }).toEqual({ code: 0, lines: [], printed: "" });
 });
 
-it("ends with 0 when it is told to end while the first process loads", async () => {
+it("ends with 0 on SIGTERM while the first process loads", async () => {
   await signal("SIGINT");
   await at(0).exits(null, "SIGINT");
   expect(code).toBe(0);

@@ -3,7 +3,7 @@ import { insurerConfiguration, startInProcess } from "../harness/gateway-in-proc
 import { json, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 
-it("a gateway whose event loop is held up refuses requests before anything is read of them", async () => {
+it("a gateway whose event loop is blocked refuses requests before it reads anything of them", async () => {
   const insurer = await startInsurer(json(200, { items: [] }));
   const gateway = await startInProcess({
     providers: [insurerConfiguration("a", insurer.baseUrl)],

@@ -125,7 +125,7 @@ describe("an open breaker", () => {
     }
   });
 
-  it("begins anew with thirty seconds once it was closed", () => {
+  it("begins again with thirty seconds once it was closed", () => {
     now += 30_000;
     call("failed");
     now += 60_000;

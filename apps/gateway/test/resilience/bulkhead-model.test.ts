@@ -70,7 +70,7 @@ function createModel() {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it("a bulkhead gives its places in turn, and to nobody who has waited too long", async () => {
+it("a bulkhead gives its places in turn, and to no call that has waited too long", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(command, { minLength: 5, maxLength: 40 }), async (commands) => {
       const model = createModel();

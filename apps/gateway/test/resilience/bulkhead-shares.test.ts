@@ -61,7 +61,7 @@ describe("the places of a bulkhead", () => {
     expect([calls.count("few", "inside"), calls.count("many", "inside")]).toEqual([1, 7]);
   });
 
-  it("are all one connection's while nobody else waits", async () => {
+  it("all belong to one connection while no other waits", async () => {
     const calls = callsOf(createBulkhead(() => settings));
     await many(calls, 9);
     await calls.leave("many");

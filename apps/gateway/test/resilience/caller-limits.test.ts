@@ -31,7 +31,7 @@ async function ask(subject: string, path = "/provider-a/auto/brands"): Promise<R
 }
 
 describe("a caller's limit with a provider", () => {
-  it("is told with every answer, whatever the answer is", async () => {
+  it("is in the headers of every answer, whatever the answer is", async () => {
     const first = await ask("one");
     expect(first.headers.get("ratelimit-policy")).toBe('"caller";q=3;w=3600');
     expect(first.headers.get("ratelimit")).toMatch(/^"caller";r=2;t=3(600|5\d\d)$/);
@@ -70,7 +70,7 @@ describe("a caller's limit with a provider", () => {
     });
   });
 
-  it("is nobody else's, and counts for this provider alone", async () => {
+  it("counts only this caller, and only for this provider", async () => {
     for (let request = 0; request < 4; request += 1) await ask("three");
     expect((await ask("four")).status).toBe(200);
     expect((await ask("three", "/provider-b/countries")).status).toBe(200);

@@ -86,7 +86,7 @@ describe("a refusal for want of capacity", () => {
     expect(process.refuse(most)).toBe(false);
   });
 
-  it("is let go a few in a turn of the event loop, so that everything else goes on", async () => {
+  it("is sent a few at a time in each turn of the event loop, so that everything else goes on", async () => {
     const process = await startSaturated();
     for (let number = 0; number < 500; number += 1) process.refuse(number);
     await process.pass(1_000);
@@ -121,7 +121,7 @@ describe("a refusal for want of capacity", () => {
   });
 });
 
-it("a refusal that coming back would not change never waits, nor one whose caller has gone", async () => {
+it("a refusal that a retry would not change is never delayed, nor one whose caller has disconnected", async () => {
   const process = await startSaturated();
   expect(process.refuse(1, nowhere)).toBe(false);
   expect(process.refuse(2, limited), "of a caller over its limit").toBe(true);

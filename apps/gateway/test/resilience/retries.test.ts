@@ -69,7 +69,7 @@ describe("a call that changes nothing at the insurer", () => {
     expect(performance.now() - asked).toBeGreaterThanOrEqual(1_000);
   });
 
-  it("is not made again when the insurer asks for more; its caller is told to wait, a minute at most", async () => {
+  it("is not made again when the insurer asks for a longer wait; its caller is asked to wait, a minute at most", async () => {
     await start(problem(503, "PROVIDER_UNAVAILABLE"), (response) => {
       response.writeHead(429, {
         "content-type": "application/problem+json",

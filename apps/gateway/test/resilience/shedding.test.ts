@@ -41,7 +41,7 @@ describe("the share of requests that is refused", () => {
   });
 });
 
-it("a process that is held up refuses requests, says when to come back, and takes all when it is free again", async () => {
+it("a process whose event loop is blocked refuses requests, says when to come back, and accepts all when it is free again", async () => {
   const time = holdTime();
   let shed = 0;
   let now = 0;

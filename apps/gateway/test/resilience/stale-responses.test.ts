@@ -98,7 +98,7 @@ describe("a lookup whose insurer fails", () => {
   });
 });
 
-it("a call that asks for a scenario is never answered with an old answer", async () => {
+it("a call that asks for a scenario never gets a stale response", async () => {
   await ask();
   insurer.behaviour = json(500, {});
   const response = await fetch(`${gateway.address}/provider-a/auto/brands`, {
@@ -107,7 +107,7 @@ it("a call that asks for a scenario is never answered with an old answer", async
   expect(response.status).toBe(502);
 });
 
-it("a search, which is somebody's, is never answered with an old answer", async () => {
+it("a search, which is private, never gets a stale response", async () => {
   const path = "/provider-d/applications/search?clientAfm=123456789";
   insurer.behaviour = json(200, { items: [], start: 1, limit: 20, total: 0 });
   expect((await ask(path)).status).toBe(200);

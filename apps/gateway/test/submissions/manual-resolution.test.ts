@@ -93,7 +93,7 @@ describe("a manual resolution", () => {
     },
   );
 
-  it("as succeeded stands in the way of the same content, as failed it does not", async () => {
+  it("as succeeded blocks the same content, as failed it does not", async () => {
     for (const as of ["succeeded", "failed"] as const) {
       const { caller, contentDigest, id } = await keep(store, "outcome_unknown");
       await resolve(id, as, as === "succeeded" ? "D-78" : undefined);

@@ -121,7 +121,7 @@ describe("absence", () => {
     expect(await gateway.stateOf(address)).toBe("outcome_unknown");
   });
 
-  it("is not proved by an item that tells no instant", async () => {
+  it("is not proved by an item without an instant", async () => {
     const { address, body } = await gateway.submitInVain();
     gateway.list = others(body, 1, 60 * MINUTE).map((one) => ({ ...one, createdAt: "soon" }));
     for (const wait of [2 * SECOND, 30 * SECOND, 2 * MINUTE]) await gateway.pass(wait);

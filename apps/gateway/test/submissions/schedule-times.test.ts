@@ -293,7 +293,7 @@ describe("an insurer that answers no query", () => {
     expect(world.asked.some((one) => one.startsWith("probe"))).toBe(false);
   });
 
-  it("is queried anew when it has recovered, and left alone only after three more", async () => {
+  it("is queried again when it has recovered, and only probed after three more failures", async () => {
     const world = startWorld(1);
     world.query = async () => false;
     await world.pass(22_000);

@@ -47,7 +47,7 @@ async function startWithStore(
   return startInProcess(configuration, {}, { time, folder, openStore });
 }
 
-describe("a process that is held up between the claim and the sending", () => {
+describe("a process that is delayed between the claim and the sending", () => {
   it.each([
     [15_000, 201],
     [15_001, 503],
@@ -114,7 +114,7 @@ it("a caller whose answer comes after reconciliation has settled gets what was s
   expect(await again.text()).toBe(text);
 });
 
-it("a caller whose insurer acted after reconciliation found nothing is not told that it did not", async () => {
+it("a caller whose insurer acted after reconciliation found nothing does not get the answer that it did not", async () => {
   const gateway = await startListingGateway();
   onTestFinished(() => gateway.stop());
   const answered = Promise.withResolvers<void>();
@@ -141,7 +141,7 @@ it("a caller whose insurer acted after reconciliation found nothing is not told 
   });
 });
 
-it("a submission is in flight until nobody can be sending it: its whole time, and the time to begin", async () => {
+it("a submission is in flight until no process can be sending it: its whole time, and the time to begin", async () => {
   const gateway = await startListingGateway();
   onTestFinished(() => gateway.stop());
   const answered = Promise.withResolvers<void>();

@@ -99,7 +99,7 @@ describe("a counter", () => {
     ]);
   });
 
-  it("keeps nobody waiting for a store that hangs", async () => {
+  it("does not make callers wait for a store that hangs", async () => {
     const store = storeOf(() => new Promise(() => {}));
     const counter = counterOn(store);
     expect(await counter.refresh(place)).toBe(false);

@@ -142,7 +142,7 @@ describe("a quota of requests", () => {
     expect([replayed.status, replayed.headers.get("idempotency-replayed")]).toEqual([201, "true"]);
   });
 
-  it("is gone over by at most a hundredth for each of several replicas", async () => {
+  it("is exceeded by at most a hundredth for each of several replicas", async () => {
     const environment = await sharedStore();
     const [quota, overshoot] = [200, 2 * 2];
     const one = await startWith({ requestsPerDay: quota }, environment);

@@ -205,7 +205,7 @@ export const explanations: Readonly<Record<ProblemCode, Explanation>> = {
       "The gateway cannot fetch the keys of the issuer that your token names, so it cannot check the token. The token may be valid.",
     next: [
       "Try again after `Retry-After`; a new token of the same issuer does not help.",
-      "If the problem remains, tell the operator which issuer it is.",
+      "If the problem remains, report to the operator which issuer it is.",
     ],
   },
   PROVIDER_TIMEOUT: {

@@ -7,7 +7,7 @@ export interface PageContent {
   /** One sentence, for search engines and links. */
   readonly summary: string;
   readonly main: Html;
-  /** Where the page stands in the navigation. */
+  /** The page's entry in the navigation. */
   readonly here: string;
 }
 

@@ -91,7 +91,7 @@ export const languages: readonly Language[] = [
     label: "Ruby",
     target: "ruby",
     client: "native",
-    // Without quotation marks, what stands in the text would be run.
+    // Without quotation marks, the shell would run what is in the text.
     complete: (request) => request.replace("<<~JSON", "<<~'JSON'"),
   },
   { lang: "c", label: "C", target: "c", client: "libcurl", complete: asItIs },

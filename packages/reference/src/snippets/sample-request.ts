@@ -4,7 +4,7 @@ import type { MediaType, Operation, Parameter, RequestBodyObject } from "../docu
 /** Stands where the reader's own token belongs. */
 export const TOKEN_PLACEHOLDER = "YOUR_TOKEN";
 
-/** Stands where a UUID belongs that is made anew for each application. */
+/** The placeholder of a UUID that the reader creates for each application. */
 export const KEY_PLACEHOLDER = "A_NEW_UUID";
 
 /** An operation with where it is. */

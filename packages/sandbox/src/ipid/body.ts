@@ -18,7 +18,7 @@ export interface Line {
   readonly top: number;
 }
 
-/** The lines of one part; `indent` is how far the text stands in from the left edge. */
+/** The lines of one part; `indent` is the distance of the text from the left edge. */
 export interface Block {
   readonly kind: Part["kind"];
   readonly mark?: MarkName;
@@ -51,12 +51,12 @@ export function headingType(spacing: Spacing): Type {
   return { face: "bold", size: spacing.size * 1.14, leading: spacing.size * 0.12 };
 }
 
-// How far the text of a list stands in, to leave room for the marks.
+// The indent of a list's text, which leaves room for the marks.
 function listIndent(spacing: Spacing): number {
   return spacing.size * 1.75;
 }
 
-/** The distance between a frame's edge and what stands in it, in points. */
+/** The distance between a frame's edge and its content, in points. */
 export function padding(spacing: Spacing): number {
   return spacing.size * (0.7 + 0.3 * spacing.lead);
 }

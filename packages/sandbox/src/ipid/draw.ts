@@ -15,7 +15,7 @@ const SMALL: Type = { face: "regular", size: 7.25, leading: 0 };
 /** The corner radius of the frames, in points. */
 const RADIUS = 5;
 
-/** Draws what carries no content (grounds, borders), which a screen reader must skip. */
+/** Draws decoration (backgrounds, borders), which a screen reader must skip. */
 export function drawArtifact(
   document: PDFKit.PDFDocument,
   type: "Layout" | "Pagination",

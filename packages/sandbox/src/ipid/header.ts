@@ -47,7 +47,7 @@ export function statementType(spacing: Spacing): Type {
   return { ...textType(spacing), face: "bold" };
 }
 
-/** The statement stands in from both margins by this many points. */
+/** The statement is indented from both margins by this many points. */
 export const STATEMENT_INSET = 12;
 
 /** Sets the top of page one: title, manufacturer, product (article 1), statement (article 2). */

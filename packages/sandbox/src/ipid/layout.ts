@@ -32,7 +32,7 @@ export interface Layout {
   readonly second: readonly Placement[];
 }
 
-/** Which sections stand where: the fixed order allows a break after three different sections. */
+/** Which sections are in which column: the fixed order allows a break after three different sections. */
 interface Plan {
   readonly ipid: Ipid;
   /** The width of the left column of page one, in points. */

@@ -95,7 +95,7 @@ export const answers: readonly Mutation[] = [
     tests: ["apps/gateway/test/kept-submissions.test.ts"],
   },
   {
-    name: "what a person settled does not stand in the way",
+    name: "a manual resolution does not block the same content",
     file: "apps/gateway/src/submissions/ending.ts",
     replace: "closed = false",
     by: "closed = true",

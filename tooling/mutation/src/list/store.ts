@@ -10,7 +10,7 @@ export const store: readonly Mutation[] = [
     tests: ["apps/gateway/test/store-contract.test.ts", "apps/gateway/test/store-sqlite.test.ts"],
   },
   {
-    name: "a closed submission stands in the way",
+    name: "a closed submission blocks the same content",
     file: "apps/gateway/src/store/claim.ts",
     replace: "state = 'succeeded' AND closed = 0 AND",
     by: "state = 'succeeded' AND",

@@ -210,7 +210,7 @@ export const submissions: readonly Mutation[] = [
     tests: ["apps/gateway/test/submissions/changes.test.ts"],
   },
   {
-    name: "a declined application stands in the way",
+    name: "a declined application blocks the same content",
     file: "apps/gateway/src/submissions/conclude.ts",
     replace: 'state: "succeeded", insurerId, closed, answer };',
     by: 'state: "succeeded", insurerId, closed: false, answer };',
@@ -267,7 +267,7 @@ export const submissions: readonly Mutation[] = [
     tests: ["apps/gateway/test/submissions/open-submissions.test.ts"],
   },
   {
-    name: "what succeeded stands for equal requests although the operator excludes it",
+    name: "a success answers equal requests although the operator excludes it",
     file: "apps/gateway/src/submissions/submit.ts",
     replace: 'sameContent === "once" && sameContentMs > 0',
     by: 'sameContent === "once"',

@@ -46,7 +46,7 @@ export const transfer: readonly Mutation[] = [
     tests: ["apps/gateway/test/submissions/export-import.chaos.test.ts"],
   },
   {
-    name: "a chunk may stand at another place of the file",
+    name: "a chunk may be at another position of the file",
     file: "apps/gateway/src/submissions/export-file.ts",
     replace: '`export ${digest} ${index} ${isLast ? "last" : "more"}`',
     by: '`export ${digest} ${isLast ? "last" : "more"}`',

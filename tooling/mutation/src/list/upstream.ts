@@ -39,7 +39,7 @@ export const upstream: readonly Mutation[] = [
     tests: ["apps/gateway/test/configuration/effects.chaos.test.ts"],
   },
   {
-    name: "the breaker is not told how a call ended",
+    name: "the end of a call is not reported to the breaker",
     file: "apps/gateway/src/upstream/guarded-attempt.ts",
     replace: "      admission.settle(result);\n",
     by: "",
@@ -200,7 +200,7 @@ export const upstream: readonly Mutation[] = [
     tests: ["packages/testkit/test/round-trip.test.ts"],
   },
   {
-    name: "two templates that one request could match are not told apart",
+    name: "two templates that one request could match are accepted",
     file: "packages/core/src/contract/path.ts",
     replace: 'relations.includes("literal") === relations.includes("matched")',
     by: 'relations.includes("literal") && relations.includes("matched")',

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { AuthenticationConfiguration, IssuerConfiguration } from "../file.ts";
 
-/** The algorithms of tokens. None is symmetric, because whoever can verify such a token can also forge one. */
+/** The algorithms of tokens. None is symmetric, because everyone who can verify such a token can also forge one. */
 export const issuer: z.ZodType<IssuerConfiguration> = z.strictObject({
   issuer: z.string().min(1).describe("The exact iss of its tokens"),
   audience: z.string().min(1).describe("The exact aud its tokens must have"),
