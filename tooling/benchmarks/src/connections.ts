@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { loadavg } from "node:os";
 import {
   developmentToken,
   type GatewayFolder,
@@ -9,15 +10,24 @@ import {
   startGatewayProcess,
 } from "@insurance-gateway/running-gateway";
 import { Pool } from "undici";
+import { interleave } from "./interleave.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { percentile, rounded } from "./percentile.ts";
-import { memoryOf, processorMs } from "./process-usage.ts";
+import { memoryOf, processorUs } from "./process-usage.ts";
+import { type Estimate, ratioOf } from "./statistics.ts";
 
-/** What many connections cost: memory, start, and processor time and latency of a request, beside one and no other. */
+/**
+ * What many connections cost beside few: memory, start, processor time and latency of a request. It needs Linux. One start
+ * says little of processor time: between two starts of the same gateway it differs by 10 %, so that the ratios are those of
+ * whole rounds, with an interval.
+ */
 
 const CONNECTIONS = Number(process.env.CONNECTIONS ?? 10_000);
-const ROUNDS = Number(process.env.ROUNDS ?? 5);
-const REQUESTS = Number(process.env.REQUESTS ?? 3_000);
+/** Six starts are the fewest that give an interval of 95 %. */
+const ROUNDS = Number(process.env.ROUNDS ?? 6);
+const REQUESTS = Number(process.env.REQUESTS ?? 6_000);
+const WARM_UP = Number(process.env.WARM_UP ?? 3_000);
+const PART = 500;
 const AT_ONCE = 8;
 /** Whose requests are measured; so many others have connections that nobody uses. */
 const TENANTS = 4;
@@ -45,60 +55,91 @@ const fromEnvironment = (count: number): readonly object[] =>
 
 /** One way to have connections. */
 interface Way {
-  readonly name: string;
-  readonly configuration: object;
-  /** How many are added over HTTP before it is measured. */
-  readonly added: number;
+  readonly where: "file" | "store";
+  readonly count: number;
 }
 
-const inStore = {
-  connections: { claim: "broker", keptIn: "store" },
-  operations: { connectionsToken: { env: "OPERATOR_TOKEN" } },
+const configurations: Readonly<Record<Way["where"], (count: number) => object>> = {
+  file: (count) => ({ connections: { claim: "broker", list: fromEnvironment(count) } }),
+  store: () => ({
+    connections: { claim: "broker", keptIn: "store" },
+    operations: { connectionsToken: { env: "OPERATOR_TOKEN" } },
+  }),
 };
-const inFile = (count: number): object => ({
-  connections: { claim: "broker", list: fromEnvironment(count) },
-});
-const ways: readonly Way[] = [
-  { name: `${TENANTS} in the file`, configuration: inFile(TENANTS), added: 0 },
-  { name: `${CONNECTIONS} in the file`, configuration: inFile(CONNECTIONS), added: 0 },
-  { name: `${TENANTS} in the store`, configuration: inStore, added: TENANTS },
-  { name: `${CONNECTIONS} in the store`, configuration: inStore, added: CONNECTIONS },
-];
 
-/** A gateway that was started with one way of keeping connections, and the tokens of its tenants. */
+/** A way with its gateway's folder and the tokens of its tenants. */
 interface Prepared extends Way {
   readonly folder: GatewayFolder;
   readonly tokens: readonly string[];
 }
 
+/** A gateway that was started with one way of keeping connections. */
+interface Started extends Prepared {
+  readonly gateway: GatewayProcess;
+  readonly pid: number;
+  readonly pool: Pool;
+  readonly startMs: number;
+  readonly memory: number;
+}
+
+/** What was measured of one way in one round. */
 interface Figures {
-  readonly startMs: number[];
-  readonly memory: number[];
-  readonly used: number[];
-  readonly requestUs: number[];
-  readonly p99: number[];
+  readonly startMs: number;
+  readonly memory: number;
+  readonly used: number;
+  /** Of the first requests after the start, which compile and fill memory. */
+  readonly firstUs: number;
+  readonly requestUs: number;
+  readonly p99: number;
 }
 
 const prepared: Prepared[] = [];
-for (const way of ways) prepared.push(await prepare(way));
-const figures = new Map<Prepared, Figures>(
-  prepared.map((way) => [way, { startMs: [], memory: [], used: [], requestUs: [], p99: [] }]),
+for (const where of ["file", "store"] as const)
+  for (const count of [TENANTS, CONNECTIONS]) prepared.push(await prepare({ where, count }));
+const rounds: (readonly Figures[])[] = [];
+for (let round = 0; round < ROUNDS; round += 1) {
+  process.stderr.write(`round ${round + 1} of ${ROUNDS}\n`);
+  rounds.push(await measureAll());
+}
+process.stdout.write(
+  `${REQUESTS} searches after each of ${ROUNDS} starts, ${PART} at a time at each gateway in turn; medians. ` +
+    `Load of the machine at the end: ${rounded(loadavg()[0] ?? 0)}.\n\n${markdownTable(rowsOf())}\n`,
 );
-for (let round = 0; round < ROUNDS; round += 1)
-  for (const [way, found] of figures) await measure(way, found);
-const rows = [...figures].map(([{ name }, found]) => ({
-  connections: name,
-  "start ms": Math.round(percentile(found.startMs, 0.5)),
-  "memory after the start MB": Math.round(percentile(found.memory, 0.5)),
-  "after the requests MB": Math.round(percentile(found.used, 0.5)),
-  "processor time a request µs": Math.round(percentile(found.requestUs, 0.5)),
-  "p99 ms": rounded(percentile(found.p99, 0.5)),
-}));
-process.stdout.write(`${REQUESTS} searches, ${ROUNDS} starts each, in turns, medians:\n\n`);
-process.stdout.write(`${markdownTable(rows)}\n`);
 for (const { folder } of prepared) folder.remove();
 insurer.closeAllConnections();
 insurer.close();
+
+function rowsOf(): readonly Readonly<Record<string, string | number>>[] {
+  const found = prepared.map((way, place) => ({
+    ...way,
+    figures: rounds.flatMap((round) => round[place] ?? []),
+  }));
+  return found.map(({ count, figures, where }) => {
+    const few = found.find((one) => one.count === TENANTS && one.where === where);
+    const median = (value: (one: Figures) => number): number => percentile(figures.map(value), 0.5);
+    const besideFew = (value: (one: Figures) => number): string =>
+      few === undefined || count === TENANTS
+        ? ""
+        : percentText(ratioOf(figures.map(value), few.figures.map(value)));
+    return {
+      connections: `${count} in the ${where}`,
+      "start ms": Math.round(median((one) => one.startMs)),
+      "memory after the start MB": Math.round(median((one) => one.memory)),
+      "after the requests MB": Math.round(median((one) => one.used)),
+      "processor time of the first requests µs": Math.round(median((one) => one.firstUs)),
+      "first beside few": besideFew((one) => one.firstUs),
+      "of a request then µs": Math.round(median((one) => one.requestUs)),
+      "then beside few": besideFew((one) => one.requestUs),
+      "p99 ms": rounded(median((one) => one.p99)),
+    };
+  });
+}
+
+/** By how much a ratio differs from 1, with its interval and how certain that is. */
+function percentText({ confidence, high, low, median }: Estimate): string {
+  const percent = (times: number): number => rounded((times - 1) * 100);
+  return `${percent(median)} % (${percent(low)} to ${percent(high)}, ${Math.floor(confidence * 100)} %)`;
+}
 
 function start({ folder }: Pick<Prepared, "folder">): Promise<GatewayProcess> {
   return startGatewayProcess(folder.path, { AGENCY_KEY: "agency-key", OPERATOR_TOKEN });
@@ -116,11 +157,12 @@ async function prepare(way: Way): Promise<Prepared> {
         bulkhead: { running: 64, queued: 64, queueMs: 10_000 },
       },
     ],
-    ...way.configuration,
+    ...configurations[way.where](way.count),
   });
   const gateway = await start({ folder });
   const pool = new Pool(new URL(gateway.operationsAddress).origin);
-  for (let index = 0; index < way.added; index += 1) {
+  // Those in the store are added over HTTP before anything is measured.
+  for (let index = 0; way.where === "store" && index < way.count; index += 1) {
     const { body, statusCode } = await pool.request({
       method: "POST",
       path: "/connections",
@@ -141,27 +183,60 @@ async function prepare(way: Way): Promise<Prepared> {
   return { ...way, folder, tokens };
 }
 
-async function measure({ folder, tokens }: Prepared, found: Figures): Promise<void> {
+async function startMeasured(way: Prepared): Promise<Started> {
   const begun = performance.now();
-  const gateway = await start({ folder });
-  found.startMs.push(performance.now() - begun);
+  const gateway = await start(way);
+  const startMs = performance.now() - begun;
+  // Its log is not read: that would cost the sender more with every line.
+  gateway.child.stdout?.removeAllListeners("data").resume();
   const { pid = 0 } = gateway.child;
-  found.memory.push(memoryOf(pid));
   const pool = new Pool(new URL(gateway.address).origin, { connections: AT_ONCE });
-  // What the first requests compile is the same for all.
-  await send(pool, tokens, REQUESTS / 3);
-  const before = processorMs(pid);
-  found.p99.push(percentile(await send(pool, tokens, REQUESTS), 0.99));
-  found.requestUs.push(((processorMs(pid) - before) * 1_000) / REQUESTS);
-  found.used.push(memoryOf(pid));
-  await pool.close();
-  await gateway.stop();
+  return { ...way, gateway, pid, pool, startMs, memory: memoryOf(pid) };
+}
+
+/**
+ * Starts all, one after the other, and sends each its requests, a part at a time in turn, so that whatever else the machine
+ * does falls on all of them. Returns the figures in the order of what was prepared.
+ */
+async function measureAll(): Promise<readonly Figures[]> {
+  const started: Started[] = [];
+  for (const way of prepared) started.push(await startMeasured(way));
+  const first = await interleave(started, Math.ceil(WARM_UP / PART), sendPart);
+  const then = await interleave(started, Math.ceil(REQUESTS / PART), sendPart);
+  const figures = started.map((one) => ({
+    startMs: one.startMs,
+    memory: one.memory,
+    used: memoryOf(one.pid),
+    firstUs: costOf(first.get(one)),
+    requestUs: costOf(then.get(one)),
+    p99: percentile(then.get(one)?.flatMap(({ took }) => took) ?? [], 0.99),
+  }));
+  for (const { gateway, pool } of started) {
+    await pool.close();
+    await gateway.stop();
+  }
+  return figures;
+}
+
+/** Some requests to one gateway: the processor time of all, in microseconds, and how long each took, in milliseconds. */
+interface Part {
+  readonly us: number;
+  readonly took: readonly number[];
+}
+
+async function sendPart(one: Started): Promise<Part> {
+  const before = processorUs(one.pid);
+  const took = await send(one, PART);
+  return { us: processorUs(one.pid) - before, took };
+}
+
+function costOf(parts: readonly Part[] = []): number {
+  return parts.reduce((sum, { us }) => sum + us, 0) / (parts.length * PART);
 }
 
 /** Sends searches, so many at once; gives how long each took, in milliseconds. */
 async function send(
-  pool: Pool,
-  tokens: readonly string[],
+  { pool, tokens }: Pick<Started, "pool" | "tokens">,
   count: number,
 ): Promise<readonly number[]> {
   const took: number[] = [];
