@@ -1,0 +1,141 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { programEnvironment } from "@insurance-gateway/running-gateway";
+import { Client } from "undici";
+import { headersOf } from "../../src/gateway/load.ts";
+import { freePort } from "../../src/gateway/processes.ts";
+import { workNamed } from "../../src/gateway/works.ts";
+import type { CallCounts, HeapState, ProbeOrder } from "./request-probe.ts";
+
+/** Requests that come first, so that everything is loaded and compiled. */
+const WARM_UP = 60;
+/** The bytes are those of the batch that allocates least: the others also have what V8 compiles meanwhile. */
+const BATCHES = 3;
+const BATCH = 20;
+const COVERED = 10;
+
+/** The built gateway in a process that says what a request costs, without a clock. */
+export interface ProbedGateway {
+  /** Bytes of new objects that one request of a work makes on the heap of the gateway's main thread. */
+  allocatedBytes(work: string): Promise<number>;
+  /** Functions, the gateway's own and those of packages, that run for one request of a work. */
+  functionsRun(work: string): Promise<FunctionsRun>;
+  stop(): Promise<void>;
+}
+
+/** The functions that run for a request. */
+export interface FunctionsRun {
+  /** How many run at least once for each request. */
+  readonly functions: number;
+  /** How often functions are called for one request, all together. */
+  readonly calls: number;
+}
+
+/**
+ * Starts the built gateway in a folder and waits until it serves.
+ * @param token - of the callers
+ * @param environment - variables that its configuration names
+ * @throws an Error with what it printed when it ends before that
+ */
+export async function startProbedGateway(
+  folder: string,
+  token: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ProbedGateway> {
+  const port = await freePort();
+  const program = "../../../../apps/gateway/bin/insurance-gateway.js";
+  const gateway = fork(fileURLToPath(new URL(program, import.meta.url)), ["serve"], {
+    cwd: folder,
+    env: programEnvironment({ PORT: String(port), OPERATIONS_PORT: "0", ...environment }),
+    execArgv: [
+      "--import",
+      fileURLToPath(new URL("request-probe.ts", import.meta.url)),
+      // In MB: so much is allocated before garbage is collected.
+      "--min-semi-space-size=64",
+      "--max-semi-space-size=64",
+    ],
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  await serving(gateway);
+  const client = new Client(`http://127.0.0.1:${port}`);
+  const send = (name: string, count: number): Promise<void> =>
+    sendRequests(client, token, name, count);
+
+  async function ask<Answer>(order: ProbeOrder): Promise<Answer> {
+    gateway.send(order);
+    const [answer] = await once(gateway, "message");
+    // The probe answers each order with its own type.
+    return answer as Answer;
+  }
+
+  return {
+    async allocatedBytes(work) {
+      await send(work, WARM_UP);
+      const batches: number[] = [];
+      for (let number = 0; number < BATCHES; number += 1) {
+        const before = await ask<HeapState>("heap");
+        await send(work, BATCH);
+        const after = await ask<HeapState>("heap");
+        const bytes = after.bytes - before.bytes;
+        // A collection in between would hide what was allocated.
+        if (after.collections === before.collections && bytes > 0) batches.push(bytes);
+      }
+      return Math.min(...batches) / BATCH;
+    },
+    async functionsRun(work) {
+      await ask("startCoverage");
+      await send(work, COVERED);
+      const counts = await ask<CallCounts>("takeCoverage");
+      return {
+        functions: counts.filter((count) => count >= COVERED).length,
+        calls: counts.reduce((sum, count) => sum + count, 0) / COVERED,
+      };
+    },
+    async stop() {
+      await client.close();
+      gateway.kill("SIGTERM");
+      await once(gateway, "exit");
+    },
+  };
+}
+
+async function serving(child: ChildProcess): Promise<void> {
+  const { promise, reject, resolve } = Promise.withResolvers<void>();
+  let errors = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    errors += text;
+  });
+  let output = "";
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+    if (output.includes("Operations")) resolve();
+  });
+  child.once("error", reject);
+  child.once("close", (code) =>
+    reject(new Error(`The gateway ended with ${code} before it served:\n${output}${errors}`)),
+  );
+  await promise;
+}
+
+/** Sends requests of a work one after the other. */
+async function sendRequests(
+  client: Client,
+  token: string,
+  name: string,
+  count: number,
+): Promise<void> {
+  const work = workNamed(name);
+  for (let number = 0; number < count; number += 1) {
+    const content = work.body();
+    const { body, statusCode } = await client.request({
+      method: work.method,
+      path: work.path,
+      headers: headersOf(work, token, randomUUID()),
+      body: content === null ? null : JSON.stringify(content),
+    });
+    const text = await body.text();
+    if (statusCode !== work.status) throw new Error(`${statusCode} ${text}`);
+  }
+}

@@ -1,0 +1,36 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { workAt } from "../../src/gateway/works.ts";
+
+/** An insurer in this process that answers every work of the benchmarks. */
+export interface WorkInsurer {
+  readonly baseUrl: string;
+  close(): void;
+}
+
+/** Starts it on a free port. */
+export async function startWorkInsurer(): Promise<WorkInsurer> {
+  const server = createServer((request, response) => {
+    request.setEncoding("utf8");
+    let text = "";
+    request.on("data", (piece: string) => {
+      text += piece;
+    });
+    request.on("end", () => {
+      const work = workAt(request.url ?? "");
+      if (work === undefined) return void response.writeHead(404).end();
+      const { body, type } = work.answer(text);
+      response.writeHead(work.status, { "content-type": type }).end(body);
+    });
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new TypeError("TCP has a port");
+  return {
+    baseUrl: `http://127.0.0.1:${address.port}`,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
