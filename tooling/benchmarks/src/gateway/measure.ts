@@ -52,9 +52,11 @@ export async function measureWork(
       perSecond.set(variant, (await measureRound(workOf(variant), variant, order)).perSecond);
     }
   const found = await interleave(variants, amount.rounds, async (variant, number) => {
-    progress(`${workOf(variant)}: round ${number + 1} of ${amount.rounds}, ${variant.name}`);
     const rate = perSecond.get(variant) ?? amount.requests;
-    return measureRound(workOf(variant), variant, { ...amount, perSecond: rate });
+    const round = await measureRound(workOf(variant), variant, { ...amount, perSecond: rate });
+    const place = `${workOf(variant)}: round ${number + 1} of ${amount.rounds}, ${variant.name}`;
+    progress(`${place}: ${Math.round(round.processorUs)} µs`);
+    return round;
   });
   const [reference = []] = found.values();
   const costs = (rounds: readonly Round[]): readonly number[] =>

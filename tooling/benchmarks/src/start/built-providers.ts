@@ -39,14 +39,14 @@ export const provider: Provider<typeof endpoints> = defineProvider({
     writeFileSync(join(folder, path), text);
   }
   for (const [program, ...parameters] of [["tsup"], ["insurance-gateway-reference"]] as const) {
-    const bin = join(folder, "node_modules/.bin");
-    const environment = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
-    const { status, stderr, stdout } = spawnSync(program, parameters, {
+    // Also where npm has not put the workspace's programs into PATH.
+    const programs = [folder, repository].map((one) => join(one, "node_modules/.bin"));
+    const { error, status, stderr, stdout } = spawnSync(program, parameters, {
       cwd: folder,
-      env: environment,
+      env: { ...process.env, PATH: [...programs, process.env.PATH].join(":") },
       encoding: "utf8",
     });
-    if (status !== 0) throw new Error(`${program} failed:\n${stdout}${stderr}`);
+    if (status !== 0) throw new Error(`${program} failed:\n${stdout}${stderr}`, { cause: error });
   }
   rmSync(join(folder, "src"), { recursive: true });
 }
