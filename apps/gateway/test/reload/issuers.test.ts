@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { goodClaims, issuerConfiguration, makeToken } from "../authentication/good-token.ts";
 import { makeKeyPair } from "../authentication/signing.ts";
 import {
@@ -65,6 +65,26 @@ describe("a token that was verified", () => {
     keys.behaviour = json(200, { keys: [] });
     expect(await statusFor(token)).toBe(200);
     await reloadNow(site.gateway, site.time);
+    expect(await statusFor(token)).toBe(401);
+  });
+
+  it("counts no longer when a reload that is asked for has ended: it waits for the keys of every issuer", async () => {
+    const theirs = await startKeyServer([pair.jwk]);
+    onTestFinished(() => theirs.close());
+    withIssuers([own(), issuerConfiguration(theirs.baseUrl, { issuer: OTHER })]);
+    await reloadWhenSettled(site.time);
+    const token = tokenOf(OTHER);
+    expect(await statusFor(token)).toBe(200);
+    const withdrawn = json(200, { keys: [] });
+    let answer: (() => void) | undefined;
+    theirs.behaviour = (...exchange) => {
+      answer = () => withdrawn(...exchange);
+    };
+    const asked = theirs.nextArrival().then(() => "the keys are asked for");
+    const reloaded = reloadNow(site.gateway, site.time).then(() => "reloaded");
+    expect(await Promise.race([asked, reloaded])).toBe("the keys are asked for");
+    answer?.();
+    await reloaded;
     expect(await statusFor(token)).toBe(401);
   });
 

@@ -9,6 +9,7 @@ describe("the wait before another attempt", () => {
     ["after the second", 2, 0.5, null, 100],
     ["with no luck", 1, 0, null, 0],
     ["as the insurer asked, and a little later", 1, 0.5, 1, 1_050],
+    ["as the insurer asked, for the longest wait at most", 1, 0.5, 2, 2_050],
     ["not when the insurer asks for more than the longest wait", 1, 0.5, 3, null],
     ["not after the last", 3, 0.5, null, null],
   ])("%s", (_, attempt, random, retryAfter, expected) => {
@@ -27,13 +28,15 @@ describe("the wait before another attempt", () => {
     expect(retries.next(9, null, 15_000)).toBeLessThan(2_000);
   });
 
-  it("must leave time for the attempt", () => {
-    expect(
-      createRetries(
-        () => settings,
-        () => 0.5,
-      ).next(1, null, 69),
-    ).toBeNull();
+  it.each([
+    [150, 50],
+    [149, null],
+  ])("with %i ms left must leave a tenth of a second for the attempt", (leftMs, expected) => {
+    const retries = createRetries(
+      () => settings,
+      () => 0.5,
+    );
+    expect(retries.next(1, null, leftMs)).toBe(expected);
   });
 });
 
