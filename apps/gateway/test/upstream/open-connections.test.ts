@@ -48,6 +48,16 @@ describe("a connection", () => {
     expect(connections.all().map(({ id }) => id)).toEqual(["a"]);
   });
 
+  it("is not among the open ones before it is open, and there is nothing to forget", async () => {
+    const { connections, notes, use } = startConnections();
+    connections.forget("a");
+    const used = use("a");
+    expect(connections.all()).toEqual([]);
+    await used;
+    expect(connections.all().map(({ id }) => id)).toEqual(["a"]);
+    expect(notes).toEqual(["open a"]);
+  });
+
   it("that cannot be opened is opened again by its next use", async () => {
     const { connections, notes, use, world } = startConnections();
     world.broken.add("a");
@@ -131,6 +141,7 @@ describe("connections beyond the most that stay open", () => {
     expect(isClosed).toBe(false);
     held.resolve();
     await closed;
+    expect(connections.all()).toEqual([]);
     expect(notes.slice(3).toSorted()).toEqual(["close a", "close b", "close c"]);
   });
 });
