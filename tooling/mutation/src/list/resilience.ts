@@ -159,4 +159,11 @@ export const resilience: readonly Mutation[] = [
     by: "Math.floor(milliseconds / 1_000)",
     tests: ["apps/gateway/test/resilience/caller-limits.test.ts"],
   },
+  {
+    name: "an insurer that asks for the longest wait is not asked again",
+    file: "apps/gateway/src/resilience/retries.ts",
+    replace: "asked > longestWaitMs",
+    by: "asked >= longestWaitMs",
+    tests: ["apps/gateway/test/resilience/retry-rules.test.ts"],
+  },
 ];

@@ -421,4 +421,11 @@ export const upstream: readonly Mutation[] = [
     by: "SHORTEST_LIFE_MS = 999",
     tests: ["packages/core/test/fetched-credentials.test.ts"],
   },
+  {
+    name: "a connection that is being opened is among the open ones",
+    file: "apps/gateway/src/upstream/open-connections.ts",
+    replace: "opened === null ? [] : [opened]",
+    by: "opened === undefined ? [] : [opened as never]",
+    tests: ["apps/gateway/test/upstream/open-connections.test.ts"],
+  },
 ];
