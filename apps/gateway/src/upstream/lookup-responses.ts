@@ -257,7 +257,7 @@ export function createLookupResponses(
       return { answer: found.answer, ageSeconds };
     },
     findFresh(key, withinMs) {
-      const found = withinMs === 0 ? undefined : kept.get(key);
+      const found = kept.get(key);
       if (found === undefined) return null;
       const ageMs = now() - found.at;
       const mayRefresh = now() >= found.refreshFrom;

@@ -314,6 +314,12 @@ describe("an answer in memory", () => {
     expect(two).toEqual({ status: "fulfilled", value: "2" });
   });
 
+  it("is asked for by everybody where it is never fresh", async () => {
+    const { ask } = start();
+    const never = { ...lookup, freshFor: 0 };
+    expect(await Promise.all([ask({}, never), ask({}, never)])).toEqual(["1", "2"]);
+  });
+
   it("is no other connection's, also where both ask at once", async () => {
     const { ask } = start();
     expect(await Promise.all([ask({}, each), ask({ connection: "two" }, each)])).toEqual([
@@ -335,6 +341,26 @@ describe("an answer in memory", () => {
     expect(await ask({}, each)).toBe("1");
     await setImmediate();
     await expect(ask({}, each)).rejects.toMatchObject({ code: "PROVIDER_AUTH_FAILED" });
+  });
+
+  it.each([
+    ["one that all connections share, whose asker's credentials are refused", lookup, refuse],
+    [
+      "a connection's own, whose insurer cannot be reached",
+      each,
+      async () => {
+        throw new Refusal("PROVIDER_UNREACHABLE", { detail: "" });
+      },
+    ],
+  ])("stays when it cannot be refreshed: %s", async (_, endpoint, behaviour) => {
+    const started = start();
+    await started.ask({}, endpoint);
+    started.pass(50_000);
+    started.behaviour = behaviour;
+    await started.ask({}, endpoint);
+    // The call in the background has failed.
+    await setImmediate();
+    expect(await started.ask({}, endpoint)).toBe("1");
   });
 
   it("is not asked for again at once when that failed in the background", async () => {

@@ -131,3 +131,33 @@ it.each([
   );
   expect(answer.headers["cache-control"]).toBe(expected);
 });
+
+it("a fresh answer has the insurer's ETag, or one of its content", async () => {
+  const lookup = {
+    provider: "x",
+    path: "/x",
+    kind: "lookup",
+    method: "GET",
+    response: {},
+  } as const;
+  const etagOf = async (headers: UpstreamAnswer["headers"], content: string): Promise<unknown> => {
+    const serving = answeringLookups(
+      async () => ({ status: 200, headers, content }),
+      responsesAt(1).at(0),
+      unobserved,
+      () => ({ segment: "x", endpoint: "x", kind: "lookup" }),
+      () => 60_000,
+    );
+    const input = { params: {}, query: {}, headers: {} };
+    // The members that are read.
+    const call = { connection: "default", input } as unknown as UpstreamCall;
+    return (await serving({ ...lookup, freshFor: 60 }, call)).headers.etag;
+  };
+  expect(await etagOf({ etag: '"theirs"' }, "x")).toBe('"theirs"');
+  const own = await etagOf({}, "x");
+  expect(own).toMatch(/^"[\w-]{43}"$/);
+  expect([await etagOf({}, "x"), await etagOf({}, "y")]).toEqual([
+    own,
+    expect.not.stringMatching(String(own)),
+  ]);
+});

@@ -19,7 +19,7 @@ const listThings: Endpoint = {
 };
 
 type Input = Partial<UpstreamCall["input"]>;
-type Outcome = UpstreamAnswer | Refusal;
+type Outcome = UpstreamAnswer | Error;
 
 /** An insurer behind stale responses of one hour, which does what the test says. */
 function start(staleHours = 1) {
@@ -28,7 +28,7 @@ function start(staleHours = 1) {
   let next: Outcome = { status: 200, headers: {}, content: "" };
   const serving = answeringLookups(
     async () => {
-      if (next instanceof Refusal) throw next;
+      if (next instanceof Error) throw next;
       return next;
     },
     createLookupResponses(
@@ -52,7 +52,7 @@ function start(staleHours = 1) {
       next = outcome;
       const call = { input: { params: { group: "a" }, query: {}, headers: {}, ...input } };
       // The members that are read.
-      return serving(endpoint, call as unknown as UpstreamCall).catch((error: Refusal) => error);
+      return serving(endpoint, call as unknown as UpstreamCall).catch((error: Error) => error);
     },
   };
 }
@@ -125,6 +125,13 @@ describe("a stale response", () => {
     await ask(fresh("old"));
     const refusal = new Refusal(code, { detail: "" });
     expect(await ask(refusal)).toEqual(isGiven ? staleOf("old", 0, "insurer_failed") : refusal);
+  });
+
+  it("is not given in the place of a fault of the gateway's own, which stays what it is", async () => {
+    const { ask } = start();
+    await ask(fresh("old"));
+    const fault = new TypeError("A fault");
+    expect(await ask(fault)).toBe(fault);
   });
 
   it("is given for the same query, headers and media types only", async () => {
