@@ -71,6 +71,7 @@ function startGate(provider: Provider = providerD) {
   return {
     called,
     recoveries: () => recoveries,
+    replaceCredentials: () => gate.credentialsReplaced(),
     /** How often the insurer began to refuse the credentials. */
     refusals: () => refusals,
     pass: (milliseconds: number) => {
@@ -175,6 +176,25 @@ describe("submissions after refused credentials", () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it("are tried at once with other credentials", async () => {
+    const gate = startGate();
+    gate.let(ending("is refused for its credentials"));
+    await gate.ask(createApplication);
+    gate.let(ending("succeeds"));
+    expect(await gate.ask(createApplication)).toBe(HELD);
+    gate.replaceCredentials();
+    expect(await gate.ask(createApplication)).toBe("answered");
+  });
+
+  it("are held back still when the read meets a fault of the gateway's own", async () => {
+    const gate = startGate();
+    gate.let(ending("is refused for its credentials"));
+    await gate.ask(createApplication);
+    gate.pass(TRY_EVERY_MS);
+    gate.let(() => Promise.reject(new TypeError("A fault")));
+    expect(await gate.ask(createApplication)).toBe(HELD);
   });
 
   it("are tried by one read for all that wait, and then all are sent", async () => {
