@@ -173,7 +173,7 @@ function createQueue(
           accepted.add(record.connection);
         unansweredInRow = result === "answered" ? 0 : unansweredInRow + 1;
         if (unansweredInRow >= SILENT_AFTER) nextProbeAt ??= time.now() + PROBE_EVERY_MS;
-        else if (nextProbeAt !== null && unansweredInRow === 0) isRecovered = true;
+        else if (nextProbeAt !== null) isRecovered = true;
       } catch (error) {
         pausedUntil = time.elapsed() + STORE_PAUSE_MS;
         throw error;

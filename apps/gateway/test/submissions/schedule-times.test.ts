@@ -158,6 +158,12 @@ describe("the queries of one insurer, of forty submissions", () => {
     expect(world.made[0]?.probe).toBe(false);
   });
 
+  it("ask the store once every half second while none is due", async () => {
+    const world = startWorld(0);
+    await world.pass(3_400);
+    expect(world.asked).toEqual(["due at 1500", "due at 2000", "due at 2500", "due at 3000"]);
+  });
+
   it("count each request for the limit, also several of one query", async () => {
     const world = startWorld(2, {
       async reconcile(_, { mayAsk }) {
@@ -332,7 +338,11 @@ describe("a connection whose credentials the insurer refuses", () => {
     world.schedule.insurerRecovered("motor", "default");
     await world.pass(500);
     expect(timesOf(world).slice(6)).toEqual([22_500, 22_500, 22_500, 22_500]);
-    expect(world.asked).toContain("bring motor of default forward at 22500");
+    await world.pass(5_000);
+    expect(
+      world.asked.filter((one) => one.startsWith("bring")),
+      "once",
+    ).toEqual(["bring motor of default forward at 22500"]);
   });
 
   it("goes on when the query that tries them is answered", async () => {
@@ -340,6 +350,14 @@ describe("a connection whose credentials the insurer refuses", () => {
     await world.pass(10_000);
     expect(timesOf(world).slice(6)).toEqual([31_500, 31_500, 31_500, 31_500]);
     expect(world.asked).toContain("bring motor of default forward at 31500");
+  });
+
+  it("waits on when the query that tries them gets no answer", async () => {
+    const world = await refusedWorld();
+    world.query = async () => false;
+    await world.pass(12_000);
+    expect(timesOf(world).slice(6)).toEqual([31_500]);
+    expect(world.asked.filter((one) => one.startsWith("bring"))).toEqual([]);
   });
 });
 

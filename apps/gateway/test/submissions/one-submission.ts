@@ -1,0 +1,171 @@
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { createApplication } from "@insurance-gateway/provider-d";
+import { problemOf } from "../../src/problems/problem.ts";
+import { Refusal } from "../../src/problems/refusal.ts";
+import type { ProviderRoute } from "../../src/routing/route.ts";
+import type { SubmissionState } from "../../src/store/record.ts";
+import type { SubmissionStore } from "../../src/store/store.ts";
+import { createEncryption } from "../../src/submissions/encryption.ts";
+import { createIdentity } from "../../src/submissions/identity.ts";
+import { createRecorder, type Recorder } from "../../src/submissions/recorder.ts";
+import {
+  createSubmit,
+  type SubmissionCall,
+  type SubmitParts,
+} from "../../src/submissions/submit.ts";
+import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
+import type { UpstreamCall } from "../../src/upstream/attempt.ts";
+import { applicationBody } from "../harness/applications.ts";
+import { openMemoryStore } from "../harness/direct-store.ts";
+import { RECEIVED_AT } from "../harness/store-samples.ts";
+import { keyNamed } from "../harness/transfer-between.ts";
+import { type WrittenLog, writeLog } from "./written-log.ts";
+
+/** What one sending ends with, or does. */
+export type Sending = UpstreamAnswer | Error | (() => Promise<UpstreamAnswer>);
+
+/** A request for a submission. Without anything else, it is the same each time, with the key `key`. */
+export interface Asked {
+  readonly key?: string | null;
+  readonly subject?: string;
+  readonly body?: object;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly connection?: string;
+  readonly segment?: string;
+}
+
+/** The claim, sending and conclusion of submissions on a store in memory, whose insurer does what a test says. */
+export interface SubmitWorld {
+  readonly store: SubmissionStore;
+  readonly recorder: Recorder;
+  readonly log: WrittenLog;
+  /** What the sendings end with, in order. */
+  sendings: Sending[];
+  /** What was given to the insurer's connection. */
+  readonly sent: UpstreamCall[];
+  /** The submissions that were asked for again. */
+  readonly askedAgain: string[];
+  /** Moves the clock. */
+  forward(milliseconds: number): void;
+  /** What a caller gets, as an answer or a refusal. */
+  ask(asked?: Asked): Promise<UpstreamAnswer | Refusal>;
+  /** The states of all stored submissions, the newest first. */
+  states(): Promise<readonly SubmissionState[]>;
+}
+
+/** When the clock stands at the beginning. */
+export const NOW = RECEIVED_AT;
+/** The request that every submission comes with. */
+export const REQUEST_ID = "7f1c7a52-39b1-4a1d-9d0c-3f4a1f1f2b01";
+/** How long a submission may take. */
+export const SUBMISSION_MS = 20_000;
+
+/**
+ * Makes one.
+ * @param declared - what the endpoint declares beside what `createApplication` does
+ * @param changes - what its store does differently
+ */
+export async function startSubmitWorld(
+  declared: Partial<Endpoint> = {},
+  changes: (store: SubmissionStore) => Partial<SubmissionStore> = () => ({}),
+  quota: number | null = null,
+): Promise<SubmitWorld> {
+  // An endpoint has the fields of its kind; a test changes some of them.
+  const endpoint = { ...createApplication, ...declared } as Endpoint;
+  const opened = await openMemoryStore();
+  const store = { ...opened, ...changes(opened) };
+  const log = writeLog();
+  let now = NOW;
+  const recorder = createRecorder(store, log.logger);
+  const sent: UpstreamCall[] = [];
+  const askedAgain: string[] = [];
+  const parts: SubmitParts = {
+    asked: ({ id }) => void askedAgain.push(id),
+    basePath: "/broker",
+    days: { dayOf: () => "2030-01-01" },
+    encryption: createEncryption([keyNamed("current")]),
+    identity: createIdentity(new Uint8Array(32)),
+    logger: log.logger,
+    quotas: {
+      submissionsPerDay: () => quota,
+      submissionRefused: (_, use) =>
+        new Refusal("RATE_LIMITED", { detail: `${use.used} of ${use.quota} are used.` }),
+    },
+    recorder,
+    retention: { answerMs: 3_600_000, digestsMs: 3_600_000, sameContentMs: 3_600_000 },
+    store,
+    time: { now: () => now, elapsed: () => now, every: () => async () => {} },
+  };
+  const submit = createSubmit(parts);
+  const body = applicationBody("123456789");
+  const world: SubmitWorld = {
+    store,
+    recorder,
+    log,
+    sendings: [],
+    sent,
+    askedAgain,
+    forward(milliseconds) {
+      now += milliseconds;
+    },
+    async ask(asked = {}) {
+      const { connection = "default", key = "key", params = {}, segment = "motor" } = asked;
+      const route = {
+        endpoint,
+        name: "createApplication",
+        segment,
+        submissionMs: SUBMISSION_MS,
+        upstream: {
+          sandbox: false,
+          async call(_: Endpoint, call: UpstreamCall) {
+            sent.push(call);
+            const sending = world.sendings.shift() ?? taken(`D-${sent.length}`);
+            if (sending instanceof Error) throw sending;
+            return typeof sending === "function" ? sending() : sending;
+          },
+        },
+      } as unknown as ProviderRoute; // nothing else of it is used
+      const call: SubmissionCall = {
+        caller: { issuer: "i", subject: asked.subject ?? "sub one", tenant: null, scopes: null },
+        key,
+        connection,
+        input: { params, query: {}, headers: {}, body: asked.body ?? body },
+        origin: { requestId: REQUEST_ID, traceHeaders: {}, scenario: undefined, waited: () => {} },
+      };
+      return submit(route, call).catch((error: unknown) => {
+        if (error instanceof Refusal) return error;
+        throw error;
+      });
+    },
+    async states() {
+      const all = ["in_flight", "outcome_unknown", "needs_review", "succeeded", "failed"] as const;
+      return (await store.list(all, 100)).map(({ state }) => state);
+    },
+  };
+  return world;
+}
+
+/** An insurer's answer: it has carried the submission out under an identifier. */
+export function taken(insurerId: string): UpstreamAnswer {
+  return {
+    status: 201,
+    headers: { "content-type": "application/json; charset=utf-8" },
+    content: JSON.stringify({ applicationId: insurerId }),
+    insurerId,
+  };
+}
+
+/** What a caller gets, in one line: status, then code, outcome and retry of a problem, then whether it is a replay. */
+export function inWords(answer: UpstreamAnswer | Refusal): string {
+  if (answer instanceof Refusal) {
+    const { code, outcome, retry, status } = problemOf(answer, {
+      requestId: REQUEST_ID,
+      basePath: "",
+      provider: "provider-d",
+    });
+    return `${status} ${code} ${outcome} ${retry}`;
+  }
+  const problem = answer.problem === undefined ? "" : ` ${answer.problem.code}`;
+  const replayed = answer.headers["idempotency-replayed"] === "true" ? " again" : "";
+  return `${answer.status}${problem}${replayed}`;
+}

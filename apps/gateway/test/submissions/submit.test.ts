@@ -1,0 +1,268 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { Refusal } from "../../src/problems/refusal.ts";
+import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
+import { applicationBody } from "../harness/applications.ts";
+import { type Asked, inWords, NOW, REQUEST_ID, startSubmitWorld, taken } from "./one-submission.ts";
+
+const unknown = new Refusal("OUTCOME_UNKNOWN", { detail: "The insurer may have received it." });
+const refused = new Refusal("PROVIDER_REJECTED", { detail: "No." });
+
+describe("what an attempt shows", () => {
+  it.each<[what: string, Error | null, first: string, again: string, sent: number]>([
+    ["that the insurer took it", null, "201", "201 again", 1],
+    [
+      "that it refused it",
+      refused,
+      "422 PROVIDER_REJECTED rejected never",
+      "422 PROVIDER_REJECTED again",
+      1,
+    ],
+    [
+      "that it takes it later",
+      new Refusal("TOO_MANY", { detail: "Later." }),
+      "429 TOO_MANY rejected safe",
+      "201",
+      2,
+    ],
+    [
+      "that nothing was sent",
+      new Refusal("PROVIDER_UNREACHABLE", { detail: "No way there." }),
+      "502 PROVIDER_UNREACHABLE not_sent safe",
+      "201",
+      2,
+    ],
+    [
+      "that it acted, and nothing that can be read",
+      new Refusal("PROVIDER_BAD_RESPONSE", {
+        detail: "What?",
+        outcome: "executed",
+        retry: "never",
+        insurerId: "D-7",
+      }),
+      "502 PROVIDER_BAD_RESPONSE executed never",
+      "502 PROVIDER_BAD_RESPONSE again",
+      1,
+    ],
+    [
+      "nothing",
+      unknown,
+      "504 OUTCOME_UNKNOWN unknown same_key",
+      "504 OUTCOME_UNKNOWN unknown same_key",
+      1,
+    ],
+    [
+      "a fault of an adapter",
+      new TypeError("a fault of our own"),
+      "504 OUTCOME_UNKNOWN unknown same_key",
+      "504 OUTCOME_UNKNOWN unknown same_key",
+      1,
+    ],
+  ])("%s decides what the same request gets later", async (_what, end, first, again, sent) => {
+    const world = await startSubmitWorld();
+    world.sendings = [end ?? taken("D-1")];
+    expect([inWords(await world.ask()), inWords(await world.ask())]).toEqual([first, again]);
+    expect(world.sent).toHaveLength(sent);
+  });
+});
+
+it("what the insurer carried out has its identifier and address, also where its answer cannot be read", async () => {
+  const world = await startSubmitWorld();
+  const lost = { detail: "What?", outcome: "executed", retry: "never", insurerId: "D-7" } as const;
+  world.sendings = [new Refusal("PROVIDER_BAD_RESPONSE", lost), taken("D-8")];
+  const [broken, good] = [
+    await world.ask(),
+    await world.ask({ key: "b", body: applicationBody() }),
+  ];
+  const [one, other] = world.sent.map(({ submissionId }) => submissionId ?? "");
+  expect(broken).toMatchObject({
+    details: { insurerId: "D-7", reconciliation: { href: `/broker/submissions/${one}` } },
+  });
+  expect(good).toMatchObject({ headers: { location: `/broker/submissions/${other}` } });
+  expect((await world.store.find(one ?? ""))?.insurerId).toBe("D-7");
+  expect((await world.store.find(other ?? ""))?.insurerId).toBe("D-8");
+});
+
+it.each([
+  ["in two seconds where the insurer did not answer", unknown, 2_000, "3"],
+  [
+    "at once where another's answer came",
+    new Refusal("OUTCOME_UNKNOWN", { detail: "Whose?", mismatched: ["/holder/afm"] }),
+    0,
+    "2",
+  ],
+])("an unknown outcome is looked into %s", async (_, end, afterMs, retryAfter) => {
+  const world = await startSubmitWorld();
+  world.sendings = [end];
+  expect(await world.ask()).toMatchObject({ details: { headers: { "retry-after": retryAfter } } });
+  const id = world.sent[0]?.submissionId ?? "";
+  expect(await world.store.find(id)).toMatchObject({ nextQueryAt: NOW + afterMs, unknownAt: NOW });
+});
+
+it.each([
+  ["default", {}],
+  ["north", { connection: "north" }],
+])(
+  "an unknown outcome is in the operator's log, with its connection: %s",
+  async (connection, more) => {
+    const world = await startSubmitWorld();
+    world.sendings = [unknown];
+    await world.ask({ connection });
+    const submissionId = world.sent[0]?.submissionId;
+    const msg = "the outcome of a submission is unknown";
+    expect(world.log.read()).toEqual([
+      { level: 40, submissionId, requestId: REQUEST_ID, ...more, msg },
+    ]);
+  },
+);
+
+it("the claim is stored before anything is sent, and the end before it is answered", async () => {
+  const world = await startSubmitWorld();
+  const steps: Promise<unknown>[] = [];
+  const note = (message: unknown): void => {
+    const { point, submissionId }: Readonly<Record<string, unknown>> = Object(message);
+    const sent = world.sent.length;
+    const stored = world.store.find(String(submissionId));
+    steps.push(stored.then((record) => `${point}: ${record?.state}, ${sent} sent`));
+  };
+  subscribe("insurance-gateway:submission", note);
+  onTestFinished(() => void unsubscribe("insurance-gateway:submission", note));
+  await world.ask();
+  expect(await Promise.all(steps)).toEqual([
+    "after_claim: in_flight, 0 sent",
+    "before_send: in_flight, 0 sent",
+    "after_answer: in_flight, 1 sent",
+    "before_reply: succeeded, 1 sent",
+  ]);
+});
+
+it("it may begin to be sent within fifteen seconds, as long as its lease allows", async () => {
+  vi.spyOn(performance, "now").mockReturnValue(1_000);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const world = await startSubmitWorld({}, (store) => ({
+    async claim(...parameters) {
+      world.forward(4_000);
+      return store.claim(...parameters);
+    },
+  }));
+  await world.ask();
+  expect(world.sent[0]?.beginBy).toBe(1_000 + 15_000 - 4_000);
+});
+
+describe("a store that fails", () => {
+  const fault = new TypeError("a fault of our own");
+  const full = new StoreUnavailableError("SQLITE_FULL", false);
+  const lost = new StoreUnavailableError("connection lost", true);
+  const failing =
+    (name: "claim" | "settle", error: Error, withdrawn: string[]) =>
+    (store: SubmissionStore): Partial<SubmissionStore> => ({
+      [name]: () => Promise.reject(error),
+      async withdraw(id) {
+        withdrawn.push(id);
+        return store.withdraw(id);
+      },
+    });
+
+  it.each([
+    ["has nothing to withdraw where it wrote nothing", full, 0],
+    ["has the claim withdrawn that it perhaps wrote", lost, 1],
+  ])("%s, and nothing is sent", async (_, error, withdrawals) => {
+    const withdrawn: string[] = [];
+    const world = await startSubmitWorld({}, failing("claim", error, withdrawn));
+    expect(inWords(await world.ask())).toBe("503 STORE_UNAVAILABLE not_sent safe");
+    expect([world.sent.length, withdrawn.length]).toEqual([0, withdrawals]);
+  });
+
+  it.each([
+    ["by a fault of our own", fault, fault],
+    ["because it is not available", full, undefined],
+  ])("%s when the insurer has answered leaves the outcome unknown", async (_, error, cause) => {
+    const world = await startSubmitWorld({}, failing("settle", error, []));
+    const answer = await world.ask();
+    expect(inWords(answer)).toBe("504 OUTCOME_UNKNOWN unknown same_key");
+    const href = `/broker/submissions/${world.sent[0]?.submissionId}`;
+    // The query is as soon as that of any other.
+    expect(answer).toMatchObject({
+      details: { reconciliation: { href }, headers: { "retry-after": "3" } },
+    });
+    expect(Reflect.get(answer, "cause")).toBe(cause);
+  });
+});
+
+describe("a request that is an earlier submission's", () => {
+  it.each<[what: string, Asked, answer: string, asked: number]>([
+    ["itself", {}, "201 again", 1],
+    [
+      "with other content",
+      { body: applicationBody() },
+      "422 IDEMPOTENCY_KEY_REUSED not_sent never",
+      0,
+    ],
+    ["at another segment", { segment: "fleet" }, "422 IDEMPOTENCY_KEY_REUSED not_sent never", 0],
+    [
+      "of another connection",
+      { connection: "north" },
+      "422 IDEMPOTENCY_KEY_REUSED not_sent never",
+      0,
+    ],
+    ["without its key", { key: null }, "201 again", 1],
+  ])("%s is not sent", async (_, asked, answer, askedAgain) => {
+    const world = await startSubmitWorld();
+    await world.ask();
+    expect(inWords(await world.ask(asked))).toBe(answer);
+    expect([world.sent.length, world.askedAgain.length]).toEqual([1, askedAgain]);
+  });
+
+  it("is not sent where the connection's quota is used up, and its own answer costs nothing", async () => {
+    const world = await startSubmitWorld({}, undefined, 1);
+    const other = { key: "b", body: applicationBody() };
+    const answers = [await world.ask(), await world.ask(other), await world.ask()];
+    expect(answers.map(inWords)).toEqual(["201", "429 RATE_LIMITED not_sent safe", "201 again"]);
+    expect(world.sent).toHaveLength(1);
+  });
+
+  it("is not sent through a connection that was removed since it came", async () => {
+    const world = await startSubmitWorld({}, () => ({
+      claim: async () => ({ claimed: false, relation: "no_connection", existing: null }),
+    }));
+    expect(await world.ask()).toMatchObject({
+      code: "PROVIDER_UNAVAILABLE",
+      details: { reason: "no_connection", outcome: "not_sent" },
+    });
+    expect(world.sent).toHaveLength(0);
+  });
+});
+
+describe("an identifier that an earlier submission has", () => {
+  const again = { key: "b" };
+  it("of the same content is a duplicate; its end is stored", async () => {
+    const world = await startSubmitWorld({ sameContent: "none" });
+    world.sendings = [taken("D-1"), taken("D-1")];
+    const answers = [await world.ask(), await world.ask(again), await world.ask(again)];
+    expect(answers.map(inWords)).toEqual([
+      "201",
+      "409 DUPLICATE_APPLICATION rejected never",
+      "409 DUPLICATE_APPLICATION again",
+    ]);
+    expect(await world.states()).toEqual(["failed", "succeeded"]);
+  });
+
+  it.each([["with a connection that can be closed"], ["without one"]])(
+    "of other content proves nothing, and is reported, %s",
+    async (way) => {
+      const world = await startSubmitWorld();
+      let closed = 0;
+      const distrust = way.startsWith("without") ? {} : { distrust: () => void (closed += 1) };
+      world.sendings = [taken("D-1"), { ...taken("D-1"), ...distrust }];
+      await world.ask();
+      const answer = await world.ask({ ...again, body: applicationBody() });
+      expect(inWords(answer)).toBe("504 OUTCOME_UNKNOWN unknown same_key");
+      expect(await world.states()).toEqual(["outcome_unknown", "succeeded"]);
+      expect(closed).toBe(way.startsWith("without") ? 0 : 1);
+      expect(world.log.read().map(({ msg }) => msg)).toEqual([
+        "an insurer answered with the identifier of another submission",
+        "the outcome of a submission is unknown",
+      ]);
+    },
+  );
+});
