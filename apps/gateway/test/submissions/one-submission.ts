@@ -6,6 +6,7 @@ import type { ProviderRoute } from "../../src/routing/route.ts";
 import type { SubmissionState } from "../../src/store/record.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import { createEncryption } from "../../src/submissions/encryption.ts";
+import { settlementOf } from "../../src/submissions/ending.ts";
 import { createIdentity } from "../../src/submissions/identity.ts";
 import { createRecorder, type Recorder } from "../../src/submissions/recorder.ts";
 import {
@@ -45,6 +46,8 @@ export interface SubmitWorld {
   readonly sent: UpstreamCall[];
   /** The submissions that were asked for again. */
   readonly askedAgain: string[];
+  /** Ends a submission as carried out, as another process does that finds it in the insurer's list. */
+  settle(id: string): Promise<unknown>;
   /** Moves the clock. */
   forward(milliseconds: number): void;
   /** What a caller gets, as an answer or a refusal. */
@@ -105,6 +108,11 @@ export async function startSubmitWorld(
     sendings: [],
     sent,
     askedAgain,
+    settle(id) {
+      const answer = { ...taken("D-9"), content: "found" };
+      const ending = { state: "succeeded", insurerId: "D-9", answer } as const;
+      return opened.settle(settlementOf(parts, id, now, ending));
+    },
     forward(milliseconds) {
       now += milliseconds;
     },

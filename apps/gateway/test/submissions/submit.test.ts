@@ -268,3 +268,29 @@ describe("an identifier that an earlier submission has", () => {
     },
   );
 });
+
+describe("a submission that another process has found in the insurer's list meanwhile is answered with what it found", () => {
+  it("when the insurer refuses it", async () => {
+    const world = await startSubmitWorld();
+    world.sendings = [
+      async () => {
+        await world.settle(world.sent[0]?.submissionId ?? "");
+        throw refused;
+      },
+    ];
+    expect(await world.ask()).toMatchObject({ status: 201, content: "found" });
+  });
+
+  it("when the insurer's answer names what an earlier one created", async () => {
+    const world = await startSubmitWorld({ sameContent: "none" }, (store) => ({
+      async settle(settlement) {
+        const settled = await store.settle(settlement);
+        if (typeof settled === "object") await world.settle(settlement.id);
+        return settled;
+      },
+    }));
+    world.sendings = [taken("D-1"), taken("D-1")];
+    expect(await world.ask()).toMatchObject({ content: '{"applicationId":"D-1"}' });
+    expect(await world.ask({ key: "b" })).toMatchObject({ status: 201, content: "found" });
+  });
+});
