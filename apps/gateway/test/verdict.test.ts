@@ -41,6 +41,11 @@ describe("what a lookup proves", () => {
     ["it before the insurer has had its time", [item("D-1")], { settled: false }],
     ["one for each that is open", [item("D-1"), item("D-2")], { openAlike: 1 }],
     ["it beside another's", [item("D-1"), item("D-2")], { others: new Set(["D-2"]) }],
+    [
+      "it beside one of a submission that asked for another vehicle",
+      [item("D-1"), item("D-2", otherVehicle)],
+      { others: new Set(["D-2"]), contested: new Set(["D-2"]) },
+    ],
     ["it by a clock a little behind", [item("D-1", { createdAt: "2026-11-21T07:56:00Z" })], {}],
   ])("is that it was carried out: %s", (_, items, facts) => {
     expect(verdict(items, facts)).toBe("carried_out");
@@ -68,6 +73,11 @@ describe("what a lookup proves", () => {
     ["one that is newer is not alike", [item("D-1", otherVehicle)], {}],
     ["one that is alike is old", [item("D-1", lastWeek)], {}],
     ["one does not say when it was made", [item("D-1", { createdAt: null, ...otherVehicle })], {}],
+    [
+      "the only one is said to be of a submission that asked for another vehicle",
+      [item("D-1")],
+      { others: new Set(["D-1"]), contested: new Set(["D-1"]) },
+    ],
     ["it has no identifier", [item("")], {}],
     ["it may be another segment's", [item("D-1")], { elsewhere: new Set(["D-1"]) }],
     [

@@ -6,7 +6,7 @@ import type { Relation, SubmissionRecord, SubmissionState } from "../store/recor
 import type { UpstreamAnswer } from "../upstream/answer.ts";
 import { reconciliationOf } from "../upstream/outcome-unknown.ts";
 import type { Encryption } from "./encryption.ts";
-import { bodyIn, decryptAnswer, proxyStatusOf } from "./stored-answer.ts";
+import { bodyIn, decryptAnswer, proxyStatusOf, type StoredAnswer } from "./stored-answer.ts";
 
 // The only place that says what a submission's state means to somebody who asks.
 
@@ -64,10 +64,11 @@ const REPEAT =
   "or send it again with the same Idempotency-Key: it is never sent to the insurer twice.";
 const MANUAL = "The gateway could not find out whether the insurer acted; the operator has to ask.";
 
+/** The state of a submission that has no end yet. */
+type OpenState = Exclude<SubmissionState, "succeeded" | "failed">;
+
 /** What is answered while a submission is open, by its state and who asks. */
-const openAnswers: Readonly<
-  Record<Exclude<SubmissionState, "succeeded" | "failed">, Readonly<Record<Asker, OpenAnswer>>>
-> = {
+const openAnswers: Readonly<Record<OpenState, Readonly<Record<Asker, OpenAnswer>>>> = {
   in_flight: {
     same_key: {
       code: "SUBMISSION_IN_PROGRESS",
@@ -111,13 +112,11 @@ export interface AnswerFacts {
  * @param observed - what the attempt that left it open showed: headers and cause are passed on
  */
 export function openRefusal(
-  { nextQueryAt, state }: Standing,
+  { nextQueryAt, state }: Standing & { readonly state: OpenState },
   asker: Asker,
   { endpoint, href, now }: AnswerFacts,
   observed?: Refusal,
 ): Refusal {
-  if (state === "succeeded" || state === "failed")
-    throw new TypeError(`A submission that ${state} is answered with its answer`);
   const { code, detail, outcome, retry, retryAfter } = openAnswers[state][asker];
   const wait = { soon: SOON_SECONDS, next_query: secondsUntil(nextQueryAt, now) };
   const seconds =
@@ -167,27 +166,37 @@ export function answerEarlier(
   facts: AnswerFacts,
   encryption: Encryption,
 ): UpstreamAnswer {
-  const standing = standingOf(earlier, facts.now);
-  if (standing.state !== "succeeded" && standing.state !== "failed")
-    throw openRefusal(standing, asker, facts);
+  const { nextQueryAt, state } = standingOf(earlier, facts.now);
+  if (state !== "succeeded" && state !== "failed")
+    throw openRefusal({ nextQueryAt, state }, asker, facts);
   return replay(earlier, facts.href, encryption);
 }
 
 /** The stored answer again; where it was dropped or cannot be decrypted, what is still known. */
 export function replay(
-  { answer, id, insurerId, keyId, state }: SubmissionRecord,
+  record: SubmissionRecord,
   href: string,
   encryption: Encryption,
 ): UpstreamAnswer {
-  if (answer !== null && keyId !== null && encryption.knows(keyId)) {
-    const stored = decryptAnswer(encryption, id, answer, keyId);
+  const { insurerId, state } = record;
+  const stored = storedAnswerOf(record, encryption);
+  if (stored !== null)
     return { ...stored, headers: { ...stored.headers, "idempotency-replayed": "true" } };
-  }
   const proof =
-    answer === null
+    record.answer === null
       ? "it was answered before, longer ago than answers are stored"
       : "it was answered before, and the key that encrypted the answer is not configured here";
   throw state === "succeeded" ? carriedOutUnseen(proof, { href, insurerId }) : notTaken(proof);
+}
+
+/** The answer that is stored; null where there is none, or none of the keys decrypts it. */
+function storedAnswerOf(
+  { answer, id, keyId }: SubmissionRecord,
+  encryption: Encryption,
+): StoredAnswer | null {
+  return answer !== null && keyId !== null && encryption.knows(keyId)
+    ? decryptAnswer(encryption, id, answer, keyId)
+    : null;
 }
 
 /** An idempotency key that belongs to another request. */
@@ -296,11 +305,9 @@ export function statusOf(
   now: number,
   encryption: Encryption,
 ): SubmissionStatus {
-  const { answer, id, keyId } = record;
-  const isReadable = answer !== null && keyId !== null && encryption.knows(keyId);
-  const stored = isReadable ? decryptAnswer(encryption, id, answer, keyId) : null;
+  const stored = storedAnswerOf(record, encryption);
   return {
-    submissionId: id,
+    submissionId: record.id,
     provider: record.provider,
     endpoint: record.endpoint,
     state: standingOf(record, now).state,

@@ -197,11 +197,6 @@ describe("an open submission that is asked for", () => {
     expect(refusal.details.detail).toBe(table["outcome_unknown same_key"]?.[1]);
     expect(refusal.cause).toBe(cause);
   });
-
-  it.each(["succeeded", "failed"] as const)("is none that %s", (state) => {
-    const facts = { endpoint: createApplication, href: HREF, now: NOW };
-    expect(() => openRefusal({ state, nextQueryAt: null }, "same_key", facts)).toThrow(TypeError);
-  });
 });
 
 describe("a submission whose lease", () => {

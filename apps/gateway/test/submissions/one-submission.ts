@@ -57,7 +57,7 @@ export interface SubmitWorld {
 }
 
 /** When the clock stands at the beginning. */
-export const NOW = RECEIVED_AT;
+export const NOW: number = RECEIVED_AT;
 /** The request that every submission comes with. */
 export const REQUEST_ID = "7f1c7a52-39b1-4a1d-9d0c-3f4a1f1f2b01";
 /** How long a submission may take. */

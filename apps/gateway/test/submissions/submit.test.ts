@@ -52,6 +52,13 @@ describe("what an attempt shows", () => {
       1,
     ],
     [
+      "nothing, and that a lookup could be repeated",
+      new Refusal("PROVIDER_TIMEOUT", { detail: "Too late." }),
+      "504 OUTCOME_UNKNOWN unknown same_key",
+      "504 OUTCOME_UNKNOWN unknown same_key",
+      1,
+    ],
+    [
       "a fault of an adapter",
       new TypeError("a fault of our own"),
       "504 OUTCOME_UNKNOWN unknown same_key",
