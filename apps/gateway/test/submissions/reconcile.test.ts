@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Endpoint } from "@insurance-gateway/core/contract";
+import { type Endpoint, none } from "@insurance-gateway/core/contract";
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Refusal } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
-import type { SubmissionRecord } from "../../src/store/record.ts";
+import type { SubmissionRecord, SubmissionState } from "../../src/store/record.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
 import { createEncryption } from "../../src/submissions/encryption.ts";
 import { encryptMatchFields, matchFieldsOf } from "../../src/submissions/match.ts";
@@ -44,6 +44,8 @@ let log: WrittenLog;
 let now: number;
 /** What the insurer lists, or how it fails. */
 let listed: readonly object[] | Error;
+/** What it has under the submission's own name, or how it fails; null where it cannot be asked so. */
+let referred: readonly object[] | Error | null;
 let calls: UpstreamCall[];
 let asked: number;
 let stopping: AbortController;
@@ -60,6 +62,7 @@ beforeEach(() => {
   log = writeLog();
   now = UNKNOWN_AT + 3 * SECOND;
   listed = [];
+  referred = null;
   calls = [];
   asked = 0;
   stopping = new AbortController();
@@ -71,8 +74,9 @@ beforeEach(() => {
 
 async function search(call: UpstreamCall): ReturnType<ProviderRoute["upstream"]["call"]> {
   calls.push(call);
-  if (listed instanceof Error) throw listed;
-  const content = JSON.stringify({ items: listed, start: 1, limit: 100, total: listed.length });
+  const found = call.submissionId === null ? listed : (referred ?? []);
+  if (found instanceof Error) throw found;
+  const content = JSON.stringify({ items: found, start: 1, limit: 100, total: found.length });
   return { status: 200, headers: {}, content };
 }
 
@@ -86,7 +90,7 @@ async function reconcile(
       endpoint,
       upstream: {
         call: (_: Endpoint, call: UpstreamCall) => search(call),
-        findsByReference: () => false,
+        findsByReference: () => referred !== null,
       },
     }) as unknown as ProviderRoute; // all that a query uses
   const query = createReconcile({
@@ -207,6 +211,15 @@ describe("a query that finds the application", () => {
         "The insurer acted: the insurer's list has it. Its answer was lost; do not send it again.",
       reconciliation: { href: `/broker/submissions/${record.id}` },
     });
+  });
+
+  it("gives it as the answer that has it, where another has no content", async () => {
+    const response = { 200: none, ...createApplication.response };
+    endpoints.set("createApplication", { ...createApplication, response });
+    const record = await unknown();
+    listed = [item()];
+    await reconcile(record);
+    expect(storedIn(await found(record.id)).status).toBe(201);
   });
 
   it.each([
@@ -393,6 +406,43 @@ describe("a query that", () => {
   });
 });
 
+describe("a query by the submission's own name", () => {
+  it("that finds it is the only one, although an equal one is open", async () => {
+    const record = await unknown();
+    await unknown({ matchDigest: record.matchDigest });
+    const one = item();
+    referred = [one];
+    expect(await reconcile(record)).toBe(true);
+    expect(await found(record.id)).toMatchObject({
+      state: "succeeded",
+      insurerId: one.applicationId,
+    });
+    expect(calls.map(({ submissionId }) => submissionId)).toEqual([record.id]);
+    expect(asked).toBe(1);
+  });
+
+  it.each<[string, readonly object[] | Error, SubmissionState, number]>([
+    ["without an answer", new Refusal("PROVIDER_TIMEOUT", { detail: "x" }), "outcome_unknown", 1],
+    ["that is refused", new Refusal("PROVIDER_AUTH_FAILED", { detail: "x" }), "outcome_unknown", 1],
+    [
+      "with an answer that cannot be used",
+      new Refusal("PROVIDER_BAD_RESPONSE", { detail: "x", attempt: "unusable" }),
+      "failed",
+      2,
+    ],
+    ["that finds nothing", [], "failed", 2],
+    ["that finds two", [item(), item()], "failed", 2],
+    ["that finds something else", [item(otherVehicle)], "failed", 2],
+  ])("%s proves nothing; the list does", async (_, answer, state, queries) => {
+    const record = await unknown();
+    referred = answer;
+    now = PROVEN_AT;
+    expect(await reconcile(record)).toBe(queries === 2);
+    expect(await found(record.id)).toMatchObject({ state, queries: 0 });
+    expect(calls).toHaveLength(queries);
+  });
+});
+
 describe("what is known of other submissions", () => {
   /** Has another submission own an identifier. */
   async function own(insurerId: string, more: Parameters<typeof unknown>[0] = {}): Promise<void> {
@@ -400,35 +450,37 @@ describe("what is known of other submissions", () => {
     await store.settle(sampleSettlement(id, { insurerId }));
   }
 
-  it.each([
-    ["of this segment and the same match fields is not this one", {}, true, "outcome_unknown"],
-    ["of this segment and others is contested", {}, false, "outcome_unknown"],
-    ["of another segment may be this one", { segment: "travel" }, true, "outcome_unknown"],
-    ["of a change says nothing", { creates: false }, true, "succeeded"],
+  const at = UNKNOWN_AT + 3 * SECOND;
+  it.each<[string, object, boolean, number, SubmissionState]>([
+    ["of this segment and the same match fields is not this one", {}, true, at, "outcome_unknown"],
+    ["of this segment and the same match fields proves absence", {}, true, PROVEN_AT, "failed"],
+    ["of this segment and others is contested", {}, false, at, "outcome_unknown"],
+    ["of this segment and others proves no absence", {}, false, PROVEN_AT, "outcome_unknown"],
+    ["of another segment may be this one", { segment: "travel" }, true, at, "outcome_unknown"],
+    [
+      "of another segment proves no absence",
+      { segment: "travel" },
+      true,
+      PROVEN_AT,
+      "outcome_unknown",
+    ],
+    ["of a change says nothing", { creates: false }, true, at, "succeeded"],
     [
       "of another provider says nothing",
       { provider: "provider-e", segment: "travel" },
       true,
+      at,
       "succeeded",
     ],
-  ])("%s", async (_, more, isAlike, state) => {
+  ])("%s", async (_, more, isAlike, when, state) => {
     const record = await unknown();
     const one = item();
     const alike = isAlike ? { matchDigest: record.matchDigest } : {};
     await own(one.applicationId, { ...more, ...alike });
     listed = [one];
+    now = when;
     await reconcile(record);
     expect((await found(record.id)).state).toBe(state);
-  });
-
-  it("proves absence where all that is found belongs to submissions with the same match fields", async () => {
-    const record = await unknown();
-    const one = item();
-    await own(one.applicationId, { matchDigest: record.matchDigest });
-    listed = [one];
-    now = PROVEN_AT;
-    await reconcile(record);
-    expect((await found(record.id)).state).toBe("failed");
   });
 
   it("says nothing of a change, which belongs to what another submission created", async () => {

@@ -55,8 +55,8 @@ export const answers: readonly Mutation[] = [
   {
     name: "the stored state counts, whatever the lease",
     file: "apps/gateway/src/submissions/answers.ts",
-    replace: "const standing = standingOf(earlier, facts.now);",
-    by: "const standing = earlier;",
+    replace: "const { nextQueryAt, state } = standingOf(earlier, facts.now);",
+    by: "const { nextQueryAt, state } = earlier;",
     tests: ["apps/gateway/test/reconciliation.test.ts"],
   },
   {
