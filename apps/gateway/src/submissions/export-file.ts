@@ -44,8 +44,6 @@ const FRAME_BYTES = 5;
 const LONGEST_HEADER = 1_000;
 /** Longer than the longest answer can be; a length that was changed must not take all memory. */
 const LONGEST_CHUNK = 1_000_000_000;
-/** The nonce and the tag. */
-const SHORTEST_CHUNK = 28;
 
 /** Makes the header of a new export. */
 export function newHeader({ keyId }: Encryption): ExportHeader {
@@ -167,7 +165,7 @@ async function* readChunks({
     const end = offset + FRAME_BYTES + length;
     // Also where the frame itself is not whole: what is missing of it is read as zeros.
     if (end > size) throw truncated();
-    if (length < SHORTEST_CHUNK || length > LONGEST_CHUNK) throw changed(path, index);
+    if (length > LONGEST_CHUNK) throw changed(path, index);
     const bytes = await readBytes(file, offset + FRAME_BYTES, length);
     yield { content: contentOf(() => decrypt(bytes, index, isLast), path, index), isLast, end };
     if (isLast && end < size) throw changed(path, index + 1);

@@ -176,7 +176,7 @@ async function twice(
  * own items may count only these: it is believed where the page says that it could have had more, or is empty.
  */
 function listTotalOf({ items, request, size, total }: FoundPage): number | null {
-  const isShort = size !== undefined && items.length < Math.min(size, request.size);
+  const isShort = items.length < Math.min(size ?? 0, request.size);
   return total === items.length && items.length > 0 && !isShort ? null : total;
 }
 

@@ -151,8 +151,8 @@ function createQueue(
       nextProbeAt = at + PROBE_EVERY_MS;
     }
     const notNow = [...refused].flatMap(([connection, tryAt]) => (at < tryAt ? [connection] : []));
-    const limit = QUERIES_AT_ONCE + underWay.size;
-    const due = await store.due(segment, probe ? "probe" : at, limit, notNow);
+    // One of so many is not under way: seven others are at most.
+    const due = await store.due(segment, probe ? "probe" : at, QUERIES_AT_ONCE, notNow);
     const record = due.find(({ id }) => !underWay.has(id));
     if (record === undefined) return null;
     if (refused.has(record.connection)) refused.set(record.connection, at + PROBE_EVERY_MS);

@@ -109,6 +109,13 @@ describe("an encryption", () => {
   });
 });
 
+it("what an earlier gateway stored is decrypted: 12 bytes of nonce, 16 of tag, then the text", () => {
+  const stored =
+    "000102030405060708090a0b6204418aaa2326987b11f24e9ad21f76a84f2edbab26fdc6f8f951e6a0b988";
+  const text = one.decrypt(Buffer.from(stored, "hex"), "one", "here");
+  expect(Buffer.from(text).toString()).toBe("what was stored");
+});
+
 describe("what is encrypted of nothing", () => {
   it("needs its whole tag", () => {
     const encrypted = one.encrypt(new Uint8Array(), "here");

@@ -79,6 +79,12 @@ describe("a file that an export wrote", () => {
     expect(await read(fileOf(headerLine(header), chunksOf(header)), next)).toHaveLength(4);
   });
 
+  it("is read with a key whose name is as long as one can be", async () => {
+    const long = createEncryption([keyNamed("k".repeat(64))]);
+    const own = newHeader(long);
+    expect(await read(fileOf(headerLine(own), chunksOf(own, long)), long)).toHaveLength(4);
+  });
+
   it("has a header of its own, with the version of the store", () => {
     const another = newHeader(encryption);
     expect({ ...another, id: "" }).toEqual({

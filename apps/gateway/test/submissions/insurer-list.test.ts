@@ -108,6 +108,20 @@ describe("a list that is read page by page", () => {
     },
   );
 
+  it("begins each page at the last item of the one before", async () => {
+    const pages = [{ found: [one, two] }, { found: [two, three] }, { found: [three] }];
+    const { asked, listed } = await read(pagingBy("start 1"), pages);
+    expect(asked.map(({ input }) => input.query.place)).toEqual([1, 2, 3]);
+    expect(listed).toMatchObject({ items: [one, two, three], complete: true });
+  });
+
+  it("is complete with a page that is not full by the insurer's own size", async () => {
+    const { name: _, ...size } = { ...pagingBy("cursor").size, usual: 150 };
+    const found = Array.from({ length: 120 }, (_, index) => named(`D-${index}`));
+    const { listed } = await read({ ...pagingBy("cursor"), size }, [{ found }]);
+    expect(listed).toMatchObject({ complete: true });
+  });
+
   it("asks for no more items than the insurer gives at once", async () => {
     const paging = { ...pagingBy("cursor"), size: { name: "size", usual: 20, most: 50 } };
     const { asked } = await read(paging, [{ found: [one] }]);

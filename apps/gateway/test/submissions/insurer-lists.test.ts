@@ -108,6 +108,26 @@ it.each<[string, PagedBy, readonly Page[], number, string, boolean]>([
     true,
   ],
   ["is empty", "start 1", [none], 1, "", true],
+  ["is empty, and names a next page", "cursor", [{ ...none, total: 0, next: "2" }], 1, "", true],
+  [
+    "begins with two items of one instant",
+    "start 1",
+    [{ items: [A, ["A2", A[1]], OLDER], total: 9 }],
+    1,
+    "AA2O",
+    true,
+  ],
+  [
+    "has only older items, of one instant, which show no order",
+    "start 1",
+    [
+      { items: [OLDER, ["P", OLDER[1]]], total: 3 },
+      { items: [["P", OLDER[1]], A], total: 3 },
+    ],
+    2,
+    "OPA",
+    true,
+  ],
   ["reaches an older item", "start 1", [{ items: [A, OLDER], total: 9 }], 1, "AO", true],
   [
     "reaches one that may not be older, and goes on",

@@ -42,6 +42,10 @@ let startFault: Error | null;
 let held: (() => Promise<void>) | undefined;
 /** How often each piece of repeated work is done, in milliseconds. */
 let intervals: number[];
+/** How often the connections were read again. */
+let refreshed: number;
+/** The interval in which that is done, in milliseconds. */
+let refreshedEvery: number | undefined;
 beforeEach(async () => {
   folder = makeGatewayFolder({ providers: [insurerConfiguration("d", "http://127.0.0.1:9")] });
   store = await openDirectStore({ data: folder.path, databaseUrl: undefined });
@@ -53,6 +57,7 @@ beforeEach(async () => {
   startFault = null;
   held = undefined;
   intervals = [];
+  refreshed = 0;
 });
 afterEach(async () => {
   await store.close();
@@ -88,6 +93,9 @@ function open(shared = false): Promise<Submissions> {
       isClosed = true;
     },
   };
+  const refresh = async (): Promise<void> => {
+    refreshed += 1;
+  };
   const routes = [motor, fleet, routeOf("reading", "searchApplications")].map((route) => ({
     method: "POST" as const,
     path: `/${route.segment}`,
@@ -101,7 +109,7 @@ function open(shared = false): Promise<Submissions> {
     },
     encryption,
     tenants: { find: () => "default" },
-    connections: { has: () => false, opened: async () => {}, refresh: async () => {} },
+    connections: { has: () => false, opened: async () => {}, refresh },
     maintenance: { current: () => null },
     usage: createUsage({
       timeZone: "Europe/Athens",
@@ -120,7 +128,11 @@ function open(shared = false): Promise<Submissions> {
       ...time,
       every(milliseconds, work) {
         intervals.push(milliseconds);
-        return time.every(milliseconds, work);
+        return time.every(milliseconds, async () => {
+          const before = refreshed;
+          await work();
+          if (refreshed > before) refreshedEvery = milliseconds;
+        });
       },
     },
     logger: log.logger,
@@ -230,6 +242,19 @@ describe("submissions that are opened", () => {
     query.resolve();
     await Promise.all([ticked, stopped]);
     expect(isClosed).toBe(true);
+  });
+
+  it("know every second of the connections that a command has changed", async () => {
+    const submissions = await open();
+    expect(refreshed).toBe(0);
+    for (const times of [1, 2]) {
+      await time.tick();
+      expect(refreshed).toBe(times);
+    }
+    expect(refreshedEvery).toBe(1_000);
+    await submissions.stop();
+    await time.tick();
+    expect(refreshed).toBe(2);
   });
 
   it("wait for a store that cannot be reached, and refuse until then", async () => {

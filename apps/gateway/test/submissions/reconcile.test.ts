@@ -178,15 +178,16 @@ describe("a query that finds the application", () => {
   });
 
   it("searches for the customer, under the submission's name, as the schedule says", async () => {
-    const record = await unknown();
+    const record = await unknown({ connection: "north" });
     await reconcile(record);
     expect(asked).toBe(1);
+    expect(calls[0]?.callerGone, "it is given up when the gateway stops").toBe(stopping.signal);
     expect(calls).toMatchObject([
       {
         requestId: record.id,
         submissionId: null,
+        connection: "north",
         once: { probe: true },
-        callerGone: stopping.signal,
         input: { query: { clientAfm: "123456789", start: 1, limit: 100 } },
       },
     ]);

@@ -164,6 +164,25 @@ describe("the queries of one insurer, of forty submissions", () => {
     expect(world.asked).toEqual(["due at 1500", "due at 2000", "due at 2500", "due at 3000"]);
   });
 
+  it("begin as soon as the limit lets them, also between two looks", async () => {
+    const world = startWorld(9);
+    world.dueAt.fill(1_600, 1);
+    const first = Promise.withResolvers<boolean>();
+    world.query = () => first.promise;
+    await world.pass(1_650);
+    world.query = async () => true;
+    first.resolve(true);
+    await setImmediate();
+    await world.pass(2_000);
+    // The first counts until 2,500, the next four until 2,650.
+    expect(timesOf(world)).toEqual([
+      1_500,
+      ...[1_650, 1_650, 1_650, 1_650],
+      2_500,
+      ...[2_650, 2_650, 2_650],
+    ]);
+  });
+
   it("count each request for the limit, also several of one query", async () => {
     const world = startWorld(2, {
       async reconcile(_, { mayAsk }) {
