@@ -49,31 +49,31 @@ export async function conformanceFaults(subject: ConformanceSubject): Promise<re
   );
   const siblings = Object.fromEntries(endpoints);
   const run = newRun();
-  const trips = await Promise.all(
-    endpoints.map(async ([name, endpoint]) => {
-      const known = Object.values(examples.get(name) ?? {});
-      const values = {
-        requests: known.map(({ request }) => request),
-        responses: known.map(({ response }) => response),
-      };
-      const faults = [
-        ...(await roundTripFaults(endpoint, siblings, values, run)),
-        ...(dialect === undefined || adapter === undefined || sandbox.handlers[name] === undefined
-          ? []
-          : await adapterTripFaults({
-              name,
-              endpoint,
-              siblings,
-              known: values,
-              adapter,
-              sandbox,
-              dialect,
-              run,
-            })),
-      ];
-      return faults.map((fault) => `${name}: ${fault}`);
-    }),
-  );
+  const trips: string[] = [];
+  // One after another: the values of an endpoint are garbage before those of the next are made.
+  for (const [name, endpoint] of endpoints) {
+    const known = Object.values(examples.get(name) ?? {});
+    const values = {
+      requests: known.map(({ request }) => request),
+      responses: known.map(({ response }) => response),
+    };
+    const faults = [
+      ...(await roundTripFaults(endpoint, siblings, values, run)),
+      ...(dialect === undefined || adapter === undefined || sandbox.handlers[name] === undefined
+        ? []
+        : await adapterTripFaults({
+            name,
+            endpoint,
+            siblings,
+            known: values,
+            adapter,
+            sandbox,
+            dialect,
+            run,
+          })),
+    ];
+    trips.push(...faults.map((fault) => `${name}: ${fault}`));
+  }
   return [
     ...providerFaults(provider),
     ...(provider.id === id ? [] : [`the provider's id is ${provider.id}, and its folder ${id}`]),
@@ -87,7 +87,7 @@ export async function conformanceFaults(subject: ConformanceSubject): Promise<re
         ),
       ),
     ]),
-    ...trips.flat(),
+    ...trips,
     ...settingsFaults(subject),
     ...(dialect !== undefined && adapter === undefined
       ? [

@@ -2,6 +2,7 @@ import { type FilePart, isPlainText } from "@insurance-gateway/core/contract";
 import type { FileRules } from "@insurance-gateway/core/schema";
 import fc, { type Arbitrary } from "fast-check";
 import * as z from "zod/mini";
+import { type LeafKey, type LeafKeys, newLeafKeys } from "./leaf-keys.ts";
 
 /** A fixed seed, so that a fault is reproducible. */
 export const SEED = 20_261_122;
@@ -19,25 +20,29 @@ export interface Leaves {
 }
 
 /** The valid values of schemas without nested schemas. */
-export type LeafMemo = Readonly<Record<Manner, Map<z.core.$ZodType, LeafSets>>>;
+export interface LeafMemo {
+  readonly keyOf: LeafKeys;
+  readonly sets: Readonly<Record<Manner, Map<LeafKey, LeafSets>>>;
+}
 
 /** Each set is used as often as the others, whatever its length. */
 type LeafSets = readonly (readonly unknown[])[];
 
 export function newLeafMemo(): LeafMemo {
-  return { any: new Map(), plain: new Map() };
+  return { keyOf: newLeafKeys(), sets: { any: new Map(), plain: new Map() } };
 }
 
 /** Values of a schema without nested schemas: the valid ones of many likely ones. */
 export function leaves(schema: z.core.$ZodType, making: Leaves): Arbitrary<unknown> | null {
   const { isUsable, manner, memo, scalars } = making;
-  const known = memo[manner].get(schema);
+  const key = memo.keyOf(schema);
+  const known = memo.sets[manner].get(key);
   const described = known === undefined ? describe(schema) : {};
   const rules = described["x-file"];
   if (rules !== undefined) return files(rules);
   const fits = (value: unknown): boolean => isFitting(schema, value);
   const sets = known ?? candidates(described, manner).map((set) => set.filter(fits));
-  memo[manner].set(schema, sets);
+  memo.sets[manner].set(key, sets);
   const [first = [], ...others] = sets;
   const written = manner === "any" ? scalars.filter(fits) : [];
   const usable = [[...first, ...written], ...others].map((set) =>

@@ -1,11 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
 import { importProvider, writeImport } from "@insurance-gateway/import-provider";
 import { divided, octokitDocument } from "@insurance-gateway/import-provider/testing";
-import { type ConformanceSubject, conformanceFaults } from "@insurance-gateway/testkit";
+import type { WrittenPackage } from "./conformance-worker.ts";
 import { markdownTable } from "./markdown-table.ts";
 
 const PROVIDERS = Number(process.env.PROVIDERS ?? 23);
@@ -37,13 +38,14 @@ try {
       return { id, folder };
     }),
   );
-  const subjects = await timed(rows, "all of them loaded", () =>
-    Promise.all(packages.map(({ folder, id }) => subjectOf(id, folder))),
+  const threads = Math.min(availableParallelism(), packages.length);
+  await timed(rows, `conformance of everything, with loading, in ${threads} threads`, () =>
+    Promise.all(
+      Array.from({ length: threads }, (_, thread) =>
+        checked(packages.filter((_package, index) => index % threads === thread)),
+      ),
+    ),
   );
-  await timed(rows, "conformance of everything", async () => {
-    for (const subject of subjects)
-      for (const fault of await conformanceFaults(subject)) process.stdout.write(`${fault}\n`);
-  });
   const [one] = packages;
   if (one === undefined) throw new Error("PROVIDERS must be at least 1");
   const bin = (name: string): string => join(repository, "node_modules/.bin", name);
@@ -73,7 +75,7 @@ try {
 
 type Row = Readonly<Record<string, string | number>>;
 
-/** Notes how long something takes, by the clock and of this process's processor time. */
+/** Notes how long something takes, by the clock and of this process's processor time in all its threads. */
 async function timed<Result>(
   rows: Row[],
   what: string,
@@ -90,22 +92,14 @@ async function timed<Result>(
   return result;
 }
 
-/** A written package as its own test loads it. */
-async function subjectOf(id: string, folder: string): Promise<ConformanceSubject> {
-  const load = (path: string): Promise<Readonly<Record<string, unknown>>> =>
-    import(pathToFileURL(join(folder, "src", path)).href);
-  const [index, adapter, sandbox, examples] = await Promise.all(
-    ["index.ts", "adapter.ts", "sandbox.ts", "examples/index.ts"].map(load),
-  );
-  const constant = id.replaceAll(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
-  // What every written package exports.
-  return {
-    id,
-    provider: index?.[constant],
-    adapter: adapter?.adapter,
-    sandbox: sandbox?.sandbox,
-    examples: { ...examples },
-  } as ConformanceSubject;
+/** Checks packages in a thread of their own, and prints their faults. */
+function checked(packages: readonly WrittenPackage[]): Promise<void> {
+  const { promise, reject, resolve } = Promise.withResolvers<void>();
+  new Worker(new URL("./conformance-worker.ts", import.meta.url), { workerData: packages })
+    .on("message", (fault) => process.stdout.write(`${fault}\n`))
+    .on("error", reject)
+    .on("exit", () => resolve());
+  return promise;
 }
 
 function run(cwd: string, program: string, ...parameters: readonly string[]): void {
