@@ -26,7 +26,7 @@ export type Acting = null | "sent" | TransportError | InsurerExchange;
 export interface Exchanges {
   readonly made: readonly InsurerExchange[];
   /** How far the request on which the insurer acts has come. */
-  readonly acting: Acting;
+  acting: Acting;
   /** The time that is left for the attempt, in milliseconds. */
   leftMs(): number;
   send(request: InsurerRequest): Promise<InsurerExchange["response"]>;
@@ -52,21 +52,20 @@ export function exchangesOf(
     waits: waitsForRoom,
   });
   const made: InsurerExchange[] = [];
-  let acting: Acting = null;
-  return {
+  // `acting` is no getter: V8 puts the getters of an object literal into its old generation, where each would hold its
+  // whole request in memory until the next full collection of garbage.
+  const exchanges: Exchanges = {
     made,
-    get acting() {
-      return acting;
-    },
+    acting: null,
     leftMs,
     async send(request) {
       const actsByKind = actsAtInsurer && request.method !== "GET";
       const acts = request.acts ?? actsByKind;
       // Appended to the insurer's address, anything else could name another host.
       if (!request.path.startsWith("/")) throw new TypeError("A path begins with a slash");
-      if (acts && acting !== null)
+      if (acts && exchanges.acting !== null)
         throw new TypeError("The insurer may act on one request of a call only");
-      if (acts) acting = "sent";
+      if (acts) exchanges.acting = "sent";
       const sending = exchange(transport, request, {
         url: insurer.baseUrl + request.path,
         headers: { ...request.headers, ...credentials.headers, ...ownHeaders(insurer, call) },
@@ -77,14 +76,16 @@ export function exchangesOf(
         reserve,
       });
       const sent = await sending.catch((error: unknown) => {
-        if (acts && TransportError.isInstance(error) && nothingSent(error.phase)) acting = error;
+        if (acts && TransportError.isInstance(error) && nothingSent(error.phase))
+          exchanges.acting = error;
         throw error;
       });
       made.push(sent);
-      if (acts) acting = sent;
+      if (acts) exchanges.acting = sent;
       return sent.response;
     },
   };
+  return exchanges;
 }
 
 /** What the gateway adds to every request beside its credentials: which request of its own it is for. */

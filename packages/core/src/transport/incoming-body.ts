@@ -40,28 +40,23 @@ export function createIncomingBody(flow: Flow): IncomingBody {
     return chunk;
   }
 
-  async function* read(maximumBytes: number): AsyncGenerator<Uint8Array> {
+  function claim(): void {
     if (claimed) throw new TypeError("A body can be read only once");
     claimed = true;
-    let total = 0;
-    try {
-      for (;;) {
-        const chunk = take();
-        if (chunk !== undefined) {
-          total += chunk.byteLength;
-          if (total > maximumBytes) throw new TransportError("body", "too_large");
-          yield chunk;
-        } else if (failure !== undefined) throw failure;
-        else if (finished) return;
-        else
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-      }
-    } finally {
-      discard();
-    }
   }
+
+  /** Returns the next chunk, undefined at the end, or a promise that resolves when there may be more. */
+  function next(): Uint8Array | undefined | Promise<void> {
+    const chunk = take();
+    if (chunk !== undefined) return chunk;
+    if (failure !== undefined) throw failure;
+    if (finished) return undefined;
+    return new Promise((resolve) => {
+      wake = resolve;
+    });
+  }
+
+  const unread: Unread = { claim, next, discard };
 
   function discard(): void {
     claimed = true;
@@ -90,7 +85,7 @@ export function createIncomingBody(flow: Flow): IncomingBody {
       failure ??= error;
       settle();
     },
-    text: (maximumBytes) => decode(read(maximumBytes)),
+    text: (maximumBytes) => decode(read(unread, maximumBytes)),
     takeWhole(maximumBytes) {
       if (!finished || failure !== undefined || claimed || paused || buffered > maximumBytes)
         return null;
@@ -98,9 +93,40 @@ export function createIncomingBody(flow: Flow): IncomingBody {
       buffered = 0;
       return chunks.splice(0);
     },
-    stream: read,
+    stream: (maximumBytes) => read(unread, maximumBytes),
     discard,
   };
+}
+
+/** What a reader does with a body. */
+interface Unread {
+  claim(): void;
+  next(): Uint8Array | undefined | Promise<void>;
+  discard(): void;
+}
+
+/**
+ * Not inside of createIncomingBody: V8 makes a map for each generator function that is called, in its old generation, and
+ * each would hold its whole request in memory until the next full collection of garbage.
+ */
+async function* read(body: Unread, maximumBytes: number): AsyncGenerator<Uint8Array> {
+  body.claim();
+  let total = 0;
+  try {
+    for (;;) {
+      const chunk = body.next();
+      if (chunk === undefined) return;
+      if (chunk instanceof Promise) {
+        await chunk;
+        continue;
+      }
+      total += chunk.byteLength;
+      if (total > maximumBytes) throw new TransportError("body", "too_large");
+      yield chunk;
+    }
+  } finally {
+    body.discard();
+  }
 }
 
 async function decode(stream: AsyncIterable<Uint8Array>): Promise<string> {
