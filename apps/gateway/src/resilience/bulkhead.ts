@@ -9,6 +9,8 @@ export interface Bulkhead {
    * and lets the others go first
    */
   enter(connection: string, mostMs: number, isPatient?: boolean): Promise<(() => void) | null>;
+  /** Takes a place that is free, and gives how to leave it; null when there is none. */
+  enterNow(connection: string): (() => void) | null;
   running(): number;
   queued(): number;
 }
@@ -54,6 +56,8 @@ export function createBulkhead(settings: () => BulkheadConfiguration): Bulkhead 
 
   /** Gives the free places to calls that wait: several where the settings have more places than before, else one at most. */
   function fill(): void {
+    // Looking for the next of none for each free place took a ninth of what a request allocated.
+    if (waiting.length === 0) return;
     const size = settings().running;
     for (let free = size - running; free > 0; free -= 1)
       nextOf(waiting, shareOf(size), heldBy)?.end(true);
@@ -99,14 +103,20 @@ export function createBulkhead(settings: () => BulkheadConfiguration): Bulkhead 
     });
   }
 
+  function enterNow(connection: string): (() => void) | null {
+    // Those that wait come first where the settings have more places than before.
+    fill();
+    return running < settings().running ? take(connection) : null;
+  }
+
   return {
     running: () => running,
     queued: () => queued().length,
+    enterNow,
     async enter(connection, mostMs, isPatient = false) {
-      // Those that wait come first where the settings have more places than before.
-      fill();
-      const { queueMs, running: size } = settings();
-      if (running < size) return take(connection);
+      const leave = enterNow(connection);
+      if (leave !== null) return leave;
+      const { queueMs } = settings();
       if (isPatient) return wait(connection, mostMs, true);
       if (!mayQueue(connection)) return null;
       return wait(connection, Math.min(queueMs, mostMs), false);

@@ -73,7 +73,7 @@ export type ReadAnswer = (
   endpoint: Endpoint,
   answer: SentAnswer,
   facts: AnswerFacts,
-) => Promise<UpstreamAnswer>;
+) => UpstreamAnswer | Promise<UpstreamAnswer>;
 
 /** What the reading of one insurer's answers works with. */
 export interface ReadAnswerParts extends FailureRows {
@@ -84,7 +84,7 @@ export interface ReadAnswerParts extends FailureRows {
 /** Makes the reading of one insurer's answers. */
 export function createReadAnswer(parts: ReadAnswerParts): ReadAnswer {
   const compiled = rememberingSchemas();
-  return async (endpoint, answer, facts) => {
+  return (endpoint, answer, facts) => {
     switch (answer.type) {
       case "document":
         return readDocument(endpoint, answer, facts, parts.limits.documentBytes, (isBroken) =>
@@ -241,21 +241,13 @@ function isUnnamed({ insurerId }: Endpoint, found: string | null): boolean {
 /** Levels of objects and lists in an insurer's JSON. Deeper ones would break clients whose readers are recursive. */
 const MAXIMUM_DEPTH = 64;
 
-/** Whether a value has more levels than the maximum. Level by level, so that no nesting overflows the stack. */
+/** Whether a value has more levels than the maximum, which also ends the recursion. */
 function isDeeperThan(maximum: number, value: unknown): boolean {
-  let level: readonly unknown[] = [value];
-  for (let depth = 1; depth <= maximum; depth += 1) {
-    const next: unknown[] = [];
-    for (const container of level)
-      for (const member of Object.values(asObject(container)))
-        if (typeof member === "object" && member !== null && !ArrayBuffer.isView(member))
-          next.push(member);
-    if (next.length === 0) return false;
-    level = next;
-  }
-  return true;
-}
-
-function asObject(value: unknown): object {
-  return typeof value === "object" && value !== null ? value : {};
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return false;
+  if (maximum === 0) return true;
+  if (Array.isArray(value)) return value.some((item) => isDeeperThan(maximum - 1, item));
+  // Every object can be read by a name that it has.
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const name in fields) if (isDeeperThan(maximum - 1, fields[name])) return true;
+  return false;
 }

@@ -97,7 +97,7 @@ export interface AttemptWay {
   readonly settings: AdapterContext["settings"];
   /** Called when the attempt waits for room for an answer: that time is not the insurer's. */
   readonly waitsForRoom: () => void;
-  /** Is told once when nothing more comes from the insurer. */
+  /** Is called once for a document, when nothing more comes from the insurer; maybe before it is returned. */
   readonly ended: (end: ExchangeEnd) => void;
 }
 
@@ -164,25 +164,26 @@ export function createAttempts(
           context,
         );
         if (answer.type === "unsendable") throw unsendable(endpoint, exchanges, answer.faults);
-        const [last] = exchanges.made.slice(-1);
+        const last = exchanges.made.at(-1);
         if (last === undefined) throw new TypeError("The adapter answered without the insurer");
-        void last.end.then(way.ended);
         const { acting } = exchanges;
         const stage = stageOf(endpoint, acting, last);
         if (answer.type === "value" && stage === "before")
           throw outcomeUnknown(endpoint, {}, new TypeError("No request was marked as acting"));
-        const read = await readAnswer(endpoint, answer, {
+        const reading = readAnswer(endpoint, answer, {
           sent: call.input.body,
           accept: call.input.accept ?? null,
           decisive: isExchange(acting) ? acting : last,
           stage,
           bodies,
         });
+        const read = reading instanceof Promise ? await reading : reading;
         if (typeof read.content === "string") {
           const bytes = last.bytesOf(read.content);
           return bytes === null ? read : { ...read, bytes };
         }
         isPassedOn = true;
+        last.whenEnded(way.ended);
         const held = exchanges.made.filter((made) => !made.isStreamed());
         if (held.length === 0) return read;
         const release = (): void => {

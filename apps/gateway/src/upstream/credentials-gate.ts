@@ -93,10 +93,14 @@ export function createCredentialsGate({
     }
   };
   const gated =
+    (observe: RepeatedCall, waiting: RepeatedCall): RepeatedCall =>
+    (endpoint, upstreamCall) =>
+      refusedAt === null || !kindPolicies[endpoint.kind].actsAtInsurer
+        ? observe(endpoint, upstreamCall)
+        : waiting(endpoint, upstreamCall);
+  const awaitingTrial =
     (observe: RepeatedCall): RepeatedCall =>
     async (endpoint, upstreamCall) => {
-      if (refusedAt === null || !kindPolicies[endpoint.kind].actsAtInsurer)
-        return observe(endpoint, upstreamCall);
       if (trial === null) {
         if (now() - triedAt < TRY_EVERY_MS) throw credentialsAwaited();
         triedAt = now();
@@ -111,7 +115,10 @@ export function createCredentialsGate({
       return observe(endpoint, upstreamCall);
     };
   return {
-    before: (call) => gated(observing(call)),
+    before(call) {
+      const observe = observing(call);
+      return gated(observe, awaitingTrial(observe));
+    },
     credentialsReplaced() {
       triedAt = Number.NEGATIVE_INFINITY;
     },

@@ -1,4 +1,5 @@
 import type { InsurerRequest } from "@insurance-gateway/adapter";
+import type { PresentedCredentials } from "@insurance-gateway/core/auth";
 import {
   answersOf,
   type Endpoint,
@@ -66,40 +67,46 @@ export function exchangesOf(
       if (acts && exchanges.acting !== null)
         throw new TypeError("The insurer may act on one request of a call only");
       if (acts) exchanges.acting = "sent";
-      const sending = exchange(transport, request, {
-        url: insurer.baseUrl + request.path,
-        headers: { ...request.headers, ...credentials.headers, ...ownHeaders(insurer, call) },
-        connection: acts ? connectionFor(endpoint) : "any",
-        timeoutMs: Math.max(1, leftMs()),
-        signal: call.callerGone,
-        limits: insurer.answers,
-        reserve,
-      });
-      const sent = await sending.catch((error: unknown) => {
+      try {
+        const sent = await exchange(transport, request, {
+          url: insurer.baseUrl + request.path,
+          headers: headersOf(request, credentials, insurer, call),
+          connection: acts ? connectionFor(endpoint) : "any",
+          timeoutMs: Math.max(1, leftMs()),
+          signal: call.callerGone,
+          limits: insurer.answers,
+          reserve,
+        });
+        made.push(sent);
+        if (acts) exchanges.acting = sent;
+        return sent.response;
+      } catch (error) {
         if (acts && TransportError.isInstance(error) && nothingSent(error.phase))
           exchanges.acting = error;
         throw error;
-      });
-      made.push(sent);
-      if (acts) exchanges.acting = sent;
-      return sent.response;
+      }
     },
   };
   return exchanges;
 }
 
-/** What the gateway adds to every request beside its credentials: which request of its own it is for. */
-function ownHeaders(
+/** The headers of a request: the adapter's, the credentials', and which request of the gateway's own it is for. */
+function headersOf(
+  request: InsurerRequest,
+  credentials: PresentedCredentials,
   { sandbox }: InsurerConnection,
   { requestId, scenario, traceHeaders }: UpstreamCall,
 ): Readonly<Record<string, string>> {
-  return {
+  const headers: Record<string, string> = {
+    ...request.headers,
+    ...credentials.headers,
     ...traceHeaders,
     // RFC 9110, section 7.6.3.
     via: "1.1 insurance-gateway",
     "x-request-id": requestId,
-    ...(sandbox && scenario !== undefined ? { "x-sandbox-scenario": scenario } : {}),
   };
+  if (sandbox && scenario !== undefined) headers["x-sandbox-scenario"] = scenario;
+  return headers;
 }
 
 /** A submission is sent on no connection that the insurer may be closing; one whose answer may name nothing, on its own. */

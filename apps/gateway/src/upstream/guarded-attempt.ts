@@ -67,7 +67,8 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
     const isProbe = call.once?.probe === true;
     const closedForMs = isProbe ? 0 : breaker.closedForMs(actsAtInsurer);
     if (closedForMs > 0) throw holdBack(endpoint, "breaker", closedForMs);
-    const entry = await enter(parts, call, leftMs);
+    // Most calls find a place and credentials, so that they wait for nothing.
+    const entry = enterNow(parts, call) ?? (await enter(parts, call, leftMs));
     if (entry === null) throw holdBack(endpoint, "bulkhead", 0);
     const { leave, shown } = entry;
     const withinMs = leftMs();
@@ -87,7 +88,7 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
       admission.settle(result);
       observation.attemptEnded({ ...observed(endpoint), result, durationMs });
     };
-    const end = Promise.withResolvers<ExchangeEnd>();
+    const document = watchEnd();
     let hasWaitedForRoom = false;
     try {
       const answer = await attempts.make(endpoint, call, {
@@ -97,11 +98,11 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
         waitsForRoom() {
           hasWaitedForRoom = true;
         },
-        ended: end.resolve,
+        ended: document.ended,
       });
       const durationMs = performance.now() - begun;
       if (typeof answer.content === "string") conclude("answered", durationMs);
-      else void end.promise.then((ended) => conclude(resultOf(ended), durationMs));
+      else document.whenEnded((ended) => conclude(resultOf(ended), durationMs));
       return answer;
     } catch (error) {
       const durationMs = performance.now() - begun;
@@ -113,6 +114,25 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
       conclude(resultOfError(error, hadTime, isOver(durationMs, withinMs)), durationMs);
       throw withReplacement(error, shown);
     }
+  };
+}
+
+/** Remembers how a document ended until somebody asks, or asks first. */
+function watchEnd(): {
+  readonly ended: (end: ExchangeEnd) => void;
+  readonly whenEnded: (listener: (end: ExchangeEnd) => void) => void;
+} {
+  let known: ExchangeEnd | null = null;
+  let waiting: ((end: ExchangeEnd) => void) | null = null;
+  return {
+    ended(end) {
+      known = end;
+      waiting?.(end);
+    },
+    whenEnded(listener) {
+      if (known === null) waiting = listener;
+      else listener(known);
+    },
   };
 }
 
@@ -138,6 +158,16 @@ function isOver(durationMs: number, withinMs: number): boolean {
 interface Entry {
   readonly leave: () => void;
   readonly shown: PresentedCredentials;
+}
+
+function enterNow(
+  { bulkhead, credentials }: GuardedAttemptParts,
+  { connection }: UpstreamCall,
+): Entry | null {
+  const shown = credentials.current();
+  if (shown === null) return null;
+  const leave = bulkhead.enterNow(connection);
+  return leave && { leave, shown };
 }
 
 /** Waits for credentials without a place, then for a place; null when none comes free in time. */

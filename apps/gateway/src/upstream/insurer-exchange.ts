@@ -4,15 +4,21 @@ import {
   textWithDocuments,
 } from "@insurance-gateway/adapter";
 import {
+  type CancellationSignal,
   type ConnectionChoice,
-  type ConnectionResponse,
   type ConnectionTransport,
   type ExchangeEnd,
   TransportError,
 } from "@insurance-gateway/core/transport";
 import type { AnswersConfiguration } from "../configuration/file.ts";
 import type { ReservedRoom } from "../resilience/answer-budget.ts";
-import { freeMemory, type ReserveRoom, readWhole } from "./whole-answer.ts";
+import {
+  freeMemory,
+  type ReserveRoom,
+  readWhole,
+  takeWhole,
+  type WholeAnswer,
+} from "./whole-answer.ts";
 
 /** One request to an insurer and its answer, as the attempt that made it knows them. */
 export interface InsurerExchange {
@@ -23,8 +29,8 @@ export interface InsurerExchange {
   readonly hasFraming: boolean;
   /** Whether the adapter passes its body on as it comes. */
   isStreamed(): boolean;
-  /** Resolves when nothing more comes. */
-  readonly end: Promise<ExchangeEnd>;
+  /** Has a listener called once, when nothing more comes. */
+  whenEnded(listener: (end: ExchangeEnd) => void): void;
   closeConnection(): void;
   /**
    * What the insurer sent, where a text is what it was decoded from and that is worth it: a long text takes longer to be
@@ -43,7 +49,7 @@ export interface ExchangeWay {
   readonly headers: Readonly<Record<string, string>>;
   readonly connection: ConnectionChoice;
   readonly timeoutMs: number;
-  readonly signal: Parameters<ConnectionTransport["send"]>[0]["signal"] | null;
+  readonly signal: CancellationSignal | null;
   readonly limits: AnswersConfiguration;
   /** Reserves room for an answer that is read whole. */
   readonly reserve: ReserveRoom;
@@ -55,7 +61,8 @@ export async function exchange(
   { body, method }: InsurerRequest,
   { connection, headers, limits, reserve, signal, timeoutMs, url }: ExchangeWay,
 ): Promise<InsurerExchange> {
-  const end = Promise.withResolvers<ExchangeEnd>();
+  let ended: ExchangeEnd | null = null;
+  let endListener: ((end: ExchangeEnd) => void) | null = null;
   const response = await transport.send({
     method,
     url,
@@ -63,47 +70,51 @@ export async function exchange(
     ...(body === undefined ? {} : { body }),
     connection,
     timeoutMs,
-    ended: end.resolve,
-    ...(signal === null || signal === undefined ? {} : { signal }),
+    ended(end) {
+      ended = end;
+      endListener?.(end);
+    },
+    ...(signal === null ? {} : { signal }),
   });
   let isStreamed = false;
   let room: ReservedRoom | null = null;
   let isReleased = false;
   const length = response.headers["content-length"];
   const declaredBytes = length === undefined ? null : Number(length);
-  const bytesUpTo = (maximumBytes: number): Promise<Buffer> =>
-    readWhole({ body: response.body, declaredBytes, maximumBytes }, async (bytes) => {
-      room = await reserve(bytes);
-      // An adapter need not have waited for what it reads.
-      if (isReleased) room.release();
-      return room;
-    });
+  const answerUpTo = (maximumBytes: number): WholeAnswer => ({
+    body: response.body,
+    declaredBytes,
+    maximumBytes,
+  });
+  const reserveRoom: ReserveRoom = async (bytes) => {
+    room = await reserve(bytes);
+    // An adapter need not have waited for what it reads.
+    if (isReleased) room.release();
+    return room;
+  };
   let memory: Buffer | null = null;
   let decoded: string | null = null;
-  /** Of an answer that the adapter gets as text, and as documents that are copied before they are passed on. */
-  const ownBytesUpTo = async (maximumBytes: number): Promise<Buffer> => {
-    memory = await bytesUpTo(maximumBytes);
-    return memory;
-  };
-  const [mediaType = ""] = (response.headers["content-type"] ?? "").split(";");
+  const contentType = response.headers["content-type"] ?? "";
   return {
     response: {
       status: response.status,
       headers: response.headers,
-      mediaType: mediaType.trim().toLowerCase(),
+      mediaType: mediaTypeIn(contentType),
       async text(charsetIn) {
-        const bytes = await ownBytesUpTo(limits.jsonBytes);
-        const charset = charsetOf(response, bytes, charsetIn);
-        const text = decode(bytes, charset);
-        if (isPassedOn(bytes, charset)) decoded = text;
+        const answer = answerUpTo(limits.jsonBytes);
+        memory = takeWhole(answer) ?? (await readWhole(answer, reserveRoom));
+        const charset = charsetOf(contentType, memory, charsetIn);
+        const text = decode(memory, charset);
+        if (isPassedOn(memory, charset)) decoded = text;
         return text;
       },
       async textWithDocuments(charsetIn) {
-        const bytes = await ownBytesUpTo(documentTextBytes(limits));
-        const charset = charsetOf(response, bytes, charsetIn);
-        return textWithDocuments(bytes, (encoded) => decode(encoded, charset));
+        // Its documents are copied before they are passed on.
+        memory = await readWhole(answerUpTo(documentTextBytes(limits)), reserveRoom);
+        const charset = charsetOf(contentType, memory, charsetIn);
+        return textWithDocuments(memory, (encoded) => decode(encoded, charset));
       },
-      bytes: () => bytesUpTo(limits.documentBytes),
+      bytes: () => readWhole(answerUpTo(limits.documentBytes), reserveRoom),
       stream: () => {
         isStreamed = true;
         return response.body.stream(limits.documentBytes);
@@ -114,7 +125,10 @@ export async function exchange(
       response.headers["content-length"] !== undefined ||
       response.headers["transfer-encoding"] !== undefined,
     isStreamed: () => isStreamed,
-    end: end.promise,
+    whenEnded(listener) {
+      if (ended === null) endListener = listener;
+      else listener(ended);
+    },
     bytesOf: (text) => (text === decoded ? memory : null),
     closeConnection: () => response.closeConnection(),
     release() {
@@ -134,13 +148,19 @@ function documentTextBytes({ documentBytes, jsonBytes }: AnswersConfiguration): 
 /** Where a text that names its own charset does so, in bytes. */
 const CHARSET_WITHIN_BYTES = 1_024;
 
+/** A media type without parameters, in lower case. */
+function mediaTypeIn(contentType: string): string {
+  const end = contentType.indexOf(";");
+  return (end === -1 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
+}
+
 /** The charset that an answer's header names, or its own beginning. */
 function charsetOf(
-  { headers }: ConnectionResponse,
+  contentType: string,
   bytes: Buffer,
   charsetIn: Parameters<InsurerResponse["text"]>[0],
 ): string {
-  const [, named] = /;\s*charset="?([^";\s]+)/i.exec(headers["content-type"] ?? "") ?? [];
+  const [, named] = /;\s*charset="?([^";\s]+)/i.exec(contentType) ?? [];
   if (named !== undefined || charsetIn === undefined) return named ?? "utf-8";
   return charsetIn(bytes.toString("latin1", 0, CHARSET_WITHIN_BYTES)) ?? "utf-8";
 }
@@ -158,9 +178,13 @@ function isPassedOn(bytes: Buffer, charset: string): boolean {
   return charset.toLowerCase() === "utf-8" && bytes[0] !== BYTE_ORDER_MARK;
 }
 
+/** It holds nothing of a text: to make one costs more than to decode a short text. */
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 function decode(bytes: Uint8Array, charset: string): string {
   try {
-    return new TextDecoder(charset, { fatal: true }).decode(bytes);
+    const decoder = charset === "utf-8" ? utf8 : new TextDecoder(charset, { fatal: true });
+    return decoder.decode(bytes);
   } catch {
     // Not in this charset, or the charset is unknown.
     throw new TransportError("body", "unreadable");

@@ -74,10 +74,7 @@ export function answeringLookups(
     }
   }
 
-  return async (endpoint, call) => {
-    // A scenario that was asked for is not what the insurer says; a call of the gateway's own asks how the insurer is.
-    const isCallers = call.scenario === undefined && call.once === undefined;
-    if (!kindPolicies[endpoint.kind].servedStale || !isCallers) return repeated(endpoint, call);
+  async function answerLookup(endpoint: Endpoint, call: UpstreamCall): Promise<UpstreamAnswer> {
     const key = keyOf(endpoint, call);
     const withinMs = freshMs(endpoint);
     const fresh = responses.findFresh(key, withinMs);
@@ -99,6 +96,14 @@ export function answeringLookups(
       observation.answeredStale(observed(endpoint));
       return marked(found.answer, found.ageSeconds, error.details.reason ?? "insurer_failed");
     }
+  }
+
+  return (endpoint, call) => {
+    // A scenario that was asked for is not what the insurer says; a call of the gateway's own asks how the insurer is.
+    const isCallers = call.scenario === undefined && call.once === undefined;
+    return kindPolicies[endpoint.kind].servedStale && isCallers
+      ? answerLookup(endpoint, call)
+      : repeated(endpoint, call);
   };
 }
 

@@ -36,6 +36,8 @@ export function createOpenConnections<Open extends OpenConnection>(
 ): OpenConnections<Open> {
   /** The one that was not used for longest comes first. */
   const entries = new Map<string, Entry<Open>>();
+  /** The one that was used last, which comes last already. */
+  let latest: Entry<Open> | null = null;
   /** Settled when everything that has been closed until now is closed. */
   let closing: Promise<void> = Promise.resolve();
 
@@ -50,13 +52,11 @@ export function createOpenConnections<Open extends OpenConnection>(
 
   function entryOf(id: string): Entry<Open> {
     const known = entries.get(id);
-    if (known !== undefined) {
-      entries.delete(id);
-      entries.set(id, known);
-      return known;
-    }
-    const entry: Entry<Open> = { opening: open(id), opened: null, uses: 0, isForgotten: false };
+    if (known !== undefined && known === latest) return known;
+    const entry = known ?? { opening: open(id), opened: null, uses: 0, isForgotten: false };
+    entries.delete(id);
     entries.set(id, entry);
+    latest = entry;
     return entry;
   }
 

@@ -22,18 +22,28 @@ export interface WholeAnswer {
 }
 
 /**
+ * Takes an answer that has come whole, as most small ones have with their head; null for any other.
+ * @throws TransportError for an answer that is too large
+ */
+export function takeWhole({ body, declaredBytes, maximumBytes }: WholeAnswer): Buffer | null {
+  if (declaredBytes !== null && declaredBytes > maximumBytes)
+    throw new TransportError("body", "too_large");
+  if ((declaredBytes ?? 0) > UNCOUNTED_BYTES) return null;
+  const whole = body.takeWhole?.(maximumBytes) ?? null;
+  return whole && joined(whole);
+}
+
+/**
  * Reads an answer into memory, once there is room for it. While a large one waits for room, its connection is paused.
  * @throws TransportError for an answer that is too large or ends too early; what `reserve` throws
  */
 export async function readWhole(
-  { body, declaredBytes, maximumBytes }: WholeAnswer,
+  answer: WholeAnswer,
   reserve: ReserveRoom,
 ): Promise<Buffer> {
-  if (declaredBytes !== null && declaredBytes > maximumBytes)
-    throw new TransportError("body", "too_large");
-  // Most small answers have come with their head.
-  const whole = (declaredBytes ?? 0) > UNCOUNTED_BYTES ? null : body.takeWhole?.(maximumBytes);
-  if (whole) return joined(whole);
+  const whole = takeWhole(answer);
+  if (whole !== null) return whole;
+  const { body, declaredBytes, maximumBytes } = answer;
   const chunks: Uint8Array[] = [];
   let memory: Buffer | null = null;
   let room: ReservedRoom | null = null;

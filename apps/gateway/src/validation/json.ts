@@ -37,9 +37,12 @@ export function parseJson(body: Uint8Array, depth: number): unknown {
   return value;
 }
 
+/** It holds nothing of a text: to make one costs more than to decode a short text. */
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 function decode(body: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
+    return utf8.decode(body);
   } catch {
     throw malformed(faults.notUtf8);
   }

@@ -192,16 +192,14 @@ describe("a call without a place", () => {
       },
     });
     leave?.();
-    const left = [5, 0];
-    await refusalOf(guarded.go(searchApplications, callOf(), () => left.shift() ?? 0));
+    await refusalOf(guarded.go(searchApplications, callOf(), () => 0));
     expect([guarded.held, guarded.bulkhead.running()]).toEqual([["bulkhead", "bulkhead"], 0]);
     const within: number[] = [];
     guarded.world.make = async ({ withinMs }) => {
       within.push(withinMs);
       return answer;
     };
-    const rest = [5, 3];
-    await guarded.go(searchApplications, callOf(), () => rest.shift() ?? 0);
+    await guarded.go(searchApplications, callOf(), () => 3);
     expect(within, "the time that is left when it begins").toEqual([3]);
   });
 
