@@ -33,8 +33,32 @@ export function parseJson(body: Uint8Array, depth: number): unknown {
     // The parser's own words quote the body.
     throw malformed(faults.notJson);
   }
-  visit(text, strictness(text, depth));
+  if (!isSurelyStrict(text, value, depth)) visit(text, strictness(text, depth));
   return value;
+}
+
+/** What may be a number that a double does not represent exactly, also within a string. */
+const UNUSUAL_NUMBER = /[\d.+-]{15}|\d[eE]/;
+
+/**
+ * Whether a text is seen to be strict without a visit, which took three times as long as the rest for most bodies. Each
+ * name has a colon: where there are no more colons than names in the value, no name was written twice.
+ */
+function isSurelyStrict(text: string, value: unknown, depth: number): boolean {
+  if (text.includes("\\") || UNUSUAL_NUMBER.test(text)) return false;
+  let colons = 0;
+  for (let at = text.indexOf(":"); at !== -1; at = text.indexOf(":", at + 1)) colons += 1;
+  return colons === namesIn(value, depth);
+}
+
+/** How many names a value and everything in it have; NaN where it is nested deeper. */
+function namesIn(value: unknown, depth: number): number {
+  if (typeof value !== "object" || value === null) return 0;
+  if (depth === 0) return Number.NaN;
+  const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  let names = Array.isArray(value) ? 0 : members.length;
+  for (const member of members) names += namesIn(member, depth - 1);
+  return names;
 }
 
 /** It holds nothing of a text: to make one costs more than to decode a short text. */

@@ -64,7 +64,8 @@ export function inputChecker(
   };
   return (raw) => {
     const params = checkParams({ values: decodePath(raw.params, forms.params), faults: [] });
-    const query = checkQuery(decodeQuery(new URLSearchParams(raw.search), forms.query));
+    const texts = raw.search === "" ? [] : new URLSearchParams(raw.search);
+    const query = checkQuery(decodeQuery(texts, forms.query));
     const headers = checkHeaders(decodeHeaders(raw.headers ?? {}, forms.headers));
     const content = checkBody(raw);
     if (params.valid && query.valid && headers.valid && content.valid)
@@ -143,11 +144,11 @@ function checkPlain(
   texts: unknown = value,
 ): Checked<unknown> {
   const checked = check(schema, value, prefix);
+  const notPlain = plainTextFaults(schema, texts, prefix);
+  if (notPlain.length === 0) return checked;
   const faults = faultsOf(checked);
   const reported = new Set(faults.map(({ pointer }) => pointer));
-  const more = plainTextFaults(schema, texts, prefix).filter(
-    ({ pointer }) => !reported.has(pointer),
-  );
+  const more = notPlain.filter(({ pointer }) => !reported.has(pointer));
   return more.length === 0 ? checked : { valid: false, faults: [...faults, ...more] };
 }
 

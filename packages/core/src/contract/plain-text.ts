@@ -29,9 +29,10 @@ export function plainTextFaults(
   value: unknown,
   prefix = "",
 ): readonly Fault[] {
+  // Nearly all values are plain: only for the others is it worth to remember where each text was.
+  if (isPlainValue(value, 0)) return [];
   const found: Path[] = [];
   walk(value, [], found);
-  if (found.length === 0) return [];
   const names = declaredNames(schema);
   const pointers = found.map((path) => {
     const unknown = path.findIndex((name) => typeof name === "string" && !names.has(name));
@@ -44,6 +45,15 @@ export function plainTextFaults(
 
 /** Names of fields, and positions in lists. */
 type Path = readonly (string | number)[];
+
+function isPlainValue(value: unknown, depth: number): boolean {
+  if (typeof value === "string") return !NOT_PLAIN.test(value);
+  if (typeof value !== "object" || value === null || depth >= DEEPEST) return true;
+  if (isFilePart(value) && !("path" in value.content)) return isPlainText(value.name ?? "");
+  if (Array.isArray(value)) return value.every((member) => isPlainValue(member, depth + 1));
+  for (const name of Object.keys(value)) if (NOT_PLAIN.test(name)) return false;
+  return Object.values(value).every((member) => isPlainValue(member, depth + 1));
+}
 
 function walk(value: unknown, path: Path, found: Path[]): void {
   if (typeof value === "string") {

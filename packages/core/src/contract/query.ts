@@ -69,9 +69,10 @@ export function queryTexts(values: QueryValues, declared?: Schema<unknown>): rea
 
 /** A query string with its question mark, or "" when it has no parameters. */
 export function searchOf(texts: readonly QueryText[]): string {
+  if (texts.length === 0) return "";
   const parameters = new URLSearchParams();
   for (const [name, text] of texts) parameters.append(name, text);
-  return parameters.size > 0 ? `?${parameters.toString()}` : "";
+  return `?${parameters.toString()}`;
 }
 
 /**

@@ -44,9 +44,8 @@ const CLOSED_EARLY_COUNTS_MS = 600_000;
 
 /** A connection in the pool. */
 interface OwnConnection extends Connection {
-  readonly isIdle: boolean;
   /** When its last answer ended, by `performance.now()`. */
-  readonly idleSince: number;
+  idleSince(): number;
   take(): void;
 }
 
@@ -58,6 +57,8 @@ interface Wish {
 interface Origin {
   readonly address: string;
   readonly connections: Set<OwnConnection>;
+  /** The connections that no exchange uses, in the order in which their last answers ended. */
+  readonly idle: OwnConnection[];
   /** Oldest first. */
   readonly wishes: Set<Wish>;
   /** The shortest idle time after which the server closed a connection, and when that happened. */
@@ -83,6 +84,7 @@ export function createConnections(
     const made: Origin = {
       address,
       connections: new Set(),
+      idle: [],
       wishes: new Set(),
       closedAfter: null,
     };
@@ -91,24 +93,26 @@ export function createConnections(
   }
 
   function connectionFor(origin: Origin, choice: ConnectionChoice): OwnConnection | undefined {
-    const { address, connections } = origin;
-    let latest: OwnConnection | undefined;
-    let oldest: OwnConnection | undefined;
-    for (const connection of connections) {
-      if (!connection.isIdle) continue;
-      if (latest === undefined || connection.idleSince > latest.idleSince) latest = connection;
-      if (oldest === undefined || connection.idleSince < oldest.idleSince) oldest = connection;
+    const { address, connections, idle } = origin;
+    const latest = idle.at(-1);
+    if (latest !== undefined && suits(latest, choice, origin)) {
+      idle.pop();
+      return latest;
     }
-    if (latest !== undefined && suits(latest, choice, freshLimitMs(origin))) return latest;
     // Close a connection that is too old for this request, to open a new one.
-    if (connections.size >= maximum) void oldest?.close();
+    if (connections.size >= maximum) void idle[0]?.close();
     if (connections.size >= maximum) return undefined;
     const made = openConnection(address, connector, {
-      usable: () => serve(origin),
+      usable() {
+        idle.push(made);
+        serve(origin);
+      },
       returned,
       closedByServer: (idleMs) => noteClosed(origin, idleMs),
       closed() {
         connections.delete(made);
+        const place = idle.indexOf(made);
+        if (place !== -1) idle.splice(place, 1);
         queueMicrotask(() => serve(origin));
       },
     });
@@ -134,8 +138,14 @@ export function createConnections(
   return {
     lend(address, choice, start) {
       const origin = originOf(address);
-      const wish = { choice, start };
       unfinished += 1;
+      const connection = origin.wishes.size === 0 ? connectionFor(origin, choice) : undefined;
+      if (connection !== undefined) {
+        connection.take();
+        start(connection);
+        return nothingToCancel;
+      }
+      const wish = { choice, start };
       origin.wishes.add(wish);
       serve(origin);
       return () => {
@@ -153,8 +163,11 @@ export function createConnections(
   };
 }
 
-function suits({ idleSince }: OwnConnection, choice: ConnectionChoice, freshMs: number): boolean {
-  return choice === "any" || (choice === "fresh" && performance.now() - idleSince < freshMs);
+function nothingToCancel(): void {}
+
+function suits(connection: OwnConnection, choice: ConnectionChoice, origin: Origin): boolean {
+  if (choice !== "fresh") return choice === "any";
+  return performance.now() - connection.idleSince() < freshLimitMs(origin);
 }
 
 /** If a server does not report its idle timeout, learn it from the connections that it closes. */
@@ -233,12 +246,7 @@ function openConnection(
   }
 
   return {
-    get isIdle() {
-      return state === "idle";
-    },
-    get idleSince() {
-      return idleSince;
-    },
+    idleSince: () => idleSince,
     take() {
       state = "lent";
     },
