@@ -3,7 +3,7 @@ import type { Problem } from "@insurance-gateway/core";
 import { defaultConnection } from "../connections/connection.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Observation, ObservedEndpoint, ObservedRequest } from "../observation/observation.ts";
-import type { Route } from "../routing/route.ts";
+import type { ProviderRoute } from "../routing/route.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** A request that its connection and the gateway are done with. */
@@ -24,15 +24,13 @@ export function logRequest(
   logger: Logger,
   observation: Observation,
 ): void {
-  const { begunAt, heldMs, insurerMs, problem, receivedMs = 0 } = exchange;
-  const ended = {
-    status: response.statusCode,
-    code: problem?.code ?? null,
-    outcome: problem?.outcome ?? null,
-    callerGone: !response.writableFinished,
-  };
+  const { begunAt, connection, heldMs, insurerMs, problem, receivedMs = 0 } = exchange;
+  const status = response.statusCode;
+  const { code = null, outcome = null } = problem ?? {};
+  const callerGone = !response.writableFinished;
   const durationMs = performance.now() - begunAt;
   const route = exchange.found?.route;
+  const declared = route !== undefined && "endpoint" in route ? route : null;
   logger.info(
     {
       requestId: exchange.id,
@@ -40,24 +38,33 @@ export function logRequest(
       caller: exchange.pseudonym ?? null,
       method: exchange.head.method ?? null,
       route: exchange.page?.template ?? route?.template ?? null,
-      ...namesOf(route),
-      ...connectionIn(exchange),
-      ...ended,
+      provider: declared?.endpoint.provider ?? null,
+      segment: otherSegment(declared),
+      endpoint: declared?.name ?? null,
+      // The default connection is not named: it is the only one there.
+      connection: connection === defaultConnection ? undefined : connection,
+      status,
+      code,
+      outcome,
+      callerGone,
       reason: problem?.reason ?? null,
       durationMs: tenths(durationMs),
       insurerMs: insurerMs === undefined ? null : tenths(insurerMs),
-      ...(heldMs === undefined ? {} : { heldMs: tenths(heldMs) }),
+      heldMs: heldMs === undefined ? undefined : tenths(heldMs),
     },
     "request",
   );
-  if (ended.code !== null) exchange.failed?.();
-  const endpoint = observedIn(route);
-  if (endpoint !== null && ended.code === "RATE_LIMITED") observation.rateLimited(endpoint);
+  if (code !== null) exchange.failed?.();
+  const endpoint = declared && observedOf(declared);
+  if (endpoint !== null && code === "RATE_LIMITED") observation.rateLimited(endpoint);
   observation.requestEnded({
-    ...ended,
+    status,
+    code,
+    outcome,
+    callerGone,
     endpoint,
     // Only what was taken has what counts its failure.
-    connection: exchange.failed === undefined ? null : (exchange.connection ?? null),
+    connection: exchange.failed === undefined ? null : (connection ?? null),
     durationMs,
     insurerMs: insurerMs ?? 0,
     ownMs: Math.max(0, servedAt - begunAt - receivedMs - (insurerMs ?? 0)),
@@ -100,25 +107,12 @@ export function logUnread(
 }
 
 /** The segment is named where the configuration gives the provider another one. */
-function namesOf(route: Route | undefined): {
-  readonly provider: string | null;
-  readonly segment?: string;
-  readonly endpoint: string | null;
-} {
-  if (route === undefined || !("endpoint" in route)) return { provider: null, endpoint: null };
-  const { endpoint, name, segment } = route;
-  const { provider } = endpoint;
-  return { provider, ...(segment === provider ? {} : { segment }), endpoint: name };
+function otherSegment(route: ProviderRoute | null): string | undefined {
+  return route === null || route.segment === route.endpoint.provider ? undefined : route.segment;
 }
 
-/** The default connection is not named: it is the only one there. */
-function connectionIn({ connection }: Exchange): { readonly connection?: string } {
-  return connection === undefined || connection === defaultConnection ? {} : { connection };
-}
-
-function observedIn(route: Route | undefined): ObservedEndpoint | null {
-  if (route === undefined || !("endpoint" in route)) return null;
-  return { segment: route.segment, endpoint: route.name, kind: route.endpoint.kind };
+function observedOf({ endpoint, name, segment }: ProviderRoute): ObservedEndpoint {
+  return { segment, endpoint: name, kind: endpoint.kind };
 }
 
 function tenths(milliseconds: number): number {

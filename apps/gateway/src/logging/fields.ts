@@ -38,8 +38,8 @@ export interface LogFields {
   readonly method?: string | null;
   readonly route?: string | null;
   readonly provider?: string | null;
-  readonly segment?: string | null;
-  readonly connection?: string | null;
+  readonly segment?: string | null | undefined;
+  readonly connection?: string | null | undefined;
   readonly endpoint?: string | null;
   readonly status?: number | null;
   readonly code?: string | null;
@@ -48,7 +48,7 @@ export interface LogFields {
   readonly callerGone?: boolean | null;
   readonly durationMs?: number | null;
   readonly insurerMs?: number | null;
-  readonly heldMs?: number;
+  readonly heldMs?: number | undefined;
   readonly failure?: Failure | string | null;
   readonly detail?: string | null;
   readonly state?: string | null;
@@ -66,6 +66,11 @@ export interface LogFields {
 export interface LogField {
   readonly is: string;
   readonly form: Form;
+  /**
+   * `few`: declarations, configuration and fixed words, so that each value is checked and written once. `ids`: the form
+   * allows only hexadecimal digits and dashes, in which nothing can be recognised and JSON escapes nothing.
+   */
+  readonly values?: "few" | "ids";
 }
 
 const SEGMENT = "[A-Za-z0-9][A-Za-z0-9._~-]{0,99}";
@@ -98,23 +103,30 @@ const fault: Form = text(
 
 /** The allow-list of the log: what is not in it is not written, and a value of another form is written as "?". */
 export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
-  requestId: { is: "names the request, also to its caller", form: uuid },
-  submissionId: { is: "names the submission, also to its caller", form: uuid },
+  requestId: { is: "names the request, also to its caller", form: uuid, values: "ids" },
+  submissionId: { is: "names the submission, also to its caller", form: uuid, values: "ids" },
   traceId: {
     is: "the caller's trace, or our own (W3C Trace Context)",
     form: text(/^[0-9a-f]{32}$/),
+    values: "ids",
   },
   caller: {
     is: "a keyed pseudonym of the caller, as `insurance-gateway submissions show` prints it",
     form: text(/^[0-9a-f]{16}$/),
+    values: "ids",
   },
-  method: { is: "of the request", form: oneOf(METHODS) },
+  method: { is: "of the request", form: oneOf(METHODS), values: "few" },
   route: {
     is: "the path's template, never its values",
     form: text(/^(?:\/[A-Za-z0-9._~{}-]{1,100}){1,20}$/),
+    values: "few",
   },
-  provider: { is: "the provider's id", form: segment },
-  segment: { is: "the provider's path segment, where it is another than its id", form: segment },
+  provider: { is: "the provider's id", form: segment, values: "few" },
+  segment: {
+    is: "the provider's path segment, where it is another than its id",
+    form: segment,
+    values: "few",
+  },
   connection: {
     is: "the connection whose credentials the gateway uses, where tenants have their own",
     form: text(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
@@ -122,16 +134,29 @@ export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
   endpoint: {
     is: "the endpoint's name in its provider",
     form: text(/^[A-Za-z][A-Za-z0-9]{0,99}$/),
+    values: "few",
   },
   issuer: {
     is: "a configured issuer of tokens",
     form: text(/^[A-Za-z0-9][A-Za-z0-9.:_~/-]{0,299}$/),
   },
   status: { is: "of the answer", form: (value) => amount(value) && Number.isInteger(value) },
-  code: { is: "the problem's", form: oneOf(Object.keys(problemCodes)) },
-  outcome: { is: "what the problem says about the insurer", form: oneOf(Object.keys(outcomes)) },
-  reason: { is: "why it was refused, for the operator alone", form: text(/^[a-z][a-z_]{1,39}$/) },
-  callerGone: { is: "whether the caller went before the answer had left", form: flag },
+  code: { is: "the problem's", form: oneOf(Object.keys(problemCodes)), values: "few" },
+  outcome: {
+    is: "what the problem says about the insurer",
+    form: oneOf(Object.keys(outcomes)),
+    values: "few",
+  },
+  reason: {
+    is: "why it was refused, for the operator alone",
+    form: text(/^[a-z][a-z_]{1,39}$/),
+    values: "few",
+  },
+  callerGone: {
+    is: "whether the caller went before the answer had left",
+    form: flag,
+    values: "few",
+  },
   durationMs: { is: "from arrival until the answer had left", form: amount },
   insurerMs: { is: "of this, how long insurers were waited for", form: amount },
   heldMs: { is: "of it, how long a refusal waited to be answered", form: amount },

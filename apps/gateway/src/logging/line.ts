@@ -1,0 +1,63 @@
+import { type LogField, type LogFields, logFields } from "./fields.ts";
+import { messages } from "./messages.ts";
+import { scrub } from "./scrub.ts";
+
+/** Writes one line of JSON, with its line feed, of whatever fields and text it is given. */
+export type WriteLine = (level: number, fields: LogFields, message: string | undefined) => string;
+
+/** Replaces a value that does not have its field's form. */
+const NOT_OF_THE_FORM = '"?"';
+/** So many prepared values of a field are in memory: more than most gateways have endpoints. */
+const MOST_PREPARED = 5_000;
+
+/**
+ * Makes the writing of lines that have the fields of the allow-list and no others. What is left out is counted in
+ * `dropped`. A general serialiser takes the line of a request apart and checks it anew each time: that was a fifth of the
+ * processor time of a lookup from memory.
+ */
+export function createLines(): WriteLine {
+  const fieldWriters = new Map(
+    Object.entries(logFields).map(([name, field]) => [name, writerOf(name, field)]),
+  );
+  const ends = new Map<string | undefined, string>(
+    messages.map((message) => [message, endOf(JSON.stringify(message))]),
+  );
+  return (level, fields, message) => {
+    let text = `{"level":${level},"time":"${new Date().toISOString()}"`;
+    let dropped = 0;
+    for (const name of Object.keys(fields)) {
+      // A caller without types can give any name, which has no writer.
+      const value = fields[name as keyof LogFields];
+      const write = fieldWriters.get(name);
+      if (write === undefined) dropped += 1;
+      else if (value !== undefined) text += write(value);
+    }
+    if (dropped > 0) text += `,"dropped":${dropped}`;
+    return text + (ends.get(message) ?? endOf(NOT_OF_THE_FORM));
+  };
+}
+
+function endOf(message: string): string {
+  return `,"msg":${message}}\n`;
+}
+
+/** Makes the writing of one field: a comma, its name and its value. */
+function writerOf(name: string, { form, values }: LogField): (value: unknown) => string {
+  const start = `,"${name}":`;
+  const write = (value: unknown): string => {
+    if (value === null) return `${start}null`;
+    if (!form(value)) return start + NOT_OF_THE_FORM;
+    if (values === "ids") return `${start}"${String(value)}"`;
+    return start + (typeof value === "number" ? value : scrub(JSON.stringify(value)));
+  };
+  return values === "few" ? prepared(write) : write;
+}
+
+function prepared(write: (value: unknown) => string): (value: unknown) => string {
+  const known = new Map<unknown, string>();
+  return (value) => {
+    const text = known.get(value) ?? write(value);
+    if (known.size < MOST_PREPARED) known.set(value, text);
+    return text;
+  };
+}
