@@ -19,6 +19,7 @@ import type { FindRoute } from "./routing/route-table.ts";
 import { keyStateUnknown } from "./submissions/answers.ts";
 import { idempotencyKeyOf } from "./submissions/identity.ts";
 import type { Submissions } from "./submissions/submissions.ts";
+import { createRandomIds, type NewHex } from "./tracing/random-ids.ts";
 import { serverTiming } from "./tracing/server-timing.ts";
 import { headersFor } from "./tracing/trace-context.ts";
 import type { UpstreamAnswer } from "./upstream/answer.ts";
@@ -98,6 +99,8 @@ export function createPipeline({
   submissions,
   tenants,
 }: PipelineParts): Pipeline {
+  const { hex: newHex } = createRandomIds();
+
   async function answer(exchange: Exchange): Promise<Answer> {
     const { head, settings, waitedMs } = exchange;
 
@@ -186,7 +189,7 @@ export function createPipeline({
     const { accept } = negotiated;
     const input = accept === null ? checked : { ...checked, accept };
     if (endpoint.kind === "search") searched(route, caller, input, exchange.id);
-    const origin = originOf(exchange);
+    const origin = originOf(exchange, newHex);
 
     // Record: a submission is on disk before its first byte leaves, and is finished whether or not its caller stays.
     // Adapt and send: the insurer's answer, checked against the declaration, or what is certain without one.
@@ -315,10 +318,10 @@ function keyOf({ head }: Exchange): string | null {
   return idempotencyKeyOf(head.headersDistinct["idempotency-key"]);
 }
 
-function originOf(exchange: Exchange): CallOrigin {
+function originOf(exchange: Exchange, newHex: NewHex): CallOrigin {
   return {
     requestId: exchange.id,
-    traceHeaders: headersFor(exchange.trace),
+    traceHeaders: headersFor(exchange.trace, newHex),
     scenario: exchange.head.headers["x-sandbox-scenario"]?.toString(),
     waited(milliseconds) {
       exchange.insurerMs = (exchange.insurerMs ?? 0) + milliseconds;

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CancellationSignal } from "@insurance-gateway/core/transport";
 import { failureOf } from "../logging/failure.ts";
@@ -7,7 +6,8 @@ import type { Observation } from "../observation/observation.ts";
 import type { Answer, Pipeline, RequestSettings } from "../pipeline.ts";
 import type { Held } from "../reload/generations.ts";
 import type { DelayedRejections } from "../resilience/delayed-rejections.ts";
-import { traceOf } from "../tracing/trace-context.ts";
+import { createRandomIds, type NewHex } from "../tracing/random-ids.ts";
+import { type Trace, traceOf } from "../tracing/trace-context.ts";
 import type { Bodies } from "./body.ts";
 import type { Exchange } from "./exchange.ts";
 import { logRequest } from "./request-log.ts";
@@ -40,6 +40,7 @@ const WITHOUT_BODY = ["GET", "HEAD"];
 export function createHandle(parts: HandleParts): Handle {
   const { addressOf, bodies, delayedRejections, logger, observation, pipeline, takeSettings } =
     parts;
+  const ids = createRandomIds();
   return (request, response, waitedMs) => {
     const { release, value: settings } = takeSettings();
     const caller = createCancellation();
@@ -48,13 +49,13 @@ export function createHandle(parts: HandleParts): Handle {
     let isEnded = false;
     let mayHaveFiles = false;
     const exchange: Exchange = {
-      id: randomUUID(),
+      id: ids.uuid(),
       head: request,
       begunAt,
       waitedMs,
       settings,
       callerGone: caller.signal,
-      trace: traceOf(request.headersDistinct),
+      trace: traceIn(request, ids.hex),
       address: () => addressOf(request),
       async readBody(expected) {
         if (!hasBody(request)) return undefined;
@@ -111,6 +112,11 @@ export function createHandle(parts: HandleParts): Handle {
       else response.destroy();
     });
   };
+}
+
+/** Most callers send no trace, and Node makes another object of all headers to show them one by one. */
+function traceIn(request: IncomingMessage, newHex: NewHex): Trace {
+  return traceOf(request.headers.traceparent === undefined ? {} : request.headersDistinct, newHex);
 }
 
 /** Whether a request has a body that is read (RFC 9112, section 6.3). */

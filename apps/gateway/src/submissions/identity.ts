@@ -34,6 +34,12 @@ export interface Identity {
   pseudonym(caller: Caller): string;
 }
 
+/** What is computed once of a caller. */
+interface KnownCaller {
+  readonly digest: Buffer;
+  readonly pseudonym: string;
+}
+
 /** 128 bits: two submissions with the same digest do not happen. */
 const DIGEST_BYTES = 16;
 const PSEUDONYM_DIGITS = 16;
@@ -48,14 +54,17 @@ export function createIdentity(secret: Uint8Array): Identity {
   const digest = (...parts: readonly unknown[]): Buffer =>
     createHmac("sha256", key).update(JSON.stringify(parts)).digest().subarray(0, DIGEST_BYTES);
   // A verified token gives the same caller with every request.
-  const callers = new WeakMap<Caller, Buffer>();
-  const callerDigest = (caller: Caller): Buffer => {
-    const known = callers.get(caller) ?? digest("caller", caller.issuer, caller.subject);
-    callers.set(caller, known);
-    return known;
+  const callers = new WeakMap<Caller, KnownCaller>();
+  const known = (caller: Caller): KnownCaller => {
+    const found = callers.get(caller);
+    if (found !== undefined) return found;
+    const callerDigest = digest("caller", caller.issuer, caller.subject);
+    const made = { digest: callerDigest, pseudonym: pseudonymOf(callerDigest) };
+    callers.set(caller, made);
+    return made;
   };
   return {
-    caller: callerDigest,
+    caller: (caller) => known(caller).digest,
     key: ({ caller, endpoint, provider }, sent) =>
       digest("key", caller.issuer, caller.subject, provider, endpoint, sent),
     content: ({ endpoint, input, provider, scenario }) =>
@@ -72,7 +81,7 @@ export function createIdentity(secret: Uint8Array): Identity {
       Object.keys(params).length === 0
         ? null
         : digest("resource", provider, fillPath(path, params)),
-    pseudonym: (caller) => pseudonymOf(callerDigest(caller)),
+    pseudonym: (caller) => known(caller).pseudonym,
   };
 }
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { createRandomIds } from "../../src/tracing/random-ids.ts";
 import { serverTiming } from "../../src/tracing/server-timing.ts";
 import { headersFor, type Trace, traceOf } from "../../src/tracing/trace-context.ts";
 import { believed, notBelieved, PARENT_ID, TRACE_ID } from "./trace-table.ts";
 
-const newUuid = (): string => "01020304-0506-4708-890a-0b0c0d0e0f10";
+const newHex = (bytes: number): string => "0102030405064708890a0b0c0d0e0f10".slice(-2 * bytes);
 
 describe("the caller's trace", () => {
   it.each(believed)("goes on with $name", ({ flags, traceparent }) => {
@@ -15,7 +16,7 @@ describe("the caller's trace", () => {
   });
 
   it.each(Object.entries(notBelieved))("begins a new trace with %s", (_, traceparent) => {
-    const trace = traceOf({ traceparent }, newUuid);
+    const trace = traceOf({ traceparent }, newHex);
     expect(trace).toEqual({
       traceId: "0102030405064708890a0b0c0d0e0f10",
       parentId: null,
@@ -34,7 +35,7 @@ describe("the headers for the insurer", () => {
   const trace: Trace = { traceId: TRACE_ID, parentId: PARENT_ID, flags: 1 };
 
   it("have the same trace and flags with a parent id of their own, and nothing else of the caller's", () => {
-    expect(headersFor(trace, newUuid)).toEqual({
+    expect(headersFor(trace, newHex)).toEqual({
       traceparent: `00-${TRACE_ID}-890a0b0c0d0e0f10-01`,
     });
     const { traceparent } = headersFor(trace);
@@ -48,6 +49,21 @@ describe("the headers for the insurer", () => {
       const next = traceOf({ traceparent: [headersFor(first).traceparent ?? ""] });
       expect(next).toEqual({ ...first, parentId: next.parentId });
       expect(next.parentId).not.toBe(first.parentId);
+    }
+  });
+});
+
+describe("the ids of requests", () => {
+  it("are UUIDs of version 4, and random digits, each another one", () => {
+    const { hex, uuid } = createRandomIds();
+    const uuids = Array.from({ length: 1_000 }, uuid);
+    for (const id of uuids)
+      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(new Set(uuids).size).toBe(1_000);
+    for (const bytes of [8, 16]) {
+      const digits = Array.from({ length: 1_000 }, () => hex(bytes));
+      for (const text of digits) expect(text).toMatch(new RegExp(`^[0-9a-f]{${2 * bytes}}$`));
+      expect(new Set(digits).size).toBe(1_000);
     }
   });
 });
