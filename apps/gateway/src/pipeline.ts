@@ -64,6 +64,8 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   /** Null for an answer that has none. */
   readonly content: string | Buffer | Readable | null;
+  /** How many bytes a text has in UTF-8; undefined where nobody has counted them. */
+  readonly contentBytes?: number | undefined;
   /** What the problem was made of; undefined where it is none, or a stored one. */
   readonly refusal?: Refusal;
 }
@@ -101,6 +103,7 @@ export function createPipeline({
 }: PipelineParts): Pipeline {
   const { hex: newHex } = createRandomIds();
 
+  // A lookup from memory waits for nothing: what is known at once is not awaited.
   async function answer(exchange: Exchange): Promise<Answer> {
     const { head, settings, waitedMs } = exchange;
 
@@ -126,7 +129,8 @@ export function createPipeline({
 
     // Authenticate: before the path is looked at, so that nothing can be learnt without a token.
     const { address } = exchange;
-    const caller = await authenticate({ authorization, address, connection: head.socket });
+    const known = authenticate({ authorization, address, connection: head.socket });
+    const caller = known instanceof Promise ? await known : known;
     exchange.caller = caller;
     exchange.pseudonym = submissions.pseudonym(caller);
 
@@ -138,24 +142,20 @@ export function createPipeline({
     const { route } = found;
     if (!("endpoint" in route)) {
       tenants.admit(caller);
-      exchange.limits = await route.limitCaller(caller);
+      exchange.limits = route.limitCaller(caller);
       return { caller, found, target, insurance: null };
     }
     const { endpoint, name, segment } = route;
     permit(caller, { segment, kind: endpoint.kind });
     const connection = tenants.connectionOf(caller, segment);
     exchange.connection = connection;
-    const limited = await route.limitCaller(caller);
+    const limited = route.limitCaller(caller);
     exchange.limits = limited;
     const negotiated = negotiate(endpoint, head.headers, settings.limits.bodyBytes);
 
     // Count: what was taken; 429 once the connection's quota of requests is used up.
-    const admitted = await quotas.admit({
-      connection,
-      segment,
-      endpoint: name,
-      kind: endpoint.kind,
-    });
+    const counted = quotas.admit({ connection, segment, endpoint: name, kind: endpoint.kind });
+    const admitted = counted instanceof Promise ? await counted : counted;
     exchange.limits = joined(limited, admitted.headers);
     exchange.failed = admitted.failed;
     return { caller, found, target, insurance: { connection, negotiated } };
@@ -167,7 +167,8 @@ export function createPipeline({
     exchange: Exchange,
   ): Promise<Answer> {
     const { head, settings } = exchange;
-    const body = await exchange.readBody(insurance?.negotiated.body ?? null);
+    const reading = exchange.readBody(insurance?.negotiated.body ?? null);
+    const body = reading instanceof Promise ? await reading : reading;
     if (!("endpoint" in route) || insurance === null) {
       if ("endpoint" in route) throw new TypeError("The request has no connection");
       const headers = { "cache-control": "no-store", "content-type": JSON_TYPE };
@@ -196,22 +197,24 @@ export function createPipeline({
     const { actsAtInsurer } = kindPolicies[endpoint.kind];
     const key = actsAtInsurer ? keyOf(exchange) : null;
     exchange.submitted = actsAtInsurer;
-    const { bytes, content, headers, problem, status } = actsAtInsurer
-      ? await submissions.submit(route, { input, origin, caller, connection, key })
-      : await route.upstream.call(endpoint, {
+    const called = actsAtInsurer
+      ? submissions.submit(route, { input, origin, caller, connection, key })
+      : route.upstream.call(endpoint, {
           ...origin,
           connection,
           input,
           submissionId: null,
           callerGone: exchange.callerGone,
         });
+    const { bytes, content, contentBytes, headers, problem, status } =
+      called instanceof Promise ? await called : called;
 
     // Answer: JSON as the text that was checked, a document as a stream that is never buffered.
     if (problem !== undefined) exchange.problem = problem;
     const sent = { ...exchange.limits, ...headers, "server-timing": timingOf(exchange) };
     if (endpoint.kind === "lookup" && isKnown(head.headers["if-none-match"], headers.etag))
       return { status: 304, headers: sent, content: null };
-    return { status, headers: sent, content: bytes ?? content };
+    return { status, headers: sent, content: bytes ?? content, contentBytes };
   }
 
   async function refuse(error: unknown, exchange: Exchange): Promise<Answer> {

@@ -3,7 +3,7 @@ import { Refusal } from "../problems/refusal.ts";
 import type { Time } from "../time.ts";
 import type { Caller } from "./caller.ts";
 import { callerOf, checkClaims, checkHeader } from "./claims.ts";
-import { readCompactForm, shownToken } from "./compact-form.ts";
+import { readCompactForm, type ShownToken, shownToken } from "./compact-form.ts";
 import type { Issuer } from "./issuer.ts";
 import { countRefusedTokens } from "./refused-tokens.ts";
 import { checkSignature } from "./signature.ts";
@@ -22,8 +22,9 @@ export interface Credentials {
 /**
  * Identifies the caller of a request. Throws a Refusal for anything but a valid token: UNAUTHENTICATED, whatever is wrong;
  * RATE_LIMITED, when many tokens of the address were refused; AUTHENTICATION_UNAVAILABLE, when the issuer's keys cannot be fetched.
+ * The caller of a token that was verified before is returned at once.
  */
-export type Authenticate = (credentials: Credentials) => Promise<Caller>;
+export type Authenticate = (credentials: Credentials) => Caller | Promise<Caller>;
 
 /** What tokens are checked with until the next reload. */
 export interface AuthenticationSettings extends AuthenticationConfiguration {
@@ -52,12 +53,8 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
   const verified = createVerifiedTokens(settings, time);
   const refused = countRefusedTokens(() => settings().refusedTokens);
 
-  return async ({ address, authorization, connection }) => {
-    if (authorization === undefined) throw missingToken();
+  async function check(shown: ShownToken, address: () => string): Promise<Caller> {
     const now = settings();
-    const shown = shownToken(authorization, now.tokenBytes);
-    const known = "token" in shown ? verified.find(shown.token, connection) : null;
-    if (known !== null) return known;
     try {
       await refused.admit(address());
       if ("fault" in shown) throw invalidToken(shown.fault);
@@ -70,6 +67,13 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
       if (error.code !== "AUTHENTICATION_UNAVAILABLE") tokenRefused(error.details.reason ?? "");
       throw error;
     }
+  }
+
+  return ({ address, authorization, connection }) => {
+    if (authorization === undefined) return Promise.reject(missingToken());
+    const shown = shownToken(authorization, settings().tokenBytes);
+    const known = "token" in shown ? verified.find(shown.token, connection) : null;
+    return known ?? check(shown, address);
   };
 }
 

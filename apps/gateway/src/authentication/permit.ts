@@ -14,9 +14,10 @@ export interface NeededScope {
  * Where the issuer's tokens need no scope, everything is allowed.
  */
 export function permit({ scopes }: Caller, { segment, kind }: NeededScope): void {
+  if (scopes === null || scopes.includes("*:*")) return;
   const needed = `${segment}:${kind}`;
-  const allowing = [needed, `${segment}:*`, `*:${kind}`, "*:*"];
-  if (scopes === null || scopes.some((scope) => allowing.includes(scope))) return;
+  const allowing = [needed, `${segment}:*`, `*:${kind}`];
+  if (scopes.some((scope) => allowing.includes(scope))) return;
   throw new Refusal("FORBIDDEN", {
     detail: `This call needs a token with the scope ${needed}.`,
     headers: {

@@ -8,7 +8,7 @@ import type { Held } from "../reload/generations.ts";
 import type { DelayedRejections } from "../resilience/delayed-rejections.ts";
 import { createRandomIds, type NewHex } from "../tracing/random-ids.ts";
 import { type Trace, traceOf } from "../tracing/trace-context.ts";
-import type { Bodies } from "./body.ts";
+import type { Bodies, ExpectedBody, ReceivedBody } from "./body.ts";
 import type { Exchange } from "./exchange.ts";
 import { logRequest } from "./request-log.ts";
 import { sendAnswer } from "./send-answer.ts";
@@ -57,17 +57,18 @@ export function createHandle(parts: HandleParts): Handle {
       callerGone: caller.signal,
       trace: traceIn(request, ids.hex),
       address: () => addressOf(request),
-      async readBody(expected) {
-        if (!hasBody(request)) return undefined;
-        mayHaveFiles = true;
-        const since = performance.now();
-        try {
-          return await bodies.read(request, expected, exchange.caller);
-        } finally {
-          exchange.receivedMs = performance.now() - since;
-        }
-      },
+      readBody: (expected) => (hasBody(request) ? readBody(expected) : undefined),
     };
+
+    async function readBody(expected: ExpectedBody | null): Promise<ReceivedBody> {
+      mayHaveFiles = true;
+      const since = performance.now();
+      try {
+        return await bodies.read(request, expected, exchange.caller);
+      } finally {
+        exchange.receivedMs = performance.now() - since;
+      }
+    }
 
     function end(): void {
       if (isEnded || servedAt === null || !response.closed) return;

@@ -8,7 +8,7 @@ import type { Answer } from "../pipeline.ts";
  */
 export function sendAnswer(
   requestId: string,
-  { content, headers, status }: Answer,
+  { content, contentBytes, headers, status }: Answer,
   response: ServerResponse,
   failed: (error: unknown) => void,
 ): void {
@@ -29,8 +29,10 @@ export function sendAnswer(
       delete own["content-type"];
       response.writeHead(status, own).end();
     } else {
-      own["content-length"] = Buffer.byteLength(content);
-      response.writeHead(status, own).end(content);
+      const bytes = contentBytes ?? Buffer.byteLength(content);
+      own["content-length"] = bytes;
+      // ASCII, which Latin-1 writes as it is: half the time of encoding it.
+      response.writeHead(status, own).end(content, bytes === content.length ? "latin1" : "utf8");
     }
   } catch (error) {
     if (isStream) content.destroy();

@@ -42,6 +42,8 @@ export interface UpstreamAnswer {
   readonly content: string | Readable;
   /** The content as the insurer sent it, in UTF-8, where that is sent on in its place. */
   readonly bytes?: Buffer;
+  /** How many bytes the content, a text, has in UTF-8; undefined where nobody has counted them. */
+  readonly contentBytes?: number;
   /** The insurer's own identifier of what a submission created. */
   readonly insurerId?: string | null;
   /** Whether it says that what was submitted does not stand: declined, cancelled or expired. */

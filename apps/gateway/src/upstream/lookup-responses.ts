@@ -15,6 +15,12 @@ import type { RepeatedCall } from "./repeated-call.ts";
 /** How long a lookup is answered from memory, in milliseconds; 0 for never. */
 export type FreshMs = (endpoint: Endpoint) => number;
 
+/** A call that may be answered from memory, at once. */
+export type AnsweringCall = (
+  endpoint: Endpoint,
+  call: UpstreamCall,
+) => UpstreamAnswer | Promise<UpstreamAnswer>;
+
 /** From this part of its time on, an answer from memory has the insurer asked again, in the background. */
 const REFRESH_FROM = 0.8;
 
@@ -29,7 +35,7 @@ export function answeringLookups(
   observation: Observation,
   observed: (endpoint: Endpoint) => ObservedEndpoint,
   freshMs: FreshMs = () => 0,
-): RepeatedCall {
+): AnsweringCall {
   const underWay = new Map<string, SharedCall>();
 
   async function ask(endpoint: Endpoint, call: UpstreamCall, key: string): Promise<UpstreamAnswer> {
@@ -37,7 +43,7 @@ export function answeringLookups(
     const answer = await repeated(endpoint, call);
     if (typeof answer.content !== "string") return answer;
     const freshWithinMs = freshMs(endpoint);
-    const named = freshWithinMs > 0 ? withValidator(answer) : answer;
+    const named = freshWithinMs > 0 ? withValidator(withLength(answer)) : answer;
     const owner = endpoint.perConnection === true ? call.connection : null;
     responses.keep(key, named, { epoch, freshMs: freshWithinMs, owner });
     return named;
@@ -74,15 +80,13 @@ export function answeringLookups(
     }
   }
 
-  async function answerLookup(endpoint: Endpoint, call: UpstreamCall): Promise<UpstreamAnswer> {
-    const key = keyOf(endpoint, call);
+  /** Asks the insurer, and gives a stale response where that fails. */
+  async function askOrStale(
+    endpoint: Endpoint,
+    call: UpstreamCall,
+    key: string,
+  ): Promise<UpstreamAnswer> {
     const withinMs = freshMs(endpoint);
-    const fresh = responses.findFresh(key, withinMs);
-    if (fresh !== null) {
-      if (fresh.mayRefresh && fresh.ageMs >= withinMs * REFRESH_FROM)
-        void refresh(endpoint, call, key);
-      return fromMemory(fresh, withinMs);
-    }
     try {
       const answer = await (withinMs === 0 ? ask : askOnce)(endpoint, call, key);
       const isText = typeof answer.content === "string";
@@ -101,9 +105,14 @@ export function answeringLookups(
   return (endpoint, call) => {
     // A scenario that was asked for is not what the insurer says; a call of the gateway's own asks how the insurer is.
     const isCallers = call.scenario === undefined && call.once === undefined;
-    return kindPolicies[endpoint.kind].servedStale && isCallers
-      ? answerLookup(endpoint, call)
-      : repeated(endpoint, call);
+    if (!kindPolicies[endpoint.kind].servedStale || !isCallers) return repeated(endpoint, call);
+    const key = keyOf(endpoint, call);
+    const withinMs = freshMs(endpoint);
+    const fresh = responses.findFresh(key, withinMs);
+    if (fresh === null) return askOrStale(endpoint, call, key);
+    if (fresh.mayRefresh && fresh.ageMs >= withinMs * REFRESH_FROM)
+      void refresh(endpoint, call, key);
+    return fromMemory(fresh, withinMs);
   };
 }
 
@@ -125,22 +134,33 @@ const CALLERS_KEEP_MS = 3_600_000;
 
 function fromMemory({ ageMs, answer }: FreshResponse, withinMs: number): UpstreamAnswer {
   const left = Math.floor((withinMs - ageMs) / 1_000);
-  const { headers, ...rest } = withFreshness(answer, ageMs, withinMs);
   return {
-    ...rest,
+    ...answer,
     headers: {
-      ...headers,
+      ...answer.headers,
+      "cache-control": freshness(ageMs, withinMs),
       age: String(Math.floor(ageMs / 1_000)),
       "cache-status": `insurance-gateway; hit; ttl=${left}`,
     },
   };
 }
 
-/** For how long a caller may keep it, counted from when the insurer gave it, as `Age` is (RFC 9111, section 4.2). */
 function withFreshness(answer: UpstreamAnswer, ageMs: number, withinMs: number): UpstreamAnswer {
-  const seconds = Math.floor(Math.min(withinMs, ageMs + CALLERS_KEEP_MS) / 1_000);
-  const value = withinMs === 0 ? "private, no-cache" : `private, max-age=${seconds}`;
-  return { ...answer, headers: { ...answer.headers, "cache-control": value } };
+  const headers = { ...answer.headers, "cache-control": freshness(ageMs, withinMs) };
+  return { ...answer, headers };
+}
+
+/** For how long a caller may keep an answer, counted from when the insurer gave it, as `Age` is (RFC 9111, section 4.2). */
+function freshness(ageMs: number, withinMs: number): string {
+  if (withinMs === 0) return "private, no-cache";
+  return `private, max-age=${Math.floor(Math.min(withinMs, ageMs + CALLERS_KEEP_MS) / 1_000)}`;
+}
+
+/** Counts the bytes of an answer once for all callers. */
+function withLength(answer: UpstreamAnswer): UpstreamAnswer {
+  const { bytes, content } = answer;
+  if (bytes !== undefined || typeof content !== "string") return answer;
+  return { ...answer, contentBytes: Buffer.byteLength(content) };
 }
 
 /** Gives an answer an ETag of its content, unless the insurer gave it one. */
@@ -152,9 +172,17 @@ function withValidator(answer: UpstreamAnswer): UpstreamAnswer {
 
 /** Lookups have no parameter that is a customer's, so that what they are asked with can name them; connections share them. */
 function keyOf(endpoint: Endpoint, { connection, input }: UpstreamCall): string {
-  const target = fillPath(endpoint.path, input.params) + encodeQuery(input.query, endpoint.query);
   const owner = endpoint.perConnection === true ? connection : null;
+  const path = isEmpty(input.params) ? endpoint.path : fillPath(endpoint.path, input.params);
+  const target = isEmpty(input.query) ? path : path + encodeQuery(input.query, endpoint.query);
+  // Most lookups take nothing: their path is their key.
+  if (isEmpty(input.headers) && input.accept === undefined && owner === null) return target;
   return `${target} ${JSON.stringify([input.headers, input.accept, owner])}`;
+}
+
+function isEmpty(values: object): boolean {
+  for (const _ in values) return false;
+  return true;
 }
 
 /** The operator must correct credentials that the insurer refuses; stale responses would hide them. */

@@ -34,8 +34,8 @@ import type { RepeatedCall } from "./repeated-call.ts";
 export interface Upstream {
   /** Whether the insurer is the package's own simulation. */
   readonly sandbox: boolean;
-  /** Sends a call and reads its answer; throws a Refusal that says what is certain about the outcome. */
-  call(endpoint: Endpoint, call: UpstreamCall): Promise<UpstreamAnswer>;
+  /** Sends a call and reads its answer; throws a Refusal that says what is certain about the outcome. An answer from memory is returned at once. */
+  call(endpoint: Endpoint, call: UpstreamCall): UpstreamAnswer | Promise<UpstreamAnswer>;
   /** Whether a search with the id of a submission finds only what that submission created. */
   findsByReference(search: Endpoint): boolean;
   /** Closes what no other upstream of the insurer uses, when what is under way has ended. */
@@ -186,13 +186,13 @@ export function createInsurer(
       const call = answeringLookups(ofConnection, lookupResponses, observation, observed, freshMs);
       return {
         sandbox,
-        async call(endpoint, upstreamCall) {
+        call(endpoint, upstreamCall) {
           const begun = performance.now();
-          try {
-            return await call(endpoint, upstreamCall);
-          } finally {
-            upstreamCall.waited(performance.now() - begun);
-          }
+          const answer = call(endpoint, upstreamCall);
+          if (answer instanceof Promise)
+            return answer.finally(() => upstreamCall.waited(performance.now() - begun));
+          upstreamCall.waited(0);
+          return answer;
         },
         findsByReference: (search) => insurer.adapter.findsByReference?.(search) ?? false,
         async close() {

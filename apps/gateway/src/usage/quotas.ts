@@ -18,9 +18,10 @@ export interface QuotaUse {
 export interface Quotas {
   /**
    * Counts a call of a connection, and returns the headers for its answer with what counts it as failed; throws a Refusal
-   * when the connection's quota of requests is used up. While the store is unavailable nothing is refused.
+   * when the connection's quota of requests is used up. While the store is unavailable nothing is refused. Where there is no
+   * quota, the call is counted at once.
    */
-  admit(place: UsagePlace): Promise<AdmittedCall>;
+  admit(place: UsagePlace): AdmittedCall | Promise<AdmittedCall>;
   /** How many submissions a connection may make on a day; null for any number. */
   submissionsPerDay(connection: Pick<UsagePlace, "connection" | "segment">): number | null;
   /** The refusal of a submission of a connection whose quota is used up. */
@@ -74,24 +75,31 @@ export function createQuotas({ counter, days, now, quotasOf, refused }: QuotasPa
     });
   };
 
-  return {
-    async admit(place) {
-      const quota = quotasOf(place).requestsPerDay;
-      if (quota === undefined) return { headers: {}, failed: counter.called(place) };
-      const portion = Math.max(1, Math.floor(quota / PORTIONS));
-      for (;;) {
-        const known = counter.known(place);
-        if (known !== null && known.used >= quota) {
-          refused(place, "requests");
-          throw refusal({ name: "requests", quota, used: known.used });
-        }
-        // Counted in the same turn: of several that waited for one refresh, the first ones may use up the portion.
-        if (known !== null && known.since < portion) {
-          const failed = counter.called(place);
-          return { headers: headersOf({ name: "requests", quota, used: known.used + 1 }), failed };
-        }
-        if (!(await counter.refresh(place))) return { headers: {}, failed: counter.called(place) };
+  const unlimited = (place: UsagePlace): AdmittedCall => ({
+    headers: {},
+    failed: counter.called(place),
+  });
+  const within = async (place: UsagePlace, quota: number): Promise<AdmittedCall> => {
+    const portion = Math.max(1, Math.floor(quota / PORTIONS));
+    for (;;) {
+      const known = counter.known(place);
+      if (known !== null && known.used >= quota) {
+        refused(place, "requests");
+        throw refusal({ name: "requests", quota, used: known.used });
       }
+      // Counted in the same turn: of several that waited for one refresh, the first ones may use up the portion.
+      if (known !== null && known.since < portion) {
+        const failed = counter.called(place);
+        return { headers: headersOf({ name: "requests", quota, used: known.used + 1 }), failed };
+      }
+      if (!(await counter.refresh(place))) return unlimited(place);
+    }
+  };
+
+  return {
+    admit(place) {
+      const quota = quotasOf(place).requestsPerDay;
+      return quota === undefined ? unlimited(place) : within(place, quota);
     },
     submissionsPerDay: (connection) => quotasOf(connection).submissionsPerDay ?? null,
     submissionRefused(place, use) {

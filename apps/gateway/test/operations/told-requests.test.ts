@@ -68,7 +68,7 @@ beforeEach(async () => {
     pipeline: {
       async handle(given) {
         Object.assign(given, exchange);
-        await given.readBody(null).catch(() => undefined);
+        await given.readBody(null)?.catch(() => undefined);
         await answering();
         const answer = { headers: {}, content: "{}" };
         if (given.problem === undefined) return { ...answer, status: 200 };
@@ -189,7 +189,7 @@ describe("a request that has ended", () => {
     const own = {
       template: "/submissions/{submissionId}",
       answer: async () => ({}),
-      limitCaller: async () => ({}),
+      limitCaller: () => ({}),
     };
     exchange = { found: { route: own, params: {} } };
     await send();

@@ -12,6 +12,7 @@ import { createEncryption } from "../../src/submissions/encryption.ts";
 import { encryptMatchFields, matchFieldsOf } from "../../src/submissions/match.ts";
 import { createReconcile, type ReconcileParts } from "../../src/submissions/reconcile.ts";
 import { decryptAnswer, type StoredAnswer } from "../../src/submissions/stored-answer.ts";
+import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
 import type { UpstreamCall } from "../../src/upstream/attempt.ts";
 import { applicationBody, listedApplication } from "../harness/applications.ts";
 import { openDirectStore } from "../harness/direct-store.ts";
@@ -72,7 +73,7 @@ beforeEach(() => {
   ]);
 });
 
-async function search(call: UpstreamCall): ReturnType<ProviderRoute["upstream"]["call"]> {
+async function search(call: UpstreamCall): Promise<UpstreamAnswer> {
   calls.push(call);
   const found = call.submissionId === null ? listed : (referred ?? []);
   if (found instanceof Error) throw found;

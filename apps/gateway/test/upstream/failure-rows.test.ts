@@ -108,7 +108,7 @@ async function codeOf(rows: Rows, asked: "createApplication" | "searchApplicatio
     callerGone: null,
     submissionId: "our-id",
   });
-  const error: unknown = await called.catch((reason: unknown) => reason);
+  const error: unknown = await Promise.resolve(called).catch((reason: unknown) => reason);
   expect(waited).toBeGreaterThanOrEqual(0);
   await upstream.close();
   return error instanceof Refusal ? error.code : String(error);

@@ -52,7 +52,8 @@ function start(staleHours = 1) {
       next = outcome;
       const call = { input: { params: { group: "a" }, query: {}, headers: {}, ...input } };
       // The members that are read.
-      return serving(endpoint, call as unknown as UpstreamCall).catch((error: Error) => error);
+      const asked = serving(endpoint, call as unknown as UpstreamCall);
+      return Promise.resolve(asked).catch((error: Error) => error);
     },
   };
 }
