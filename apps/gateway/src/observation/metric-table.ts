@@ -4,6 +4,14 @@ export interface MetricFacts {
   readonly labels: readonly string[];
 }
 
+/** How prom-client takes a metric of a table. */
+export function named(
+  name: string,
+  { help, labels }: MetricFacts,
+): { name: string; help: string; labelNames: string[] } {
+  return { name: `insurance_gateway_${name}`, help, labelNames: [...labels] };
+}
+
 /** What only grows. */
 export type CounterName =
   | "requests_total"

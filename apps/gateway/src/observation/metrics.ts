@@ -1,18 +1,11 @@
-import { problemCodes } from "@insurance-gateway/core/problems";
-import { AggregatorRegistry, Counter, Gauge, Histogram, Registry } from "prom-client";
+import { AggregatorRegistry, Counter, Gauge, Registry } from "prom-client";
 import type { MaintenancePlan } from "../availability/maintenance.ts";
 import type { Expiry } from "../configuration/expiries.ts";
 import type { ReloadState } from "../reload/reload.ts";
 import type { Usage } from "../usage/usage.ts";
-import {
-  type CounterName,
-  counters,
-  type GaugeName,
-  gauges,
-  type HistogramName,
-  histograms,
-} from "./metric-table.ts";
-import type { BreakerState, Observation, ObservedRequest, ProviderTraffic } from "./observation.ts";
+import { type CounterName, counters, type GaugeName, gauges, named } from "./metric-table.ts";
+import type { BreakerState, Observation, ProviderTraffic } from "./observation.ts";
+import { countRequests } from "./request-metrics.ts";
 import type { ReadUnknown } from "./unknown-submissions.ts";
 
 /** What metrics are made of. */
@@ -88,19 +81,8 @@ export function joinMetrics(collected: readonly CollectedMetrics[]): Promise<str
 
 function count(registry: Registry): Observation {
   const counter = (name: CounterName): Counter => {
-    const { help, labels } = counters[name];
-    return new Counter({ ...named(name, help, labels), registers: [registry] });
+    return new Counter({ ...named(name, counters[name]), registers: [registry] });
   };
-  const histogram = (name: HistogramName): Histogram => {
-    const { buckets, help, labels } = histograms[name];
-    return new Histogram({
-      ...named(name, help, labels),
-      buckets: [...buckets],
-      registers: [registry],
-    });
-  };
-  const requests = counter("requests_total");
-  const gone = counter("callers_gone_total");
   const attempts = counter("attempts_total");
   const held = counter("held_back_total");
   const answersRefused = counter("answers_refused_total");
@@ -110,7 +92,6 @@ function count(registry: Registry): Observation {
   const differences = counter("drift_differences_total");
   const fetches = counter("token_fetches_total");
   const limited = counter("rate_limited_total");
-  const connectionCalls = counter("connection_calls_total");
   const quotas = counter("quota_refusals_total");
   const labelOf = boundedLabels();
   const tokens = counter("tokens_refused_total");
@@ -119,41 +100,8 @@ function count(registry: Registry): Observation {
   const wideSearchers = counter("wide_searchers_total");
   const reloads = counter("reloads_total");
   const shed = counter("shed_total");
-  const durations = histogram("request_duration_seconds");
-  const insurers = histogram("insurer_duration_seconds");
-  const overhead = histogram("overhead_seconds");
-
-  const time = ({ durationMs, endpoint, insurerMs, ownMs }: ObservedRequest): void => {
-    if (endpoint === null) return;
-    const { kind, segment } = endpoint;
-    durations.observe({ provider: segment, kind }, durationMs / 1_000);
-    overhead.observe({ kind }, Math.max(0, ownMs) / 1_000);
-    if (insurerMs > 0) insurers.observe({ provider: segment, kind }, insurerMs / 1_000);
-  };
   return {
-    requestEnded(request) {
-      const provider = request.endpoint?.segment ?? "";
-      const endpoint = request.endpoint?.endpoint ?? "";
-      const { callerGone, code, outcome } = request;
-      // Nobody got what was written; nginx has made 499 the usual number for it.
-      const status = callerGone ? 499 : request.status;
-      requests.inc({
-        provider,
-        endpoint,
-        status,
-        code: code === null ? "" : knownCode(code),
-        outcome: outcome ?? "",
-      });
-      if (callerGone) gone.inc({ provider, endpoint });
-      if (request.connection !== null)
-        connectionCalls.inc({
-          provider,
-          connection: labelOf(request.connection),
-          kind: request.endpoint?.kind ?? "",
-          outcome: outcome ?? "",
-        });
-      time(request);
-    },
+    requestEnded: countRequests(registry, labelOf),
     attemptEnded: ({ endpoint, result, segment }) =>
       attempts.inc({ provider: segment, endpoint, result }),
     heldBack: ({ endpoint, segment }, by) => held.inc({ provider: segment, endpoint, by }),
@@ -221,9 +169,8 @@ function watch(
   }: Omit<MetricsParts, "processMetrics">,
 ): void {
   const gauge = (name: GaugeName, collect: (gauge: Gauge) => void | Promise<void>): void => {
-    const { help, labels } = gauges[name];
     const made = new Gauge({
-      ...named(name, help, labels),
+      ...named(name, gauges[name]),
       registers: [],
       collect() {
         // Values that no longer exist are removed.
@@ -288,18 +235,6 @@ function firstEnds(
       ? []
       : [[{ provider: first.segment, what: first.what }, first.at] as const];
   });
-}
-
-function named(
-  name: string,
-  help: string,
-  labels: readonly string[],
-): { name: string; help: string; labelNames: string[] } {
-  return { name: `insurance_gateway_${name}`, help, labelNames: [...labels] };
-}
-
-function knownCode(code: string): string {
-  return Object.hasOwn(problemCodes, code) ? code : "other";
 }
 
 function word(reason: string): string {
