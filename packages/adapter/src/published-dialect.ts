@@ -18,6 +18,7 @@ import type { Adapter, AdapterContext } from "./adapter.ts";
 import { answerOfDeclared, requestOf, type WrittenParts } from "./declared.ts";
 import { namedBy, UnsendableError, unsendable } from "./dialect.ts";
 import { type DigitsCodec, digitsCodec } from "./digits.ts";
+import { unseparated } from "./joined-segments.ts";
 
 /** How the insurer's own interface differs from a declared endpoint. Omitted properties are as declared. */
 export interface PublishedCall {
@@ -136,8 +137,15 @@ function partsOf(
   const { constants, path = endpoint.path } = call;
   const { body, mediaType = "application/json" } = input;
   const schema = isJson(mediaType) ? bodyOf(endpoint)?.media[mediaType] : undefined;
+  const params = { ...pathSettings(path, call, settings), ...input.params };
+  const joined = unseparated(path, params);
+  if (joined !== undefined)
+    throw new UnsendableError(
+      `/params/${joined}`,
+      "has the characters that separate it from another value at the insurer",
+    );
   return {
-    path: fillPath(path, { ...pathSettings(path, call, settings), ...input.params }),
+    path: fillPath(path, params),
     query: [
       ...queryOf(endpoint, call, input.query, codecOf),
       ...Object.entries(textsOf(call.settings?.query, settings)),

@@ -93,9 +93,14 @@ function bodiesOf(
   faults: Set<string>,
   { isUsable = isAnything, manner = "any", run }: Choice,
 ): readonly Pick<Input, "body" | "mediaType">[] {
-  return Object.entries(bodyOf(endpoint)?.media ?? {}).flatMap(([mediaType, schema]) => {
+  const { media = {}, required = true } = bodyOf(endpoint) ?? {};
+  return Object.entries(media).flatMap(([mediaType, schema]) => {
     const making = { known: requests, isUsable, manner, memo: run.leaves };
-    const values = fittingValuesOf(schema, TRIPS[manner], making);
+    const fitting = fittingValuesOf(schema, TRIPS[manner], making);
+    // Nobody can distinguish an empty body from none.
+    const values = required
+      ? fitting
+      : fitting.filter((value) => !isWithoutBytes(mediaType, value));
     if (values.length === 0)
       faults.add(`no value could be made that fits \`body\`, ${mediaType}: give it an example`);
     // A whole body of bytes is a file of the body's own type, and has no place for its name.
@@ -104,6 +109,12 @@ function bodiesOf(
       mediaType,
     }));
   });
+}
+
+/** Whether a body with this value has no bytes. */
+function isWithoutBytes(mediaType: string, value: unknown): boolean {
+  if (isFilePart(value)) return value.content instanceof Uint8Array && value.content.length === 0;
+  return value === "" && !isJson(mediaType);
 }
 
 function isAnything(): boolean {

@@ -241,6 +241,23 @@ describe("hostile documents", () => {
     ]);
   });
 
+  it("lose an operation whose path does not separate two parameters", () => {
+    const { endpoints, losses } = imported({
+      "/policies/{id}{version}": answering({ type: "string" }),
+      "/policies/{id}...{version}": answering({ type: "string" }),
+    });
+    expect(endpoints.map(({ call, path }) => [path, call.path])).toEqual([
+      ["/policies/{id}/{version}", "/policies/{id}...{version}"],
+    ]);
+    expect(losses).toContainEqual(
+      expect.objectContaining({
+        operation: "GET /policies/{id}{version}",
+        severity: "lost",
+        effect: expect.stringMatching(/nothing separates two parameters/),
+      }),
+    );
+  });
+
   it("cannot select their own operations, or say what they are", () => {
     const operation = { responses: { 204: {} }, "x-insurance-gateway": { kind: "read" } };
     const from = documentFile({

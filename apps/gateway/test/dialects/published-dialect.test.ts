@@ -128,6 +128,12 @@ const endpoints = {
     path: "/plain",
     response: { 200: loose<{ id: string }>({ id: string() }) },
   }),
+  compareVersions: read<{ params: { from: string; to: string }; response: object }>({
+    provider,
+    path: "/compare/{from}/{to}",
+    params: strict({ from: string(), to: string() }),
+    response: { 200: loose<object>({}) },
+  }),
   findAll: search<{ query: { after?: string; q?: string }; item: Part; page: Part[] }>({
     provider,
     path: "/all",
@@ -164,6 +170,7 @@ const adapter = publishedDialect(providerX, {
       },
       constants: { query: { format: "json" }, headers: { "x-client": "broker" } },
     },
+    compareVersions: { path: "/compare/{from}...{to}" },
     findAll: { query: { after: { name: "page_token" }, q: { name: "Q" } } },
   },
   failures: [
@@ -268,6 +275,22 @@ describe("an insurer that speaks the document its declarations were imported fro
     expect(answer).toMatchObject({
       code: "INVALID_INPUT",
       details: { outcome: "not_sent", errors: [{ pointer: "/query/tags" }] },
+    });
+    expect(arrivals).toEqual([]);
+  });
+
+  it("gets several parameters in one segment", async () => {
+    const params = { from: "v1.0.", to: ".1/α" };
+    const { address } = await call(
+      endpoints.compareVersions,
+      { params: { from: "v1.0", to: "1/α" } },
+      json(200, {}),
+    );
+    expect(address.pathname).toMatch(/\/compare\/v1\.0\.\.\.1%2F%CE%B1$/);
+    arrivals = [];
+    expect(await speaking.call(endpoints.compareVersions, { params })).toMatchObject({
+      code: "INVALID_INPUT",
+      details: { outcome: "not_sent", errors: [{ pointer: "/path/from" }] },
     });
     expect(arrivals).toEqual([]);
   });

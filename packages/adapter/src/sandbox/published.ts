@@ -19,6 +19,7 @@ import {
   withValueAt,
 } from "@insurance-gateway/core/contract";
 import { parseJson } from "../adapter.ts";
+import { separatedPath } from "../joined-segments.ts";
 import {
   type CodecOf,
   type PublishedCall,
@@ -37,6 +38,7 @@ import {
   type SandboxRoute,
 } from "./dialect.ts";
 import { partsOfForm } from "./multipart.ts";
+import { type Operation, sharedRoute } from "./shared-route.ts";
 
 /**
  * Simulates the interface of an insurer for which `publishedDialect` is the adapter, from the same `calls`. An endpoint
@@ -49,35 +51,33 @@ export function publishedInsurer<P extends Provider<object>>(
   const callOf = publishedCalls(provider, calls);
   const codecOf = rememberedCodecs();
   const endpoints: readonly (readonly [string, Endpoint])[] = Object.entries(provider.endpoints);
-  const routes = new Map<string, SandboxRoute>();
+  const operations = new Map<string, Operation[]>();
   for (const [name, endpoint] of endpoints) {
-    const call = callOf(endpoint);
-    const { path = endpoint.path } = call;
+    const operation = operationOf(name, endpoint, callOf(endpoint), codecOf);
+    const { method, path } = operation.route;
     if (pathSegments(path) === null) continue;
-    // If several endpoints are one operation of the insurer, the first one answers.
-    const place = `${endpoint.method} ${routerPattern(path)}`;
-    if (!routes.has(place)) routes.set(place, routeOf(name, endpoint, call, codecOf));
+    const place = `${method} ${routerPattern(path)}`;
+    operations.set(place, [...(operations.get(place) ?? []), operation]);
   }
-  return { routes: [...routes.values()] };
+  return { routes: [...operations.values()].map(sharedRoute) };
 }
 
-function routeOf(
+function operationOf(
   name: string,
   endpoint: Endpoint,
   call: PublishedCall,
   codecOf: CodecOf,
-): SandboxRoute {
+): Operation {
   const { keyAt = { header: "idempotency-key" }, kind, method, path } = endpoint;
-  return {
+  const own = separatedPath(call.path ?? path);
+  const route: SandboxRoute = {
     method,
-    path: call.path ?? path,
+    path: own.template,
     read(request) {
       const read = bodyIn(endpoint, request, codecOf);
       if (read === null) return { answer: jsonAnswer(400, { detail: "The body cannot be read." }) };
-      const params = pathParameters(path).map((parameter) => [
-        parameter,
-        request.params[parameter],
-      ]);
+      const found = own.read(request.params);
+      const params = pathParameters(path).map((parameter) => [parameter, found?.[parameter]]);
       const input: DeclaredCall["input"] = {
         params: Object.fromEntries(params),
         query: queryIn(endpoint, call, request, codecOf),
@@ -99,6 +99,7 @@ function routeOf(
     },
     write: (answer, request) => written(endpoint, call, answer, request, codecOf),
   };
+  return { route, isJoined: own.isJoined, accepts: ({ params }) => own.read(params) !== null };
 }
 
 /** The client's own name for a submission. */

@@ -29,6 +29,11 @@ export function readOperation(
   security: OperationSecurity,
 ): ImportedEndpoint {
   const operation = `${method} ${path}`;
+  if (path.includes("}{"))
+    throw new ImportFault(
+      `has the path ${JSON.stringify(path)}, in which nothing separates two parameters`,
+      located.pointer,
+    );
   const place: Place = {
     side: "request",
     pointer: located.pointer,
@@ -184,7 +189,7 @@ function publicPathOf(path: string, parameters: ReadParameters, { pointer }: Loc
   const found = segments.map(oneEach).join("/") || "/";
   if (pathSegments(found) === null || !/^[\x21-\x7e]+$/.test(path))
     throw new ImportFault(
-      `has the path ${JSON.stringify(path)}, which is no template of ASCII characters with one parameter in a segment; give it another path in the overlay`,
+      `has the path ${JSON.stringify(path)}, which is no template of ASCII characters; give it another path in the overlay`,
       pointer,
     );
   return found;
