@@ -7,6 +7,8 @@ import { exportedModules, options, recordBuild } from "./tsup.ts";
  */
 export default defineConfig({
   ...options,
+  // tsc writes declarations there meanwhile; `build-provider.ts` has removed what was there before.
+  clean: false,
   entry: [...exportedModules(), "src/endpoints/**/*.ts"],
   async onSuccess() {
     await build({

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { importProvider, writeImport } from "@insurance-gateway/import-provider";
@@ -49,11 +49,8 @@ try {
   const [one] = packages;
   if (one === undefined) throw new Error("PROVIDERS must be at least 1");
   const bin = (name: string): string => join(repository, "node_modules/.bin", name);
-  await timed(rows, "build of one", () => {
-    run(one.folder, bin("tsup"));
-    run(one.folder, bin("tsc"), "-p", "tsconfig.build.json");
-    run(one.folder, join(one.folder, "node_modules/.bin/insurance-gateway-reference"));
-  });
+  const build = join(repository, "tooling/presets/build-provider.ts");
+  await timed(rows, "build of one", () => run(one.folder, process.execPath, build));
   await timed(rows, "its tests", () =>
     run(
       workspace,
@@ -103,6 +100,9 @@ function checked(packages: readonly WrittenPackage[]): Promise<void> {
 }
 
 function run(cwd: string, program: string, ...parameters: readonly string[]): void {
-  const { status, stderr, stdout } = spawnSync(program, parameters, { cwd, encoding: "utf8" });
+  // As pnpm runs a package's scripts.
+  const programs = [join(cwd, "node_modules/.bin"), join(repository, "node_modules/.bin")];
+  const env = { ...process.env, PATH: [...programs, process.env.PATH].join(delimiter) };
+  const { status, stderr, stdout } = spawnSync(program, parameters, { cwd, env, encoding: "utf8" });
   if (status !== 0) throw new Error(`${program} failed:\n${stdout}${stderr}`);
 }

@@ -1,0 +1,21 @@
+import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
+
+/**
+ * Run in the folder of a provider: builds its modules, its declarations and its reference. The declarations need
+ * nothing of the others, so they are written at the same time.
+ */
+rmSync("dist", { recursive: true, force: true });
+const [haveTypes, haveModules] = await Promise.all([
+  succeeds("tsc -p tsconfig.build.json"),
+  succeeds("tsup && insurance-gateway-reference"),
+]);
+if (!(haveTypes && haveModules)) process.exitCode = 1;
+
+function succeeds(command: string): Promise<boolean> {
+  const { promise, reject, resolve } = Promise.withResolvers<boolean>();
+  spawn(command, { shell: true, stdio: "inherit" })
+    .on("error", reject)
+    .on("exit", (status) => resolve(status === 0));
+  return promise;
+}
