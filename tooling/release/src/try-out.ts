@@ -49,11 +49,12 @@ process.stdout.write(JSON.stringify(faults));
  * @param packed - everything that the release publishes
  */
 export function tryOut(
-  { found, tarball, version }: Packed,
+  one: Packed,
   packed: readonly Packed[],
   folder: string,
   registry: string,
 ): readonly Refusal[] {
+  const { found, tarball } = one;
   mkdirSync(folder, { recursive: true });
   writeFileSync(
     join(folder, "package.json"),
@@ -69,9 +70,18 @@ export function tryOut(
     cwd: folder,
     encoding: "utf8",
   });
-  const remedy = `Correct it, then release again. To see it, pack ${found.path} and install it into an empty folder.`;
-  if (installed.status !== 0)
-    return [{ reason: `${found.name} cannot be installed:\n${installed.stderr.trim()}`, remedy }];
+  if (installed.status === 0) return useInstalled(one, folder);
+  const reason = `${found.name} cannot be installed:\n${installed.stderr.trim()}`;
+  return [{ reason, remedy: remedyFor(found) }];
+}
+
+function remedyFor({ path }: WorkspacePackage): string {
+  return `Correct it, then release again. To see it, pack ${path} and install it into an empty folder.`;
+}
+
+/** Uses everything that an installed package promises, and reports what cannot be used. */
+export function useInstalled({ found, version }: Packed, folder: string): readonly Refusal[] {
+  const remedy = remedyFor(found);
   writeFileSync(join(folder, "probe.mjs"), probe);
   const probed = spawnSync(process.execPath, ["--no-warnings", "probe.mjs", found.name, version], {
     cwd: folder,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LocalRegistry, startRegistry } from "./harness/registry.ts";
 import { type Ended, type SmallRepository, smallRepository } from "./harness/small-repository.ts";
+import { commandsOf } from "./harness/workflow.ts";
 
 const SCHEMA = "packages/provider-d/src/schemas/application.ts";
 
@@ -26,6 +27,17 @@ function release(...parameters: readonly string[]): Ended {
   const command = ["npm", "run", "--silent", "release", "--", "--registry", registry.address];
   const [program = "", ...rest] = [...command, ...parameters];
   return repository.run([program, ...rest]);
+}
+
+/** Runs the commands of a job of a workflow up to the first that fails, with the registry of this machine as npm's own. */
+function runJob(workflow: string, job: string, snapshot?: string): Ended {
+  let output = "";
+  for (const command of commandsOf(workflow, job, snapshot)) {
+    const ended = repository.run(command);
+    output += ended.output;
+    if (ended.code !== 0) return { code: ended.code, output };
+  }
+  return { code: 0, output };
 }
 
 /** What a release printed that it published. */
@@ -113,8 +125,15 @@ describe("what is not ready", () => {
 });
 
 describe("the first release", () => {
-  it("publishes every package, tagged, each with a bill of materials", () => {
-    const ended = release();
+  it("publishes every package, tagged, each with a bill of materials, when the workflow runs", () => {
+    const origin = join(folder, "origin.git");
+    repository.succeed(["git", "init", "--quiet", "--bare", origin]);
+    repository.succeed(["git", "remote", "add", "origin", origin]);
+    const ended = runJob("release.yml", "release");
+    expect(ended.code, ended.output).toBe(0);
+    expect(repository.succeed(["git", "ls-remote", "--tags", "origin"])).toContain(
+      "refs/tags/@insurance-gateway/core@1.0.0",
+    );
     expect(publishedIn(ended).toSorted()).toEqual([
       "adapter@1.0.0",
       "core@1.0.0",
@@ -167,7 +186,7 @@ describe("a provider", () => {
     repository.replace(SCHEMA, "updatedAt: instant(),", "updatedAt: z.exactOptional(instant()),");
     repository.addChangeset("provider-d", "patch", "A smaller answer.");
     repository.commit();
-    const { code, output } = release("--dry-run");
+    const { code, output } = runJob("check-release.yml", "check");
     expect(output).toMatch(/provider-d 1\.0\.1 is a patch after 1\.0\.0, but needs a major/);
     expect(output).toMatch(/createApplication \/responses\/201\S*updatedAt/);
     expect(code).toBe(1);
@@ -181,6 +200,17 @@ describe("a provider", () => {
     expect(code).toBe(1);
     expect(output).toContain(
       `provider-d has changed since 1.0.0 without a changeset: ${SCHEMA}.\n  Run \`npx pnpm changeset\``,
+    );
+    repository.succeed(["git", "reset", "--hard", "--quiet", "HEAD~1"]);
+  });
+
+  it("is refused when only the catalog changes what its manifest publishes", () => {
+    repository.replace("pnpm-workspace.yaml", "\n  zod: ^4.", "\n  zod: ^4.0.0 || ^4.");
+    repository.commit();
+    const { code, output } = release("--dry-run");
+    expect(code).toBe(1);
+    expect(output).toMatch(
+      /provider-d has changed since 1\.0\.0 without a changeset: pnpm-workspace\.yaml \(zod \^4\S+ → \^4\.0\.0 \|\| /,
     );
     repository.succeed(["git", "reset", "--hard", "--quiet", "HEAD~1"]);
   });
@@ -286,7 +316,7 @@ describe("a snapshot", () => {
     repository.addChangeset("core", "minor", "More.");
     repository.addChangeset("provider-b", "minor", "More.");
     repository.commit();
-    const ended = release("snapshot", "next");
+    const ended = runJob("release.yml", "release", "next");
     const published = publishedIn(ended).map((name) => name.replace(/\d{14}/, "TIME"));
     expect(published, ended.output).toEqual([
       "core@2.1.0-next-TIME",

