@@ -112,7 +112,7 @@ describe("applying once", () => {
     ["the gateway refused it", [refusedByGateway], "not_sent"],
     ["the insurer refused it", [refusedByInsurer], "rejected"],
     ["the insurer refused it after all", [unknown(), refusedByInsurer], "rejected"],
-  ])("lets go of it when %s", async (_, script, outcome) => {
+  ])("releases it when %s", async (_, script, outcome) => {
     const { kept, run } = broker();
     expect(await run(script)).toBe(outcome);
     expect(kept()).toEqual([]);

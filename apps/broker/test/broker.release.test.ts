@@ -62,7 +62,7 @@ describe("the example broker, against a gateway process", () => {
     expect(stdout).toMatch(/Applications of this customer 2\n/);
   });
 
-  it("tells the person at the desk whether the insurer acted when it fails", async () => {
+  it("reports to its user whether the insurer acted when it fails", async () => {
     const { code, stderr } = await runBroker({ GATEWAY_TOKEN: "not.a.token" });
     expect(code).toBe(1);
     expect(stderr).toContain("UNAUTHENTICATED");

@@ -111,7 +111,7 @@ describe("the command line", () => {
     expect(stderr).toContain("no @insurance-gateway/provider-* is installed");
   });
 
-  it("tells what it can do", async () => {
+  it("prints what it can do", async () => {
     const { code, stdout } = await run(["--help"], {});
     expect(code).toBe(0);
     for (const part of [

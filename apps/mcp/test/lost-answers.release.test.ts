@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 describe("a submission whose answer the insurer owes", () => {
-  it("may have been carried out when its answer is lost, and the same call tells later", async () => {
+  it("may have been carried out when its answer is lost, and the same call reports it later", async () => {
     const mcp = await startApplying(gateway, { person: () => ticked });
     mcp.relay.manner = "hide-retry-after";
     const given = application(LOST_ANSWER);

@@ -11,7 +11,7 @@ const submission = (
 });
 
 describe("what was let through", () => {
-  it("is told from another input with its key, and from another key", () => {
+  it("is distinguished from another input with its key, and from another key", () => {
     const sent = createSentSubmissions();
     sent.add(submission("a", { b: 1, c: 2 }));
     expect(sent.find(submission("a", { c: 2, b: 1 }))).toBe("sent");

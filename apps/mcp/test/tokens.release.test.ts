@@ -30,7 +30,7 @@ function fileWith(token: string): string {
 }
 
 describe("a token in a file", () => {
-  it("is read anew for every call", async () => {
+  it("is read again for every call", async () => {
     const tokenFile = fileWith("a.b.c");
     const mcp = await startApplying(gateway, { tokenFile });
     expect(contentOf(await mcp.call("provider-a_listBrands"))).toMatchObject({

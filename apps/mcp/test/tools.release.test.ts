@@ -107,7 +107,7 @@ describe("the tools", () => {
     ]);
   });
 
-  it("tell how available the insurers are, all of them or one", async () => {
+  it("report how available the insurers are, all of them or one", async () => {
     const mcp = await start();
     expect(contentOf(await mcp.call("provider_status", {}))).toMatchObject({
       items: expect.arrayContaining([

@@ -48,12 +48,12 @@ function keysOf(server: ScriptedServer): readonly unknown[] {
   return server.arrivals.map(({ headers }) => headers["idempotency-key"]);
 }
 
-/** A signal that tells when a call waits for another try, and with which listener it can be ended. */
+/** A signal that reports when a call waits for another try, and with which listener it can be ended. */
 function signalOfWait(waits: (listener: () => void) => void): CancellationSignal {
   let listeners = 0;
   return {
     aborted: false,
-    // The transport listens first, while the request is on its way; then whoever waits for another try.
+    // The transport listens first, while the request is on its way; then the call that waits for another try.
     addEventListener: (_, listener) => void (++listeners === 2 && waits(listener)),
     removeEventListener: () => undefined,
   };
@@ -142,7 +142,7 @@ describe("a submission is not sent again", () => {
 });
 
 describe("a submission of unknown outcome", () => {
-  it("is an error that says how to find out, as the gateway told", async () => {
+  it("is an error that says how to find out, as the gateway's problem does", async () => {
     const server = await scriptedServer(
       problem({ ...unknown, reconciliation: { ...unknown.reconciliation, ...declaredLookup } }),
     );

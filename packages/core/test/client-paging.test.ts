@@ -75,7 +75,7 @@ describe("a search", () => {
     expect(asked()).toHaveLength(1);
   });
 
-  it("begins where it is told to and keeps its limit", async () => {
+  it("begins at the given position and keeps its limit", async () => {
     const { found, asked } = await search(listOf(7), { start: 3, limit: 2 });
     expect(await idsOf(found)).toEqual(["M-3", "M-4", "M-5", "M-6", "M-7"]);
     expect(asked()).toEqual([
@@ -97,7 +97,7 @@ describe("a search", () => {
     [4, 3],
     [1, 1],
     [0, 1],
-  ])("of %i items whose number nobody tells ends after %i requests", async (count, requests) => {
+  ])("of %i items whose number is not known ends after %i requests", async (count, requests) => {
     const { found, asked } = await search(listOf(count, false), { limit: 2 });
     expect(await idsOf(found)).toEqual(ids(count));
     expect(asked()).toHaveLength(requests);

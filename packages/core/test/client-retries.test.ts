@@ -124,7 +124,7 @@ describe("a problem", () => {
     let listeners = 0;
     const signal: CancellationSignal = {
       aborted: false,
-      // The transport listens first, while the request is on its way; then whoever waits for another try.
+      // The transport listens first, while the request is on its way; then the call that waits for another try.
       addEventListener: (_, listener) => void (++listeners === 2 && queueMicrotask(listener)),
       removeEventListener: () => undefined,
     };

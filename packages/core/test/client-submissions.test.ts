@@ -24,7 +24,7 @@ function keysOf(server: ScriptedServer): readonly unknown[] {
 }
 
 describe("the key of a submission", () => {
-  it("is made anew for each call, and sent bare", async () => {
+  it("is new for each call, and sent without quotation marks", async () => {
     const server = await scriptedServer(issued, issued, json(issuedPolicy));
     const gateway = connect(server.address);
     await gateway.call(createPolicy, { body: policyBody });

@@ -214,38 +214,38 @@ describe("a submission", () => {
         const { gateway, sent } = scripted(names);
         const key = isKeyGiven ? { idempotencyKey: "key-1" } : {};
         const found = await endOf(gateway.call(createPolicy, { body: policyBody, ...key }));
-        const told = names.join(", ");
-        expect(sent.length, told).toBe(names.length);
-        expect(new Set(sent.map((one) => one.key)).size, told).toBe(1);
+        const tried = names.join(", ");
+        expect(sent.length, tried).toBe(names.length);
+        expect(new Set(sent.map((one) => one.key)).size, tried).toBe(1);
         for (const [index, name] of names.slice(0, -1).entries()) {
           const [least, most] = waitAfter(index + 1, tries[name] ?? "success") ?? [];
           const waited = (sent[index + 1]?.at ?? 0) - (sent[index]?.at ?? 0);
           // A timer of the runtime has whole milliseconds.
-          expect(waited, told).toBeGreaterThanOrEqual((least ?? 0) - 1);
-          expect(waited, told).toBeLessThanOrEqual((most ?? 0) + 1);
+          expect(waited, tried).toBeGreaterThanOrEqual((least ?? 0) - 1);
+          expect(waited, tried).toBeLessThanOrEqual((most ?? 0) + 1);
         }
         const conclusion = conclusionOf(names, isKeyGiven);
-        if (conclusion === "success") expect(found, told).toBe("success");
+        if (conclusion === "success") expect(found, tried).toBe("success");
         else {
-          expect(GatewayError.isInstance(found), told).toBe(true);
-          expect(found, told).toMatchObject(conclusion);
+          expect(GatewayError.isInstance(found), tried).toBe(true);
+          expect(found, tried).toMatchObject(conclusion);
         }
         if (OutcomeUnknownError.isInstance(found)) {
-          expect(found.idempotencyKey, told).toBe(sent[0]?.key);
+          expect(found.idempotencyKey, tried).toBe(sent[0]?.key);
           const stored = names.lastIndexOf("a stored refusal");
           const counted = names.slice(Math.max(0, stored));
           const open = counted.some((name) => outcomeNamed(name) === "unknown");
-          expect(String(found).includes("This call was not sent."), told).toBe(!open);
+          expect(String(found).includes("This call was not sent."), tried).toBe(!open);
           const known = counted.some((name) => knows(name));
-          expect(found.submissionId, told).toBe(known ? "S-1" : null);
+          expect(found.submissionId, tried).toBe(known ? "S-1" : null);
         }
         // An unread refusal whose key is this call's own says nothing of an earlier request.
         if (!isKeyGiven && Reflect.get(Object(conclusion), "outcome") === "not_sent") {
-          expect(Reflect.get(Object(found), "retry"), told).not.toBe("same_key");
-          expect(String(found), told).not.toMatch(/earlier one|undefined/);
+          expect(Reflect.get(Object(found), "retry"), tried).not.toBe("same_key");
+          expect(String(found), tried).not.toMatch(/earlier one|undefined/);
           const last = tries[names.at(-1) ?? ""];
           if (typeof last === "object" && "problem" in last)
-            expect(String(found), told).toMatch(/[A-Z]\. (It was not sent|It failed)\./);
+            expect(String(found), tried).toMatch(/[A-Z]\. (It was not sent|It failed)\./);
         }
       }
     },

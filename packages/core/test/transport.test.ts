@@ -11,7 +11,7 @@ import { NO_DEADLINE_MS, send, transport } from "./harness/send.ts";
 
 const MEGABYTE = 1024 * 1024;
 
-describe("a request that fails tells how far it had come", () => {
+describe("a request that fails reports how far it had come", () => {
   it("resolve: the name has no address", async () => {
     // No part of a name has more than 63 letters, so no name server need be asked.
     const failure = await failureOf(send(`http://${"x".repeat(64)}.invalid/`));

@@ -131,7 +131,7 @@ describe("the catalogue", () => {
       { segment: "real-insurer-x", request: "optional", inAnswers: false },
       { segment: "real-insurer-y", request: null, inAnswers: true },
     ]);
-    // `afm` stands below `party` at the other insurer, so it is another field.
+    // `afm` is in `party` at the other insurer, so it is another field.
     expect(uses("afm")).toBeUndefined();
   });
 

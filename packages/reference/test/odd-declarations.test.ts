@@ -156,7 +156,7 @@ describe("a document of what the five providers do not use", () => {
     expect(CoverNoted?.required).toEqual(["value"]);
   });
 
-  it("calls the request's type by its name, though an answer with the same type stands before it", () => {
+  it("calls the request's type by its name, although an answer with the same type is before it", () => {
     const { Vehicle, VehicleInAnswer } = document.components.schemas;
     expect(Vehicle?.additionalProperties).toBe(false);
     expect(VehicleInAnswer?.additionalProperties).toBeUndefined();

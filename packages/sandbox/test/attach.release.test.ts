@@ -46,7 +46,7 @@ describe("attaching to the sandbox of a folder", () => {
     await attached.detach();
   });
 
-  it("leaves alone what has taken the place of a sandbox that is gone", async () => {
+  it("does not stop another process at the address of a sandbox that has ended", async () => {
     const asked: string[] = [];
     const stranger = createServer(({ method, url }, response) => {
       asked.push(`${method} ${url}`);

@@ -25,7 +25,7 @@ describe("a chart", () => {
     expect(svg.xmlns).toBe("http://www.w3.org/2000/svg");
   });
 
-  it("tells those who do not see it what it shows", () => {
+  it("has a description for those who do not see it", () => {
     expect(svg["aria-labelledby"]).toBe("title about");
     expect(svg.title["#text"]).toBe("Time & place");
     expect(svg.desc["#text"]).toBe("Shorter is better. quote: a < b 50 µs, own 100 µs.");

@@ -1,12 +1,13 @@
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import {
-  developmentToken,
   type GatewayFolder,
   type GatewayProcess,
   makeGatewayFolder,
   startGatewayProcess,
 } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { openDevelopmentIssuer } from "../../src/authentication/development-issuer.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import type { Insurer } from "../harness/insurer.ts";
 import { type SteadyLoad, startSteadyLoad } from "../rolling/steady-load.ts";
@@ -33,8 +34,17 @@ beforeAll(async () => {
   }));
   folder = makeGatewayFolder({ providers, authentication: { refusedTokens: 100_000 } });
   gateway = await startGatewayProcess(folder.path);
+  const issuer = await openDevelopmentIssuer(join(folder.path, "data"));
+  const expiresInSeconds = (MINUTES + 60) * 60;
   for (let caller = 0; caller < CALLERS; caller += 1)
-    tokens.push(await developmentToken(folder.path, "--subject", `caller-${caller}`));
+    tokens.push(
+      await issuer.sign({
+        subject: `caller-${caller}`,
+        scope: "*:*",
+        claims: {},
+        expiresInSeconds,
+      }),
+    );
 });
 afterAll(async () => {
   await insurer.close();

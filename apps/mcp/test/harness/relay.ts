@@ -21,7 +21,7 @@ export interface Relay {
   readonly address: string;
   readonly sent: readonly Sent[];
   manner: Manner;
-  /** Resolves with the next request, which waits until it is let go. */
+  /** Resolves with the next request, which waits until the test releases it. */
   hold(): Promise<{ readonly sent: Sent; readonly letGo: () => void }>;
 }
 

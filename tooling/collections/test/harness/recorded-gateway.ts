@@ -6,7 +6,7 @@ import {
 } from "@insurance-gateway/running-gateway";
 import { type Recorder, startRecorder } from "./recorder.ts";
 
-/** The built gateway with its sandboxes, and a recorder before it whose address the reference tells everybody. */
+/** The built gateway with its sandboxes, and a recorder before it whose address the reference shows. */
 export interface RecordedGateway {
   readonly address: string;
   readonly folder: string;

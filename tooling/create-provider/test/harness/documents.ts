@@ -8,7 +8,7 @@ interface Block {
   readonly text: string;
 }
 
-/** What a document tells its reader to do to the files. */
+/** What a document asks its reader to do to the files. */
 export interface Instructions {
   /** The new files by their path in the repository. */
   readonly files: ReadonlyMap<string, string>;

@@ -141,7 +141,7 @@ function toolPath(path: string): string {
 }
 
 async function startIn(cwd: string): Promise<StartedGateway> {
-  // A process group of its own, so that everything `npm start` starts can be told to end.
+  // A process group of its own, so that everything `npm start` starts can be stopped.
   const child = spawn("npm", ["start"], { cwd, env: environment(), detached: true });
   const ended = once(child, "close");
   const address = await addressOf(child, ended);

@@ -156,7 +156,7 @@ const answeredVehicle: Schema<Vehicle> = loose<Vehicle>({
   usage: z.exactOptional(z.string()),
 });
 
-/** Gives a vehicle, which stands before the request that changes it. */
+/** Gives a vehicle; it is declared before the request that changes it. */
 export const readVehicle: Read<{ params: ContractPath; response: Vehicle }> = read({
   provider: "odd-provider",
   path: "/contracts/{contractNumber}/vehicle",
