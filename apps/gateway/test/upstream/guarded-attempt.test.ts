@@ -9,14 +9,14 @@ import {
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { type ExchangeEnd, TransportError } from "@insurance-gateway/core/transport";
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { AttemptResult, Observation } from "../../src/observation/observation.ts";
 import { Refusal, type RefusalDetails } from "../../src/problems/refusal.ts";
 import type { Admission, Breaker } from "../../src/resilience/breaker.ts";
 import { createBulkhead } from "../../src/resilience/bulkhead.ts";
 import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
 import type { AttemptWay, UpstreamCall } from "../../src/upstream/attempt.ts";
-import { createGuardedAttempt } from "../../src/upstream/guarded-attempt.ts";
+import { createGuardedAttempt, isHeldBack } from "../../src/upstream/guarded-attempt.ts";
 
 const answer: UpstreamAnswer = { status: 200, headers: {}, content: "{}" };
 
@@ -73,14 +73,26 @@ function startGuarded() {
   const shown = startCredentials();
   shown.give();
   const bulkhead = createBulkhead(() => ({ running: 1, queued: 2, queueMs: 60_000 }));
-  const observation: Pick<Observation, "answerMismatched" | "attemptEnded" | "heldBack"> = {
+  const durations: number[] = [];
+  let refusedAnswers = 0;
+  const observation: Pick<
+    Observation,
+    "answerMismatched" | "answerRefused" | "attemptEnded" | "heldBack"
+  > = {
     heldBack: (_, by) => void held.push(by),
-    attemptEnded: ({ result }) => void ended.push(result),
+    attemptEnded({ durationMs, result }) {
+      ended.push(result);
+      durations.push(durationMs);
+    },
+    answerRefused: () => {
+      refusedAnswers += 1;
+    },
     answerMismatched: (_, field) => void mismatched.push(field),
   };
   const world = {
     closedForMs: 0,
     refusedForMs: 0,
+    maintainedMs: 0,
     make: async (_way: AttemptWay): Promise<UpstreamAnswer> => answer,
   };
   const admit = (kind: boolean | "probe"): Admission => {
@@ -106,7 +118,7 @@ function startGuarded() {
     bulkhead,
     credentials: shown.credentials,
     settings: {},
-    maintainedMs: () => 0,
+    maintainedMs: () => world.maintainedMs,
     // An attempt calls these methods only.
     observation: observation as Observation,
     observed: ({ kind }) => ({ segment: "provider-d", endpoint: "any", kind }),
@@ -115,7 +127,9 @@ function startGuarded() {
   return {
     asked,
     bulkhead,
+    durations,
     ended,
+    refusedAnswers: () => refusedAnswers,
     held,
     mismatched,
     settled,
@@ -176,7 +190,53 @@ describe("an insurer that is left alone", () => {
   });
 });
 
+it.each([
+  [1, "1"],
+  [60_001, "61"],
+])(
+  "in the insurer's maintenance of %i ms submissions wait, and only they",
+  async (maintainedMs, retryAfter) => {
+    const guarded = startGuarded();
+    guarded.world.maintainedMs = maintainedMs;
+    expect(await refusalOf(guarded.go(createApplication))).toMatchObject({
+      code: "PROVIDER_UNAVAILABLE",
+      details: { reason: "maintenance", headers: { "retry-after": retryAfter } },
+    });
+    expect([guarded.held, guarded.ended]).toEqual([["maintenance"], []]);
+    expect(await guarded.go(searchApplications)).toBe(answer);
+  },
+);
+
+it.each([
+  ["breaker", true],
+  ["maintenance", true],
+  ["bulkhead", true],
+  ["foreign_answer", false],
+  ["toString", false],
+  [undefined, false],
+])("a call that was refused for the reason %s was held back: %s", (reason, expected) => {
+  const details = { detail: "", ...(reason === undefined ? {} : { reason }) };
+  expect(isHeldBack(new Refusal("PROVIDER_UNAVAILABLE", details))).toBe(expected);
+});
+
 describe("a call without a place", () => {
+  it.each([
+    ["is counted", false],
+    ["is not counted after it has waited for credentials, with many others", true],
+  ])("waits for one as long as its time allows, and %s", async (_, hasWaited) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const guarded = startGuarded();
+    const leave = await guarded.bulkhead.enter("other", 0);
+    if (hasWaited) guarded.shown.takeAway();
+    const call = guarded.go();
+    guarded.shown.give();
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect(guarded.bulkhead.queued()).toBe(hasWaited ? 0 : 1);
+    leave?.();
+    expect(await call).toBe(answer);
+  });
+
   it("is not sent when none comes free in its time, or its time is over", async () => {
     const guarded = startGuarded();
     const leave = await guarded.bulkhead.enter("default", 0);
@@ -312,6 +372,49 @@ describe("what an attempt came to", () => {
     };
     await refusalOf(guarded.go(kind === "search" ? searchApplications : createApplication));
     expect(guarded.settled).toEqual([result]);
+  });
+
+  it.each([
+    ["failed", "failed"],
+    ["answered", "answered"],
+    ["unusable", "unusable"],
+  ] as const)(
+    "all of its time, which began with the attempt, then %s: %s",
+    async (attempt, result) => {
+      const guarded = startGuarded();
+      let clock = 60_000;
+      vi.spyOn(performance, "now").mockImplementation(() => clock);
+      guarded.world.make = () => {
+        clock += 10_000;
+        return fails({ attempt })();
+      };
+      await refusalOf(guarded.go());
+      guarded.world.make = async () => {
+        clock += 5;
+        return answer;
+      };
+      await guarded.go();
+      expect([guarded.settled, guarded.durations]).toEqual([
+        [result, "answered"],
+        [10_000, 5],
+      ]);
+    },
+  );
+
+  it("that ends with the gateway's own fault ends with that", async () => {
+    const guarded = startGuarded();
+    const fault = new TypeError("A fault");
+    guarded.world.make = () => Promise.reject(fault);
+    await expect(guarded.go()).rejects.toBe(fault);
+  });
+
+  it("counts an answer for which there was no room, and no other", async () => {
+    const guarded = startGuarded();
+    for (const reason of ["answer_bytes", "foreign_answer"]) {
+      guarded.world.make = fails({ reason });
+      await refusalOf(guarded.go());
+    }
+    expect(guarded.refusedAnswers()).toBe(1);
   });
 
   it.each([
