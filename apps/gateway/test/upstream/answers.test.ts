@@ -1,6 +1,6 @@
 import type { AdapterAnswer } from "@insurance-gateway/adapter";
-import type { Endpoint } from "@insurance-gateway/core/contract";
-import { file, zodSchema } from "@insurance-gateway/core/schema";
+import { type Endpoint, none } from "@insurance-gateway/core/contract";
+import { file, loose, zodSchema } from "@insurance-gateway/core/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Refusal } from "../../src/problems/refusal.ts";
 import {
@@ -20,6 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
+const anything = loose<object>({});
 const BAD = "PROVIDER_BAD_RESPONSE unknown unusable";
 const LOST = "OUTCOME_UNKNOWN unknown unusable";
 
@@ -74,6 +75,33 @@ describe("a declared answer", () => {
     ]);
   });
 
+  it("that cannot be read is shown as broken to what compares answers", async () => {
+    site.received.length = 0;
+    await site.ask(listThings, { type: "unreadable", status: 200, detail: "" });
+    expect(site.received).toEqual([{ bodies: [], value: null, isBroken: true }]);
+  });
+
+  it("may be a file, which has its own type", async () => {
+    const response = { 200: { media: { "image/png": zodSchema(file({ maxBytes: 3 })) } } };
+    const png = { mediaType: "image/png" };
+    const picture = value(200, { ...png, content: Buffer.from("png") }, png);
+    const found = await site.ask({ ...listThings, response }, picture);
+    if (!("content" in found) || typeof found.content === "string") throw new TypeError("No file");
+    expect(found.headers["content-type"]).toBe("image/png");
+    expect(Buffer.concat(await found.content.toArray()).toString()).toBe("png");
+  });
+
+  it("may be empty where that is declared", async () => {
+    const lookup: Endpoint = { ...listThings, response: { 200: anything, 204: none } };
+    const found = await site.ask(lookup, value(204, undefined), { accept: ["text/csv"] });
+    expect(found).toMatchObject({ status: 204, content: "" });
+    expect(found).not.toHaveProperty(["headers", "content-type"]);
+    expect(said(await site.ask(lookup, value(204, {})))).toBe(BAD);
+    expect(said(await site.ask(lookup, value(200, undefined, { mediaType: "text/plain" })))).toBe(
+      BAD,
+    );
+  });
+
   it("has the declared headers of the adapter rather than of the insurer, and none that is not declared", async () => {
     const created = value(201, sent, { headers: { "x-id": "own" } });
     const found = await site.ask(createThing, created, {
@@ -107,6 +135,7 @@ describe("a declared answer", () => {
     ["a status that is not declared", value(203, {}), BAD],
     ["a media type that is not declared", value(200, {}, { mediaType: "text/plain" }), BAD],
     ["no JSON object", value(200, 1), BAD],
+    ["nothing at all", value(200, null), BAD],
     [
       "an answer that the adapter cannot read",
       { type: "unreadable", status: 200, detail: "" },
@@ -180,6 +209,11 @@ describe("an answer to a submission", () => {
     expect(site.sockets.at(-1) === before).toBe(expected !== LOST);
   });
 
+  it("may take it for later without a name where none is declared", async () => {
+    const { insurerId: _, ...unnamed } = createThing;
+    expect(said(await site.ask(unnamed, value(202, sent)))).toBe("202");
+  });
+
   it("is compared field by field, but for those that the operator leaves out", async () => {
     const mixed = value(201, { name: "Maria", note: "B" }, { headers: { "x-id": "1" } });
     const mismatched = async (): Promise<unknown> => {
@@ -242,6 +276,19 @@ describe("a refusal that no row matches", () => {
     site.unmatched.length = 0;
     expect(said(await site.ask(createThing, refusal(content)))).toBe(LOST);
     expect(site.unmatched).toEqual([{ status: 409, mediaType: "application/json", code, at }]);
+    site.settings.rows = [];
+  });
+
+  it("shows the code also where nothing was sent, and the matched one to nobody", async () => {
+    site.settings.rows = [{ ...row, at: "/code", is: ["E-17"] }];
+    site.unmatched.length = 0;
+    expect(said(await site.ask(listThings, refusal({ code: "E-18" })))).toBe(BAD);
+    expect(site.unmatched).toMatchObject([{ code: "E-18" }]);
+    const faults = [{ pointer: "/name", code: "VALUE", message: "is too long" }];
+    const matched = { ...refusal({ code: "E-17" }), status: 400, faults } as AdapterAnswer;
+    const found = await site.ask(listThings, matched);
+    expect(found).toMatchObject({ code: "CONFLICT", details: { errors: faults } });
+    expect(site.unmatched).toHaveLength(1);
     site.settings.rows = [];
   });
 });
