@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, statSync } from "node:fs";
+import { appendFileSync, chmodSync, existsSync, readFileSync, renameSync, statSync } from "node:fs";
 import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../src/configuration/configuration-error.ts";
@@ -82,6 +82,33 @@ describe("an export", () => {
       progress: PAGES.slice(1),
     });
     await transfer("import", target, path("file"));
+    expect(await tablesIn(target)).toEqual(await tablesIn(source));
+  });
+
+  it("that was interrupted in the middle of a page is its owner's alone, and whole, again", async () => {
+    const [source, target] = [copyOf("few"), fileIn("two")];
+    await transfer("export", source, path("file"), { interruptAfter: 1 });
+    // The page says that it is longer than it is, and than all that follows.
+    const part = Buffer.concat([Buffer.of(0, 0x7f, 0xff, 0xff, 0xff), Buffer.alloc(100_000)]);
+    appendFileSync(path("file.partial"), part);
+    chmodSync(path("file.partial"), 0o644);
+    const second = await transfer("export", source, path("file"));
+    expect(second).toMatchObject({ error: null, progress: PAGES.slice(1) });
+    expect(statSync(path("file")).mode & 0o777).toBe(0o600);
+    expect(await transfer("import", target, path("file"))).toMatchObject({ error: null });
+    expect(await tablesIn(target)).toEqual(await tablesIn(source));
+  });
+
+  it("has the counts of every day, too", async () => {
+    const [source, target] = [copyOf("few"), fileIn("two")];
+    const tables = await openTables(source);
+    const from = { seed: SEED, keyId: encryption.keyId };
+    for (const table of ["gateway_usage", "gateway_availability"] as const)
+      await tables.insert(table, randomRows(table, 2, from));
+    await tables.close();
+    const progress = [...PAGES.map(([rows]) => [rows, 9]), [7, 9], [9, 9]];
+    expect(await transfer("export", source, path("file"))).toMatchObject({ error: null, progress });
+    expect(await transfer("import", target, path("file"))).toMatchObject({ error: null, progress });
     expect(await tablesIn(target)).toEqual(await tablesIn(source));
   });
 

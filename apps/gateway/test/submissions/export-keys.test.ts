@@ -10,7 +10,7 @@ import { exportStore, importStore } from "../../src/submissions/export-import.ts
 import { makeStoreFolder } from "../harness/store-places.ts";
 import { keep, NEVER, sampleSubmission } from "../harness/store-samples.ts";
 
-it("an import needs every key that something in the file was encrypted with, not only the file's own", async () => {
+it("an export and an import need every key that something was encrypted with, not only the file's own", async () => {
   const folder = makeStoreFolder();
   onTestFinished(() => folder.remove());
   const current = { id: "current", secret: randomBytes(32) };
@@ -24,6 +24,13 @@ it("an import needs every key that something in the file was encrypted with, not
   const path = join(place.data, "export");
   const parts = { path, source: "the test", progress: () => {}, note: () => {} };
   const alone = await openAlone(place, "export");
+  const unreadable = exportStore({
+    ...parts,
+    store: alone,
+    encryption: createEncryption([current]),
+  });
+  await expect(unreadable).rejects.toThrow(/the store has what the key "old" encrypted/);
+  expect(existsSync(path)).toBe(false);
   expect(await exportStore({ ...parts, store: alone, encryption: both })).toMatchObject({
     submissions: 1,
   });
