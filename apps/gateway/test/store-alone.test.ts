@@ -1,9 +1,21 @@
+import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
 import { Client } from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+  vi,
+} from "vitest";
 import { openAlone } from "../src/store/alone.ts";
 import { openStore, type StorePlace } from "../src/store/open-store.ts";
 import { statement } from "../src/store/sql.ts";
@@ -186,6 +198,23 @@ describe("a database", () => {
     await expect(openAlone({ data: folder, databaseUrl }, "export")).rejects.toEqual(
       new StoreUnavailableError("ECONNREFUSED", true),
     );
+  });
+
+  it("that takes a connection and never answers is unavailable after five seconds", async () => {
+    const silent = createServer();
+    onTestFinished(() => void silent.close());
+    const taken = once(silent, "connection");
+    await once(silent.listen(0, "127.0.0.1"), "listening");
+    const { port } = Object(silent.address());
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const databaseUrl = `postgres://user@127.0.0.1:${port}/none`;
+    const opening = openAlone({ data: folder, databaseUrl }, "export");
+    const unavailable = expect(opening).rejects.toEqual(new StoreUnavailableError("timeout", true));
+    const [socket] = await taken;
+    onTestFinished(() => void socket.destroy());
+    vi.advanceTimersByTime(5_000);
+    await unavailable;
   });
 
   it("without submissions is refused beside a file that has some, unless it is a new store", async () => {

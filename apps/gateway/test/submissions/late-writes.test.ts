@@ -139,8 +139,10 @@ describe("what cannot be written now", () => {
     tried = [];
     await expect(recorder.retry()).rejects.toBe(perhaps);
     expect(tried).toEqual([one.id]);
+    tried = [];
     fault = new TypeError("a fault of our own");
     await expect(recorder.retry()).rejects.toBe(fault);
+    expect(tried).toEqual([one.id]);
   });
 
   it.each(["succeeded", "failed"] as const)(
