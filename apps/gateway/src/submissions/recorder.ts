@@ -54,8 +54,8 @@ export function createRecorder(store: SubmissionStore, logger: Logger): Recorder
       { submissionId: id },
       "a submission was settled before its insurer's answer could be written",
     );
-    // The answer names what another submission created: it proves nothing about this one.
-    if (settled !== "not_open") await store.markUnknown(id, at, at);
+    // One that is still open has an answer that names what another submission created: it proves nothing about this one.
+    await store.markUnknown(id, at, at);
   }
 
   return {

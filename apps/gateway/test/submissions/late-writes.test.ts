@@ -186,6 +186,17 @@ describe("what cannot be written now", () => {
 });
 
 describe("a submission that the store has lost", () => {
+  it("is of unknown outcome, with its query due, when its late end names another submission's identifier", async () => {
+    const [submission, owner] = [await keep(store, "in_flight"), await keep(store, "succeeded")];
+    const { id } = submission;
+    fault = certain;
+    await recorder.settle(sampleSettlement(id, { insurerId: `D-${owner.id}`, at: AT }), submission);
+    fault = null;
+    await store.withdraw(id);
+    await recorder.retry();
+    expect(await store.find(id)).toMatchObject({ state: "outcome_unknown", nextQueryAt: AT });
+  });
+
   const lost = { level: 50, msg: "the store has lost a submission; it is written again" };
 
   it("is written again with its end, also beside an equal one that is open", async () => {

@@ -94,4 +94,11 @@ export const answers: readonly Mutation[] = [
     by: "closed = true",
     tests: ["apps/gateway/test/submissions/manual-resolution.test.ts"],
   },
+  {
+    name: "what an earlier gateway stored cannot be decrypted",
+    file: "apps/gateway/src/submissions/encryption.ts",
+    replace: "const NONCE_BYTES = 12;",
+    by: "const NONCE_BYTES = 16;",
+    tests: ["apps/gateway/test/submissions/encryption.test.ts"],
+  },
 ];

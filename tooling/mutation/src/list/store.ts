@@ -158,4 +158,11 @@ export const store: readonly Mutation[] = [
     by: "",
     tests: ["apps/gateway/test/store-sqlite.test.ts"],
   },
+  {
+    name: "a database that never answers is waited for without end",
+    file: "apps/gateway/src/store/alone.ts",
+    replace: "    connectionTimeoutMillis: CONNECT_MS,\n",
+    by: "",
+    tests: ["apps/gateway/test/store-alone.test.ts"],
+  },
 ];

@@ -101,4 +101,25 @@ export const transfer: readonly Mutation[] = [
     by: "",
     tests: ["apps/gateway/test/submissions/export-durability.test.ts"],
   },
+  {
+    name: "the counts of days are not among the rows of an export",
+    file: "apps/gateway/src/submissions/export-import.ts",
+    replace: "submissions + resolutions + connections + counts",
+    by: "submissions + resolutions + connections",
+    tests: ["apps/gateway/test/submissions/export-import.test.ts"],
+  },
+  {
+    name: "a part of a page stays in an export that is continued",
+    file: "apps/gateway/src/submissions/export-import.ts",
+    replace: "  await file.truncate(bytes);\n",
+    by: "",
+    tests: ["apps/gateway/test/submissions/export-import.test.ts"],
+  },
+  {
+    name: "an export does not notice that a key is missing",
+    file: "apps/gateway/src/submissions/export-import.ts",
+    replace: "  refuseUnknown(beginning.summary.keyIds, encryption, source);\n  const partial",
+    by: "  const partial",
+    tests: ["apps/gateway/test/submissions/export-keys.test.ts"],
+  },
 ];
