@@ -138,7 +138,11 @@ function createPieces(): Pick<Bodies, "giveUp"> & {
         if (bytes > mostBytes) fail(tooLarge(mostBytes));
         else pausing(request, () => take(piece)).catch(fail);
       });
-      request.once("end", () => resolve());
+      request.once("end", () => {
+        // A collection of young garbage takes the values of a WeakMap for used, and would pass every request on to the old.
+        readings.delete(request);
+        resolve();
+      });
       request.once("close", () => fail(notWhole()));
       return promise;
     },

@@ -33,7 +33,7 @@ interface Waiting {
  * @param clock - in milliseconds; the process's own, unless a test holds the time
  */
 export function createTurns(clock: () => number = () => performance.now()): Turns {
-  let waiting: Waiting[] = [];
+  let waiting: (Waiting | undefined)[] = [];
   let next = 0;
   let began = 0;
   let isOpen = false;
@@ -65,8 +65,9 @@ export function createTurns(clock: () => number = () => performance.now()): Turn
     const first = waiting[next];
     const at = clock();
     if (first === undefined || isOver(at)) return;
+    // What is done would hold its request in memory, and is not moved each time.
+    waiting[next] = undefined;
     next += 1;
-    // What is done must not be held on to, nor moved each time.
     if (next === waiting.length || next >= MOST_DONE_HELD) {
       waiting = waiting.slice(next);
       next = 0;

@@ -15,11 +15,15 @@ const WARM_UP = 60;
 const BATCHES = 3;
 const BATCH = 20;
 const COVERED = 10;
+/** So many that what V8 compiles meanwhile is little of each. */
+const MANY = 500;
 
 /** The built gateway in a process that says what a request costs, without a clock. */
 export interface ProbedGateway {
   /** Bytes of new objects that one request of a work makes on the heap of the gateway's main thread. */
   allocatedBytes(work: string): Promise<number>;
+  /** Bytes of one request of a work that are on the heap still when only new garbage was collected. */
+  heldBytes(work: string): Promise<number>;
   /** Functions, the gateway's own and those of packages, that run for one request of a work. */
   functionsRun(work: string): Promise<FunctionsRun>;
   stop(): Promise<void>;
@@ -83,6 +87,13 @@ export async function startProbedGateway(
         if (after.collections === before.collections && bytes > 0) batches.push(bytes);
       }
       return Math.min(...batches) / BATCH;
+    },
+    async heldBytes(work) {
+      await send(work, WARM_UP);
+      const before = await ask<HeapState>("collectYoung");
+      await send(work, MANY);
+      const after = await ask<HeapState>("collectYoung");
+      return (after.bytes - before.bytes) / MANY;
     },
     async functionsRun(work) {
       await ask("startCoverage");

@@ -1,14 +1,18 @@
 import { Session } from "node:inspector/promises";
-import { getHeapSpaceStatistics } from "node:v8";
+import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { isMainThread } from "node:worker_threads";
 
 /** What the probe is asked, by a message to the process. */
-export type ProbeOrder = "heap" | "startCoverage" | "takeCoverage";
+export type ProbeOrder = "heap" | "collectYoung" | "startCoverage" | "takeCoverage";
 
 /** How often each function ran since the coverage started, without those of Node itself. */
 export type CallCounts = readonly number[];
 
-/** Bytes of new objects on the heap of the main thread, and how many collections of garbage there were before. */
+/**
+ * Bytes of new objects on the heap of the main thread, or of all objects after new garbage was collected; and how many
+ * collections of garbage there were before.
+ */
 export interface HeapState {
   readonly bytes: number;
   readonly collections: number;
@@ -34,10 +38,17 @@ if (isMainThread && process.send !== undefined) {
     void answer(order).then((result) => process.send?.(result));
   });
 
+  setFlagsFromString("--expose-gc");
+  const collect: typeof globalThis.gc = runInNewContext("gc");
   const answer = async (order: ProbeOrder): Promise<HeapState | CallCounts> => {
     // What was observed of garbage collections arrives in a turn of its own, which can follow the next one.
     for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     if (order === "heap") return { bytes: youngBytes(), collections };
+    if (order === "collectYoung") {
+      // What is used still after a second one belongs to the old generation.
+      for (let time = 0; time < 2; time += 1) collect?.({ type: "minor", execution: "sync" });
+      return { bytes: process.memoryUsage().heapUsed, collections };
+    }
     if (order === "startCoverage") {
       await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
       return [];
