@@ -37,10 +37,7 @@ export function takeWhole({ body, declaredBytes, maximumBytes }: WholeAnswer): B
  * Reads an answer into memory, once there is room for it. While a large one waits for room, its connection is paused.
  * @throws TransportError for an answer that is too large or ends too early; what `reserve` throws
  */
-export async function readWhole(
-  answer: WholeAnswer,
-  reserve: ReserveRoom,
-): Promise<Buffer> {
+export async function readWhole(answer: WholeAnswer, reserve: ReserveRoom): Promise<Buffer> {
   const whole = takeWhole(answer);
   if (whole !== null) return whole;
   const { body, declaredBytes, maximumBytes } = answer;
