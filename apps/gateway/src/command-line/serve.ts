@@ -1,10 +1,10 @@
-import { setFlagsFromString } from "node:v8";
 import { createReadSettings } from "../configuration/settings.ts";
 import { longestCallMs, type RunningGateway, startGateway } from "../gateway.ts";
 import { endOnUncaught } from "../logging/fatal-errors.ts";
 import { createLogger } from "../logging/logger.ts";
 import { createProcessMetrics } from "../observation/process-metrics.ts";
 import { openPeers, type Peers } from "../processes/peers.ts";
+import { growYoungGeneration } from "./young-generation.ts";
 
 /** So much longer than its notice and its longest call may take, a gateway waits before it gives up what is in flight. */
 const STOP_MARGIN_MS = 20_000;
@@ -33,8 +33,8 @@ export async function serve({ newStore = false, processes }: ServeOptions): Prom
     ...(peers === undefined ? {} : { peers }),
   });
   reload = gateway.reload;
-  // V8's own value, which the program's first file has changed for the time of the start.
-  setFlagsFromString("--semi-space-growth-factor=2");
+  // The program's first file has prevented it for the time of the start.
+  growYoungGeneration(process.env);
   if (!asked.yet && peers === undefined) process.stdout.write(greeting(gateway));
   else if (!asked.yet) peers?.serving(greeting(gateway), longestEndMs(gateway, peers));
   await Promise.race([asked.promise, ...(peers === undefined ? [] : [peers.replaced])]);
