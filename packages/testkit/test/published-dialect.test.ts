@@ -9,7 +9,7 @@ import {
   type Submission,
   submission,
 } from "@insurance-gateway/core/contract";
-import { file, loose, sealed, strict, string } from "@insurance-gateway/core/schema";
+import { file, loose, zodSchema, strict, string } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import { conformanceFaults } from "../src/index.ts";
 
@@ -48,7 +48,7 @@ const readVersion: Read<{ params: Named; response: Comparison }> = read({
 const addPhoto: Submission<{ body: FilePart | undefined; response: undefined }> = submission({
   provider: id,
   path: "/photos",
-  body: { required: false, media: { "application/octet-stream": sealed<FilePart>(file()) } },
+  body: { required: false, media: { "application/octet-stream": zodSchema<FilePart>(file()) } },
   response: { 204: none },
   idempotency: "none",
 });
