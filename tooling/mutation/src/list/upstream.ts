@@ -349,7 +349,7 @@ export const upstream: readonly Mutation[] = [
     file: "apps/gateway/src/upstream/upstream.ts",
     replace: "before !== null && !isDeepStrictEqual(before.insurer.settings, insurer.settings)",
     by: "before === null",
-    tests: ["apps/gateway/test/connections/configuration.test.ts"],
+    tests: ["apps/gateway/test/connections/settings.test.ts"],
   },
   {
     name: "a value counts as a level of its own",

@@ -1,0 +1,87 @@
+import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { onTestFinished } from "vitest";
+import { startInProcess } from "../harness/gateway-in-process.ts";
+import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
+import { installPackage } from "../harness/provider-package.ts";
+import { CLAIM, connection, environmentOf } from "./brokers.ts";
+
+/** A provider that asks for an agency, which connections have, and a channel, which they share. */
+export const PACKAGE = `
+import { defineProvider, lookup } from "@insurance-gateway/core/contract";
+import { loose, strict, text } from "@insurance-gateway/core/schema";
+import * as z from "zod/mini";
+const provider = "provider-m";
+export const providerM = defineProvider({
+  id: provider,
+  name: "Provider M",
+  lines: ["motor"],
+  settings: strict({ agency: text(20), channel: text(20) }),
+  endpoints: {
+    listModels: lookup({ provider, path: "/models", response: { 200: loose({ items: z.array(z.string()) }) } }),
+    listProducts: lookup({ provider, path: "/products", perConnection: true, response: { 200: loose({ items: z.array(z.string()) }) } }),
+  },
+});`;
+
+/** Its adapter, which sends both to the insurer in the path. */
+export const ADAPTER = `
+import { declared } from "@insurance-gateway/adapter";
+export const adapter = {
+  ...declared,
+  name: "m",
+  call: (endpoint, input, send, { settings, ...context }) => {
+    const inAgency = (request) => send({ ...request, path: "/" + settings.agency + "/" + settings.channel + request.path });
+    return declared.call(endpoint, input, inAgency, { ...context, settings });
+  },
+};`;
+
+/** Starts its insurer, for the rest of the test. */
+export async function insurerAt(): Promise<Insurer> {
+  const insurer = await startInsurer(json(200, { items: [] }));
+  onTestFinished(() => insurer.close());
+  return insurer;
+}
+
+/** Starts a gateway with connections to provider M, and gives what reaches its insurer. */
+export async function start(
+  list: readonly object[],
+  {
+    connections = {},
+    settings,
+    sandbox = false,
+  }: {
+    readonly connections?: object;
+    readonly settings?: object;
+    readonly sandbox?: boolean;
+  } = {},
+): Promise<{
+  readonly ask: (tenant: string, path?: string) => Promise<number>;
+  readonly insurer: Insurer;
+}> {
+  const insurer = await insurerAt();
+  const folder = makeGatewayFolder();
+  installPackage(folder, "provider-m", PACKAGE, ADAPTER);
+  const upstream = sandbox ? "sandbox" : { baseUrl: insurer.baseUrl };
+  const provider = { package: "provider-m", upstream, settings };
+  const gateway = await startInProcess(
+    { providers: [provider], connections: { claim: CLAIM, list, ...connections } },
+    { ...environmentOf(["north", "south"]), AGENCY: "N-1" },
+    { folder },
+  );
+  onTestFinished(() => gateway.stop());
+  return {
+    insurer,
+    async ask(tenant, path = "models") {
+      const token = await gateway.tokenFor("tester", { [CLAIM]: tenant });
+      const response = await fetch(`${gateway.address}/provider-m/${path}`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      return response.status;
+    },
+  };
+}
+
+/** Who issues the tokens. */
+export const ISSUER = "urn:insurance-gateway:development-issuer";
+/** A connection to provider M of a tenant that has its name. */
+export const toM = (id: string, more: object = {}): object =>
+  connection(id, id, { issuer: ISSUER, segment: "provider-m", ...more });

@@ -1,0 +1,113 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startInProcess } from "../harness/gateway-in-process.ts";
+import { holdTime } from "../harness/held-time.ts";
+import { json } from "../harness/insurer.ts";
+import { installPackage } from "../harness/provider-package.ts";
+import { reloadNow } from "../reload/settled.ts";
+import { CLAIM, connection } from "./brokers.ts";
+import { ADAPTER, ISSUER, insurerAt, PACKAGE, start, toM } from "./provider-m.ts";
+
+describe("the settings of a connection", () => {
+  it("are the provider's with its own over them, a secret from where it is", async () => {
+    const { ask, insurer } = await start(
+      [
+        toM("north", { settings: { agency: { env: "AGENCY" } } }),
+        toM("south", { settings: { agency: "S-1", channel: "phone" } }),
+      ],
+      { settings: { channel: "web" } },
+    );
+    expect([await ask("north"), await ask("south"), await ask("north")]).toEqual([200, 200, 200]);
+    expect(insurer.arrivals.map(({ url }) => url)).toEqual([
+      "/api/N-1/web/models",
+      "/api/S-1/phone/models",
+      "/api/N-1/web/models",
+    ]);
+  });
+
+  it("are checked at the start, with every fault", async () => {
+    const started = start([
+      toM("north", { settings: { agency: "a".repeat(21), colour: "red" } }),
+      toM("south", { settings: { agency: { env: "NOT_SET" }, channel: "web" } }),
+    ]);
+    await expect(started).rejects.toMatchObject({
+      faults: [
+        "connections.list[0].settings.colour: is not known here",
+        "connections.list[0].settings.agency: must have at most 20 characters",
+        "connections.list[0].settings.channel: is required",
+        "connections.list[1].settings.agency: the environment variable NOT_SET is not set",
+        "connections.list[1].settings.agency: must not be blank",
+      ],
+    });
+  });
+});
+
+it("a connection to a simulated insurer that names no credentials has those of the simulation", async () => {
+  const { credentials: _, ...bare } = Object(connection("north", "north", { issuer: ISSUER }));
+  const gateway = await startInProcess({
+    providers: [{ package: "@insurance-gateway/provider-d", upstream: "sandbox" }],
+    connections: { claim: CLAIM, list: [bare] },
+    reference: { served: false },
+  });
+  onTestFinished(() => gateway.stop());
+  const token = await gateway.tokenFor("tester", { [CLAIM]: "north" });
+  const search = `${gateway.address}/provider-d/applications/search?clientAfm=123456789`;
+  const answer = await fetch(search, { headers: { authorization: `Bearer ${token}` } });
+  expect(answer.status).toBe(200);
+});
+
+it("connections of the store have the settings that their provider is reloaded with", async () => {
+  const insurer = await insurerAt();
+  const folder = makeGatewayFolder();
+  installPackage(folder, "provider-m", PACKAGE, ADAPTER);
+  const settings = { agency: "X", channel: "web" };
+  const upstream = { baseUrl: insurer.baseUrl };
+  const time = holdTime();
+  const gateway = await startInProcess(
+    {
+      providers: [{ package: "provider-m", upstream, settings }],
+      connections: { claim: CLAIM, keptIn: "store" },
+      operations: { connectionsToken: { env: "CONNECTIONS_TOKEN" } },
+      submissions: { keys: [{ id: "one", secret: { env: "STORE_KEY" } }] },
+    },
+    { CONNECTIONS_TOKEN: "operator", STORE_KEY: Buffer.alloc(32, 1).toString("base64") },
+    { folder, time },
+  );
+  onTestFinished(() => gateway.stop());
+  const added = await fetch(`${gateway.operationsAddress}/connections`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: "Bearer operator" },
+    body: JSON.stringify({
+      ...toM("north"),
+      credentials: { type: "none" },
+      settings: { agency: "N-1" },
+    }),
+  });
+  expect(added.status).toBe(201);
+  await time.tick();
+  const ask = async (): Promise<number> => {
+    const token = await gateway.tokenFor("tester", { [CLAIM]: "north" });
+    const headers = { authorization: `Bearer ${token}` };
+    return (await fetch(`${gateway.address}/provider-m/models`, { headers })).status;
+  };
+  expect(await ask()).toBe(200);
+  const file = join(folder.path, "gateway.config.json");
+  writeFileSync(file, readFileSync(file, "utf8").replace('"web"', '"phone"'));
+  expect(await reloadNow(gateway, time)).toMatchObject({ result: "applied" });
+  expect(await ask()).toBe(200);
+  expect(insurer.arrivals.map(({ url }) => url)).toEqual([
+    "/api/N-1/web/models",
+    "/api/N-1/phone/models",
+  ]);
+});
+
+it("a lookup that is declared perConnection is never answered with another connection's answer", async () => {
+  const settings = { agency: "X", channel: "web" };
+  const { ask, insurer } = await start([toM("north"), toM("south")], { settings });
+  expect([await ask("north", "products"), await ask("north", "models")]).toEqual([200, 200]);
+  insurer.behaviour = json(500, {});
+  expect([await ask("north", "products"), await ask("north", "models")]).toEqual([200, 200]);
+  expect([await ask("south", "products"), await ask("south", "models")]).toEqual([503, 200]);
+});
