@@ -47,6 +47,8 @@ beforeAll(async () => {
     );
 });
 afterAll(async () => {
+  // Also after a failed expectation; it has ended already otherwise.
+  await gateway.stop();
   await insurer.close();
   folder.remove();
 });
