@@ -5,11 +5,12 @@ import {
   type Method,
   pathSegments,
 } from "@insurance-gateway/core/contract";
-import { below, type Located, textOf } from "../document/references.ts";
+import { below, type Located } from "../document/references.ts";
 import { ImportFault } from "../report.ts";
 import type { Place, SchemaReader } from "../schemas/read-schema.ts";
 import { filesOf, readAnswers, successesOf } from "./answers.ts";
 import { readBody } from "./bodies.ts";
+import { descriptionOf } from "./description.ts";
 import type { ImportedEndpoint } from "./model.ts";
 import type { OperationOptions, SettingOption } from "./options.ts";
 import { parametersOf, type ReadParameters, readParameters } from "./parameters.ts";
@@ -70,7 +71,7 @@ export function readOperation(
     kind,
     method,
     path: publicPath,
-    description: descriptionOf(located),
+    description: descriptionOf(located.value),
     ...parameters.definitions,
     ...(body.body === undefined ? {} : { body: body.body }),
     answers: read?.answers ?? [],
@@ -198,11 +199,4 @@ function publicPathOf(path: string, parameters: ReadParameters, { pointer }: Loc
 function oneEach(segment: string): string {
   const parameters = segment.match(/\{[^}]*\}/g) ?? [];
   return parameters.length > 1 ? parameters.join("/") : segment;
-}
-
-function descriptionOf({ value }: Located): string {
-  const [summary, description] = [textOf(value.summary), textOf(value.description)];
-  const texts = summary === description ? [summary] : [summary, description];
-  const deprecated = value.deprecated === true ? "Deprecated by the insurer." : undefined;
-  return [...texts, deprecated].filter((text) => text !== undefined).join("\n\n");
 }

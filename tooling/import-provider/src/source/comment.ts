@@ -21,9 +21,20 @@ export function docComment(text: string, indent: number): string {
   ].join("\n");
 }
 
+/** The first paragraphs of a long text; of one long paragraph, the first sentences or words. */
+function shortened(text: string): string {
+  if (text.length <= LONGEST) return text;
+  const start = text.slice(0, LONGEST);
+  const paragraphs = start.split(/\r?\n[ \t]*\r?\n/).slice(0, -1);
+  // What a paragraph announces is cut off.
+  while (paragraphs.at(-1)?.trimEnd().endsWith(":")) paragraphs.pop();
+  if (paragraphs.length > 0) return paragraphs.join("\n\n");
+  const [sentences] = /^.*[.!?](?=\s)/s.exec(start) ?? [];
+  return sentences ?? `${start.replace(/\s*\S*$/, "") || start} …`;
+}
+
 function linesOf(text: string, width: number): readonly string[] {
-  const safe = text
-    .slice(0, LONGEST)
+  const safe = shortened(text)
     .replaceAll(/\r\n?/g, "\n")
     .replaceAll(/[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu, (character) =>
       character === "\n" ? "\n" : " ",
