@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { parentPort, workerData } from "node:worker_threads";
+import { workerData } from "node:worker_threads";
 import { type ConformanceSubject, conformanceFaults } from "@insurance-gateway/testkit";
 
 /** A package of `bench:import`. */
@@ -9,11 +9,11 @@ export interface WrittenPackage {
   readonly folder: string;
 }
 
-/** A thread of `bench:import`: loads packages, checks their conformance, and posts the faults. */
+/** A thread of `bench:import`: loads packages, checks their conformance, and prints the faults. */
 const packages: readonly WrittenPackage[] = workerData;
 for (const one of packages)
   for (const fault of await conformanceFaults(await subjectOf(one)))
-    parentPort?.postMessage(`${one.id}: ${fault}`);
+    process.stdout.write(`${one.id}: ${fault}\n`);
 
 /** A written package as its own test loads it. */
 async function subjectOf({ folder, id }: WrittenPackage): Promise<ConformanceSubject> {

@@ -89,11 +89,10 @@ async function timed<Result>(
   return result;
 }
 
-/** Checks packages in a thread of their own, and prints their faults. */
+/** Checks packages in a thread of their own, which prints their faults. */
 function checked(packages: readonly WrittenPackage[]): Promise<void> {
   const { promise, reject, resolve } = Promise.withResolvers<void>();
   new Worker(new URL("./conformance-worker.ts", import.meta.url), { workerData: packages })
-    .on("message", (fault) => process.stdout.write(`${fault}\n`))
     .on("error", reject)
     .on("exit", () => resolve());
   return promise;

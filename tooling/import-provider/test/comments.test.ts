@@ -13,7 +13,8 @@ describe("the doc comment of an endpoint", () => {
     expect(
       descriptionOf({ summary: "List policies", description: "Lists the open policies." }),
     ).toBe("List policies.\n\nLists the open policies.");
-    expect(descriptionOf({ summary: "Is it open?" })).toBe("Is it open?");
+    expect(descriptionOf({ summary: "is it open?" })).toBe("Is it open?");
+    expect(descriptionOf({ summary: "eClaims of a day" })).toBe("eClaims of a day.");
   });
 
   it("does not repeat the summary", () => {

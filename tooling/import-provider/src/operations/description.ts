@@ -15,8 +15,13 @@ export function descriptionOf(operation: JsonObject): string {
     .join("\n\n");
 }
 
+/** Begins with a capital, unless the first word has its own, such as iOS, and ends with a full stop. */
 function sentence(text: string): string {
-  return text === "" || /[.!?;:…]$/.test(text) ? text : `${text}.`;
+  const begun = text.replace(
+    /^\p{Ll}+(?=\s)/u,
+    (word) => word.charAt(0).toUpperCase() + word.slice(1),
+  );
+  return begun === "" || /[.!?;:…]$/.test(begun) ? begun : `${begun}.`;
 }
 
 /** A text without what does not distinguish it for a reader. */
