@@ -1,5 +1,5 @@
 /** A segment of an insurer's path with several parameters: `{base}...{head}`. A template of the contract has none. */
-export interface JoinedSegment {
+interface JoinedSegment {
   readonly text: string;
   /** The names of its parameters, in order. */
   readonly parameters: readonly string[];
@@ -10,7 +10,7 @@ export interface JoinedSegment {
 const PARAMETERS = /\{([^}]*)\}/g;
 
 /** Finds the segments of a path with several parameters. */
-export function joinedSegments(path: string): readonly JoinedSegment[] {
+function joinedSegments(path: string): readonly JoinedSegment[] {
   return path.split("/").flatMap((text) => {
     const parameters = [...text.matchAll(PARAMETERS)].map(([, name = ""]) => name);
     return parameters.length < 2 ? [] : [{ text, parameters, read: readerOf(text, parameters) }];
