@@ -18,7 +18,7 @@ export function newLeafKeys(): LeafKeys {
     const kind = kindOf(schema);
     if (kind === null) return schema;
     const rules: number[] = [];
-    for (const { _zod: check } of schema._zod.def.checks ?? []) {
+    for (const { _zod: check } of checksOf(schema)) {
       if (check.def.check === "meta") continue;
       if (!("fn" in check.def)) return schema;
       rules.push(numberOf(check.def.fn));
@@ -27,10 +27,16 @@ export function newLeafKeys(): LeafKeys {
   };
 }
 
+function checksOf({ _zod: { def } }: z.core.$ZodType): readonly z.core.$ZodCheck[] {
+  return def.checks ?? [];
+}
+
 /** The type of a schema whose own rules are only its type; null for others. */
 function kindOf(schema: z.core.$ZodType): string | null {
   // Every zod schema is one of the kinds of this union, which says more than its own type.
-  const { def } = (schema as z.core.$ZodTypes)._zod;
+  const {
+    _zod: { def },
+  } = schema as z.core.$ZodTypes;
   switch (def.type) {
     case "string":
       return "format" in def || def.coerce === true ? null : "string";
