@@ -9,7 +9,7 @@ import {
   type Submission,
   submission,
 } from "@insurance-gateway/core/contract";
-import { file, loose, zodSchema, strict, string } from "@insurance-gateway/core/schema";
+import { file, loose, strict, string, zodSchema } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import { conformanceFaults } from "../src/index.ts";
 
