@@ -62,9 +62,13 @@ export function startSchedule(parts: ScheduleParts): Schedule {
       const leads = !store.shared || (await store.lead(segment, owner));
       if (leads) queue.lead(store.shared ? askedAt + LEAD_MS : Number.POSITIVE_INFINITY);
     }),
-    every(`reconciliation of ${segment}`, RELEASE_EVERY_MS, async () => queue.release()),
     every(`reconciliation of ${segment}`, LOOK_EVERY_MS, () => queue.run()),
   ]);
+  const release = (): void => {
+    for (const queue of queues.values()) queue.release();
+  };
+  // One timer for all: one for each of many insurers would wake the process hundreds of times a second.
+  const stopReleasing = time.every(RELEASE_EVERY_MS, async () => release());
   return {
     insurerRecovered: (segment, connection) => queues.get(segment)?.recovered(connection),
     asked(id) {
@@ -73,8 +77,8 @@ export function startSchedule(parts: ScheduleParts): Schedule {
       store.bringForwardOne(id, at, at - ASK_AGAIN_AFTER_MS).catch(() => undefined);
     },
     async stop() {
-      for (const queue of queues.values()) queue.release();
-      await Promise.all(stops.map((stop) => stop()));
+      release();
+      await Promise.all([stopReleasing, ...stops].map((stop) => stop()));
     },
   };
 }

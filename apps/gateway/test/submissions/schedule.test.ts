@@ -27,6 +27,10 @@ interface TestedSchedule extends Schedule {
 function start(due: number, shared = false): TestedSchedule {
   const time = holdTime();
   const works: (() => Promise<void>)[] = [];
+  const repeat = (work: () => Promise<void>): (() => Promise<void>) => {
+    works.push(work);
+    return async () => {};
+  };
   const open = Array.from({ length: due }, () => recordOf());
   const queried: string[] = [];
   const lookedFor: (number | "probe")[] = [];
@@ -55,16 +59,13 @@ function start(due: number, shared = false): TestedSchedule {
       },
       bringForwardOne: async () => true,
     } as unknown as Parameters<typeof startSchedule>[0]["store"], // the schedule asks for nothing else
-    time,
+    time: { ...time, every: (_, work) => repeat(work) },
     stopping: new AbortController().signal,
     isMaintained: () => insurer.isMaintained,
     reconcile,
     segments: ["provider-d"],
     queriesPerSecond: () => 5,
-    every: (_, __, work) => {
-      works.push(work);
-      return async () => {};
-    },
+    every: (_, __, work) => repeat(work),
   });
   return {
     ...schedule,

@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { startSchedule } from "../../src/submissions/schedule.ts";
+import { systemTime } from "../../src/time.ts";
+import { makeStoreFolder } from "../harness/store-places.ts";
+
+/** How often a second the schedule of so many insurers wakes the process while there is nothing to query. */
+async function wakeUps(insurers: number): Promise<number> {
+  const folder = makeStoreFolder();
+  const store = await openSqliteStore({ file: folder.file, mode: "serve" });
+  let perSecond = 0;
+  const wake = (milliseconds: number): (() => Promise<void>) => {
+    perSecond += 1_000 / milliseconds;
+    return async () => {};
+  };
+  const schedule = startSchedule({
+    store,
+    every: (_task, milliseconds) => wake(milliseconds),
+    time: { ...systemTime, every: wake },
+    stopping: new AbortController().signal,
+    reconcile: async () => "answered",
+    segments: Array.from({ length: insurers }, (_, index) => `insurer-${index}`),
+    queriesPerSecond: () => 5,
+    isMaintained: () => false,
+  });
+  await schedule.stop();
+  await store.close();
+  folder.remove();
+  return perSecond;
+}
+
+it("each further insurer wakes an idle gateway fewer than three times a second", async () => {
+  expect((await wakeUps(23)) - (await wakeUps(1))).toBeLessThan(22 * 3);
+});
