@@ -287,6 +287,12 @@ describe("room for an answer", () => {
       [`reserve ${MEGABYTE + 1}`, "reduce 10"],
     ],
     [
+      "once for what is declared and comes in pieces",
+      long(MEGABYTE + 2),
+      bytes(MEGABYTE + 2, 2),
+      [`reserve ${MEGABYTE + 2}`, `reduce ${MEGABYTE + 2}`],
+    ],
+    [
       "for the longest where nothing is declared",
       {},
       bytes(MEGABYTE + 4, 4),
@@ -299,6 +305,17 @@ describe("room for an answer", () => {
     expect(maxima).toEqual([2 * MEGABYTE]);
     made.release();
     expect(room).toEqual(expected.length === 0 ? [] : [...expected, "release"]);
+  });
+
+  it("is reserved also for a large answer that has come with its head, and none for an empty one", async () => {
+    const pieces = bytes(MEGABYTE + 1);
+    const large = await read({ headers: long(MEGABYTE + 1), pieces, isWhole: true });
+    expect((await large.made.response.text()).length).toBe(MEGABYTE + 1);
+    expect(large.room).toEqual([`reserve ${MEGABYTE + 1}`, `reduce ${MEGABYTE + 1}`]);
+    for (const isWhole of [true, false]) {
+      const empty = await read({ headers: long(0), isWhole });
+      expect([await empty.made.response.text(), empty.room]).toEqual(["", []]);
+    }
   });
 
   it("is given back at once where nobody waits for the answer any more", async () => {
@@ -327,6 +344,7 @@ describe("room for an answer", () => {
     const { made, maxima } = await read({ pieces: bytes(10) }, limits);
     await made.response.bytes();
     await made.response.textWithDocuments();
+    expect(made.isStreamed()).toBe(false);
     for await (const _ of made.response.stream());
     expect(maxima).toEqual([101, 152, 101]);
     expect(made.isStreamed()).toBe(true);
@@ -353,6 +371,16 @@ it("an answer that names its charset within its first 1,024 bytes is read with i
     return "utf-8";
   });
   expect(seen).toEqual(["x".repeat(1_024)]);
+});
+
+it("an answer that names no charset is UTF-8, and unreadable where it is not", async () => {
+  const greek = await read({ pieces: [Buffer.from("Ελλάδα")] });
+  expect(await greek.made.response.text(() => undefined)).toBe("Ελλάδα");
+  const broken = await read({ pieces: [Buffer.of(0x78, 0xff)] });
+  await expect(broken.made.response.text()).rejects.toMatchObject({
+    phase: "body",
+    reason: "unreadable",
+  });
 });
 
 it.each([
