@@ -44,6 +44,7 @@ describe("a document", () => {
     ["no byte after its signature", "%PDF-", "%PDF-"],
     ["half of its signature", "%PD", BAD],
     ["another beginning", "PK-1.7", BAD],
+    ["its signature only later", "PK%PDF-1.7", BAD],
   ])("with %s", async (_, bytes, expected) => {
     expect(await contentOf(await site.ask(downloadThing, streamed(), { content: bytes }))).toBe(
       expected,
@@ -81,15 +82,23 @@ describe("a document", () => {
       content: pieces(),
       size,
     };
+    site.received.length = 0;
     const found = await site.ask(downloadThing, answer);
     expect(await contentOf(found)).toBe(expected);
-    if (!(found instanceof Refusal)) expect(found.headers["content-length"]).toBe(String(size));
+    const isBroken = found instanceof Refusal;
+    expect(site.received).toEqual([{ bodies: [], value: null, isBroken }]);
+    if (isBroken)
+      expect(found.details).toMatchObject({
+        detail: "The insurer's document has more than 100 bytes.",
+        headers: { "proxy-status": "insurance-gateway; received-status=200" },
+      });
+    else expect(found.headers["content-length"]).toBe(String(size));
     // What was never begun has nothing to give back.
     expect(isReturned).toBe(expected !== BAD);
   });
 
   it.each([
-    ["text/csv", ["text/csv"], "a;b"],
+    ["text/csv", ["text/csv"], "one;two;three;four\nend"],
     ["text/csv", ["application/pdf"], "NOT_ACCEPTABLE rejected answered"],
     ["text/html", null, "PROVIDER_BAD_RESPONSE unknown failed"],
     ["image/png", null, BAD],
@@ -97,16 +106,20 @@ describe("a document", () => {
     let isReturned = false;
     async function* pieces(): AsyncGenerator<Uint8Array> {
       try {
-        yield Buffer.from("a;b");
-        yield Buffer.from("");
+        // More than what is looked at first.
+        yield Buffer.from("one;two;three;four\n");
+        yield Buffer.from("end");
       } finally {
         isReturned = true;
       }
     }
     const answer: AdapterAnswer = { type: "document", mediaType, content: pieces() };
+    site.received.length = 0;
     const found = await site.ask(downloadThing, answer, accept === null ? {} : { accept });
     expect(await contentOf(found)).toBe(expected);
     expect(isReturned, "given up").toBe(true);
+    const isBroken = expected.startsWith("PROVIDER_BAD_RESPONSE");
+    expect(site.received).toEqual([{ bodies: [], value: null, isBroken }]);
     if (found instanceof Refusal) return;
     expect(found.headers).toEqual({
       "cache-control": "private",
@@ -121,10 +134,35 @@ describe("a document", () => {
     async (page) => {
       const found = await site.ask(downloadThing, streamed("text/csv"), { content: page });
       expect(said(found)).toBe("PROVIDER_BAD_RESPONSE unknown failed");
-      const word = await site.ask(downloadThing, streamed("text/csv"), { content: "<htmlish>" });
-      expect(await contentOf(word)).toBe("<htmlish>");
+      for (const content of ["<htmlish>", "page;<html>"])
+        expect(
+          await contentOf(await site.ask(downloadThing, streamed("text/csv"), { content })),
+        ).toBe(content);
     },
   );
+
+  it("that its reader gives up is given up at the insurer", async () => {
+    const returned = Promise.withResolvers<string>();
+    async function* pieces(): AsyncGenerator<Uint8Array> {
+      try {
+        for (;;) yield Buffer.from("%PDF-1");
+      } finally {
+        returned.resolve("given up");
+      }
+    }
+    const found = await site.ask(downloadThing, {
+      type: "document",
+      mediaType: "application/pdf",
+      content: pieces(),
+    });
+    if (found instanceof Refusal || typeof found.content === "string")
+      throw new TypeError("It is no document");
+    for await (const chunk of found.content) {
+      expect(chunk.toString()).toBe("%PDF-1");
+      break;
+    }
+    expect(await returned.promise).toBe("given up");
+  });
 
   it("has the ETag of the adapter rather than of the insurer", async () => {
     const tagOf = async (reading: Reading): Promise<unknown> => {
