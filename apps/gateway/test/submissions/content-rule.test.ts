@@ -19,6 +19,7 @@ const SUBMISSION_MS = 20_000;
 async function claimOf(
   declared: { readonly sameContent?: SameContent; readonly repeatable?: boolean },
   sameContentMs: number,
+  body = applicationBody(),
 ): Promise<{ readonly record: NewSubmission; readonly rule: ClaimRule }> {
   const claimed = Promise.withResolvers<{ record: NewSubmission; rule: ClaimRule }>();
   const stop = new Error("claimed");
@@ -49,7 +50,7 @@ async function claimOf(
     caller: { issuer: "i", subject: "s" },
     key: null,
     connection: "default",
-    input: { params: {}, query: {}, headers: {}, body: applicationBody() },
+    input: { params: {}, query: {}, headers: {}, body },
     origin: { requestId: "r", traceHeaders: {}, scenario: undefined, waited: () => {} },
   } as unknown as SubmissionCall;
   await expect(createSubmit(parts)(route, call)).rejects.toBe(stop);
@@ -86,3 +87,14 @@ it.each([
     });
   },
 );
+
+it("competing submissions are those whose insurer cannot tell them apart, also of other content", async () => {
+  const { holder, ...body } = { holder: {}, ...applicationBody("123456789", "IKY-1234") };
+  const matchDigestOf = async (more: object): Promise<unknown> => {
+    const { matchDigest } = (await claimOf({}, 0, { ...body, holder, ...more })).record;
+    return Buffer.from(matchDigest ?? expect.fail("It has match fields")).toString("hex");
+  };
+  const own = await matchDigestOf({});
+  expect(await matchDigestOf({ holder: { ...holder, fullName: "Another Name" } })).toBe(own);
+  expect(await matchDigestOf({ vehicle: { plateNumber: "XXX-9999" } })).not.toBe(own);
+});

@@ -16,7 +16,7 @@ import { createEncryption, openStoreSecret } from "../../src/submissions/encrypt
 import { createIdentity, type Identity } from "../../src/submissions/identity.ts";
 import { openSubmissions } from "../../src/submissions/open-submissions.ts";
 import { type Submissions, submissionSegments } from "../../src/submissions/submissions.ts";
-import { createUsage } from "../../src/usage/usage.ts";
+import { createUsage, type Usage } from "../../src/usage/usage.ts";
 import { openDirectStore } from "../harness/direct-store.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { type HeldTime, holdTime } from "../harness/held-time.ts";
@@ -46,6 +46,10 @@ let intervals: number[];
 let refreshed: number;
 /** The interval in which that is done, in milliseconds. */
 let refreshedEvery: number | undefined;
+/** What counts the calls of the submissions that were opened last. */
+let usage: Usage;
+/** How often the store was asked for anything. */
+let transactions: number;
 beforeEach(async () => {
   folder = makeGatewayFolder({ providers: [insurerConfiguration("d", "http://127.0.0.1:9")] });
   store = await openDirectStore({ data: folder.path, databaseUrl: undefined });
@@ -58,6 +62,7 @@ beforeEach(async () => {
   held = undefined;
   intervals = [];
   refreshed = 0;
+  transactions = 0;
 });
 afterEach(async () => {
   await store.close();
@@ -93,6 +98,13 @@ function open(shared = false): Promise<Submissions> {
       isClosed = true;
     },
   };
+  usage = createUsage({
+    timeZone: "Europe/Athens",
+    time,
+    quotasOf: () => ({}),
+    refused: () => undefined,
+    isMaintained: () => false,
+  });
   const refresh = async (): Promise<void> => {
     refreshed += 1;
   };
@@ -105,19 +117,13 @@ function open(shared = false): Promise<Submissions> {
     configuration: loadConfiguration({}, folder.path),
     async openStore() {
       if (fault !== null) throw fault;
-      return opened;
+      return counting(opened);
     },
     encryption,
     tenants: { find: () => "default" },
     connections: { has: () => false, opened: async () => {}, refresh },
     maintenance: { current: () => null },
-    usage: createUsage({
-      timeZone: "Europe/Athens",
-      time,
-      quotasOf: () => ({}),
-      refused: () => undefined,
-      isMaintained: () => false,
-    }),
+    usage,
     segments: submissionSegments(routes),
     async withRoutes(work) {
       await held?.();
@@ -136,6 +142,17 @@ function open(shared = false): Promise<Submissions> {
       },
     },
     logger: log.logger,
+  });
+}
+
+/** The same store, whose transactions are counted. */
+function counting(counted: SubmissionStore): SubmissionStore {
+  return new Proxy(counted, {
+    get(target, name, receiver) {
+      const value: unknown = Reflect.get(target, name, receiver);
+      if (typeof value === "function") transactions += 1;
+      return value;
+    },
   });
 }
 
@@ -253,8 +270,20 @@ describe("submissions that are opened", () => {
     }
     expect(refreshedEvery).toBe(1_000);
     await submissions.stop();
-    await time.tick();
-    expect(refreshed).toBe(2);
+  });
+
+  it("write what was counted before a stop, and ask the store for nothing after it", async () => {
+    const submissions = await open();
+    const place = { connection: "default", segment: "motor" };
+    await usage.quotas.admit({ ...place, endpoint: "createApplication", kind: "submission" });
+    await submissions.stop();
+    expect(usage.unwritten()).toBe(0);
+    const before = transactions;
+    for (let times = 0; times < 3; times++) {
+      time.forward(HOUR);
+      await time.tick();
+    }
+    expect([transactions - before, refreshed]).toEqual([0, 0]);
   });
 
   it("wait for a store that cannot be reached, and refuse until then", async () => {

@@ -76,12 +76,14 @@ describe("what an attempt shows", () => {
 it("what the insurer carried out has its identifier and address, also where its answer cannot be read", async () => {
   const world = await startSubmitWorld();
   const lost = { detail: "What?", outcome: "executed", retry: "never", insurerId: "D-7" } as const;
-  world.sendings = [new Refusal("PROVIDER_BAD_RESPONSE", lost), taken("D-8")];
+  const cause = new SyntaxError("no JSON");
+  world.sendings = [new Refusal("PROVIDER_BAD_RESPONSE", lost, cause), taken("D-8")];
   const [broken, good] = [
     await world.ask(),
     await world.ask({ key: "b", body: applicationBody() }),
   ];
   const [one, other] = world.sent.map(({ submissionId }) => submissionId ?? "");
+  expect(Reflect.get(broken, "cause"), "for the operator").toBe(cause);
   expect(broken).toMatchObject({
     details: { insurerId: "D-7", reconciliation: { href: `/broker/submissions/${one}` } },
   });
