@@ -50,6 +50,8 @@ let refreshedEvery: number | undefined;
 let usage: Usage;
 /** How often the store was asked for anything. */
 let transactions: number;
+/** The connection that callers have now. */
+let connection: string;
 beforeEach(async () => {
   folder = makeGatewayFolder({ providers: [insurerConfiguration("d", "http://127.0.0.1:9")] });
   store = await openDirectStore({ data: folder.path, databaseUrl: undefined });
@@ -63,6 +65,7 @@ beforeEach(async () => {
   intervals = [];
   refreshed = 0;
   transactions = 0;
+  connection = "default";
 });
 afterEach(async () => {
   await store.close();
@@ -120,7 +123,7 @@ function open(shared = false): Promise<Submissions> {
       return counting(opened);
     },
     encryption,
-    tenants: { find: () => "default" },
+    tenants: { find: () => connection },
     connections: { has: () => false, opened: async () => {}, refresh },
     maintenance: { current: () => null },
     usage,
@@ -302,6 +305,7 @@ describe("submissions that are opened", () => {
     });
     expect(unread).toMatchObject({ facts: { outcome: "unknown", retry: "same_key" } });
     expect(submissions.pseudonym(caller)).toBeNull();
+    submissions.insurerRecovered("motor", null);
     expect(intervals).toEqual([1_000]);
     await time.tick();
     expect(log.read()).toEqual([]);
@@ -355,7 +359,9 @@ describe("the state of a submission", () => {
     expect(await submissions.status(caller, id)).toMatchObject({ submissionId: id });
     expect(await nextQueryIn(id)).toBe(0);
     const running = await claim("b");
+    const before = transactions;
     await submissions.status(caller, running);
+    expect(transactions - before, "it is only read").toBe(1);
     expect(await nextQueryIn(running)).toBeNull();
     fault = new StoreUnavailableError("ECONNREFUSED", false);
     expect((await refusalOf(submissions.status(caller, id))).code).toBe("STORE_UNAVAILABLE");
@@ -363,6 +369,32 @@ describe("the state of a submission", () => {
     await expect(submissions.status(caller, id)).rejects.toBe(fault);
     await submissions.stop();
   });
+});
+
+it("the state of a submission is not for another tenant of its caller, nor for a token without its scope", async () => {
+  const submissions = await open();
+  const id = await claim("a");
+  const withScopes = (scopes: readonly string[]): Promise<unknown> =>
+    submissions.status({ ...caller, scopes }, id);
+  expect(await withScopes(["motor:submission"])).toMatchObject({ submissionId: id });
+  expect((await refusalOf(withScopes(["fleet:*"]))).code).toBe("FORBIDDEN");
+  connection = "north";
+  expect((await refusalOf(submissions.status(caller, id))).code).toBe("SUBMISSION_NOT_FOUND");
+  await submissions.stop();
+});
+
+it("the queries of an insurer that answers again are made at once, at no other segment", async () => {
+  const submissions = await open();
+  const id = await claimUnknown("a");
+  await time.tick();
+  expect((await store.find(id))?.state).toBe("outcome_unknown");
+  submissions.insurerRecovered("motor", null);
+  log.read();
+  await time.tick();
+  // Its search is served at another segment alone.
+  const msg = "a submission needs manual review";
+  expect(log.read()).toEqual([{ level: 50, submissionId: id, msg }]);
+  await submissions.stop();
 });
 
 describe("a request with a key that is refused", () => {

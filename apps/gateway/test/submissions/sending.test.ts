@@ -239,6 +239,22 @@ it("an answer that waits to be stored is stored before the process ends", async 
   expect(left).toEqual(["succeeded"]);
 });
 
+it("a process ends, and closes its store, also while that takes no answer", async () => {
+  const insurer = await startApplications();
+  let isClosed = false;
+  const gateway = await startWithStore(insurer, (store) => ({
+    settle: () => Promise.reject(new StoreUnavailableError("SQLITE_FULL", false)),
+    async close() {
+      isClosed = true;
+      await store.close();
+    },
+  }));
+  const first = await submitApplication(gateway, applicationBody());
+  expect(await problemIn(first)).toMatchObject({ code: "OUTCOME_UNKNOWN" });
+  await gateway.stop();
+  expect(isClosed).toBe(true);
+});
+
 it("a claim that was perhaps written is withdrawn: its key is free, and nothing was sent", async () => {
   const insurer = await startApplications();
   let isLost = true;

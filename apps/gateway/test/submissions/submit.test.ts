@@ -132,7 +132,7 @@ it("the claim is stored before anything is sent, and the end before it is answer
     const { point, submissionId }: Readonly<Record<string, unknown>> = Object(message);
     const sent = world.sent.length;
     const stored = world.store.find(String(submissionId));
-    steps.push(stored.then((record) => `${point}: ${record?.state}, ${sent} sent`));
+    steps.push(stored.then((record) => `${String(point)}: ${record?.state}, ${sent} sent`));
   };
   subscribe("insurance-gateway:submission", note);
   onTestFinished(() => void unsubscribe("insurance-gateway:submission", note));
