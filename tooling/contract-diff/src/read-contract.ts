@@ -59,7 +59,7 @@ function readRevision(revision: string, { provider, root }: ProviderFolder): Con
   ]);
   if (commit === null)
     throw new UnreadableContract(
-      `"${revision}" is neither a file, nor a folder, nor a Git revision. Use for example --against main or --against v1.2.0.`,
+      `"${revision}" is neither a file, nor a folder, nor a Git revision. Use for example --against main or --against @insurance-gateway/${provider}@1.0.0.`,
     );
   const text = git(root, ["show", `${commit.trim()}:${path}`]);
   return text === null ? null : parse(text, `${revision}:${path}`);

@@ -95,7 +95,7 @@ describe("npm run contract-diff", () => {
 
   it.each([
     [["provider-y"], 2, "packages/provider-y/openapi.json does not exist"],
-    [["provider-x", "--against", "nothing"], 2, "neither a file, nor a folder, nor a Git revision"],
+    [["provider-x", "--against", "nothing"], 2, "or --against @insurance-gateway/provider-x@1.0.0"],
     [["provider-x", "--against", "--all"], 2, "neither a file, nor a folder, nor a Git revision"],
     [["provider-x", "--against", "packages"], 2, "has no openapi.json"],
     [["provider-x", "--fail-on", "all"], 1, "Allowed choices are major, minor, patch"],

@@ -113,6 +113,7 @@ export async function release(request: ReleaseRequest): Promise<readonly string[
     tryOutAll(packed, work, output, registry);
     refuse(faultsOfTree(root, head));
     if (!isDryRun) publishAll(packed, head, request);
+    if (!isDryRun && tag === "latest") report("Push the tags of the versions: `git push --tags`");
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

@@ -131,6 +131,7 @@ describe("the first release", () => {
     repository.succeed(["git", "remote", "add", "origin", origin]);
     const ended = runJob("release.yml", "release");
     expect(ended.code, ended.output).toBe(0);
+    expect(ended.output).toContain("Push the tags of the versions: `git push --tags`");
     expect(repository.succeed(["git", "ls-remote", "--tags", "origin"])).toContain(
       "refs/tags/@insurance-gateway/core@1.0.0",
     );
