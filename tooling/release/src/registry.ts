@@ -92,8 +92,11 @@ export function unpack(tarball: string, folder: string): string {
 }
 
 async function request(address: URL, accept: string): Promise<Response> {
+  const ask = (): Promise<Response> =>
+    fetch(address, { headers: { accept }, signal: AbortSignal.timeout(60_000) });
   try {
-    return await fetch(address, { headers: { accept }, signal: AbortSignal.timeout(60_000) });
+    // A release takes minutes; one broken connection is no reason to begin again.
+    return await ask().catch(ask);
   } catch {
     throw unavailable(address, "cannot be reached");
   }

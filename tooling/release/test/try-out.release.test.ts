@@ -83,7 +83,7 @@ it("refuses a package that cannot be installed", () => {
   execFileSync("tar", ["-czf", tarball, "-C", folder, "package"]);
   expect(tryOut({ found, version, tarball }, [], join(folder, "refused"), registry)).toEqual([
     {
-      reason: expect.stringMatching(/^@insurance-gateway\/\S+ cannot be installed:\n[^]*zod@\^999/),
+      reason: expect.stringMatching(/^@insurance-gateway\/\S+ cannot be installed:.*zod@\^999/s),
       remedy: expect.stringContaining("install it into an empty folder"),
     },
   ]);
