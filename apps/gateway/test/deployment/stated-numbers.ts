@@ -131,7 +131,7 @@ export const statedNumbers: readonly StatedNumber[] = [
   {
     document: OPERATING,
     says: /disconnected first, the status is (\d+)/,
-    source: `${SOURCE}/observation/metrics.ts`,
+    source: `${SOURCE}/observation/request-metrics.ts`,
     decides: /callerGone \? (\d+) :/,
   },
   {

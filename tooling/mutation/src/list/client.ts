@@ -73,8 +73,8 @@ export const client: readonly Mutation[] = [
   {
     name: "a stale connection counts as fresh",
     file: "packages/core/src/transport/connections.ts",
-    replace: "performance.now() - idleSince < freshMs",
-    by: "performance.now() - idleSince < 60_000 + freshMs",
+    replace: "connection.idleSince() < freshLimitMs(origin)",
+    by: "connection.idleSince() < 60_000 + freshLimitMs(origin)",
     tests: ["packages/core/test/transport-connections.test.ts"],
   },
   {

@@ -55,8 +55,8 @@ export const upstream: readonly Mutation[] = [
   {
     name: "the caller's scenario crosses to an insurer",
     file: "apps/gateway/src/upstream/exchanges.ts",
-    replace: "...(sandbox && scenario !== undefined",
-    by: "...(scenario !== undefined",
+    replace: "if (sandbox && scenario !== undefined)",
+    by: "if (scenario !== undefined)",
     tests: ["apps/gateway/test/forwarding.test.ts"],
   },
   {
@@ -354,8 +354,8 @@ export const upstream: readonly Mutation[] = [
   {
     name: "a value counts as a level of its own",
     file: "apps/gateway/src/upstream/answer.ts",
-    replace: 'typeof member === "object" && member !== null && !ArrayBuffer.isView(member)',
-    by: "member !== undefined",
+    replace: 'if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return',
+    by: 'if (maximum > 0 && (typeof value !== "object" || value === null || ArrayBuffer.isView(value))) return',
     tests: ["apps/gateway/test/upstream/answers.test.ts"],
   },
   {
