@@ -103,7 +103,7 @@ export function createPipeline({
 }: PipelineParts): Pipeline {
   const { hex: newHex } = createRandomIds();
 
-  // A lookup from memory waits for nothing: what is known at once is not awaited.
+  // What is known at once is not awaited: a lookup from memory waits only until its limit is counted.
   async function answer(exchange: Exchange): Promise<Answer> {
     const { head, settings, waitedMs } = exchange;
 
@@ -142,14 +142,14 @@ export function createPipeline({
     const { route } = found;
     if (!("endpoint" in route)) {
       tenants.admit(caller);
-      exchange.limits = route.limitCaller(caller);
+      exchange.limits = await route.limitCaller(caller);
       return { caller, found, target, insurance: null };
     }
     const { endpoint, name, segment } = route;
     permit(caller, { segment, kind: endpoint.kind });
     const connection = tenants.connectionOf(caller, segment);
     exchange.connection = connection;
-    const limited = route.limitCaller(caller);
+    const limited = await route.limitCaller(caller);
     exchange.limits = limited;
     const negotiated = negotiate(endpoint, head.headers, settings.limits.bodyBytes);
 

@@ -1,3 +1,4 @@
+import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import type { Caller } from "../authentication/caller.ts";
 import type { CallerLimitConfiguration } from "../configuration/file.ts";
 import { Refusal } from "../problems/refusal.ts";
@@ -6,51 +7,37 @@ import { Refusal } from "../problems/refusal.ts";
 export type LimitHeaders = Readonly<Record<string, string>>;
 
 /** Counts a request of a caller and gives the headers for its answer; throws a Refusal when it is one too many. */
-export type LimitCaller = (caller: Caller) => LimitHeaders;
-
-/** The requests of one caller, from the first one on. */
-interface Window {
-  used: number;
-  readonly endsAt: number;
-}
+export type LimitCaller = (caller: Caller) => Promise<LimitHeaders>;
 
 /**
  * Makes the limit of one provider, or of the gateway's own routes. It counts what this process sees, within its part of
- * the limit; several replicas allow as many times more. Every request passes here: a limiter that answers with a promise,
- * as libraries do, costs more than its counting.
+ * the limit; several replicas allow as many times more.
  * @param settings - those that count now; a caller's window that has begun keeps its length when they change
  */
 export function createCallerLimit(settings: () => CallerLimitConfiguration): LimitCaller {
-  const windows = new Map<string, Window>();
-
-  function windowOf({ issuer, subject, tenant }: Caller, seconds: number): Window {
-    const key = JSON.stringify([issuer, subject, tenant]);
-    const known = windows.get(key);
-    if (known !== undefined && known.endsAt > Date.now()) return known;
-    const begun = { used: 0, endsAt: Date.now() + seconds * 1_000 };
-    windows.set(key, begun);
-    // Callers that do not come back must not fill the memory.
-    setTimeout(() => {
-      if (windows.get(key) === begun) windows.delete(key);
-    }, seconds * 1_000).unref();
-    return begun;
-  }
-
-  return (caller) => {
+  const { requests: points, windowSeconds: duration } = settings();
+  const limiter = new RateLimiterMemory({ points, duration });
+  return async ({ issuer, subject, tenant }) => {
     const { requests, windowSeconds } = settings();
-    const window = windowOf(caller, windowSeconds);
-    window.used += 1;
-    const left = Math.max(0, requests - window.used);
-    const seconds = Math.max(1, Math.ceil((window.endsAt - Date.now()) / 1_000));
-    const headers = {
+    limiter.points = requests;
+    limiter.duration = windowSeconds;
+    const headersOf = ({ msBeforeNext, remainingPoints }: RateLimiterRes): LimitHeaders => ({
       "ratelimit-policy": `"caller";q=${requests};w=${windowSeconds}`,
-      ratelimit: `"caller";r=${left};t=${seconds}`,
-    };
-    if (window.used <= requests) return headers;
-    throw new Refusal("RATE_LIMITED", {
-      detail: `You may send ${requests} requests here in ${windowSeconds} seconds; nothing was sent to an insurer.`,
-      reason: "caller_limit",
-      headers: { ...headers, "retry-after": String(seconds) },
+      ratelimit: `"caller";r=${remainingPoints};t=${secondsOf(msBeforeNext)}`,
     });
+    try {
+      return headersOf(await limiter.consume(JSON.stringify([issuer, subject, tenant])));
+    } catch (refused) {
+      if (!(refused instanceof RateLimiterRes)) throw refused;
+      throw new Refusal("RATE_LIMITED", {
+        detail: `You may send ${requests} requests here in ${windowSeconds} seconds; nothing was sent to an insurer.`,
+        reason: "caller_limit",
+        headers: { ...headersOf(refused), "retry-after": String(secondsOf(refused.msBeforeNext)) },
+      });
+    }
   };
+}
+
+function secondsOf(milliseconds: number): number {
+  return Math.max(1, Math.ceil(milliseconds / 1_000));
 }

@@ -189,7 +189,7 @@ describe("a request that has ended", () => {
     const own = {
       template: "/submissions/{submissionId}",
       answer: async () => ({}),
-      limitCaller: () => ({}),
+      limitCaller: async () => ({}),
     };
     exchange = { found: { route: own, params: {} } };
     await send();

@@ -115,13 +115,13 @@ it("publishes the limits of all processes together, and keeps to its part", asyn
   expect(settings.configuration.providers[0]?.callerLimit.requests).toBe(150);
 });
 
-it("divides the limit of the gateway's own addresses", () => {
+it("divides the limit of the gateway's own addresses", async () => {
   const status = (): never => {
     throw new TypeError("Nobody asks for it");
   };
   const providers = { list: status, one: status };
   const [own] = ownRoutes("", { scenarios: null }, { status }, providers, 4);
-  const headers = own?.route.limitCaller({
+  const headers = await own?.route.limitCaller({
     issuer: "i",
     subject: "s",
     tenant: null,

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Refusal } from "../../src/problems/refusal.ts";
-import { createCallerLimit, type LimitCaller } from "../../src/resilience/caller-limits.ts";
+import { createCallerLimit } from "../../src/resilience/caller-limits.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,
@@ -63,9 +63,9 @@ describe("a caller's limit with a provider", () => {
       tenant: null,
       scopes: null,
     };
-    limit(one);
-    expect(() => limit(one)).toThrow(/RATE_LIMITED/);
-    expect(limit({ ...one, issuer: "https://two.example" })).toMatchObject({
+    await limit(one);
+    await expect(limit(one)).rejects.toThrow(/RATE_LIMITED/);
+    await expect(limit({ ...one, issuer: "https://two.example" })).resolves.toMatchObject({
       ratelimit: expect.stringContaining("r=0"),
     });
   });
@@ -77,7 +77,7 @@ describe("a caller's limit with a provider", () => {
   });
 });
 
-it("a limit counts the requests of each caller from the first, for as long as its window", () => {
+it("a limit counts the requests of each caller from the first, for as long as its window", async () => {
   vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const [requests, windowSeconds] = [3, 10];
@@ -85,8 +85,8 @@ it("a limit counts the requests of each caller from the first, for as long as it
     subject: fc.constantFrom("sub one", "sub two"),
     afterMs: fc.constantFrom(0, 1, 999, 1_000, 4_999, 5_000, 9_999),
   });
-  fc.assert(
-    fc.property(fc.array(request, { maxLength: 20 }), (all) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(request, { maxLength: 20 }), async (all) => {
       const limit = createCallerLimit(() => ({ requests, windowSeconds }));
       const windows = new Map<string, { count: number; readonly endsAt: number }>();
       for (const { afterMs, subject } of all) {
@@ -104,7 +104,12 @@ it("a limit counts the requests of each caller from the first, for as long as it
           "ratelimit-policy": '"caller";q=3;w=10',
           ratelimit: `"caller";r=${left};t=${seconds}`,
         };
-        const found = countedBy(limit, subject);
+        const found = await limit({
+          issuer: "https://issuer.example",
+          subject,
+          tenant: null,
+          scopes: null,
+        }).catch((error: unknown) => error);
         if (window.count <= requests) expect(found).toEqual(headers);
         else
           expect(found instanceof Refusal ? found.details.headers : found).toEqual({
@@ -117,11 +122,18 @@ it("a limit counts the requests of each caller from the first, for as long as it
   );
 });
 
-/** What a limit returns for a request of a caller, or throws. */
-function countedBy(limit: LimitCaller, subject: string): unknown {
-  try {
-    return limit({ issuer: "https://issuer.example", subject, tenant: null, scopes: null });
-  } catch (error) {
-    return error;
-  }
-}
+it("a window that has begun keeps its length when the limit changes, and the next one has the new length", async () => {
+  vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  let settings = { requests: 2, windowSeconds: 10 };
+  const limit = createCallerLimit(() => settings);
+  const caller = { issuer: "https://issuer.example", subject: "one", tenant: null, scopes: null };
+  expect(await limit(caller)).toMatchObject({ ratelimit: '"caller";r=1;t=10' });
+  settings = { requests: 5, windowSeconds: 60 };
+  expect(await limit(caller)).toEqual({
+    "ratelimit-policy": '"caller";q=5;w=60',
+    ratelimit: '"caller";r=3;t=10',
+  });
+  vi.advanceTimersByTime(10_000);
+  expect(await limit(caller)).toMatchObject({ ratelimit: '"caller";r=4;t=60' });
+});

@@ -18,7 +18,7 @@ const route = {
   endpoint: createApplication,
   name: "createApplication",
   segment: "provider-d",
-  limitCaller() {
+  async limitCaller() {
     throw new Refusal("RATE_LIMITED", { detail: "Too many." }, new Error("first"));
   },
 } as Partial<ProviderRoute> as ProviderRoute;
