@@ -2,46 +2,61 @@ import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { wholeNumber } from "./gateway/command-line.ts";
 import { send } from "./gateway/load.ts";
 import { endServersOnSignal, startGateway, startInsurer } from "./gateway/processes.ts";
 import { summaryOf } from "./gateway/profile-summary.ts";
-import { workNamed } from "./gateway/works.ts";
+import { FROM_MEMORY, GATEWAY, type Row, rows } from "./gateway/rows.ts";
 
-/** A processor profile of the gateway under one work, and what each module and function takes of it. */
+/** What the gateway does without a database. */
+const profiled = rows.filter(({ gateway }) => gateway === GATEWAY || gateway === FROM_MEMORY);
+const names = profiled.map(({ name }) => name).join(", ");
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: { requests: { type: "string", default: "20000" } },
-});
+const HELP = `npm run bench:profile -- WORK [OPTION]...
+
+Makes a processor profile of the gateway under one work, and prints what each module and function
+takes of it. WORK is one of ${names}. It needs Linux.
+
+  --requests N    requests of the work (20000)
+`;
+
 /** A gateway that runs from its sources with the profiler on. */
 const EXPECTED_PER_SECOND = 1_500;
 
-const [name = ""] = positionals;
-const work = workNamed(name);
-endServersOnSignal();
-const folder = mkdtempSync(join(tmpdir(), "gateway-profile-"));
-const insurer = await startInsurer();
-const gateway = await startGateway(insurer.origin, {
-  name,
-  fromSources: true,
-  options: ["--cpu-prof", `--cpu-prof-dir=${folder}`, "--cpu-prof-interval=500"],
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    help: { type: "boolean", short: "h", default: false },
+    requests: { type: "string", default: "20000" },
+  },
 });
-const { origin, token } = gateway;
-const requests = Number(values.requests);
-try {
-  await send({
-    origin,
-    token,
-    work: work.name,
-    requests,
-    connections: 50,
-    perSecond: EXPECTED_PER_SECOND,
+const row = profiled.find(({ name }) => positionals.length === 1 && name === positionals[0]);
+if (values.help) process.stdout.write(HELP);
+else if (row === undefined) {
+  process.stderr.write(HELP);
+  process.exitCode = 1;
+} else await profile(row, wholeNumber("requests", values.requests));
+
+async function profile({ gateway, name, work }: Row, requests: number): Promise<void> {
+  endServersOnSignal();
+  const folder = mkdtempSync(join(tmpdir(), "gateway-profile-"));
+  const insurer = await startInsurer();
+  const server = await startGateway(insurer.origin, {
+    name,
+    fromSources: true,
+    provider: gateway === FROM_MEMORY ? {} : { answers: { freshMinutes: 0 } },
+    options: ["--cpu-prof", `--cpu-prof-dir=${folder}`, "--cpu-prof-interval=500"],
   });
-} finally {
-  await gateway.stop();
-  await insurer.stop();
-}
-for (const file of readdirSync(folder).filter((one) => one.endsWith(".cpuprofile"))) {
-  const path = join(folder, file);
-  process.stdout.write(`${path}\n\n${summaryOf(JSON.parse(readFileSync(path, "utf8")))}\n`);
+  const { origin, token } = server;
+  const perSecond = EXPECTED_PER_SECOND;
+  try {
+    await send({ origin, token, work, requests, connections: 50, perSecond });
+  } finally {
+    await server.stop();
+    await insurer.stop();
+  }
+  for (const file of readdirSync(folder).filter((one) => one.endsWith(".cpuprofile"))) {
+    const path = join(folder, file);
+    process.stdout.write(`${path}\n\n${summaryOf(JSON.parse(readFileSync(path, "utf8")))}\n`);
+  }
 }
