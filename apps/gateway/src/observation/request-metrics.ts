@@ -65,7 +65,7 @@ export function countRequests(
     // Nobody got what was written; nginx has made 499 the usual number for it.
     const status = callerGone ? 499 : request.status;
     const connection = request.connection === null ? null : labelOf(request.connection);
-    const key = `${provider} ${endpoint} ${status} ${code} ${outcome} ${connection ?? ""}`;
+    const key = `${provider} ${endpoint} ${kind} ${status} ${code} ${outcome} ${connection ?? ""}`;
     const series = known.get(key) ?? {
       requests: { provider, endpoint, status, code, outcome },
       connectionCalls: connection === null ? null : { provider, connection, kind, outcome },
