@@ -20,7 +20,7 @@ const acted: Readonly<Record<string, RegExp>> = {
 };
 const again: Readonly<Record<string, RegExp>> = {
   safe: /^Yes: send it again/,
-  same_key: /^Yes, with the same/,
+  same_key: /^Yes, with the same `Idempotency-Key`: the insurer never carries it out twice\.$/,
   after_check: /^First find out/,
   never: /^No/,
 };
@@ -31,6 +31,16 @@ it.each(rows)("the page of %s says what %o means", (code, advice) => {
   expect(second).toMatch(again[advice.retry] ?? /^$/);
   const steps = explanations[code].next.join(" ");
   if (advice.retry === "after_check") expect(steps).toContain("reconciliation.href");
+});
+
+it("no page promises that a submission is sent only once, because a repeatable one is sent once more", () => {
+  const texts = [
+    ...Object.values(explanations).flatMap(({ meaning, next }) => [meaning, ...next]),
+    ...rows.flatMap(([code, advice]) => adviceInWords(code, advice)),
+  ];
+  expect(
+    texts.filter((text) => /\b(gets|reaches|receives|sent|sends)\b.*\btwice\b/i.test(text)),
+  ).toEqual([]);
 });
 
 it("the page on outcomes says what to do with members that a problem has", () => {

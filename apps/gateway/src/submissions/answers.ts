@@ -61,7 +61,7 @@ const unknownTo = (advice: string, retry: RetryAdvice): OpenAnswer => ({
 });
 
 const REPEAT =
-  "or send it again with the same Idempotency-Key: it is never sent to the insurer twice.";
+  "or send it again with the same Idempotency-Key: the insurer never carries it out twice.";
 const MANUAL = "The gateway could not find out whether the insurer acted; the operator has to ask.";
 
 /** The state of a submission that has no end yet. */
