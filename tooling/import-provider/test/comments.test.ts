@@ -17,6 +17,18 @@ describe("the doc comment of an endpoint", () => {
     expect(descriptionOf({ summary: "eClaims of a day" })).toBe("eClaims of a day.");
   });
 
+  it.each([
+    ["ping", "Ping."],
+    ["list, filter and sort", "List, filter and sort."],
+    ["de-activate a policy", "De-activate a policy."],
+    ["iOS", "iOS."],
+    ["ipv4 addresses", "ipv4 addresses."],
+    ["get_policies", "get_policies."],
+    ["policies.list", "policies.list."],
+  ])("begins %s as a sentence, unless it is a name", (summary, text) => {
+    expect(descriptionOf({ summary })).toBe(text);
+  });
+
   it("does not repeat the summary", () => {
     expect(descriptionOf({ summary: "List policies", description: "List policies." })).toBe(
       "List policies.",
@@ -24,6 +36,26 @@ describe("the doc comment of an endpoint", () => {
     expect(
       descriptionOf({ summary: "List policies", description: "list policies\n\nNewest first." }),
     ).toBe("List policies.\n\nNewest first.");
+    expect(
+      descriptionOf({
+        summary: "List policies",
+        description: "List policies. Newest first.\n\nAt most 100.",
+      }),
+    ).toBe("List policies.\n\nNewest first.\n\nAt most 100.");
+    expect(
+      descriptionOf({
+        summary: "List policies, e.g. of a car",
+        description: "List policies, e.g. of a car. Newest first.",
+      }),
+    ).toBe("List policies, e.g. of a car.\n\nNewest first.");
+  });
+
+  it("has the note on deprecation and the first sentences when the description is one long paragraph", () => {
+    const description = "Newest first. ".repeat(200);
+    const texts = { summary: "List policies", description, deprecated: true };
+    expect(docComment(descriptionOf(texts) ?? "", 0)).toMatch(
+      /^\/\*\*\n \* List policies\.\n \*\n \* Deprecated by the insurer\.\n \*\n \* Newest first\. .* first\.\n \*\/\n$/s,
+    );
   });
 
   it("ends with a paragraph when the description is too long", () => {
@@ -32,6 +64,24 @@ describe("the doc comment of an endpoint", () => {
     const text = docComment(`${paragraph}\n\n${paragraph}\n\n${table}`, 0);
     expect(text).not.toMatch(/\||fields/);
     expect(text).toMatch(/word\.\n \*\/\n$/);
+  });
+
+  it("ends with a sentence of the paragraph that is too long", () => {
+    const text = docComment(`Newest first.\n\n${"One sentence. ".repeat(200)}`, 0);
+    expect(text).toMatch(/Newest first\.\n \*\n \* One sentence\. .* sentence\.\n \*\/\n$/s);
+    expect(text.length).toBeGreaterThan(1_900);
+  });
+
+  it("ends neither within a table nor with the number of an item", () => {
+    const rows = "| a | A name. |\n".repeat(300);
+    expect(docComment(`Newest first. The fields:\n${rows}`, 0)).toBe("/** Newest first. */\n");
+    const items = `Newest first.\n1. ${"word ".repeat(300)}\n2. ${"word ".repeat(300)}`;
+    expect(docComment(items, 0)).toBe("/** Newest first. */\n");
+  });
+
+  it("has no table when nothing but its announcement precedes it", () => {
+    const table = `| a | b |\n${"| 1 | 2 |\n".repeat(300)}`;
+    expect(docComment(`The fields:\n\n${table}`, 0)).toBe("/** The fields … */\n");
   });
 
   it("ends with a sentence or a word when one paragraph is too long", () => {

@@ -21,16 +21,36 @@ export function docComment(text: string, indent: number): string {
   ].join("\n");
 }
 
-/** The first paragraphs of a long text; of one long paragraph, the first sentences or words. */
+/** The first paragraphs of a long text, and the first sentences of the paragraph after them. */
 function shortened(text: string): string {
   if (text.length <= LONGEST) return text;
-  const start = text.slice(0, LONGEST);
-  const paragraphs = start.split(/\r?\n[ \t]*\r?\n/).slice(0, -1);
+  const paragraphs = text.split(/\r?\n[ \t]*\r?\n/).filter((paragraph) => paragraph.trim() !== "");
+  const kept: string[] = [];
+  let room = LONGEST;
+  for (const paragraph of paragraphs) {
+    if (paragraph.length > room) {
+      const sentences = firstSentences(paragraph, room);
+      if (sentences !== "") return [...kept, sentences].join("\n\n");
+      break;
+    }
+    kept.push(paragraph);
+    room -= paragraph.length + 2;
+  }
+  const [first = ""] = paragraphs;
+  if (kept.length === 0) {
+    const start = first.slice(0, LONGEST);
+    return `${start.replace(/\s*\S*$/, "") || start} …`;
+  }
   // What a paragraph announces is cut off.
-  while (paragraphs.at(-1)?.trimEnd().endsWith(":")) paragraphs.pop();
-  if (paragraphs.length > 0) return paragraphs.join("\n\n");
-  const [sentences] = /^.*[.!?](?=\s)/s.exec(start) ?? [];
-  return sentences ?? `${start.replace(/\s*\S*$/, "") || start} …`;
+  while (kept.at(-1)?.trimEnd().endsWith(":")) kept.pop();
+  return kept.length > 0 ? kept.join("\n\n") : `${first.trimEnd().slice(0, -1)} …`;
+}
+
+/** The sentences of a paragraph that fit, up to a table or code; "" for none. The number of an item ends no sentence. */
+function firstSentences(paragraph: string, room: number): string {
+  const [prose = ""] = paragraph.split(/^\s*(?:\||```|~~~)/m, 1);
+  const found = /^.*(?<!(?:^|\n)\s*\d+)[.!?](?=\s)/s.exec(prose.slice(0, Math.max(0, room) + 1));
+  return found?.[0] ?? "";
 }
 
 function linesOf(text: string, width: number): readonly string[] {
