@@ -51,11 +51,11 @@ export async function findPublished(
   name: string,
 ): Promise<PublishedPackage | null> {
   const address = addressOf(registry, name);
-  const response = await request(address, "application/vnd.npm.install-v1+json");
-  if (response.status === 404) return null;
-  if (!response.ok) throw unavailable(address, `answered ${response.status}`);
+  const { body, status } = await request(address, "application/vnd.npm.install-v1+json");
+  if (status === 404) return null;
+  if (!isSuccess(status)) throw unavailable(address, `answered ${status}`);
   // The abbreviated metadata that registries document.
-  const { "dist-tags": tags, versions } = (await response.json()) as Packument;
+  const { "dist-tags": tags, versions } = JSON.parse(body.toString()) as Packument;
   const version = tags.latest ?? "";
   const dist = versions[version]?.dist;
   return dist === undefined
@@ -72,9 +72,8 @@ export async function unpackPublished(
   { integrity, tarball }: PublishedVersion,
   folder: string,
 ): Promise<string> {
-  const response = await request(new URL(tarball), "application/octet-stream");
-  if (!response.ok) throw unavailable(new URL(tarball), `answered ${response.status}`);
-  const bytes = Buffer.from(await response.arrayBuffer());
+  const { body: bytes, status } = await request(new URL(tarball), "application/octet-stream");
+  if (!isSuccess(status)) throw unavailable(new URL(tarball), `answered ${status}`);
   const [algorithm = "", expected] = integrity.split(/-(.*)/);
   if (createHash(algorithm).update(bytes).digest("base64") !== expected)
     throw unavailable(new URL(tarball), "sent bytes with another checksum");
@@ -91,14 +90,30 @@ export function unpack(tarball: string, folder: string): string {
   return join(folder, "package");
 }
 
-async function request(address: URL, accept: string): Promise<Response> {
-  const ask = (): Promise<Response> =>
-    fetch(address, { headers: { accept }, signal: AbortSignal.timeout(60_000) });
+/** What a registry answered, with its whole body. */
+interface Answer {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+async function request(address: URL, accept: string): Promise<Answer> {
+  const signal = AbortSignal.timeout(60_000);
+  const ask = async (): Promise<Answer> => {
+    const response = await fetch(address, { headers: { accept }, signal });
+    return { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
+  };
   try {
     // A release takes minutes; one broken connection is no reason to begin again.
-    return await ask().catch(ask);
+    return await ask().catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      return ask();
+    });
   } catch {
-    throw unavailable(address, "cannot be reached");
+    throw unavailable(address, signal.aborted ? "did not answer in time" : "cannot be reached");
   }
 }
 

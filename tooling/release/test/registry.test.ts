@@ -1,34 +1,44 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import { expect, it } from "vitest";
+import { createServer, type ServerResponse } from "node:http";
+import { expect, it, onTestFinished } from "vitest";
+import { ReleaseRefused } from "../src/refusal.ts";
 import { findPublished } from "../src/registry.ts";
 
-/** A registry without packages, which breaks so many of its first connections. */
-async function startRegistry(
-  broken: number,
-): Promise<{ readonly server: Server; readonly address: string }> {
+/** How a registry breaks a connection. */
+type Breaking = (response: ServerResponse) => void;
+
+/** A registry without packages, which breaks so many of its first connections, until the test is finished. */
+async function startRegistry(broken: number, breakOff: Breaking): Promise<string> {
   let left = broken;
-  const server = createServer((request, response) => {
+  const server = createServer((_, response) => {
     left -= 1;
-    if (left >= 0) request.socket.destroy();
+    if (left >= 0) breakOff(response);
     else response.writeHead(404).end();
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   const address = server.address();
   if (typeof address !== "object" || address === null) throw new TypeError("TCP has a port");
-  return { server, address: `http://127.0.0.1:${address.port}/` };
+  return `http://127.0.0.1:${address.port}/`;
 }
 
+const beforeTheHead: Breaking = (response) => void response.destroy();
+const withinTheBody: Breaking = (response) => {
+  response.writeHead(200, { "content-length": 100 });
+  response.write('{ "versions":', () => response.destroy());
+};
+
 it.each([
-  [1, "has no such package"],
-  [2, "cannot be reached"],
-])("after %d broken connections, a registry %s", async (broken, words) => {
-  const { address, server } = await startRegistry(broken);
-  const found = findPublished(address, "one").then(
-    (published) => (published === null ? "has no such package" : "has it"),
-    (error: unknown) => String(error),
+  ["before the head", beforeTheHead],
+  ["within the body", withinTheBody],
+])("one connection that breaks %s does not end a release, two refuse it", async (_, breakOff) => {
+  expect(await findPublished(await startRegistry(1, breakOff), "one")).toBeNull();
+  const refused: unknown = await findPublished(await startRegistry(2, breakOff), "one").catch(
+    (error: unknown) => error,
   );
-  expect(await found).toContain(words);
-  server.closeAllConnections();
-  server.close();
+  expect(refused).toBeInstanceOf(ReleaseRefused);
+  expect(String(refused)).toContain("cannot be reached");
 });
