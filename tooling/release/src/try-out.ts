@@ -13,8 +13,9 @@ export interface Packed {
 }
 
 /**
- * Prints what cannot be used of an installed package: its entry points, by import and by require, and its commands. An
- * entry point `./main` is a program that another process starts, so that it only has to be there.
+ * Prints what cannot be used of an installed package: its entry points, by import and by require, and its commands,
+ * each of which has to know --help. An entry point `./main` is a program that another process starts, so that it only
+ * has to be there.
  */
 const probe = `
 import { createRequire } from "node:module";
@@ -37,8 +38,10 @@ for (const path of Object.keys(manifest.exports ?? {})) {
 }
 for (const file of Object.values(manifest.bin ?? {})) {
   const folder = dirname(require.resolve(name + "/package.json"));
-  const { stderr } = spawnSync(process.execPath, [join(folder, file), "--version"], { encoding: "utf8" });
-  if (/ERR_MODULE_NOT_FOUND|SyntaxError/.test(stderr)) faults.push(file + " does not start");
+  const { status, stderr } = spawnSync(process.execPath, [join(folder, file), "--help"], { encoding: "utf8" });
+  if (status === 0) continue;
+  const lines = stderr.trim().split("\\n");
+  faults.push(file + " --help fails: " + (lines.find((line) => /^\\w*Error\\b/.test(line)) ?? lines[0]));
 }
 process.stdout.write(JSON.stringify(faults));
 `;

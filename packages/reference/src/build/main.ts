@@ -1,13 +1,27 @@
 import { parseArgs } from "node:util";
 
+const usage = `Usage: insurance-gateway-reference [options]
+
+Writes the reference of the provider in this folder, after its modules are built.
+
+Options:
+  --contract <file>  also writes the provider's part of the contract to this file
+  -h, --help         prints this
+`;
+
 /**
  * Run by a provider's build, in its folder and after its modules are built. `--contract openapi.json` also writes the
  * provider's part of the contract where it can be committed.
  */
 try {
-  const { contract } = parseArgs({ options: { contract: { type: "string" } } }).values;
-  const { writeReference } = await import("./write-reference.ts");
-  await writeReference(process.cwd(), contract);
+  const { contract, help } = parseArgs({
+    options: { contract: { type: "string" }, help: { type: "boolean", short: "h" } },
+  }).values;
+  if (help === true) process.stdout.write(usage);
+  else {
+    const { writeReference } = await import("./write-reference.ts");
+    await writeReference(process.cwd(), contract);
+  }
 } catch (error) {
   process.stderr.write(`insurance-gateway-reference: ${whatToDo(error)}\n`);
   process.exitCode = 1;
