@@ -74,13 +74,23 @@ function changesSince(root: string, found: WorkspacePackage, commit: string): re
   const files = changedSince(root, commit, sources).filter(
     (file) => file !== manifest || publishedPart(before) !== publishedPart(after),
   );
-  if (changedSince(root, commit, [WORKSPACE]).length === 0) return files;
-  const was = catalogRanges(name, before, fileAt(root, commit, WORKSPACE));
-  const is = catalogRanges(name, after, fileAt(root, "HEAD", WORKSPACE));
-  const ranges = [...is]
-    .filter(([dependency, range]) => (was.get(dependency) ?? range) !== range)
-    .map(([dependency, range]) => `${dependency} ${was.get(dependency)} → ${range}`);
-  return ranges.length === 0 ? files : [...files, `${WORKSPACE} (${ranges.join(", ")})`];
+  if (changedSince(root, commit, [WORKSPACE, manifest]).length === 0) return files;
+  const was = resolvedRanges(name, before, fileAt(root, commit, WORKSPACE));
+  const is = resolvedRanges(name, after, fileAt(root, "HEAD", WORKSPACE));
+  const ranges = [...new Set([...was.keys(), ...is.keys()])].flatMap((dependency) => {
+    const [old, current] = [was.get(dependency), is.get(dependency)];
+    const isDeclaredAlike = old?.declared === current?.declared;
+    if (old?.range === current?.range) return [];
+    // `publishedPart` shows what the manifest itself declares of other dependencies.
+    if (!isDeclaredAlike && bundled[name]?.includes(dependency) !== true) return [];
+    const change = `${dependency} ${old?.range ?? "none"} → ${current?.range ?? "none"}`;
+    return [{ change, file: isDeclaredAlike ? WORKSPACE : manifest }];
+  });
+  const changesOf = (file: string): readonly string[] => {
+    const changes = ranges.filter((one) => one.file === file).map(({ change }) => change);
+    return changes.length === 0 ? [] : [`${file} (${changes.join(", ")})`];
+  };
+  return [...files, ...changesOf(WORKSPACE), ...changesOf(manifest)];
 }
 
 /** What a tarball has of a manifest. */
@@ -89,28 +99,36 @@ function publishedPart(text: string): string {
   return JSON.stringify({ ...published, version: "" });
 }
 
-/** The ranges that a tarball takes from a catalog, by dependency. */
-function catalogRanges(
+/** A range of a manifest. */
+interface ResolvedRange {
+  /** As the manifest has it: `catalog:`, or the range. */
+  readonly declared: string;
+  readonly range: string;
+}
+
+/**
+ * The ranges that shape a tarball and that `publishedPart` does not show, by dependency: those of the catalogs, and those of
+ * the bundled code.
+ */
+function resolvedRanges(
   name: string,
   manifest: string,
   workspace: string,
-): ReadonlyMap<string, string> {
+): ReadonlyMap<string, ResolvedRange> {
   const { dependencies, devDependencies = {}, peerDependencies } = parseManifest(manifest);
-  const own = (bundled[name] ?? []).flatMap((one) =>
-    devDependencies[one] === undefined ? [] : [[one, devDependencies[one]] as const],
-  );
   // What pnpm documents for its file.
   const { catalog = {}, catalogs = {} } = parse(workspace) as {
     readonly catalog?: Ranges;
     readonly catalogs?: Readonly<Record<string, Ranges>>;
   };
   const published = Object.entries({ ...dependencies, ...peerDependencies });
+  const own = Object.entries(devDependencies).filter(([one]) => bundled[name]?.includes(one));
   return new Map(
-    [...published, ...own].flatMap(([dependency, range]) => {
-      const [, chosen] = /^catalog:(.*)$/.exec(range) ?? [];
-      if (chosen === undefined) return [];
+    [...published, ...own].map(([dependency, declared]) => {
+      const [, chosen] = /^catalog:(.*)$/.exec(declared) ?? [];
+      if (chosen === undefined) return [dependency, { declared, range: declared }];
       const ranges = ["", "default"].includes(chosen) ? catalog : catalogs[chosen];
-      return [[dependency, ranges?.[dependency] ?? ""] as const];
+      return [dependency, { declared, range: ranges?.[dependency] ?? "" }];
     }),
   );
 }

@@ -29,6 +29,7 @@ beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), "changed-sources-"));
   found = { name: NAME, path, folder: join(root, path), manifest };
   git("init", "--quiet");
+  commit("pnpm-workspace.yaml", "packages:\n  - packages/*\n");
 });
 afterAll(() => {
   rmSync(root, { recursive: true, force: true });
@@ -85,6 +86,30 @@ it("follows the ranges of the catalog that a manifest names, and no other line o
   git("tag", "--force", `${NAME}@1.1.0`);
   commit(file, workspace("^4.1.0", "^8.0.0", "^6.0.0"));
   expect(changedSources(root, current)).toEqual([`${file} (pg ^7.0.0 → ^8.0.0)`]);
+  git("tag", "--force", `${NAME}@1.1.0`);
+  commit(
+    file,
+    workspace("^4.1.0", "^8.0.0", "^6.0.0").replace("  zod", "  minisearch: ^7.0.0\n  zod"),
+  );
+  expect(changedSources(root, current)).toEqual([]);
+  const bundling = (range: string): string =>
+    JSON.stringify({ ...listed, devDependencies: { minisearch: range, vitest: range } });
+  commit(`${path}/package.json`, bundling("catalog:"));
+  expect(changedSources(root, current)).toEqual([
+    `${path}/package.json (minisearch none → ^7.0.0)`,
+  ]);
+  git("tag", "--force", `${NAME}@1.1.0`);
+  commit(`${path}/package.json`, bundling("^7.0.0"));
+  expect(changedSources(root, current)).toEqual([]);
+  commit(`${path}/package.json`, bundling("^8.0.0"));
+  expect(changedSources(root, current)).toEqual([
+    `${path}/package.json (minisearch ^7.0.0 → ^8.0.0)`,
+  ]);
+  git("tag", "--force", `${NAME}@1.1.0`);
+  commit(`${path}/package.json`, JSON.stringify(listed));
+  expect(changedSources(root, current)).toEqual([
+    `${path}/package.json (minisearch ^8.0.0 → none)`,
+  ]);
   commit(".changeset/newer.md", `---\n"${NAME}": none\n---\n\nUsers have it already.\n`);
   expect(changedSources(root, current)).toEqual([]);
 });
