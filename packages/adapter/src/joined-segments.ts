@@ -46,7 +46,10 @@ export function unseparated(
     .flatMap(({ parameters, read, text }) => {
       const filled = text.replaceAll(PARAMETERS, (_, name: string) => String(values[name] ?? ""));
       const found = read(filled);
-      return parameters.filter((name) => found?.[name] !== String(values[name] ?? ""));
+      // `fillPath` reports a value that is missing.
+      return found === null
+        ? []
+        : parameters.filter((name) => found[name] !== String(values[name] ?? ""));
     })
     .at(0);
 }

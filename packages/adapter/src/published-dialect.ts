@@ -141,7 +141,9 @@ function partsOf(
   const joined = unseparated(path, params);
   if (joined !== undefined)
     throw new UnsendableError(
-      `/params/${joined}`,
+      joined in input.params
+        ? `/params/${joined}`
+        : `/settings/${call.settings?.path?.[joined] ?? joined}`,
       "has the characters that separate it from another value at the insurer",
     );
   return {

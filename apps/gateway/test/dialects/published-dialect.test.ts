@@ -23,7 +23,7 @@ import {
   zod,
   zodSchema,
 } from "@insurance-gateway/core/schema";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import * as z from "zod/mini";
 import type { Refusal } from "../../src/problems/refusal.ts";
 import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
@@ -294,6 +294,27 @@ describe("an insurer that speaks the document its declarations were imported fro
     });
     expect(arrivals).toEqual([]);
   });
+
+  it.each([["A...1"], [undefined]])(
+    "gets no path with the setting %s, which is no fault of the caller",
+    async (agencyCode) => {
+      const settings = { path: { agency: "agencyCode" } };
+      const compareVersions = { path: "/compare/{from}/{agency}...{to}", settings };
+      const dialect = publishedDialect(providerX, { calls: { compareVersions } });
+      const configured = speakTo(insurer.baseUrl, dialect, undefined, { agencyCode });
+      onTestFinished(() => configured.close());
+      arrivals = [];
+      const refusal = await configured.call(endpoints.compareVersions, {
+        params: { from: "1", to: "2" },
+      });
+      expect(refusal).toMatchObject({ code: "INTERNAL_ERROR" });
+      expect(refusal).not.toMatchObject({ details: { errors: expect.anything() } });
+      const cause =
+        agencyCode === undefined ? "path parameter agency is missing" : "/settings/agencyCode has";
+      expect(refusal).toMatchObject({ cause: { message: expect.stringContaining(cause) } });
+      expect(arrivals).toEqual([]);
+    },
+  );
 
   it("gets its own headers and cookies", async () => {
     const headers = { language: "el", session: "a b;c", "x-trace": "t" };
