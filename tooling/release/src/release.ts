@@ -52,8 +52,28 @@ const OUTPUT = "release";
  * @throws ReleaseRefused with everything that one step finds wrong
  */
 export async function release(request: ReleaseRequest): Promise<readonly string[]> {
-  const { isDryRun, registry, report, root, tag } = request;
+  const { report, root } = request;
   const head = headOf(root);
+  let isTagged = false;
+  const addTag = (tag: string): void => {
+    if (hasTag(root, tag)) return;
+    tagCommit(root, tag, head);
+    isTagged = true;
+  };
+  try {
+    return await releaseCommit(head, request, addTag);
+  } finally {
+    // Also of a release that fails midway: the next one finds its versions published.
+    if (isTagged) report("Push the tags of the versions: `git push --tags`");
+  }
+}
+
+async function releaseCommit(
+  head: string,
+  request: ReleaseRequest,
+  addTag: (tag: string) => void,
+): Promise<readonly string[]> {
+  const { isDryRun, registry, report, root, tag } = request;
   refuse([...faultsOfTree(root, head), ...faultsOfManifest(root, registry)]);
   const packages = publishedPackages(root);
   const published = await findAll(
@@ -80,7 +100,7 @@ export async function release(request: ReleaseRequest): Promise<readonly string[
     ...(isDryRun ? [] : faultsOfWaiting(plan)),
     ...(!isDryRun && isTrusted(request) ? faultsOfTrustedPublishing(plan) : []),
   ]);
-  if (tag === "latest" && !isDryRun) tagPublished(packages, published, head, request);
+  if (tag === "latest" && !isDryRun) tagPublished(packages, published, request, addTag);
   if (plan.releases.length === 0) {
     report("Nothing to release: the registry has every version.");
     return [];
@@ -112,8 +132,7 @@ export async function release(request: ReleaseRequest): Promise<readonly string[
     report("Installing and using what was packed");
     tryOutAll(packed, work, output, registry);
     refuse(faultsOfTree(root, head));
-    if (!isDryRun) publishAll(packed, head, request);
-    if (!isDryRun && tag === "latest") report("Push the tags of the versions: `git push --tags`");
+    if (!isDryRun) publishAll(packed, request, addTag);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
@@ -226,7 +245,11 @@ function tryOutAll(
   refuse(refusals);
 }
 
-function publishAll(packed: readonly Packed[], head: string, request: ReleaseRequest): void {
+function publishAll(
+  packed: readonly Packed[],
+  request: ReleaseRequest,
+  addTag: (tag: string) => void,
+): void {
   const { registry, report, root, tag } = request;
   for (const { found, tarball, version } of packed) {
     const options = ["--access", "public", "--tag", tag, ...registryParameters(registry)];
@@ -247,7 +270,7 @@ function publishAll(packed: readonly Packed[], head: string, request: ReleaseReq
         },
       ]);
     report(`Published ${found.name}@${version}`);
-    if (tag === "latest") tagCommit(root, `${found.name}@${version}`, head);
+    if (tag === "latest") addTag(`${found.name}@${version}`);
   }
 }
 
@@ -255,13 +278,13 @@ function publishAll(packed: readonly Packed[], head: string, request: ReleaseReq
 function tagPublished(
   packages: readonly WorkspacePackage[],
   published: ReadonlyMap<string, PublishedPackage | null>,
-  head: string,
   { report, root }: ReleaseRequest,
+  addTag: (tag: string) => void,
 ): void {
   for (const found of packages) {
     const tag = tagOf(found);
     if (!isPublished(found, published) || hasTag(root, tag)) continue;
-    tagCommit(root, tag, head);
+    addTag(tag);
     report(`Tagged ${tag}, which is published already`);
   }
 }
