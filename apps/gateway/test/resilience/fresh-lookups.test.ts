@@ -87,6 +87,21 @@ describe("a lookup that is declared to be fresh for a day", () => {
     expect((await ask({ "if-none-match": '"other"' })).status).toBe(200);
   });
 
+  it("from memory has no time of the insurer in the log, and none in the metrics", async () => {
+    await ask();
+    const id = (await ask()).headers.get("x-request-id") ?? "none";
+    const found = (): string | undefined => gateway.log.find((line) => line.includes(id));
+    await expect.poll(found).toBeDefined();
+    expect(JSON.parse(found() ?? "{}")).toMatchObject({ status: 200, insurerMs: 0 });
+    const metrics = await (await fetch(`${gateway.operationsAddress}/metrics`)).text();
+    const countOf = (name: string): string | undefined =>
+      new RegExp(`${name}_count\\{.*kind="lookup".*\\} (\\d+)`).exec(metrics)?.[1];
+    expect([countOf("request_duration_seconds"), countOf("insurer_duration_seconds")]).toEqual([
+      "2",
+      "1",
+    ]);
+  });
+
   it("still needs a token", async () => {
     await ask();
     expect((await ask({ authorization: "Bearer none" })).status).toBe(401);
