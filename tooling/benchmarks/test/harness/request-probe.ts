@@ -1,4 +1,10 @@
 import { Session } from "node:inspector/promises";
+import {
+  constants,
+  type NodeGCPerformanceDetail,
+  type PerformanceEntry,
+  PerformanceObserver,
+} from "node:perf_hooks";
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { isMainThread } from "node:worker_threads";
@@ -11,11 +17,12 @@ export type CallCounts = readonly number[];
 
 /**
  * Bytes of new objects on the heap of the main thread, or of all objects after new garbage was collected; and how many
- * collections of garbage there were before.
+ * collections of garbage there were before, and how many of them were of old objects too.
  */
 export interface HeapState {
   readonly bytes: number;
   readonly collections: number;
+  readonly fullCollections: number;
 }
 
 /** Not the whole heap: there V8 frees old objects bit by bit, long after it has collected garbage. */
@@ -25,14 +32,24 @@ function youngBytes(): number {
     .reduce((sum, { space_used_size }) => sum + space_used_size, 0);
 }
 
+function isFull(entry: PerformanceEntry): boolean {
+  // Node gives each entry of the type "gc" a detail, which its types do not have.
+  const { detail } = entry as PerformanceEntry & { readonly detail: NodeGCPerformanceDetail };
+  return detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR;
+}
+
 // Loaded into the gateway's process with --import.
 if (isMainThread && process.send !== undefined) {
   const session = new Session();
   session.connect();
   await session.post("Profiler.enable");
   let collections = 0;
+  let fullCollections = 0;
   new PerformanceObserver((list) => {
-    collections += list.getEntries().length;
+    for (const entry of list.getEntries()) {
+      collections += 1;
+      if (isFull(entry)) fullCollections += 1;
+    }
   }).observe({ entryTypes: ["gc"] });
   process.on("message", (order: ProbeOrder) => {
     void answer(order).then((result) => process.send?.(result));
@@ -43,11 +60,11 @@ if (isMainThread && process.send !== undefined) {
   const answer = async (order: ProbeOrder): Promise<HeapState | CallCounts> => {
     // What was observed of garbage collections arrives in a turn of its own, which can follow the next one.
     for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    if (order === "heap") return { bytes: youngBytes(), collections };
+    if (order === "heap") return { bytes: youngBytes(), collections, fullCollections };
     if (order === "collectYoung") {
       // What is used still after a second one belongs to the old generation.
       for (let time = 0; time < 2; time += 1) collect?.({ type: "minor", execution: "sync" });
-      return { bytes: process.memoryUsage().heapUsed, collections };
+      return { bytes: process.memoryUsage().heapUsed, collections, fullCollections };
     }
     if (order === "startCoverage") {
       await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
