@@ -17,8 +17,9 @@ export function growYoungGeneration(
 ): void {
   let factor = 2;
   setFlagsFromString(`--semi-space-growth-factor=${factor}`);
-  // What an operator has chosen counts.
-  if ([...process.execArgv, environment.NODE_OPTIONS].join(" ").includes("semi-space-size")) return;
+  // What an operator has chosen counts. V8 reads names with underscores, too.
+  if (/semi[-_]space[-_]size/.test([...process.execArgv, environment.NODE_OPTIONS].join(" ")))
+    return;
   new PerformanceObserver(() => {
     const space = getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space");
     const next = space === undefined || space.space_size < MOST_BYTES ? 2 : 1;
