@@ -9,18 +9,27 @@ import { mutations } from "./list.ts";
 import { type Mutation, mutated } from "./mutation.ts";
 import { build, type Ran, runTests } from "./run-tests.ts";
 
-/**
- * `npm run test:mutation` applies every mutation of the list, one at a time, in a copy of the working tree, and runs the
- * tests that must notice it. It fails when one of them survives. `--only PATTERN` takes the mutations whose name or file
- * matches a regular expression; `--jobs NUMBER` sets how many are tried at the same time.
- */
+const HELP = `npm run test:mutation -- [OPTION]...
+
+Applies every mutation of the list, one at a time, in a copy of the working tree, and runs the tests
+that must notice it. It fails when one of them survives.
+
+  --only PATTERN    the mutations whose name or file matches this regular expression
+  --jobs N          so many at the same time (2, or 1 with one processor)
+`;
+
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const { values } = parseArgs({
   options: {
+    help: { type: "boolean", short: "h", default: false },
     only: { type: "string", default: "" },
     jobs: { type: "string", default: String(Math.min(2, availableParallelism())) },
   },
 });
+if (values.help) {
+  process.stdout.write(HELP);
+  process.exit(0);
+}
 const only = new RegExp(values.only, "i");
 const chosen = mutations.filter(({ file, name }) => only.test(name) || only.test(file));
 if (chosen.length === 0) {
