@@ -1,6 +1,8 @@
 import { answers } from "./list/answers.ts";
 import { authentication } from "./list/authentication.ts";
 import { client } from "./list/client.ts";
+import { insurerAnswers } from "./list/insurer-answers.ts";
+import { insurerCredentials } from "./list/insurer-credentials.ts";
 import { reconciliation } from "./list/reconciliation.ts";
 import { resilience } from "./list/resilience.ts";
 import { store } from "./list/store.ts";
@@ -16,6 +18,8 @@ export const mutations: readonly Mutation[] = [
   ...answers,
   ...transfer,
   ...upstream,
+  ...insurerAnswers,
+  ...insurerCredentials,
   ...store,
   ...resilience,
   ...authentication,

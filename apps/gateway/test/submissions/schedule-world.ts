@@ -1,0 +1,137 @@
+import { setImmediate } from "node:timers/promises";
+import type { SubmissionRecord } from "../../src/store/record.ts";
+import { StoreUnavailableError } from "../../src/store/store.ts";
+import {
+  type Schedule,
+  type ScheduleParts,
+  startSchedule,
+} from "../../src/submissions/schedule.ts";
+import { RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
+import { createSteppedTime } from "./stepped-time.ts";
+
+/** A query as it was made, in milliseconds since the start. */
+interface MadeQuery {
+  readonly at: number;
+  /** The submission's number: the oldest has 0. */
+  readonly number: number;
+  readonly probe: boolean;
+}
+
+/** An insurer and a store that behave as a test says, before a schedule with a clock that the test moves. */
+export interface World {
+  readonly schedule: Schedule;
+  readonly made: MadeQuery[];
+  /** What the store was asked, in words, with the time since the start. */
+  readonly asked: string[];
+  /** Failures of repeated work. */
+  readonly failures: unknown[];
+  readonly stopping: AbortController;
+  /** When the query of each submission is due, since the start; null when none is. */
+  readonly dueAt: (number | null)[];
+  /** What a query does. Unless a test says otherwise it is answered at once. */
+  query: (made: MadeQuery) => Promise<boolean | "no_credentials">;
+  /** What the store says to a process that wants to lead. */
+  lead: () => Promise<boolean>;
+  now(): number;
+  /** How many queries are under way. */
+  underWay(): number;
+  /** Moves the clock in steps of 50 milliseconds. */
+  pass(milliseconds: number): Promise<void>;
+}
+
+/** Starts a schedule before an insurer with so many submissions, all due. */
+export function startWorld(
+  submissions: number,
+  more: Partial<ScheduleParts & { shared: boolean }> = {},
+): World {
+  const { shared = false, ...parts } = more;
+  const time = createSteppedTime();
+  const start = time.now();
+  const now = (): number => time.now() - start;
+  let underWay = 0;
+  const dueAt: World["dueAt"] = Array.from({ length: submissions }, () => 0);
+  const records = dueAt.map((_, number) => recordOf(number));
+  const world: Omit<World, "schedule"> = {
+    made: [],
+    asked: [],
+    failures: [],
+    stopping: new AbortController(),
+    dueAt,
+    query: async () => true,
+    lead: async () => true,
+    now,
+    underWay: () => underWay,
+    async pass(milliseconds) {
+      for (let passed = 0; passed < milliseconds; passed += 50) {
+        time.step(Math.min(50, milliseconds - passed));
+        await setImmediate();
+      }
+    },
+  };
+  const store = {
+    shared,
+    async lead() {
+      world.asked.push(`lead at ${now()}`);
+      return world.lead();
+    },
+    async due(_: string, at: number | "probe", limit: number, except: readonly string[]) {
+      world.asked.push(at === "probe" ? `probe at ${now()}` : `due at ${now()}`);
+      const due = records.filter(({ connection }, number) => {
+        const from = except.includes(connection) ? null : (dueAt[number] ?? null);
+        return from !== null && (at === "probe" || from <= at - start);
+      });
+      return due.slice(0, limit);
+    },
+    async bringForward(segment: string, at: number, connection: string | null) {
+      const of = connection === null ? segment : `${segment} of ${connection}`;
+      world.asked.push(`bring ${of} forward at ${at - start}`);
+      for (const [number, from] of dueAt.entries())
+        if (from !== null) dueAt[number] = Math.min(from, at - start);
+      return 0;
+    },
+    async bringForwardOne(id: string, at: number, unless: number) {
+      world.asked.push(`bring ${id} forward at ${at - start}, unless since ${unless - start}`);
+      throw new StoreUnavailableError("x", false);
+    },
+  };
+  const schedule = startSchedule({
+    store: store as unknown as ScheduleParts["store"], // the schedule asks for nothing else
+    time,
+    stopping: world.stopping.signal,
+    isMaintained: () => false,
+    async reconcile(record, { mayAsk, probe }) {
+      underWay += 1;
+      try {
+        await mayAsk();
+        const query = { at: now(), number: records.indexOf(record), probe };
+        world.made.push(query);
+        const result = await world.query(query);
+        if (result === "no_credentials") return result;
+        dueAt[query.number] = result ? null : now() + 10_000;
+        return result ? "answered" : "unanswered";
+      } finally {
+        underWay -= 1;
+      }
+    },
+    segments: ["motor"],
+    queriesPerSecond: () => 5,
+    every: (_, milliseconds, work) =>
+      time.every(milliseconds, () =>
+        work().catch((error: unknown) => void world.failures.push(error)),
+      ),
+    ...parts,
+  });
+  return Object.assign(world, { schedule });
+}
+
+function recordOf(number: number): SubmissionRecord {
+  const unknown = { state: "outcome_unknown", fence: 2, unknownAt: 0, queries: 0 } as const;
+  const nothing = { insurerId: null, answer: null, nextQueryAt: 0 };
+  const submission = sampleSubmission({ receivedAt: RECEIVED_AT + number });
+  return { ...submission, ...unknown, ...nothing, updatedAt: 0 };
+}
+
+/** When queries were made. */
+export function timesOf({ made }: World): readonly number[] {
+  return made.map(({ at }) => at);
+}
