@@ -318,7 +318,7 @@ export const reconciliation: readonly Mutation[] = [
     file: "apps/gateway/src/submissions/reconcile.ts",
     replace: "contested: idsOf(here.filter(({ alike }) => !alike)),",
     by: "contested: new Set(),",
-    tests: ["apps/gateway/test/submissions/reconcile.test.ts"],
+    tests: ["apps/gateway/test/submissions/reconcile-candidates.test.ts"],
   },
   {
     name: "a query goes through the default connection",
