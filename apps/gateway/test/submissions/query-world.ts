@@ -47,10 +47,13 @@ export interface QueryWorld {
   stopping: AbortController;
   endpoints: Map<string, Endpoint>;
   /** Queries the insurer for one submission, and gives whether it answered. */
-  reconcile(record: SubmissionRecord, more?: Partial<ReconcileParts>): Promise<boolean>;
+  readonly reconcile: (
+    record: SubmissionRecord,
+    more?: Partial<ReconcileParts>,
+  ) => Promise<boolean>;
   /** A submission whose outcome is unknown, as it is stored. */
-  unknown(more?: Parameters<typeof sampleSubmission>[0]): Promise<SubmissionRecord>;
-  found(id: string): Promise<SubmissionRecord>;
+  readonly unknown: (more?: Parameters<typeof sampleSubmission>[0]) => Promise<SubmissionRecord>;
+  readonly found: (id: string) => Promise<SubmissionRecord>;
 }
 
 /** What every test finds anew. */
