@@ -33,7 +33,7 @@ export async function serve({ newStore = false, processes }: ServeOptions): Prom
     ...(peers === undefined ? {} : { peers }),
   });
   reload = gateway.reload;
-  // The program's first file has prevented it for the time of the start.
+  // `bin` disables growth during the start.
   growYoungGeneration(process.env);
   if (!asked.yet && peers === undefined) process.stdout.write(greeting(gateway));
   else if (!asked.yet) peers?.serving(greeting(gateway), longestEndMs(gateway, peers));

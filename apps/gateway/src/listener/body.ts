@@ -139,7 +139,7 @@ function createPieces(): Pick<Bodies, "giveUp"> & {
         else pausing(request, () => take(piece)).catch(fail);
       });
       request.once("end", () => {
-        // A collection of young garbage takes the values of a WeakMap for used, and would pass every request on to the old.
+        // A minor collection treats WeakMap values as live, so every request would move to the old generation.
         readings.delete(request);
         resolve();
       });

@@ -115,7 +115,7 @@ export function createHandle(parts: HandleParts): Handle {
   };
 }
 
-/** Most callers send no trace, and Node makes another object of all headers to show them one by one. */
+/** Most callers send no trace, and `headersDistinct` copies all headers. */
 function traceIn(request: IncomingMessage, newHex: NewHex): Trace {
   return traceOf(request.headers.traceparent === undefined ? {} : request.headersDistinct, newHex);
 }

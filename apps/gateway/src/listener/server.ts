@@ -28,7 +28,7 @@ export function createServer(parts: ServerParts): Server {
     // The guard refuses a missing Host, with a problem.
     requireHostHeader: false,
     maxHeaderSize: limits.headerBytes,
-    // A request without a body ends nothing that nobody reads: 8 % of a lookup from memory. Older Nodes ignore it.
+    // Node creates no body stream for a request without a body: 8 % of a lookup from memory. Older Nodes ignore it.
     optimizeEmptyRequests: true,
     connectionsCheckingInterval: LATE_REQUESTS_EVERY_MS / 2,
   };

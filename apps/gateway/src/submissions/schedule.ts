@@ -155,7 +155,7 @@ function createQueue(
       nextProbeAt = at + PROBE_EVERY_MS;
     }
     const notNow = [...refused].flatMap(([connection, tryAt]) => (at < tryAt ? [connection] : []));
-    // One of so many is not under way: seven others are at most.
+    // At most seven others are under way, so one of eight is free.
     const due = await store.due(segment, probe ? "probe" : at, QUERIES_AT_ONCE, notNow);
     const record = due.find(({ id }) => !underWay.has(id));
     if (record === undefined) return null;

@@ -178,7 +178,7 @@ function isPassedOn(bytes: Buffer, charset: string): boolean {
   return charset.toLowerCase() === "utf-8" && bytes[0] !== BYTE_ORDER_MARK;
 }
 
-/** It holds nothing of a text: to make one costs more than to decode a short text. */
+/** Has no state between calls. Making a decoder takes longer than decoding a short text. */
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 function decode(bytes: Uint8Array, charset: string): string {

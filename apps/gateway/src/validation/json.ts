@@ -61,7 +61,7 @@ function namesIn(value: unknown, depth: number): number {
   return names;
 }
 
-/** It holds nothing of a text: to make one costs more than to decode a short text. */
+/** Has no state between calls. Making a decoder takes longer than decoding a short text. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 function decode(body: Uint8Array): string {

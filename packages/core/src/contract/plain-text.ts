@@ -29,7 +29,7 @@ export function plainTextFaults(
   value: unknown,
   prefix = "",
 ): readonly Fault[] {
-  // Nearly all values are plain: only for the others is it worth to remember where each text was.
+  // Nearly all values are plain: only for the others is it worth remembering where each text was.
   if (isPlainValue(value, 0)) return [];
   const found: Path[] = [];
   walk(value, [], found);
