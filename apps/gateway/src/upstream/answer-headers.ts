@@ -25,10 +25,12 @@ export function requireAccepted(accept: readonly string[] | null, mediaType: str
 /**
  * The headers of a success: the kind's caching, what chose the answer, and the insurer's ETag where it has the form of one (RFC
  * 9110, section 8.8.3).
+ * @param sandbox - whether a scenario can choose the answer
  */
 export function headersFor(
   endpoint: Endpoint,
   answered: Readonly<Record<string, string>>,
+  sandbox: boolean,
 ): Record<string, string> {
   const [, weak = "", etag] = /^(W\/)?("[\x21\x23-\x7e]{1,128}")$/.exec(answered.etag ?? "") ?? [];
   const cached = endpoint.kind === "lookup" || endpoint.kind === "document";
@@ -38,14 +40,20 @@ export function headersFor(
     ...(cached && etag !== undefined
       ? { etag: `${weak}"${hash("sha256", etag, "base64url")}"` }
       : {}),
-    ...(cached ? varyOf(endpoint) : {}),
+    ...(cached ? varyOf(endpoint, sandbox) : {}),
   };
 }
 
 /** Names the request headers that choose the answer, so that a cache does not use it for another one (RFC 9110, section 12.5.5). */
-function varyOf(endpoint: Endpoint): Readonly<Record<string, string>> {
+function varyOf(endpoint: Endpoint, sandbox: boolean): Readonly<Record<string, string>> {
   const declared = endpoint.headers === undefined ? {} : parameterForms(endpoint.headers);
-  const names = [...(answerTypes(endpoint).length > 1 ? ["accept"] : []), ...Object.keys(declared)];
+  const names = [
+    ...(answerTypes(endpoint).length > 1 ? ["accept"] : []),
+    // The tokens of several tenants may share one cache.
+    ...(endpoint.perConnection === true ? ["authorization"] : []),
+    ...Object.keys(declared),
+    ...(sandbox ? ["x-sandbox-scenario"] : []),
+  ];
   return names.length === 0 ? {} : { vary: names.join(", ") };
 }
 

@@ -81,6 +81,8 @@ export type ReadAnswer = (
 export interface ReadAnswerParts extends FailureRows {
   readonly limits: AnswersConfiguration;
   readonly compare: CompareConfiguration;
+  /** Whether the insurer is a sandbox, whose answers a scenario can choose. */
+  readonly sandbox: boolean;
 }
 
 /** Makes the reading of one insurer's answers. */
@@ -89,7 +91,7 @@ export function createReadAnswer(parts: ReadAnswerParts): ReadAnswer {
   return (endpoint, answer, facts) => {
     switch (answer.type) {
       case "document":
-        return readDocument(endpoint, answer, facts, parts.limits.documentBytes, (isBroken) =>
+        return readDocument(endpoint, answer, facts, parts, (isBroken) =>
           parts.received(endpoint, { bodies: facts.bodies, value: null, isBroken }),
         );
       case "notReady":
@@ -161,7 +163,7 @@ function readValue(
   endpoint: Endpoint,
   answer: ValueAnswer,
   { accept, bodies, decisive, sent }: AnswerFacts,
-  { compare, received }: Pick<ReadAnswerParts, "compare" | "received">,
+  { compare, received, sandbox }: Pick<ReadAnswerParts, "compare" | "received" | "sandbox">,
   compiled: Compile,
 ): UpstreamAnswer {
   const { headers = {}, mediaType = "application/json", status, text, value } = answer;
@@ -211,7 +213,7 @@ function readValue(
     status,
     headers: {
       ...passed,
-      ...headersFor(endpoint, { ...decisive.response.headers, ...headers }),
+      ...headersFor(endpoint, { ...decisive.response.headers, ...headers }, sandbox),
       ...paging,
       ...(media === undefined ? {} : { "content-type": contentTypeOf(media) }),
     },

@@ -140,8 +140,8 @@ export function createAttempts(
   failures: FailureRows,
   room: AnswerRoom,
 ): Attempts {
-  const { adapter, answers, compare } = insurer;
-  const readAnswer = createReadAnswer({ limits: answers, compare, ...failures });
+  const { adapter, answers, compare, sandbox } = insurer;
+  const readAnswer = createReadAnswer({ limits: answers, compare, sandbox, ...failures });
   return {
     async make(endpoint, call, way) {
       const exchanges = exchangesOf(insurer, transport, endpoint, call, way, room);

@@ -10,7 +10,7 @@ import {
 } from "@insurance-gateway/core/contract";
 import { TransportError } from "@insurance-gateway/core/transport";
 import type { Refusal } from "../problems/refusal.ts";
-import type { AnswerFacts, UpstreamAnswer } from "./answer.ts";
+import type { AnswerFacts, ReadAnswerParts, UpstreamAnswer } from "./answer.ts";
 import { headersFor, requireAccepted } from "./answer-headers.ts";
 import { refusalOfBadAnswer } from "./outcome.ts";
 
@@ -24,7 +24,7 @@ export async function readDocument(
   endpoint: Endpoint,
   { content, headers = {}, mediaType, size = 0 }: DocumentAnswer,
   { accept, decisive }: AnswerFacts,
-  maximumBytes: number,
+  { limits: { documentBytes: maximumBytes }, sandbox }: Pick<ReadAnswerParts, "limits" | "sandbox">,
   checked: (isBroken: boolean) => void,
 ): Promise<UpstreamAnswer> {
   const bytes = content[Symbol.asyncIterator]();
@@ -58,7 +58,7 @@ export async function readDocument(
   return {
     status: 200,
     headers: {
-      ...headersFor(endpoint, { ...decisive.response.headers, ...headers }),
+      ...headersFor(endpoint, { ...decisive.response.headers, ...headers }, sandbox),
       "content-type": type.mediaType,
       "content-disposition": `attachment; filename="${fileNameOf(endpoint, type)}"`,
       ...(size > 0 ? { "content-length": String(size) } : {}),

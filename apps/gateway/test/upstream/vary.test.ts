@@ -19,6 +19,7 @@ export const providerM = defineProvider({
   endpoints: {
     plain: lookup({ provider, path: "/plain", freshFor: 60, response: { 200: models } }),
     chosen: lookup({ provider, path: "/chosen", headers, freshFor: 60, response: { 200: { media } } }),
+    connections: lookup({ provider, path: "/connections", perConnection: true, freshFor: 60, response: { 200: models } }),
     own: read({ provider, path: "/own", headers, response: { 200: { media } } }),
   },
 });`;
@@ -47,6 +48,24 @@ it("an answer that callers may store names the request headers that choose it", 
   expect([status, vary]).toEqual([200, "accept, x-branch"]);
   expect(await ask("chosen")).toEqual([200, "accept, x-branch", etag]);
   expect(await ask("chosen", { "if-none-match": etag })).toEqual([304, "accept, x-branch", etag]);
+  // The insurer answers the callers of another connection differently.
+  expect(await ask("connections")).toEqual([200, "authorization", expect.any(String)]);
   // It is never stored.
   expect(await ask("own")).toEqual([200, null, ""]);
+});
+
+it("an answer of a sandbox names the scenario, so that no cache uses it for a request without", async () => {
+  const provider = { package: "@insurance-gateway/provider-a", upstream: "sandbox" };
+  const gateway = await startInProcess({ providers: [provider] });
+  onTestFinished(() => gateway.stop());
+  const ask = async (): Promise<readonly unknown[]> => {
+    const response = await fetch(`${gateway.address}/provider-a/auto/brands`, {
+      headers: { authorization: `Bearer ${gateway.token}` },
+    });
+    return [response.status, response.headers.get("vary")];
+  };
+  const named = [200, "x-sandbox-scenario"];
+  expect(await ask()).toEqual(named);
+  // From memory.
+  expect(await ask()).toEqual(named);
 });
