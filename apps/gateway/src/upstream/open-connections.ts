@@ -60,11 +60,16 @@ export function createOpenConnections<Open extends OpenConnection>(
     return entry;
   }
 
+  function remove(id: string, entry: Entry<Open>): void {
+    entries.delete(id);
+    if (entry === latest) latest = null;
+  }
+
   function closeUnused(): void {
     for (const [id, entry] of entries) {
       if (entries.size <= mostOpen) return;
       if (entry.uses > 0 || entry.opened?.isNeeded() === true) continue;
-      entries.delete(id);
+      remove(id, entry);
       close(entry);
     }
   }
@@ -72,7 +77,7 @@ export function createOpenConnections<Open extends OpenConnection>(
   function forget(id: string): void {
     const entry = entries.get(id);
     if (entry === undefined) return;
-    entries.delete(id);
+    remove(id, entry);
     entry.isForgotten = true;
     if (entry.uses === 0) close(entry);
   }
@@ -87,7 +92,7 @@ export function createOpenConnections<Open extends OpenConnection>(
         return await work(entry.opened);
       } catch (error) {
         // What could not be opened may be opened the next time.
-        if (entry.opened === null && entries.get(id) === entry) entries.delete(id);
+        if (entry.opened === null && entries.get(id) === entry) remove(id, entry);
         throw error;
       } finally {
         entry.uses -= 1;
@@ -102,6 +107,7 @@ export function createOpenConnections<Open extends OpenConnection>(
     async close() {
       for (const entry of entries.values()) close(entry);
       entries.clear();
+      latest = null;
       await closing;
     },
   };
