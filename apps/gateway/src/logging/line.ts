@@ -50,14 +50,20 @@ function writerOf(name: string, { form, values }: LogField): (value: unknown) =>
     if (values === "ids") return `${start}"${String(value)}"`;
     return start + (typeof value === "number" ? value : scrub(JSON.stringify(value)));
   };
-  return values === "few" ? prepared(write) : write;
+  return values === "few" ? prepared(form, write) : write;
 }
 
-function prepared(write: (value: unknown) => string): (value: unknown) => string {
+function prepared(
+  form: LogField["form"],
+  write: (value: unknown) => string,
+): (value: unknown) => string {
   const known = new Map<unknown, string>();
   return (value) => {
-    const text = known.get(value) ?? write(value);
-    if (known.size < MOST_PREPARED) known.set(value, text);
+    const found = known.get(value);
+    if (found !== undefined) return found;
+    const text = write(value);
+    // A value without the form may be a customer's: it is not remembered.
+    if (known.size < MOST_PREPARED && form(value)) known.set(value, text);
     return text;
   };
 }
