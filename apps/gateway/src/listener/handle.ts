@@ -103,7 +103,14 @@ export function createHandle(parts: HandleParts): Handle {
     }
     function send(answer: Answer): void {
       sendAnswer(exchange.id, answer, response, (error) => {
-        pipeline.refuse(error, exchange).then(send, () => response.destroy());
+        pipeline.refuse(error, exchange).then(sendRefusal, () => response.destroy());
+      });
+    }
+    /** A refusal that cannot be written either is not replaced: the next one could be the same. */
+    function sendRefusal(refusal: Answer): void {
+      sendAnswer(exchange.id, refusal, response, (error) => {
+        logger.error({ requestId: exchange.id, failure: failureOf(error) }, "failed");
+        response.destroy();
       });
     }
     serve().catch((error: unknown) => {
