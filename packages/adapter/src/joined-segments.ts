@@ -67,9 +67,10 @@ type PathValues = Readonly<Record<string, string | undefined>>;
 
 /** Replaces each segment with several parameters by one parameter. */
 export function separatedPath(path: string): SeparatedPath {
+  const prefix = unusedPrefix(path);
   const joined = joinedSegments(path).map((segment, index) => ({
     ...segment,
-    name: `segment-${index}`,
+    name: `${prefix}${index}`,
   }));
   return {
     isJoined: joined.length > 0,
@@ -82,4 +83,11 @@ export function separatedPath(path: string): SeparatedPath {
       return found.includes(null) ? null : Object.assign({}, values, ...found);
     },
   };
+}
+
+/** Begins a parameter's name that no parameter of the path has. */
+function unusedPrefix(path: string): string {
+  let prefix = "segment-";
+  while (path.includes(`{${prefix}`)) prefix += "-";
+  return prefix;
 }
