@@ -52,7 +52,7 @@ export interface CallOrigin {
   readonly traceHeaders: Readonly<Record<string, string>>;
   /** The sandbox scenario that the caller asks for. */
   readonly scenario: string | undefined;
-  /** Is told how long the insurer was waited for, in milliseconds: of a document, until it began. */
+  /** Is told how long the insurer was waited for, in milliseconds to be added up: of a document, until it began. */
   readonly waited: (milliseconds: number) => void;
 }
 

@@ -188,11 +188,12 @@ export function createInsurer(
         sandbox,
         call(endpoint, upstreamCall) {
           const begun = performance.now();
-          const answer = call(endpoint, upstreamCall);
-          if (answer instanceof Promise)
-            return answer.finally(() => upstreamCall.waited(performance.now() - begun));
+          // Only a promise has waited: neither an answer from memory nor what `call` throws at once.
           upstreamCall.waited(0);
-          return answer;
+          const answer = call(endpoint, upstreamCall);
+          return answer instanceof Promise
+            ? answer.finally(() => upstreamCall.waited(performance.now() - begun))
+            : answer;
         },
         findsByReference: (search) => insurer.adapter.findsByReference?.(search) ?? false,
         async close() {

@@ -1,4 +1,6 @@
 import type { Adapter } from "@insurance-gateway/adapter";
+import { type Lookup, lookup } from "@insurance-gateway/core/contract";
+import { loose, strict, text } from "@insurance-gateway/core/schema";
 import { createTransport } from "@insurance-gateway/core/transport";
 import { providerD } from "@insurance-gateway/provider-d";
 import { expect, it, onTestFinished } from "vitest";
@@ -7,6 +9,9 @@ import { unobserved } from "../../src/observation/unobserved.ts";
 import { createAnswerBudget } from "../../src/resilience/answer-budget.ts";
 import { createInsurer } from "../../src/upstream/upstream.ts";
 import { json, startInsurer } from "../harness/insurer.ts";
+
+const models = loose({});
+const one = strict({ id: text(20) });
 
 /** An insurer whose connections are closed when the test says so; each is named when its closing begins. */
 async function openInsurer() {
@@ -105,4 +110,30 @@ it("an upstream is closed when its connections are, and those that a later one s
   closings[1]?.resolve();
   await last;
   await insurer.close();
+});
+
+it("a call that fails at once has waited for nothing", async () => {
+  const { insurer, open } = await openInsurer();
+  onTestFinished(() => insurer.close());
+  const provider = "provider-d";
+  const endpoint: Lookup<{ params: unknown; response: unknown }> = lookup({
+    provider,
+    path: "/models/{id}",
+    params: one,
+    response: { 200: models },
+  });
+  const waits: number[] = [];
+  const call = (): unknown =>
+    open(1).call(endpoint, {
+      connection: "default",
+      requestId: "request",
+      traceHeaders: {},
+      scenario: undefined,
+      waited: (milliseconds) => void waits.push(milliseconds),
+      input: { params: { other: "1" }, query: {}, headers: {}, body: undefined },
+      callerGone: null,
+      submissionId: null,
+    });
+  expect(call).toThrow("The path parameter id is missing");
+  expect(waits).toEqual([0]);
 });
