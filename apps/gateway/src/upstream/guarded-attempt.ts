@@ -19,6 +19,7 @@ import type { Bulkhead } from "../resilience/bulkhead.ts";
 import type { UpstreamAnswer } from "./answer.ts";
 import type { Attempts, AttemptWay, UpstreamCall } from "./attempt.ts";
 import { credentialsMissing } from "./credentials-outcome.ts";
+import { watchEnd } from "./exchange-end.ts";
 import { attemptResults } from "./outcome.ts";
 import { type ProxyError, proxyStatus } from "./proxy-status.ts";
 import { NO_ROOM } from "./whole-answer.ts";
@@ -90,8 +91,9 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
     };
     const document = watchEnd();
     let hasWaitedForRoom = false;
+    let answer: UpstreamAnswer;
     try {
-      const answer = await attempts.make(endpoint, call, {
+      answer = await attempts.make(endpoint, call, {
         withinMs,
         credentials: shown,
         settings,
@@ -100,10 +102,6 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
         },
         ended: document.ended,
       });
-      const durationMs = performance.now() - begun;
-      if (typeof answer.content === "string") conclude("answered", durationMs);
-      else document.whenEnded((ended) => conclude(resultOf(ended), durationMs));
-      return answer;
     } catch (error) {
       const durationMs = performance.now() - begun;
       if (error instanceof Refusal && error.details.reason === NO_ROOM)
@@ -114,25 +112,10 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
       conclude(resultOfError(error, hadTime, isOver(durationMs, withinMs)), durationMs);
       throw withReplacement(error, shown);
     }
-  };
-}
-
-/** Remembers how a document ended until somebody asks, or asks first. */
-function watchEnd(): {
-  readonly ended: (end: ExchangeEnd) => void;
-  readonly whenEnded: (listener: (end: ExchangeEnd) => void) => void;
-} {
-  let known: ExchangeEnd | null = null;
-  let waiting: ((end: ExchangeEnd) => void) | null = null;
-  return {
-    ended(end) {
-      known = end;
-      waiting?.(end);
-    },
-    whenEnded(listener) {
-      if (known === null) waiting = listener;
-      else listener(known);
-    },
+    const durationMs = performance.now() - begun;
+    if (typeof answer.content === "string") conclude("answered", durationMs);
+    else document.whenEnded((ended) => conclude(resultOf(ended), durationMs));
+    return answer;
   };
 }
 

@@ -7,11 +7,11 @@ import {
   type CancellationSignal,
   type ConnectionChoice,
   type ConnectionTransport,
-  type ExchangeEnd,
   TransportError,
 } from "@insurance-gateway/core/transport";
 import type { AnswersConfiguration } from "../configuration/file.ts";
 import type { ReservedRoom } from "../resilience/answer-budget.ts";
+import { type WatchedEnd, watchEnd } from "./exchange-end.ts";
 import {
   freeMemory,
   type ReserveRoom,
@@ -30,7 +30,7 @@ export interface InsurerExchange {
   /** Whether the adapter passes its body on as it comes. */
   isStreamed(): boolean;
   /** Has a listener called once, when nothing more comes. */
-  whenEnded(listener: (end: ExchangeEnd) => void): void;
+  readonly whenEnded: WatchedEnd["whenEnded"];
   closeConnection(): void;
   /**
    * What the insurer sent, where a text is what it was decoded from and that is worth it: a long text takes longer to be
@@ -61,8 +61,7 @@ export async function exchange(
   { body, method }: InsurerRequest,
   { connection, headers, limits, reserve, signal, timeoutMs, url }: ExchangeWay,
 ): Promise<InsurerExchange> {
-  let ended: ExchangeEnd | null = null;
-  let endListener: ((end: ExchangeEnd) => void) | null = null;
+  const { ended, whenEnded } = watchEnd();
   const response = await transport.send({
     method,
     url,
@@ -70,10 +69,7 @@ export async function exchange(
     ...(body === undefined ? {} : { body }),
     connection,
     timeoutMs,
-    ended(end) {
-      ended = end;
-      endListener?.(end);
-    },
+    ended,
     ...(signal === null ? {} : { signal }),
   });
   let isStreamed = false;
@@ -125,10 +121,7 @@ export async function exchange(
       response.headers["content-length"] !== undefined ||
       response.headers["transfer-encoding"] !== undefined,
     isStreamed: () => isStreamed,
-    whenEnded(listener) {
-      if (ended === null) endListener = listener;
-      else listener(ended);
-    },
+    whenEnded,
     bytesOf: (text) => (text === decoded ? memory : null),
     closeConnection: () => response.closeConnection(),
     release() {

@@ -1,0 +1,103 @@
+import { Readable } from "node:stream";
+import { fixedCredentials } from "@insurance-gateway/core/auth";
+import type { ExchangeEnd } from "@insurance-gateway/core/transport";
+import { createApplication } from "@insurance-gateway/provider-d";
+import { expect, it, onTestFinished } from "vitest";
+import type { Observation } from "../../src/observation/observation.ts";
+import { neverOpens } from "../../src/resilience/breaker.ts";
+import { createBulkhead } from "../../src/resilience/bulkhead.ts";
+import type { Attempts } from "../../src/upstream/attempt.ts";
+import { watchEnd } from "../../src/upstream/exchange-end.ts";
+import { createGuardedAttempt } from "../../src/upstream/guarded-attempt.ts";
+
+const end: ExchangeEnd = { failure: null, heldUp: false };
+const fault = new TypeError("fault");
+
+/** Resolves with the next error that nobody catches. */
+function nextUncaught(): Promise<unknown> {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  process.setUncaughtExceptionCaptureCallback(resolve);
+  onTestFinished(() => process.setUncaughtExceptionCaptureCallback(null));
+  return promise;
+}
+
+/** Makes an attempt whose end cannot be counted. */
+function attemptWith(make: Attempts["make"]) {
+  const bulkhead = createBulkhead(() => ({ running: 1, queued: 0, queueMs: 10 }));
+  const counted: string[] = [];
+  const observation: Pick<Observation, "attemptEnded"> = {
+    attemptEnded({ result }) {
+      counted.push(result);
+      throw fault;
+    },
+  };
+  const attempt = createGuardedAttempt({
+    attempts: { make },
+    breaker: neverOpens,
+    credentials: fixedCredentials({
+      content: { headers: {}, login: null },
+      isReplaced: () => false,
+    }),
+    bulkhead,
+    settings: {},
+    // An attempt that is answered calls this method only.
+    observation: observation as Observation,
+    observed: ({ kind }) => ({ segment: "provider-d", endpoint: "createApplication", kind }),
+    timeouts: { connectMs: 1_000, totalMs: 1_000, submissionMs: 1_000 },
+    maintainedMs: () => 0,
+  });
+  const call = {
+    connection: "default",
+    requestId: "one",
+    traceHeaders: {},
+    scenario: undefined,
+    waited: () => {},
+    input: { params: {}, query: {}, headers: {}, body: {} },
+    callerGone: null,
+    submissionId: "one",
+  };
+  return { bulkhead, counted, made: attempt(createApplication, call, () => 1_000) };
+}
+
+it("every listener gets the end of an exchange once, from before it and after it", () => {
+  const { ended, whenEnded } = watchEnd();
+  const heard: string[] = [];
+  for (const name of ["first", "second"]) whenEnded(() => void heard.push(name));
+  ended(end);
+  whenEnded(() => void heard.push("late"));
+  expect(heard).toEqual(["first", "second", "late"]);
+});
+
+it("what a listener throws is no fault of the transport's, and keeps the end from no other", async () => {
+  const uncaught = nextUncaught();
+  const { ended, whenEnded } = watchEnd();
+  whenEnded(() => {
+    throw fault;
+  });
+  const heard: ExchangeEnd[] = [];
+  whenEnded((one) => void heard.push(one));
+  ended(end);
+  expect(heard).toEqual([end]);
+  expect(await uncaught).toBe(fault);
+});
+
+it("an attempt that was answered is counted once, also where that fails", async () => {
+  const answer = { status: 201, headers: {}, content: "{}" };
+  const { bulkhead, counted, made } = attemptWith(async () => answer);
+  await expect(made).rejects.toBe(fault);
+  expect(counted).toEqual(["answered"]);
+  expect(bulkhead.running()).toBe(0);
+});
+
+it("a document that ended before it was returned is counted once, and returned where that fails", async () => {
+  const uncaught = nextUncaught();
+  const answer = { status: 200, headers: {}, content: Readable.from([]) };
+  const { bulkhead, counted, made } = attemptWith(async (_, __, way) => {
+    way.ended(end);
+    return answer;
+  });
+  expect(await made).toBe(answer);
+  expect(counted).toEqual(["answered"]);
+  expect(bulkhead.running()).toBe(0);
+  expect(await uncaught).toBe(fault);
+});
