@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
@@ -320,12 +320,4 @@ describe("a key of the configuration", { timeout: 30_000 }, () => {
   });
 
   it.each(Object.entries(effects))("%s has its effect", (_, effect) => effect());
-
-  it.each(Object.entries(seenElsewhere))(
-    "%s has its effect in the test that is named here",
-    (_, { file, title }) => {
-      const text = readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
-      expect(text).toContain(title);
-    },
-  );
 });

@@ -52,11 +52,11 @@ export const seenElsewhere: Readonly<Record<string, SeenElsewhere>> = {
   "limits.keepAliveMs": { file: "guards/time-limits.test.ts", title: "is kept alive and not used" },
   "overload.eventLoopDelayMs": {
     file: "resilience/admission.test.ts",
-    title: "event loop is held up",
+    title: "event loop is blocked",
   },
   "overload.longestWaitMs": {
     file: "resilience/shedding.test.ts",
-    title: "held up refuses requests",
+    title: "event loop is blocked refuses requests",
   },
   "observation.searchesPerHour": {
     file: "operations/wide-searches.test.ts",
@@ -132,7 +132,7 @@ export const seenElsewhere: Readonly<Record<string, SeenElsewhere>> = {
   },
   "connections.quotas.requestsPerDay": {
     file: "usage/quotas.test.ts",
-    title: "is gone over by at most",
+    title: "is exceeded by at most",
   },
   "connections.quotas.submissionsPerDay": {
     file: "usage/quotas.test.ts",
@@ -152,7 +152,7 @@ export const seenElsewhere: Readonly<Record<string, SeenElsewhere>> = {
     title: "what the operator has declared",
   },
   "connections.list[].settings": {
-    file: "connections/configuration.test.ts",
+    file: "connections/settings.test.ts",
     title: "are the provider's with its own over them",
   },
   "providers[].package": {

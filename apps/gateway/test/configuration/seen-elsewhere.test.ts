@@ -1,0 +1,11 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { seenElsewhere } from "./seen-elsewhere.ts";
+
+it.each(Object.entries(seenElsewhere))(
+  "the test that sees the effect of %s is there",
+  (_, { file, title }) => {
+    const text = readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
+    expect(text).toContain(title);
+  },
+);
