@@ -122,10 +122,14 @@ describe("a list that is read page by page", () => {
     expect(listed).toMatchObject({ complete: true });
   });
 
-  it("asks for no more items than the insurer gives at once", async () => {
-    const paging = { ...pagingBy("cursor"), size: { name: "size", usual: 20, most: 50 } };
+  it.each([
+    { most: 50, asksFor: 50 },
+    { most: 100, asksFor: 100 },
+    { most: 500, asksFor: 100 },
+  ])("asks for $asksFor items where the insurer gives $most at once", async ({ asksFor, most }) => {
+    const paging = { ...pagingBy("cursor"), size: { name: "size", usual: 20, most } };
     const { asked } = await read(paging, [{ found: [one] }]);
-    expect(asked.map(({ input }) => Number(input.query.size))).toEqual([50]);
+    expect(asked.map(({ input }) => Number(input.query.size))).toEqual([asksFor]);
   });
 
   it.each([false, true])("asks as a probe only when it is one: %s", async (probe) => {
