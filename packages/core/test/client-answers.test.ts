@@ -123,6 +123,12 @@ describe("a problem", () => {
     });
   });
 
+  it.each(["7", "M".repeat(128)])("with the identifier %s has it", async (insurerId) => {
+    const refused = { status: 422, code: "PROVIDER_REJECTED", retry: "never" } as const;
+    const server = await scriptedServer(problem({ ...refused, insurerId }));
+    expect(await failureOf(lookup(connect(server.address)))).toMatchObject({ insurerId });
+  });
+
   it.each([
     ["that is no JSON", raw("<html>", "application/problem+json", 500)],
     [
