@@ -52,7 +52,7 @@ export interface CallOrigin {
   readonly traceHeaders: Readonly<Record<string, string>>;
   /** The sandbox scenario that the caller asks for. */
   readonly scenario: string | undefined;
-  /** Is told how long the insurer was waited for, in milliseconds to be added up: of a document, until it began. */
+  /** Receives the milliseconds spent waiting for the insurer; several calls add up. For a document, until its first byte. */
   readonly waited: (milliseconds: number) => void;
 }
 

@@ -56,7 +56,7 @@ export interface QueryWorld {
   readonly found: (id: string) => Promise<SubmissionRecord>;
 }
 
-/** What every test finds anew. */
+/** The state that each test starts with. */
 function fresh(): Omit<QueryWorld, "store" | "reconcile" | "unknown" | "found"> {
   return {
     log: writeLog(),

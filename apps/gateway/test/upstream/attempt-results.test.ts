@@ -26,7 +26,7 @@ describe("what an attempt came to", () => {
     ["a refusal before the insurer", fails({}), "cancelled"],
     ["the gateway's own fault", fails(null), "cancelled"],
   ] as const)(
-    "%s is told to the breaker and the operator, and leaves the place",
+    "%s is counted by the breaker and the metrics, and frees its place",
     async (_, make, result) => {
       const guarded = startGuarded();
       if (make !== null) guarded.world.make = make;

@@ -76,9 +76,9 @@ export interface Guarded {
   readonly asked: readonly (boolean | "probe")[];
   readonly bulkhead: Bulkhead;
   readonly durations: readonly number[];
-  /** The results that the operator is told. */
+  /** The results that the operator's metrics count. */
   readonly ended: readonly AttemptResult[];
-  /** The results that the breaker is told. */
+  /** The results that the breaker counts. */
   readonly settled: readonly AttemptResult[];
   refusedAnswers(): number;
   /** By what calls were held back. */
