@@ -17,6 +17,7 @@ export default defineConfig({
   test: {
     isolate: false,
     reporters: ["default", "./tooling/presets/tally-reporter.ts"],
+    setupFiles: ["./tooling/presets/connect-timer.ts"],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: [

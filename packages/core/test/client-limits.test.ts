@@ -31,7 +31,7 @@ describe("a deadline", () => {
       2 ** 31 - 1,
     ],
   ])("is %s", async (_, options, call, milliseconds) => {
-    await holdTime();
+    holdTime();
     const server = await scriptedServer(silence);
     const failure = failureOf(connect(server.address, options).call(listBrands, call));
     let over = false;
@@ -48,7 +48,7 @@ describe("a deadline", () => {
   });
 
   it("leaves the outcome of a submission that was sent unknown", async () => {
-    await holdTime();
+    holdTime();
     const server = await scriptedServer(silence);
     const failure = failureOf(submission(connect(server.address)));
     await server.reached;
@@ -65,7 +65,7 @@ describe("a deadline", () => {
   });
 
   it("covers the body of the answer", async () => {
-    await holdTime();
+    holdTime();
     const server = await scriptedServer((response) => {
       response.writeHead(200, { "content-type": "application/pdf" });
       response.write("%PDF");
@@ -76,7 +76,7 @@ describe("a deadline", () => {
   });
 
   it("covers a token function that never answers: then nothing is sent", async () => {
-    await holdTime();
+    holdTime();
     const server = await scriptedServer(silence);
     const token = (): Promise<string> => new Promise(() => undefined);
     const failure = failureOf(submission(connect(server.address, { token })));

@@ -74,7 +74,7 @@ describe("a submission is sent again with the same key", () => {
   });
 
   it("after the wait that the gateway asks for, and not before", async () => {
-    await holdTime();
+    holdTime();
     const server = await scriptedServer(problem(inProgress, { "retry-after": "20" }), issued);
     const waiting = Promise.withResolvers<unknown>();
     const signal = signalOfWait(waiting.resolve);

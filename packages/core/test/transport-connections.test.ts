@@ -34,7 +34,7 @@ const path = (request: string): string => request.replace("GET /", "");
 
 describe("a fresh connection", () => {
   it("is one whose last answer ended less than a second ago", async () => {
-    await holdTime();
+    holdTime();
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport();
     const opened: boolean[] = [];
@@ -48,7 +48,7 @@ describe("a fresh connection", () => {
   });
 
   it("that is too old still serves a request that may use any", async () => {
-    await holdTime();
+    holdTime();
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport();
     await exchange(one, insurer.address, "fresh");
@@ -66,7 +66,7 @@ describe("a fresh connection", () => {
   });
 
   it("is younger than half the time after which the insurer was seen to close one", async () => {
-    await holdTime();
+    holdTime();
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport();
     const isNewAfter = async (waitMs: number): Promise<boolean> => {

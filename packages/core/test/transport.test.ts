@@ -113,7 +113,7 @@ describe("a request that fails reports how far it had come", () => {
 
 describe("a request that is stopped", () => {
   it("in time, while it waits, had been sent", async () => {
-    await holdTime();
+    holdTime();
     const server = await scriptedServer(silence);
     const failure = failureOf(send(server.address, { timeoutMs: 500 }));
     await server.reached;
@@ -122,7 +122,7 @@ describe("a request that is stopped", () => {
   });
 
   it("in time, while its connection is made, has not been sent", async () => {
-    await holdTime();
+    holdTime();
     const server = await scriptedServer(json({}));
     const failure = failureOf(send(server.address, { timeoutMs: 500 }));
     vi.advanceTimersByTime(500);
