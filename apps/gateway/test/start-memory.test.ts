@@ -21,7 +21,7 @@ const report = `
   });
   if (isMainThread) process.on("SIGUSR2", () => {
     const { space_size } = getHeapSpaceStatistics().find((one) => one.space_name === "new_space");
-    writeSync(2, "\\nstarted with " + JSON.stringify({ newSpace: space_size, packages: [...packages] }) + "\\n");
+    writeSync(2, "\\nstarted with " + JSON.stringify({ newSpace: space_size, packages: [...packages], builtIn: process.moduleLoadList }) + "\\n");
   });
 `;
 
@@ -38,9 +38,12 @@ test("A start loads no package that it does not need, and keeps no memory for ob
   folder.remove();
 
   const [, text = ""] = /started with (.+)/.exec(stderr) ?? [];
-  const { newSpace, packages } = JSON.parse(text);
+  const { builtIn, newSpace, packages } = JSON.parse(text);
   expect(packages).toContain("undici");
   for (const unneeded of ["pg", "fast-xml-parser", "pdfkit", "@scalar/api-reference", "cli-table3"])
     expect(packages).not.toContain(unneeded);
+  expect(builtIn).toContain("NativeModule _http_server");
+  // Node's own HTTP client, which an import of node:http loads.
+  expect(builtIn).not.toContain("NativeModule internal/deps/undici/undici");
   expect(newSpace).toBeLessThan(8 * 1_048_576);
 });

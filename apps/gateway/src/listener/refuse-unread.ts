@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Problem } from "@insurance-gateway/core";
 import type { LimitsConfiguration } from "../configuration/file.ts";
+import { http } from "../node-http.ts";
 import { problemOf } from "../problems/problem.ts";
 import type { Refusal } from "../problems/refusal.ts";
 import { keyStateUnknown } from "../submissions/answers.ts";
@@ -52,7 +53,7 @@ function refuseTurn(refusal: Refusal, socket: Socket, parts: RefusingParts): voi
   const problem = unreadProblem(refusal, basePath);
   const body = JSON.stringify(problem);
   const head = Object.entries({ ...refusal.details.headers, ...headersOf(problem, body) });
-  const status = `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`;
+  const status = `HTTP/1.1 ${problem.status} ${http.STATUS_CODES[problem.status]}`;
   const lines = [status, ...head.map(([name, value]) => `${name}: ${value}`)];
   socket.setTimeout(FAREWELL_MS, () => socket.destroy());
   socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`);

@@ -1,8 +1,9 @@
-import { createServer as createHttpServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { Server as TlsServer } from "node:tls";
 import type { Certificate } from "../configuration/certificate.ts";
 import type { LimitsConfiguration } from "../configuration/file.ts";
+import { http } from "../node-http.ts";
 
 /** Node looks for requests that take too long twice in this time: so much earlier it is told to end them. */
 const LATE_REQUESTS_EVERY_MS = 1_000;
@@ -34,7 +35,7 @@ export function createServer(parts: ServerParts): Server {
   };
   const server =
     tls === null
-      ? createHttpServer(options)
+      ? http.createServer(options)
       : createHttpsServer({
           ...options,
           ...contextOf(tls),

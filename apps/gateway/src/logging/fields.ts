@@ -1,6 +1,6 @@
-import { METHODS } from "node:http";
 import type { Outcome } from "@insurance-gateway/core";
 import { problemCodes } from "@insurance-gateway/core/problems";
+import { http } from "../node-http.ts";
 import type { SubmissionState } from "../store/record.ts";
 import type { Failure } from "./failure.ts";
 import {
@@ -115,7 +115,7 @@ export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
     form: text(/^[0-9a-f]{16}$/),
     values: "ids",
   },
-  method: { is: "of the request", form: oneOf(METHODS), values: "few" },
+  method: { is: "of the request", form: oneOf(http.METHODS), values: "few" },
   route: {
     is: "the path's template, never its values",
     form: text(/^(?:\/[A-Za-z0-9._~{}-]{1,100}){1,20}$/),

@@ -1,4 +1,3 @@
-import { createServer } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { isIP } from "node:net";
 import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
@@ -8,6 +7,7 @@ import type { StoredDrift } from "../drift/stored-drift.ts";
 import { contextOf, renewCertificate } from "../listener/server.ts";
 import { failureOf } from "../logging/failure.ts";
 import type { Logger } from "../logging/logger.ts";
+import { http } from "../node-http.ts";
 import { joinMetrics, type Metrics } from "../observation/metrics.ts";
 import type { UnmatchedAnswers } from "../observation/unmatched-answers.ts";
 import type { OwnAnswers, Peers } from "../processes/peers.ts";
@@ -62,10 +62,10 @@ export function createOperations(parts: OperationsParts): Operations {
   const server = fastify({
     forceCloseConnections: true,
     serverFactory(handler) {
-      const http =
-        tls === null ? createServer(handler) : createHttpsServer(contextOf(tls), handler);
-      http.requestTimeout = REQUEST_WITHIN_MS;
-      return http;
+      const made =
+        tls === null ? http.createServer(handler) : createHttpsServer(contextOf(tls), handler);
+      made.requestTimeout = REQUEST_WITHIN_MS;
+      return made;
     },
     // A path that cannot be decoded.
     frameworkErrors: (_, __, reply) => void refuse(reply.headers(securityHeaders), 404, NO_PAGE),
