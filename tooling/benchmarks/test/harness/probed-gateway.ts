@@ -15,8 +15,6 @@ const WARM_UP = 60;
 const BATCHES = 3;
 const BATCH = 20;
 const COVERED = 10;
-/** So many that what V8 compiles meanwhile is little of each. */
-const MANY = 500;
 /** So often what requests hold is measured, until old objects are not collected meanwhile. */
 const TIMES = 5;
 
@@ -24,8 +22,8 @@ const TIMES = 5;
 export interface ProbedGateway {
   /** Bytes of new objects that one request of a work makes on the heap of the gateway's main thread. */
   allocatedBytes(work: string): Promise<number>;
-  /** Bytes of one request of a work that are on the heap still when only new garbage was collected. */
-  heldBytes(work: string): Promise<number>;
+  /** Bytes of one of so many requests of a work that are on the heap still when only new garbage was collected. */
+  heldBytes(work: string, requests: number): Promise<number>;
   /** Functions, the gateway's own and those of packages, that run for one request of a work. */
   functionsRun(work: string): Promise<FunctionsRun>;
   stop(): Promise<void>;
@@ -91,15 +89,15 @@ export async function startProbedGateway(
       if (batches.length === 0) throw new Error(`Garbage was collected in each batch of ${work}`);
       return Math.min(...batches) / BATCH;
     },
-    async heldBytes(work) {
+    async heldBytes(work, requests) {
       await send(work, WARM_UP);
       for (let time = 0; time < TIMES; time += 1) {
         const before = await ask<HeapState>("collectYoung");
-        await send(work, MANY);
+        await send(work, requests);
         const after = await ask<HeapState>("collectYoung");
         const bytes = after.bytes - before.bytes;
         // A collection of old objects in between frees what requests held, and earlier objects with it.
-        if (after.fullCollections === before.fullCollections && bytes > 0) return bytes / MANY;
+        if (after.fullCollections === before.fullCollections && bytes > 0) return bytes / requests;
       }
       throw new Error(`Old objects were collected each time that ${work} was measured`);
     },
