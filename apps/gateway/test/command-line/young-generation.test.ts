@@ -5,18 +5,21 @@ import { expect, it } from "vitest";
 
 /** How many MB new objects had at most in a process that Node starts so. */
 function mostMegabytes(execArgv: readonly string[], nodeOptions = ""): Promise<number> {
-  return printedBy("new-objects.ts", execArgv, nodeOptions);
+  return printedBy(new URL("new-objects.ts", import.meta.url), execArgv, nodeOptions);
 }
 
-/** The number that a program beside this file prints. */
+/** The number that a program prints. */
 async function printedBy(
-  name: string,
+  program: URL,
   execArgv: readonly string[],
   nodeOptions = "",
 ): Promise<number> {
-  const program = fileURLToPath(new URL(name, import.meta.url));
   const env = { ...process.env, NODE_OPTIONS: nodeOptions };
-  const { stdout } = await promisify(execFile)(process.execPath, [...execArgv, program], { env });
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [...execArgv, fileURLToPath(program)],
+    { env },
+  );
   return Number(stdout);
 }
 
@@ -35,5 +38,9 @@ it.each(["--max-semi-space-size=64", "--max_semi_space_size=64"])(
 
 it("objects are new at first, also where earlier ones were needed for long", async () => {
   // V8 decides about the old generation once the memory for new objects has its full size.
-  expect(await printedBy("short-lived-objects.ts", ["--max-semi-space-size=1"])).toBeLessThan(3);
+  expect(
+    await printedBy(new URL("short-lived-objects.ts", import.meta.url), [
+      "--max-semi-space-size=1",
+    ]),
+  ).toBeLessThan(3);
 });
