@@ -34,56 +34,58 @@ export function compareDeclared(schema: Schema<unknown>): CompareDeclared {
     const found = collectDifferences();
     const checked = check(compiled, value);
     if (!checked.valid) for (const fault of checked.faults) addFault(fault, value, document, found);
-    lookForAdditions({ document, node: document.root, value, place: [] }, found);
+    lookForAdditions({ document, place: [], found }, document.root, value);
     return found.list();
   };
 }
 
-/** One part of a value, with its schema. */
-interface Part {
+/** A walk through a value. */
+interface Walk {
   readonly document: SchemaDocument;
-  readonly node: JsonSchema;
-  readonly value: unknown;
-  readonly place: Place;
+  /** The place of the value that is looked at. It changes with every step: a list for each would take most of the time. */
+  readonly place: string[];
+  readonly found: Differences;
 }
 
-function lookForAdditions(part: Part, found: Differences): void {
-  const node = part.document.resolved(part.node);
-  const { place, value } = part;
+function lookForAdditions(walk: Walk, schema: JsonSchema, value: unknown): void {
+  const node = walk.document.resolved(schema);
   const alternatives = alternativesOf(node);
-  if (alternatives.length > 0) lookInAlternatives({ ...part, node }, alternatives, found);
-  if (node.allOf !== undefined) lookInAll({ ...part, node }, node.allOf, found);
+  if (alternatives.length > 0) lookInAlternatives(walk, alternatives, value);
+  if (node.allOf !== undefined) lookInAll(walk, node.allOf, value);
   const known = node["x-extensible-enum"];
   if (known !== undefined && typeof value === "string" && !known.includes(value))
-    found.add(place, "enum", false);
-  if (Array.isArray(value)) lookInList({ ...part, node }, value, found);
-  else if (isObject(value)) lookInObject({ ...part, node }, value, found);
+    walk.found.add(walk.place, "enum", false);
+  if (Array.isArray(value)) lookInList(walk, node, value);
+  else if (isObject(value)) lookInObject(walk, node, value);
 }
 
-function lookInList({ node, ...part }: Part, items: readonly unknown[], found: Differences): void {
+function lookOneStepOn(walk: Walk, name: string, schema: JsonSchema, value: unknown): void {
+  walk.place.push(name);
+  lookForAdditions(walk, schema, value);
+  walk.place.pop();
+}
+
+function lookInList(walk: Walk, node: JsonSchema, items: readonly unknown[]): void {
   const all = itemsOf(node);
   for (const [index, value] of items.entries()) {
     const item = node.prefixItems?.[index] ?? all;
-    if (item !== undefined)
-      lookForAdditions({ ...part, node: item, value, place: [...part.place, ANY] }, found);
+    if (item !== undefined) lookOneStepOn(walk, ANY, item, value);
   }
 }
 
 function lookInObject(
-  { node, ...part }: Part,
+  walk: Walk,
+  node: JsonSchema,
   value: Readonly<Record<string, unknown>>,
-  found: Differences,
 ): void {
   const { additionalProperties, properties } = node;
   if (properties === undefined && additionalProperties === undefined) return;
   const values = mapValues(node);
-  for (const [name, member] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
     const declared = ownProperty(properties, name);
-    const inner = declared ?? values;
-    const undeclared = values === undefined ? safeName(name) : ANY;
-    const place = [...part.place, declared === undefined ? undeclared : name];
-    if (inner === undefined) found.add(place, "added", additionalProperties === false);
-    else lookForAdditions({ ...part, node: inner, value: member, place }, found);
+    if (declared !== undefined) lookOneStepOn(walk, name, declared, value[name]);
+    else if (values !== undefined) lookOneStepOn(walk, ANY, values, value[name]);
+    else walk.found.add([...walk.place, safeName(name)], "added", additionalProperties === false);
   }
 }
 
@@ -96,33 +98,29 @@ function ownProperty(
 }
 
 /** Of a choice, the alternative counts that the value fits best. */
-function lookInAlternatives(
-  part: Part,
-  alternatives: readonly JsonSchema[],
-  found: Differences,
-): void {
-  const fitting = alternatives.filter((node) => isOfType(part.document.resolved(node), part.value));
-  const each = fitting.map((node) => additionsTo({ ...part, node }));
+function lookInAlternatives(walk: Walk, alternatives: readonly JsonSchema[], value: unknown): void {
+  const fitting = alternatives.filter((node) => isOfType(walk.document.resolved(node), value));
+  const each = fitting.map((node) => additionsTo(walk, node, value));
   const [fewest = []] = each.toSorted((one, other) => one.length - other.length);
   for (const { breaking, kind, pointer } of fewest)
-    found.add(pointerNames(pointer), kind, breaking);
+    walk.found.add(pointerNames(pointer), kind, breaking);
 }
 
 /** What fits several schemas at once has an addition only where none of them has the field. */
-function lookInAll(part: Part, all: readonly JsonSchema[], found: Differences): void {
-  const each = all.map((node) => additionsTo({ ...part, node }));
+function lookInAll(walk: Walk, all: readonly JsonSchema[], value: unknown): void {
+  const each = all.map((node) => additionsTo(walk, node, value));
   for (const difference of each.flat()) {
     const isEverywhere = each.every((differences) =>
       differences.some(({ pointer }) => pointer === difference.pointer),
     );
     if (difference.kind === "added" && !isEverywhere) continue;
-    found.add(pointerNames(difference.pointer), difference.kind, difference.breaking);
+    walk.found.add(pointerNames(difference.pointer), difference.kind, difference.breaking);
   }
 }
 
-function additionsTo(part: Part): readonly Difference[] {
+function additionsTo(walk: Walk, schema: JsonSchema, value: unknown): readonly Difference[] {
   const found = collectDifferences();
-  lookForAdditions(part, found);
+  lookForAdditions({ ...walk, found }, schema, value);
   return found.list();
 }
 

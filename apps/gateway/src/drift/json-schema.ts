@@ -54,8 +54,10 @@ export function itemsOf({ items }: JsonSchema): JsonSchema | undefined {
 
 /** The schemas of which a value fits one. */
 export function alternativesOf({ anyOf, oneOf }: JsonSchema): readonly JsonSchema[] {
-  return anyOf ?? oneOf ?? [];
+  return anyOf ?? oneOf ?? NONE;
 }
+
+const NONE: readonly JsonSchema[] = [];
 
 function isNode(value: JsonSchema | boolean | undefined): value is JsonSchema {
   return typeof value === "object";
