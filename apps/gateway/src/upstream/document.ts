@@ -121,16 +121,13 @@ function streamOf(head: Buffer, rest: AsyncIterator<Uint8Array>, end: string | n
         hasBegun = true;
         return take(this, head);
       }
-      rest.next().then(
-        (next) => (next.done === true ? finish(this) : take(this, next.value)),
-        (error: Error) => this.destroy(error),
-      );
+      rest
+        .next()
+        .then((next) => (next.done === true ? finish(this) : take(this, next.value)))
+        .catch((error: Error) => this.destroy(error));
     },
     destroy(error, callback) {
-      rest.return?.().then(
-        () => undefined,
-        () => undefined,
-      );
+      rest.return?.().catch(() => undefined);
       callback(error);
     },
   });
