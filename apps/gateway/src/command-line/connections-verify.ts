@@ -70,7 +70,7 @@ async function verifyWith(
   source: ConnectionSource,
 ): Promise<readonly Verification[]> {
   const { configuration, installed } = settings;
-  const quiet = { info: () => {}, warn: () => {} };
+  const quiet = { error: () => {}, info: () => {}, warn: () => {} };
   const insurers: Insurers = await connectInsurers(configuration, installed, {
     observation: unobserved,
     logger: quiet,

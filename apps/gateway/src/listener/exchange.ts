@@ -57,6 +57,8 @@ export interface Exchange {
   page?: FoundPage;
   /** How long insurers were waited for, in milliseconds. */
   insurerMs?: number;
+  /** Whether the gateway, not the caller, ended the connection before the answer was sent. */
+  isBrokenOff?: boolean;
   /** How long its refusal waited to be answered, in milliseconds. */
   heldMs?: number;
   /** The problem it ended with, for the log. */

@@ -102,22 +102,31 @@ export function createHandle(parts: HandleParts): Handle {
       end();
     }
     function send(answer: Answer): void {
-      sendAnswer(exchange.id, answer, response, (error) => {
-        pipeline.refuse(error, exchange).then(sendRefusal, () => response.destroy());
+      sendAnswer(exchange.id, answer, response, {
+        failed: (error) => void pipeline.refuse(error, exchange).then(sendRefusal, breakOff),
+        // Its problem cannot be sent any more. The log and the metrics have it.
+        broken: (error) => void pipeline.refuse(error, exchange).then(breakOff, breakOff),
       });
     }
     /** A refusal that cannot be written either is not replaced: the next one could be the same. */
     function sendRefusal(refusal: Answer): void {
-      sendAnswer(exchange.id, refusal, response, (error) => {
-        logger.error({ requestId: exchange.id, failure: failureOf(error) }, "failed");
-        response.destroy();
+      sendAnswer(exchange.id, refusal, response, {
+        failed: logAndBreakOff,
+        broken: logAndBreakOff,
       });
     }
-    serve().catch((error: unknown) => {
+    function logAndBreakOff(error: unknown): void {
       logger.error({ requestId: exchange.id, failure: failureOf(error) }, "failed");
+      breakOff();
+    }
+    function breakOff(): void {
+      if (!response.destroyed) exchange.isBrokenOff = true;
+      response.destroy();
+    }
+    serve().catch((error: unknown) => {
       served();
-      if (response.closed) end();
-      else response.destroy();
+      logAndBreakOff(error);
+      end();
     });
   };
 }

@@ -27,7 +27,7 @@ export function logRequest(
   const { begunAt, connection, heldMs, insurerMs, problem, receivedMs = 0 } = exchange;
   const status = response.statusCode;
   const { code = null, outcome = null } = problem ?? {};
-  const callerGone = !response.writableFinished;
+  const callerGone = !response.writableFinished && exchange.isBrokenOff !== true;
   const durationMs = performance.now() - begunAt;
   const route = exchange.found?.route;
   const declared = route !== undefined && "endpoint" in route ? route : null;

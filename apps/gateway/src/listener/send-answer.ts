@@ -2,15 +2,20 @@ import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import type { Answer } from "../pipeline.ts";
 
-/**
- * Writes an answer. Of a caller who has gone nothing is written, and a stream for it is ended.
- * @param failed - is called when nothing of the answer can be sent: another answer may be sent in its place
- */
+/** What becomes of an answer that cannot be sent. */
+export interface Unsent {
+  /** Is called when nothing of the answer can be sent: another answer may be sent in its place. */
+  readonly failed: (error: unknown) => void;
+  /** Is called when the rest of a stream cannot be sent: the connection must be ended, so that nobody takes it for whole. */
+  readonly broken: (error: unknown) => void;
+}
+
+/** Writes an answer. Of a caller who has gone nothing is written, and a stream for it is ended. */
 export function sendAnswer(
   requestId: string,
   { content, contentBytes, headers, status }: Answer,
   response: ServerResponse,
-  failed: (error: unknown) => void,
+  unsent: Unsent,
 ): void {
   const isStream = content !== null && typeof content !== "string" && "pipe" in content;
   if (response.destroyed || response.headersSent) {
@@ -23,7 +28,7 @@ export function sendAnswer(
     ...headers,
   };
   try {
-    if (isStream) sendStream(content, own, status, response, failed);
+    if (isStream) sendStream(content, own, status, response, unsent);
     // Neither has content, so that neither says how long it is (RFC 9110, section 8.6).
     else if (content === null || status === 204) {
       delete own["content-type"];
@@ -36,7 +41,7 @@ export function sendAnswer(
     }
   } catch (error) {
     if (isStream) content.destroy();
-    withdraw(own, response, () => failed(error));
+    withdraw(own, response, error, unsent);
   }
 }
 
@@ -44,37 +49,29 @@ export function sendAnswer(
 function withdraw(
   own: Readonly<Record<string, unknown>>,
   response: ServerResponse,
-  sendAnother: () => void,
+  error: unknown,
+  { broken, failed }: Unsent,
 ): void {
-  if (response.headersSent || response.destroyed) return void response.destroy();
+  if (response.headersSent || response.destroyed) {
+    broken(error);
+    return;
+  }
   response.statusMessage = "";
   for (const name of Object.keys(own)) response.removeHeader(name);
-  sendAnother();
+  failed(error);
 }
 
-/**
- * The head is sent with the first piece, so that a stream which fails before that is answered with a problem. A stream
- * that has not its declared length ends the connection: its client could not find the next answer.
- */
+/** The head is sent with the first piece, so that a stream which fails before that is answered with a problem. */
 function sendStream(
   content: Readable,
   headers: Readonly<Record<string, string | number>>,
   status: number,
   response: ServerResponse,
-  failed: (error: unknown) => void,
+  unsent: Unsent,
 ): void {
   response.statusCode = status;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  content.once("error", (error) => withdraw(headers, response, () => failed(error)));
+  content.once("error", (error) => withdraw(headers, response, error, unsent));
   response.once("close", () => content.destroy());
-  const declared = Number(headers["content-length"] ?? Number.NaN);
-  let bytes = 0;
-  content.on("data", (piece: string | Uint8Array) => {
-    bytes += Buffer.byteLength(piece);
-    if (bytes > declared) response.destroy();
-  });
-  content.once("end", () => {
-    if (bytes < declared) response.destroy();
-  });
   content.pipe(response);
 }

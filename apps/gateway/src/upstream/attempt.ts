@@ -189,7 +189,8 @@ export function createAttempts(
         const release = (): void => {
           for (const made of held) made.release();
         };
-        const content = holding(read.content, { leftMs: exchanges.leftMs(), release });
+        const timedOut = refusalOfFailure(endpoint, new TransportError("body", "timeout"));
+        const content = holding(read.content, { leftMs: exchanges.leftMs(), release, timedOut });
         return { ...read, content };
       } catch (error) {
         throw refusalOf(endpoint, error, exchanges);

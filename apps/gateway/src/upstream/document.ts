@@ -9,15 +9,16 @@ import {
   pdf,
 } from "@insurance-gateway/core/contract";
 import { TransportError } from "@insurance-gateway/core/transport";
-import type { Refusal } from "../problems/refusal.ts";
+import { Refusal } from "../problems/refusal.ts";
 import type { AnswerFacts, ReadAnswerParts, UpstreamAnswer } from "./answer.ts";
 import { headersFor, requireAccepted } from "./answer-headers.ts";
-import { refusalOfBadAnswer } from "./outcome.ts";
+import { refusalOfBadAnswer, refusalOfFailure, refusalOfOwnFault } from "./outcome.ts";
 
 type DocumentAnswer = Extract<AdapterAnswer, { readonly type: "document" }>;
 
 /**
- * Passes a document on once its first bytes show that it is one. What fails later breaks the caller's transfer.
+ * Passes a document on once its first bytes show that it is one. What fails later breaks the caller's transfer: its content
+ * throws a Refusal.
  * @param checked - called once, with whether the answer is no declared document
  */
 export async function readDocument(
@@ -63,7 +64,7 @@ export async function readDocument(
       "content-disposition": `attachment; filename="${fileNameOf(endpoint, type)}"`,
       ...(size > 0 ? { "content-length": String(size) } : {}),
     },
-    content: streamOf(head, bytes, isWhole ? null : PDF_END),
+    content: streamOf(endpoint, head, bytes, { size, end: isWhole ? null : PDF_END }),
   };
 }
 
@@ -94,24 +95,57 @@ async function takeHead(bytes: AsyncIterator<Uint8Array>, length: number): Promi
   return head;
 }
 
+/** What is known of a document before its end. */
+interface ExpectedDocument {
+  /** As the adapter states it, in bytes; 0 where it does not. */
+  readonly size: number;
+  /** What its last bytes must have; null where it is known to be whole. */
+  readonly end: string | null;
+}
+
 /**
- * Passes a document on, and fails at its end when that is missing. `Readable.from` would hold each request in memory until
- * all garbage is collected: a fifth of the processor time of a PDF of 52 kB.
- * @param end - what its last bytes must have; null where it is known to be whole
+ * Passes a document on, and fails with a Refusal where it is not what was expected. Nothing may throw where its pieces are
+ * written, because nothing could catch it there. `Readable.from` would hold each request in memory until all garbage is
+ * collected: a fifth of the processor time of a PDF of 52 kB.
  */
-function streamOf(head: Buffer, rest: AsyncIterator<Uint8Array>, end: string | null): Readable {
+function streamOf(
+  endpoint: Endpoint,
+  head: Buffer,
+  rest: AsyncIterator<Uint8Array>,
+  { end, size }: ExpectedDocument,
+): Readable {
   let hasBegun = false;
+  let bytes = 0;
   let last: Buffer = Buffer.alloc(0);
 
   function take(stream: Readable, chunk: Uint8Array): void {
+    // Adapters can be JavaScript.
+    if (!(chunk instanceof Uint8Array)) throw new TypeError("A document consists of bytes");
+    bytes += chunk.byteLength;
+    if (size > 0 && bytes > size) throw refusalOfSize(endpoint);
     const ending = chunk.subarray(-PDF_END_WITHIN_BYTES);
     if (end !== null) last = Buffer.concat([last, ending]).subarray(-PDF_END_WITHIN_BYTES);
     stream.push(chunk);
   }
 
   function finish(stream: Readable): void {
-    if (end === null || last.includes(end)) stream.push(null);
-    else stream.destroy(new TransportError("body", "failed", "DOCUMENT_CUT_OFF"));
+    if (size > 0 && bytes < size) throw refusalOfSize(endpoint);
+    if (end !== null && !last.includes(end))
+      throw new TransportError("body", "failed", "DOCUMENT_CUT_OFF");
+    stream.push(null);
+  }
+
+  function fail(stream: Readable, error: unknown): void {
+    stream.destroy(refusalOfContent(endpoint, error));
+  }
+
+  function receive(stream: Readable, next: IteratorResult<Uint8Array>): void {
+    try {
+      if (next.done === true) finish(stream);
+      else take(stream, next.value);
+    } catch (error) {
+      fail(stream, error);
+    }
   }
 
   return new Readable({
@@ -119,16 +153,28 @@ function streamOf(head: Buffer, rest: AsyncIterator<Uint8Array>, end: string | n
     read() {
       if (!hasBegun) {
         hasBegun = true;
-        return take(this, head);
+        return receive(this, { done: false, value: head });
       }
-      rest
-        .next()
-        .then((next) => (next.done === true ? finish(this) : take(this, next.value)))
-        .catch((error: Error) => this.destroy(error));
+      rest.next().then(
+        (next) => receive(this, next),
+        (error: unknown) => fail(this, error),
+      );
     },
     destroy(error, callback) {
       rest.return?.().catch(() => undefined);
       callback(error);
     },
   });
+}
+
+/** The client could not find the next answer on its connection. */
+function refusalOfSize(endpoint: Endpoint): Refusal {
+  return refusalOfBadDocument(endpoint, "The insurer's document has another size than stated.");
+}
+
+function refusalOfContent(endpoint: Endpoint, error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  return TransportError.isInstance(error)
+    ? refusalOfFailure(endpoint, error)
+    : refusalOfOwnFault(endpoint, error);
 }

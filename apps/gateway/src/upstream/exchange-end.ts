@@ -4,7 +4,7 @@ import type { ExchangeEnd } from "@insurance-gateway/core/transport";
 export interface WatchedEnd {
   /** For the transport, which calls it once. */
   readonly ended: (end: ExchangeEnd) => void;
-  /** Reports the end to a listener once, also if it was before. */
+  /** Reports the end to a listener once, also if it was before. It must not throw: the transport would not finish the answer. */
   readonly whenEnded: (listener: (end: ExchangeEnd) => void) => void;
 }
 
@@ -15,25 +15,11 @@ export function watchEnd(): WatchedEnd {
   return {
     ended(end) {
       known = end;
-      for (const listener of listeners.splice(0)) report(end, listener);
+      for (const listener of listeners.splice(0)) listener(end);
     },
     whenEnded(listener) {
       if (known === null) listeners.push(listener);
-      else report(known, listener);
+      else listener(known);
     },
   };
-}
-
-/**
- * Calls a listener. What it throws is the gateway's own fault, and none of the transport's, which would not finish the
- * answer: it is thrown later, as an uncaught error.
- */
-function report(end: ExchangeEnd, listener: (end: ExchangeEnd) => void): void {
-  try {
-    listener(end);
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error;
-    });
-  }
 }

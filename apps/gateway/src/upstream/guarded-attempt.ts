@@ -7,6 +7,8 @@ import {
 import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
 import type { ExchangeEnd } from "@insurance-gateway/core/transport";
 import type { TimeoutsConfiguration } from "../configuration/file.ts";
+import { failureOf } from "../logging/failure.ts";
+import type { Logger } from "../logging/logger.ts";
 import type {
   AttemptResult,
   HeldBack,
@@ -32,6 +34,7 @@ export interface GuardedAttemptParts {
   readonly credentials: Credentials;
   readonly settings: AttemptWay["settings"];
   readonly observation: Observation;
+  readonly logger: Pick<Logger, "error">;
   readonly observed: (endpoint: Endpoint) => ObservedEndpoint;
   readonly timeouts: TimeoutsConfiguration;
   /** How long the insurer maintains its service from now on, in milliseconds; 0 when it does not. */
@@ -51,7 +54,8 @@ const PATIENCE = 1 / 3;
 
 /** Makes attempts that hold a place of the bulkhead until nothing more comes, and tell the breaker what they came to. */
 export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt {
-  const { attempts, breaker, maintainedMs, observation, observed, settings, timeouts } = parts;
+  const { attempts, breaker, logger, maintainedMs, observation, observed, settings, timeouts } =
+    parts;
   const patienceMs = (actsAtInsurer: boolean): number =>
     (actsAtInsurer ? timeouts.submissionMs : timeouts.totalMs) * PATIENCE;
   const holdBack = (endpoint: Endpoint, by: HeldBack, retryInMs: number): Refusal => {
@@ -114,7 +118,15 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
     }
     const durationMs = performance.now() - begun;
     if (typeof answer.content === "string") conclude("answered", durationMs);
-    else document.whenEnded((ended) => conclude(resultOf(ended), durationMs));
+    else
+      document.whenEnded((ended) => {
+        try {
+          conclude(resultOf(ended), durationMs);
+        } catch (error) {
+          // It is the gateway's own fault and no reason to break the document, which the insurer has sent.
+          logger.error({ requestId: call.requestId, failure: failureOf(error) }, "failed");
+        }
+      });
     return answer;
   };
 }

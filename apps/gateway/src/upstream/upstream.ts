@@ -69,7 +69,7 @@ export interface Insurer {
 /** What an insurer's calls are made with. */
 export interface InsurerParts {
   readonly observation: Observation;
-  readonly logger: Pick<Logger, "info" | "warn">;
+  readonly logger: Pick<Logger, "error" | "info" | "warn">;
   /** Called with each successful answer of the insurer. */
   readonly received: DriftWatch["received"];
   /** Milliseconds since some instant, which no correction of the clock changes. */
@@ -98,8 +98,16 @@ export function createInsurer(
   sandbox: boolean,
   parts: InsurerParts,
 ): Insurer {
-  const { answerBudget, maintainedMs, now, observation, readConnection, received, recovered } =
-    parts;
+  const {
+    answerBudget,
+    logger,
+    maintainedMs,
+    now,
+    observation,
+    readConnection,
+    received,
+    recovered,
+  } = parts;
   const { provider, segment } = installed;
   let { settings } = installed;
   let newest: InsurerGeneration | null = null;
@@ -177,7 +185,7 @@ export function createInsurer(
         received: (endpoint, answer) => received(observed(endpoint), endpoint, answer),
       };
       const attempts = createAttempts(insurer, transport.item, failures, room);
-      const shared = { breaker, bulkhead, observation, observed };
+      const shared = { breaker, bulkhead, logger, observation, observed };
       const guarded = { ...shared, attempts, timeouts, maintainedMs: () => maintainedMs(segment) };
       const generation: InsurerGeneration = { insurer, contents, guarded };
       takeOver(generation);

@@ -136,6 +136,8 @@ export interface Held {
   /** The time that is left for the call, in milliseconds. */
   readonly leftMs: number;
   readonly release: () => void;
+  /** What it fails with when that time has ended. */
+  readonly timedOut: Refusal;
 }
 
 /**
@@ -143,12 +145,12 @@ export interface Held {
  * transfer breaks. Each of its chunks is a copy: the memory of the answer is freed while the last ones are still being
  * written.
  */
-export function holding(content: Readable, { leftMs, release }: Held): Readable {
+export function holding(content: Readable, { leftMs, release, timedOut }: Held): Readable {
   const copied = Readable.from(copiesOf(content));
   const deadline = setTimeout(() => {
     // Not when the stream has closed: what it waits for may come late.
     release();
-    copied.destroy(new TransportError("body", "timeout"));
+    copied.destroy(timedOut);
   }, leftMs);
   copied.on("close", () => {
     clearTimeout(deadline);

@@ -14,9 +14,14 @@ afterEach(() => void server.close());
 async function serve(answer: Answer): Promise<string> {
   server = createServer((_, response) => {
     response.on("error", () => {});
-    sendAnswer("1", answer, response, () =>
-      sendAnswer("1", { status: 500, headers: {}, content: "failed" }, response, () => {}),
-    );
+    const broken = (): void => void response.destroy();
+    sendAnswer("1", answer, response, {
+      broken,
+      failed() {
+        const failed = { status: 500, headers: {}, content: "failed" };
+        sendAnswer("1", failed, response, { broken, failed: broken });
+      },
+    });
   }).listen(0, "127.0.0.1");
   // So only the answer itself ends a connection.
   server.keepAliveTimeout = 0;
@@ -40,20 +45,25 @@ describe("an answer with a header that cannot be written", () => {
   });
 });
 
-describe("a document", () => {
-  const document = (size: number): Answer => ({
+describe("a stream", () => {
+  const stream = (...pieces: readonly (string | Error)[]): Answer => ({
     status: 200,
-    headers: { "content-length": String(size) },
-    content: Readable.from([Buffer.from("one"), Buffer.from("two")]),
+    headers: { "content-type": "text/plain" },
+    content: Readable.from(piecesOf(pieces)),
   });
 
-  it("arrives whole where it has its declared size", async () => {
-    const response = await fetch(await serve(document(6)));
+  it("arrives piece by piece", async () => {
+    const response = await fetch(await serve(stream("one", "two")));
     expect(await response.text()).toBe("onetwo");
   });
 
-  it.each([5, 100])("of 6 bytes with a declared size of %i ends its connection", async (size) => {
-    const address = await serve(document(size));
+  it("that fails before its first piece gives way to another answer", async () => {
+    const response = await fetch(await serve(stream(new TypeError("fault"))));
+    expect([response.status, await response.text()]).toEqual([500, "failed"]);
+  });
+
+  it("that fails later ends its connection", async () => {
+    const address = await serve(stream("one", new TypeError("fault")));
     const closed = once(server, "connection").then(([socket]) => once(socket, "close"));
     const received = fetch(address).then((response) => response.text());
     await Promise.allSettled([received]);
@@ -61,3 +71,11 @@ describe("a document", () => {
     await expect(received).rejects.toThrow();
   });
 });
+
+/** Gives the texts, and throws the errors. */
+async function* piecesOf(pieces: readonly (string | Error)[]): AsyncGenerator<Uint8Array> {
+  for (const piece of pieces) {
+    if (typeof piece !== "string") throw piece;
+    yield Buffer.from(piece);
+  }
+}

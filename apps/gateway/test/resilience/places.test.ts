@@ -23,6 +23,7 @@ it("a call whose time ends as it gets its place gives the place back", async () 
     }),
     bulkhead,
     settings: {},
+    logger: { error: () => {} },
     // An attempt calls these two methods only.
     observation: observation as Observation,
     observed: ({ kind }) => ({ segment: "provider-d", endpoint: "createApplication", kind }),

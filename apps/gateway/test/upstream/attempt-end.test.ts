@@ -2,7 +2,8 @@ import { Readable } from "node:stream";
 import { fixedCredentials } from "@insurance-gateway/core/auth";
 import type { ExchangeEnd } from "@insurance-gateway/core/transport";
 import { createApplication } from "@insurance-gateway/provider-d";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
+import { failureOf } from "../../src/logging/failure.ts";
 import type { Observation } from "../../src/observation/observation.ts";
 import { neverOpens } from "../../src/resilience/breaker.ts";
 import { createBulkhead } from "../../src/resilience/bulkhead.ts";
@@ -13,18 +14,11 @@ import { createGuardedAttempt } from "../../src/upstream/guarded-attempt.ts";
 const end: ExchangeEnd = { failure: null, heldUp: false };
 const fault = new TypeError("fault");
 
-/** Resolves with the next error that nobody catches. */
-function nextUncaught(): Promise<unknown> {
-  const { promise, resolve } = Promise.withResolvers<unknown>();
-  process.setUncaughtExceptionCaptureCallback(resolve);
-  onTestFinished(() => process.setUncaughtExceptionCaptureCallback(null));
-  return promise;
-}
-
 /** Makes an attempt whose end cannot be counted. */
 function attemptWith(make: Attempts["make"]) {
   const bulkhead = createBulkhead(() => ({ running: 1, queued: 0, queueMs: 10 }));
   const counted: string[] = [];
+  const logged: unknown[] = [];
   const observation: Pick<Observation, "attemptEnded"> = {
     attemptEnded({ result }) {
       counted.push(result);
@@ -40,6 +34,7 @@ function attemptWith(make: Attempts["make"]) {
     }),
     bulkhead,
     settings: {},
+    logger: { error: (fields) => void logged.push(fields) },
     // An attempt that is answered calls this method only.
     observation: observation as Observation,
     observed: ({ kind }) => ({ segment: "provider-d", endpoint: "createApplication", kind }),
@@ -56,7 +51,7 @@ function attemptWith(make: Attempts["make"]) {
     callerGone: null,
     submissionId: "one",
   };
-  return { bulkhead, counted, made: attempt(createApplication, call, () => 1_000) };
+  return { bulkhead, counted, logged, made: attempt(createApplication, call, () => 1_000) };
 }
 
 it("every listener gets the end of an exchange once, from before it and after it", () => {
@@ -68,19 +63,6 @@ it("every listener gets the end of an exchange once, from before it and after it
   expect(heard).toEqual(["first", "second", "late"]);
 });
 
-it("what a listener throws is no fault of the transport's, and keeps the end from no other", async () => {
-  const uncaught = nextUncaught();
-  const { ended, whenEnded } = watchEnd();
-  whenEnded(() => {
-    throw fault;
-  });
-  const heard: ExchangeEnd[] = [];
-  whenEnded((one) => void heard.push(one));
-  ended(end);
-  expect(heard).toEqual([end]);
-  expect(await uncaught).toBe(fault);
-});
-
 it("an attempt that was answered is counted once, also where that fails", async () => {
   const answer = { status: 201, headers: {}, content: "{}" };
   const { bulkhead, counted, made } = attemptWith(async () => answer);
@@ -89,15 +71,20 @@ it("an attempt that was answered is counted once, also where that fails", async 
   expect(bulkhead.running()).toBe(0);
 });
 
-it("a document that ended before it was returned is counted once, and returned where that fails", async () => {
-  const uncaught = nextUncaught();
-  const answer = { status: 200, headers: {}, content: Readable.from([]) };
-  const { bulkhead, counted, made } = attemptWith(async (_, __, way) => {
-    way.ended(end);
-    return answer;
-  });
-  expect(await made).toBe(answer);
-  expect(counted).toEqual(["answered"]);
-  expect(bulkhead.running()).toBe(0);
-  expect(await uncaught).toBe(fault);
-});
+it.each(["before", "after"])(
+  "a document that ended %s it was returned is counted once, and a fault of that is logged",
+  async (when) => {
+    const answer = { status: 200, headers: {}, content: Readable.from([]) };
+    let endLater = (): void => {};
+    const { bulkhead, counted, logged, made } = attemptWith(async (_, __, way) => {
+      if (when === "before") way.ended(end);
+      else endLater = () => way.ended(end);
+      return answer;
+    });
+    expect(await made).toBe(answer);
+    endLater();
+    expect(counted).toEqual(["answered"]);
+    expect(bulkhead.running()).toBe(0);
+    expect(logged).toEqual([{ requestId: "one", failure: failureOf(fault) }]);
+  },
+);

@@ -51,7 +51,7 @@ async function openInsurer() {
   };
   const insurer = createInsurer(installed, true, {
     observation: unobserved,
-    logger: { info: () => undefined, warn: () => undefined },
+    logger: { error: () => undefined, info: () => undefined, warn: () => undefined },
     received: () => undefined,
     now: () => 0,
     recovered: () => undefined,

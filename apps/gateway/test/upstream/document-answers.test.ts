@@ -64,14 +64,14 @@ describe("a document", () => {
   });
 
   it.each([
-    [100, "%PDF-1"],
+    [100, "%PDF-1".padEnd(100)],
     [101, BAD],
     [Number.NaN, BAD],
   ])("of %d bytes, as it says", async (size, expected) => {
     let isReturned = false;
     async function* pieces(): AsyncGenerator<Uint8Array> {
       try {
-        yield Buffer.from("%PDF-1");
+        yield Buffer.from("%PDF-1".padEnd(100));
       } finally {
         isReturned = true;
       }
@@ -95,6 +95,18 @@ describe("a document", () => {
     else expect(found.headers["content-length"]).toBe(String(size));
     // What was never begun has nothing to give back.
     expect(isReturned).toBe(expected !== BAD);
+  });
+
+  it.each([5, 7])("of 6 bytes that is said to have %d breaks", async (size) => {
+    const found = await site.ask(downloadThing, streamed("application/pdf", { size }), {
+      content: "%PDF-1",
+    });
+    if (found instanceof Refusal || typeof found.content === "string")
+      throw new TypeError("It is no document");
+    await expect(found.content.toArray()).rejects.toMatchObject({
+      code: "PROVIDER_BAD_RESPONSE",
+      details: { detail: "The insurer's document has another size than stated." },
+    });
   });
 
   it.each([

@@ -84,7 +84,7 @@ async function codeOf(rows: Rows, asked: "createApplication" | "searchApplicatio
       attemptEnded: () => undefined,
       answerUnmatched: () => undefined,
     } as unknown as Observation,
-    logger: { info: () => undefined, warn: () => undefined },
+    logger: { error: () => undefined, info: () => undefined, warn: () => undefined },
     received: () => undefined,
     now: () => 0,
     recovered: () => undefined,

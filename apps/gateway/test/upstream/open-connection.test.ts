@@ -52,7 +52,7 @@ async function openWithTokens() {
       longestWaitMs: 1,
     })),
     newest: () => generation,
-    logger: { info: () => undefined, warn: () => undefined },
+    logger: { error: () => undefined, info: () => undefined, warn: () => undefined },
     now: () => clock,
     observation: { ...unobserved, tokenFetched: (_, result) => void results.push(result) },
     recovered: (segment, id) => void recovered.push(`${segment} ${id}`),

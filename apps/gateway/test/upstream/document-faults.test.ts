@@ -1,0 +1,153 @@
+import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "../harness/gateway-in-process.ts";
+import { type Insurer, startInsurer } from "../harness/insurer.ts";
+import { installPackage } from "../harness/provider-package.ts";
+
+const PACKAGE = `
+import { defineProvider, document, pdf } from "@insurance-gateway/core/contract";
+import { strict, text } from "@insurance-gateway/core/schema";
+const provider = "provider-m";
+const query = strict({ ending: text(40) });
+export const providerM = defineProvider({
+  id: provider,
+  name: "Provider M",
+  lines: ["motor"],
+  endpoints: {
+    downloadPolicy: document({ provider, path: "/policy", query, fileName: "policy", files: [pdf] }),
+  },
+});`;
+
+/** Its adapter, which passes the insurer's document on and then does what the caller asks for. */
+const ADAPTER = `
+const fault = () => new TypeError("of the customer 123456783");
+// More than a connection takes at once, so that what follows waits until the caller has read it.
+const large = Buffer.alloc(8_000_000);
+const endings = {
+  async *whole() {},
+  async *throws() { throw fault(); },
+  async *"gives no bytes"() { yield large; yield 5; },
+  async *"gives nothing"() { yield large; yield undefined; },
+};
+async function* contentOf(pieces, ending) {
+  yield* pieces;
+  yield* endings[ending]();
+}
+async function* failingAtItsEnd(pieces) {
+  try {
+    yield* pieces;
+  } finally {
+    throw fault();
+  }
+}
+function withoutResult(pieces) {
+  const given = pieces[Symbol.asyncIterator]();
+  let asked = 0;
+  const next = async () => (asked++ === 0 ? given.next() : undefined);
+  return { [Symbol.asyncIterator]: () => ({ next, return: () => given.return() }) };
+}
+export const adapter = {
+  name: "m",
+  failures: [],
+  async call(endpoint, { query: { ending } }, send) {
+    const pieces = (await send({ method: "GET", path: "/policy" })).stream();
+    const content =
+      ending === "cannot be closed" ? failingAtItsEnd(pieces)
+      : ending === "gives no result" ? withoutResult(pieces)
+      : contentOf(pieces, ending);
+    return { type: "document", mediaType: "application/pdf", content };
+  },
+};`;
+
+let insurer: Insurer;
+let gateway: GatewayInProcess;
+beforeAll(async () => {
+  insurer = await startInsurer((response) =>
+    response.writeHead(200, { "content-type": "application/pdf" }).end("%PDF-1.7\n%%EOF"),
+  );
+  const folder = makeGatewayFolder();
+  installPackage(folder, "provider-m", PACKAGE, ADAPTER);
+  const provider = insurerConfiguration("m", insurer.baseUrl, { adapter: undefined });
+  gateway = await startInProcess(
+    { providers: [{ ...provider, package: "provider-m" }] },
+    {},
+    { folder },
+  );
+});
+afterAll(async () => {
+  await gateway.stop();
+  await insurer.close();
+});
+
+function download(ending: string): Promise<Response> {
+  const path = `/provider-m/policy?ending=${encodeURIComponent(ending)}`;
+  return fetch(gateway.address + path, { headers: { authorization: `Bearer ${gateway.token}` } });
+}
+
+/** The lines of the log about a request, once it has ended. */
+async function linesAbout(response: Response): Promise<readonly Record<string, unknown>[]> {
+  const id = response.headers.get("x-request-id") ?? "none";
+  const lines = (): readonly string[] => gateway.log.filter((line) => line.includes(id));
+  await expect.poll(lines).toContainEqual(expect.stringContaining('"msg":"request"'));
+  return lines().map((line) => JSON.parse(line));
+}
+
+/** How many requests are counted as broken off by the gateway's own fault. */
+async function counted(): Promise<number> {
+  const text = await (await fetch(`${gateway.operationsAddress}/metrics`)).text();
+  const line = text
+    .split("\n")
+    .find((one) => one.startsWith("insurance_gateway_requests_total{") && one.includes("INTERNAL"));
+  return Number(line?.split(" ").at(-1) ?? 0);
+}
+
+it.each(["throws", "gives no bytes", "gives nothing", "gives no result", "cannot be closed"])(
+  "a document whose adapter %s at its end breaks off, is logged and counted, and stops nothing else",
+  async (ending) => {
+    const before = await counted();
+    const response = await download(ending);
+    expect(response.status).toBe(200);
+    await expect(response.arrayBuffer()).rejects.toThrow();
+    const lines = await linesAbout(response);
+    expect(lines).toEqual([
+      expect.objectContaining({
+        level: 50,
+        msg: "failed",
+        failure: expect.objectContaining({ kind: "TypeError" }),
+      }),
+      expect.objectContaining({
+        msg: "request",
+        status: 200,
+        code: "INTERNAL_ERROR",
+        callerGone: false,
+      }),
+    ]);
+    expect(JSON.stringify(lines)).not.toContain("123456783");
+    expect(await counted()).toBe(before + 1);
+    const next = await download("whole");
+    expect(await next.text()).toBe("%PDF-1.7\n%%EOF");
+  },
+);
+
+it("a document whose insurer breaks off is logged with the reason, and not as a caller's end", async () => {
+  insurer.behaviour = (response) => {
+    response.writeHead(200, { "content-type": "application/pdf", "content-length": "1000" });
+    response.write("%PDF-1.7\nfirst", () => response.socket?.resetAndDestroy());
+  };
+  const response = await download("whole");
+  await expect(response.arrayBuffer()).rejects.toThrow();
+  expect(await linesAbout(response)).toEqual([
+    expect.objectContaining({
+      msg: "request",
+      status: 200,
+      code: "PROVIDER_UNREACHABLE",
+      outcome: "unknown",
+      reason: "http_response_incomplete",
+      callerGone: false,
+    }),
+  ]);
+});
