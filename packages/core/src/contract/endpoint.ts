@@ -112,7 +112,7 @@ export interface Endpoint<
 /**
  * What an insurer does if it receives a submission twice. `native`: it recognises our reference, sent as
  * `Idempotency-Key`, and acts once. `reconcile`: it may act twice, but a search finds what it did. `none`: neither. The
- * gateway never sends a submission twice, whatever the value. It resolves an unknown outcome with the declared
+ * gateway sends it again only if it is `repeatable`, whatever the value. It resolves an unknown outcome with the declared
  * `reconcile` search, which `native` may have and `none` never has. Without one, a person resolves the outcome.
  */
 export type Idempotency = "native" | "reconcile" | "none";
@@ -270,7 +270,7 @@ export function quote<Types extends EndpointTypes>(
   return declare("quote", declaration);
 }
 
-/** Declares a submission: something that creates or changes at the insurer, and is never sent twice. */
+/** Declares a submission: it creates or changes something at the insurer, and is sent only once unless it is `repeatable`. */
 export function submission<Types extends EndpointTypes>(
   declaration: NoInfer<Place & Request<Types> & Answers<Types> & SubmissionExtras>,
 ): Submission<Types> {
