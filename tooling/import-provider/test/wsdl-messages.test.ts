@@ -146,6 +146,17 @@ describe("a request", () => {
       faults: [{ pointer: "/drivers/0/name" }],
     });
   });
+
+  it("with such a character in a setting names the setting, and not a field of the caller", async () => {
+    const made = call(
+      motor,
+      "issuePolicy",
+      { body: { quotationNumber: "1", iban: "GR1601101250000000012300695" } },
+      soapMessage(`<issuePolicyResponse xmlns="${motorTypes}"/>`),
+      { settings: { brokerCode: "B\u0000" } },
+    );
+    await expect(made).rejects.toMatchObject({ place: "/settings/brokerCode" });
+  });
 });
 
 describe("the simulated insurer", () => {

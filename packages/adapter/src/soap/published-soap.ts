@@ -2,11 +2,13 @@ import {
   answersOf,
   type CheckedInput,
   type Endpoint,
+  escapePointer,
   type FailureRow,
   isEmptyAnswer,
   type KeyPlace,
   kindPolicies,
   type Provider,
+  pointerNames,
   withValueAt,
 } from "@insurance-gateway/core/contract";
 import type { AcceptedCredentials } from "../accepted-credentials.ts";
@@ -140,7 +142,7 @@ function requestOf({ call, context, endpoint, input, login, values }: Writing): 
   const payload =
     call.request === undefined
       ? {}
-      : writtenPayload(values, call.request, contentOf(call, input, context, key), input);
+      : writtenPayload({ call, input, values, context }, call.request, key);
   return {
     method: "POST",
     path: call.path,
@@ -174,22 +176,35 @@ function contentOf(
     : content;
 }
 
-/** Writes a request. If XML cannot express a field of the query, the error names it as a query parameter. */
+/** Writes a request. If XML cannot express a field of it, the error names where that field is from. */
 function writtenPayload(
-  values: XmlValues,
+  { call, context, input, values }: Omit<Writing, "endpoint" | "login">,
   message: XmlMessage,
-  content: unknown,
-  { query }: CheckedInput,
+  key: KeyPlace | undefined,
 ): object {
   try {
-    return values.write(message, content, "/body");
+    return values.write(message, contentOf(call, input, context, key), "/body");
   } catch (error) {
     if (!(error instanceof UnsendableError)) throw error;
-    const [, , first = ""] = error.place.split("/");
-    throw Object.hasOwn(query, first)
-      ? new UnsendableError(error.place.replace(/^\/body/, "/query"), error.detail)
-      : error;
+    const [, field, ...inside] = pointerNames(error.place);
+    if (field === undefined) throw error;
+    const names = [...sourceOfField(field, call, input, context), ...inside];
+    const place = names.map((name) => `/${escapePointer(name)}`).join("");
+    throw new UnsendableError(place, error.detail);
   }
+}
+
+/** Where a field's value is from: the operator's settings, which come first, the query or the body. */
+function sourceOfField(
+  field: string,
+  { settings = {} }: PublishedSoapCall,
+  { query }: CheckedInput,
+  context: Writing["context"],
+): readonly [string, string] {
+  const setting = Object.hasOwn(settings, field) ? settings[field] : undefined;
+  if (setting !== undefined && context.settings[setting] !== undefined)
+    return ["settings", setting];
+  return [Object.hasOwn(query, field) ? "query" : "body", field];
 }
 
 async function replyOf(
