@@ -8,6 +8,16 @@ function descriptionOf(texts: object): string | undefined {
   return endpoints[0]?.description;
 }
 
+it("the doc comment of a field begins with the note on deprecation, as an endpoint's has it early", () => {
+  const name = { type: "string", deprecated: true, default: "-", description: "The old name." };
+  const schema = { type: "object", properties: { name } };
+  const content = { "application/json": { schema } };
+  const { endpoints } = imported({ "/a": { get: { responses: { 200: { content } } } } });
+  expect(JSON.stringify(endpoints[0]?.answers)).toContain(
+    JSON.stringify("Deprecated by the insurer.\nThe old name.\nWhen left out: `-`."),
+  );
+});
+
 describe("the doc comment of an endpoint", () => {
   it("has the summary as a sentence of its own", () => {
     expect(
@@ -77,6 +87,28 @@ describe("the doc comment of an endpoint", () => {
     expect(docComment(`Newest first. The fields:\n${rows}`, 0)).toBe("/** Newest first. */\n");
     const items = `Newest first.\n1. ${"word ".repeat(300)}\n2. ${"word ".repeat(300)}`;
     expect(docComment(items, 0)).toBe("/** Newest first. */\n");
+  });
+
+  it.each(["```", "~~~~"])("ends before a code block that does not fit: %s", (fence) => {
+    const code = `${fence}json\n{ "a": "First. " }\n\n${'{ "b": "Second. " }\n'.repeat(120)}${fence}`;
+    const text = docComment(`Newest first.\n\n${code}\n\nLast.`, 0);
+    expect(text).toBe("/** Newest first. */\n");
+  });
+
+  it.each(["", "As in:\n"])(
+    "has no code block that does not fit, where only %j precedes it",
+    (before) => {
+      const code = `${before}\`\`\`json\n${'{ "b": "Second. " }\n'.repeat(120)}\`\`\``;
+      expect(docComment(code, 0)).toBe(before === "" ? "" : "/** As in … */\n");
+    },
+  );
+
+  it("has the whole of a code block that fits, with its empty lines", () => {
+    const code = "```json\n[\n\n  1,\n\n  2\n]\n```";
+    const text = docComment(`As in:\n\n${code}\n\n${"One sentence. ".repeat(200)}`, 0);
+    expect(text).toMatch(
+      /^\/\*\*\n \* As in:\n \*\n \* ```json\n \* \[\n \*\n \* {3}1,\n \*\n \* {3}2\n \* \]\n \* ```\n \*\n \* One/,
+    );
   });
 
   it("has no table when nothing but its announcement precedes it", () => {

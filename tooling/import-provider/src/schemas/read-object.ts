@@ -132,9 +132,10 @@ function isOfOtherSide(
 function fieldDescription(schema: JsonObject): string {
   const { default: usual, deprecated, description } = schema;
   const sentences = [
+    // Where a long description does not push it out.
+    deprecated === true ? "Deprecated by the insurer." : "",
     textOf(description) ?? "",
     isScalar(usual) ? `When left out: \`${String(usual)}\`.` : "",
-    deprecated === true ? "Deprecated by the insurer." : "",
   ];
   return sentences.filter((sentence) => sentence !== "").join("\n");
 }

@@ -24,7 +24,7 @@ export function docComment(text: string, indent: number): string {
 /** The first paragraphs of a long text, and the first sentences of the paragraph after them. */
 function shortened(text: string): string {
   if (text.length <= LONGEST) return text;
-  const paragraphs = text.split(/\r?\n[ \t]*\r?\n/).filter((paragraph) => paragraph.trim() !== "");
+  const paragraphs = paragraphsOf(text);
   const kept: string[] = [];
   let room = LONGEST;
   for (const paragraph of paragraphs) {
@@ -37,19 +37,45 @@ function shortened(text: string): string {
     room -= paragraph.length + 2;
   }
   const [first = ""] = paragraphs;
-  if (kept.length === 0) {
-    const start = first.slice(0, LONGEST);
-    return `${start.replace(/\s*\S*$/, "") || start} …`;
-  }
+  if (kept.length === 0) return firstWords(proseOf(first));
   // What a paragraph announces is cut off.
   while (kept.at(-1)?.trimEnd().endsWith(":")) kept.pop();
   return kept.length > 0 ? kept.join("\n\n") : `${first.trimEnd().slice(0, -1)} …`;
 }
 
+/** The paragraphs of a text. The empty lines of a code block end none. */
+function paragraphsOf(text: string): readonly string[] {
+  const paragraphs: string[][] = [[]];
+  let fence: string | null = null;
+  for (const line of text.split(/\r?\n/)) {
+    const [, mark] = /^\s*(`{3,}|~{3,})/.exec(line) ?? [];
+    if (fence === null) fence = mark ?? null;
+    else if (mark?.startsWith(fence) === true && line.trim() === mark) fence = null;
+    if (fence === null && line.trim() === "") paragraphs.push([]);
+    else paragraphs.at(-1)?.push(line);
+  }
+  return paragraphs.filter((lines) => lines.length > 0).map((lines) => lines.join("\n"));
+}
+
+/** A paragraph up to a table or code. */
+function proseOf(paragraph: string): string {
+  return paragraph.split(/^\s*(?:\||```|~~~)/m, 1)[0] ?? "";
+}
+
+/** The beginning of a paragraph that is too long and has no sentence to end with. */
+function firstWords(prose: string): string {
+  if (prose.length <= LONGEST) {
+    const announced = prose.trimEnd().replace(/:$/, "");
+    return announced === "" ? "" : `${announced} …`;
+  }
+  const start = prose.slice(0, LONGEST);
+  return `${start.replace(/\s*\S*$/, "") || start} …`;
+}
+
 /** The sentences of a paragraph that fit, up to a table or code; "" for none. The number of an item ends no sentence. */
 function firstSentences(paragraph: string, room: number): string {
-  const [prose = ""] = paragraph.split(/^\s*(?:\||```|~~~)/m, 1);
-  const found = /^.*(?<!(?:^|\n)\s*\d+)[.!?](?=\s)/s.exec(prose.slice(0, Math.max(0, room) + 1));
+  const prose = proseOf(paragraph).slice(0, Math.max(0, room) + 1);
+  const found = /^.*(?<!(?:^|\n)\s*\d+)[.!?](?=\s)/s.exec(prose);
   return found?.[0] ?? "";
 }
 
