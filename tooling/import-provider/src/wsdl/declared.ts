@@ -1,3 +1,4 @@
+import { ImportFault } from "../report.ts";
 import type { SchemaFile } from "./load.ts";
 import { childrenOf, keyOf, nameOf, type QName, qnameIn, type XmlNode, XSD } from "./nodes.ts";
 
@@ -35,6 +36,28 @@ export function declarationsIn(schemas: readonly SchemaFile[]): ReadonlyMap<stri
       if (!found.has(key)) found.set(key, { node, file });
     }
   return found;
+}
+
+/**
+ * Makes the function that finds what a name of a schema names.
+ * @param unread - the files that the document names and that are not there
+ */
+export function declarationFinder(
+  declared: ReadonlyMap<string, Declared>,
+  unread: readonly string[],
+): (kind: Kind, name: QName, from: XmlNode) => Declared {
+  return (kind, name, { at }) => {
+    const found = declared.get(declarationKey(kind, name));
+    if (found !== undefined) return found;
+    const missing =
+      unread.length === 0
+        ? ""
+        : `; ${unread.slice(0, 3).join(", ")} is not fetched: save it beside the document, and refer to the file`;
+    throw new ImportFault(
+      `names the ${kind} ${keyOf(name)}, which no schema declares${missing}`,
+      at,
+    );
+  };
 }
 
 /** The elements in whose place others may stand. */

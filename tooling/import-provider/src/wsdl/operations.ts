@@ -15,7 +15,8 @@ import {
   type XmlNode,
 } from "./nodes.ts";
 import { mtomPolicyOf } from "./policies.ts";
-import type { Part, TranslatedType, TypeReader } from "./types.ts";
+import type { TranslatedType } from "./translated-types.ts";
+import type { Part, TypeReader } from "./types.ts";
 
 /** What of an operation is not represented. */
 export interface OperationLoss {

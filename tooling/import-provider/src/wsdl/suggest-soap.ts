@@ -4,7 +4,7 @@ import { wordsIn } from "../names/words.ts";
 import { ImportFault } from "../report.ts";
 import { actingWordIn } from "../suggest/acting-words.ts";
 import type { ArrangedOperation, SoapDocument } from "./arrange.ts";
-import type { TranslatedType } from "./types.ts";
+import type { TranslatedType } from "./translated-types.ts";
 
 /** What an operation of a WSDL sounds like, and why. */
 export interface SoapSuggestion {

@@ -14,7 +14,8 @@ import {
   soapOperations,
 } from "./operations.ts";
 import { asksForUsernameToken } from "./policies.ts";
-import { type TranslatedType, typeReader } from "./types.ts";
+import type { TranslatedType } from "./translated-types.ts";
+import { typeReader } from "./types.ts";
 
 /** A WSDL as an OpenAPI document, and what its messages are in XML. */
 export interface TranslatedWsdl {

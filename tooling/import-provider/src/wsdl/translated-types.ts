@@ -1,0 +1,148 @@
+import type { XmlType } from "@insurance-gateway/adapter/soap";
+import type { JsonObject } from "../document/references.ts";
+import { ImportFault } from "../report.ts";
+import type { Content, TypeLoss } from "./content-model.ts";
+import type { Declared } from "./declared.ts";
+import { documentationOf } from "./nodes.ts";
+
+/** A complex type of the document. */
+export interface TranslatedType {
+  /** Unique in the document; of a shared one, the name of its schema. */
+  readonly name: string;
+  /** Whether schemas refer to it by its name; every other one stands where it is used. */
+  readonly isShared: boolean;
+  /** What it is, or why it cannot be declared; set when it is read, because types refer to themselves. */
+  content: TypeContent | ImportFault;
+}
+
+/** What is known of a complex type. */
+export interface TypeContent {
+  readonly schema: JsonObject;
+  readonly type: XmlType;
+  readonly losses: readonly TypeLoss[];
+}
+
+/** The complex types of a document that were named so far. */
+export interface TranslatedTypes {
+  /** Names a type that is used once, and reads it at once. */
+  add(title: string, read: () => Content, declared?: Declared): TranslatedType;
+  /** Names a type that others refer to, once for each key; `readWaiting` reads it, because types name types without end. */
+  share(key: string, title: string, read: () => Content, declared: Declared): TranslatedType;
+  /** Reads the shared types that were named. */
+  readWaiting(): void;
+  /** The type that a field has; undefined for a field that has none. */
+  ofField(field: { readonly type?: string }): TranslatedType | undefined;
+  /** A type and all that it is made of. */
+  reachedFrom(type: TranslatedType): readonly TranslatedType[];
+}
+
+/** A document with more types is a mistake or an attack. */
+const MOST_TYPES = 10_000;
+
+/** Begins without any type. */
+export function translatedTypes(): TranslatedTypes {
+  const byName = new Map<string, TranslatedType>();
+  const shared = new Map<string, TranslatedType>();
+  const waiting: (() => void)[] = [];
+
+  function named(title: string, isShared: boolean): TranslatedType {
+    if (byName.size >= MOST_TYPES)
+      throw new ImportFault(`The document has more than ${MOST_TYPES} types`);
+    const name = freeName(title, byName);
+    const content = new ImportFault("is a type that holds itself");
+    const type: TranslatedType = { name, isShared, content };
+    byName.set(name, type);
+    return type;
+  }
+
+  const ofField: TranslatedTypes["ofField"] = ({ type }) =>
+    type === undefined ? undefined : byName.get(type);
+  return {
+    add(title, read, declared) {
+      const type = named(title, false);
+      type.content = contentOf(read, declared);
+      return type;
+    },
+    share(key, title, read, declared) {
+      const known = shared.get(key);
+      if (known !== undefined) return known;
+      const type = named(title, true);
+      shared.set(key, type);
+      waiting.push(() => {
+        type.content = contentOf(read, declared);
+      });
+      return type;
+    },
+    readWaiting() {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) next();
+    },
+    ofField,
+    reachedFrom(type) {
+      const reached = new Set([type]);
+      // A set gives what is added while it is read.
+      for (const { content } of reached)
+        if (!(content instanceof ImportFault))
+          for (const inner of content.type.fields.map(ofField))
+            if (inner !== undefined) reached.add(inner);
+      return [...reached];
+    },
+  };
+}
+
+function freeName(title: string, taken: ReadonlyMap<string, unknown>): string {
+  if (!taken.has(title)) return title;
+  for (let number = 2; ; number += 1)
+    if (!taken.has(`${title}${number}`)) return `${title}${number}`;
+}
+
+/** Whether elements of a type have nothing inside, and nothing of them is lost. */
+export function isEmpty({ content }: TranslatedType): boolean {
+  return (
+    !(content instanceof ImportFault) &&
+    content.type.fields.length === 0 &&
+    content.losses.length === 0
+  );
+}
+
+function contentOf(read: () => Content, declared: Declared | undefined): TypeContent | ImportFault {
+  try {
+    const { fields, losses, needsOneOf } = read();
+    const description = declared && documentationOf(declared.node);
+    // The namespace that most fields have is said once.
+    const [namespace] = fields.flatMap(({ field }) =>
+      field.is === undefined ? [field.namespace ?? ""] : [],
+    );
+    return {
+      schema: schemaOf({ fields, needsOneOf }, description),
+      losses,
+      type: {
+        ...(namespace === undefined || namespace === "" ? {} : { namespace }),
+        fields: fields.map(({ field }) => {
+          const { namespace: own, ...rest } = field;
+          const usual = field.is === undefined ? (namespace ?? "") : "";
+          return own === undefined || own === usual ? rest : { ...rest, namespace: own };
+        }),
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof ImportFault)) throw error;
+    return error;
+  }
+}
+
+function schemaOf(
+  { fields, needsOneOf }: Pick<Content, "fields" | "needsOneOf">,
+  description: string | undefined,
+): JsonObject {
+  const required = fields.filter(({ isRequired }) => isRequired).map(({ field }) => field.name);
+  const [first] = needsOneOf;
+  return {
+    type: "object",
+    ...(description === undefined ? {} : { description }),
+    ...(required.length === 0 ? {} : { required }),
+    properties: Object.fromEntries(fields.map(({ field, schema }) => [field.name, schema])),
+    // An object without fields would be one with any.
+    ...(fields.length === 0 ? { additionalProperties: false } : {}),
+    ...(first === undefined ? {} : { anyOf: first.map((names) => ({ required: names })) }),
+  };
+}
