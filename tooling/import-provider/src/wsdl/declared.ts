@@ -12,7 +12,7 @@ export interface Declared {
 export type Kind = "element" | "attribute" | "type" | "group" | "attributeGroup";
 
 /** A text that names a declaration of one kind. */
-export function declarationKey(kind: Kind, name: QName): string {
+function declarationKey(kind: Kind, name: QName): string {
   return `${kind} ${keyOf(name)}`;
 }
 
@@ -26,7 +26,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /** Finds what the schemas declare at their tops, by `declarationKey`. */
-export function declarationsIn(schemas: readonly SchemaFile[]): ReadonlyMap<string, Declared> {
+function declarationsIn(schemas: readonly SchemaFile[]): ReadonlyMap<string, Declared> {
   const found = new Map<string, Declared>();
   for (const file of schemas)
     for (const node of childrenOf(file.node, XSD, ...Object.keys(KINDS))) {
@@ -43,9 +43,10 @@ export function declarationsIn(schemas: readonly SchemaFile[]): ReadonlyMap<stri
  * @param unread - the files that the document names and that are not there
  */
 export function declarationFinder(
-  declared: ReadonlyMap<string, Declared>,
+  schemas: readonly SchemaFile[],
   unread: readonly string[],
 ): (kind: Kind, name: QName, from: XmlNode) => Declared {
+  const declared = declarationsIn(schemas);
   return (kind, name, { at }) => {
     const found = declared.get(declarationKey(kind, name));
     if (found !== undefined) return found;

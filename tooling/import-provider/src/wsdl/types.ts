@@ -1,5 +1,5 @@
 import { ImportFault } from "../report.ts";
-import { declarationFinder, declarationsIn, extendedTypes, substitutionHeads } from "./declared.ts";
+import { declarationFinder, extendedTypes, substitutionHeads } from "./declared.ts";
 import { inherited } from "./inherited.ts";
 import { leafOf, leafOfType, loosened, type TypeSource } from "./leaves.ts";
 import type { LoadedWsdl } from "./load.ts";
@@ -36,7 +36,7 @@ export function typeReader({
     types: translatedTypes(),
     extended: extendedTypes(schemas),
     declarations: {
-      find: declarationFinder(declarationsIn(schemas), unread),
+      find: declarationFinder(schemas, unread),
       leafOf: (declared, owner, global) => leafOf(source, declared, owner, global),
       inherited: (base, from, file, owner, depth) =>
         inherited(source.declarations, base, from, file, owner, depth),
