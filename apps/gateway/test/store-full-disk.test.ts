@@ -74,7 +74,7 @@ describe("a disk that fills up while the insurer has a submission", () => {
     expect(first.says).toBe(OUTCOME_UNKNOWN);
     expect(first.text).not.toContain("D-000001");
 
-    // Housekeeping tries, and the answer stays unsaid as long as it is not written.
+    // The gateway tries again each second, and the answer stays unsaid as long as it is not written.
     await gateway.time.tick();
     expect((await send(gateway, sendable)).says).toMatch(/^409 SUBMISSION_IN_PROGRESS /);
 

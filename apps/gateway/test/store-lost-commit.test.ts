@@ -30,7 +30,7 @@ beforeEach(async () => {
   url = await server.createDatabase();
   proxy = await startPostgresProxy(url);
   insurers = await startStoreInsurers();
-  // Housekeeping goes on only when the test says so: the next commit is the submission's.
+  // The scheduled tasks go on only when the test says so: the next commit is the submission's.
   time = holdTime();
 });
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { answerMediaOf, answerOf, type Endpoint, isJson } from "@insurance-gateway/core/contract";
 import type { ObservedEndpoint } from "../observation/observation.ts";
+import type { Every } from "../scheduled-tasks.ts";
 import type { RecordedExample, RecordingStore } from "../store/recordings.ts";
-import type { Every } from "../submissions/housekeeping.ts";
 import type { Time } from "../time.ts";
 import type { DeclaredValue, ReceivedAnswer } from "./compare-answer.ts";
 import { createScrub, type Scrub } from "./scrub.ts";

@@ -1,7 +1,7 @@
 import type { ObservedEndpoint } from "../observation/observation.ts";
+import type { Every } from "../scheduled-tasks.ts";
 import { type DriftRecord, type DriftStore, OTHER_PLACES } from "../store/drift.ts";
 import { StoreUnavailableError } from "../store/store.ts";
-import type { Every } from "../submissions/housekeeping.ts";
 import type { Time } from "../time.ts";
 import type { Difference } from "./difference.ts";
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
+import type { Every } from "../scheduled-tasks.ts";
 import type { SubmissionRecord } from "../store/record.ts";
-import type { Every } from "./housekeeping.ts";
 import type { Reconcile, ReconcileParts } from "./reconcile.ts";
 
 /** When reconciliation queries are made. */

@@ -10,6 +10,7 @@ import type { Logger } from "../logging/logger.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { PlacedRoute } from "../routing/route-table.ts";
+import { createEvery } from "../scheduled-tasks.ts";
 import { isOfSameConnection } from "../store/claim.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
@@ -27,11 +28,11 @@ import {
   submissionAddress,
 } from "./answers.ts";
 import type { Encryption } from "./encryption.ts";
-import { createEvery, startHousekeeping } from "./housekeeping.ts";
 import type { Identity } from "./identity.ts";
 import { createReconcile, type FindEndpoint } from "./reconcile.ts";
 import { createRecorder } from "./recorder.ts";
 import { type Schedule, startSchedule } from "./schedule.ts";
+import { startSubmissionTasks } from "./submission-tasks.ts";
 import { createSubmit, type Submit, type SubmitParts } from "./submit.ts";
 
 /** Everything the gateway does about submissions. */
@@ -128,7 +129,7 @@ export async function startSubmissions(
   const stopping = new AbortController();
   const every = createEvery({ logger, time });
   const underWay = { ...common, stopping: stopping.signal };
-  const stopHousekeeping = startHousekeeping(underWay, every);
+  const stopTasks = startSubmissionTasks(underWay, every);
   const stopConnections = every("connections", CONNECTIONS_EVERY_MS, () => connections.refresh());
   const schedule: Schedule = startSchedule({
     ...underWay,
@@ -158,7 +159,7 @@ export async function startSubmissions(
       stopping.abort();
       await schedule.stop();
       await stopConnections();
-      await stopHousekeeping();
+      await stopTasks();
       try {
         await recorder.retry().catch((error: unknown) => {
           if (!(error instanceof StoreUnavailableError)) throw error;

@@ -14,8 +14,8 @@ interface Evidence {
 
 /** What an insurer needs before absence is a proof, as Provider D declares it. */
 const SETTLE_AFTER_MS = 60_000;
-/** Housekeeping comes by each second; on a busy machine, or while the process is being started, later. */
-const HOUSEKEEPING_MS = 10_000;
+/** The scheduled tasks of submissions are done each second; on a busy machine, or while the process is being started, later. */
+const TASKS_MS = 10_000;
 
 /**
  * Compares everything there is; every fault is a line. Nothing is, when the gateway keeps its word.
@@ -70,7 +70,7 @@ function sentTwice(names: readonly string[]): readonly string[] {
 /** Nothing is in flight past its lease. */
 function heldTooLong({ now, records }: Evidence): readonly string[] {
   return records.flatMap(({ id, leaseUntil, state }) =>
-    state === "in_flight" && leaseUntil + HOUSEKEEPING_MS < now
+    state === "in_flight" && leaseUntil + TASKS_MS < now
       ? [`${id}: in flight ${now - leaseUntil} ms past its lease`]
       : [],
   );

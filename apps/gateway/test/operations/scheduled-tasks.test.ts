@@ -29,7 +29,7 @@ it("names each scheduled task that fails in the log", async () => {
   await time.tick();
   const tasks = gateway.log
     .map((line) => JSON.parse(line))
-    .filter(({ msg }) => msg === "housekeeping fails")
+    .filter(({ msg }) => msg === "a scheduled task fails")
     .map(({ failure, task }) => [task, failure]);
   expect(tasks).toEqual(
     [

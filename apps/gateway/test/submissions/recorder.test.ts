@@ -5,8 +5,8 @@ import { createLogger } from "../../src/logging/logger.ts";
 import type { NewSubmission, Settlement } from "../../src/store/record.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
-import { startHousekeeping } from "../../src/submissions/housekeeping.ts";
 import { createRecorder } from "../../src/submissions/recorder.ts";
+import { startSubmissionTasks } from "../../src/submissions/submission-tasks.ts";
 import { holdTime } from "../harness/held-time.ts";
 import { keep, ONCE, sampleSettlement, sampleSubmission } from "../harness/store-samples.ts";
 
@@ -123,10 +123,13 @@ it("all that is old is forgotten at once, a portion after the other, unless the 
   };
   const tasks = new Map<string, () => Promise<void>>();
   const parts = { store: forgetting, recorder: createRecorder(store, logger), logger };
-  startHousekeeping({ ...parts, stopping: stopping.signal, time: holdTime() }, (task, _, work) => {
-    tasks.set(task, work);
-    return async () => {};
-  });
+  startSubmissionTasks(
+    { ...parts, stopping: stopping.signal, time: holdTime() },
+    (task, _, work) => {
+      tasks.set(task, work);
+      return async () => {};
+    },
+  );
   left = 1_200;
   await tasks.get("forgetting")?.();
   expect(left).toBe(0);

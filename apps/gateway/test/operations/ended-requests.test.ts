@@ -20,7 +20,7 @@ import type { ProviderRoute } from "../../src/routing/route.ts";
 
 let server: Server;
 let address: string;
-let told: ObservedRequest[];
+let reported: ObservedRequest[];
 let limited: ObservedEndpoint[];
 let lines: Record<string, unknown>[];
 let logger: Logger;
@@ -39,7 +39,7 @@ function noFiles(): never {
 }
 
 beforeEach(async () => {
-  told = [];
+  reported = [];
   limited = [];
   lines = [];
   exchange = {};
@@ -49,7 +49,7 @@ beforeEach(async () => {
   logger = createLogger({ write: (line) => void lines.push(JSON.parse(line)) });
   observation = {
     ...combine([]),
-    requestEnded: (request) => void told.push(request),
+    requestEnded: (request) => void reported.push(request),
     rateLimited: (endpoint) => void limited.push(endpoint),
   };
   const handle = createHandle({
@@ -159,7 +159,7 @@ describe("a request that has ended", () => {
     };
     await send();
     expect(limited).toEqual([]);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       {
         endpoint: { segment: "motor", endpoint: "createApplication", kind: "submission" },
         connection: null,
@@ -172,14 +172,16 @@ describe("a request that has ended", () => {
         ownMs: expect.any(Number),
       },
     ]);
-    expect(Math.abs((told[0]?.durationMs ?? 0) - Number(lines[0]?.durationMs))).toBeLessThan(0.06);
+    expect(Math.abs((reported[0]?.durationMs ?? 0) - Number(lines[0]?.durationMs))).toBeLessThan(
+      0.06,
+    );
   });
 
   it("is reported as rate limited, too, where its caller asked too much", async () => {
     const found = { route, params: {} };
     exchange = { found, problem: { code: "RATE_LIMITED", outcome: "not_sent" } };
     await send();
-    expect(told).toMatchObject([{ code: "RATE_LIMITED" }]);
+    expect(reported).toMatchObject([{ code: "RATE_LIMITED" }]);
     expect(limited).toEqual([
       { segment: "motor", endpoint: "createApplication", kind: "submission" },
     ]);
@@ -193,7 +195,7 @@ describe("a request that has ended", () => {
     };
     exchange = { found: { route: own, params: {} } };
     await send();
-    expect(told).toMatchObject([{ endpoint: null, code: null, outcome: null, insurerMs: 0 }]);
+    expect(reported).toMatchObject([{ endpoint: null, code: null, outcome: null, insurerMs: 0 }]);
     expect(lines[0]).toMatchObject({ route: own.template, provider: null, endpoint: null });
   });
 
@@ -212,9 +214,9 @@ describe("a request that has ended", () => {
     caller.abort();
     await expect(call).rejects.toThrow();
     await gone.promise;
-    expect([told, lines]).toEqual([[], []]);
+    expect([reported, lines]).toEqual([[], []]);
     answered.resolve();
-    await expect.poll(() => told).toMatchObject([{ callerGone: true }]);
+    await expect.poll(() => reported).toMatchObject([{ callerGone: true }]);
     expect(lines).toMatchObject([{ callerGone: true }]);
   });
 
@@ -240,7 +242,7 @@ describe("a request that has ended", () => {
     await (await fetch(address)).text();
     await expect.poll(() => lines.length).toBeGreaterThan(1);
     expect(lines).toMatchObject([{ callerGone: true }, { callerGone: false }]);
-    expect([told.length, released]).toEqual([2, 2]);
+    expect([reported.length, released]).toEqual([2, 2]);
   });
 
   it("is reported also when its body is never complete", async () => {
@@ -252,7 +254,7 @@ describe("a request that has ended", () => {
     );
     await arrived;
     socket.destroy();
-    await expect.poll(() => told).toMatchObject([{ callerGone: true }]);
+    await expect.poll(() => reported).toMatchObject([{ callerGone: true }]);
     expect(lines).toMatchObject([{ callerGone: true }]);
   });
 });
@@ -274,7 +276,7 @@ describe("a request that was refused unread", () => {
     logUnread(logger, problem, observation);
     const seen = { status: 400, code: "INVALID_REQUEST", outcome: "not_sent" };
     expect(lines).toMatchObject([{ ...seen, requestId, msg: "request" }]);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       {
         ...seen,
         endpoint: null,

@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { createEvery } from "../../src/scheduled-tasks.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
 import {
-  createEvery,
-  type HousekeepingParts,
-  startHousekeeping,
-} from "../../src/submissions/housekeeping.ts";
+  type SubmissionTasksParts,
+  startSubmissionTasks,
+} from "../../src/submissions/submission-tasks.ts";
 import { holdTime } from "../harness/held-time.ts";
 import { writeLog } from "./written-log.ts";
 
@@ -24,8 +24,8 @@ describe("work that is done again and again", () => {
       await time.tick();
       return read();
     };
-    const failed = { level: ERROR, task: "leases", msg: "housekeeping fails" };
-    const worksAgain = { level: INFO, task: "leases", msg: "housekeeping works again" };
+    const failed = { level: ERROR, task: "leases", msg: "a scheduled task fails" };
+    const worksAgain = { level: INFO, task: "leases", msg: "a scheduled task works again" };
     expect(await after(null)).toEqual([]);
     expect(await after(new StoreUnavailableError("SQLITE_FULL", false))).toEqual([
       { ...failed, failure: "SQLITE_FULL" },
@@ -40,7 +40,7 @@ describe("work that is done again and again", () => {
   });
 });
 
-/** Housekeeping whose store and recorder count what is asked of them. */
+/** Scheduled tasks whose store and recorder count what is asked of them. */
 function startCounted(store: Partial<SubmissionStore>): {
   readonly intervals: Readonly<Record<string, number>>;
   readonly run: (task: string) => Promise<void>;
@@ -67,8 +67,8 @@ function startCounted(store: Partial<SubmissionStore>): {
     time,
     logger: log.logger,
     stopping: stopping.signal,
-  } as unknown as HousekeepingParts; // it uses nothing else of them
-  const stop = startHousekeeping(parts, (task, milliseconds, work) => {
+  } as unknown as SubmissionTasksParts; // it uses nothing else of them
+  const stop = startSubmissionTasks(parts, (task, milliseconds, work) => {
     works.set(task, work);
     intervals[task] = milliseconds;
     return async () => {
@@ -88,8 +88,8 @@ function startCounted(store: Partial<SubmissionStore>): {
   };
 }
 
-describe("housekeeping", () => {
-  it("writes endings and ends leases each second, forgets each minute, and stops all of it", async () => {
+describe("the scheduled tasks of submissions", () => {
+  it("write endings and end leases each second, forget each minute, and stop together", async () => {
     const { intervals, retried, run, stop, stopped } = startCounted({});
     expect(intervals).toEqual({ "writing endings": 1_000, leases: 1_000, forgetting: 60_000 });
     await run("writing endings");
@@ -98,7 +98,7 @@ describe("housekeeping", () => {
     expect(stopped).toEqual(["writing endings", "leases", "forgetting"]);
   });
 
-  it("ends the leases that are over now, and reports how many there were", async () => {
+  it("end the leases that are over now, and report how many there were", async () => {
     const asked: (readonly [number, number])[] = [];
     let expired = 0;
     const { log, run, time } = startCounted({
@@ -121,7 +121,7 @@ describe("housekeeping", () => {
     [[500, 0], 2],
     [[500, 499], 2],
     [[500, 500, 7], 3],
-  ])("forgets 500 at a time as long as there are as many: %j", async (portions, times) => {
+  ])("forget 500 at a time as long as there are as many: %j", async (portions, times) => {
     const asked: (readonly [number, number])[] = [];
     const { run, time } = startCounted({
       async forget(at, limit) {
@@ -133,7 +133,7 @@ describe("housekeeping", () => {
     expect(asked).toEqual(Array.from({ length: times }, () => [time.now(), 500]));
   });
 
-  it("forgets one portion at most while the process stops", async () => {
+  it("forget one portion at most while the process stops", async () => {
     let asked = 0;
     const { run, stopping } = startCounted({
       async forget() {

@@ -1,0 +1,51 @@
+import type { Logger } from "../logging/logger.ts";
+import type { Every } from "../scheduled-tasks.ts";
+import type { SubmissionStore } from "../store/store.ts";
+import type { Time } from "../time.ts";
+import type { Recorder } from "./recorder.ts";
+
+/** What the scheduled tasks of submissions work with. */
+export interface SubmissionTasksParts {
+  readonly store: SubmissionStore;
+  readonly recorder: Recorder;
+  readonly stopping: AbortSignal;
+  readonly time: Time;
+  readonly logger: Logger;
+}
+
+const EVERY_MS = 1_000;
+const FORGET_EVERY_MS = 60_000;
+/** So many are forgotten in one transaction: other transactions wait for it. */
+const FORGOTTEN_AT_ONCE = 500;
+
+/**
+ * Starts to write endings that could not be written, to end leases, and to forget what is old.
+ * @returns how to stop it, which waits for what is under way
+ */
+export function startSubmissionTasks(
+  parts: SubmissionTasksParts,
+  every: Every,
+): () => Promise<void> {
+  const { recorder } = parts;
+  const stops = [
+    every("writing endings", EVERY_MS, () => recorder.retry()),
+    every("leases", EVERY_MS, () => expireLeases(parts)),
+    every("forgetting", FORGET_EVERY_MS, () => forget(parts)),
+  ];
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
+  };
+}
+
+async function expireLeases({ logger, store, time }: SubmissionTasksParts): Promise<void> {
+  const at = time.now();
+  const expired = await store.expireLeases(at, at);
+  if (expired > 0) logger.warn({ submissions: expired }, "submissions lost their process");
+}
+
+async function forget({ stopping, store, time }: SubmissionTasksParts): Promise<void> {
+  for (;;) {
+    const forgotten = await store.forget(time.now(), FORGOTTEN_AT_ONCE);
+    if (forgotten < FORGOTTEN_AT_ONCE || stopping.aborted) return;
+  }
+}
