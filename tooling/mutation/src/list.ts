@@ -4,8 +4,10 @@ import { client } from "./list/client.ts";
 import { insurerAnswers } from "./list/insurer-answers.ts";
 import { insurerCredentials } from "./list/insurer-credentials.ts";
 import { reconciliation } from "./list/reconciliation.ts";
+import { reconciliationProof } from "./list/reconciliation-proof.ts";
 import { resilience } from "./list/resilience.ts";
 import { store } from "./list/store.ts";
+import { submissionIdentity } from "./list/submission-identity.ts";
 import { submissions } from "./list/submissions.ts";
 import { transfer } from "./list/transfer.ts";
 import { upstream } from "./list/upstream.ts";
@@ -13,7 +15,9 @@ import type { Mutation } from "./mutation.ts";
 
 /** Every mutation that a test must notice. */
 export const mutations: readonly Mutation[] = [
+  ...submissionIdentity,
   ...submissions,
+  ...reconciliationProof,
   ...reconciliation,
   ...answers,
   ...transfer,

@@ -1,35 +1,7 @@
 import type { Mutation } from "../mutation.ts";
 
-/** Faults in the reconciliation of `apps/gateway/src/submissions`. */
+/** Faults in the queries of `apps/gateway/src/submissions`: when they are made, and what they settle. */
 export const reconciliation: readonly Mutation[] = [
-  {
-    name: "a page without a total counts as everything",
-    file: "apps/gateway/src/submissions/insurer-list.ts",
-    replace: "total === null ? isLast :",
-    by: "total === null ? true :",
-    tests: ["apps/gateway/test/submissions/reconciliation-pages.test.ts"],
-  },
-  {
-    name: "2 pages are read instead of 10",
-    file: "apps/gateway/src/submissions/insurer-list.ts",
-    replace: "const MOST_PAGES = 10;",
-    by: "const MOST_PAGES = 2;",
-    tests: ["apps/gateway/test/submissions/reconciliation-pages.test.ts"],
-  },
-  {
-    name: "pages of numbers are not read again",
-    file: "apps/gateway/src/submissions/insurer-list.ts",
-    replace: "complete: await isUnchanged(listing, pages, read)",
-    by: "complete: true",
-    tests: ["apps/gateway/test/paging.test.ts"],
-  },
-  {
-    name: "a page that comes twice is two pages",
-    file: "apps/gateway/src/submissions/insurer-list.ts",
-    replace: "!areDistinct(listing.endpoint, items)",
-    by: "false",
-    tests: ["apps/gateway/test/paging.test.ts"],
-  },
   {
     name: "absence is proved a minute early",
     file: "apps/gateway/src/submissions/reconcile.ts",
@@ -59,42 +31,6 @@ export const reconciliation: readonly Mutation[] = [
     tests: ["apps/gateway/test/submissions/reconciliation-pages.test.ts"],
   },
   {
-    name: "a list that is cut off counts as complete",
-    file: "apps/gateway/src/submissions/insurer-list.ts",
-    replace: 'if (typeof next === "string") return { items, complete: false };',
-    by: 'if (typeof next === "string") return { items, complete: true };',
-    tests: ["apps/gateway/test/submissions/reconciliation-pages.test.ts"],
-  },
-  {
-    name: "a list that changed between two pages counts as complete",
-    file: "apps/gateway/src/submissions/insurer-list.ts",
-    replace:
-      "if (!isSameItem(listing.endpoint, next.items[0], items.at(-1)))\n      return { items, complete: false };",
-    by: "",
-    tests: ["apps/gateway/test/submissions/reconciliation-pages.test.ts"],
-  },
-  {
-    name: "pages do not overlap",
-    file: "apps/gateway/src/submissions/insurer-list.ts",
-    replace: "page.request, page)) - 1);",
-    by: "page.request, page)));",
-    tests: ["apps/gateway/test/submissions/reconciliation-pages.test.ts"],
-  },
-  {
-    name: "a list is believed to be in order",
-    file: "apps/gateway/src/submissions/insurer-list.ts",
-    replace: "return items.some(isOlder) && isNewestFirst(endpoint, items);",
-    by: "return items.some(isOlder);",
-    tests: ["apps/gateway/test/submissions/reconciliation-pages.test.ts"],
-  },
-  {
-    name: "items of one instant count as an order",
-    file: "apps/gateway/src/submissions/insurer-list.ts",
-    replace: "first > (instants.at(-1) ?? first) &&",
-    by: "",
-    tests: ["apps/gateway/test/submissions/reconciliation-pages.test.ts"],
-  },
-  {
     name: "a query is settled whatever its fence",
     file: "apps/gateway/src/submissions/reconcile.ts",
     replace: "      record.fence,\n    );",
@@ -121,50 +57,6 @@ export const reconciliation: readonly Mutation[] = [
     replace: "contested: idsOf(here.filter(({ alike }) => !alike)),",
     by: "contested: new Set<string>(),",
     tests: ["apps/gateway/test/submissions/reconciliation-pages.test.ts"],
-  },
-  {
-    name: "something is assigned while an equal submission is in flight",
-    file: "apps/gateway/src/submissions/verdict.ts",
-    replace: "inFlightAlike === 0 && ",
-    by: "",
-    tests: [
-      "apps/gateway/test/verdict.test.ts",
-      "apps/gateway/test/submissions/reconciliation-model.test.ts",
-    ],
-  },
-  {
-    name: "one item is enough for two submissions",
-    file: "apps/gateway/src/submissions/verdict.ts",
-    replace: "found.length === openAlike + 1",
-    by: "found.length >= 1",
-    tests: [
-      "apps/gateway/test/verdict.test.ts",
-      "apps/gateway/test/submissions/reconciliation-model.test.ts",
-    ],
-  },
-  {
-    name: "an insurer's clock may be a minute behind only",
-    file: "apps/gateway/src/submissions/verdict.ts",
-    replace: "5 * 60_000",
-    by: "60_000",
-    tests: [
-      "apps/gateway/test/verdict.test.ts",
-      "apps/gateway/test/submissions/reconciliation-model.test.ts",
-    ],
-  },
-  {
-    name: "an incomplete list proves absence",
-    file: "apps/gateway/src/submissions/verdict.ts",
-    replace: 'if (!complete) return { verdict: "unclear" };',
-    by: "",
-    tests: ["apps/gateway/test/verdict.test.ts"],
-  },
-  {
-    name: "an item without a readable time is older",
-    file: "apps/gateway/src/submissions/verdict.ts",
-    replace: "Number.isNaN(created) || ",
-    by: "",
-    tests: ["apps/gateway/test/verdict.test.ts"],
   },
   {
     name: "the first query comes at once",
@@ -300,39 +192,11 @@ export const reconciliation: readonly Mutation[] = [
     tests: ["apps/gateway/test/submissions/reconciliation-queries.test.ts"],
   },
   {
-    name: "an older item between newer ones is the end of a list",
-    file: "apps/gateway/src/submissions/insurer-list.ts",
-    replace: "instants[index - 1] ?? instant",
-    by: "instant",
-    tests: ["apps/gateway/test/submissions/insurer-lists.test.ts"],
-  },
-  {
-    name: "a list whose items come twice counts as complete",
-    file: "apps/gateway/src/submissions/insurer-list.ts",
-    replace: "if (!areDistinct(listing.endpoint, items)) return { items, complete: false };",
-    by: "if (!areDistinct(listing.endpoint, items)) return { items, complete: true };",
-    tests: ["apps/gateway/test/submissions/insurer-lists.test.ts"],
-  },
-  {
     name: "an application of another content's submission proves absence",
     file: "apps/gateway/src/submissions/reconcile.ts",
     replace: "contested: idsOf(here.filter(({ alike }) => !alike)),",
     by: "contested: new Set(),",
     tests: ["apps/gateway/test/submissions/reconcile-candidates.test.ts"],
-  },
-  {
-    name: "a query goes through the default connection",
-    file: "apps/gateway/src/submissions/insurer-list.ts",
-    replace: "connection: record.connection,",
-    by: 'connection: "default",',
-    tests: ["apps/gateway/test/submissions/reconcile.test.ts"],
-  },
-  {
-    name: "a query outlives the stop of the gateway",
-    file: "apps/gateway/src/submissions/insurer-list.ts",
-    replace: "callerGone: stopping,",
-    by: "callerGone: null,",
-    tests: ["apps/gateway/test/submissions/reconcile.test.ts"],
   },
   {
     name: "a query without an answer shows that credentials are accepted",

@@ -3,55 +3,6 @@ import type { Mutation } from "../mutation.ts";
 /** Faults in the claiming, sending and concluding of `apps/gateway/src/submissions`. */
 export const submissions: readonly Mutation[] = [
   {
-    name: "the issuer is left out of a key",
-    file: "apps/gateway/src/submissions/identity.ts",
-    replace: 'digest("key", caller.issuer, caller.subject,',
-    by: 'digest("key", caller.subject,',
-    tests: ["apps/gateway/test/submissions/key-isolation.test.ts"],
-  },
-  {
-    name: "the subject is left out of a key",
-    file: "apps/gateway/src/submissions/identity.ts",
-    replace: 'digest("key", caller.issuer, caller.subject,',
-    by: 'digest("key", caller.issuer,',
-    tests: ["apps/gateway/test/submissions/key-isolation.test.ts"],
-  },
-  {
-    name: "the endpoint is left out of a key",
-    file: "apps/gateway/src/submissions/identity.ts",
-    replace: "provider, endpoint, sent),",
-    by: "provider, sent),",
-    tests: ["apps/gateway/test/submissions/key-isolation.test.ts"],
-  },
-  {
-    name: "the issuer is left out of a caller",
-    file: "apps/gateway/src/submissions/identity.ts",
-    replace: 'digest("caller", caller.issuer, caller.subject)',
-    by: 'digest("caller", caller.subject)',
-    tests: ["apps/gateway/test/submissions/key-isolation.test.ts"],
-  },
-  {
-    name: "the endpoint is left out of the content",
-    file: "apps/gateway/src/submissions/identity.ts",
-    replace: "        provider,\n        endpoint,\n        scenario,",
-    by: "        provider,\n        scenario,",
-    tests: ["apps/gateway/test/submissions/key-isolation.test.ts"],
-  },
-  {
-    name: "the body is left out of the content",
-    file: "apps/gateway/src/submissions/identity.ts",
-    replace: "input.headers, input.body]",
-    by: "input.headers, null]",
-    tests: ["apps/gateway/test/submissions/key-isolation.test.ts"],
-  },
-  {
-    name: "the declared headers are left out of the content",
-    file: "apps/gateway/src/submissions/identity.ts",
-    replace: "input.query, input.headers, input.body",
-    by: "input.query, input.body",
-    tests: ["apps/gateway/test/wire/wire.test.ts"],
-  },
-  {
     name: "a key at another segment or connection is taken for the same request",
     file: "apps/gateway/src/submissions/submit.ts",
     replace: "if (!isOfSameConnection(existing, record)) throw otherConnection();",
@@ -108,13 +59,6 @@ export const submissions: readonly Mutation[] = [
     tests: ["apps/gateway/test/idempotency.test.ts"],
   },
   {
-    name: "the sandbox scenario is left out of the content",
-    file: "apps/gateway/src/submissions/identity.ts",
-    replace: "        endpoint,\n        scenario,\n",
-    by: "        endpoint,\n",
-    tests: ["apps/gateway/test/submissions/sandbox-scenarios.test.ts"],
-  },
-  {
     name: "a mismatched answer is not looked into at once",
     file: "apps/gateway/src/submissions/conclude.ts",
     replace: "refusal.details.mismatched !== undefined ? 0 : FIRST_QUERY_AFTER_MS",
@@ -141,13 +85,6 @@ export const submissions: readonly Mutation[] = [
     replace: "    if (error.mayBeWritten) await recorder.withdraw(record.id);\n",
     by: "",
     tests: ["apps/gateway/test/submissions/sending.test.ts"],
-  },
-  {
-    name: "the query's parameters are left out of the match digest",
-    file: "apps/gateway/src/submissions/identity.ts",
-    replace: "canonicalize([query, same])",
-    by: "canonicalize([same])",
-    tests: ["apps/gateway/test/submissions/changes.test.ts"],
   },
   {
     name: "a lost submission is not written again when its end is late",
