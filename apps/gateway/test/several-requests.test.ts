@@ -1,10 +1,9 @@
-import type { Adapter, AdapterAnswer, Send } from "@insurance-gateway/adapter";
+import type { Adapter } from "@insurance-gateway/adapter";
 import {
   type Endpoint,
   type PageQuery,
   type Search,
   search,
-  submission,
 } from "@insurance-gateway/core/contract";
 import { loose, pageQuery, strict } from "@insurance-gateway/core/schema";
 import type { ConnectionTransport } from "@insurance-gateway/core/transport";
@@ -20,79 +19,15 @@ import {
   vi,
 } from "vitest";
 import { Refusal } from "../src/problems/refusal.ts";
-import { createAnswerBudget } from "../src/resilience/answer-budget.ts";
-import {
-  createAttempts,
-  type FailureRows,
-  type InsurerConnection,
-  openTransport,
-} from "../src/upstream/attempt.ts";
 import { type Behaviour, type Insurer, json, startInsurer } from "./harness/insurer.ts";
-
-/** A submission that takes three requests: one to prepare it, the one on which the insurer acts, one to ask about it. */
-const issuePolicy = submission<{ response: object }>({
-  provider: "provider-x",
-  path: "/policies",
-  response: { 200: loose<object>({}) },
-  idempotency: "none",
-});
-
-const steps = ["/prepare", "/issue", "/state"] as const;
-type Step = (typeof steps)[number];
-
-async function inThreeSteps(send: Send): Promise<AdapterAnswer> {
-  for (const path of steps) {
-    const response = await send({ method: "POST", path, acts: path === "/issue" });
-    const { mediaType, status } = response;
-    const content: unknown = JSON.parse(await response.text());
-    if (status !== 200) return { type: "refusal", status, mediaType, content };
-  }
-  return { type: "value", status: 200, value: {} };
-}
-
-const adapter: Adapter = {
-  name: "three steps",
-  failures: [
-    {
-      status: 422,
-      media: "application/json",
-      at: "/code",
-      is: ["NO"],
-      code: "PROVIDER_REJECTED",
-      outcome: "rejected",
-      why: "test",
-    },
-    {
-      status: 401,
-      media: "application/json",
-      at: "/code",
-      is: ["LOGIN"],
-      code: "PROVIDER_AUTH_FAILED",
-      outcome: "rejected",
-      why: "test",
-    },
-    {
-      status: 409,
-      media: "application/json",
-      at: "/code",
-      is: ["PERHAPS"],
-      code: "CONFLICT",
-      outcome: "unknown",
-      why: "test",
-    },
-    {
-      status: 422,
-      media: "application/json",
-      at: "/code",
-      is: ["GONE"],
-      code: "PROVIDER_REJECTED",
-      outcome: "rejected",
-      afterActing: true,
-      why: "test",
-    },
-  ],
-  call: (_, __, send) => inThreeSteps(send),
-};
+import {
+  adapter,
+  attemptOnce,
+  issuePolicy,
+  type Step,
+  steps,
+  WITHIN_MS,
+} from "./harness/three-requests.ts";
 
 let insurer: Insurer;
 let current: ConnectionTransport | undefined;
@@ -109,9 +44,6 @@ afterAll(() => insurer.close());
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** How long one attempt may take. */
-const WITHIN_MS = 400;
-
 /** Makes one attempt, and says what is certain about it. */
 async function outcomeWith(...given: Parameters<typeof answerWith>): Promise<string> {
   const answer = await answerWith(...given);
@@ -121,58 +53,22 @@ async function outcomeWith(...given: Parameters<typeof answerWith>): Promise<str
 }
 
 /** The status, or why there is none. */
-async function answerWith(
+function answerWith(
   given: Partial<Record<Step, Behaviour>>,
   speaking: Adapter = adapter,
   endpoint: Endpoint = issuePolicy,
   baseUrl: string = insurer.baseUrl,
 ): Promise<number | Refusal> {
   behaviours = given;
-  const connection: InsurerConnection = {
+  return attemptOnce({
     adapter: speaking,
-    settings: {},
+    endpoint,
     baseUrl,
-    credentials: [],
-    tls: {},
-    timeouts: { connectMs: 1_000, totalMs: 500, submissionMs: 500 },
-    answers: { jsonBytes: 10_000, documentBytes: 10_000, staleHours: 0 },
-    compare: { except: [] },
-    connections: 4,
-    sandbox: false,
-  };
-  const transport = openTransport(connection);
-  const failures: FailureRows = {
-    rowsOf: () => speaking.failures,
-    unmatched: () => undefined,
-    received: () => undefined,
-  };
-  const room = createAnswerBudget(() => 1_000_000_000).roomOf("insurer");
-  const attempts = createAttempts(connection, transport, failures, room);
-  current = transport;
-  onTestFinished(() => transport.close());
-  const call = {
-    connection: "default",
-    requestId: "request",
-    traceHeaders: {},
-    scenario: undefined,
-    waited: () => undefined,
-    input: { params: {}, query: {}, headers: {}, body: undefined },
-    callerGone: null,
-    submissionId: "our-id",
-  };
-  try {
-    const { status } = await attempts.make(endpoint, call, {
-      withinMs: WITHIN_MS,
-      settings: {},
-      credentials: { headers: {}, login: null, refused: () => false },
-      waitsForRoom: () => {},
-      ended: () => {},
-    });
-    return status;
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return error;
-  }
+    opened(transport) {
+      current = transport;
+      onTestFinished(() => transport.close());
+    },
+  });
 }
 
 const reset: Behaviour = (response) => void response.socket?.destroy();

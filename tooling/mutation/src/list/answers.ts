@@ -28,7 +28,7 @@ export const answers: readonly Mutation[] = [
     file: "apps/gateway/src/submissions/answers.ts",
     replace: "return answer !== null && keyId !== null && encryption.knows(keyId)",
     by: "return answer !== null && keyId !== null",
-    tests: ["apps/gateway/test/submissions/answers.test.ts"],
+    tests: ["apps/gateway/test/submissions/ended-answers.test.ts"],
   },
   {
     name: "a submission past its lease has no next query",

@@ -148,6 +148,6 @@ export const insurerAnswers: readonly Mutation[] = [
     file: "apps/gateway/src/upstream/whole-answer.ts",
     replace: "only instanceof Buffer && second === undefined ? only",
     by: "second === undefined ? (only as Buffer)",
-    tests: ["apps/gateway/test/upstream/exchanges.test.ts"],
+    tests: ["apps/gateway/test/upstream/insurer-exchange.test.ts"],
   },
 ];

@@ -1,0 +1,145 @@
+import type { Adapter, AdapterAnswer, Send } from "@insurance-gateway/adapter";
+import { type Endpoint, type Submission, submission } from "@insurance-gateway/core/contract";
+import { loose } from "@insurance-gateway/core/schema";
+import type { ConnectionTransport } from "@insurance-gateway/core/transport";
+import { Refusal } from "../../src/problems/refusal.ts";
+import { createAnswerBudget } from "../../src/resilience/answer-budget.ts";
+import {
+  createAttempts,
+  type FailureRows,
+  type InsurerConnection,
+  openTransport,
+} from "../../src/upstream/attempt.ts";
+
+/** A submission that takes three requests: one to prepare it, the one on which the insurer acts, one to ask about it. */
+export const issuePolicy: Submission<{ response: object }> = submission<{ response: object }>({
+  provider: "provider-x",
+  path: "/policies",
+  response: { 200: loose<object>({}) },
+  idempotency: "none",
+});
+
+/** Its requests, in their order. */
+export const steps = ["/prepare", "/issue", "/state"] as const;
+/** One of them. */
+export type Step = (typeof steps)[number];
+
+async function inThreeSteps(send: Send): Promise<AdapterAnswer> {
+  for (const path of steps) {
+    const response = await send({ method: "POST", path, acts: path === "/issue" });
+    const { mediaType, status } = response;
+    const content: unknown = JSON.parse(await response.text());
+    if (status !== 200) return { type: "refusal", status, mediaType, content };
+  }
+  return { type: "value", status: 200, value: {} };
+}
+
+/** Its adapter. */
+export const adapter: Adapter = {
+  name: "three steps",
+  failures: [
+    {
+      status: 422,
+      media: "application/json",
+      at: "/code",
+      is: ["NO"],
+      code: "PROVIDER_REJECTED",
+      outcome: "rejected",
+      why: "test",
+    },
+    {
+      status: 401,
+      media: "application/json",
+      at: "/code",
+      is: ["LOGIN"],
+      code: "PROVIDER_AUTH_FAILED",
+      outcome: "rejected",
+      why: "test",
+    },
+    {
+      status: 409,
+      media: "application/json",
+      at: "/code",
+      is: ["PERHAPS"],
+      code: "CONFLICT",
+      outcome: "unknown",
+      why: "test",
+    },
+    {
+      status: 422,
+      media: "application/json",
+      at: "/code",
+      is: ["GONE"],
+      code: "PROVIDER_REJECTED",
+      outcome: "rejected",
+      afterActing: true,
+      why: "test",
+    },
+  ],
+  call: (_, __, send) => inThreeSteps(send),
+};
+
+/** How long one attempt may take. */
+export const WITHIN_MS = 400;
+
+/** What is called, with what adapter, and where. */
+export interface AttemptOf {
+  readonly adapter: Adapter;
+  readonly endpoint: Endpoint;
+  readonly baseUrl: string;
+  /** Is called with the transport of the attempt. */
+  readonly opened: (transport: ConnectionTransport) => void;
+}
+
+/** Makes one attempt: the status of its answer, or why there is none. */
+export async function attemptOnce({
+  adapter,
+  baseUrl,
+  endpoint,
+  opened,
+}: AttemptOf): Promise<number | Refusal> {
+  const connection: InsurerConnection = {
+    adapter,
+    settings: {},
+    baseUrl,
+    credentials: [],
+    tls: {},
+    timeouts: { connectMs: 1_000, totalMs: 500, submissionMs: 500 },
+    answers: { jsonBytes: 10_000, documentBytes: 10_000, staleHours: 0 },
+    compare: { except: [] },
+    connections: 4,
+    sandbox: false,
+  };
+  const transport = openTransport(connection);
+  const failures: FailureRows = {
+    rowsOf: () => adapter.failures,
+    unmatched: () => undefined,
+    received: () => undefined,
+  };
+  const room = createAnswerBudget(() => 1_000_000_000).roomOf("insurer");
+  const attempts = createAttempts(connection, transport, failures, room);
+  opened(transport);
+  const call = {
+    connection: "default",
+    requestId: "request",
+    traceHeaders: {},
+    scenario: undefined,
+    waited: () => undefined,
+    input: { params: {}, query: {}, headers: {}, body: undefined },
+    callerGone: null,
+    submissionId: "our-id",
+  };
+  try {
+    const { status } = await attempts.make(endpoint, call, {
+      withinMs: WITHIN_MS,
+      settings: {},
+      credentials: { headers: {}, login: null, refused: () => false },
+      waitsForRoom: () => {},
+      ended: () => {},
+    });
+    return status;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return error;
+  }
+}

@@ -1,0 +1,53 @@
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { expect } from "vitest";
+import { Refusal } from "../../src/problems/refusal.ts";
+import type { SubmissionRecord, SubmissionState } from "../../src/store/record.ts";
+import { type Asker, answerEarlier } from "../../src/submissions/answers.ts";
+import { createEncryption, type Encryption } from "../../src/submissions/encryption.ts";
+import { RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
+import { keyNamed } from "../harness/transfer-between.ts";
+
+/** When the answers are made. */
+export const NOW: number = RECEIVED_AT + 30_000;
+/** Where the state of a submission is. */
+export const HREF = "/broker/submissions/0b0f8f4e-2f53-4a55-9c0a-6a2f0d1c7b11";
+/** Knows the keys `current` and `old`. */
+export const encryption: Encryption = createEncryption([keyNamed("current"), keyNamed("old")]);
+
+/** A record in a state, its next query planned for ten seconds from now. */
+export function recordOf(
+  state: SubmissionState,
+  more: Partial<SubmissionRecord> = {},
+): SubmissionRecord {
+  return {
+    ...sampleSubmission({ leaseUntil: NOW + 1 }),
+    keyId: null,
+    state,
+    fence: 1,
+    updatedAt: RECEIVED_AT + 1_000,
+    unknownAt: null,
+    insurerId: null,
+    answer: null,
+    queries: 0,
+    nextQueryAt: state === "outcome_unknown" ? NOW + 10_000 : null,
+    ...more,
+  };
+}
+
+/** What the sender of a request is answered, which is a refusal. */
+export function refusalOf(record: SubmissionRecord, asker: Asker, endpoint: Endpoint): Refusal {
+  try {
+    answerEarlier(record, asker, { endpoint, href: HREF, now: NOW }, encryption);
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+  return expect.fail("It was answered");
+}
+
+/** What a problem says in one line: status, code, outcome, retry, and the headers. */
+export function said(refusal: Refusal): string {
+  const { code, details, facts } = refusal;
+  const { "retry-after": retryAfter = "-", location = "-" } = details.headers ?? {};
+  return [facts.status, code, facts.outcome, facts.retry, retryAfter, location].join(" ");
+}
