@@ -88,6 +88,13 @@ export const insurerAnswers: readonly Mutation[] = [
     tests: ["apps/gateway/test/upstream/answers.test.ts"],
   },
   {
+    name: "a fault at the end of a document ends the process",
+    file: "apps/gateway/src/upstream/document.ts",
+    replace: "      fail(stream, error);\n",
+    by: "      throw error;\n",
+    tests: ["apps/gateway/test/upstream/document-faults.test.ts"],
+  },
+  {
     name: "a document that its caller does not accept is left open",
     file: "apps/gateway/src/upstream/document.ts",
     replace: "  if (accept !== null && !accept.includes(type.mediaType)) await bytes.return?.();\n",
