@@ -26,7 +26,7 @@ interface Document {
 }
 
 const repository = fileURLToPath(new URL("../../../", import.meta.url));
-const program = join(repository, "tooling/contract-diff/src/main.ts");
+const program = join(repository, "tooling/contract-diff/bin/contract-diff.js");
 /** Prints the processor time of a process at its end: of all its threads, then of its main thread, in milliseconds. */
 const probe = `process.on("exit", () => {
   const times = [process.cpuUsage(), process.threadCpuUsage()];

@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from "node:util";
 import type { ChangeKind } from "./contract.ts";
 import type { Difference, Effect } from "./finding.ts";
-import { memberOf, type Node, namesOf } from "./json.ts";
+import { areEqual, memberOf, type Node, namesOf } from "./json.ts";
 
 /** Members that forbid no value, with the effect of a change; null for those that follow from others. */
 export const annotations: Readonly<Record<string, Exclude<Effect, "wider" | "narrower"> | null>> = {
@@ -43,7 +42,7 @@ export function differenceOf(
   effect: Effect,
 ): Difference | null {
   const values = [memberOf(before, keyword), memberOf(after, keyword)] as const;
-  if (isDeepStrictEqual(...values)) return null;
+  if (areEqual(...values)) return null;
   const change = changeOf(...values);
   return { keyword, effect, change, predicate: `${changes[change]} \`${keyword}\`` };
 }

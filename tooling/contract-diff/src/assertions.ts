@@ -1,9 +1,8 @@
-import { isDeepStrictEqual } from "node:util";
 import { changeOf, differenceOf, isAnnotation } from "./annotations.ts";
 import { boundRules } from "./bounds.ts";
 import type { ChangeKind } from "./contract.ts";
 import { type Difference, type Effect, effectOf, type Rule } from "./finding.ts";
-import { listOf, type Node, nodeOf } from "./json.ts";
+import { areEqual, listOf, type Node, nodeOf } from "./json.ts";
 import { withoutUnnoticed } from "./listed-values.ts";
 import { includesType, typesOf, valuesOf } from "./side.ts";
 
@@ -18,8 +17,8 @@ export function compareAssertions(
 ): readonly Difference[] {
   const concerned = new Set(changed.flatMap((keyword) => rulesByKeyword.get(keyword) ?? []));
   const differences = [...concerned].flatMap(({ compare }) => compare(before, after));
-  const opaque = compareOpaque(before, after, changed);
-  return withoutUnnoticed([...differences, ...opaque], before, after);
+  differences.push(...compareOpaque(before, after, changed));
+  return withoutUnnoticed(differences, before, after);
 }
 
 const rules: readonly Rule[] = [
@@ -89,7 +88,7 @@ function compareValues(before: Node, after: Node): readonly Difference[] {
 }
 
 function includes(values: readonly unknown[], value: unknown): boolean {
-  return values.some((other) => isDeepStrictEqual(value, other));
+  return values.some((other) => areEqual(value, other));
 }
 
 /** An open list names the values that are known; every other one is allowed, too. */
@@ -97,7 +96,7 @@ function compareOpenValues(before: Node, after: Node): readonly Difference[] {
   const keyword = "x-extensible-enum";
   const [old, current] = [before[keyword], after[keyword]];
   const change = changeOf(old, current);
-  if (isDeepStrictEqual(old, current)) return [];
+  if (areEqual(old, current)) return [];
   const [gone, fresh] = [without(old, current), without(current, old)];
   const sentences = [
     ...(fresh.length === 0 ? [] : [`has the new known value ${listed(fresh)} in its open list`]),
@@ -151,7 +150,7 @@ function compareRules(before: Node, after: Node): readonly Difference[] {
       return [difference(keyword, "removed", `no longer has to keep the rule ${nameOf(earlier)}`)];
     if (earlier === undefined)
       return [difference(keyword, "added", `must now keep the rule ${nameOf(later)}`)];
-    if (isDeepStrictEqual(earlier, later)) return [];
+    if (areEqual(earlier, later)) return [];
     const predicate = `words its rule ${nameOf(later)} in another way`;
     return [{ keyword, effect: "text", change: "changed", predicate }];
   });

@@ -62,20 +62,26 @@ function compareEnd(end: End, before: Node, after: Node): readonly Difference[] 
 }
 
 function boundOf({ exclusive, isLower, keyword }: End, node: Node): Bound | null {
-  const bounds = [
-    { value: node[keyword], isExclusive: false },
-    { value: exclusive === undefined ? undefined : node[exclusive], isExclusive: true },
-  ].flatMap(({ isExclusive, value }) =>
-    typeof value === "number" ? [{ value, isExclusive }] : [],
+  const tightest = tighter(
+    boundAt(node[keyword], false),
+    exclusive === undefined ? null : boundAt(node[exclusive], true),
+    isLower,
   );
-  const [first, second] = bounds;
-  if (first === undefined) return null;
-  const tightest = second !== undefined && isInside(second, first, isLower) ? second : first;
+  if (tightest === null) return null;
   // Nothing is shorter than nothing.
   if (exclusive === undefined && isLower && tightest.value <= 0) return null;
   const types = typesOf(node) ?? [];
   const isWhole = types.includes("integer") && !types.includes("number");
   return isWhole ? wholeBound(tightest, isLower) : tightest;
+}
+
+function boundAt(value: unknown, isExclusive: boolean): Bound | null {
+  return typeof value === "number" ? { value, isExclusive } : null;
+}
+
+function tighter(one: Bound | null, other: Bound | null, isLower: boolean): Bound | null {
+  if (one === null || other === null) return one ?? other;
+  return isInside(other, one, isLower) ? other : one;
 }
 
 /** The same bound for whole numbers: above 0 is at least 1. */

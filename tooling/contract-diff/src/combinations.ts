@@ -1,9 +1,8 @@
-import { isDeepStrictEqual } from "node:util";
 import { annotations, changeOf, differenceOf } from "./annotations.ts";
 import { listed, typeInWords } from "./assertions.ts";
 import type { Comparison } from "./comparison.ts";
 import { effectOf, type Finding, findingAt, type Location, locate, step } from "./finding.ts";
-import { listOf, memberOf, type Node, nodeOf } from "./json.ts";
+import { areEqual, listOf, memberOf, type Node, nodeOf } from "./json.ts";
 import { type Resolved, referenceOf, resolve, type Side, typesOf, valuesOf } from "./side.ts";
 
 /** The keywords that list the forms of a value. */
@@ -179,7 +178,7 @@ function isDisjoint(one: Node, other: Node): boolean {
     const otherAllowed = memberOf(otherValues, name);
     return (
       Array.isArray(otherAllowed) &&
-      !allowed.some((value) => otherAllowed.some((another) => isDeepStrictEqual(value, another)))
+      !allowed.some((value) => otherAllowed.some((another) => areEqual(value, another)))
     );
   });
 }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { compareMembers, differenceOf } from "./annotations.ts";
 import { compareOperation } from "./compare-operation.ts";
 import { type Versions, versionsOf } from "./comparison.ts";
@@ -12,7 +11,7 @@ import {
   step,
   textOf,
 } from "./finding.ts";
-import { type Node, nodeOf } from "./json.ts";
+import { areEqual, type Node, nodeOf } from "./json.ts";
 
 /**
  * Compares two versions of a provider's contract. The newer one has to accept every request that the older one accepts,
@@ -36,7 +35,7 @@ export function compareContracts(before: Contract, after: Contract): readonly Co
     ),
   ];
   if (changes.length > 0) return changes;
-  return isDeepStrictEqual(withoutVersion(before), withoutVersion(after)) ? [] : [unseen];
+  return areEqual(withoutVersion(before), withoutVersion(after)) ? [] : [unseen];
 }
 
 function schemasOf({ components }: Contract): Node {

@@ -1,8 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
 import { compareMembers, differenceOf } from "./annotations.ts";
 import { createReport, type Versions } from "./comparison.ts";
 import { type Effect, type Finding, findingAt, type Location, locate, step } from "./finding.ts";
-import { listOf, type Node, namesOf, nodeOf } from "./json.ts";
+import { areEqual, listOf, type Node, namesOf, nodeOf } from "./json.ts";
 
 /** Compares two versions of one operation. */
 export function compareOperation(
@@ -91,7 +90,7 @@ function compareParameter(
   versions: Versions,
 ): readonly Finding[] {
   const written = ["style", "explode"].filter(
-    (keyword) => !isDeepStrictEqual(before[keyword], after[keyword]),
+    (keyword) => !areEqual(before[keyword], after[keyword]),
   );
   return [
     ...compareRequired(before, after, at),

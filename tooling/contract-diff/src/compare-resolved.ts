@@ -24,8 +24,6 @@ export function compareResolved(
   if (Object.keys(old).length === 0 && Object.keys(current).length === 0) return [];
   if (isNever(old) || isNever(current)) return compareNever(old, current, at);
   const changed = changedNames(old, current, comparison);
-  const has = (keywords: ReadonlySet<string>): boolean =>
-    changed.some((name) => keywords.has(name));
   const remarks = compareAnnotations(old, current, changed).map((found) => locate(found, at));
   if (changed.every(isRemark)) return remarks;
   const combined =
@@ -33,16 +31,20 @@ export function compareResolved(
     compareIntersections(before, after, at, comparison);
   if (combined !== null) return [...remarks, ...combined];
   // Demands on the fields of an object mean nothing where the value is none.
-  const hasFields = has(fieldKeywords) && canBeBoth("object", old, current);
-  const hasItems = has(itemKeywords) && canBeBoth("array", old, current);
-  return [
-    ...remarks,
-    ...comparePages(old, current, at),
-    ...compareAssertions(old, current, changed).map((found) => locate(found, at)),
-    ...(hasFields ? compareFields(before, after, at, comparison) : []),
-    ...(hasItems ? compareItems(before, after, at, comparison) : []),
-    ...(has(unionKeywords) ? compareMixedUnions(before, after, at, comparison) : []),
-  ];
+  const hasFields = hasAny(changed, fieldKeywords) && canBeBoth("object", old, current);
+  const hasItems = hasAny(changed, itemKeywords) && canBeBoth("array", old, current);
+  const hasUnions = hasAny(changed, unionKeywords);
+  // Added to one list: joining six lists for each schema took 5 % of a comparison.
+  const findings = [...remarks, ...comparePages(old, current, at)];
+  for (const found of compareAssertions(old, current, changed)) findings.push(locate(found, at));
+  if (hasFields) findings.push(...compareFields(before, after, at, comparison));
+  if (hasItems) findings.push(...compareItems(before, after, at, comparison));
+  if (hasUnions) findings.push(...compareMixedUnions(before, after, at, comparison));
+  return findings;
+}
+
+function hasAny(names: readonly string[], keywords: ReadonlySet<string>): boolean {
+  return names.some((name) => keywords.has(name));
 }
 
 /** The names of the members that differ, or that refer to schemas which do. */

@@ -1,5 +1,5 @@
 import { compareResolved } from "./compare-resolved.ts";
-import type { Effect, Finding, Location } from "./finding.ts";
+import { type Effect, type Finding, type Location, nowhere } from "./finding.ts";
 import type { Node } from "./json.ts";
 import { createSameness, type Sameness } from "./sameness.ts";
 import { resolve, type Schemas, type Side } from "./side.ts";
@@ -59,20 +59,19 @@ export function createReport({ areSame, contains }: Versions): Comparison {
  *
  * A type that contains itself is assumed to do so while its fields are compared. If that turns out to be wrong, what was
  * concluded from it is compared again without the assumption. So many rounds as there are wrong assumptions are enough,
- * and every answer is remembered.
+ * and what a round without a wrong assumption concluded is proven, and remembered.
  */
 function createContainment(areSame: Sameness): Comparison["contains"] {
   const refuted = new Set<string>();
-  const proven = new Set<string>();
+  // In the order of their rounds: what was proven before stands first.
+  const assumed = new Set<string>();
+  const trial = createTrial({ areSame, assumed, refuted });
   return (outer, inner) => {
     for (;;) {
-      const refutedBefore = refuted.size;
-      const assumed = new Set(proven);
-      const trial = createTrial({ areSame, assumed, refuted });
+      const [assumedBefore, refutedBefore] = [assumed.size, refuted.size];
       const isContained = trial.contains(outer, inner);
-      if (refuted.size !== refutedBefore) continue;
-      for (const pair of assumed) if (!refuted.has(pair)) proven.add(pair);
-      return isContained;
+      if (refuted.size === refutedBefore) return isContained;
+      for (const pair of [...assumed].slice(assumedBefore)) assumed.delete(pair);
     }
   };
 }
@@ -103,8 +102,6 @@ function createTrial({ areSame, assumed, refuted }: Knowledge): Comparison {
   return trial;
 }
 
-/** A trial reports nothing, so its findings need no place. */
-const nowhere: Location = { direction: "request", part: "", field: "", pointer: "" };
 const refutation: Finding = { change: "changed", effect: "narrower", predicate: "", at: nowhere };
 
 function takesAway({ effect }: { readonly effect: Effect }): boolean {

@@ -23,19 +23,32 @@ export function compareFields(
     ...namesOf(nodeOf(before.node.properties), nodeOf(after.node.properties)),
     ...[before, after].flatMap(({ node }) => listOf(node.required).map(String)),
   ]);
-  return [
-    ...[...names].flatMap((name) => {
-      const [old, current] = [fieldOf(before, name), fieldOf(after, name)];
-      if (isSameField(old, current, comparison)) return [];
-      return compareField(old, current, step(at, ["properties", name], name), comparison);
-    }),
-    ...compareOthers(before, after, at, comparison),
-    ...comparison.compare(
-      { schema: before.node.propertyNames ?? true, schemas: before.schemas },
-      { schema: after.node.propertyNames ?? true, schemas: after.schemas },
-      { ...step(at, ["propertyNames"]), part: `the names of fields in ${at.part}` },
-    ),
-  ];
+  const findings: Finding[] = [];
+  for (const name of names) {
+    const [old, current] = [fieldOf(before, name), fieldOf(after, name)];
+    if (isSameField(old, current, comparison)) continue;
+    const place = step(at, ["properties", name], name);
+    findings.push(...compareField(old, current, place, comparison));
+  }
+  findings.push(...compareOthers(before, after, at, comparison));
+  findings.push(...compareNames(before, after, at, comparison));
+  return findings;
+}
+
+function compareNames(
+  before: Resolved,
+  after: Resolved,
+  at: Location,
+  comparison: Comparison,
+): readonly Finding[] {
+  const [old, current] = [before.node.propertyNames, after.node.propertyNames];
+  // Few schemas limit the names of their fields; the others need no place for them.
+  if (old === undefined && current === undefined) return [];
+  return comparison.compare(
+    { schema: old ?? true, schemas: before.schemas },
+    { schema: current ?? true, schemas: after.schemas },
+    { ...step(at, ["propertyNames"]), part: `the names of fields in ${at.part}` },
+  );
 }
 
 /** What an object says about one of its fields. */

@@ -55,13 +55,19 @@ export function findingAt(
   return { change, effect, predicate, at };
 }
 
+/** The location of what is compared only for an answer: its findings are not reported. */
+export const nowhere: Location = { direction: "request", part: "", field: "", pointer: "" };
+
 /** Goes to a part of the place; `field` is the part's name where it is a field or an item. */
 export function step(at: Location, names: readonly string[], field?: string): Location {
+  if (at === nowhere) return nowhere;
   const { direction, part } = at;
+  let { pointer } = at;
+  for (const name of names) pointer += segment(name);
   return {
     direction,
     part,
-    pointer: names.reduce((pointer, name) => pointer + segment(name), at.pointer),
+    pointer,
     field: field === undefined ? at.field : at.field + segment(field),
   };
 }
@@ -74,7 +80,9 @@ export function textOf({ at: { field, part }, predicate }: Finding): string {
 
 /** One segment of a JSON Pointer (RFC 6901). */
 function segment(name: string): string {
-  return `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  // Nearly no name has one of the two, and looking is faster than replacing: 3 % of a comparison.
+  const isPlain = !name.includes("~") && !name.includes("/");
+  return `/${isPlain ? name : name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
 /**

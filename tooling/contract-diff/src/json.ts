@@ -25,3 +25,31 @@ export function namesOf(before: Node, after: Node): readonly string[] {
 export function memberOf(node: Node, name: string): unknown {
   return Object.hasOwn(node, name) ? node[name] : undefined;
 }
+
+/**
+ * Compares two values of JSON up to the first difference.
+ * @param accepts - decides about each `$ref` that both have. One in an example is asked about, too, which costs only
+ *   time
+ */
+export function areEqual(
+  one: unknown,
+  other: unknown,
+  accepts: (reference: string) => boolean = () => true,
+): boolean {
+  if (one === other && typeof one !== "object") return true;
+  if (Array.isArray(one))
+    return (
+      Array.isArray(other) &&
+      one.length === other.length &&
+      one.every((item, index) => areEqual(item, other[index], accepts))
+    );
+  if (!isNode(one) || !isNode(other)) return one === other;
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every(
+      (name) => Object.hasOwn(other, name) && areEqual(one[name], other[name], accepts),
+    ) &&
+    (typeof one.$ref !== "string" || accepts(one.$ref))
+  );
+}

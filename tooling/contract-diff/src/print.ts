@@ -11,9 +11,12 @@ export function printChanges(title: string, changes: readonly ContractChange[]):
   const needed = neededLevel(changes);
   if (needed === null) return `${title}: no changes\n`;
   const groups = Map.groupBy(changes, headingOf);
-  const printed = [...groups]
-    .toSorted(([, one], [, other]) => compareLevels(mostOf(one), mostOf(other)))
-    .map(([heading, group]) => [heading, ...group.toSorted(byLevel).map(lineOf)].join("\n"));
+  const printed = Array.from(groups, ([heading, group]) => ({
+    level: neededLevel(group) ?? "patch",
+    text: [heading, ...group.toSorted(byLevel).map(lineOf)].join("\n"),
+  }))
+    .toSorted(byLevel)
+    .map(({ text }) => text);
   const legend = Object.entries(levels).map(([level, text]) => `  ${level.padEnd(6)}${text}`);
   const summary = `${title}: ${countsOf(changes)}. The next release must be at least a ${needed}.`;
   return `${[summary, ...printed, legend.join("\n")].join("\n\n")}\n`;
@@ -23,11 +26,9 @@ function headingOf({ endpoint, operation }: ContractChange): string {
   return operation === null ? WHOLE : `${operation} (${endpoint})`;
 }
 
-function mostOf(changes: readonly ContractChange[]): ContractChange["level"] {
-  return neededLevel(changes) ?? "patch";
-}
+type Levelled = Pick<ContractChange, "level">;
 
-function byLevel(one: ContractChange, other: ContractChange): number {
+function byLevel(one: Levelled, other: Levelled): number {
   return compareLevels(one.level, other.level);
 }
 

@@ -1,4 +1,4 @@
-import { isNode, memberOf, type Node } from "./json.ts";
+import { areEqual, memberOf, type Node } from "./json.ts";
 import { COMPONENT } from "./side.ts";
 
 /** Whether two parts of the versions are equal, and so is all that they refer to. */
@@ -7,7 +7,8 @@ export type Sameness = (before: unknown, after: unknown) => boolean;
 /** Prepares the question for the named schemas of two versions; it may be asked in both directions. */
 export function createSameness(before: Node, after: Node): Sameness {
   const unchanged = unchangedNames(before, after);
-  const isUnchanged = (name: string): boolean => unchanged.has(name);
+  const isUnchanged = (reference: string): boolean =>
+    unchanged.has(reference.slice(COMPONENT.length));
   // A schema is met again from each operation that uses it, nearly always beside the same other one.
   const answers = new Map<object, { readonly other: unknown; readonly isSame: boolean }>();
   return (one, other) => {
@@ -26,8 +27,9 @@ function unchangedNames(before: Node, after: Node): ReadonlySet<string> {
   const users = new Map<string, string[]>();
   for (const name of Object.keys(after)) {
     const used = new Set<string>();
-    if (!areEqual(memberOf(before, name), after[name], (found) => used.add(found).size > 0))
-      continue;
+    const note = (reference: string): boolean =>
+      used.add(reference.slice(COMPONENT.length)).size > 0;
+    if (!areEqual(memberOf(before, name), after[name], note)) continue;
     unchanged.add(name);
     for (const other of used) {
       const known = users.get(other);
@@ -39,28 +41,4 @@ function unchangedNames(before: Node, after: Node): ReadonlySet<string> {
   for (let suspect = suspects.pop(); suspect !== undefined; suspect = suspects.pop())
     for (const user of users.get(suspect) ?? []) if (unchanged.delete(user)) suspects.push(user);
   return unchanged;
-}
-
-/**
- * Compares two values of JSON up to the first difference.
- * @param accepts - decides about each name that both refer to. One in an example is asked about, too, which costs only
- *   time
- */
-function areEqual(one: unknown, other: unknown, accepts: (name: string) => boolean): boolean {
-  if (one === other && typeof one !== "object") return true;
-  if (Array.isArray(one))
-    return (
-      Array.isArray(other) &&
-      one.length === other.length &&
-      one.every((item, index) => areEqual(item, other[index], accepts))
-    );
-  if (!isNode(one) || !isNode(other)) return one === other;
-  const names = Object.keys(one);
-  return (
-    names.length === Object.keys(other).length &&
-    names.every(
-      (name) => Object.hasOwn(other, name) && areEqual(one[name], other[name], accepts),
-    ) &&
-    (typeof one.$ref !== "string" || accepts(one.$ref.slice(COMPONENT.length)))
-  );
 }

@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
 import { annotations } from "./annotations.ts";
-import { isNode, listOf, type Node, nodeOf } from "./json.ts";
+import { areEqual, isNode, listOf, type Node, nodeOf } from "./json.ts";
 
 /** The named schemas of one version of a contract. */
 export interface Schemas {
@@ -102,9 +101,7 @@ export function typeOf(value: unknown): string {
 /** The values that a schema lists; null where it lists none. */
 export function valuesOf({ const: only, enum: values }: Node): readonly unknown[] | null {
   if (!Array.isArray(values)) return only === undefined ? null : [only];
-  return only === undefined
-    ? values
-    : values.filter((value: unknown) => isDeepStrictEqual(value, only));
+  return only === undefined ? values : values.filter((value: unknown) => areEqual(value, only));
 }
 
 /** Whether a type is among others; whole numbers are numbers. */

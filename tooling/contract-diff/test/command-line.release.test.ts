@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Contract } from "../src/index.ts";
 import { requesting } from "./harness/contracts.ts";
 
-const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../bin/contract-diff.js", import.meta.url));
 const earlier = requesting({ type: "object", properties: { a: { type: "string" } } });
 const current = requesting({
   type: "object",
