@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { drawBarChart } from "./bar-chart.ts";
 import type { ClientName, ClientOrder } from "./client/client-process.ts";
+import { readOptions } from "./command-line.ts";
 import { roundsOf, wholeNumber } from "./gateway/command-line.ts";
 import { packageVersion } from "./gateway/peers.ts";
 import { endServersOnSignal, startInsurer } from "./gateway/processes.ts";
@@ -59,32 +60,32 @@ interface Results {
   readonly measured: readonly Measured[];
 }
 
-const { values } = parseArgs({
-  options: {
-    help: { type: "boolean", short: "h", default: false },
-    json: { type: "boolean", default: false },
-    write: { type: "boolean", default: false },
-    rounds: { type: "string", default: "7" },
-    calls: { type: "string", default: "3000" },
-    "in-flight": { type: "string", default: "50" },
-  },
+const { values, ...asked } = readOptions(HELP, () => {
+  const { values: given } = parseArgs({
+    options: {
+      json: { type: "boolean", default: false },
+      write: { type: "boolean", default: false },
+      rounds: { type: "string", default: "7" },
+      calls: { type: "string", default: "3000" },
+      "in-flight": { type: "string", default: "50" },
+    },
+  });
+  return {
+    values: given,
+    rounds: roundsOf(given),
+    calls: wholeNumber("calls", given.calls),
+    inFlight: wholeNumber("in-flight", given["in-flight"]),
+  };
 });
-if (values.help) process.stdout.write(HELP);
-else {
-  if (values.write) checkPage("client");
-  endServersOnSignal();
-  const results = await measure(
-    roundsOf(values),
-    wholeNumber("calls", values.calls),
-    wholeNumber("in-flight", values["in-flight"]),
-  );
-  process.stdout.write(values.json ? `${JSON.stringify(results, null, 2)}\n` : textOf(results));
-  if (values.write) {
-    writeResults("client", results);
-    const alternative = "Processor time of one call with the client, with undici and with fetch";
-    const chart = { file: "client.svg", alternative, image: chartOf(results) };
-    writePage("client", [chart], textOf(results));
-  }
+if (values.write) checkPage("client");
+endServersOnSignal();
+const results = await measure(asked.rounds, asked.calls, asked.inFlight);
+process.stdout.write(values.json ? `${JSON.stringify(results, null, 2)}\n` : textOf(results));
+if (values.write) {
+  writeResults("client", results);
+  const alternative = "Processor time of one call with the client, with undici and with fetch";
+  const chart = { file: "client.svg", alternative, image: chartOf(results) };
+  writePage("client", [chart], textOf(results));
 }
 
 async function measure(rounds: number, calls: number, inFlight: number): Promise<Results> {

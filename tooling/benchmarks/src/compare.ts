@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { readOptions } from "./command-line.ts";
 import { wholeNumber } from "./gateway/command-line.ts";
 import { type Amount, type Measured, measureWork } from "./gateway/measure.ts";
 import {
@@ -37,37 +38,38 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 /** What both gateways can do without a database. */
 const comparable = rows.filter(({ gateway }) => gateway === GATEWAY || gateway === FROM_MEMORY);
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    help: { type: "boolean", short: "h", default: false },
-    json: { type: "boolean", default: false },
-    only: { type: "string", multiple: true, default: [] },
-    rounds: { type: "string", default: "15" },
-    requests: { type: "string", default: "4000" },
-    connections: { type: "string", default: "50" },
-  },
-});
-const [base] = positionals;
-if (values.help) process.stdout.write(HELP);
-else if (base === undefined || positionals.length > 1) {
-  process.stderr.write(HELP);
-  process.exitCode = 1;
-} else {
-  const chosen = comparable.filter(
-    ({ name }) => values.only.length === 0 || values.only.includes(name),
-  );
-  if (chosen.length < values.only.length)
-    throw new Error(`--only must be one of ${comparable.map(({ name }) => name).join(", ")}.`);
-  endServersOnSignal();
-  await compare(base, chosen, {
-    rounds: wholeNumber("rounds", values.rounds),
-    requests: wholeNumber("requests", values.requests),
-    connections: wholeNumber("connections", values.connections),
+const asked = readOptions(HELP, () => {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: {
+      json: { type: "boolean", default: false },
+      only: { type: "string", multiple: true, default: [] },
+      rounds: { type: "string", default: "15" },
+      requests: { type: "string", default: "4000" },
+      connections: { type: "string", default: "50" },
+    },
   });
-}
+  const [revision] = positionals;
+  if (revision === undefined || positionals.length > 1) throw new Error("Name one revision.");
+  const { json: isJson, only } = values;
+  const wanted = comparable.filter(({ name }) => only.length === 0 || only.includes(name));
+  if (wanted.length < only.length)
+    throw new Error(`--only must be one of ${comparable.map(({ name }) => name).join(", ")}.`);
+  return {
+    base: revision,
+    chosen: wanted,
+    isJson,
+    amount: {
+      rounds: wholeNumber("rounds", values.rounds),
+      requests: wholeNumber("requests", values.requests),
+      connections: wholeNumber("connections", values.connections),
+    },
+  };
+});
+endServersOnSignal();
+await compare(asked);
 
-async function compare(revision: string, chosen: typeof comparable, amount: Amount): Promise<void> {
+async function compare({ amount, base: revision, chosen, isJson }: typeof asked): Promise<void> {
   const machine = machineNow();
   const commit = commitOf(revision);
   const checkout = mkdtempSync(join(tmpdir(), "benchmark-base-"));
@@ -90,7 +92,7 @@ async function compare(revision: string, chosen: typeof comparable, amount: Amou
     }
     const text = `${machineText(machine())}\n\n${markdownTable(results.map(rowOf))}\n`;
     const json = { machine: machine(), base: revision, amount, results };
-    process.stdout.write(values.json ? `${JSON.stringify(json, null, 2)}\n` : text);
+    process.stdout.write(isJson ? `${JSON.stringify(json, null, 2)}\n` : text);
   } finally {
     // When it fails it throws nothing, which would hide an error from above.
     spawnSync("git", ["worktree", "remove", "--force", checkout], { cwd: root });

@@ -10,6 +10,7 @@ import {
   startGatewayProcess,
 } from "@insurance-gateway/running-gateway";
 import { Pool } from "undici";
+import { readNoOptions } from "./command-line.ts";
 import { interleave } from "./interleave.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { percentile, rounded } from "./percentile.ts";
@@ -21,6 +22,18 @@ import { type Estimate, ratioOf } from "./statistics.ts";
  * says little of processor time: between two starts of the same gateway it differs by 10 %, so that the ratios are those of
  * whole rounds, with an interval.
  */
+
+readNoOptions(`npm run bench:connections
+
+Measures what many connections cost beside few: memory, start, processor time and latency of a request.
+It needs Linux.
+
+In the environment:
+  CONNECTIONS=N   connections of the larger gateways (10000)
+  ROUNDS=N        rounds (6); 6 are the fewest that give an interval of 95 %
+  REQUESTS=N      requests in a round (6000)
+  WARM_UP=N       requests before them (3000)
+`);
 
 const CONNECTIONS = Number(process.env.CONNECTIONS ?? 10_000);
 /** Six starts are the fewest that give an interval of 95 %. */

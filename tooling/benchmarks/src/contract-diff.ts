@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readNoOptions } from "./command-line.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { medianOf } from "./statistics.ts";
 
@@ -10,6 +11,14 @@ import { medianOf } from "./statistics.ts";
  * `npm run bench:contract-diff`: how long the command `contract-diff` takes for two versions of a contract with 1,484
  * endpoints: starting, reading both, comparing and printing.
  */
+
+readNoOptions(`npm run bench:contract-diff
+
+Measures how long the command contract-diff takes for two versions of a contract with 1,484 endpoints.
+
+In the environment:
+  ROUNDS=N        runs of each comparison (7)
+`);
 
 const ROUNDS = Number(process.env.ROUNDS ?? 7);
 /** Of the seven endpoints that providers A to E have in this repository. */

@@ -13,10 +13,21 @@ import { Pool } from "undici";
 import { createCompareAnswer } from "../../../apps/gateway/src/drift/compare-answer.ts";
 // @boundaries-ignore the watch is the gateway's own and no package exports it
 import { startDriftWatch } from "../../../apps/gateway/src/drift/watch.ts";
+import { readNoOptions } from "./command-line.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { processorMs } from "./process-usage.ts";
 
 /** What the drift watch costs: the gateway's processor time for one request, with and without it, in turns. */
+
+readNoOptions(`npm run bench:drift
+
+Measures what the drift watch costs: the gateway's processor time for one request, with and without it,
+in turns.
+
+In the environment:
+  ROUNDS=N        rounds (7)
+  REQUESTS=N      requests in a round (3000)
+`);
 
 const ROUNDS = Number(process.env.ROUNDS ?? 7);
 const REQUESTS = Number(process.env.REQUESTS ?? 3_000);

@@ -1,4 +1,5 @@
 import { startPostgres } from "@insurance-gateway/running-postgres";
+import { readOptions } from "./command-line.ts";
 import { type Asked, helpText, readCommandLine } from "./gateway/command-line.ts";
 import {
   addedLatency,
@@ -32,15 +33,15 @@ import { checkPage, writePage, writeResults } from "./results.ts";
 /** Lookups are asked for each time. */
 const ASK_EACH_TIME = { answers: { freshMinutes: 0 } };
 
+const options = readOptions(helpText(), () => readCommandLine(process.argv.slice(2)));
 try {
-  await main(readCommandLine(process.argv.slice(2)));
+  await main(options);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 }
 
 async function main(asked: Asked): Promise<void> {
-  if (asked.help) return void process.stdout.write(helpText());
   if (process.platform !== "linux") throw new Error("It reads /proc, and so needs Linux.");
   if (asked.write) checkPage("gateway");
   endServersOnSignal();

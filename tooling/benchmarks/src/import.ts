@@ -6,8 +6,18 @@ import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { importProvider, writeImport } from "@insurance-gateway/import-provider";
 import { divided, octokitDocument } from "@insurance-gateway/import-provider/testing";
+import { readNoOptions } from "./command-line.ts";
 import type { WrittenPackage } from "./conformance-worker.ts";
 import { markdownTable } from "./markdown-table.ts";
+
+readNoOptions(`npm run bench:import
+
+Measures the import of the operations of a published document as providers, their conformance, and the
+build and the tests of one.
+
+In the environment:
+  PROVIDERS=N     providers that the operations are divided among (23)
+`);
 
 const PROVIDERS = Number(process.env.PROVIDERS ?? 23);
 const repository = fileURLToPath(new URL("../../../", import.meta.url));

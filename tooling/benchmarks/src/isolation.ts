@@ -6,6 +6,7 @@ import {
   startGatewayProcess,
 } from "@insurance-gateway/running-gateway";
 import { clock } from "./clock.ts";
+import { readNoOptions } from "./command-line.ts";
 import type { InsurerBehaviour } from "./insurer/behaviour.ts";
 import { startInsurer } from "./insurer/insurer.ts";
 import { startLoad } from "./load/load.ts";
@@ -16,6 +17,17 @@ import { called, callOf, type ProviderName } from "./resilience/calls.ts";
 import { type Estimate, ratioOf } from "./statistics.ts";
 
 /** What one broker's calls take while another's credentials are revoked, another insurer is down, or both. */
+
+readNoOptions(`npm run bench:isolation
+
+Measures what one broker's calls take while another's credentials are revoked, another insurer is down,
+or both.
+
+In the environment:
+  ROUNDS=N        rounds (6); 6 are the fewest that give an interval of 95 %
+  SECONDS=N       how long each situation lasts in a round (4)
+  PER_SECOND=N    calls a second (200)
+`);
 
 /** Six are the fewest that give an interval of 95 %. */
 const ROUNDS = Number(process.env.ROUNDS ?? 6);

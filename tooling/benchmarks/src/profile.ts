@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { readOptions } from "./command-line.ts";
 import { wholeNumber } from "./gateway/command-line.ts";
 import { send } from "./gateway/load.ts";
 import { endServersOnSignal, startGateway, startInsurer } from "./gateway/processes.ts";
@@ -23,19 +24,16 @@ takes of it. WORK is one of ${names}. It needs Linux.
 /** A gateway that runs from its sources with the profiler on. */
 const EXPECTED_PER_SECOND = 1_500;
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    help: { type: "boolean", short: "h", default: false },
-    requests: { type: "string", default: "20000" },
-  },
+const { requests: wanted, row } = readOptions(HELP, () => {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { requests: { type: "string", default: "20000" } },
+  });
+  const named = profiled.find(({ name }) => positionals.length === 1 && name === positionals[0]);
+  if (named === undefined) throw new Error(`Name one work: ${names}.`);
+  return { row: named, requests: wholeNumber("requests", values.requests) };
 });
-const row = profiled.find(({ name }) => positionals.length === 1 && name === positionals[0]);
-if (values.help) process.stdout.write(HELP);
-else if (row === undefined) {
-  process.stderr.write(HELP);
-  process.exitCode = 1;
-} else await profile(row, wholeNumber("requests", values.requests));
+await profile(row, wanted);
 
 async function profile({ gateway, name, work }: Row, requests: number): Promise<void> {
   endServersOnSignal();

@@ -1,9 +1,19 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
+import { readNoOptions } from "./command-line.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { startGeneratedGateway } from "./reference/generated-gateway.ts";
 import { measurePage, measureSearch } from "./reference/measure-pages.ts";
+
+readNoOptions(`npm run bench:reference
+
+Measures how long pages of the reference take in Chromium, over a generated catalogue. It needs
+/usr/bin/chromium.
+
+In the environment:
+  UPDATE_DOCS=1   writes the figures into docs/reference.md
+`);
 
 const PROVIDERS = 23;
 const ENDPOINTS = 1_484;

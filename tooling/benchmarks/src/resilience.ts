@@ -1,3 +1,4 @@
+import { readOptions } from "./command-line.ts";
 import { checkSection, writeSection } from "./document.ts";
 import { helpText, readCommandLine } from "./resilience/command-line.ts";
 import { machineText, sectionText } from "./resilience/report.ts";
@@ -10,6 +11,9 @@ import { slowSenders } from "./resilience/scenarios/slow-senders.ts";
 const figures = { document: "operating.md", name: "resilience" };
 const all = [neighbours, failing, overloadInsurer, overloadProcess, slowSenders];
 
+const asked = readOptions(helpText(all), () =>
+  readCommandLine(process.argv.slice(2), process.env, all),
+);
 try {
   await main();
 } catch (error) {
@@ -18,8 +22,6 @@ try {
 }
 
 async function main(): Promise<void> {
-  const asked = readCommandLine(process.argv.slice(2), process.env, all);
-  if (asked.help) return void process.stdout.write(helpText(all));
   if (process.platform !== "linux") throw new Error("It reads /proc, and so needs Linux.");
   if (asked.updateDocument) checkSection(figures);
   const texts = [machineText()];

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { drawBarChart } from "./bar-chart.ts";
+import { readOptions } from "./command-line.ts";
 import { roundsOf, wholeNumber } from "./gateway/command-line.ts";
 import { generator } from "./gateway/load.ts";
 import { type Amount, type Measured, measureWork } from "./gateway/measure.ts";
@@ -48,32 +49,32 @@ interface Results {
   readonly works: readonly { readonly title: string; readonly measured: readonly Measured[] }[];
 }
 
-const { values } = parseArgs({
-  options: {
-    help: { type: "boolean", short: "h", default: false },
-    json: { type: "boolean", default: false },
-    write: { type: "boolean", default: false },
-    rounds: { type: "string", default: "15" },
-    requests: { type: "string", default: "20000" },
-    connections: { type: "string", default: "50" },
-  },
-});
-if (values.help) process.stdout.write(HELP);
-else {
-  if (values.write) checkPage("scale");
-  endServersOnSignal();
-  const results = await measure({
-    rounds: roundsOf(values),
-    requests: wholeNumber("requests", values.requests),
-    connections: wholeNumber("connections", values.connections),
+const { amount: asked, values } = readOptions(HELP, () => {
+  const { values: given } = parseArgs({
+    options: {
+      json: { type: "boolean", default: false },
+      write: { type: "boolean", default: false },
+      rounds: { type: "string", default: "15" },
+      requests: { type: "string", default: "20000" },
+      connections: { type: "string", default: "50" },
+    },
   });
-  process.stdout.write(values.json ? `${JSON.stringify(results, null, 2)}\n` : textOf(results));
-  if (values.write) {
-    writeResults("scale", results);
-    const alternative = "Processor time of one request at 7 and at 1,484 endpoints";
-    const chart = { file: "scale.svg", alternative, image: chartOf(results) };
-    writePage("scale", [chart], textOf(results));
-  }
+  const amount = {
+    rounds: roundsOf(given),
+    requests: wholeNumber("requests", given.requests),
+    connections: wholeNumber("connections", given.connections),
+  };
+  return { values: given, amount };
+});
+if (values.write) checkPage("scale");
+endServersOnSignal();
+const results = await measure(asked);
+process.stdout.write(values.json ? `${JSON.stringify(results, null, 2)}\n` : textOf(results));
+if (values.write) {
+  writeResults("scale", results);
+  const alternative = "Processor time of one request at 7 and at 1,484 endpoints";
+  const chart = { file: "scale.svg", alternative, image: chartOf(results) };
+  writePage("scale", [chart], textOf(results));
 }
 
 /** A gateway before generated providers, which are built first. */

@@ -5,10 +5,20 @@ import {
   runCommand,
   startGatewayProcess,
 } from "@insurance-gateway/running-gateway";
+import { readNoOptions } from "./command-line.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { percentile } from "./percentile.ts";
 import { memoryOf } from "./process-usage.ts";
 import { buildProvider } from "./start/built-providers.ts";
+
+readNoOptions(`npm run bench:start
+
+Measures how long the gateway takes until it serves, what memory it has then, and one short command.
+
+In the environment:
+  PROVIDERS=N     generated providers (23)
+  ENDPOINTS=N     their endpoints together (1484)
+`);
 
 const PROVIDERS = Number(process.env.PROVIDERS ?? 23);
 const ENDPOINTS = Number(process.env.ENDPOINTS ?? 1_484);

@@ -10,9 +10,20 @@ import { openPostgresStore } from "../../../apps/gateway/src/store/postgres/post
 import { openSqliteStore } from "../../../apps/gateway/src/store/sqlite/sqlite-store.ts";
 // @boundaries-ignore the store is the gateway's own and no package exports it
 import type { SubmissionStore } from "../../../apps/gateway/src/store/store.ts";
+import { readNoOptions } from "./command-line.ts";
 import { type LoopFigures, watchLoop } from "./event-loop.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { percentile } from "./percentile.ts";
+
+readNoOptions(`npm run bench:store
+
+Measures each store of submissions under a constant load: how long a claim and a settlement take, and how
+long they hold the event loop. It starts a PostgreSQL server of its own.
+
+In the environment:
+  RATE=N          submissions a second (500)
+  SECONDS=N       how long the load lasts (30)
+`);
 
 const PER_SECOND = Number(process.env.RATE ?? 500);
 const SECONDS = Number(process.env.SECONDS ?? 30);

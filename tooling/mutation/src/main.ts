@@ -19,23 +19,11 @@ that must notice it. It fails when one of them survives.
 `;
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-const { values } = parseArgs({
-  options: {
-    help: { type: "boolean", short: "h", default: false },
-    only: { type: "string", default: "" },
-    jobs: { type: "string", default: String(Math.min(2, availableParallelism())) },
-  },
-});
-if (values.help) {
+if (process.argv.slice(2).some((parameter) => parameter === "--help" || parameter === "-h")) {
   process.stdout.write(HELP);
   process.exit(0);
 }
-const only = new RegExp(values.only, "i");
-const chosen = mutations.filter(({ file, name }) => only.test(name) || only.test(file));
-if (chosen.length === 0) {
-  process.stderr.write(`No mutation matches ${values.only}.\n`);
-  process.exit(2);
-}
+const { chosen, jobs } = optionsOrEnd();
 // Before anything is copied: a list that does not fit the code is at once said to be so.
 for (const mutation of chosen)
   stripTypeScriptTypes(mutated(mutation, readFileSync(join(root, mutation.file), "utf8")));
@@ -44,7 +32,7 @@ const survivors: Mutation[] = [];
 /** Tests that fail anyway, with the end of what they printed: they notice nothing. */
 const failing = new Map<string, string>();
 const waiting = [...chosen.entries()];
-await Promise.all(Array.from({ length: Math.min(Number(values.jobs), chosen.length) }, work));
+await Promise.all(Array.from({ length: Math.min(jobs, chosen.length) }, work));
 process.stdout.write(
   `\n${chosen.length - survivors.length} of ${chosen.length} mutations were noticed\n`,
 );
@@ -53,6 +41,31 @@ for (const { file, name, tests } of survivors)
 for (const [test, output] of failing)
   process.stdout.write(`✗ fails without any mutation: ${test}\n${output}\n`);
 process.exitCode = survivors.length + failing.size === 0 ? 0 : 1;
+
+/** Reads the options; what is wrong with them is printed with the help, and the program ends with 2. */
+function optionsOrEnd(): { readonly chosen: readonly Mutation[]; readonly jobs: number } {
+  try {
+    return readOptions();
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${HELP}`);
+    process.exit(2);
+  }
+}
+
+function readOptions(): { readonly chosen: readonly Mutation[]; readonly jobs: number } {
+  const { values } = parseArgs({
+    options: {
+      only: { type: "string", default: "" },
+      jobs: { type: "string", default: String(Math.min(2, availableParallelism())) },
+    },
+  });
+  if (!/^[1-9]\d?$/.test(values.jobs))
+    throw new Error("--jobs must be a whole number from 1 to 99.");
+  const only = new RegExp(values.only, "i");
+  const found = mutations.filter(({ file, name }) => only.test(name) || only.test(file));
+  if (found.length === 0) throw new Error(`No mutation matches ${values.only}.`);
+  return { chosen: found, jobs: Number(values.jobs) };
+}
 
 async function work(): Promise<void> {
   const copy = copyOf(root);

@@ -5,7 +5,6 @@ import { type FigureName, figureNames, type Row, rows } from "./rows.ts";
 
 /** What was asked for. */
 export interface Asked {
-  readonly help: boolean;
   readonly json: boolean;
   readonly write: boolean;
   readonly amount: Amount;
@@ -23,7 +22,6 @@ export function readCommandLine(parameters: readonly string[]): Asked {
   const { values } = parseArgs({
     args: [...parameters],
     options: {
-      help: { type: "boolean", short: "h", default: false },
       json: { type: "boolean", default: false },
       write: { type: "boolean", default: false },
       rounds: { type: "string", default: "7" },
@@ -44,7 +42,6 @@ export function readCommandLine(parameters: readonly string[]): Asked {
   const isWanted = (name: string): boolean => only.length === 0 || only.includes(name);
   const chosen = peers.split(",").map((name) => name.trim());
   return {
-    help: values.help,
     json: values.json,
     write,
     amount: {

@@ -3,7 +3,6 @@ import type { Scenario } from "./scenario.ts";
 
 /** What was asked for. */
 export interface Asked {
-  readonly help: boolean;
   readonly scenarios: readonly Scenario[];
   /** How long each scenario's trouble lasts; null for as long as the scenario says. */
   readonly seconds: number | null;
@@ -22,7 +21,6 @@ export function readCommandLine(
   const { values } = parseArgs({
     args: [...parameters],
     options: {
-      help: { type: "boolean", short: "h", default: false },
       only: { type: "string", multiple: true, default: [] },
       seconds: { type: "string" },
     },
@@ -38,7 +36,6 @@ export function readCommandLine(
   if (chosen.length === 0)
     throw new Error(`--only must be one of ${scenarios.map(({ name }) => name).join(", ")}.`);
   return {
-    help: values.help,
     scenarios: chosen,
     seconds: values.seconds === undefined ? null : Number(values.seconds),
     updateDocument,
