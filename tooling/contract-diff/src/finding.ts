@@ -55,7 +55,7 @@ export function findingAt(
   return { change, effect, predicate, at };
 }
 
-/** The location of what is compared only for an answer: its findings are not reported. */
+/** The location of a comparison whose findings are not reported. It has no parts: to name them took 3 % of the time. */
 export const nowhere: Location = { direction: "request", part: "", field: "", pointer: "" };
 
 /** Goes to a part of the place; `field` is the part's name where it is a field or an item. */
@@ -80,7 +80,7 @@ export function textOf({ at: { field, part }, predicate }: Finding): string {
 
 /** One segment of a JSON Pointer (RFC 6901). */
 function segment(name: string): string {
-  // Nearly no name has one of the two, and looking is faster than replacing: 3 % of a comparison.
+  // Nearly no name has one of the two. Replacing without looking took 7 % of a comparison.
   const isPlain = !name.includes("~") && !name.includes("/");
   return `/${isPlain ? name : name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
