@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import { describe, expect, it, vi } from "vitest";
 import { nothingSent, type Phase, TransportError } from "../src/transport/index.ts";
 import { bareServer } from "./harness/bare-server.ts";
@@ -10,6 +11,11 @@ import { scriptedServer } from "./harness/scripted-server.ts";
 import { NO_DEADLINE_MS, send, transport } from "./harness/send.ts";
 
 const MEGABYTE = 1024 * 1024;
+
+/** The time of all connections of undici, which it exports for tests. */
+const undiciTimers: { readonly tick: (milliseconds: number) => void } = createRequire(
+  import.meta.url,
+)("undici/lib/util/timers.js");
 
 describe("a request that fails reports how far it had come", () => {
   it("resolve: the name has no address", async () => {
@@ -41,6 +47,27 @@ describe("a request that fails reports how far it had come", () => {
       reason: "failed",
       detail: "UND_ERR_CONNECT_TIMEOUT",
     });
+  });
+
+  it("connect: a connection may take three seconds where nothing else is set", async () => {
+    const connected = Promise.withResolvers<void>();
+    const address = await bareServer(() => connected.resolve());
+    let failure: unknown = null;
+    void failureOf(send(address.replace("http:", "https:"))).then((found) => {
+      failure = found;
+    });
+    await connected.promise;
+    const pass = async (milliseconds: number): Promise<void> => {
+      undiciTimers.tick(milliseconds);
+      for (let turn = 0; turn < 20; turn += 1)
+        await new Promise((resolve) => void setImmediate(resolve));
+    };
+    // The first tick begins the connection's time.
+    await pass(1_000);
+    await pass(1_800);
+    expect(failure).toBeNull();
+    await pass(1_200);
+    expect(failure).toMatchObject({ phase: "connect", detail: "UND_ERR_CONNECT_TIMEOUT" });
   });
 
   it("tls: the server does not speak it", async () => {

@@ -5,7 +5,7 @@ import type { Endpoint } from "@insurance-gateway/core/contract";
 import { createApplication } from "@insurance-gateway/provider-d";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../src/configuration/configuration-error.ts";
-import type { SubmissionStore } from "../../src/store/store.ts";
+import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
 import {
   checkStoreSecret,
   createEncryption,
@@ -205,6 +205,26 @@ describe("the secret of a store's digests", () => {
     };
     const own = Buffer.from(await openStoreSecret(slow, one, "the test"));
     expect(own).toEqual(Buffer.from(await openStoreSecret(store, one, "the test")));
+  });
+
+  it("is encrypted with the newer key before it is used, or is not used", async () => {
+    const made = Buffer.from(await openStoreSecret(store, one, "the test"));
+    const slow = {
+      ...store,
+      async putSecret(...parameters: Parameters<typeof store.putSecret>): Promise<void> {
+        await new Promise((resolve) => void setImmediate(resolve));
+        await store.putSecret(...parameters);
+      },
+    };
+    const full = {
+      ...store,
+      putSecret: async (): Promise<never> => {
+        throw new StoreUnavailableError("SQLITE_FULL", false);
+      },
+    };
+    await expect(openStoreSecret(full, next, "the test")).rejects.toThrow(StoreUnavailableError);
+    expect(Buffer.from(await openStoreSecret(slow, next, "the test"))).toEqual(made);
+    expect((await store.secret("digests"))?.keyId).toBe("next");
   });
 
   it("that is there is read, also while nothing can be written", async () => {

@@ -9,31 +9,51 @@ import { createEncryption, openStoreSecret } from "../../src/submissions/encrypt
 import { exportStore } from "../../src/submissions/export-import.ts";
 import { makeStoreFolder } from "../harness/store-places.ts";
 
-/** Notes what is put on the disk for good (fsync), and how many writes are under way then, of files of `node:fs/promises`. */
-async function watchSyncs(noted: (what: string) => void): Promise<void> {
+type Written = ReturnType<FileHandle["write"]>;
+
+/** What every file of `node:fs/promises` is made of. */
+async function handlesOfFiles(): Promise<FileHandle> {
   const any = await open(import.meta.filename);
   const handles: FileHandle = Object.getPrototypeOf(any);
   await any.close();
-  const own = { sync: Reflect.get(handles, "sync"), write: Reflect.get(handles, "write") };
-  let writing = 0;
-  vi.spyOn(handles, "sync").mockImplementation(async function (this: FileHandle) {
-    const underWay = writing;
-    noted(`${underWay} writes, ${(await this.stat()).isDirectory() ? "folder" : "file"}`);
-    await Reflect.apply(own.sync, this, []);
-  });
-  vi.spyOn(handles, "write").mockImplementation(async function (
+  return handles;
+}
+
+/** Has every write of a file go through a function, until the test ends. */
+async function replaceWrites(through: (write: () => Written) => Written): Promise<void> {
+  const handles = await handlesOfFiles();
+  const own: unknown = Reflect.get(handles, "write");
+  if (typeof own !== "function") throw new TypeError("A file has no write");
+  vi.spyOn(handles, "write").mockImplementation(function (
     this: FileHandle,
     ...parameters: unknown[]
   ) {
-    writing += 1;
-    const written = await Reflect.apply(own.write, this, parameters);
-    writing -= 1;
-    return written;
+    return through(() => Reflect.apply(own, this, parameters));
   });
   onTestFinished(() => void vi.restoreAllMocks());
 }
 
-it("an export has its name only when its content is on disk, and ends only when its name is, too", async () => {
+/** Notes what is put on the disk for good (fsync), and how many writes are under way then. */
+async function watchSyncs(noted: (what: string) => void): Promise<void> {
+  const handles = await handlesOfFiles();
+  const own: unknown = Reflect.get(handles, "sync");
+  if (typeof own !== "function") throw new TypeError("A file has no sync");
+  let writing = 0;
+  await replaceWrites(async (write) => {
+    writing += 1;
+    const written = await write();
+    writing -= 1;
+    return written;
+  });
+  vi.spyOn(handles, "sync").mockImplementation(async function (this: FileHandle) {
+    const underWay = writing;
+    noted(`${underWay} writes, ${(await this.stat()).isDirectory() ? "folder" : "file"}`);
+    await Reflect.apply(own, this, []);
+  });
+}
+
+/** What exports the store of a new folder, which has no submission, to a file of that folder. */
+async function startExport() {
   const folder = makeStoreFolder();
   onTestFinished(() => folder.remove());
   const encryption = createEncryption([{ id: "current", secret: randomBytes(32) }]);
@@ -44,9 +64,31 @@ it("an export has its name only when its content is on disk, and ends only when 
   const alone = await openAlone(place, "export");
   onTestFinished(() => alone.close());
   const path = join(place.data, "export");
+  const parts = { path, source: "the test", progress: () => {}, note: () => {} };
+  return { path, run: () => exportStore({ ...parts, store: alone, encryption }) };
+}
+
+it("an export has its name only when its content is on disk, and ends only when its name is, too", async () => {
+  const { path, run } = await startExport();
   const steps: string[] = [];
   await watchSyncs((what) => steps.push(`${what}, ${existsSync(path) ? "named" : "not named"}`));
-  const parts = { path, source: "the test", progress: () => {}, note: () => {} };
-  await exportStore({ ...parts, store: alone, encryption });
+  await run();
   expect(steps).toEqual(["0 writes, file, not named", "0 writes, folder, named"]);
+});
+
+it.each([
+  ["first", 1],
+  ["last", 2],
+])("an export whose %s write fails ends with that, without a file of its name", async (_, nth) => {
+  const { path, run } = await startExport();
+  let writes = 0;
+  await replaceWrites((write) => {
+    writes += 1;
+    return writes === nth ? Promise.reject(new Error("The disk is full")) : write();
+  });
+  await expect(run()).rejects.toThrow("The disk is full");
+  expect(existsSync(path)).toBe(false);
+  vi.restoreAllMocks();
+  await run();
+  expect(existsSync(path), "the next one").toBe(true);
 });

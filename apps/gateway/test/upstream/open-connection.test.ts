@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { FetchResult } from "@insurance-gateway/core/auth";
 import { providerD } from "@insurance-gateway/provider-d";
 import { expect, it, onTestFinished } from "vitest";
@@ -39,7 +40,18 @@ async function openWithTokens() {
   };
   // Only tokens are fetched: no call uses the rest.
   const guarded = { timeouts } as unknown as InsurerGeneration["guarded"];
-  const generation: InsurerGeneration = { insurer, contents: new Map(), guarded };
+  const generationOf = (clientId: string): InsurerGeneration => ({
+    insurer: {
+      ...insurer,
+      credentials: insurer.credentials.map((one) =>
+        one.type === "oauth2" ? { ...one, clientId } : one,
+      ),
+    },
+    contents: new Map(),
+    guarded,
+  });
+  const first = generationOf("broker");
+  let newest = first;
   const connection = openConnection({
     id: "default",
     content: null,
@@ -51,13 +63,13 @@ async function openWithTokens() {
       firstWaitMs: 1,
       longestWaitMs: 1,
     })),
-    newest: () => generation,
+    newest: () => newest,
     logger: { error: () => undefined, info: () => undefined, warn: () => undefined },
     now: () => clock,
     observation: { ...unobserved, tokenFetched: (_, result) => void results.push(result) },
     recovered: (segment, id) => void recovered.push(`${segment} ${id}`),
   });
-  connection.callWith(generation);
+  connection.callWith(first);
   onTestFinished(async () => {
     await connection.close();
     await server.close();
@@ -71,7 +83,13 @@ async function openWithTokens() {
   const pass = (milliseconds: number): void => {
     clock += milliseconds;
   };
-  return { connection, fetchToken, pass, recovered, results, server };
+  /** Reloads the settings, which have this client then, and closes what only those before used. */
+  const reload = async (clientId: string): Promise<void> => {
+    newest = generationOf(clientId);
+    connection.callWith(newest);
+    await connection.leave(first);
+  };
+  return { connection, fetchToken, pass, recovered, reload, results, server };
 }
 
 it("a connection is not refused before its first token has come, and does not recover with it", async () => {
@@ -95,4 +113,25 @@ it("a connection whose token server refuses it is refused until a token comes, a
   pass(60_000);
   await fetchToken();
   expect([connection.isRefused(), recovered]).toEqual([false, ["provider-d default"]]);
+});
+
+it.each([
+  ["is closed with the settings before when it has another client", "other", true],
+  ["stays open when it has the same client", "broker", false],
+])("what a token was fetched on %s", async (_, clientId, isClosed) => {
+  const { fetchToken, pass, reload, results, server } = await openWithTokens();
+  const sockets: Socket[] = [];
+  server.behaviour = (response, arrival) => {
+    if (response.socket !== null) sockets.push(response.socket);
+    json(200, { access_token: "token-1", token_type: "Bearer", expires_in: 3_600 })(
+      response,
+      arrival,
+    );
+  };
+  await fetchToken();
+  await reload(clientId);
+  if (isClosed) await expect.poll(() => sockets[0]?.destroyed).toBe(true);
+  pass(3_600_000);
+  await fetchToken();
+  expect(results).toEqual(["fetched", "fetched"]);
 });

@@ -121,6 +121,7 @@ const table: readonly (readonly [Answer, others: Expected, submission: Expected]
   [[499, "json", "?"], `${NO_ROW} - · 1 · closed`, LOST],
   [[500, "json", "?"], `${NO_ROW} - · 2 · closed`, LOST],
   [[599, "json", "?"], `${NO_ROW} - · 2 · closed`, LOST],
+  [[300, "json", "?"], `${NO_ROW} - · 1 · closed`, LOST],
   [[302, "json", "?"], `${NO_ROW} - · 1 · closed`, LOST],
   // An HTML page matches no row, and shows that something else failed in the insurer's place.
   [[409, "html", "CONFLICT"], `${NO_ROW} - · 2 · closed`, LOST],
