@@ -193,6 +193,55 @@ describe("a document", () => {
     expect(theirs).not.toBe(own);
   });
 
+  const CUT_OFF = "broken";
+  const WITHIN = 1_024 - "%%EOF".length;
+  it.each<[string, string, readonly string[], expected?: string]>([
+    ["a PDF with its end in two pieces", "application/pdf", ["%PDF-1", "%%E", "OF\n"]],
+    [
+      "a PDF with its end where readers look",
+      "application/pdf",
+      ["%PDF-%%EOF", " ".repeat(WITHIN)],
+    ],
+    ["one in a later piece", "application/pdf", ["%PDF-1%%EOF", "1".repeat(2_000), "%%EOF"]],
+    ["one before", "application/pdf", ["%PDF-%%EOF", " ".repeat(WITHIN), " "], CUT_OFF],
+    [
+      "a revised PDF without its last end",
+      "application/pdf",
+      ["%PDF-%%EOF", "1".repeat(2_000)],
+      CUT_OFF,
+    ],
+    ["a PDF without its last letter", "application/pdf", ["%PDF-1", "%%EO"], CUT_OFF],
+    ["a PDF that ends with its signature", "application/pdf", ["%PDF-"], CUT_OFF],
+    ["a file of another type", "text/csv", ["one;two;three", ";four"]],
+  ])(
+    "without a length is whole with the end of its type: %s",
+    async (_, mediaType, pieces, expected) => {
+      const asked = { content: "%PDF-", isUnframed: true };
+      const reading: Reading = async (response) => {
+        async function* content(): AsyncGenerator<Uint8Array> {
+          for await (const _of of response.stream());
+          for (const piece of pieces) yield Buffer.from(piece);
+        }
+        return { type: "document", mediaType, content: content() };
+      };
+      expect(await contentOf(await site.ask(downloadThing, reading, asked))).toBe(
+        expected ?? pieces.join(""),
+      );
+    },
+  );
+
+  it("that the adapter has read whole needs no end of its type", async () => {
+    const reading: Reading = async (response) => {
+      const bytes = await response.bytes();
+      async function* content(): AsyncGenerator<Uint8Array> {
+        yield bytes;
+      }
+      return { type: "document", mediaType: "application/pdf", content: content() };
+    };
+    const asked = { content: "%PDF-1.7", isUnframed: true };
+    expect(await contentOf(await site.ask(downloadThing, reading, asked))).toBe("%PDF-1.7");
+  });
+
   it("leaves no exchange under way, however it ends", async () => {
     await expect.poll(() => site.underWay()).toBe(0);
   });

@@ -83,6 +83,8 @@ export type Reading = (response: InsurerResponse) => Promise<AdapterAnswer>;
 export interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
   readonly content?: string;
+  /** Whether the answer says nothing of its length: it ends with its connection. */
+  readonly isUnframed?: boolean;
   readonly accept?: readonly string[];
 }
 
@@ -120,7 +122,8 @@ export async function startReadInsurer(): Promise<ReadInsurer> {
   const settings: ReadInsurer["settings"] = { rows: [], except: [] };
   const insurer = await startInsurer((response) => {
     sockets.push(response.socket);
-    const { content = "{}", headers } = next?.asked ?? {};
+    const { content = "{}", headers, isUnframed = false } = next?.asked ?? {};
+    if (isUnframed) return void response.socket?.end(`HTTP/1.1 200 OK\r\n\r\n${content}`);
     response.writeHead(200, { "content-type": "application/json", ...headers }).end(content);
   });
   const adapter: Adapter = {
