@@ -2,7 +2,6 @@ import type { Adapter } from "@insurance-gateway/adapter";
 import {
   type Endpoint,
   type PageQuery,
-  pdf,
   type Search,
   search,
 } from "@insurance-gateway/core/contract";
@@ -99,30 +98,6 @@ describe("a submission that takes several requests", () => {
     expect(await outcomeWith({ "/prepare": behaviour })).toBe(expected);
     expect(insurer.arrivals.slice(before).map(({ url }) => url)).toEqual(["/api/prepare"]);
   });
-
-  const failing = (status: number, type = "application/json"): Behaviour =>
-    json(status, { code: status === 422 ? "NO" : "?" }, { "content-type": type });
-  it.each<[string, Step, Behaviour, attempt: string, retryAfter?: string]>([
-    ["that is reset", "/prepare", reset, "failed"],
-    ["with 499", "/prepare", failing(499), "unusable", "5"],
-    ["with 500", "/prepare", failing(500), "failed", "5"],
-    ["with a page", "/prepare", failing(404, "text/html"), "failed", "5"],
-    ["with 401", "/prepare", failing(401), "credentials_refused"],
-    ["with a documented code", "/prepare", failing(422), "answered"],
-    ["that is reset", "/issue", reset, "failed"],
-    ["that is reset", "/state", reset, "failed"],
-    ["with 500", "/state", failing(500), "unusable"],
-    ["with 401", "/state", failing(401), "credentials_refused"],
-  ])(
-    "counts an answer %s to %s as the insurer's",
-    async (_, step, behaviour, attempt, retryAfter) => {
-      const refused = await answerWith({ [step]: behaviour });
-      if (!(refused instanceof Refusal)) throw new TypeError("It was carried out");
-      const { details } = refused;
-      expect([details.attempt, details.headers?.["retry-after"]]).toEqual([attempt, retryAfter]);
-      expect(details.credentialsOutdated).toBe(attempt === "credentials_refused" || undefined);
-    },
-  );
 
   it.each<[string, Behaviour, string]>([
     ["is reset", reset, "OUTCOME_UNKNOWN unknown same_key"],
@@ -308,37 +283,6 @@ describe("a submission that takes several requests", () => {
     expect(await outcomeWith({}, twice)).toBe("OUTCOME_UNKNOWN unknown same_key");
     expect(insurer.arrivals.length - before).toBe(1);
   });
-});
-
-it("a document that is passed on leaves no earlier answer's connection in use", async () => {
-  const documents: Endpoint = {
-    provider: "provider-x",
-    path: "/policies/document",
-    kind: "document",
-    method: "GET",
-    response: {},
-    files: [pdf],
-  };
-  const careless: Adapter = {
-    ...adapter,
-    async call(_, __, send) {
-      // Of this one only the head is read.
-      await send({ method: "GET", path: "/prepare" });
-      const response = await send({ method: "GET", path: "/state" });
-      return { type: "document", mediaType: "application/pdf", content: response.stream() };
-    },
-  };
-  const endless: Behaviour = (response) => {
-    response.writeHead(200, { "content-type": "application/json" });
-    response.write("[");
-  };
-  const file: Behaviour = (response) => {
-    response.writeHead(200, { "content-type": "application/pdf" }).end("%PDF-");
-  };
-  expect(await outcomeWith({ "/prepare": endless, "/state": file }, careless, documents)).toBe(
-    "200",
-  );
-  expect(current?.underWay()).toBe(0);
 });
 
 it("a page of a search takes three requests at most: a fourth is the adapter's fault and is not sent", async () => {

@@ -1,0 +1,117 @@
+import type { Adapter, AdapterAnswer, Send } from "@insurance-gateway/adapter";
+import { type Endpoint, pdf } from "@insurance-gateway/core/contract";
+import { describe, expect, it } from "vitest";
+import { Refusal } from "../../src/problems/refusal.ts";
+import { type Behaviour, json } from "../harness/insurer.ts";
+import { adapter, issuePolicy, type Step } from "../harness/three-requests.ts";
+import { stepwiseInsurer } from "./stepwise-insurer.ts";
+
+const site = stepwiseInsurer();
+const reset: Behaviour = (response) => void response.socket?.destroy();
+
+describe("a submission that takes several requests", () => {
+  const failing = (status: number, type = "application/json"): Behaviour =>
+    json(status, { code: status === 422 ? "NO" : "?" }, { "content-type": type });
+  it.each<[string, Step, Behaviour, attempt: string, retryAfter?: string]>([
+    ["that is reset", "/prepare", reset, "failed"],
+    ["with 499", "/prepare", failing(499), "unusable", "5"],
+    ["with 500", "/prepare", failing(500), "failed", "5"],
+    ["with a page", "/prepare", failing(404, "text/html"), "failed", "5"],
+    ["with 401", "/prepare", failing(401), "credentials_refused"],
+    ["with a documented code", "/prepare", failing(422), "answered"],
+    ["that is reset", "/issue", reset, "failed"],
+    ["that is reset", "/state", reset, "failed"],
+    ["with 500", "/state", failing(500), "unusable"],
+    ["with 401", "/state", failing(401), "credentials_refused"],
+  ])(
+    "counts an answer %s to %s as the insurer's",
+    async (_, step, behaviour, attempt, retryAfter) => {
+      const refused = await site.answerWith({ [step]: behaviour });
+      if (!(refused instanceof Refusal)) throw new TypeError("It was carried out");
+      const { details } = refused;
+      expect([details.attempt, details.headers?.["retry-after"]]).toEqual([attempt, retryAfter]);
+      expect(details.credentialsOutdated).toBe(attempt === "credentials_refused" || undefined);
+    },
+  );
+
+  it("of unknown outcome names the query for it, whatever made it unknown", async () => {
+    const reconcile = {
+      endpoint: "searchPolicies",
+      parameters: { number: { from: "/number" } },
+      same: [],
+      createdAt: "/createdAt",
+    };
+    const acting = { method: "POST", path: "/issue", acts: true };
+    const done: AdapterAnswer = { type: "value", status: 200, value: {} };
+    const ways: Readonly<Record<string, (send: Send) => Promise<AdapterAnswer>>> = {
+      "no request was the acting one": async (send) => {
+        await (await send({ method: "GET", path: "/state" })).text();
+        return done;
+      },
+      "no later request can be made": async (send) => {
+        await (await send(acting)).text();
+        await site.disconnect();
+        await send({ method: "GET", path: "/state" });
+        return done;
+      },
+      "a later request cannot be written": async (send) => {
+        await (await send(acting)).text();
+        return { type: "unsendable", faults: [] };
+      },
+      "the adapter fails": async (send) => {
+        await (await send(acting)).text();
+        throw new TypeError("A fault of the adapter");
+      },
+      "a later request is refused": async (send) => {
+        await (await send(acting)).text();
+        await (await send({ method: "GET", path: "/state" })).text();
+        return { type: "refusal", status: 401, mediaType: "text/html", content: "" };
+      },
+      "its answer cannot be read": async (send) => {
+        await (await send(acting)).text();
+        return { type: "unreadable", status: 200, detail: "It is no JSON." };
+      },
+    };
+    for (const [way, call] of Object.entries(ways)) {
+      const speaking: Adapter = { ...adapter, call: (_, __, send) => call(send) };
+      const found = await site.answerWith({}, speaking, { ...issuePolicy, reconcile });
+      expect(found, way).toMatchObject({
+        code: "OUTCOME_UNKNOWN",
+        details: {
+          reconciliation: { endpoint: reconcile.endpoint, parameters: reconcile.parameters },
+        },
+      });
+    }
+  });
+});
+
+it("a document that is passed on leaves no earlier answer's connection in use", async () => {
+  const documents: Endpoint = {
+    provider: "provider-x",
+    path: "/policies/document",
+    kind: "document",
+    method: "GET",
+    response: {},
+    files: [pdf],
+  };
+  const careless: Adapter = {
+    ...adapter,
+    async call(_, __, send) {
+      // Of this one only the head is read.
+      await send({ method: "GET", path: "/prepare" });
+      const response = await send({ method: "GET", path: "/state" });
+      return { type: "document", mediaType: "application/pdf", content: response.stream() };
+    },
+  };
+  const endless: Behaviour = (response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    response.write("[");
+  };
+  const file: Behaviour = (response) => {
+    response.writeHead(200, { "content-type": "application/pdf" }).end("%PDF-");
+  };
+  expect(await site.answerWith({ "/prepare": endless, "/state": file }, careless, documents)).toBe(
+    200,
+  );
+  expect(site.underWay()).toBe(0);
+});
