@@ -169,4 +169,11 @@ export const client: readonly Mutation[] = [
     by: "settings.connections ?? 1_000",
     tests: ["packages/core/test/transport-connections.test.ts"],
   },
+  {
+    name: "a connection may take twice as long",
+    file: "packages/core/src/transport/undici-transport.ts",
+    replace: "?? 3_000",
+    by: "?? 6_000",
+    tests: ["packages/core/test/transport.test.ts"],
+  },
 ];

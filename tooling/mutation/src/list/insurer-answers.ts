@@ -113,7 +113,7 @@ export const insurerAnswers: readonly Mutation[] = [
     file: "apps/gateway/src/upstream/outcome.ts",
     replace: 'attempt: status >= 500 || isForeign ? "failed" : "unusable"',
     by: 'attempt: "failed"',
-    tests: ["apps/gateway/test/several-requests.test.ts"],
+    tests: ["apps/gateway/test/upstream/several-requests-facts.test.ts"],
   },
   {
     name: "a field that was not sent makes an answer another's",
@@ -156,5 +156,33 @@ export const insurerAnswers: readonly Mutation[] = [
     replace: "only instanceof Buffer && second === undefined ? only",
     by: "second === undefined ? (only as Buffer)",
     tests: ["apps/gateway/test/upstream/insurer-exchange.test.ts"],
+  },
+  {
+    name: "an earlier answer stays open behind a document",
+    file: "apps/gateway/src/upstream/attempt.ts",
+    replace: "if (!isPassedOn || !made.isStreamed()) made.discard();",
+    by: "if (!isPassedOn) made.discard();",
+    tests: ["apps/gateway/test/upstream/several-requests-facts.test.ts"],
+  },
+  {
+    name: "a later request that never left says nothing of the insurer",
+    file: "apps/gateway/src/upstream/attempt.ts",
+    replace: 'outcomeUnknown(endpoint, { attempt: "failed" })',
+    by: "outcomeUnknown(endpoint, {})",
+    tests: ["apps/gateway/test/upstream/several-requests-facts.test.ts"],
+  },
+  {
+    name: "a CSV file without a length needs the end of a PDF",
+    file: "apps/gateway/src/upstream/document.ts",
+    replace: "!decisive.isStreamed() || !isPdf",
+    by: "!decisive.isStreamed()",
+    tests: ["apps/gateway/test/upstream/document-answers.test.ts"],
+  },
+  {
+    name: "any end of a revised PDF is its last",
+    file: "apps/gateway/src/upstream/document.ts",
+    replace: "last = ending.subarray(-PDF_END_WITHIN_BYTES)",
+    by: "last = ending",
+    tests: ["apps/gateway/test/upstream/document-answers.test.ts"],
   },
 ];

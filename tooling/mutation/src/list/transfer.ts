@@ -122,4 +122,18 @@ export const transfer: readonly Mutation[] = [
     by: "  const partial",
     tests: ["apps/gateway/test/submissions/export-keys.test.ts"],
   },
+  {
+    name: "the first write of an export is not awaited",
+    file: "apps/gateway/src/submissions/export-import.ts",
+    replace: "await file.write(Buffer.concat",
+    by: "void file.write(Buffer.concat",
+    tests: ["apps/gateway/test/submissions/export-durability.test.ts"],
+  },
+  {
+    name: "the secret may still be encrypted with the old key when the gateway serves",
+    file: "apps/gateway/src/submissions/encryption.ts",
+    replace: "  if (stored.keyId !== encryption.keyId)\n    await",
+    by: "  if (stored.keyId !== encryption.keyId)\n    void",
+    tests: ["apps/gateway/test/submissions/encryption.test.ts"],
+  },
 ];

@@ -196,4 +196,26 @@ export const upstream: readonly Mutation[] = [
     by: "maintainedMs();",
     tests: ["apps/gateway/test/upstream/guarded-attempt.test.ts"],
   },
+  {
+    name: "what only earlier settings use is never closed",
+    file: "apps/gateway/src/upstream/open-connection.ts",
+    replace: "    await way?.credentials.release();\n",
+    by: "",
+    tests: ["apps/gateway/test/upstream/open-connection.test.ts"],
+  },
+  {
+    name: "a reload reads every connection of the store again",
+    file: "apps/gateway/src/upstream/upstream.ts",
+    replace:
+      "if (before !== null && !isDeepStrictEqual(before.insurer.settings, insurer.settings))\n      connections",
+    by: "if (before !== null)\n      connections",
+    tests: ["apps/gateway/test/upstream/reloads.test.ts"],
+  },
+  {
+    name: "a reload fetches every token again",
+    file: "apps/gateway/src/upstream/upstream.ts",
+    replace: "    for (const connection of connections.all()) connection.callWith(generation);\n",
+    by: "",
+    tests: ["apps/gateway/test/upstream/reloads.test.ts"],
+  },
 ];
