@@ -1,8 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isReconciled, openStore } from "../src/store/open-store.ts";
+import { statement } from "../src/store/sql.ts";
+import { connectionOf } from "../src/store/sqlite/connection.ts";
 import { codeOf } from "../src/store/sqlite/fault.ts";
 import type { WorkerSettings } from "../src/store/sqlite/messages.ts";
 import { openSqliteStore } from "../src/store/sqlite/sqlite-store.ts";
@@ -116,6 +119,26 @@ describe("a file that cannot be used", () => {
     );
     expect(existsSync(dirname(folder.file))).toBe(false);
   });
+});
+
+it("a transaction that fails leaves nothing behind, and the next one is carried out", () => {
+  const connection = connectionOf(new DatabaseSync(":memory:"), null);
+  const run = (sql: string): number =>
+    connection.run(
+      (function* () {
+        return (yield statement(sql)).length;
+      })(),
+    );
+  connection.transaction(() => run("CREATE TABLE numbers (number INTEGER)"));
+  const failing = (): void =>
+    connection.transaction(() => {
+      run("INSERT INTO numbers VALUES (1)");
+      throw new StoreRefusedError("It cannot be imported");
+    });
+  expect(failing).toThrow("It cannot be imported");
+  connection.transaction(() => run("INSERT INTO numbers VALUES (2)"));
+  expect(connection.transaction(() => run("SELECT number FROM numbers"))).toBe(1);
+  connection.close();
 });
 
 describe("a store that is closed", () => {

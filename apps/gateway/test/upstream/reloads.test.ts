@@ -19,6 +19,13 @@ const readModels: Endpoint = {
   response: { 200: loose<object>({}) },
 };
 
+const lookUpModels: Endpoint = {
+  ...readModels,
+  kind: "lookup",
+  freshFor: 600,
+  perConnection: true,
+};
+
 const adapter: Adapter = {
   name: "x",
   failures: [],
@@ -31,9 +38,11 @@ const adapter: Adapter = {
 /** An insurer with tokens for its default connection, one of the configuration file and one of the store. */
 async function openInsurer() {
   const fetches: string[] = [];
+  let calls = 0;
   const server = await startInsurer((response, arrival) => {
     const client = /client_id=(\w+)/.exec(arrival.body)?.[1];
-    if (client !== undefined) fetches.push(client);
+    if (client === undefined) calls += 1;
+    else fetches.push(client);
     json(200, { access_token: "token", token_type: "Bearer" })(response, arrival);
   });
   const { baseUrl } = server;
@@ -91,7 +100,7 @@ async function openInsurer() {
     await insurer.close();
     await server.close();
   });
-  const open = (agency: string) =>
+  const open = (agency: string, { own = "own", filed = "filed" } = {}) =>
     insurer.open(
       installed,
       {
@@ -99,12 +108,12 @@ async function openInsurer() {
         adapter,
         settings: { agency },
         baseUrl,
-        credentials: credentialsOf("own"),
+        credentials: credentialsOf(own),
         tls: {},
         connections: 1,
         sandbox: true,
       },
-      new Map([["filed", { credentials: credentialsOf("filed"), settings: { agency } }]]),
+      new Map([["filed", { credentials: credentialsOf(filed), settings: { agency } }]]),
     );
   let current = open("first");
   return {
@@ -114,9 +123,11 @@ async function openInsurer() {
     pass: (milliseconds: number) => {
       clock += milliseconds;
     },
-    /** Calls the insurer once over a connection. */
-    call: async (connection: string): Promise<void> => {
-      await current.call(readModels, {
+    /** How many requests for models the insurer has got. */
+    calls: () => calls,
+    /** Makes one call over a connection. */
+    call: async (connection: string, endpoint = readModels): Promise<void> => {
+      await current.call(endpoint, {
         connection,
         requestId: "request",
         traceHeaders: {},
@@ -127,9 +138,9 @@ async function openInsurer() {
         submissionId: null,
       });
     },
-    reload: async (agency: string): Promise<void> => {
+    reload: async (...settings: Parameters<typeof open>): Promise<void> => {
       const before = current;
-      current = open(agency);
+      current = open(...settings);
       await before.close();
     },
   };
@@ -163,3 +174,24 @@ it("the age of an insurer's token is that of the oldest", async () => {
   await reload("first");
   expect(tokenAgeMs(), "after a reload").toBe(1_500);
 });
+
+it.each([
+  ["nothing", "first", {}, []],
+  ["the credentials of a connection of the file", "first", { filed: "other" }, ["filed"]],
+  ["the insurer's own credentials", "first", { own: "other" }, ["default"]],
+  ["the provider's settings", "second", {}, connections],
+])(
+  "a reload that changes %s drops the answers of lookups that may depend on it",
+  async (_, agency, changed, again) => {
+    const { call, calls, reload } = await openInsurer();
+    for (const connection of connections) await call(connection, lookUpModels);
+    await reload(agency, changed);
+    const askedAgain: string[] = [];
+    for (const connection of connections) {
+      const before = calls();
+      await call(connection, lookUpModels);
+      if (calls() > before) askedAgain.push(connection);
+    }
+    expect(askedAgain).toEqual(again);
+  },
+);
