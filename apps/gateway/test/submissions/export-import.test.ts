@@ -14,6 +14,7 @@ import {
 import { openTables, randomRows } from "../harness/store-tables.ts";
 import {
   encryption,
+  fillPlace,
   keyNamed,
   runIn,
   serveOnce,
@@ -243,6 +244,22 @@ describe("an import into a store that has", () => {
       ...given,
       gateway_submissions: [...before, ...given.gateway_submissions],
     });
+  });
+
+  it.each([
+    ["the only one of the file", 1, "SELECT 1"],
+    ["some without idempotency keys", 3, "UPDATE gateway_submissions SET key_digest = NULL"],
+  ])("%s already leaves everything as it is", async (_, submissions, sql) => {
+    const few = fileIn("first");
+    await serveOnce(few);
+    await fillPlace(few, { submissions, resolutions: 0, connections: 0, seed: SEED });
+    await runIn(few, sql);
+    await transfer("export", few, path("exported"));
+    target = { data: path("beside"), databaseUrl: await server.createDatabase() };
+    for (const time of ["first", "second"]) {
+      expect((await transfer("import", target, path("exported"))).error, time).toBeNull();
+      expect(await tablesIn(target), time).toEqual(await tablesIn(few));
+    }
   });
 
   it("one of another secret, or of none, is refused, and changes nothing", async () => {
