@@ -100,6 +100,23 @@ describe("a process of several", () => {
     expect(timesOf(world)).toEqual([8_000, 8_000, 8_000]);
   });
 
+  it("asks for its insurer, each time as the same process and never as another", async () => {
+    const askedFor = async (): Promise<readonly string[]> => {
+      const asked: string[] = [];
+      const world = startWorld(0, { shared: true });
+      world.lead = async (segment, owner) => {
+        asked.push(`${segment} ${Buffer.from(owner).toString("hex")}`);
+        return false;
+      };
+      await world.pass(3_100);
+      return asked;
+    };
+    const [first = "", ...others] = await askedFor();
+    expect(first).toMatch(/^motor [0-9a-f]{32}$/);
+    expect(others).toEqual([first]);
+    expect(await askedFor()).not.toContain(first);
+  });
+
   it("leads for four seconds from when it asked, however late it was answered", async () => {
     const world = startWorld(9, { shared: true, queriesPerSecond: () => 1_000 });
     for (const number of world.dueAt.keys()) world.dueAt[number] = 1_000 * number;

@@ -31,7 +31,7 @@ export interface World {
   /** What a query does. Unless a test says otherwise it is answered at once. */
   query: (made: MadeQuery) => Promise<boolean | "no_credentials">;
   /** What the store says to a process that wants to lead. */
-  lead: () => Promise<boolean>;
+  lead: (segment: string, owner: Uint8Array) => Promise<boolean>;
   now(): number;
   /** How many queries are under way. */
   underWay(): number;
@@ -70,9 +70,9 @@ export function startWorld(
   };
   const store = {
     shared,
-    async lead() {
+    async lead(segment: string, owner: Uint8Array) {
       world.asked.push(`lead at ${now()}`);
-      return world.lead();
+      return world.lead(segment, owner);
     },
     async due(_: string, at: number | "probe", limit: number, except: readonly string[]) {
       world.asked.push(at === "probe" ? `probe at ${now()}` : `due at ${now()}`);
