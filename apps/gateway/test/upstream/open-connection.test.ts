@@ -104,6 +104,18 @@ it("a connection is not refused before its first token has come, and does not re
   expect([results, refused, recovered]).toEqual([["fetched"], [false, false, false], []]);
 });
 
+it("a connection to a token server is in use while a token is fetched", async () => {
+  const { connection, fetchToken, server } = await openWithTokens();
+  const used = [connection.underWay()];
+  server.behaviour = (response, arrival) => {
+    used.push(connection.underWay());
+    json(200, { access_token: "token-1", token_type: "Bearer" })(response, arrival);
+  };
+  await fetchToken();
+  expect(used).toEqual([0, 1]);
+  await expect.poll(() => connection.underWay()).toBe(0);
+});
+
 it("a connection whose token server refuses it is refused until a token comes, and recovers with that", async () => {
   const { connection, fetchToken, pass, recovered, results, server } = await openWithTokens();
   server.behaviour = json(401, { error: "invalid_client" });
