@@ -219,7 +219,7 @@ describe("a document", () => {
       const asked = { content: "%PDF-", isUnframed: true };
       const reading: Reading = async (response) => {
         async function* content(): AsyncGenerator<Uint8Array> {
-          for await (const _of of response.stream());
+          await Array.fromAsync(response.stream());
           for (const piece of pieces) yield Buffer.from(piece);
         }
         return { type: "document", mediaType, content: content() };
