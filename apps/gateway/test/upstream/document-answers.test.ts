@@ -1,3 +1,4 @@
+import { buffer } from "node:stream/consumers";
 import type { AdapterAnswer } from "@insurance-gateway/adapter";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Refusal } from "../../src/problems/refusal.ts";
@@ -219,7 +220,7 @@ describe("a document", () => {
       const asked = { content: "%PDF-", isUnframed: true };
       const reading: Reading = async (response) => {
         async function* content(): AsyncGenerator<Uint8Array> {
-          await Array.fromAsync(response.stream());
+          await buffer(response.stream());
           for (const piece of pieces) yield Buffer.from(piece);
         }
         return { type: "document", mediaType, content: content() };

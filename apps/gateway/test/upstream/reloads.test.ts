@@ -84,7 +84,7 @@ async function openInsurer() {
   let clock = 0;
   const insurer = createInsurer(installed, true, {
     observation: unobserved,
-    logger: { info: () => undefined, warn: () => undefined },
+    logger: { error: () => undefined, info: () => undefined, warn: () => undefined },
     received: () => undefined,
     now: () => clock,
     recovered: () => undefined,

@@ -181,8 +181,8 @@ export const insurerAnswers: readonly Mutation[] = [
   {
     name: "any end of a revised PDF is its last",
     file: "apps/gateway/src/upstream/document.ts",
-    replace: "last = ending.subarray(-PDF_END_WITHIN_BYTES)",
-    by: "last = ending",
+    replace: "last = Buffer.concat([last, ending]).subarray(-PDF_END_WITHIN_BYTES)",
+    by: "last = Buffer.concat([last, ending])",
     tests: ["apps/gateway/test/upstream/document-answers.test.ts"],
   },
 ];
