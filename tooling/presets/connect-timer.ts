@@ -1,11 +1,14 @@
 import { buildConnector } from "undici";
 
 /**
- * undici counts the time limits of all connections of a process with one timer, which begins with the first connection.
- * It begins here, in real time: a timer that begins while a test holds the time never ticks again, in no later test.
+ * undici uses one timer in a process for all connect timeouts, and creates it with the first connection. Created under fake
+ * timers, it would never fire again, in any later test of the process. This file creates it with real timers.
  */
 const connect = buildConnector({ timeout: 1_000 });
-// Nobody listens at port 1, so no connection is left behind.
+// Nobody listens at port 1.
 await new Promise<void>((resolve) => {
-  connect({ hostname: "127.0.0.1", port: "1", protocol: "http:" }, () => resolve());
+  connect({ hostname: "127.0.0.1", port: "1", protocol: "http:" }, (_, socket) => {
+    socket?.destroy();
+    resolve();
+  });
 });

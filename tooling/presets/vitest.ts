@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 /** vite's conditions for servers, and ours before them, so that tests run on the sources. */
@@ -17,7 +18,7 @@ export default defineConfig({
   test: {
     isolate: false,
     reporters: ["default", "./tooling/presets/tally-reporter.ts"],
-    setupFiles: ["./tooling/presets/connect-timer.ts"],
+    setupFiles: [fileURLToPath(new URL("connect-timer.ts", import.meta.url))],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     projects: [

@@ -1,0 +1,25 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { buildConnector } from "undici";
+import { expect, it, onTestFinished, vi } from "vitest";
+
+it("a connect timeout fires while a test uses fake timers", async () => {
+  const server = createServer((socket) => void socket.on("error", () => undefined));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  const bound = server.address();
+  const port = typeof bound === "object" && bound !== null ? String(bound.port) : "";
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+
+  // TLS belongs to making the connection, and this server never answers to it.
+  const target = { hostname: "127.0.0.1", port, protocol: "https:" };
+  const code = await new Promise<unknown>((resolve) => {
+    buildConnector({ timeout: 20 })(target, (error, _) =>
+      resolve(error !== null && "code" in error ? error.code : null),
+    );
+  });
+
+  expect(code).toBe("UND_ERR_CONNECT_TIMEOUT");
+});
