@@ -16,7 +16,7 @@ it("a connect timeout fires while a test uses fake timers", async () => {
   // TLS belongs to making the connection, and this server never answers to it.
   const target = { hostname: "127.0.0.1", port, protocol: "https:" };
   const code = await new Promise<unknown>((resolve) => {
-    buildConnector({ timeout: 20 })(target, (error, _) =>
+    buildConnector({ timeout: 20 })(target, (...[error]) =>
       resolve(error !== null && "code" in error ? error.code : null),
     );
   });
