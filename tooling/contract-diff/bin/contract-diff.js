@@ -1,8 +1,8 @@
 import { enableCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
 
-// Removing the types from the sources takes 0.1 s of processor time at each start, this file's own included if it were
-// one of them. Node keeps the result.
+// Node strips the types of the sources at each start, which takes 0.1 s of processor time. The compile cache stores the
+// result. This file is JavaScript because Node loads it before the cache is on.
 enableCompileCache(
   fileURLToPath(new URL("../../../node_modules/.cache/compiled", import.meta.url)),
 );

@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { compareContracts } from "./compare-contracts.ts";
 import { type ChangeLevel, compareLevels, levels, neededLevel } from "./contract.ts";
 import { printChanges } from "./print.ts";
@@ -10,6 +10,9 @@ interface Options {
   readonly json?: true;
   readonly failOn?: ChangeLevel;
 }
+
+/** The exit code for a command line or a contract that is refused; 1 is the one of `--fail-on`. */
+const REFUSED = 2;
 
 const legend = Object.entries(levels).map(([level, text]) => `  ${level.padEnd(6)}${text}`);
 const program = new Command("npm run contract-diff --")
@@ -25,11 +28,13 @@ const program = new Command("npm run contract-diff --")
   .addOption(
     new Option(
       "--fail-on <level>",
-      "exits with code 1 for a change of this level or above; otherwise the code is 0",
+      "exits with code 1 for a change of this level or above; otherwise the code is 0, or 2 for a wrong command line " +
+        "or contract",
     ).choices(Object.keys(levels)),
   )
   .addHelpText("after", `\nLevels:\n${legend.join("\n")}`)
   .showHelpAfterError("(npm run contract-diff -- --help has the details)")
+  .exitOverride()
   .action(run);
 
 function run(provider: string, { against, failOn, json }: Options): void {
@@ -52,7 +57,10 @@ function run(provider: string, { against, failOn, json }: Options): void {
 try {
   program.parse();
 } catch (error) {
-  if (!(error instanceof UnreadableContract)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 2;
+  // Commander has printed its message, and throws also after the help, with the code 0.
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : REFUSED;
+  else if (error instanceof UnreadableContract) {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = REFUSED;
+  } else throw error;
 }

@@ -93,13 +93,20 @@ describe("npm run contract-diff", () => {
     expect(contractDiff("provider-x", ...parameters).status).toBe(status);
   });
 
+  it("prints its help on standard output", () => {
+    const { status, stderr, stdout } = contractDiff("--help");
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain("--fail-on <level>");
+  });
+
   it.each([
     [["provider-y"], 2, "packages/provider-y/openapi.json does not exist"],
     [["provider-x", "--against", "nothing"], 2, "or --against @insurance-gateway/provider-x@1.0.0"],
     [["provider-x", "--against", "--all"], 2, "neither a file, nor a folder, nor a Git revision"],
     [["provider-x", "--against", "packages"], 2, "has no openapi.json"],
-    [["provider-x", "--fail-on", "all"], 1, "Allowed choices are major, minor, patch"],
-    [[], 1, "missing required argument 'provider'"],
+    [["provider-x", "--fail-on", "all"], 2, "Allowed choices are major, minor, patch"],
+    [["provider-x", "--no-such-option"], 2, "unknown option '--no-such-option'"],
+    [[], 2, "missing required argument 'provider'"],
   ])("refuses %j in words", (parameters, status, words) => {
     const ended = contractDiff(...parameters);
     expect([ended.status, ended.stdout]).toEqual([status, ""]);
