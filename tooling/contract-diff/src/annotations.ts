@@ -34,7 +34,7 @@ const changes: Readonly<Record<ChangeKind, string>> = {
   removed: "no longer has its",
 };
 
-/** Reports a member that is another, whatever it says. */
+/** Reports a member that is another, whatever it says; null for equal ones, whatever they refer to. */
 export function differenceOf(
   keyword: string,
   before: Node,
@@ -42,8 +42,11 @@ export function differenceOf(
   effect: Effect,
 ): Difference | null {
   const values = [memberOf(before, keyword), memberOf(after, keyword)] as const;
-  if (areEqual(...values)) return null;
-  const change = changeOf(...values);
+  return areEqual(...values) ? null : changeIn(keyword, changeOf(...values), effect);
+}
+
+/** Reports the change of a member without its values. */
+export function changeIn(keyword: string, change: ChangeKind, effect: Effect): Difference {
   return { keyword, effect, change, predicate: `${changes[change]} \`${keyword}\`` };
 }
 

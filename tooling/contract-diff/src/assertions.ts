@@ -1,8 +1,8 @@
-import { changeOf, differenceOf, isAnnotation } from "./annotations.ts";
+import { changeIn, changeOf, isAnnotation } from "./annotations.ts";
 import { boundRules } from "./bounds.ts";
 import type { ChangeKind } from "./contract.ts";
 import { type Difference, type Effect, effectOf, type Rule } from "./finding.ts";
-import { areEqual, listOf, type Node, nodeOf } from "./json.ts";
+import { areEqual, listOf, memberOf, type Node, nodeOf } from "./json.ts";
 import { withoutUnnoticed } from "./listed-values.ts";
 import { includesType, typesOf, valuesOf } from "./side.ts";
 
@@ -16,8 +16,10 @@ export function compareAssertions(
   changed: readonly string[],
 ): readonly Difference[] {
   const concerned = new Set(changed.flatMap((keyword) => rulesByKeyword.get(keyword) ?? []));
-  const differences = [...concerned].flatMap(({ compare }) => compare(before, after));
-  differences.push(...compareOpaque(before, after, changed));
+  const differences = [
+    ...[...concerned].flatMap(({ compare }) => compare(before, after)),
+    ...compareOpaque(before, after, changed),
+  ];
   return withoutUnnoticed(differences, before, after);
 }
 
@@ -211,11 +213,11 @@ function compareOpaque(
   const effects = { added: "narrower", removed: "wider", changed: "other" } as const;
   return changed
     .filter((keyword) => !isCompared(keyword))
-    .flatMap((keyword) => {
-      const change = changeOf(before[keyword], after[keyword]);
+    .map((keyword) => {
+      // The values can be equal: then a schema that they refer to is another.
+      const change = changeOf(memberOf(before, keyword), memberOf(after, keyword));
       // What an unknown keyword does is unknown, also when it comes or goes.
-      const effect = opaque.includes(keyword) ? effects[change] : "other";
-      return differenceOf(keyword, before, after, effect) ?? [];
+      return changeIn(keyword, change, opaque.includes(keyword) ? effects[change] : "other");
     });
 }
 

@@ -12,6 +12,7 @@ import {
   textOf,
 } from "./finding.ts";
 import { areEqual, type Node, nodeOf } from "./json.ts";
+import { requireReadable } from "./readable-contract.ts";
 
 /**
  * Compares two versions of a provider's contract. The newer one has to accept every request that the older one accepts,
@@ -20,9 +21,12 @@ import { areEqual, type Node, nodeOf } from "./json.ts";
  *
  * @returns the changes in the order of paths, methods and pointers; none for equal contracts, whatever their
  * `info.version` says
- * @throws UnreadableContract for a `$ref` that leads nowhere
+ * @throws UnreadableContract for a `$ref` that leads nowhere or to something else than a named schema, and for other
+ * components
  */
 export function compareContracts(before: Contract, after: Contract): readonly ContractChange[] {
+  requireReadable(before);
+  requireReadable(after);
   const versions = versionsOf(schemasOf(before), schemasOf(after));
   const [old, current] = [operationsOf(before), operationsOf(after)];
   const operations = inOrder([...new Set([...old.keys(), ...current.keys()])]);

@@ -8,7 +8,7 @@ import {
 } from "./combinations.ts";
 import type { Comparison } from "./comparison.ts";
 import { compareFields, fieldKeywords } from "./fields.ts";
-import { type Finding, findingAt, type Location, locate, step } from "./finding.ts";
+import { append, type Finding, findingAt, type Location, locate, step } from "./finding.ts";
 import { listOf, memberOf, type Node } from "./json.ts";
 import { isNever, type Resolved, typesOf } from "./side.ts";
 
@@ -34,12 +34,12 @@ export function compareResolved(
   const hasFields = hasAny(changed, fieldKeywords) && canBeBoth("object", old, current);
   const hasItems = hasAny(changed, itemKeywords) && canBeBoth("array", old, current);
   const hasUnions = hasAny(changed, unionKeywords);
-  // Added to one list: joining six lists for each schema took 5 % of a comparison.
+  // Added to one list, which avoids a copy for each of its sources.
   const findings = [...remarks, ...comparePages(old, current, at)];
   for (const found of compareAssertions(old, current, changed)) findings.push(locate(found, at));
-  if (hasFields) findings.push(...compareFields(before, after, at, comparison));
-  if (hasItems) findings.push(...compareItems(before, after, at, comparison));
-  if (hasUnions) findings.push(...compareMixedUnions(before, after, at, comparison));
+  if (hasFields) append(findings, compareFields(before, after, at, comparison));
+  if (hasItems) append(findings, compareItems(before, after, at, comparison));
+  if (hasUnions) append(findings, compareMixedUnions(before, after, at, comparison));
   return findings;
 }
 
@@ -51,7 +51,7 @@ function hasAny(names: readonly string[], keywords: ReadonlySet<string>): boolea
 function changedNames(before: Node, after: Node, { areSame }: Comparison): readonly string[] {
   const changed: string[] = [];
   for (const name of Object.keys(after))
-    if (!areSame(memberOf(before, name), after[name])) changed.push(name);
+    if (!areSame(memberOf(before, name), after[name], name)) changed.push(name);
   for (const name of Object.keys(before)) if (!Object.hasOwn(after, name)) changed.push(name);
   return changed;
 }

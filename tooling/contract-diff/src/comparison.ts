@@ -58,8 +58,8 @@ export function createReport({ areSame, contains }: Versions): Comparison {
  * Makes the question whether a schema allows all that another one allows.
  *
  * A type that contains itself is assumed to do so while its fields are compared. If that turns out to be wrong, what was
- * concluded from it is compared again without the assumption. So many rounds as there are wrong assumptions are enough,
- * and what a round without a wrong assumption concluded is proven, and remembered.
+ * concluded from it is compared again without the assumption. Each round but the last finds a wrong assumption, so the
+ * rounds end. What a round without a wrong assumption concluded is proven, and remembered.
  */
 function createContainment(areSame: Sameness): Comparison["contains"] {
   const refuted = new Set<string>();

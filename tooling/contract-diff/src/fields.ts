@@ -1,5 +1,5 @@
 import type { Comparison } from "./comparison.ts";
-import { effectOf, type Finding, findingAt, type Location, step } from "./finding.ts";
+import { append, effectOf, type Finding, findingAt, type Location, step } from "./finding.ts";
 import { listOf, memberOf, namesOf, nodeOf } from "./json.ts";
 import { isNever, type Resolved, type Side } from "./side.ts";
 
@@ -27,11 +27,11 @@ export function compareFields(
   for (const name of names) {
     const [old, current] = [fieldOf(before, name), fieldOf(after, name)];
     if (isSameField(old, current, comparison)) continue;
-    const place = step(at, ["properties", name], name);
-    findings.push(...compareField(old, current, place, comparison));
+    const location = step(at, ["properties", name], name);
+    append(findings, compareField(old, current, location, comparison));
   }
-  findings.push(...compareOthers(before, after, at, comparison));
-  findings.push(...compareNames(before, after, at, comparison));
+  append(findings, compareOthers(before, after, at, comparison));
+  append(findings, compareNames(before, after, at, comparison));
   return findings;
 }
 
@@ -42,7 +42,7 @@ function compareNames(
   comparison: Comparison,
 ): readonly Finding[] {
   const [old, current] = [before.node.propertyNames, after.node.propertyNames];
-  // Few schemas limit the names of their fields; the others need no place for them.
+  // Few schemas limit the names of their fields; the others need no location for them.
   if (old === undefined && current === undefined) return [];
   return comparison.compare(
     { schema: old ?? true, schemas: before.schemas },
@@ -135,16 +135,16 @@ function compareOthers(
   const [wasClosed, isClosedNow] = others.map(isClosed);
   if (wasClosed === isClosedNow)
     return wasClosed ? [] : comparison.compare(...others, step(at, [name], "*"));
-  const place = step(at, [name]);
+  const location = step(at, [name]);
   const change = "changed";
   return isClosedNow
     ? [
         findingAt(
           { change, effect: "narrower", predicate: "no longer allows undeclared fields" },
-          place,
+          location,
         ),
       ]
-    : [findingAt({ change, effect: "wider", predicate: "now allows undeclared fields" }, place)];
+    : [findingAt({ change, effect: "wider", predicate: "now allows undeclared fields" }, location)];
 }
 
 function isClosed({ schema }: Side): boolean {

@@ -47,6 +47,11 @@ export function locate({ keyword, ...difference }: Difference, at: Location): Fi
   return findingAt(difference, step(at, [keyword]));
 }
 
+/** Adds findings to a list. As arguments of one `push`, 130,000 of them overflow the stack. */
+export function append(findings: Finding[], further: readonly Finding[]): void {
+  for (const found of further) findings.push(found);
+}
+
 /** Reports a difference of the place itself. */
 export function findingAt(
   { change, effect, predicate }: Omit<Difference, "keyword">,
@@ -55,7 +60,7 @@ export function findingAt(
   return { change, effect, predicate, at };
 }
 
-/** The location of a comparison whose findings are not reported. It has no parts: to name them took 3 % of the time. */
+/** The location of a comparison whose findings are not reported. Its parts have no names, which saves building them. */
 export const nowhere: Location = { direction: "request", part: "", field: "", pointer: "" };
 
 /** Goes to a part of the place; `field` is the part's name where it is a field or an item. */
@@ -79,8 +84,8 @@ export function textOf({ at: { field, part }, predicate }: Finding): string {
 }
 
 /** One segment of a JSON Pointer (RFC 6901). */
-function segment(name: string): string {
-  // Nearly no name has one of the two. Replacing without looking took 7 % of a comparison.
+export function segment(name: string): string {
+  // Almost no name has one of the two, and the check is faster than two replacements.
   const isPlain = !name.includes("~") && !name.includes("/");
   return `/${isPlain ? name : name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

@@ -28,14 +28,21 @@ export class UnreadableContract extends Error {
 }
 
 /** What the reference to a named schema begins with. */
-export const COMPONENT = "#/components/schemas/";
+const COMPONENT = "#/components/schemas/";
 
 /** The name that a schema refers to; null for a schema without a reference. */
 export function referenceOf(schema: unknown): string | null {
   const { $ref } = nodeOf(schema);
-  if (typeof $ref !== "string") return null;
-  if ($ref.startsWith(COMPONENT)) return $ref.slice(COMPONENT.length);
-  throw new UnreadableContract(`The reference ${$ref} does not begin with ${COMPONENT}.`);
+  return typeof $ref === "string" ? schemaNameOf($ref) : null;
+}
+
+/**
+ * The name of the schema that a reference names.
+ * @throws UnreadableContract for a reference to something else
+ */
+export function schemaNameOf(reference: string): string {
+  if (reference.startsWith(COMPONENT)) return reference.slice(COMPONENT.length);
+  throw new UnreadableContract(`The reference ${reference} does not begin with ${COMPONENT}.`);
 }
 
 /**

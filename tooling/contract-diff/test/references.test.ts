@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { compareContracts } from "../src/index.ts";
+import { contractWith, REQUEST, requesting, short } from "./harness/contracts.ts";
+
+const reference = { $ref: "#/components/schemas/A" };
+const one = { A: { const: 1 } };
+const any = { A: { type: ["integer", "string"] } };
+
+describe("a change behind a reference", () => {
+  it.each([
+    ["not", reference],
+    ["contains", reference],
+    ["patternProperties", { "^x": reference }],
+    ["patternProperties", { example: reference }],
+    ["dependentSchemas", { a: reference }],
+    ["dependentSchemas", { default: reference }],
+    ["if", reference],
+  ])("is one of %s: %j", (keyword, value) => {
+    const schema = { type: ["object", "array"], [keyword]: value };
+    expect(short(compareContracts(requesting(schema, one), requesting(schema, any)))).toEqual([
+      `major ${REQUEST}/${keyword}`,
+    ]);
+  });
+
+  it.each(["example", "default", "const"])("is found in a field called %s", (name) => {
+    const schema = { type: "object", properties: { [name]: reference } };
+    expect(short(compareContracts(requesting(schema, one), requesting(schema, any)))).toEqual(
+      [
+        `minor ${REQUEST}/properties/${name}/type`,
+        `minor ${REQUEST}/properties/${name}/const`,
+      ].toSorted(),
+    );
+  });
+
+  it.each([
+    ["examples", { not: { examples: [reference] } }],
+    ["example", { not: { example: reference } }],
+    ["const", { not: { const: reference } }],
+    ["enum", { contains: { enum: [reference] } }],
+    ["default", { not: { default: reference } }],
+    ["an extension", { not: { "x-other": reference } }],
+  ])("does not count in %s, which is data", (_keyword, schema) => {
+    expect(short(compareContracts(requesting(schema, one), requesting(schema, any)))).toEqual([
+      "minor ",
+    ]);
+  });
+});
+
+describe("a part that is not compared", () => {
+  const elsewhere = { $ref: "#/paths/~1things/get" };
+  const header = { 200: { description: "", headers: { X: elsewhere } } };
+
+  it.each([
+    ["/parameters/0", { parameters: [elsewhere] }],
+    ["/requestBody", { requestBody: elsewhere }],
+    ["/responses/200", { responses: { 200: elsewhere } }],
+    ["/responses/200/headers/X", { responses: header }],
+  ])("is refused as a reference at %s", (pointer, operation) => {
+    const contract = contractWith(operation);
+    const message = `/paths/~1provider-x~1things/post${pointer}/$ref`;
+    expect(() => compareContracts(contract, contract)).toThrow(message);
+  });
+
+  it("is refused as parameters of all operations of a path", () => {
+    const contract = { paths: { "/things": { parameters: [{ name: "p", in: "query" }] } } };
+    expect(() => compareContracts(contract, contract)).toThrow("/paths/~1things/parameters");
+  });
+
+  it("is refused as a reference at a path", () => {
+    const contract = { paths: { "/things": elsewhere } };
+    expect(() => compareContracts(contract, contract)).toThrow("/paths/~1things/$ref");
+  });
+
+  it("is refused as a reference in a part that both versions have", () => {
+    const contract = requesting({ not: elsewhere });
+    expect(() => compareContracts(contract, contract)).toThrow("#/paths/~1things/get");
+  });
+
+  it("may be named in an example", () => {
+    const contract = requesting({ examples: [elsewhere] });
+    expect(compareContracts(contract, contract)).toEqual([]);
+  });
+
+  it("is refused as a component that only references use", () => {
+    const contract = (required: boolean) => ({
+      ...contractWith({}),
+      components: { schemas: {}, parameters: { P: { name: "p", in: "query", required } } },
+    });
+    expect(() => compareContracts(contract(false), contract(true))).toThrow(
+      "/components/parameters",
+    );
+  });
+});
+
+describe("many changes", () => {
+  it("fit on the stack", () => {
+    const names = Array.from({ length: 200_000 }, (_, index) => [`f${index}`, {}] as const);
+    const fields = (type: string): object => ({
+      type: "object",
+      properties: Object.fromEntries(names.map(([name]) => [name, { type }])),
+    });
+    const nested = (type: string): object => ({ type: "array", items: fields(type) });
+    expect(
+      compareContracts(requesting(nested("string")), requesting(nested("number"))),
+    ).toHaveLength(names.length);
+  });
+});
