@@ -59,7 +59,7 @@ describe("a request that was answered", () => {
     ["lookup", 500],
     ["list", 500],
     ["submission", 500],
-    // The bytes of more documents would have all garbage collected.
+    // More documents would trigger a full collection.
     ["document", 100],
   ])("is not held in memory until all garbage is collected: %s", async (work, requests) => {
     expect(await gateway.heldBytes(work, requests)).toBeLessThan(MOST_HELD_BYTES);
