@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { readOptions } from "./command-line.ts";
-import { wholeNumber } from "./gateway/command-line.ts";
+import { readOptions, wholeNumber } from "./command-line.ts";
 import { type Amount, type Measured, measureWork } from "./gateway/measure.ts";
 import {
   endServersOnSignal,
@@ -52,12 +51,12 @@ const asked = readOptions(HELP, () => {
   const [revision] = positionals;
   if (revision === undefined || positionals.length > 1) throw new Error("Name one revision.");
   const { json: isJson, only } = values;
-  const wanted = comparable.filter(({ name }) => only.length === 0 || only.includes(name));
-  if (wanted.length < only.length)
+  if (!only.every((name) => comparable.some((one) => one.name === name)))
     throw new Error(`--only must be one of ${comparable.map(({ name }) => name).join(", ")}.`);
   return {
     base: revision,
-    chosen: wanted,
+    commit: commitOf(revision),
+    chosen: comparable.filter(({ name }) => only.length === 0 || only.includes(name)),
     isJson,
     amount: {
       rounds: wholeNumber("rounds", values.rounds),
@@ -69,9 +68,14 @@ const asked = readOptions(HELP, () => {
 endServersOnSignal();
 await compare(asked);
 
-async function compare({ amount, base: revision, chosen, isJson }: typeof asked): Promise<void> {
+async function compare({
+  amount,
+  base: revision,
+  chosen,
+  commit,
+  isJson,
+}: typeof asked): Promise<void> {
   const machine = machineNow();
-  const commit = commitOf(revision);
   const checkout = mkdtempSync(join(tmpdir(), "benchmark-base-"));
   try {
     run("git", ["worktree", "add", "--detach", checkout, commit], root);

@@ -10,7 +10,7 @@ import {
   startGatewayProcess,
 } from "@insurance-gateway/running-gateway";
 import { Pool } from "undici";
-import { readNoOptions } from "./command-line.ts";
+import { readNumbers } from "./command-line.ts";
 import { interleave } from "./interleave.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { percentile, rounded } from "./percentile.ts";
@@ -23,23 +23,19 @@ import { type Estimate, ratioOf } from "./statistics.ts";
  * whole rounds, with an interval.
  */
 
-readNoOptions(`npm run bench:connections
+const asked = readNumbers(
+  `npm run bench:connections -- [OPTION]...
 
 Measures what many connections cost beside few: memory, start, processor time and latency of a request.
-It needs Linux.
+It needs Linux.`,
+  {
+    connections: { about: "connections of the larger gateways", byDefault: 10_000 },
+    rounds: { about: "rounds; 6 are the fewest that give an interval of 95 %", byDefault: 6 },
+    requests: { about: "requests in a round", byDefault: 6_000 },
+    "warm-up": { about: "requests before them", byDefault: 3_000 },
+  },
+);
 
-In the environment:
-  CONNECTIONS=N   connections of the larger gateways (10000)
-  ROUNDS=N        rounds (6); 6 are the fewest that give an interval of 95 %
-  REQUESTS=N      requests in a round (6000)
-  WARM_UP=N       requests before them (3000)
-`);
-
-const CONNECTIONS = Number(process.env.CONNECTIONS ?? 10_000);
-/** Six starts are the fewest that give an interval of 95 %. */
-const ROUNDS = Number(process.env.ROUNDS ?? 6);
-const REQUESTS = Number(process.env.REQUESTS ?? 6_000);
-const WARM_UP = Number(process.env.WARM_UP ?? 3_000);
 const PART = 500;
 const AT_ONCE = 8;
 /** Whose requests are measured; so many others have connections that nobody uses. */
@@ -108,14 +104,14 @@ interface Figures {
 
 const prepared: Prepared[] = [];
 for (const where of ["file", "store"] as const)
-  for (const count of [TENANTS, CONNECTIONS]) prepared.push(await prepare({ where, count }));
+  for (const count of [TENANTS, asked.connections]) prepared.push(await prepare({ where, count }));
 const rounds: (readonly Figures[])[] = [];
-for (let round = 0; round < ROUNDS; round += 1) {
-  process.stderr.write(`round ${round + 1} of ${ROUNDS}\n`);
+for (let round = 0; round < asked.rounds; round += 1) {
+  process.stderr.write(`round ${round + 1} of ${asked.rounds}\n`);
   rounds.push(await measureAll());
 }
 process.stdout.write(
-  `${REQUESTS} searches after each of ${ROUNDS} starts, ${PART} at a time at each gateway in turn; medians. ` +
+  `${asked.requests} searches after each of ${asked.rounds} starts, ${PART} at a time at each gateway in turn; medians. ` +
     `Load of the machine at the end: ${rounded(loadavg()[0] ?? 0)}.\n\n${markdownTable(rowsOf())}\n`,
 );
 for (const { folder } of prepared) folder.remove();
@@ -214,8 +210,8 @@ async function startMeasured(way: Prepared): Promise<Started> {
 async function measureAll(): Promise<readonly Figures[]> {
   const started: Started[] = [];
   for (const way of prepared) started.push(await startMeasured(way));
-  const first = await interleave(started, Math.ceil(WARM_UP / PART), sendPart);
-  const then = await interleave(started, Math.ceil(REQUESTS / PART), sendPart);
+  const first = await interleave(started, Math.ceil(asked["warm-up"] / PART), sendPart);
+  const then = await interleave(started, Math.ceil(asked.requests / PART), sendPart);
   const figures = started.map((one) => ({
     startMs: one.startMs,
     memory: one.memory,

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readNoOptions } from "./command-line.ts";
+import { readNumbers } from "./command-line.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { medianOf } from "./statistics.ts";
 
@@ -12,15 +12,16 @@ import { medianOf } from "./statistics.ts";
  * endpoints: starting, reading both, comparing and printing.
  */
 
-readNoOptions(`npm run bench:contract-diff
+const asked = readNumbers(
+  `npm run bench:contract-diff -- [OPTION]...
 
-Measures how long the command contract-diff takes for two versions of a contract with 1,484 endpoints.
+Measures how long the command contract-diff takes for two versions of a contract with 1,484 endpoints,
+with a warm compile cache: a run that is not measured fills it.`,
+  {
+    rounds: { about: "runs of each comparison", byDefault: 7 },
+  },
+);
 
-In the environment:
-  ROUNDS=N        runs of each comparison (7)
-`);
-
-const ROUNDS = Number(process.env.ROUNDS ?? 7);
 /** Of the seven endpoints that providers A to E have in this repository. */
 const COPIES = 212;
 
@@ -61,7 +62,7 @@ try {
   const rows = Object.entries(works).map(([work, after]) => {
     writeFileSync(join(folder, "packages/provider-x/openapi.json"), textOf(after));
     const changes: unknown = JSON.parse(run(earlier, "--json").output);
-    const runs = Array.from({ length: ROUNDS }, () => run(earlier));
+    const runs = Array.from({ length: asked.rounds }, () => run(earlier));
     const medianMs = (figure: (one: Run) => number): number =>
       Math.round(medianOf(runs.map(figure)).median);
     return {
@@ -72,7 +73,9 @@ try {
       "by the clock, ms": medianMs(({ clockMs }) => clockMs),
     };
   });
-  process.stdout.write(`1,484 endpoints, medians of ${ROUNDS} runs of the whole command; `);
+  process.stdout.write(
+    `1,484 endpoints, medians of ${asked.rounds} runs of the whole command with a warm compile cache; `,
+  );
   process.stdout.write(`load average ${loadavg()[0]?.toFixed(1)}:\n\n${markdownTable(rows)}\n`);
 } finally {
   rmSync(folder, { recursive: true });

@@ -13,24 +13,23 @@ import { Pool } from "undici";
 import { createCompareAnswer } from "../../../apps/gateway/src/drift/compare-answer.ts";
 // @boundaries-ignore the watch is the gateway's own and no package exports it
 import { startDriftWatch } from "../../../apps/gateway/src/drift/watch.ts";
-import { readNoOptions } from "./command-line.ts";
+import { readNumbers } from "./command-line.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { processorMs } from "./process-usage.ts";
 
 /** What the drift watch costs: the gateway's processor time for one request, with and without it, in turns. */
 
-readNoOptions(`npm run bench:drift
+const asked = readNumbers(
+  `npm run bench:drift -- [OPTION]...
 
 Measures what the drift watch costs: the gateway's processor time for one request, with and without it,
-in turns.
+in turns.`,
+  {
+    rounds: { about: "rounds", byDefault: 7 },
+    requests: { about: "requests in a round", byDefault: 3_000 },
+  },
+);
 
-In the environment:
-  ROUNDS=N        rounds (7)
-  REQUESTS=N      requests in a round (3000)
-`);
-
-const ROUNDS = Number(process.env.ROUNDS ?? 7);
-const REQUESTS = Number(process.env.REQUESTS ?? 3_000);
 const AT_ONCE = 16;
 const PERCENTS = [0, 1] as const;
 
@@ -68,7 +67,7 @@ for (const percent of PERCENTS) gateways.push(await startSampled(percent, addres
 const figures = new Map<number, number[]>(PERCENTS.map((percent) => [percent, []]));
 // The first round compiles schemas and code.
 for (const { run } of gateways) await run();
-for (let round = 0; round < ROUNDS; round += 1) {
+for (let round = 0; round < asked.rounds; round += 1) {
   const order = round % 2 === 0 ? gateways : gateways.toReversed();
   for (const { percent, run } of order) figures.get(percent)?.push(await run());
 }
@@ -77,7 +76,9 @@ const rows = [...figures].map(([percent, all]) => ({
   "processor time a request, median µs": Math.round(medianOf(all)),
   "all runs µs": all.map((one) => Math.round(one)).join(" "),
 }));
-process.stdout.write(`${REQUESTS} searches with 20 items, ${ROUNDS} runs each, in turns:\n\n`);
+process.stdout.write(
+  `${asked.requests} searches with 20 items, ${asked.rounds} runs each, in turns:\n\n`,
+);
 process.stdout.write(`${markdownTable(rows)}\n`);
 process.stdout.write(`\n${markdownTable(alone())}\n`);
 for (const { stop } of gateways) await stop();
@@ -116,7 +117,7 @@ function alone(): readonly Readonly<Record<string, string | number>>[] {
 
 /** The processor time of one call, the median of several runs, in microseconds. */
 function medianUsOf(calls: number, work: () => unknown): number {
-  const runs = Array.from({ length: ROUNDS }, () => {
+  const runs = Array.from({ length: asked.rounds }, () => {
     const before = process.cpuUsage();
     for (let call = 0; call < calls; call += 1) work();
     const { system, user } = process.cpuUsage(before);
@@ -176,7 +177,7 @@ async function startSampled(percent: number, baseUrl: string): Promise<Sampled> 
     percent,
     async run() {
       const before = processorMs(pid);
-      let left = REQUESTS;
+      let left = asked.requests;
       const sender = async (): Promise<void> => {
         for (; left > 0; ) {
           left -= 1;
@@ -184,7 +185,7 @@ async function startSampled(percent: number, baseUrl: string): Promise<Sampled> 
         }
       };
       await Promise.all(Array.from({ length: AT_ONCE }, sender));
-      return ((processorMs(pid) - before) * 1_000) / REQUESTS;
+      return ((processorMs(pid) - before) * 1_000) / asked.requests;
     },
     async stop() {
       await pool.close();

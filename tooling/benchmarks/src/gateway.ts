@@ -1,6 +1,5 @@
 import { startPostgres } from "@insurance-gateway/running-postgres";
 import { readOptions } from "./command-line.ts";
-import { type Asked, helpText, readCommandLine } from "./gateway/command-line.ts";
 import {
   addedLatency,
   fdatasyncMs,
@@ -12,6 +11,7 @@ import {
 } from "./gateway/figures.ts";
 import { generator } from "./gateway/load.ts";
 import { measureWork } from "./gateway/measure.ts";
+import { type Asked, helpText, readCommandLine } from "./gateway/options.ts";
 import { BARE, packageVersion, peers } from "./gateway/peers.ts";
 import {
   endServersOnSignal,

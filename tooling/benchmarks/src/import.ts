@@ -6,20 +6,20 @@ import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { importProvider, writeImport } from "@insurance-gateway/import-provider";
 import { divided, octokitDocument } from "@insurance-gateway/import-provider/testing";
-import { readNoOptions } from "./command-line.ts";
+import { readNumbers } from "./command-line.ts";
 import type { WrittenPackage } from "./conformance-worker.ts";
 import { markdownTable } from "./markdown-table.ts";
 
-readNoOptions(`npm run bench:import
+const asked = readNumbers(
+  `npm run bench:import -- [OPTION]...
 
 Measures the import of the operations of a published document as providers, their conformance, and the
-build and the tests of one.
+build and the tests of one.`,
+  {
+    providers: { about: "providers that the operations are divided among", byDefault: 23 },
+  },
+);
 
-In the environment:
-  PROVIDERS=N     providers that the operations are divided among (23)
-`);
-
-const PROVIDERS = Number(process.env.PROVIDERS ?? 23);
 const repository = fileURLToPath(new URL("../../../", import.meta.url));
 
 /**
@@ -29,7 +29,7 @@ const repository = fileURLToPath(new URL("../../../", import.meta.url));
 const workspace = mkdtempSync(join(tmpdir(), "bench-import-"));
 try {
   symlinkSync(join(repository, "node_modules"), join(workspace, "node_modules"));
-  const documents = divided(octokitDocument(), PROVIDERS);
+  const documents = divided(octokitDocument(), asked.providers);
   const rows: Row[] = [];
   let endpoints = 0;
   const packages = await timed(rows, "import of everything", () =>
@@ -57,7 +57,7 @@ try {
     ),
   );
   const [one] = packages;
-  if (one === undefined) throw new Error("PROVIDERS must be at least 1");
+  if (one === undefined) throw new Error("No provider was imported");
   const bin = (name: string): string => join(repository, "node_modules/.bin", name);
   const build = join(repository, "tooling/presets/build-provider.ts");
   await timed(rows, "build of one", () => run(one.folder, process.execPath, build));
@@ -74,7 +74,7 @@ try {
     ),
   );
   process.stdout.write(
-    `${endpoints} endpoints of ${PROVIDERS} providers, measured once:\n\n${markdownTable(rows)}\n`,
+    `${endpoints} endpoints of ${asked.providers} providers, measured once:\n\n${markdownTable(rows)}\n`,
   );
 } finally {
   rmSync(workspace, { recursive: true });

@@ -6,7 +6,7 @@ import {
   startGatewayProcess,
 } from "@insurance-gateway/running-gateway";
 import { clock } from "./clock.ts";
-import { readNoOptions } from "./command-line.ts";
+import { readNumbers } from "./command-line.ts";
 import type { InsurerBehaviour } from "./insurer/behaviour.ts";
 import { startInsurer } from "./insurer/insurer.ts";
 import { startLoad } from "./load/load.ts";
@@ -18,21 +18,18 @@ import { type Estimate, ratioOf } from "./statistics.ts";
 
 /** What one broker's calls take while another's credentials are revoked, another insurer is down, or both. */
 
-readNoOptions(`npm run bench:isolation
+const asked = readNumbers(
+  `npm run bench:isolation -- [OPTION]...
 
 Measures what one broker's calls take while another's credentials are revoked, another insurer is down,
-or both.
+or both.`,
+  {
+    rounds: { about: "rounds; 6 are the fewest that give an interval of 95 %", byDefault: 6 },
+    seconds: { about: "how long each situation lasts in a round", byDefault: 4 },
+    "per-second": { about: "calls a second", byDefault: 200 },
+  },
+);
 
-In the environment:
-  ROUNDS=N        rounds (6); 6 are the fewest that give an interval of 95 %
-  SECONDS=N       how long each situation lasts in a round (4)
-  PER_SECOND=N    calls a second (200)
-`);
-
-/** Six are the fewest that give an interval of 95 %. */
-const ROUNDS = Number(process.env.ROUNDS ?? 6);
-const SECONDS = Number(process.env.SECONDS ?? 4);
-const PER_SECOND = Number(process.env.PER_SECOND ?? 200);
 const SETTLE_MS = 1_500;
 const ISSUER = "urn:insurance-gateway:development-issuer";
 const tenants = ["north", "south"] as const;
@@ -90,19 +87,19 @@ const calls = tenants.flatMap((tenant) =>
 const load = await startLoad({
   origin: gateway.address,
   calls,
-  perSecond: PER_SECOND,
+  perSecond: asked["per-second"],
   connections: 200,
   timeoutMs: 10_000,
 });
 await wait(3_000);
 const windows: { readonly situation: string; readonly from: number; readonly to: number }[] = [];
-for (let round = 0; round < ROUNDS; round += 1)
+for (let round = 0; round < asked.rounds; round += 1)
   for (const [situation, [behaviourOfE, behaviourOfD]] of Object.entries(situations)) {
     await insurers["provider-e"].behave(behaviourOfE);
     await insurers["provider-d"].behave(behaviourOfD);
     await wait(SETTLE_MS);
     const from = clock();
-    await wait(SECONDS * 1_000);
+    await wait(asked.seconds * 1_000);
     windows.push({ situation, from, to: clock() });
   }
 const { sent } = await load.end();
@@ -122,8 +119,8 @@ const rows = Object.keys(situations).map((situation) => {
 });
 const calm = rows[0]?.p99 ?? [];
 process.stdout.write(
-  `${PER_SECOND} calls a second in turn by two brokers at two insurers that answer after 20 ms; each situation for ` +
-    `${SECONDS} s, ${ROUNDS} times in turn. p99 of the south's calls at D, beside the same round with nothing wrong: ` +
+  `${asked["per-second"]} calls a second in turn by two brokers at two insurers that answer after 20 ms; each situation for ` +
+    `${asked.seconds} s, ${asked.rounds} times in turn. p99 of the south's calls at D, beside the same round with nothing wrong: ` +
     `medians, wanted ≤ 1.2 ×. Load of the machine at the end: ${rounded(loadavg()[0] ?? 0)}.\n\n`,
 );
 process.stdout.write(

@@ -1,7 +1,7 @@
 import { readOptions } from "./command-line.ts";
 import { checkSection, writeSection } from "./document.ts";
-import { helpText, readCommandLine } from "./resilience/command-line.ts";
 import { machineText, sectionText } from "./resilience/report.ts";
+import { helpText, readCommandLine } from "./resilience/scenario-options.ts";
 import { failing } from "./resilience/scenarios/failing.ts";
 import { neighbours } from "./resilience/scenarios/neighbours.ts";
 import { overloadInsurer } from "./resilience/scenarios/overload-insurer.ts";

@@ -2,8 +2,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { drawBarChart } from "./bar-chart.ts";
-import { readOptions } from "./command-line.ts";
-import { roundsOf, wholeNumber } from "./gateway/command-line.ts";
+import { readOptions, roundsOf, wholeNumber } from "./command-line.ts";
 import { generator } from "./gateway/load.ts";
 import { type Amount, type Measured, measureWork } from "./gateway/measure.ts";
 import {

@@ -5,23 +5,22 @@ import {
   runCommand,
   startGatewayProcess,
 } from "@insurance-gateway/running-gateway";
-import { readNoOptions } from "./command-line.ts";
+import { readNumbers } from "./command-line.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { percentile } from "./percentile.ts";
 import { memoryOf } from "./process-usage.ts";
 import { buildProvider } from "./start/built-providers.ts";
 
-readNoOptions(`npm run bench:start
+const asked = readNumbers(
+  `npm run bench:start -- [OPTION]...
 
-Measures how long the gateway takes until it serves, what memory it has then, and one short command.
+Measures how long the gateway takes until it serves, what memory it has then, and one short command.`,
+  {
+    providers: { about: "generated providers", byDefault: 23 },
+    endpoints: { about: "their endpoints together", byDefault: 1_484 },
+  },
+);
 
-In the environment:
-  PROVIDERS=N     generated providers (23)
-  ENDPOINTS=N     their endpoints together (1484)
-`);
-
-const PROVIDERS = Number(process.env.PROVIDERS ?? 23);
-const ENDPOINTS = Number(process.env.ENDPOINTS ?? 1_484);
 const TURNS = 5;
 const upstream = {
   baseUrl: "http://127.0.0.1:9",
@@ -33,9 +32,9 @@ const upstream = {
 const folder = makeGatewayFolder();
 try {
   const scope = join(folder.path, "node_modules/@generated");
-  const ids = Array.from({ length: PROVIDERS }, (_, index) => `insurer-${index + 1}`);
+  const ids = Array.from({ length: asked.providers }, (_, index) => `insurer-${index + 1}`);
   for (const [index, id] of ids.entries())
-    buildProvider(join(scope, id), id, Math.floor((ENDPOINTS + index) / PROVIDERS));
+    buildProvider(join(scope, id), id, Math.floor((asked.endpoints + index) / asked.providers));
   folder.writeConfiguration({
     providers: ids.map((id) => ({ package: `@generated/${id}`, upstream })),
   });
@@ -43,7 +42,7 @@ try {
   for (const id of ids) rmSync(join(scope, id, "dist/gateway.json"));
   const declared = await measure("a file for each endpoint and schema");
   process.stdout.write(
-    `${ENDPOINTS} endpoints of ${PROVIDERS} providers, median of ${TURNS}:\n\n${markdownTable([declared, described])}\n`,
+    `${asked.endpoints} endpoints of ${asked.providers} providers, median of ${TURNS}:\n\n${markdownTable([declared, described])}\n`,
   );
 } finally {
   folder.remove();

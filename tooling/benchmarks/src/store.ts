@@ -10,23 +10,21 @@ import { openPostgresStore } from "../../../apps/gateway/src/store/postgres/post
 import { openSqliteStore } from "../../../apps/gateway/src/store/sqlite/sqlite-store.ts";
 // @boundaries-ignore the store is the gateway's own and no package exports it
 import type { SubmissionStore } from "../../../apps/gateway/src/store/store.ts";
-import { readNoOptions } from "./command-line.ts";
+import { readNumbers } from "./command-line.ts";
 import { type LoopFigures, watchLoop } from "./event-loop.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { percentile } from "./percentile.ts";
 
-readNoOptions(`npm run bench:store
+const asked = readNumbers(
+  `npm run bench:store -- [OPTION]...
 
 Measures each store of submissions under a constant load: how long a claim and a settlement take, and how
-long they hold the event loop. It starts a PostgreSQL server of its own.
-
-In the environment:
-  RATE=N          submissions a second (500)
-  SECONDS=N       how long the load lasts (30)
-`);
-
-const PER_SECOND = Number(process.env.RATE ?? 500);
-const SECONDS = Number(process.env.SECONDS ?? 30);
+long they hold the event loop. It starts a PostgreSQL server of its own.`,
+  {
+    rate: { about: "submissions a second", byDefault: 500 },
+    seconds: { about: "how long the load lasts", byDefault: 30 },
+  },
+);
 
 /** What one store did under the load. */
 interface StoreFigures extends LoopFigures {
@@ -41,7 +39,7 @@ interface StoreFigures extends LoopFigures {
 }
 
 process.stdout.write(
-  `${PER_SECOND} submissions a second for ${SECONDS} s, two commits each, and how long the event loop was held:\n\n`,
+  `${asked.rate} submissions a second for ${asked.seconds} s, two commits each, and how long the event loop was held:\n\n`,
 );
 const rows = [{ ...(await idle()) }, { ...(await sqlite()) }, { ...(await postgres()) }];
 process.stdout.write(`${markdownTable(rows)}\n`);
@@ -134,8 +132,8 @@ async function measure(
   const loop = watchLoop();
   const begin = performance.now();
   const underway: Promise<void>[] = [];
-  for (let sent = 0; sent < PER_SECOND * SECONDS; sent++) {
-    const wait = begin + (sent * 1_000) / PER_SECOND - performance.now();
+  for (let sent = 0; sent < asked.rate * asked.seconds; sent++) {
+    const wait = begin + (sent * 1_000) / asked.rate - performance.now();
     if (wait > 0) await setTimeout(wait);
     else await setImmediate();
     underway.push(submit());

@@ -8,8 +8,14 @@ const manifest = JSON.parse(readFileSync(`${repository}package.json`, "utf8")) a
   readonly scripts: Readonly<Record<string, string>>; // As every package.json has them.
 };
 const programs = Object.entries(manifest.scripts).flatMap(([name, script]) =>
-  /^(bench:|test:mutation$)/.test(name) ? [[name, parametersOf(script)] as const] : [],
+  /^bench:/.test(name) ? [[name, parametersOf(script)] as const] : [],
 );
+
+/** What programs need beside their options. */
+const named: Readonly<Record<string, readonly string[]>> = {
+  "bench:compare": ["HEAD"],
+  "bench:profile": ["quote"],
+};
 
 /** What the script gives to Node, after its build. */
 function parametersOf(script: string): readonly string[] {
@@ -20,6 +26,7 @@ function run(parameters: readonly string[]): readonly [number | null, string, st
   const { status, stderr, stdout } = spawnSync(process.execPath, parameters, {
     cwd: repository,
     encoding: "utf8",
+    timeout: 30_000,
   });
   return [status, stdout, stderr];
 }
@@ -37,4 +44,32 @@ describe.each(programs)("npm run %s", (name, parameters) => {
     expect(stderr).toContain(`npm run ${name}`);
     expect(stderr).not.toContain("    at ");
   });
+
+  it("refuses a number that is none with 2 and the name of the option", () => {
+    const [, help] = run([...parameters, "--help"]);
+    for (const [, option = ""] of help.matchAll(/^ +--([\w-]+) N /gm)) {
+      const [status, stdout, stderr] = run([
+        ...parameters,
+        ...(named[name] ?? []),
+        `--${option}=0`,
+      ]);
+      expect([status, stdout]).toEqual([2, ""]);
+      expect(stderr).toContain(`--${option} must be a whole number`);
+    }
+  });
+});
+
+describe("npm run bench:compare", () => {
+  const [, parameters = []] = programs.find(([name]) => name === "bench:compare") ?? [];
+
+  it.each([[[]], [["--only", "quote", "--only", "quote"]]])(
+    "refuses a revision that is none with 2, after the options %j",
+    (options) => {
+      const [status, stdout, stderr] = run([...parameters, "no-such-revision", ...options]);
+      expect([status, stdout]).toEqual([2, ""]);
+      expect(stderr).toMatch(
+        /^no-such-revision is no commit, branch or tag of this repository\.\n/,
+      );
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readCommandLine } from "../src/gateway/command-line.ts";
+import { readCommandLine } from "../src/gateway/options.ts";
 import {
   type GatewayResults,
   isComplete,

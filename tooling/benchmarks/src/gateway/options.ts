@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { LEAST_ROUNDS, roundsOf, wholeNumber } from "../command-line.ts";
 import type { Amount } from "./measure.ts";
 import { BARE } from "./peers.ts";
 import { type FigureName, figureNames, type Row, rows } from "./rows.ts";
@@ -54,23 +55,6 @@ export function readCommandLine(parameters: readonly string[]): Asked {
     hasPeer: (name) =>
       name === BARE || peers === "all" || chosen.some((one) => one !== "" && name.includes(one)),
   };
-}
-
-/** The number of rounds from which the interval of a median has a confidence of 95 %. */
-const LEAST_ROUNDS = 6;
-
-/** Reads `--rounds`; throws an Error when `--write` would publish figures of too few. */
-export function roundsOf(values: { readonly rounds: string; readonly write: boolean }): number {
-  const rounds = wholeNumber("rounds", values.rounds);
-  if (!values.write || rounds >= LEAST_ROUNDS) return rounds;
-  throw new Error(`--write needs --rounds ${LEAST_ROUNDS} or more: fewer give no result.`);
-}
-
-/** Reads an option that must be a whole number from 1; throws an Error that names the option. */
-export function wholeNumber(option: string, value: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(value))
-    throw new Error(`--${option} must be a whole number from 1 to 9999999.`);
-  return Number(value);
 }
 
 /** Says how the program is used. */
