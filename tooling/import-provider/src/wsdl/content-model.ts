@@ -45,7 +45,18 @@ export interface Declarations {
    */
   leafOf(declared: Declared, owner: string, global?: QName): Leaf;
   /** What is inside elements of a type that another extends or restricts. */
-  inherited(base: QName, from: XmlNode, file: SchemaFile, owner: string, depth: number): Content;
+  inherited(derivation: Derivation): Content;
+}
+
+/** How a type extends or restricts another one. */
+export interface Derivation {
+  readonly base: QName;
+  /** The `extension` or `restriction`. */
+  readonly from: XmlNode;
+  readonly file: SchemaFile;
+  readonly owner: string;
+  /** How many types are being read around this one. */
+  readonly depth: number;
 }
 
 /** Groups in groups, and types that extend types: a longer chain is a circle. */

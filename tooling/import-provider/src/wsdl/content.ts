@@ -50,7 +50,7 @@ export function readContent(
     return finished(reading, node, ownFields(reading, node, file));
   const base = qnameIn(how, "base", file.namespace);
   if (base === undefined) throw new ImportFault("has no base", how.at);
-  const inherited = declarations.inherited(base, how, file, owner, depth + 1);
+  const inherited = declarations.inherited({ base, from: how, file, owner, depth: depth + 1 });
   const own = ownFields(reading, how, file);
   const isNarrowed =
     how.element.name === "restriction" && derived.element.name === "complexContent";

@@ -1,19 +1,14 @@
 import { ImportFault } from "../report.ts";
 import { readContent } from "./content.ts";
-import type { Content, Declarations } from "./content-model.ts";
+import type { Content, Declarations, Derivation } from "./content-model.ts";
 import { loosened, readSimple, SOAP_ENCODING, simpleLeaf } from "./leaves.ts";
-import type { SchemaFile } from "./load.ts";
-import { childOf, type QName, type XmlNode, XSD } from "./nodes.ts";
+import { childOf, type XmlNode, XSD } from "./nodes.ts";
 import { builtIn, restricted, translatedSimple } from "./simple-types.ts";
 
 /** What a type has of the one that it extends or restricts. */
 export function inherited(
   declarations: Declarations,
-  base: QName,
-  from: XmlNode,
-  file: SchemaFile,
-  owner: string,
-  depth: number,
+  { base, depth, file, from, owner }: Derivation,
 ): Content {
   if (base.namespace === XSD && base.name === "anyType")
     return { fields: [], needsOneOf: [], losses: [] };

@@ -38,8 +38,7 @@ export function typeReader({
     declarations: {
       find: declarationFinder(schemas, unread),
       leafOf: (declared, owner, global) => leafOf(source, declared, owner, global),
-      inherited: (base, from, file, owner, depth) =>
-        inherited(source.declarations, base, from, file, owner, depth),
+      inherited: (derivation) => inherited(source.declarations, derivation),
       hasSubstitutes: (name) => substituted.has(keyOf(name)),
     },
   };
