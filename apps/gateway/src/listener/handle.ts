@@ -8,6 +8,7 @@ import type { Held } from "../reload/generations.ts";
 import type { DelayedRejections } from "../resilience/delayed-rejections.ts";
 import { createRandomIds, type NewHex } from "../tracing/random-ids.ts";
 import { type Trace, traceOf } from "../tracing/trace-context.ts";
+import { CallerTooSlowError } from "../upstream/caller-too-slow.ts";
 import type { Bodies, ExpectedBody, ReceivedBody } from "./body.ts";
 import type { Exchange } from "./exchange.ts";
 import { logRequest } from "./request-log.ts";
@@ -103,10 +104,16 @@ export function createHandle(parts: HandleParts): Handle {
     }
     function send(answer: Answer): void {
       sendAnswer(exchange.id, answer, response, {
-        failed: (error) => void pipeline.refuse(error, exchange).then(sendRefusal, breakOff),
-        // Its problem cannot be sent any more. The log and the metrics have it.
-        broken: (error) => void pipeline.refuse(error, exchange).then(breakOff, breakOff),
+        failed: (error) => void pipeline.refuse(error, exchange).then(sendRefusal, logAndBreakOff),
+        broken,
       });
+    }
+    /** The problem of an answer that has begun cannot be sent any more. The log and the metrics have it. */
+    function broken(error: unknown): void {
+      // Its request may be logged already.
+      if (response.destroyed) return;
+      if (error instanceof CallerTooSlowError) response.destroy();
+      else void pipeline.refuse(error, exchange).then(breakOff, logAndBreakOff);
     }
     /** A refusal that cannot be written either is not replaced: the next one could be the same. */
     function sendRefusal(refusal: Answer): void {

@@ -189,8 +189,7 @@ export function createAttempts(
         const release = (): void => {
           for (const made of held) made.release();
         };
-        const timedOut = refusalOfFailure(endpoint, new TransportError("body", "timeout"));
-        const content = holding(read.content, { leftMs: exchanges.leftMs(), release, timedOut });
+        const content = holding(read.content, { leftMs: exchanges.leftMs(), release });
         return { ...read, content };
       } catch (error) {
         throw refusalOf(endpoint, error, exchanges);

@@ -12,13 +12,15 @@ import { TransportError } from "@insurance-gateway/core/transport";
 import { Refusal } from "../problems/refusal.ts";
 import type { AnswerFacts, ReadAnswerParts, UpstreamAnswer } from "./answer.ts";
 import { headersFor, requireAccepted } from "./answer-headers.ts";
+import { CallerTooSlowError } from "./caller-too-slow.ts";
+import type { InsurerExchange } from "./insurer-exchange.ts";
 import { refusalOfBadAnswer, refusalOfFailure, refusalOfOwnFault } from "./outcome.ts";
 
 type DocumentAnswer = Extract<AdapterAnswer, { readonly type: "document" }>;
 
 /**
  * Passes a document on once its first bytes show that it is one. What fails later breaks the caller's transfer: its content
- * throws a Refusal.
+ * throws a Refusal, or a CallerTooSlowError.
  * @param checked - called once, with whether the answer is no declared document
  */
 export async function readDocument(
@@ -64,7 +66,11 @@ export async function readDocument(
       "content-disposition": `attachment; filename="${fileNameOf(endpoint, type)}"`,
       ...(size > 0 ? { "content-length": String(size) } : {}),
     },
-    content: streamOf(endpoint, head, bytes, { size, end: isWhole ? null : PDF_END }),
+    content: streamOf(endpoint, head, bytes, {
+      size,
+      end: isWhole ? null : PDF_END,
+      whenEnded: decisive.whenEnded,
+    }),
   };
 }
 
@@ -101,18 +107,20 @@ interface ExpectedDocument {
   readonly size: number;
   /** What its last bytes must have; null where it is known to be whole. */
   readonly end: string | null;
+  /** Has a listener called once the insurer sends nothing more of it. */
+  readonly whenEnded: InsurerExchange["whenEnded"];
 }
 
 /**
- * Passes a document on, and fails with a Refusal where it is not what was expected. Nothing may throw where its pieces are
- * written, because nothing could catch it there. `Readable.from` would hold each request in memory until all garbage is
- * collected: a fifth of the processor time of a PDF of 52 kB.
+ * Passes a document on, and fails where it is not what was expected. Nothing may throw where its pieces are written, because
+ * nothing could catch it there. `Readable.from` would hold each request in memory until all garbage is collected: a PDF of
+ * 52 kB would take 206 µs of processor time instead of 139 µs.
  */
 function streamOf(
   endpoint: Endpoint,
   head: Buffer,
   rest: AsyncIterator<Uint8Array>,
-  { end, size }: ExpectedDocument,
+  { end, size, whenEnded }: ExpectedDocument,
 ): Readable {
   let hasBegun = false;
   let bytes = 0;
@@ -136,7 +144,7 @@ function streamOf(
   }
 
   function fail(stream: Readable, error: unknown): void {
-    stream.destroy(refusalOfContent(endpoint, error));
+    stream.destroy(failureOfContent(endpoint, error, whenEnded));
   }
 
   function receive(stream: Readable, next: IteratorResult<Uint8Array>): void {
@@ -155,25 +163,40 @@ function streamOf(
         hasBegun = true;
         return receive(this, { done: false, value: head });
       }
-      rest.next().then(
+      asked(() => rest.next()).then(
         (next) => receive(this, next),
         (error: unknown) => fail(this, error),
       );
     },
     destroy(error, callback) {
-      rest.return?.().catch(() => undefined);
+      asked(() => rest.return?.()).catch(() => undefined);
       callback(error);
     },
   });
 }
 
-/** The client could not find the next answer on its connection. */
+/** Asks an adapter, which can be JavaScript and return or throw at once instead of with a promise. */
+function asked<T>(ask: () => T | PromiseLike<T>): Promise<T> {
+  return new Promise((resolve) => resolve(ask()));
+}
+
+/** A client with a `content-length` that is wrong could not find the next answer on its connection. */
 function refusalOfSize(endpoint: Endpoint): Refusal {
   return refusalOfBadDocument(endpoint, "The insurer's document has another size than stated.");
 }
 
-function refusalOfContent(endpoint: Endpoint, error: unknown): Refusal {
+function failureOfContent(
+  endpoint: Endpoint,
+  error: unknown,
+  whenEnded: InsurerExchange["whenEnded"],
+): Refusal | CallerTooSlowError {
   if (error instanceof Refusal) return error;
+  let isHeldUp = false;
+  // A transport reports the end before the reader meets the failure.
+  whenEnded(({ failure, heldUp }) => {
+    isHeldUp = heldUp && failure === error;
+  });
+  if (isHeldUp) return new CallerTooSlowError();
   return TransportError.isInstance(error)
     ? refusalOfFailure(endpoint, error)
     : refusalOfOwnFault(endpoint, error);

@@ -6,6 +6,7 @@ import {
 } from "@insurance-gateway/core/transport";
 import { Refusal } from "../problems/refusal.ts";
 import type { AnswerRoom, ReservedRoom } from "../resilience/answer-budget.ts";
+import { CallerTooSlowError } from "./caller-too-slow.ts";
 
 /** Reserves room for an answer; throws when there is none. */
 export type ReserveRoom = (bytes: number) => Promise<ReservedRoom>;
@@ -136,21 +137,19 @@ export interface Held {
   /** The time that is left for the call, in milliseconds. */
   readonly leftMs: number;
   readonly release: () => void;
-  /** What it fails with when that time has ended. */
-  readonly timedOut: Refusal;
 }
 
 /**
- * A document, with the room that it holds until it is passed on or given up, or until its call's time ends: then its
- * transfer breaks. Each of its chunks is a copy: the memory of the answer is freed while the last ones are still being
+ * A document, with the room that it holds until it is passed on or given up, or until its call's time ends: then it fails
+ * with a CallerTooSlowError, because nothing else can hold up what is in memory. Each of its chunks is a copy: the memory of the answer is freed while the last ones are still being
  * written.
  */
-export function holding(content: Readable, { leftMs, release, timedOut }: Held): Readable {
+export function holding(content: Readable, { leftMs, release }: Held): Readable {
   const copied = Readable.from(copiesOf(content));
   const deadline = setTimeout(() => {
     // Not when the stream has closed: what it waits for may come late.
     release();
-    copied.destroy(timedOut);
+    copied.destroy(new CallerTooSlowError());
   }, leftMs);
   copied.on("close", () => {
     clearTimeout(deadline);

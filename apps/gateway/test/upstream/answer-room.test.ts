@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Refusal } from "../../src/problems/refusal.ts";
 import type { AnswerRoom, ReservedRoom } from "../../src/resilience/answer-budget.ts";
+import { CallerTooSlowError } from "../../src/upstream/caller-too-slow.ts";
 import { holding, reserveFor } from "../../src/upstream/whole-answer.ts";
 
 const reserved: ReservedRoom = { reduce: () => undefined, release: () => undefined };
@@ -57,7 +58,6 @@ describe("a document in memory", () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
   afterEach(() => void vi.useRealTimers());
 
-  const timedOut = new Refusal("PROVIDER_TIMEOUT", { detail: "Too late." });
   function hold() {
     let releases = 0;
     const memory = Buffer.from("pdf");
@@ -65,7 +65,7 @@ describe("a document in memory", () => {
       releases += 1;
       memory.fill("x");
     };
-    const held = holding(Readable.from([memory]), { leftMs: 1_000, release, timedOut });
+    const held = holding(Readable.from([memory]), { leftMs: 1_000, release });
     return { held, releases: () => releases };
   }
 
@@ -83,7 +83,7 @@ describe("a document in memory", () => {
     expect([releases(), held.destroyed]).toEqual([0, false]);
     vi.advanceTimersByTime(1);
     expect([releases(), held.destroyed]).toEqual([1, true]);
-    await expect(held.toArray()).rejects.toBe(timedOut);
+    await expect(held.toArray()).rejects.toThrow(CallerTooSlowError);
   });
 
   it("that is given up gives its room back at once", async () => {

@@ -50,6 +50,20 @@ function withoutResult(pieces) {
   const next = async () => (asked++ === 0 ? given.next() : undefined);
   return { [Symbol.asyncIterator]: () => ({ next, return: () => given.return() }) };
 }
+// A plain iterator, as JavaScript allows it: no promises.
+function withoutPromises(ending) {
+  const given = [Buffer.from("%PDF-1.7\\n%%EOF")];
+  const next = () => {
+    const value = given.shift();
+    if (value === undefined && ending === "throws without a promise") throw fault();
+    return { done: value === undefined, value };
+  };
+  const close = () => {
+    if (ending === "cannot be closed without a promise") throw fault();
+    return {};
+  };
+  return { [Symbol.asyncIterator]: () => ({ next, return: close }) };
+}
 export const adapter = {
   name: "m",
   failures: [],
@@ -58,6 +72,7 @@ export const adapter = {
     const content =
       ending === "cannot be closed" ? failingAtItsEnd(pieces)
       : ending === "gives no result" ? withoutResult(pieces)
+      : ending.endsWith("without a promise") ? withoutPromises(ending)
       : contentOf(pieces, ending);
     return { type: "document", mediaType: "application/pdf", content };
   },
@@ -105,7 +120,14 @@ async function counted(): Promise<number> {
   return Number(line?.split(" ").at(-1) ?? 0);
 }
 
-it.each(["throws", "gives no bytes", "gives nothing", "gives no result", "cannot be closed"])(
+it.each([
+  "throws",
+  "gives no bytes",
+  "gives nothing",
+  "gives no result",
+  "cannot be closed",
+  "throws without a promise",
+])(
   "a document whose adapter %s at its end breaks off, is logged and counted, and stops nothing else",
   async (ending) => {
     const before = await counted();
@@ -133,12 +155,27 @@ it.each(["throws", "gives no bytes", "gives nothing", "gives no result", "cannot
   },
 );
 
+it.each(["ends without a promise", "cannot be closed without a promise"])(
+  "a document whose adapter %s arrives whole",
+  async (ending) => {
+    const response = await download(ending);
+    expect(await response.text()).toBe("%PDF-1.7\n%%EOF");
+    expect(await linesAbout(response)).toEqual([
+      expect.objectContaining({ msg: "request", status: 200, code: null, callerGone: false }),
+    ]);
+  },
+);
+
 it("a document whose insurer breaks off is logged with the reason, and not as a caller's end", async () => {
+  let breakOff: () => void = () => {};
   insurer.behaviour = (response) => {
     response.writeHead(200, { "content-type": "application/pdf", "content-length": "1000" });
-    response.write("%PDF-1.7\nfirst", () => response.socket?.resetAndDestroy());
+    response.write("%PDF-1.7\nfirst");
+    breakOff = () => void response.socket?.resetAndDestroy();
   };
+  // The caller has the head of the answer, and so its first piece.
   const response = await download("whole");
+  breakOff();
   await expect(response.arrayBuffer()).rejects.toThrow();
   expect(await linesAbout(response)).toEqual([
     expect.objectContaining({

@@ -1,0 +1,123 @@
+import { connect, type Socket } from "node:net";
+import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "../harness/gateway-in-process.ts";
+import { type Insurer, startInsurer } from "../harness/insurer.ts";
+import { installPackage } from "../harness/provider-package.ts";
+
+const PACKAGE = `
+import { defineProvider, document, pdf } from "@insurance-gateway/core/contract";
+const provider = "provider-m";
+const file = { fileName: "policy", files: [pdf] };
+export const providerM = defineProvider({
+  id: provider,
+  name: "Provider M",
+  lines: ["motor"],
+  endpoints: {
+    downloadStreamed: document({ provider, path: "/streamed", ...file }),
+    downloadWhole: document({ provider, path: "/whole", ...file }),
+  },
+});`;
+
+/** Its adapter, which passes one document on as it comes, and the other once it is whole in memory. */
+const ADAPTER = `
+async function* slicesOf(whole) {
+  for (let at = 0; at < whole.length; at += 65_536) yield whole.subarray(at, at + 65_536);
+}
+export const adapter = {
+  name: "m",
+  failures: [],
+  async call({ path }, input, send) {
+    const response = await send({ method: "GET", path });
+    const content = path === "/streamed" ? response.stream() : slicesOf(await response.bytes());
+    return { type: "document", mediaType: "application/pdf", content };
+  },
+};`;
+
+/** More than the connections on the way take while nobody reads. */
+const DOCUMENT = Buffer.concat([
+  Buffer.from("%PDF-1.7\n"),
+  Buffer.alloc(16_000_000, "x"),
+  Buffer.from("%%EOF"),
+]);
+
+let insurer: Insurer;
+let gateway: GatewayInProcess;
+beforeAll(async () => {
+  insurer = await startInsurer((response) =>
+    response.writeHead(200, { "content-type": "application/pdf" }).end(DOCUMENT),
+  );
+  const folder = makeGatewayFolder();
+  installPackage(folder, "provider-m", PACKAGE, ADAPTER);
+  const provider = insurerConfiguration("m", insurer.baseUrl, { adapter: undefined });
+  gateway = await startInProcess(
+    { providers: [{ ...provider, package: "provider-m", timeouts: { totalMs: 2_000 } }] },
+    {},
+    { folder },
+  );
+});
+afterAll(async () => {
+  await gateway.stop();
+  await insurer.close();
+});
+
+/** Asks for a document and reads its beginning only; returns the connection and the id of the request. */
+function beginDownload(path: string): Promise<{ readonly caller: Socket; readonly id: string }> {
+  const { hostname, port } = new URL(gateway.address);
+  const caller = connect(Number(port), hostname);
+  caller.write(
+    `GET /provider-m${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.token}\r\n\r\n`,
+  );
+  return new Promise((resolve) => {
+    caller.once("data", (head) => {
+      caller.pause();
+      const [, id = "none"] = /x-request-id: (\S+)/i.exec(head.toString("latin1")) ?? [];
+      resolve({ caller, id });
+    });
+  });
+}
+
+async function metrics(name: string): Promise<readonly string[]> {
+  const text = await (await fetch(`${gateway.operationsAddress}/metrics`)).text();
+  return text.split("\n").filter((line) => line.startsWith(`insurance_gateway_${name}{`));
+}
+
+/** The lines of the log about a request, once it has ended. */
+async function linesAbout(id: string): Promise<readonly Record<string, unknown>[]> {
+  const lines = (): readonly string[] => gateway.log.filter((line) => line.includes(id));
+  await expect
+    .poll(lines, { timeout: 10_000 })
+    .toContainEqual(expect.stringContaining('"msg":"request"'));
+  return lines().map((line) => JSON.parse(line));
+}
+
+const endOfSlowCaller = expect.objectContaining({
+  msg: "request",
+  status: 200,
+  code: null,
+  outcome: null,
+  reason: null,
+  callerGone: true,
+});
+
+it("a document in memory that its caller reads too slowly is not the insurer's timeout", async () => {
+  const { caller, id } = await beginDownload("/whole");
+  expect(await linesAbout(id)).toEqual([endOfSlowCaller]);
+  expect(await metrics("requests_total")).not.toContainEqual(expect.stringContaining("TIMEOUT"));
+  caller.destroy();
+});
+
+it("a streamed document that its caller reads too slowly is not the insurer's timeout", async () => {
+  const { caller, id } = await beginDownload("/streamed");
+  await expect
+    .poll(() => metrics("attempts_total"), { timeout: 10_000 })
+    .toContainEqual(expect.stringMatching(/downloadStreamed.*"cancelled".* 1$/));
+  caller.on("error", () => {}).resume();
+  expect(await linesAbout(id)).toEqual([endOfSlowCaller]);
+  expect(await metrics("requests_total")).not.toContainEqual(expect.stringContaining("TIMEOUT"));
+  caller.destroy();
+});
