@@ -20,7 +20,7 @@ import { createAnswerBudget } from "./resilience/answer-budget.ts";
 import { type DelayedRejections, startDelayedRejections } from "./resilience/delayed-rejections.ts";
 import { type Shedding, startShedding } from "./resilience/shedding.ts";
 import { ownRoutes } from "./routing/own-routes.ts";
-import { createEvery } from "./scheduled-tasks.ts";
+import { createScheduler } from "./scheduled-tasks.ts";
 import { type Serving, serveWith } from "./serving.ts";
 import type { SubmissionStore } from "./store/store.ts";
 import { createEncryption } from "./submissions/encryption.ts";
@@ -107,7 +107,7 @@ export async function openBehind(
   });
   const { observation } = seen;
   let store: SubmissionStore | null = null;
-  const common = { store: () => store, time, every: createEvery(start) };
+  const common = { store: () => store, time, every: createScheduler(start) };
   const storedDrift = startStoredDrift(common);
   const recording = startRecording(common);
   const drift = startDriftWatch({

@@ -3,21 +3,21 @@ import type { Logger } from "./logging/logger.ts";
 import { StoreUnavailableError } from "./store/store.ts";
 import type { Time } from "./time.ts";
 
-/** Does something again and again until it is stopped; reports once that it fails, and once that it works again. */
-export type Every = (
+/** Runs a task at an interval and returns what stops it. Logs once that the task fails, and once that it works again. */
+export type Scheduler = (
   task: ScheduledTask,
   milliseconds: number,
   work: () => Promise<void>,
 ) => () => Promise<void>;
 
-/** Makes the function that schedules tasks. */
-export function createEvery({
+/** Creates the scheduler. */
+export function createScheduler({
   logger,
   time,
 }: {
   readonly logger: Logger;
   readonly time: Time;
-}): Every {
+}): Scheduler {
   return (task, milliseconds, work) => {
     let failing = false;
     return time.every(milliseconds, async () => {
@@ -26,7 +26,8 @@ export function createEvery({
         if (failing) logger.info({ task }, "a scheduled task works again");
         failing = false;
       } catch (error) {
-        if (!failing) logger.error({ task, failure: failureOf(error) }, "a scheduled task fails");
+        if (!failing)
+          logger.error({ task, failure: taskFailureOf(error) }, "a scheduled task fails");
         failing = true;
       }
     });
@@ -34,7 +35,7 @@ export function createEvery({
 }
 
 /** Never an error's message: it may quote values. */
-function failureOf(error: unknown): string {
+function taskFailureOf(error: unknown): string {
   if (error instanceof StoreUnavailableError) return error.detail;
   return error instanceof Error ? error.constructor.name : typeof error;
 }

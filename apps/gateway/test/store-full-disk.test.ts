@@ -64,7 +64,7 @@ describe("a disk that is full when a submission comes", () => {
 });
 
 describe("a disk that fills up while the insurer has a submission", () => {
-  it("leaves its answer unsaid until there is space to write it", async () => {
+  it("does not return its answer until there is space to store it", async () => {
     const sendable = newSendable();
     let filling: readonly string[] = [];
     insurers.beforeAnswer(async () => {
@@ -74,7 +74,7 @@ describe("a disk that fills up while the insurer has a submission", () => {
     expect(first.says).toBe(OUTCOME_UNKNOWN);
     expect(first.text).not.toContain("D-000001");
 
-    // The gateway tries again each second, and the answer stays unsaid as long as it is not written.
+    // The gateway tries again each second, and does not return the answer before it is stored.
     await gateway.time.tick();
     expect((await send(gateway, sendable)).says).toMatch(/^409 SUBMISSION_IN_PROGRESS /);
 

@@ -116,6 +116,26 @@ describe("the doc comment of an endpoint", () => {
     expect(docComment(`The fields:\n\n${table}`, 0)).toBe("/** The fields … */\n");
   });
 
+  it.each([
+    ["a line of code in its text", "```policy``` is the number."],
+    ["with text after it", "````a``` is no fence."],
+  ])("does not take %s for the beginning of a code block", (_, line) => {
+    const paragraph = `${"word ".repeat(150).trim()}.`;
+    const text = docComment(`${line}\n\n${paragraph}\n\n${paragraph}\n\n${paragraph}`, 0);
+    expect(text).toContain(line);
+    expect(text.match(/word\./g)).toHaveLength(2);
+  });
+
+  it("does not end before a line of code in its text", () => {
+    const sentence = "One more sentence. ";
+    const text = docComment(
+      `Begins.\n\`\`\`policy\`\`\` is the number.\n${sentence.repeat(120)}`,
+      0,
+    );
+    expect(text).toContain("```policy``` is the number.");
+    expect(text).toContain(sentence.trim());
+  });
+
   it("ends with a sentence or a word when one paragraph is too long", () => {
     expect(docComment("One sentence. ".repeat(200), 0)).toMatch(/ sentence\.\n \*\/\n$/);
     expect(docComment("word ".repeat(600), 0)).toMatch(/ word …\n \*\/\n$/);

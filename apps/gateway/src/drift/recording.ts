@@ -1,6 +1,6 @@
 import { answerMediaOf, answerOf, type Endpoint, isJson } from "@insurance-gateway/core/contract";
 import type { ObservedEndpoint } from "../observation/observation.ts";
-import type { Every } from "../scheduled-tasks.ts";
+import type { Scheduler } from "../scheduled-tasks.ts";
 import type { RecordedExample, RecordingStore } from "../store/recordings.ts";
 import type { Time } from "../time.ts";
 import type { DeclaredValue, ReceivedAnswer } from "./compare-answer.ts";
@@ -18,7 +18,7 @@ export interface RecordingParts {
   /** Null while the store has not been opened. */
   readonly store: () => RecordingStore | null;
   readonly time: Pick<Time, "now">;
-  readonly every: Every;
+  readonly every: Scheduler;
 }
 
 const LOOK_EVERY_MS = 2_000;

@@ -1,5 +1,5 @@
 import type { ObservedEndpoint } from "../observation/observation.ts";
-import type { Every } from "../scheduled-tasks.ts";
+import type { Scheduler } from "../scheduled-tasks.ts";
 import { type DriftRecord, type DriftStore, OTHER_PLACES } from "../store/drift.ts";
 import { StoreUnavailableError } from "../store/store.ts";
 import type { Time } from "../time.ts";
@@ -26,7 +26,7 @@ export interface StoredDriftParts {
   /** Null while the store has not been opened. */
   readonly store: () => DriftStore | null;
   readonly time: Pick<Time, "now">;
-  readonly every: Every;
+  readonly every: Scheduler;
 }
 
 /** How many differences wait to be written while the store is unavailable. */

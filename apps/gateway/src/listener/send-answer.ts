@@ -2,15 +2,15 @@ import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import type { Answer } from "../pipeline.ts";
 
-/** What becomes of an answer that cannot be sent. */
+/** The callbacks for an answer that cannot be sent. */
 export interface Unsent {
-  /** Is called when nothing of the answer can be sent: another answer may be sent in its place. */
+  /** Called if nothing of the answer was sent: another answer can be sent in its place. */
   readonly failed: (error: unknown) => void;
-  /** Is called when the rest of a stream cannot be sent: the connection must be ended, so that nobody takes it for whole. */
+  /** Called if the rest of a stream cannot be sent: end the connection, so that the caller does not take it for complete. */
   readonly broken: (error: unknown) => void;
 }
 
-/** Writes an answer. Of a caller who has gone nothing is written, and a stream for it is ended. */
+/** Writes an answer. If the caller has gone, it writes nothing and destroys the stream of the answer. */
 export function sendAnswer(
   requestId: string,
   { content, contentBytes, headers, status }: Answer,
@@ -45,7 +45,7 @@ export function sendAnswer(
   }
 }
 
-/** Removes what an answer has left for the head, so that another can be sent in its place. */
+/** Removes the status text and the headers of an answer that was not sent, so that another can be sent in its place. */
 function withdraw(
   own: Readonly<Record<string, unknown>>,
   response: ServerResponse,

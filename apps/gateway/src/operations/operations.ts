@@ -62,10 +62,10 @@ export function createOperations(parts: OperationsParts): Operations {
   const server = fastify({
     forceCloseConnections: true,
     serverFactory(handler) {
-      const made =
+      const httpServer =
         tls === null ? http.createServer(handler) : createHttpsServer(contextOf(tls), handler);
-      made.requestTimeout = REQUEST_WITHIN_MS;
-      return made;
+      httpServer.requestTimeout = REQUEST_WITHIN_MS;
+      return httpServer;
     },
     // A path that cannot be decoded.
     frameworkErrors: (_, __, reply) => void refuse(reply.headers(securityHeaders), 404, NO_PAGE),

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Every } from "../scheduled-tasks.ts";
+import type { Scheduler } from "../scheduled-tasks.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 import type { Reconcile, ReconcileParts } from "./reconcile.ts";
 
@@ -26,7 +26,7 @@ export interface ScheduleParts extends Pick<ReconcileParts, "store" | "time" | "
   readonly queriesPerSecond: () => number;
   /** Whether the insurer of a segment maintains its service now: it is not queried then. */
   readonly isMaintained: (segment: string) => boolean;
-  readonly every: Every;
+  readonly every: Scheduler;
 }
 
 /** How often the store is asked for queries that are due, in milliseconds. */

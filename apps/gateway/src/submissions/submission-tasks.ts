@@ -1,5 +1,5 @@
 import type { Logger } from "../logging/logger.ts";
-import type { Every } from "../scheduled-tasks.ts";
+import type { Scheduler } from "../scheduled-tasks.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
 import type { Recorder } from "./recorder.ts";
@@ -24,7 +24,7 @@ const FORGOTTEN_AT_ONCE = 500;
  */
 export function startSubmissionTasks(
   parts: SubmissionTasksParts,
-  every: Every,
+  every: Scheduler,
 ): () => Promise<void> {
   const { recorder } = parts;
   const stops = [

@@ -10,7 +10,7 @@ import type { Logger } from "../logging/logger.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { PlacedRoute } from "../routing/route-table.ts";
-import { createEvery } from "../scheduled-tasks.ts";
+import { createScheduler } from "../scheduled-tasks.ts";
 import { isOfSameConnection } from "../store/claim.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
@@ -127,7 +127,7 @@ export async function startSubmissions(
     logger,
   };
   const stopping = new AbortController();
-  const every = createEvery({ logger, time });
+  const every = createScheduler({ logger, time });
   const underWay = { ...common, stopping: stopping.signal };
   const stopTasks = startSubmissionTasks(underWay, every);
   const stopConnections = every("connections", CONNECTIONS_EVERY_MS, () => connections.refresh());

@@ -31,8 +31,8 @@ it("the memory for new objects grows to the gateway's limit", async () => {
 it.each(["--max-semi-space-size=64", "--max_semi_space_size=64"])(
   "%s of an operator is respected, on the command line and in NODE_OPTIONS",
   async (option) => {
-    expect(await mostMegabytes([option])).toBeGreaterThan(32);
-    expect(await mostMegabytes([], option)).toBeGreaterThan(32);
+    expect(await mostMegabytes([option])).toBeGreaterThan(48);
+    expect(await mostMegabytes([], option)).toBeGreaterThan(48);
   },
 );
 

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { createEvery } from "../../src/scheduled-tasks.ts";
+import { createScheduler } from "../../src/scheduled-tasks.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
 import {
   type SubmissionTasksParts,
@@ -16,7 +16,7 @@ describe("work that is done again and again", () => {
     const time = holdTime();
     const { logger, read } = writeLog();
     let failure: unknown = null;
-    const stop = createEvery({ time, logger })("leases", 1_000, async () => {
+    const stop = createScheduler({ time, logger })("leases", 1_000, async () => {
       if (failure !== null) throw failure;
     });
     const after = async (next: unknown): Promise<ReturnType<typeof read>> => {

@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Refusal } from "../../src/problems/refusal.ts";
 import type { AnswerRoom, ReservedRoom } from "../../src/resilience/answer-budget.ts";
 import { CallerTooSlowError } from "../../src/upstream/caller-too-slow.ts";
 import { holding, reserveFor } from "../../src/upstream/whole-answer.ts";

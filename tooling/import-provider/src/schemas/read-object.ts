@@ -132,7 +132,7 @@ function isOfOtherSide(
 function fieldDescription(schema: JsonObject): string {
   const { default: usual, deprecated, description } = schema;
   const sentences = [
-    // Where a long description does not push it out.
+    // First, because the end of a long description is cut off.
     deprecated === true ? "Deprecated by the insurer." : "",
     textOf(description) ?? "",
     isScalar(usual) ? `When left out: \`${String(usual)}\`.` : "",

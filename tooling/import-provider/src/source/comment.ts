@@ -43,12 +43,17 @@ function shortened(text: string): string {
   return kept.length > 0 ? kept.join("\n\n") : `${first.trimEnd().slice(0, -1)} …`;
 }
 
+/** The beginning of a code block. What follows its backticks has none, other than code in a text (CommonMark, section 4.5). */
+const FENCE = /^\s*(`{3,}(?=[^`]*$)|~{3,})/;
+/** The beginning of a table or of a code block. */
+const NO_PROSE = /^\s*(?:\||`{3,}(?=[^`\n]*$)|~~~)/m;
+
 /** The paragraphs of a text. The empty lines of a code block end none. */
 function paragraphsOf(text: string): readonly string[] {
   const paragraphs: string[][] = [[]];
   let fence: string | null = null;
   for (const line of text.split(/\r?\n/)) {
-    const [, mark] = /^\s*(`{3,}|~{3,})/.exec(line) ?? [];
+    const [, mark] = FENCE.exec(line) ?? [];
     if (fence === null) fence = mark ?? null;
     else if (mark?.startsWith(fence) === true && line.trim() === mark) fence = null;
     if (fence === null && line.trim() === "") paragraphs.push([]);
@@ -59,7 +64,7 @@ function paragraphsOf(text: string): readonly string[] {
 
 /** A paragraph up to a table or code. */
 function proseOf(paragraph: string): string {
-  return paragraph.split(/^\s*(?:\||```|~~~)/m, 1)[0] ?? "";
+  return paragraph.split(NO_PROSE, 1)[0] ?? "";
 }
 
 /** The beginning of a paragraph that is too long and has no sentence to end with. */
