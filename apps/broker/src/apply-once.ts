@@ -43,7 +43,7 @@ async function submit(client: Client, submitted: Submitted): Promise<Application
     const seconds = error.retryAfterSeconds ?? 0;
     if (seconds > LONGEST_WAIT_SECONDS) throw error;
     await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
-    // The gateway never sends a key twice: it returns the result of the first call.
+    // The same key never takes effect twice: the gateway returns the result of the first call.
     return client.createApplication(submitted).catch((again: unknown) => {
       // The second call was not sent, which proves nothing about the first.
       throw GatewayError.isInstance(again) && again.outcome === "not_sent" ? error : again;

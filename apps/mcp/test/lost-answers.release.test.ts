@@ -28,7 +28,7 @@ describe("a submission whose answer the insurer owes", () => {
       retry: "same_key",
       message: expect.stringContaining("it may have been carried out"),
       next: expect.stringMatching(
-        /same idempotencyKey: that never sends twice.*_searchApplications/,
+        /same idempotencyKey: it never takes effect twice.*_searchApplications/,
       ),
       submissionId: expect.any(String),
       reconciliation: {

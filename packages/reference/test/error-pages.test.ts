@@ -20,7 +20,7 @@ const acted: Readonly<Record<string, RegExp>> = {
 };
 const again: Readonly<Record<string, RegExp>> = {
   safe: /^Yes: send it again/,
-  same_key: /^Yes, with the same `Idempotency-Key`: the insurer never carries it out twice\.$/,
+  same_key: /^Yes, with the same `Idempotency-Key`, which never takes effect twice\.$/,
   after_check: /^First find out/,
   never: /^No/,
 };

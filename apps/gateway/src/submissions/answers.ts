@@ -60,8 +60,7 @@ const unknownTo = (advice: string, retry: RetryAdvice): OpenAnswer => ({
   retryAfter: retry === "same_key" ? "next_query" : null,
 });
 
-const REPEAT =
-  "or send it again with the same Idempotency-Key: the insurer never carries it out twice.";
+const REPEAT = "or send it again with the same Idempotency-Key, which never takes effect twice.";
 const MANUAL = "The gateway could not find out whether the insurer acted; the operator has to ask.";
 
 /** The state of a submission that has no end yet. */

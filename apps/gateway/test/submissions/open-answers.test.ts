@@ -14,8 +14,7 @@ const ASK = "Ask for its state at the address in `reconciliation.href`";
 const NO_ANSWER = "The insurer may have received the request, and no usable answer came back.";
 const BY_HAND =
   "The gateway could not find out whether the insurer acted; the operator has to ask.";
-const SAME_KEY =
-  "or send it again with the same Idempotency-Key: the insurer never carries it out twice.";
+const SAME_KEY = "or send it again with the same Idempotency-Key, which never takes effect twice.";
 const table: Readonly<Record<string, readonly [said: string, detail: string]>> = {
   "in_flight same_key": [
     "409 SUBMISSION_IN_PROGRESS unknown same_key 2 -",

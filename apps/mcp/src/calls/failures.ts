@@ -172,7 +172,7 @@ const NEW_KEY = "A new idempotencyKey could submit it twice.";
 export const earlierMayHaveActed: { readonly message: string; readonly next: string } = {
   message:
     "It was not sent again now; the first with this idempotencyKey may have been carried out.",
-  next: `To find out what happened to the first, call this tool again with the input and the idempotencyKey of the first: that never sends twice. ${NEW_KEY}`,
+  next: `To find out what happened to the first, call this tool again with the input and the idempotencyKey of the first: the same key never takes effect twice. ${NEW_KEY}`,
 };
 
 const submitAgain =
@@ -181,7 +181,7 @@ const submitAgain =
 const adviceByRetry: Readonly<Record<RetryAdvice, string>> = {
   safe: "Call this tool again{when} with the same input: it changes nothing at the insurer.",
   same_key:
-    "Call this same tool again{when} with the same input and the same idempotencyKey: that never sends twice, and it returns the result of the submission once that is known.",
+    "Call this same tool again{when} with the same input and the same idempotencyKey: it never takes effect twice, and the call returns the result of the submission once that is known.",
   after_check:
     "The same call would fail again. Find out first what happened to the submission: ask submission_status with the submissionId, or ask the gateway's operator with that or the requestId.",
   never:

@@ -47,7 +47,7 @@ const idempotencyKey = z.string().check(
   }),
   z.meta({
     description:
-      "Identifies this submission. Create a UUID once and use it for every retry: the same key never sends twice. No personal data.",
+      "Identifies this submission. Create a UUID once and use it for every retry: the same key never takes effect twice. No personal data.",
   }),
 );
 

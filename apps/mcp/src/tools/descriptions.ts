@@ -18,7 +18,7 @@ export const kindMeanings: Readonly<Record<EndpointKind, string>> = {
     "Downloads a PDF, which is embedded in the answer up to 5 MB. Nothing changes at the insurer.",
   quote: "Calculates, and stores nothing. Nothing changes at the insurer.",
   submission:
-    "CREATES OR CHANGES something at the insurer, such as an application for insurance. Create an `idempotencyKey` once and keep it for every retry: the same key never sends twice, a new key is a new submission.",
+    "CREATES OR CHANGES something at the insurer, such as an application for insurance. Create an `idempotencyKey` once and keep it for every retry: the same key never takes effect twice, a new key is a new submission.",
 };
 
 /** Tells a model what a search does whose paging is not `start` and `limit`. */
@@ -42,7 +42,7 @@ export function annotationsOf(kind: EndpointKind): ToolAnnotations {
   return {
     readOnlyHint: !acts,
     destructiveHint: acts,
-    // The key of a submission prevents that it is sent twice.
+    // The same key of a submission never takes effect twice.
     idempotentHint: true,
     openWorldHint: true,
   };

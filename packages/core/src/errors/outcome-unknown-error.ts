@@ -30,7 +30,7 @@ export class OutcomeUnknownError extends GatewayError {
    */
   declare readonly retry: "same_key" | "after_check";
   declare readonly cause: GatewayError;
-  /** The key of the submission. The gateway never sends a key twice. */
+  /** The key of the submission. The same key never takes effect twice. */
   readonly idempotencyKey: string;
   /** The id for `gateway.submission()`, or null if the gateway did not report one. */
   readonly submissionId: string | null;
@@ -100,7 +100,7 @@ function adviceOf(cause: GatewayError, facts: OutcomeFacts): string {
   const begin = isLasting(cause)
     ? `The same call would fail again: find out why, then c${again}`
     : `C${again}`;
-  return `${[begin, ...ask, ...search].join(", or ")}. The gateway never sends a key twice.`;
+  return `${[begin, ...ask, ...search].join(", or ")}. The same key never takes effect twice.`;
 }
 
 /** Whether the gateway can return its successful answer again. */

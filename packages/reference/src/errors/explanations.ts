@@ -159,7 +159,7 @@ export const explanations: Readonly<Record<ProblemCode, Explanation>> = {
   INTERNAL_ERROR: {
     meaning: "The gateway itself failed.",
     next: [
-      "Try again later. Send a submission with the same key, so that it is not carried out twice.",
+      "Try again later. Send a submission with the same key, which never takes effect twice.",
       "If the problem remains, give the operator the `requestId`.",
     ],
   },
@@ -217,7 +217,7 @@ export const explanations: Readonly<Record<ProblemCode, Explanation>> = {
       "The gateway sent a submission and received no usable answer. The insurer may have created the application, or not.",
     next: [
       "Ask at `reconciliation.href`: the gateway tries to find out what happened.",
-      "With a key, you can also send the same request with the same key. The insurer never carries it out twice. You get the answer once it is known.",
+      "With a key, you can also send the same request with the same key, which never takes effect twice. You get the answer once it is known.",
       "Do not send it with a new key before the outcome is known.",
     ],
   },

@@ -28,7 +28,7 @@ const unreadInWords =
 
 const retriesInWords: Readonly<Record<string, string>> = {
   safe: "Yes: send it again, after `Retry-After` if there is one.",
-  same_key: "Yes, with the same `Idempotency-Key`: the insurer never carries it out twice.",
+  same_key: "Yes, with the same `Idempotency-Key`, which never takes effect twice.",
   after_check: "First find out what happened, at `reconciliation.href`.",
   never: "Not without a change.",
 };

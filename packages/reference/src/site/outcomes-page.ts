@@ -3,7 +3,7 @@ import type { PageContent } from "./layout.ts";
 import { outcomesPicture } from "./outcomes-picture.ts";
 import type { SitePaths } from "./paths.ts";
 
-/** Why no application is lost or sent twice, with a picture. */
+/** Why no application is lost or takes effect twice, with a picture. */
 export function outcomesPage(paths: SitePaths): PageContent {
   return {
     here: paths.outcomes,

@@ -132,7 +132,7 @@ function adviceOf(
       ...(submissionId === null
         ? []
         : ["ask the gateway what became of it:", `  ${ask(submissionId)}`]),
-      `${submissionId === null ? "" : "or "}${retry === "after_check" ? "find out why, then " : ""}send it again${when} with the same key, which never acts twice:`,
+      `${submissionId === null ? "" : "or "}${retry === "after_check" ? "find out why, then " : ""}send it again${when} with the same key, which never takes effect twice:`,
       `  ${again?.(idempotencyKey) ?? ""}`,
     ];
   }
