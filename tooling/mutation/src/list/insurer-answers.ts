@@ -132,7 +132,7 @@ export const insurerAnswers: readonly Mutation[] = [
   {
     name: "a document that its reader gives up goes on at the insurer",
     file: "apps/gateway/src/upstream/document.ts",
-    replace: "      rest.return?.().catch(() => undefined);\n",
+    replace: "      asked(() => rest.return?.()).catch(() => undefined);\n",
     by: "",
     tests: ["apps/gateway/test/upstream/document-answers.test.ts"],
   },
