@@ -38,8 +38,8 @@ let fault: Error | null;
 let isClosed: boolean;
 /** What the start of submissions fails with, when the store is open. */
 let startFault: Error | null;
-/** What queries wait for before they are made. */
-let held: (() => Promise<void>) | undefined;
+/** What work waits for before it is done: a query, the reading of the connections, or a transaction of that name. */
+let held: ((work: string) => Promise<void>) | undefined;
 /** How often each piece of repeated work is done, in milliseconds. */
 let intervals: number[];
 /** How often the connections were read again. */
@@ -110,6 +110,7 @@ function open(shared = false): Promise<Submissions> {
   });
   const refresh = async (): Promise<void> => {
     refreshed += 1;
+    await held?.("refresh");
   };
   const routes = [motor, fleet, routeOf("reading", "searchApplications")].map((route) => ({
     method: "POST" as const,
@@ -120,7 +121,17 @@ function open(shared = false): Promise<Submissions> {
     configuration: loadConfiguration({}, folder.path),
     async openStore() {
       if (fault !== null) throw fault;
-      return counting(opened);
+      return counting({
+        ...opened,
+        async expireLeases(...parameters) {
+          await held?.("expireLeases");
+          return store.expireLeases(...parameters);
+        },
+        async addCounts(...parameters) {
+          await held?.("addCounts");
+          return store.addCounts(...parameters);
+        },
+      });
     },
     encryption,
     tenants: { find: () => connection },
@@ -129,7 +140,7 @@ function open(shared = false): Promise<Submissions> {
     usage,
     segments: submissionSegments(routes),
     async withRoutes(work) {
-      await held?.();
+      await held?.("query");
       return work(routes);
     },
     queriesPerSecond: () => 5,
@@ -249,9 +260,10 @@ describe("submissions that are opened", () => {
   it("close the store only when the queries that are under way have ended", async () => {
     await claimUnknown("a");
     const [begun, query] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    held = () => {
+    held = async (work) => {
+      if (work !== "query") return;
       begun.resolve();
-      return query.promise;
+      await query.promise;
     };
     const submissions = await open();
     const ticked = time.tick();
@@ -260,6 +272,36 @@ describe("submissions that are opened", () => {
     await setImmediate();
     expect(isClosed).toBe(false);
     query.resolve();
+    await Promise.all([ticked, stopped]);
+    expect(isClosed).toBe(true);
+  });
+
+  it.each([
+    ["the connections that are being read have been read", "refresh", true],
+    ["the leases that are being ended have been", "expireLeases", true],
+    ["the calls that were counted are written", "addCounts", false],
+  ])("close the store only when %s", async (_, name, isScheduled) => {
+    const submissions = await open(true);
+    // Counted, and written by a timer or at the end.
+    const endpoint = {
+      segment: "motor",
+      endpoint: "createApplication",
+      kind: "submission",
+    } as const;
+    usage.observation.heldBack(endpoint, "breaker");
+    const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    held = async (work) => {
+      if (work !== name) return;
+      begun.resolve();
+      await end.promise;
+    };
+    const ticked = isScheduled ? time.tick() : undefined;
+    if (isScheduled) await begun.promise;
+    const stopped = submissions.stop();
+    await begun.promise;
+    for (let turn = 0; turn < 3; turn++) await setImmediate();
+    expect(isClosed).toBe(false);
+    end.resolve();
     await Promise.all([ticked, stopped]);
     expect(isClosed).toBe(true);
   });
