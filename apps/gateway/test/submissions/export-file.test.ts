@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../src/configuration/configuration-error.ts";
 import { StoreRefusedError } from "../../src/store/store.ts";
-import { createEncryption } from "../../src/submissions/encryption.ts";
+import { createEncryption, type Encryption } from "../../src/submissions/encryption.ts";
 import {
   type Chunk,
   ExportFileError,
@@ -219,6 +219,26 @@ describe("a file that", () => {
           ? `${path} cannot be decrypted: the key of submissions.keys with its id is another one, or the file was changed.`
           : `${path} was changed: part ${part} is not what the export wrote there.`;
     expect(fault).toMatchObject({ message, truncated: part === null });
+  });
+
+  it("has a chunk longer than any answer is refused before that chunk is in memory", async () => {
+    const frame = Buffer.alloc(5);
+    frame.writeUInt32BE(1_000_000_001, 1);
+    writeFileSync(path, fileOf(headerLine(header), [frame]));
+    // Its end is there: a hole in the file, which takes no room on the disk.
+    truncateSync(path, headerLine(header).length + frame.length + 1_000_000_001);
+    let decrypted = 0;
+    const watched: Encryption = {
+      ...encryption,
+      decrypt(...parameters) {
+        decrypted += 1;
+        return encryption.decrypt(...parameters);
+      },
+    };
+    const file = await openExport(path, watched, "the test");
+    await expect(file.chunks().next()).rejects.toMatchObject({ truncated: false });
+    await file.close();
+    expect(decrypted).toBe(0);
   });
 
   it("was encrypted with a key of the same id and another secret is refused at its beginning", async () => {
