@@ -9,7 +9,7 @@ import { type InsurerGeneration, openConnection } from "../../src/upstream/open-
 import { json, startInsurer } from "../harness/insurer.ts";
 
 /** A connection with a token server, and how its fetches ended and what they showed. */
-async function openWithTokens() {
+async function openWithTokens(isOpenedAfterReload = false) {
   const server = await startInsurer(() => undefined);
   const results: FetchResult[] = [];
   const recovered: string[] = [];
@@ -40,18 +40,20 @@ async function openWithTokens() {
   };
   // Only tokens are fetched: no call uses the rest.
   const guarded = { timeouts } as unknown as InsurerGeneration["guarded"];
-  const generationOf = (clientId: string): InsurerGeneration => ({
+  const generationOf = (clientId: string, secret = "secret"): InsurerGeneration => ({
     insurer: {
       ...insurer,
       credentials: insurer.credentials.map((one) =>
-        one.type === "oauth2" ? { ...one, clientId } : one,
+        one.type === "oauth2"
+          ? { ...one, clientId, authentication: { type: "client_secret_post", secret } }
+          : one,
       ),
     },
     contents: new Map(),
     guarded,
   });
   const first = generationOf("broker");
-  let newest = first;
+  let newest = isOpenedAfterReload ? generationOf("broker", "newer") : first;
   const connection = openConnection({
     id: "default",
     content: null,
@@ -69,6 +71,8 @@ async function openWithTokens() {
     observation: { ...unobserved, tokenFetched: (_, result) => void results.push(result) },
     recovered: (segment, id) => void recovered.push(`${segment} ${id}`),
   });
+  connection.callWith(newest);
+  // A request that arrived before the reload.
   connection.callWith(first);
   onTestFinished(async () => {
     await connection.close();
@@ -161,4 +165,13 @@ it("settings have been left when the fetch of a token that only they use has end
   answer();
   expect(await left).toBe("left");
   await fetched;
+});
+
+it("a request from before a reload does not bring the secret from before it back", async () => {
+  const { fetchToken, server } = await openWithTokens(true);
+  server.behaviour = json(200, { access_token: "token-1", token_type: "Bearer" });
+  await fetchToken();
+  expect(server.arrivals.map(({ body }) => /client_secret=(\w+)/.exec(body)?.[1])).toEqual([
+    "newer",
+  ]);
 });

@@ -144,4 +144,17 @@ describe("connections beyond the most that stay open", () => {
     expect(connections.all()).toEqual([]);
     expect(notes.slice(3).toSorted()).toEqual(["close a", "close b", "close c"]);
   });
+
+  it("are those beyond a thousand, where nothing else is said", async () => {
+    const connections: OpenConnections<Opened> = createOpenConnections(async (id) => ({
+      id,
+      isNeeded: () => false,
+      close: async () => undefined,
+    }));
+    const all = Array.from({ length: 1_000 }, (_, index) => String(index));
+    for (const id of all) await connections.use(id, async () => undefined);
+    expect(connections.all().map(({ id }) => id)).toEqual(all);
+    await connections.use("another", async () => undefined);
+    expect(connections.all().map(({ id }) => id)).toEqual([...all.slice(1), "another"]);
+  });
 });
