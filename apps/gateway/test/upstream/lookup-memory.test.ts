@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import type { Endpoint } from "@insurance-gateway/core/contract";
 import { expect, it } from "vitest";
 import { unobserved } from "../../src/observation/unobserved.ts";
 import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
@@ -160,4 +161,66 @@ it("a fresh answer has the insurer's ETag, or one of its content", async () => {
     own,
     expect.not.stringMatching(String(own)),
   ]);
+});
+
+const lookUp: Endpoint = {
+  provider: "x",
+  path: "/x",
+  kind: "lookup",
+  method: "GET",
+  response: {},
+  freshFor: 36_000,
+};
+
+/** A lookup that is fresh for ten hours, the clock that it is read by, and how often the insurer was asked. */
+function startLookup() {
+  const clock = responsesAt(0);
+  const responses = clock.at(0);
+  let asked = 0;
+  const serving = answeringLookups(
+    async () => {
+      asked += 1;
+      return { status: 200, headers: {}, content: "x" };
+    },
+    responses,
+    unobserved,
+    () => ({ segment: "x", endpoint: "x", kind: "lookup" }),
+    () => 10 * HOUR,
+  );
+  const input = { params: {}, query: {}, headers: {} };
+  // The members that are read.
+  const call = { connection: "default", input } as unknown as UpstreamCall;
+  const askAt = (now: number): UpstreamAnswer | Promise<UpstreamAnswer> => {
+    clock.at(now);
+    return serving(lookUp, call);
+  };
+  return { asked: () => asked, askAt };
+}
+
+it.each([
+  [999, "0", 3_600, 35_999],
+  [1_000, "1", 3_601, 35_999],
+  [1_001, "1", 3_601, 35_998],
+  [10 * HOUR - 1_000, "35999", 36_000, 1],
+  [10 * HOUR - 1, "35999", 36_000, 0],
+])(
+  "an answer from memory after %i ms is %s seconds old, and its caller's for an hour from then",
+  async (now, age, maxAge, ttl) => {
+    const { askAt } = startLookup();
+    expect((await askAt(0)).headers["cache-control"]).toBe("private, max-age=3600");
+    expect((await askAt(now)).headers).toMatchObject({
+      age,
+      "cache-control": `private, max-age=${maxAge}`,
+      "cache-status": `insurance-gateway; hit; ttl=${ttl}`,
+    });
+  },
+);
+
+it("the insurer is asked in the background from four fifths of the time on", async () => {
+  const { asked, askAt } = startLookup();
+  await askAt(0);
+  await askAt(8 * HOUR - 1);
+  expect(asked()).toBe(1);
+  expect(await askAt(8 * HOUR)).toMatchObject({ headers: { age: String(8 * 3_600) } });
+  expect(asked()).toBe(2);
 });
