@@ -1,0 +1,96 @@
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { describe, expect, it } from "vitest";
+import { Refusal } from "../../src/problems/refusal.ts";
+import {
+  lookUpModels,
+  openInsurer,
+  type ReloadableInsurer,
+  readModels,
+} from "./reloadable-insurer.ts";
+
+const createModel: Endpoint = {
+  ...readModels,
+  kind: "submission",
+  method: "POST",
+  reconcile: { endpoint: "searchModels", parameters: {}, same: [], createdAt: "/createdAt" },
+};
+
+describe("a connection of the store that has changed", () => {
+  it("is read again, and its own answers of lookups are asked for again; no other connection's are", async () => {
+    const { call, calls, insurer, reads } = await openInsurer();
+    for (const connection of ["stored", "other"]) await call(connection, lookUpModels);
+    insurer.connectionChanged("stored");
+    const before = calls();
+    await call("other", lookUpModels);
+    expect(calls() - before).toBe(0);
+    await call("stored", lookUpModels);
+    expect(calls() - before).toBe(1);
+    expect(reads).toEqual(["stored", "other", "stored"]);
+  });
+});
+
+it("the answers of lookups that are dropped are counted, and asked for again", async () => {
+  const { call, calls, insurer } = await openInsurer();
+  for (const connection of ["default", "stored"]) await call(connection, lookUpModels);
+  expect([insurer.dropLookups(), insurer.dropLookups()]).toEqual([2, 0]);
+  await call("default", lookUpModels);
+  expect(calls()).toBe(3);
+});
+
+it.each([
+  ["as it declares", undefined, 600_000],
+  ["as the operator says, where that is shorter", 5, 300_000],
+  ["as it declares, where that is shorter", 20, 600_000],
+])("a lookup is answered from memory for as long %s", async (_, freshMinutes, milliseconds) => {
+  const isFromMemory = async (after: number): Promise<boolean> => {
+    const { call, pass } = await openInsurer(freshMinutes);
+    await call("default", lookUpModels);
+    pass(after);
+    const { headers } = await call("default", lookUpModels);
+    return String(headers["cache-status"]).includes("hit");
+  };
+  expect(await isFromMemory(milliseconds - 1)).toBe(true);
+  expect(await isFromMemory(milliseconds)).toBe(false);
+});
+
+describe("a connection whose credentials the insurer refuses", () => {
+  /** Has the insurer refuse a submission of the default connection. */
+  const refuse = async (): Promise<ReloadableInsurer> => {
+    const opened = await openInsurer();
+    await opened.call("filed");
+    // Not with a token: another one would be fetched, and tried.
+    await opened.reload("first", { key: "old" });
+    opened.answerWith(401);
+    await expect(opened.call("default", createModel)).rejects.toBeInstanceOf(Refusal);
+    opened.answerWith(200);
+    return opened;
+  };
+
+  it("is reported as refused, and no other", async () => {
+    const { insurer } = await refuse();
+    expect(insurer.traffic().refusedConnections).toEqual(["default"]);
+  });
+
+  it("gets no submission for ten seconds while its credentials are the same", async () => {
+    const { call, calls, pass } = await refuse();
+    const before = calls();
+    pass(9_999);
+    await expect(call("default", createModel)).rejects.toMatchObject({
+      code: "PROVIDER_AUTH_FAILED",
+      facts: { outcome: "not_sent" },
+    });
+    expect(calls() - before).toBe(0);
+    pass(1);
+    await call("default", createModel);
+    expect(calls() - before).toBe(1);
+  });
+
+  it("gets submissions at once when a reload brings other credentials", async () => {
+    const { call, calls, insurer, reload } = await refuse();
+    const before = calls();
+    await reload("first", { key: "new" });
+    await call("default", createModel);
+    expect(calls() - before).toBe(1);
+    expect(insurer.traffic().refusedConnections).toEqual([]);
+  });
+});
