@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { openAlone } from "../../src/store/alone.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { createEncryption, openStoreSecret } from "../../src/submissions/encryption.ts";
 import { exportStore } from "../../src/submissions/export-import.ts";
 import { makeStoreFolder } from "../harness/store-places.ts";
+import { openFilesBelow } from "../harness/transfer-between.ts";
 
 type Written = ReturnType<FileHandle["write"]>;
 
@@ -68,12 +69,14 @@ async function startExport() {
   return { path, run: () => exportStore({ ...parts, store: alone, encryption }) };
 }
 
-it("an export has its name only when its content is on disk, and ends only when its name is, too", async () => {
+it("an export has its name only when its content is on disk, and ends only when its name is, too, with no file open", async () => {
   const { path, run } = await startExport();
   const steps: string[] = [];
   await watchSyncs((what) => steps.push(`${what}, ${existsSync(path) ? "named" : "not named"}`));
   await run();
+  const left = openFilesBelow(dirname(path));
   expect(steps).toEqual(["0 writes, file, not named", "0 writes, folder, named"]);
+  expect(left.filter((one) => one.startsWith(path) || one === dirname(path))).toEqual([]);
 });
 
 it.each([

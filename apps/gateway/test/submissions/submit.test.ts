@@ -1,4 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Refusal } from "../../src/problems/refusal.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
@@ -143,6 +144,44 @@ it("the claim is stored before anything is sent, and the end before it is answer
     "after_answer: in_flight, 1 sent",
     "before_reply: succeeded, 1 sent",
   ]);
+});
+
+it.each([
+  ["withdrawn", "withdraw", new Refusal("PROVIDER_UNREACHABLE", { detail: "No way there." })],
+  ["marked as unknown", "markUnknown", unknown],
+  ["failed", "settle", refused],
+  ["succeeded", "settle", null],
+])("its caller is answered only when it is stored as %s", async (_, writing, end) => {
+  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const hold = async (transaction: string): Promise<void> => {
+    if (transaction !== writing) return;
+    begun.resolve();
+    await held.promise;
+  };
+  const world = await startSubmitWorld({}, (store) => ({
+    async withdraw(...parameters) {
+      await hold("withdraw");
+      return store.withdraw(...parameters);
+    },
+    async markUnknown(...parameters) {
+      await hold("markUnknown");
+      return store.markUnknown(...parameters);
+    },
+    async settle(...parameters) {
+      await hold("settle");
+      return store.settle(...parameters);
+    },
+  }));
+  world.sendings = [end ?? taken("D-1")];
+  let isAnswered = false;
+  const answer = world.ask().then(() => {
+    isAnswered = true;
+  });
+  await begun.promise;
+  for (let turn = 0; turn < 3; turn++) await setImmediate();
+  expect(isAnswered).toBe(false);
+  held.resolve();
+  await answer;
 });
 
 it("it may begin to be sent within fifteen seconds, as long as its lease allows", async () => {

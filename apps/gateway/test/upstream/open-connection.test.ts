@@ -7,12 +7,14 @@ import { createRetries } from "../../src/resilience/retries.ts";
 import type { InsurerConnection } from "../../src/upstream/attempt.ts";
 import { type InsurerGeneration, openConnection } from "../../src/upstream/open-connection.ts";
 import { json, startInsurer } from "../harness/insurer.ts";
+import { writeLog } from "../submissions/written-log.ts";
 
 /** A connection with a token server, and how its fetches ended and what they showed. */
 async function openWithTokens(isOpenedAfterReload = false) {
   const server = await startInsurer(() => undefined);
   const results: FetchResult[] = [];
   const recovered: string[] = [];
+  const log = writeLog();
   let clock = 0;
   const timeouts = { connectMs: 5_000, totalMs: 10_000, submissionMs: 10_000 };
   const insurer: InsurerConnection = {
@@ -66,7 +68,7 @@ async function openWithTokens(isOpenedAfterReload = false) {
       longestWaitMs: 1,
     })),
     newest: () => newest,
-    logger: { error: () => undefined, info: () => undefined, warn: () => undefined },
+    logger: log.logger,
     now: () => clock,
     observation: { ...unobserved, tokenFetched: (_, result) => void results.push(result) },
     recovered: (segment, id) => void recovered.push(`${segment} ${id}`),
@@ -93,7 +95,7 @@ async function openWithTokens(isOpenedAfterReload = false) {
     connection.callWith(newest);
     await connection.leave(first);
   };
-  return { connection, fetchToken, pass, recovered, reload, results, server };
+  return { connection, fetchToken, log, pass, recovered, reload, results, server };
 }
 
 it("a connection is not refused before its first token has come, and does not recover with it", async () => {
@@ -121,14 +123,18 @@ it("a connection to a token server is in use while a token is fetched", async ()
 });
 
 it("a connection whose token server refuses it is refused until a token comes, and recovers with that", async () => {
-  const { connection, fetchToken, pass, recovered, results, server } = await openWithTokens();
+  const { connection, fetchToken, log, pass, recovered, results, server } = await openWithTokens();
   server.behaviour = json(401, { error: "invalid_client" });
   await fetchToken();
+  const names = { provider: "provider-d", segment: "provider-d" };
+  const msg = "an insurer's token cannot be fetched";
+  expect(log.read()).toEqual([{ level: 40, ...names, reason: "refused", msg }]);
   expect([results, connection.isRefused(), recovered]).toEqual([["refused"], true, []]);
   server.behaviour = json(200, { access_token: "token-1", token_type: "Bearer" });
   pass(60_000);
   await fetchToken();
   expect([connection.isRefused(), recovered]).toEqual([false, ["provider-d default"]]);
+  expect(log.read()).toEqual([]);
 });
 
 it.each([

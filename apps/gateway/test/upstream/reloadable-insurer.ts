@@ -32,8 +32,9 @@ export const lookUpModels: Endpoint = {
 const adapter: Adapter = {
   name: "x",
   failures: [],
-  async call({ method }, __, send) {
-    const response = await send({ method, path: "/models" });
+  async call({ method }, _, send, { settings }) {
+    const path = `/models?agency=${String(settings.agency)}`;
+    const response = await send({ method, path });
     const { mediaType, status } = response;
     const content: unknown = JSON.parse(await response.text());
     return status >= 400
@@ -59,26 +60,28 @@ export interface ReloadableInsurer {
   readonly fetches: readonly string[];
   /** The connections that were read from the store. */
   readonly reads: readonly string[];
+  /** The agencies of the settings that it was called with. */
+  readonly agencies: readonly (string | undefined)[];
   /** How many requests for models the insurer has got. */
-  calls(): number;
+  readonly calls: () => number;
   /** Has it answer them with a status. */
-  answerWith(status: number): void;
+  readonly answerWith: (status: number) => void;
   /** Lets time pass. */
-  pass(milliseconds: number): void;
+  readonly pass: (milliseconds: number) => void;
   /** Makes one call over a connection. */
-  call(connection: string, endpoint?: Endpoint): Promise<UpstreamAnswer>;
+  readonly call: (connection: string, endpoint?: Endpoint) => Promise<UpstreamAnswer>;
   /** Reloads the settings: those of before are closed. */
-  reload(agency: string, changed?: Changed): Promise<void>;
+  readonly reload: (agency: string, changed?: Changed) => Promise<void>;
 }
 
 /** Opens one with tokens for its default connection, one of the configuration file and one of the store. */
 export async function openInsurer(freshMinutes?: number): Promise<ReloadableInsurer> {
   const fetches: string[] = [];
-  let calls = 0;
+  const agencies: (string | undefined)[] = [];
   let status = 200;
   const server = await startInsurer((response, arrival) => {
     const client = /client_id=(\w+)/.exec(arrival.body)?.[1];
-    if (client === undefined) calls += 1;
+    if (client === undefined) agencies.push(/agency=(\w+)/.exec(arrival.url)?.[1]);
     else fetches.push(client);
     const token = { access_token: "token", token_type: "Bearer" };
     json(client === undefined ? status : 200, token)(response, arrival);
@@ -129,7 +132,9 @@ export async function openInsurer(freshMinutes?: number): Promise<ReloadableInsu
     recovered: () => undefined,
     async readConnection(_, id) {
       reads.push(id);
-      return { credentials: credentialsOf(id), settings: {} };
+      return id === "bare"
+        ? { credentials: null, settings: null }
+        : { credentials: credentialsOf(id), settings: { agency: id } };
     },
     maintainedMs: () => 0,
     answerBudget: createAnswerBudget(() => 1_000_000_000),
@@ -162,7 +167,8 @@ export async function openInsurer(freshMinutes?: number): Promise<ReloadableInsu
     insurer,
     fetches,
     reads,
-    calls: () => calls,
+    agencies,
+    calls: () => agencies.length,
     answerWith(next) {
       status = next;
     },

@@ -18,6 +18,21 @@ it.each([
   expect([fetches.slice(3), reads.slice(2)]).toEqual([again, again]);
 });
 
+it("a connection has the insurer's credentials and settings where it has none of its own", async () => {
+  const { agencies, call, fetches } = await openInsurer();
+  for (const connection of ["default", "stored", "bare"]) await call(connection);
+  expect(fetches).toEqual(["own", "stored", "own"]);
+  expect(agencies).toEqual(["first", "stored", "first"]);
+});
+
+it("a connection of the file has what the file says after a reload", async () => {
+  const { call, fetches, reload } = await openInsurer();
+  await call("filed");
+  await reload("first", { filed: "other" });
+  await call("filed");
+  expect(fetches).toEqual(["filed", "other"]);
+});
+
 it("the age of an insurer's token is that of the oldest", async () => {
   const { call, insurer, pass, reload } = await openInsurer();
   const tokenAgeMs = (): number | null => insurer.traffic().tokenAgeMs;
