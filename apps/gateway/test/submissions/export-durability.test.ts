@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
@@ -77,6 +77,16 @@ it("an export has its name only when its content is on disk, and ends only when 
   const left = openFilesBelow(dirname(path));
   expect(steps).toEqual(["0 writes, file, not named", "0 writes, folder, named"]);
   expect(left.filter((one) => one.startsWith(path) || one === dirname(path))).toEqual([]);
+});
+
+it("an export that cannot get its name fails", async () => {
+  const { path, run } = await startExport();
+  // Somebody else takes the name during the export.
+  await replaceWrites((write) => {
+    mkdirSync(path, { recursive: true });
+    return write();
+  });
+  await expect(run()).rejects.toMatchObject({ syscall: "rename" });
 });
 
 it.each([

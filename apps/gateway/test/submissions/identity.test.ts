@@ -93,6 +93,17 @@ describe.each(Object.keys(digests))("the digest of a %s", (name) => {
 });
 
 describe("digests", () => {
+  it("are those that earlier versions have stored", () => {
+    const stored = Object.entries(digests).map(([name, make]) => [name, hex(make()[0] ?? null)]);
+    expect(Object.fromEntries(stored)).toEqual({
+      caller: "f59b0f17364c9ac038ad120a3e018d18",
+      content: "f2b414e23413bcd368afbfacea6e103d",
+      key: "53339eea74240186dc67246722ff07a1",
+      match: "b7f6229e2ce11216647190085e8e80f9",
+      resource: "f01eac2d1f209945588bc407a7227725",
+    });
+  });
+
   it("differ with the secret of the store, and between their purposes", () => {
     const other = createIdentity(Buffer.alloc(32, 2));
     expect(hex(other.caller(caller))).not.toBe(hex(identity.caller(caller)));

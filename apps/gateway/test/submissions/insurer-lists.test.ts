@@ -251,6 +251,7 @@ it.each([
   const found = Object(await findByReference(search, listing));
   expect(found.item?.applicationId ?? null).toBe(expected);
   expect(asked).toMatchObject([{ submissionId: listing.record.id, requestId: listing.record.id }]);
+  expect(asked.map(({ input }) => Number(input.query.size))).toEqual([1]);
 });
 
 it.each([

@@ -53,6 +53,16 @@ it.each([
   expect(await isFromMemory(milliseconds)).toBe(false);
 });
 
+it("a call says how long it waited for the insurer, and an answer from memory that it did not", async () => {
+  const { call, waits } = await openInsurer();
+  const begun = performance.now();
+  await call("default", lookUpModels);
+  const took = performance.now() - begun;
+  expect(waits).toEqual([0, expect.toSatisfy((waited: number) => waited > 0 && waited <= took)]);
+  await call("default", lookUpModels);
+  expect(waits.slice(2)).toEqual([0]);
+});
+
 describe("a connection whose credentials the insurer refuses", () => {
   /** Has the insurer refuse a submission of the default connection. */
   const refuse = async (): Promise<ReloadableInsurer> => {

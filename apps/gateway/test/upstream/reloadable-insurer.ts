@@ -62,6 +62,8 @@ export interface ReloadableInsurer {
   readonly reads: readonly string[];
   /** The agencies of the settings that it was called with. */
   readonly agencies: readonly (string | undefined)[];
+  /** How long calls said that they have waited for it, in milliseconds. */
+  readonly waits: readonly number[];
   /** How many requests for models the insurer has got. */
   readonly calls: () => number;
   /** Has it answer them with a status. */
@@ -77,6 +79,7 @@ export interface ReloadableInsurer {
 /** Opens one with tokens for its default connection, one of the configuration file and one of the store. */
 export async function openInsurer(freshMinutes?: number): Promise<ReloadableInsurer> {
   const fetches: string[] = [];
+  const waits: number[] = [];
   const agencies: (string | undefined)[] = [];
   let status = 200;
   const server = await startInsurer((response, arrival) => {
@@ -168,6 +171,7 @@ export async function openInsurer(freshMinutes?: number): Promise<ReloadableInsu
     fetches,
     reads,
     agencies,
+    waits,
     calls: () => agencies.length,
     answerWith(next) {
       status = next;
@@ -181,7 +185,7 @@ export async function openInsurer(freshMinutes?: number): Promise<ReloadableInsu
         requestId: "request",
         traceHeaders: {},
         scenario: undefined,
-        waited: () => undefined,
+        waited: (milliseconds) => void waits.push(milliseconds),
         input: { params: {}, query: {}, headers: {}, body: undefined },
         callerGone: null,
         submissionId: null,
