@@ -98,6 +98,7 @@ function open(shared = false): Promise<Submissions> {
       return store.bringForward(...parameters);
     },
     async close() {
+      await held?.("close");
       isClosed = true;
     },
   };
@@ -121,11 +122,16 @@ function open(shared = false): Promise<Submissions> {
     configuration: loadConfiguration({}, folder.path),
     async openStore() {
       if (fault !== null) throw fault;
+      await held?.("openStore");
       return counting({
         ...opened,
         async expireLeases(...parameters) {
           await held?.("expireLeases");
           return store.expireLeases(...parameters);
+        },
+        async openConnections() {
+          await held?.("openConnections");
+          return store.openConnections();
         },
         async addCounts(...parameters) {
           await held?.("addCounts");
@@ -135,7 +141,7 @@ function open(shared = false): Promise<Submissions> {
     },
     encryption,
     tenants: { find: () => connection },
-    connections: { has: () => false, opened: async () => {}, refresh },
+    connections: { has: () => false, opened: async () => held?.("opened"), refresh },
     maintenance: { current: () => null },
     usage,
     segments: submissionSegments(routes),
@@ -157,6 +163,17 @@ function open(shared = false): Promise<Submissions> {
     },
     logger: log.logger,
   });
+}
+
+/** Has one kind of work wait until it is ended. */
+function hold(name: string): { readonly begun: Promise<void>; readonly end: () => void } {
+  const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  held = async (work) => {
+    if (work !== name) return;
+    begun.resolve();
+    await end.promise;
+  };
+  return { begun: begun.promise, end: end.resolve };
 }
 
 /** The same store, whose transactions are counted. */
@@ -259,19 +276,14 @@ describe("submissions that are opened", () => {
 
   it("close the store only when the queries that are under way have ended", async () => {
     await claimUnknown("a");
-    const [begun, query] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    held = async (work) => {
-      if (work !== "query") return;
-      begun.resolve();
-      await query.promise;
-    };
+    const { begun, end } = hold("query");
     const submissions = await open();
     const ticked = time.tick();
-    await begun.promise;
+    await begun;
     const stopped = submissions.stop();
     await setImmediate();
     expect(isClosed).toBe(false);
-    query.resolve();
+    end();
     await Promise.all([ticked, stopped]);
     expect(isClosed).toBe(true);
   });
@@ -289,19 +301,61 @@ describe("submissions that are opened", () => {
       kind: "submission",
     } as const;
     usage.observation.heldBack(endpoint, "breaker");
-    const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    held = async (work) => {
-      if (work !== name) return;
-      begun.resolve();
-      await end.promise;
-    };
+    const { begun, end } = hold(name);
     const ticked = isScheduled ? time.tick() : undefined;
-    if (isScheduled) await begun.promise;
+    if (isScheduled) await begun;
     const stopped = submissions.stop();
-    await begun.promise;
+    await begun;
     for (let turn = 0; turn < 3; turn++) await setImmediate();
     expect(isClosed).toBe(false);
-    end.resolve();
+    end();
+    await Promise.all([ticked, stopped]);
+    expect(isClosed).toBe(true);
+  });
+
+  it.each([
+    ["the connections know the store", "opened"],
+    ["no submission lacks its connection", "openConnections"],
+  ])("start nothing before %s", async (_, name) => {
+    const { begun, end } = hold(name);
+    const opening = open();
+    await begun;
+    for (let turn = 0; turn < 3; turn++) await setImmediate();
+    expect(intervals).toEqual([]);
+    end();
+    await (await opening).stop();
+  });
+
+  it.each([
+    ["they are stopped", false],
+    ["they cannot be started", true],
+  ])("have closed the store when %s", async (_, fails) => {
+    const { begun, end } = hold("close");
+    if (fails) startFault = new TypeError("not so");
+    let isEnded = false;
+    const ended = open()
+      .then((submissions) => submissions.stop())
+      .catch((error: unknown) => expect(error).toBe(startFault))
+      .then(() => {
+        isEnded = true;
+      });
+    await begun;
+    for (let turn = 0; turn < 3; turn++) await setImmediate();
+    expect(isEnded).toBe(false);
+    end();
+    await ended;
+  });
+
+  it("stop what is opened while they are stopped", async () => {
+    fault = new StoreUnavailableError("ECONNREFUSED", false);
+    const submissions = await open();
+    fault = null;
+    const { begun, end } = hold("openStore");
+    const ticked = time.tick();
+    await begun;
+    const stopped = submissions.stop();
+    for (let turn = 0; turn < 3; turn++) await setImmediate();
+    end();
     await Promise.all([ticked, stopped]);
     expect(isClosed).toBe(true);
   });
