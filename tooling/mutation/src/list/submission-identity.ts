@@ -65,4 +65,11 @@ export const submissionIdentity: readonly Mutation[] = [
     by: "canonicalize([same])",
     tests: ["apps/gateway/test/submissions/changes.test.ts"],
   },
+  {
+    name: "a digest is not the one that earlier versions have stored",
+    file: "apps/gateway/src/submissions/identity.ts",
+    replace: 'digest("match", provider,',
+    by: 'digest(provider, "match",',
+    tests: ["apps/gateway/test/submissions/identity.test.ts"],
+  },
 ];

@@ -259,4 +259,25 @@ export const submissions: readonly Mutation[] = [
     by: "",
     tests: ["apps/gateway/test/submissions/late-writes.test.ts"],
   },
+  {
+    name: "a store is closed while its leases are being ended",
+    file: "apps/gateway/src/submissions/submissions.ts",
+    replace: "await stopTasks();",
+    by: "void stopTasks();",
+    tests: ["apps/gateway/test/submissions/open-submissions.test.ts"],
+  },
+  {
+    name: "submissions start before their connections know the store",
+    file: "apps/gateway/src/submissions/open-submissions.ts",
+    replace: "await parts.connections.opened(store);",
+    by: "void parts.connections.opened(store);",
+    tests: ["apps/gateway/test/submissions/open-submissions.test.ts"],
+  },
+  {
+    name: "a key is said to be free before it is",
+    file: "apps/gateway/src/submissions/conclude.ts",
+    replace: "await parts.recorder.withdraw(submission.record.id);",
+    by: "void parts.recorder.withdraw(submission.record.id);",
+    tests: ["apps/gateway/test/submissions/submit.test.ts"],
+  },
 ];

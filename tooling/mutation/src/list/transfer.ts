@@ -136,4 +136,18 @@ export const transfer: readonly Mutation[] = [
     by: "  if (stored.keyId !== encryption.keyId)\n    void",
     tests: ["apps/gateway/test/submissions/encryption.test.ts"],
   },
+  {
+    name: "an export ends although it did not get its name",
+    file: "apps/gateway/src/submissions/export-import.ts",
+    replace: "await rename(partial, path);",
+    by: "void rename(partial, path);",
+    tests: ["apps/gateway/test/submissions/export-durability.test.ts"],
+  },
+  {
+    name: "a chunk of any length is read into memory",
+    file: "apps/gateway/src/submissions/export-file.ts",
+    replace: "if (length > LONGEST_CHUNK)",
+    by: "if (length < 0)",
+    tests: ["apps/gateway/test/submissions/export-file.test.ts"],
+  },
 ];
