@@ -53,6 +53,10 @@ describe("a request at the built gateway", () => {
  */
 const MOST_HELD_BYTES = 8_000;
 
+/** Measured on 2026-11-23: 1,400 to 1,700; 8,000 to 11,300 where a connection holds its last request. */
+const MOST_HELD_BY_IDLE_BYTES = 4_000;
+const IDLE_CONNECTIONS = 100;
+
 describe("a request that was answered", () => {
   it.each([
     ["quote", 500],
@@ -63,5 +67,10 @@ describe("a request that was answered", () => {
     ["document", 100],
   ])("is not held in memory until all garbage is collected: %s", async (work, requests) => {
     expect(await gateway.heldBytes(work, requests)).toBeLessThan(MOST_HELD_BYTES);
+  });
+
+  it.each(["quote", "lookup"])("is not held by its idle connection: %s", async (work) => {
+    const bytes = await gateway.heldByIdle(work, IDLE_CONNECTIONS);
+    expect(bytes).toBeLessThan(MOST_HELD_BY_IDLE_BYTES);
   });
 });

@@ -45,7 +45,7 @@ export function refuseConnection(error: ReadingError, socket: Socket, parts: Ref
 function refuseTurn(refusal: Refusal, socket: Socket, parts: RefusingParts): void {
   const { basePath, bodies, connections, refused } = parts;
   const turn = connections.latest(socket);
-  if (turn !== undefined && !(turn.request.complete && turn.response.closed)) {
+  if (turn !== null && !(turn.request.complete && turn.response.closed)) {
     if (!turn.request.complete) bodies.giveUp(turn.request, refusal);
     connections.endAfterAnswer(turn);
     return;

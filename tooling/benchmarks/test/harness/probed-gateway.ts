@@ -15,6 +15,8 @@ const WARM_UP = 60;
 const BATCHES = 3;
 const BATCH = 20;
 const COVERED = 10;
+/** So many requests each connection sends that is idle in between. */
+const TURNS = 4;
 /** So often what requests hold is measured, until old objects are not collected meanwhile. */
 const TIMES = 5;
 
@@ -24,6 +26,8 @@ export interface ProbedGateway {
   allocatedBytes(work: string): Promise<number>;
   /** Bytes per request still on the heap after a minor collection. */
   heldBytes(work: string, requests: number): Promise<number>;
+  /** The same of requests that so many connections send in turn, each idle from one of its requests to the next. */
+  heldByIdle(work: string, connections: number): Promise<number>;
   /** Functions, the gateway's own and those of packages, that run for one request of a work. */
   functionsRun(work: string): Promise<FunctionsRun>;
   stop(): Promise<void>;
@@ -63,7 +67,8 @@ export async function startProbedGateway(
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   await serving(gateway);
-  const client = new Client(`http://127.0.0.1:${port}`);
+  const origin = `http://127.0.0.1:${port}`;
+  const client = new Client(origin);
   const send = (name: string, count: number): Promise<void> =>
     sendRequests(client, token, name, count);
 
@@ -72,6 +77,20 @@ export async function startProbedGateway(
     const [answer] = await once(gateway, "message");
     // The probe answers each order with its own type.
     return answer as Answer;
+  }
+
+  /** Bytes that are on the heap after the requests and a minor collection, and were not before. */
+  async function held(work: string, sendAll: () => Promise<void>): Promise<number> {
+    for (let time = 0; time < TIMES; time += 1) {
+      const before = await ask<HeapState>("collectYoung");
+      await sendAll();
+      const after = await ask<HeapState>("collectYoung");
+      // A collection of old objects in between frees what requests held, and earlier objects with it.
+      // Without one, requests that leave nothing can end below the heap before them, which is no failure.
+      if (after.fullCollections === before.fullCollections)
+        return Math.max(0, after.bytes - before.bytes);
+    }
+    throw new Error(`Old objects were collected each time that ${work} was measured`);
   }
 
   return {
@@ -91,16 +110,25 @@ export async function startProbedGateway(
     },
     async heldBytes(work, requests) {
       await send(work, WARM_UP);
-      for (let time = 0; time < TIMES; time += 1) {
-        const before = await ask<HeapState>("collectYoung");
-        await send(work, requests);
-        const after = await ask<HeapState>("collectYoung");
-        const bytes = after.bytes - before.bytes;
-        // A collection of old objects in between frees what requests held, and earlier objects with it.
-        // Without one, requests that leave nothing can end below the heap before them, which is no failure.
-        if (after.fullCollections === before.fullCollections) return Math.max(0, bytes) / requests;
+      return (await held(work, () => send(work, requests))) / requests;
+    },
+    async heldByIdle(work, connections) {
+      const clients = Array.from({ length: connections }, () => new Client(origin));
+      const sendEach = async (): Promise<void> => {
+        for (const one of clients) await sendRequests(one, token, work, 1);
+      };
+      try {
+        await sendEach();
+        const bytes = await held(work, async () => {
+          for (let turn = 0; turn < TURNS; turn += 1) {
+            await sendEach();
+            await ask("collectYoung");
+          }
+        });
+        return bytes / (TURNS * connections);
+      } finally {
+        await Promise.all(clients.map((one) => one.close()));
       }
-      throw new Error(`Old objects were collected each time that ${work} was measured`);
     },
     async functionsRun(work) {
       await ask("startCoverage");
