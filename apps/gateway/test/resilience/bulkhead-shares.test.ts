@@ -78,6 +78,17 @@ describe("the places of a bulkhead", () => {
     expect(calls.all.map(({ state }) => state)).toEqual(["inside", "inside", "waiting"]);
   });
 
+  it("go to a patient call after the calls of all other connections that are not", async () => {
+    const calls = callsOf(createBulkhead(() => ({ ...settings, running: 1 })));
+    await calls.enter("first");
+    await calls.enter("patient", true);
+    await calls.enter("hasty");
+    await calls.leave("first");
+    expect(calls.all.map(({ state }) => state)).toEqual(["left", "waiting", "inside"]);
+    await calls.leave("hasty");
+    expect(calls.count("patient", "inside")).toBe(1);
+  });
+
   it("are waited for in shares as well: a full queue makes room for another connection", async () => {
     const calls = callsOf(createBulkhead(() => settings));
     await many(calls, 16);

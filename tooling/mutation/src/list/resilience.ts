@@ -26,8 +26,8 @@ export const resilience: readonly Mutation[] = [
   {
     name: "one more may wait for a place",
     file: "apps/gateway/src/resilience/bulkhead.ts",
-    replace: "if (all.length < most) return true;",
-    by: "if (all.length <= most) return true;",
+    replace: "if (queued < most) return true;",
+    by: "if (queued <= most) return true;",
     tests: ["apps/gateway/test/resilience/bulkhead.test.ts"],
   },
   {
@@ -141,8 +141,8 @@ export const resilience: readonly Mutation[] = [
   {
     name: "a call that waited for credentials is not behind the others",
     file: "apps/gateway/src/resilience/bulkhead.ts",
-    replace: "isPatient || firstPatient === -1",
-    by: "isPatient",
+    replace: "const [oldest] = hasty.size > 0 ? hasty : patient;",
+    by: "const [oldest] = patient.size > 0 ? patient : hasty;",
     tests: ["apps/gateway/test/resilience/bulkhead-model.test.ts"],
   },
   {
