@@ -1,14 +1,6 @@
 import { startPostgres } from "@insurance-gateway/running-postgres";
 import { readOptions } from "./command-line.ts";
-import {
-  addedLatency,
-  fdatasyncMs,
-  memoryAtRest,
-  peakOf,
-  type SteadyLatency,
-  slowReaders,
-  steadyLatency,
-} from "./gateway/figures.ts";
+import { addedLatency, fdatasyncMs, memoryAtRest, slowReaders } from "./gateway/figures.ts";
 import { generator } from "./gateway/load.ts";
 import { measureWork } from "./gateway/measure.ts";
 import { type Asked, helpText, readCommandLine } from "./gateway/options.ts";
@@ -27,6 +19,8 @@ import {
   resultsText,
 } from "./gateway/report.ts";
 import { FROM_MEMORY, GATEWAY, ON_POSTGRES } from "./gateway/rows.ts";
+import { peakOf, steadyLatency } from "./gateway/steady.ts";
+import { twoProcesses } from "./gateway/two-processes.ts";
 import { machineNow } from "./machine.ts";
 import { checkPage, writePage, writeResults } from "./results.ts";
 
@@ -91,9 +85,11 @@ async function measureAll(
   const special = new Map<string, Variant>([[GATEWAY, gateway]]);
   if (asked.rows.some((row) => row.gateway === FROM_MEMORY))
     special.set(FROM_MEMORY, keep(await startGateway(insurer, { name: FROM_MEMORY })));
-  if (asked.rows.some((row) => row.gateway === ON_POSTGRES)) {
-    const postgres = await startPostgres();
-    keep({ stop: () => postgres.remove() });
+  const postgresRows = asked.rows.filter((row) => row.gateway === ON_POSTGRES);
+  const needsPostgres = postgresRows.length > 0 || figures.includes("processes");
+  const postgres = needsPostgres ? await startPostgres() : null;
+  if (postgres !== null) keep({ stop: () => postgres.remove() });
+  if (postgres !== null && postgresRows.length > 0) {
     const settings = { name: ON_POSTGRES, databaseUrl: postgres.url };
     special.set(ON_POSTGRES, keep(await startGateway(insurer, settings)));
   }
@@ -110,22 +106,29 @@ async function measureAll(
   if (hasLatency) progress("latency at one connection");
   const latency = hasLatency ? await addedLatency([nginx, bare, gateway], amount) : [];
 
-  const steady: Record<string, SteadyLatency> = {};
+  const hasSteady = figures.includes("steady") && generator === "wrk";
+  if (figures.includes("steady") && !hasSteady) progress("latency at a rate needs wrk: left out");
+  if (hasSteady) progress("latency at 70 % of the gateway's highest rate");
   const quotes = rows.find(({ name }) => name === "quote")?.measured;
-  for (const variant of figures.includes("steady") ? [bare, gateway] : []) {
-    progress(`latency at 70 % of the highest rate: ${variant.name}`);
-    const measured = quotes?.find((one) => one.variant === variant.name)?.perSecond;
-    steady[variant.name] = await steadyLatency(
-      variant,
-      measured ?? (await peakOf(variant, amount)),
-    );
-  }
+  const peak = quotes?.find(({ variant }) => variant === GATEWAY)?.perSecond;
+  const beside = [gateway, bare, ...(nginx === undefined ? [] : [nginx])];
+  const steady = hasSteady
+    ? await steadyLatency(
+        beside,
+        Math.round((peak ?? (await peakOf(gateway, amount))) * 0.7),
+        amount.rounds,
+      )
+    : [];
 
   const readers: Record<string, number> = {};
   for (const variant of figures.includes("readers") ? everyone : []) {
     progress(`slow readers: ${variant.name}`);
     readers[variant.name] = await slowReaders(variant);
   }
+  const processes =
+    figures.includes("processes") && postgres !== null
+      ? await twoProcesses(insurer, () => postgres.createDatabase(), amount, progress)
+      : [];
   return {
     machine: machine(),
     amount,
@@ -134,8 +137,9 @@ async function measureAll(
     rows,
     rest: Object.fromEntries(rest),
     latency: Object.fromEntries(latency),
-    steady,
+    steady: Object.fromEntries(steady),
     readers,
+    processes,
   };
 }
 

@@ -54,6 +54,15 @@ export function processorUs(pid: number): number {
   return nanoseconds / 1_000;
 }
 
+/** The same of a process and of all that it started and that run: all processes of a gateway. */
+export function familyProcessorUs(pid: number): number {
+  const tasks = `/proc/${pid}/task`;
+  const children = readdirSync(tasks).flatMap((thread) =>
+    readFileSync(`${tasks}/${thread}/children`, "latin1").split(" ").map(Number).filter(Boolean),
+  );
+  return children.reduce((sum, child) => sum + familyProcessorUs(child), processorUs(pid));
+}
+
 /** Time in user and system mode, in ticks: proc_pid_stat(5), fields 14 and 15, counted from the one after the name. */
 function ticksOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");

@@ -26,6 +26,16 @@ const measured = (
   p99: 40,
   memory: cost,
 });
+const steady = (p50: number, p99: number): GatewayResults["steady"][string] => ({
+  duePerSecond: 700,
+  perSecond: 690,
+  p50,
+  p99,
+  ratio: estimate(p99 / p50),
+  failed: 3,
+  late: 0.002,
+  isAtRate: true,
+});
 const results: GatewayResults = {
   machine: {
     at: "2026-11-23T06:00:00.000Z",
@@ -46,8 +56,13 @@ const results: GatewayResults = {
   })),
   rest: { nginx: 5, gateway: 111 },
   latency: { nginx: estimate(0), gateway: estimate(0.1) },
-  steady: { gateway: { perSecond: 700, p50: 2, p99: 11, failed: 0 } },
+  steady: { gateway: steady(2, 11), nginx: steady(0.3, 0.9) },
   readers: { gateway: 64 },
+  processes: [
+    measured("gateway, PostgreSQL, two processes", 104),
+    // Its ratio is the other's processor time divided by its own.
+    { ...measured("gateway, PostgreSQL, one process", 100), ratio: estimate(1.04) },
+  ],
 };
 
 describe("the report of the gateway's benchmark", () => {
@@ -68,15 +83,32 @@ describe("the report of the gateway's benchmark", () => {
       "| 0.5 | 0.45 to 0.55 (96 %) | ≥ 0.3 | 0.4 | yes |",
     ],
     ["added p50 of a quote over nginx, one connection", "| 0.1 ms | ≤ 0.2 ms | yes |"],
-    ["p99 of a quote at 70 % of the highest rate, to its p50", "| 5.5 × (p99 11 ms"],
+    [
+      "p99 of a quote at 70 % of the highest rate, to its p50",
+      "| 5.5 × (4.95 to 6.05 (96 %); p99 11 ms, p50 2 ms at 690 of 700/s, 3 failed, 0.2 % sent late; nginx: p99 0.9 ms, p50 0.3 ms) | ≤ 5 × | **no** |",
+    ],
     // 1.3 × 50 × 0.2 ms + 4 × 0.2 ms
     ["p50 of a submission, 50 in flight", "| 20 ms | ≤ 13.8 ms | **no** |"],
     ["memory at rest", "| 111 MB | ≤ 110 MB | **no** |"],
     ["memory under the load above", "| 200 MB | ≤ 220 MB | yes |"],
     ["50 slow readers of 10 MB PDFs, over idle", "| 64 MB | ≤ 128 MB | yes |"],
+    [
+      "processor time of a quote, two processes to one, PostgreSQL",
+      "| 1.04 × (0.94 to 1.14 (96 %); 104 µs at 1000/s, 100 µs at 1000/s) | ≤ 1.05 × | yes |",
+    ],
   ])("judges the bar: %s", (figure, line) => {
     const lines = text.split("\n").filter((one) => one.startsWith(`| ${figure}`));
     expect(lines.some((one) => one.includes(line))).toBe(true);
+  });
+
+  it("says that a latency is not one at the rate, which then is not reached", () => {
+    const late = { ...steady(2, 4), perSecond: 600, late: 0.4, isAtRate: false };
+    const line = resultsText({ ...results, steady: { gateway: late } })
+      .split("\n")
+      .find((one) => one.startsWith("| p99 of a quote"));
+    expect(line).toContain("| 2 × (not the latency at this rate, which was not reached; ");
+    expect(line).toContain("at 600 of 700/s, 3 failed, 40 % sent late");
+    expect(line).toContain("| ≤ 5 × | **no** |");
   });
 
   it("draws its charts, each with machine, versions and date", () => {
@@ -96,6 +128,7 @@ describe("the report of the gateway's benchmark", () => {
     expect(isComplete(results)).toBe(true);
     expect(isComplete({ ...results, rows: results.rows.slice(1) })).toBe(false);
     expect(isComplete({ ...results, readers: {} })).toBe(false);
+    expect(isComplete({ ...results, processes: [] })).toBe(false);
   });
 });
 

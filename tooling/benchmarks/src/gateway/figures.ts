@@ -1,15 +1,13 @@
-import { spawnSync } from "node:child_process";
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { interleave } from "../interleave.ts";
-import { startLoad } from "../load/load.ts";
 import { percentile, rounded } from "../percentile.ts";
 import { memoryOf, watchUsage } from "../process-usage.ts";
 import { type Estimate, medianOf } from "../statistics.ts";
-import { headersOf, POOL, send } from "./load.ts";
-import { type Amount, measureWork } from "./measure.ts";
+import { send } from "./load.ts";
+import type { Amount } from "./measure.ts";
 import type { Variant } from "./processes.ts";
 import { workNamed } from "./works.ts";
 
@@ -29,41 +27,6 @@ export async function addedLatency(
       medianOf(p50.map((value, round) => value - (first[round] ?? 0))),
     ]),
   );
-}
-
-/** Latencies at a constant rate, in milliseconds from when a call was due. */
-export interface SteadyLatency {
-  readonly perSecond: number;
-  readonly p50: number;
-  readonly p99: number;
-  /** Calls that failed, or for which none of 400 connections was free. */
-  readonly failed: number;
-}
-
-const STEADY_SECONDS = 10;
-
-/** The latency of a quote when calls are due at 70 % of the highest rate of a variant, whatever became of earlier ones. */
-export async function steadyLatency(variant: Variant, peak: number): Promise<SteadyLatency> {
-  const { origin, token } = variant;
-  const work = workNamed("quote");
-  const perSecond = Math.round(peak * 0.7);
-  const calls = Array.from({ length: POOL }, () => ({
-    name: work.name,
-    method: work.method,
-    path: work.path,
-    headers: headersOf(work, token, ""),
-    body: JSON.stringify(work.body()),
-  }));
-  const load = await startLoad({ origin, calls, perSecond, connections: 400, timeoutMs: 10_000 });
-  // The core of the insurer and of every other load.
-  spawnSync("taskset", ["-a", "-c", "-p", "1", String(load.pid)]);
-  await seconds(STEADY_SECONDS);
-  const { notSentAt, sent } = await load.end();
-  const failed = notSentAt.length + sent.filter(({ ending }) => ending.status !== 200).length;
-  // The first second opens connections.
-  const start = (sent[0]?.dueAt ?? 0) + 1_000;
-  const took = sent.filter(({ dueAt }) => dueAt > start).map(({ tookMs }) => tookMs);
-  return { perSecond, p50: percentile(took, 0.5), p99: percentile(took, 0.99), failed };
 }
 
 const READERS = 50;
@@ -127,10 +90,4 @@ export async function memoryAtRest(
 
 function seconds(count: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, count * 1_000));
-}
-
-/** The highest rate of a variant, for a run that does not measure quotes. */
-export async function peakOf(variant: Variant, amount: Amount): Promise<number> {
-  const [found] = await measureWork("quote", [variant], { ...amount, rounds: 1 }, () => {});
-  return found?.perSecond ?? 0;
 }

@@ -1,11 +1,57 @@
 -- Sends the requests of a file in turn and prints what wrk measured.
+-- Arguments: the file; what each key begins with; and how many requests a second are due, as fast as possible without it.
 -- The file: how many requests there are; then the length of each in bytes, a line feed, and its bytes.
 local KEY = "KEY-OF-THIS-REQUEST-----------------"
+-- No request is due while the connections are opened.
+local OPENING_MS = 500
+-- wrk's timers have whole milliseconds: only what is later than this is late.
+local LATE_MS = 2
 local heads, tails = {}, {}
 local sent = 0
 local prefix
+local thread
+-- Of the thread that sends; only a global can be read at the end.
+late = 0
+
+local ffi = require("ffi")
+ffi.cdef("struct timeval { long seconds; long microseconds; }; int gettimeofday(struct timeval *, void *);")
+local time = ffi.new("struct timeval")
+
+local function milliseconds()
+  ffi.C.gettimeofday(time, nil)
+  return tonumber(time.seconds) * 1e3 + tonumber(time.microseconds) / 1e3
+end
+
+function setup(started)
+  thread = started
+end
+
+-- When requests are due does not depend on answers: their distances are random (a Poisson process), the same in each run.
+-- A connection that has its answer takes the next time and waits for it. All connections wait in the order of their times.
+local function pace(per_second)
+  local times, taken, begun = {}, 0, 0
+  local next_request = request
+
+  function delay()
+    local now = milliseconds()
+    local before = times[taken] or now + OPENING_MS
+    taken = taken + 1
+    times[taken] = before - math.log(1 - math.random()) * 1e3 / per_second
+    return math.max(0, times[taken] - now)
+  end
+
+  function request()
+    -- wrk asks for one before it opens connections.
+    if taken > begun then
+      begun = begun + 1
+      if milliseconds() - times[begun] > LATE_MS then late = late + 1 end
+    end
+    return next_request()
+  end
+end
 
 function init(arguments)
+  if arguments[3] then pace(tonumber(arguments[3])) end
   -- 24 characters: with twelve digits they are as long as the word above, so that Content-Length stays right.
   prefix = arguments[2]
   local file = assert(io.open(arguments[1], "rb"))
@@ -30,9 +76,10 @@ function request()
 end
 
 function done(summary, latency)
+  local errors = summary.errors
   io.write(string.format(
-    "RESULT {\"requests\":%d,\"seconds\":%f,\"p50\":%f,\"p99\":%f,\"failed\":%d}\n",
+    "RESULT {\"requests\":%d,\"seconds\":%f,\"p50\":%f,\"p99\":%f,\"failed\":%d,\"late\":%d}\n",
     summary.requests, summary.duration / 1e6, latency:percentile(50) / 1e3, latency:percentile(99) / 1e3,
-    summary.errors.status + summary.errors.timeout
+    errors.status + errors.timeout + errors.connect + errors.read + errors.write, thread:get("late")
   ))
 end

@@ -9,14 +9,17 @@ import { promisify } from "node:util";
 import { pinned } from "./processes.ts";
 import { type Work, workNamed } from "./works.ts";
 
-/** What is sent: over each connection one request after the other, as fast as they are answered. */
-export interface LoadOrder {
+interface Order {
   readonly origin: string;
   readonly token: string;
   readonly work: string;
+  readonly connections: number;
+}
+
+/** What is sent: over each connection one request after the other, as fast as they are answered. */
+export interface LoadOrder extends Order {
   /** About so many: wrk runs whole seconds. */
   readonly requests: number;
-  readonly connections: number;
   /** How many a second are expected, for wrk's whole seconds. */
   readonly perSecond: number;
 }
@@ -30,7 +33,7 @@ export interface LoadResult {
 }
 
 /** How many different requests there are. */
-export const POOL = 10_000;
+const POOL = 10_000;
 const KEY = "KEY-OF-THIS-REQUEST-----------------";
 /** No run is longer, also when the run before it got no answer on a busy machine. */
 const LONGEST_SECONDS = 60;
@@ -48,8 +51,45 @@ export async function send(order: LoadOrder): Promise<LoadResult> {
   return hasWrk ? sendWithWrk(order) : sendWithAutocannon(order);
 }
 
+/** What is sent when requests are due, whatever became of earlier ones. */
+export interface PacedOrder extends Order {
+  readonly perSecond: number;
+  readonly seconds: number;
+}
+
+/** The result; latencies from when a request was sent. */
+export interface PacedResult extends LoadResult {
+  /** Requests that were answered with an error or not at all. */
+  readonly failed: number;
+  /** Requests that were sent more than 2 ms after they were due: no connection was free, or wrk had to wait for its core. */
+  readonly late: number;
+}
+
+/** No request is due before: load.lua has the same. */
+const OPENING_SECONDS = 0.5;
+
+/**
+ * Sends requests at a rate, from wrk: the times between them are random (a Poisson process), the same in each run, and do
+ * not depend on answers, unless no connection is free. wrk's timers have whole milliseconds: what is due in one
+ * millisecond is sent together.
+ */
+export async function sendPaced(order: PacedOrder): Promise<PacedResult> {
+  const result = await runWrk(order, order.seconds, [String(order.perSecond)]);
+  return { ...result, seconds: result.seconds - OPENING_SECONDS };
+}
+
 async function sendWithWrk(order: LoadOrder): Promise<LoadResult> {
   const seconds = Math.max(1, Math.ceil(order.requests / order.perSecond));
+  const { failed, ...result } = await runWrk(order, Math.min(seconds, LONGEST_SECONDS), []);
+  if (failed !== 0) throw new Error(`${failed} requests of ${order.work} failed`);
+  return result;
+}
+
+async function runWrk(
+  order: Order,
+  seconds: number,
+  more: readonly string[],
+): Promise<PacedResult> {
   const folder = mkdtempSync(join(tmpdir(), "benchmark-load-"));
   const file = join(folder, "requests");
   const script = fileURLToPath(new URL("load.lua", import.meta.url));
@@ -62,7 +102,7 @@ async function sendWithWrk(order: LoadOrder): Promise<LoadResult> {
       "-c",
       String(order.connections),
       "-d",
-      `${Math.min(seconds, LONGEST_SECONDS)}s`,
+      `${seconds}s`,
       "--timeout",
       "30s",
       "-s",
@@ -71,15 +111,16 @@ async function sendWithWrk(order: LoadOrder): Promise<LoadResult> {
       "--",
       file,
       randomUUID().slice(0, 24),
+      ...more,
     ]);
     const running = promisify(execFile)(program, parameters);
     const kill = (): void => void running.child.kill();
     process.once("exit", kill);
     const { stdout } = await running.finally(() => process.removeListener("exit", kill));
-    const [, json = '{"failed":"no result"}'] = /^RESULT (.*)$/m.exec(stdout) ?? [];
+    const [, json] = /^RESULT (.*)$/m.exec(stdout) ?? [];
+    if (json === undefined) throw new Error(`wrk gave no result: ${stdout}`);
     // The script above writes it.
-    const { failed, ...result } = JSON.parse(json) as LoadResult & { failed: number };
-    if (failed !== 0) throw new Error(`${failed} requests of ${order.work} failed`);
+    const result = JSON.parse(json) as PacedResult;
     if (result.requests === 0) throw new Error(`No request of ${order.work} was answered`);
     return result;
   } finally {
@@ -88,7 +129,7 @@ async function sendWithWrk(order: LoadOrder): Promise<LoadResult> {
 }
 
 /** The requests as load.lua reads them. */
-function requestFile({ origin, token, work }: LoadOrder): string {
+function requestFile({ origin, token, work }: Order): string {
   const one = workNamed(work);
   const texts = Array.from({ length: one.body() === null ? 1 : POOL }, () => {
     const text = requestText(one, new URL(origin).host, token);

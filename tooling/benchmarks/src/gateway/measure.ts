@@ -1,6 +1,6 @@
 import { interleave } from "../interleave.ts";
 import { percentile, rounded } from "../percentile.ts";
-import { processorUs, watchUsage } from "../process-usage.ts";
+import { familyProcessorUs, watchUsage } from "../process-usage.ts";
 import { type Estimate, medianOf, ratioOf } from "../statistics.ts";
 import { send } from "./load.ts";
 import type { Variant } from "./processes.ts";
@@ -15,7 +15,7 @@ export interface Amount {
 /** What one variant needed for one work. */
 export interface Measured {
   readonly variant: string;
-  /** Of one request, all threads of the process, in microseconds. */
+  /** Of one request, all threads of the process and of those that it started, in microseconds. */
   readonly processorUs: Estimate;
   /** The reference's processor time divided by this variant's, round by round. */
   readonly ratio: Estimate;
@@ -86,9 +86,9 @@ async function measureRound(work: string, variant: Variant, amount: RoundAmount)
   const { origin, pid, token } = variant;
   const { connections, perSecond, requests } = amount;
   const usage = watchUsage(pid);
-  const before = processorUs(pid);
+  const before = familyProcessorUs(pid);
   const sent = await send({ origin, token, work, requests, connections, perSecond });
-  const used = processorUs(pid) - before;
+  const used = familyProcessorUs(pid) - before;
   return {
     processorUs: used / sent.requests,
     perSecond: sent.requests / sent.seconds,

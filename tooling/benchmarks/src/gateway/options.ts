@@ -83,7 +83,8 @@ ${works.join("\n")}
 Figures:
   rest         memory at rest
   latency      added p50 of a quote over nginx, at one connection
-  steady       p99 and p50 of a quote at 70 % of the highest rate
+  steady       p99 and p50 of a quote at 70 % of the highest rate; needs wrk
   readers      memory while 50 slow readers get 10 MB PDFs
+  processes    processor time of a quote with two processes and with one, both on PostgreSQL
 `;
 }

@@ -35,8 +35,8 @@ export interface ServerSettings {
   readonly log?: number;
   /** Answers with 2xx when it serves; without one, a connection to the port is enough. */
   readonly readiness?: string;
-  /** The core it runs on: 0 unless said otherwise. */
-  readonly core?: 0 | 1;
+  /** The core it runs on: 0 unless said otherwise; null for all. */
+  readonly core?: 0 | 1 | null;
 }
 
 /** What is measured has core 0 for itself, the insurer and the load share core 1: where the machine can do so. */
@@ -44,8 +44,8 @@ const canPin =
   availableParallelism() > 1 && spawnSync("taskset", ["-c", "0,1", "true"]).status === 0;
 
 /** A command that runs on one core. */
-export function pinned(core: 0 | 1, command: readonly string[]): readonly string[] {
-  return canPin ? ["taskset", "-c", String(core), ...command] : command;
+export function pinned(core: 0 | 1 | null, command: readonly string[]): readonly string[] {
+  return canPin && core !== null ? ["taskset", "-c", String(core), ...command] : command;
 }
 
 const SOURCES = "--conditions=@insurance-gateway/source";
@@ -72,9 +72,9 @@ export async function freePort(): Promise<number> {
  * @throws an Error with its command when it ends before that
  */
 export async function startServer(settings: ServerSettings): Promise<Server> {
-  const { command, environment, folder, log = "ignore", port } = settings;
+  const { command, core = 0, environment, folder, log = "ignore", port } = settings;
   const origin = `http://127.0.0.1:${port}`;
-  const [program = "", ...parameters] = pinned(settings.core ?? 0, command);
+  const [program = "", ...parameters] = pinned(core, command);
   const child = spawn(program, parameters, {
     cwd: folder,
     env: { PATH: process.env.PATH ?? "", ...environment },
@@ -129,6 +129,10 @@ export interface GatewaySettings {
   readonly provider?: object;
   /** A PostgreSQL database; the gateway uses SQLite when left out. */
   readonly databaseUrl?: string;
+  /** How many processes serve: one unless said otherwise; more need PostgreSQL. */
+  readonly processes?: number;
+  /** As for any server. */
+  readonly core?: 0 | 1 | null;
 }
 
 /** Starts a gateway with everything on before an insurer: tokens, checks, a store, limits, metrics, its log in a file. */
@@ -156,14 +160,14 @@ export function providerBefore(insurer: string): object {
     upstream: { baseUrl: insurer, adapter: "declared", credentials: { type: "none" } },
     callerLimit: { requests: 1_000_000, windowSeconds: 1 },
     breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
-    bulkhead: { running: 64, queued: 64, queueMs: 10_000 },
+    bulkhead: { running: 64, queued: 1_024, queueMs: 10_000 },
   };
 }
 
 /** Starts a gateway in a folder that has its configuration; the folder is removed when it stops. */
 export async function startGatewayIn(
   folder: GatewayFolder,
-  { checkout, databaseUrl, fromSources, name, options = [] }: GatewaySettings,
+  { checkout, core, databaseUrl, fromSources, name, options = [], processes = 1 }: GatewaySettings,
 ): Promise<Variant> {
   const token = await developmentToken(folder.path);
   const [port, operationsPort] = [await freePort(), await freePort()];
@@ -178,8 +182,10 @@ export async function startGatewayIn(
       ...options,
       join(root, "apps/gateway", program),
       "serve",
+      ...(processes === 1 ? [] : ["--processes", String(processes)]),
     ],
     port,
+    ...(core === undefined ? {} : { core }),
     environment: {
       PORT: String(port),
       OPERATIONS_PORT: String(operationsPort),
@@ -191,6 +197,8 @@ export async function startGatewayIn(
   }).catch((error: unknown) => {
     throw new Error(`The gateway did not start:\n${readFileSync(log, "utf8")}`, { cause: error });
   });
+  // It prints its address when all processes serve.
+  while (processes > 1 && !readFileSync(log, "utf8").includes(server.origin)) await moment();
   return {
     ...server,
     name,
@@ -211,6 +219,10 @@ async function readiness(
     const answer = await fetch(address).catch(() => null);
     await answer?.body?.cancel();
     if (answer !== null && (answer.ok || settings.readiness === undefined)) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await moment();
   }
+}
+
+function moment(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 50));
 }

@@ -4,10 +4,11 @@ import { markdownTable } from "../markdown-table.ts";
 import { rounded } from "../percentile.ts";
 import type { Chart } from "../results.ts";
 import type { Estimate } from "../statistics.ts";
-import type { SteadyLatency } from "./figures.ts";
 import type { Amount, Measured } from "./measure.ts";
 import { BARE } from "./peers.ts";
 import { GATEWAY, type Row, rows } from "./rows.ts";
+import type { SteadyLatency } from "./steady.ts";
+import { ONE_PROCESS, TWO_PROCESSES } from "./two-processes.ts";
 
 /** One row with what was measured for it; the first is the bare proxy. */
 export interface MeasuredRow extends Row {
@@ -31,6 +32,8 @@ export interface GatewayResults {
   readonly steady: Figures<SteadyLatency>;
   /** MB more than at rest while 50 slow readers get 10 MB each. */
   readonly readers: Figures<number>;
+  /** A quote with two processes and with one, whose `ratio` is that of two over one. */
+  readonly processes: readonly Measured[];
 }
 
 /** Everything as Markdown: the table of processor times, the ratios beside their bars, the other bars, every round's spread. */
@@ -113,23 +116,26 @@ interface OtherBar {
 /** The bars that are no ratio, as far as the run measured them. */
 function otherBars(results: GatewayResults): readonly Record<keyof OtherBar, string>[] {
   const bars: OtherBar[] = [];
-  const add = (figure: string, value: number, unit: string, most: number, note = ""): void => {
+  const add = (
+    figure: string,
+    value: number,
+    unit: string,
+    most: number,
+    { note = "", isValid = true } = {},
+  ): void => {
     const measured = `${rounded(value)} ${unit}${note}`;
     const wanted = `≤ ${rounded(most)} ${unit}`;
-    bars.push({ figure, measured, wanted, reached: reached(value <= most) });
+    bars.push({ figure, measured, wanted, reached: reached(isValid && value <= most) });
   };
   const latency = results.latency[GATEWAY];
   if (latency !== undefined)
     add("added p50 of a quote over nginx, one connection", latency.median, "ms", 0.2);
   const steady = results.steady[GATEWAY];
   if (steady !== undefined)
-    add(
-      "p99 of a quote at 70 % of the highest rate, to its p50",
-      steady.p99 / steady.p50,
-      "×",
-      5,
-      ` (p99 ${steady.p99} ms, p50 ${steady.p50} ms at ${steady.perSecond}/s, ${steady.failed} failed)`,
-    );
+    add("p99 of a quote at 70 % of the highest rate, to its p50", steady.ratio.median, "×", 5, {
+      note: ` (${steadyText(steady)}; ${othersText(results.steady)})`,
+      isValid: steady.isAtRate,
+    });
   const submission = results.rows.find(({ name }) => name === "submission");
   const durable = submission === undefined ? undefined : ownOf(submission);
   if (durable !== undefined) {
@@ -144,7 +150,40 @@ function otherBars(results: GatewayResults): readonly Record<keyof OtherBar, str
   if (loaded.length > 0) add("memory under the load above", Math.max(...loaded), "MB", 220);
   const readers = results.readers[GATEWAY];
   if (readers !== undefined) add("50 slow readers of 10 MB PDFs, over idle", readers, "MB", 128);
+  const two = results.processes.find(({ variant }) => variant === TWO_PROCESSES);
+  const one = results.processes.find(({ variant }) => variant === ONE_PROCESS);
+  if (one !== undefined && two !== undefined)
+    add(
+      "processor time of a quote, two processes to one, PostgreSQL",
+      one.ratio.median,
+      "×",
+      1.05,
+      {
+        note: ` (${intervalText(one.ratio)}; ${us(two)} at ${two.perSecond}/s, ${us(one)} at ${one.perSecond}/s)`,
+      },
+    );
   return bars.map((bar) => ({ ...bar }));
+}
+
+function us({ processorUs }: Measured): string {
+  return `${Math.round(processorUs.median)} µs`;
+}
+
+function steadyText(steady: SteadyLatency): string {
+  const { duePerSecond, failed, isAtRate, late, p50, p99, perSecond, ratio } = steady;
+  return [
+    ...(isAtRate ? [] : ["not the latency at this rate, which was not reached"]),
+    intervalText(ratio),
+    `p99 ${p99} ms, p50 ${p50} ms at ${perSecond} of ${duePerSecond}/s, ${failed} failed, ${rounded(late * 100)} % sent late`,
+  ].join("; ");
+}
+
+/** What the others took under the same load. */
+function othersText(steady: Figures<SteadyLatency>): string {
+  return Object.entries(steady)
+    .filter(([name]) => name !== GATEWAY)
+    .map(([name, { p50, p99 }]) => `${name}: p99 ${p99} ms, p50 ${p50} ms`)
+    .join("; ");
 }
 
 function detailTable(measured: readonly MeasuredRow[]): string {
@@ -264,6 +303,7 @@ function memoryChart(results: GatewayResults, source: string): BarChart {
 /** Whether a run measured everything, so that documents can be written from it. */
 export function isComplete({
   latency,
+  processes,
   readers,
   rest,
   rows: measured,
@@ -271,6 +311,7 @@ export function isComplete({
 }: GatewayResults): boolean {
   return (
     measured.length === rows.length &&
+    processes.length > 0 &&
     [latency, readers, rest, steady].every((figures) => Object.keys(figures).length > 0)
   );
 }

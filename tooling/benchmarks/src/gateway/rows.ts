@@ -47,6 +47,6 @@ function row(
   return { name, title, work, gateway, wanted, stretch, hasPeers };
 }
 
-/** What is measured beside the rows, once for each variant. */
-export const figureNames = ["rest", "latency", "steady", "readers"] as const;
+/** What is measured beside the rows. */
+export const figureNames = ["rest", "latency", "steady", "readers", "processes"] as const;
 export type FigureName = (typeof figureNames)[number];
