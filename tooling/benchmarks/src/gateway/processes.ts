@@ -198,7 +198,7 @@ export async function startGatewayIn(
     throw new Error(`The gateway did not start:\n${readFileSync(log, "utf8")}`, { cause: error });
   });
   // It prints its address when all processes serve.
-  while (processes > 1 && !readFileSync(log, "utf8").includes(server.origin)) await moment();
+  if (processes > 1) while (!readFileSync(log, "utf8").includes(server.origin)) await moment();
   return {
     ...server,
     name,
