@@ -11,9 +11,10 @@ import {
   it,
   onTestFinished,
 } from "vitest";
+import { defaultConnection } from "../src/connections/connection.ts";
 import { beginSecondSend, claim } from "../src/store/claim.ts";
 import { postgres } from "../src/store/postgres/dialect.ts";
-import { BEGIN, drive, openPostgresStore } from "../src/store/postgres/postgres-store.ts";
+import { drive, openPostgresStore } from "../src/store/postgres/postgres-store.ts";
 import type { Transaction } from "../src/store/statement.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../src/store/store.ts";
 import { queryAt } from "./harness/store-places.ts";
@@ -71,10 +72,9 @@ function waiting(): Promise<readonly unknown[]> {
 async function runUncommitted<Result>(
   transaction: Transaction<Result>,
 ): Promise<{ readonly result: Result; readonly commit: () => Promise<unknown> }> {
-  const client = new Client(url);
+  const client = new Client({ connectionString: url, pipeline: true });
   onTestFinished(() => client.end());
   await client.connect();
-  await client.query(BEGIN);
   const result = await drive(client, transaction);
   return { result, commit: () => client.query("COMMIT") };
 }
@@ -144,6 +144,30 @@ describe("what a database is set to", () => {
       answer: legible(settlement)?.answer,
     });
   });
+});
+
+describe("a new submission", () => {
+  it.each([defaultConnection, "a broker's own"])(
+    "is claimed and settled in few round trips, by the connection %s",
+    async (connection) => {
+      const through = await openThroughProxy();
+      // The first transaction of a connection takes a lock for as long as the connection lasts.
+      await through.store.list(["in_flight"], 1);
+      const tripsOf = async (work: () => Promise<unknown>): Promise<number> => {
+        const before = through.proxy.roundTrips();
+        await work();
+        return through.proxy.roundTrips() - before;
+      };
+      const submission = sampleSubmission({ connection });
+      const settlement = sampleSettlement(submission.id);
+      const asksForConnection = connection === defaultConnection ? 0 : 1;
+      expect(await tripsOf(() => through.store.claim(submission, ONCE))).toBe(
+        2 + asksForConnection,
+      );
+      expect(await tripsOf(() => through.store.settle(settlement))).toBe(2);
+      expect((await through.store.find(submission.id))?.state).toBe("succeeded");
+    },
+  );
 });
 
 describe("a server that cannot be reached", () => {

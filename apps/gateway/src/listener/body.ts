@@ -139,11 +139,14 @@ function createPieces(): Pick<Bodies, "giveUp"> & {
         else pausing(request, () => take(piece)).catch(fail);
       });
       request.once("end", () => {
+        isOver = true;
         // A minor collection treats WeakMap values as live, so every request would move to the old generation.
         readings.delete(request);
         resolve();
       });
-      request.once("close", () => fail(notWhole()));
+      request.once("close", () => {
+        if (!isOver) fail(notWhole());
+      });
       return promise;
     },
     drop(request) {

@@ -4,7 +4,7 @@ import { Client } from "pg";
 import { expectSchema, migrate, NOTHING_KEPT } from "./migrations.ts";
 import { databaseOf, type StorePlace, sqliteFile } from "./open-store.ts";
 import { postgres } from "./postgres/dialect.ts";
-import { BEGIN, codeOf, drive, lockAlone } from "./postgres/postgres-store.ts";
+import { codeOf, drive, lockAlone } from "./postgres/postgres-store.ts";
 import { openConnection } from "./sqlite/connection.ts";
 import { sqlite } from "./sqlite/dialect.ts";
 import { codeOf as sqliteCodeOf } from "./sqlite/fault.ts";
@@ -71,13 +71,13 @@ async function openDatabase(url: string): Promise<StoreAlone> {
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: CONNECT_MS,
+    pipeline: true,
     application_name: "insurance-gateway export or import",
   });
   // A connection that breaks fails the query that needs it.
   client.on("error", () => {});
   const run = async <Result>(transaction: Transaction<Result>): Promise<Result> => {
     try {
-      await client.query(BEGIN);
       const result = await drive(client, transaction);
       await client.query("COMMIT");
       return result;

@@ -3,7 +3,7 @@ import { isRemoved } from "./connections.ts";
 import type { ClaimRule, NewSubmission, SubmissionRecord } from "./record.ts";
 import { asRecord, bytesOf } from "./rows.ts";
 import { digestOf, numberOf, OPEN, statement } from "./sql.ts";
-import type { Dialect, Statement, Transaction } from "./statement.ts";
+import type { Dialect, Statement, Transaction, Value } from "./statement.ts";
 import type { Claimed } from "./store.ts";
 import { submissionsOn } from "./usage.ts";
 
@@ -18,15 +18,17 @@ export function* claim(
 ): Transaction<Claimed> {
   const { keyDigest } = submission;
   if (dialect.lock !== null) yield dialect.lock(...locksOf(submission));
+  const isRefused = yield* hasNoConnection(dialect, submission);
+  // Almost every submission is new: one statement finds that out and stores it.
+  if (rule.quota === null && !isRefused) {
+    const [inserted] = yield insertIfNew(submission, rule);
+    if (inserted !== undefined) return { claimed: true };
+  }
   if (keyDigest !== null) {
     const known = yield* findByKey(keyDigest);
     if (known !== null) return { claimed: false, relation: "same_key", existing: known };
   }
-  if (
-    submission.connection !== defaultConnection &&
-    (yield* isRemoved(dialect, submission.connection))
-  )
-    return { claimed: false, relation: "no_connection", existing: null };
+  if (isRefused) return { claimed: false, relation: "no_connection", existing: null };
   const earlier = rule.compared ? yield* findEqual(submission, rule) : null;
   if (earlier !== null) {
     // A record of another segment or connection is refused: its key is not this one.
@@ -55,6 +57,11 @@ export function* claim(
   return { claimed: true };
 }
 
+/** Whether the submission's connection was removed. */
+function* hasNoConnection(dialect: Dialect, { connection }: NewSubmission): Transaction<boolean> {
+  return connection !== defaultConnection && (yield* isRemoved(dialect, connection));
+}
+
 /** Marks a submission as being sent a second time, unless a later one to its resource was claimed, or it was concluded. */
 export function* beginSecondSend(
   dialect: Dialect,
@@ -78,8 +85,7 @@ export function* beginSecondSend(
 function* isBeingSentAgain({ receivedAt, resource }: NewSubmission): Transaction<boolean> {
   if (resource === null) return false;
   const rows = yield statement(
-    `SELECT 1 AS found FROM gateway_submissions
-      WHERE resource = $1 AND sent_again = 1 AND state = 'in_flight' AND lease_until > $2 LIMIT 1`,
+    `SELECT 1 AS found FROM gateway_submissions WHERE ${isSentAgain("$1", "$2")} LIMIT 1`,
     resource,
     receivedAt,
   );
@@ -119,8 +125,7 @@ function* findEqual(
 ): Transaction<SubmissionRecord | null> {
   const [row] = yield statement(
     // Open ones first; then one without a key, which a first key adopts.
-    `SELECT * FROM gateway_submissions WHERE caller = $1 AND content_digest = $2
-      AND (${OPEN} OR (state = 'succeeded' AND closed = 0 AND received_at > $3))
+    `SELECT * FROM gateway_submissions WHERE ${isEqual("$1", "$2", "$3")}
       ORDER BY CASE WHEN ${OPEN} THEN 0 WHEN key_digest IS NULL THEN 1 ELSE 2 END, number DESC
       LIMIT 1`,
     caller,
@@ -142,12 +147,54 @@ function isOpen({ state }: SubmissionRecord): boolean {
   return state !== "succeeded" && state !== "failed";
 }
 
+/** An earlier submission that may be this one: an open one, or one that succeeded recently and is still valid. */
+function isEqual(caller: string, contentDigest: string, succeededSince: string): string {
+  return `caller = ${caller} AND content_digest = ${contentDigest}
+    AND (${OPEN} OR (state = 'succeeded' AND closed = 0 AND received_at > ${succeededSince}))`;
+}
+
+/** An earlier submission to the same resource that is being sent a second time. */
+function isSentAgain(resource: string, now: string): string {
+  return `resource = ${resource} AND sent_again = 1 AND state = 'in_flight' AND lease_until > ${now}`;
+}
+
+const COLUMNS = `id, caller, key_digest, content_digest, provider, segment, endpoint, creates, state, fence,
+  received_at, updated_at, lease_until, key_id, match_fields, match_digest, resource, connection, day, closed, queries`;
+const VALUES =
+  "$1, $2, $3, $4, $5, $6, $7, $8, 'in_flight', 1, $9, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0";
+
 function insert(submission: NewSubmission): Statement {
   return statement(
-    `INSERT INTO gateway_submissions (id, caller, key_digest, content_digest, provider, segment, endpoint,
-      creates, state, fence, received_at, updated_at, lease_until, key_id, match_fields, match_digest,
-      resource, connection, day, closed, queries)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'in_flight', 1, $9, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0)`,
+    `INSERT INTO gateway_submissions (${COLUMNS}) VALUES (${VALUES})`,
+    ...valuesOf(submission),
+  );
+}
+
+/** Stores a submission unless an earlier one can prevent it; then it returns no row. */
+function insertIfNew(
+  submission: NewSubmission,
+  { compared, succeededSince }: ClaimRule,
+): Statement {
+  const { keyDigest, resource } = submission;
+  const prevented = {
+    key: keyDigest === null ? null : "key_digest = $3",
+    content: compared ? isEqual("$2", "$4", "$17") : null,
+    resource: resource === null ? null : isSentAgain("$14", "$9"),
+  };
+  const found = Object.entries(prevented).filter(([, condition]) => condition !== null);
+  const conditions = found.map(
+    ([, condition]) => `NOT EXISTS (SELECT 1 FROM gateway_submissions WHERE ${condition})`,
+  );
+  return {
+    sql: `INSERT INTO gateway_submissions (${COLUMNS}) SELECT ${VALUES}
+      WHERE ${["1 = 1", ...conditions].join(" AND ")} RETURNING number`,
+    values: [...valuesOf(submission), ...(compared ? [succeededSince] : [])],
+    name: ["gateway_submissions_new", ...found.map(([name]) => name)].join("_"),
+  };
+}
+
+function valuesOf(submission: NewSubmission): readonly Value[] {
+  return [
     bytesOf(submission.id),
     submission.caller,
     submission.keyDigest,
@@ -164,5 +211,5 @@ function insert(submission: NewSubmission): Statement {
     submission.resource,
     submission.connection,
     submission.day,
-  );
+  ];
 }

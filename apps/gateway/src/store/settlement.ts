@@ -12,7 +12,7 @@ export function settlementTransactions(
   "settle" | "settleByQuery" | "settleManually" | "recordLook" | "resolutions"
 > {
   return {
-    settle: (settlement) => settle(dialect, settlement, OPEN),
+    settle: (settlement) => settleOpen(dialect, settlement),
 
     settleByQuery: (settlement, fence) =>
       settle(dialect, settlement, "state = 'outcome_unknown' AND fence = $10", fence),
@@ -57,7 +57,31 @@ export function settlementTransactions(
   };
 }
 
-/** Settles a submission. The match fields are dropped: they hold a customer's tax number. */
+/** What a settlement writes. The match fields are dropped: they hold a customer's tax number. */
+const SETTLE = `UPDATE gateway_submissions SET state = $2, fence = fence + 1, updated_at = $3,
+  insurer_id = $4, answer = $5, key_id = $6, answer_until = $7, forget_at = $8, closed = $9,
+  match_fields = NULL, next_query_at = NULL WHERE id = $1`;
+
+/** Whether the identifier is another submission's: two must not take the same one for their own. */
+const IS_TAKEN = `creates = 1 AND EXISTS (SELECT 1 FROM gateway_submissions AS other
+  WHERE other.insurer_id = $4 AND other.creates = 1 AND other.id <> $1
+  AND other.segment = gateway_submissions.segment
+  AND other.connection = gateway_submissions.connection)`;
+
+/** Settles an open submission, as its attempt does. */
+function* settleOpen(dialect: Dialect, settlement: Settlement): Transaction<Settled> {
+  const { insurerId } = settlement;
+  if (insurerId === null) return yield* settle(dialect, settlement, OPEN);
+  if (dialect.lock !== null) yield dialect.lock(lockOf(insurerId));
+  // Almost every identifier is new: one statement finds that out and settles the submission.
+  const [settled] = yield {
+    sql: `${SETTLE} AND ${OPEN} AND NOT (${IS_TAKEN}) RETURNING number`,
+    values: valuesOf(settlement),
+    name: "gateway_submissions_settle",
+  };
+  return settled === undefined ? yield* settle(dialect, settlement, OPEN) : "settled";
+}
+
 function* settle(
   dialect: Dialect,
   settlement: Settlement,
@@ -66,43 +90,44 @@ function* settle(
 ): Transaction<Settled> {
   const { id, insurerId } = settlement;
   if (insurerId !== null) {
-    const [own] = yield statement(
-      "SELECT segment, connection, creates FROM gateway_submissions WHERE id = $1",
-      bytesOf(id),
-    );
-    const segment = String(own?.segment);
-    const connection = String(own?.connection);
-    // Two submissions must not take the same identifier for their own.
-    if (dialect.lock !== null)
-      yield dialect.lock(numberOf(digestOf(segment, connection, insurerId)));
+    if (dialect.lock !== null) yield dialect.lock(lockOf(insurerId));
     const [owner] = yield statement(
-      `SELECT id, caller, content_digest FROM gateway_submissions
-        WHERE segment = $1 AND connection = $2 AND insurer_id = $3 AND creates = 1 AND id <> $4
+      `SELECT other.id, other.caller, other.content_digest
+        FROM gateway_submissions AS own JOIN gateway_submissions AS other
+        ON other.segment = own.segment AND other.connection = own.connection
+        WHERE own.id = $1 AND own.creates = 1
+        AND other.insurer_id = $2 AND other.creates = 1 AND other.id <> $1
         LIMIT 1`,
-      segment,
-      connection,
-      insurerId,
       bytesOf(id),
+      insurerId,
     );
-    if (owner !== undefined && Number(own?.creates) === 1) return { owner: asOwner(owner) };
+    if (owner !== undefined) return { owner: asOwner(owner) };
   }
   const rows = yield statement(
-    `UPDATE gateway_submissions SET state = $2, fence = fence + 1, updated_at = $3,
-      insurer_id = $4, answer = $5, key_id = $6, answer_until = $7, forget_at = $8, closed = $9,
-      match_fields = NULL, next_query_at = NULL
-      WHERE id = $1 AND ${condition} RETURNING number`,
-    bytesOf(id),
+    `${SETTLE} AND ${condition} RETURNING number`,
+    ...valuesOf(settlement),
+    ...values,
+  );
+  return rows.length > 0 ? "settled" : "not_open";
+}
+
+/** The number to lock for an insurer's identifier: whose it is must be known before it is taken. */
+function lockOf(insurerId: string): bigint {
+  return numberOf(digestOf("insurer identifier", insurerId));
+}
+
+function valuesOf(settlement: Settlement): readonly Value[] {
+  return [
+    bytesOf(settlement.id),
     settlement.state,
     settlement.at,
-    insurerId,
+    settlement.insurerId,
     settlement.answer,
     settlement.keyId,
     settlement.answerUntil,
     settlement.forgetAt,
     settlement.closed ? 1 : 0,
-    ...values,
-  );
-  return rows.length > 0 ? "settled" : "not_open";
+  ];
 }
 
 function insertResolution(

@@ -8,6 +8,13 @@ export type Row = Readonly<Record<string, unknown>>;
 export interface Statement {
   readonly sql: string;
   readonly values: readonly Value[];
+  /** Its rows are not used: what follows may be sent before it is answered. */
+  readonly isAwaited?: false;
+  /**
+   * The name of its SQL, where every submission needs it: the database keeps its plan. It names the columns that it returns,
+   * because a plan with `*` fails once a newer gateway has added a column.
+   */
+  readonly name?: string;
 }
 
 /**

@@ -17,6 +17,8 @@ export interface PostgresProxy {
   releaseCommit(): void;
   /** Resets every connection, and any other that is made, until it is repaired. */
   cut(): void;
+  /** How often the gateway has waited for the server. */
+  roundTrips(): number;
   mend(): void;
   close(): Promise<void>;
 }
@@ -32,6 +34,7 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
   const sockets = new Set<Socket>();
   let next: { readonly fate: CommitFate; come(): void } | null = null;
   let isCut = false;
+  let roundTrips = 0;
   let release = (): void => {};
   const keep = (socket: Socket): void => {
     sockets.add(socket.setNoDelay());
@@ -48,11 +51,15 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
     let deaf = false;
     let fate: CommitFate | undefined;
     let isOfSubmission = false;
+    let isServersTurn = false;
     upstream.on("data", (bytes) => {
+      isServersTurn = false;
       if (!deaf) client.write(bytes);
       else if (!client.destroyed && fate === "reply lost") client.resetAndDestroy();
     });
     client.on("data", (bytes) => {
+      if (!isServersTurn) roundTrips += 1;
+      isServersTurn = true;
       const isCommit = bytes.equals(COMMIT);
       if (!isCommit) isOfSubmission ||= bytes.includes(SUBMISSION);
       if (!isCommit || !isOfSubmission || next === null) {
@@ -85,6 +92,7 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
         next = { fate, come: resolve };
       }),
     releaseCommit: () => release(),
+    roundTrips: () => roundTrips,
     cut() {
       isCut = true;
       for (const socket of sockets) socket.resetAndDestroy();

@@ -12,6 +12,8 @@ export const postgres: Dialect = {
   lock: (...numbers) => ({
     sql: `SELECT ${numbers.map((_, index) => `pg_advisory_xact_lock($${index + 1})`).join(", ")}`,
     values: numbers.map(String),
+    isAwaited: false,
+    name: `gateway_lock_${numbers.length}`,
   }),
   forShare: "FOR SHARE",
   now: "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT",
