@@ -132,8 +132,8 @@ export async function lockAlone(client: ClientBase): Promise<boolean> {
 }
 
 /**
- * Begins a transaction and runs its statements, up to its commit. Those that need no answer of the ones before them are
- * sent together: waiting for each takes 2.4 times as long.
+ * Begins a transaction and runs its statements, up to its commit. A statement that needs no answer of the ones before it is
+ * sent with them.
  * @param client - made with `pipeline: true`
  * @param notBegun - called when the server refuses the beginning: each statement after it was a transaction of its own
  */
