@@ -17,6 +17,7 @@ import { postgres } from "../src/store/postgres/dialect.ts";
 import { drive, openPostgresStore } from "../src/store/postgres/postgres-store.ts";
 import type { Transaction } from "../src/store/statement.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../src/store/store.ts";
+import { transactionsOf } from "../src/store/transactions.ts";
 import { queryAt } from "./harness/store-places.ts";
 import { type PostgresProxy, startPostgresProxy } from "./harness/store-proxy.ts";
 import {
@@ -168,6 +169,48 @@ describe("a new submission", () => {
       expect((await through.store.find(submission.id))?.state).toBe("succeeded");
     },
   );
+
+  it("is not claimed or settled when its transaction has not begun", async () => {
+    const through = await openThroughProxy();
+    const submission = sampleSubmission();
+    const refused = { detail: "42601", mayBeWritten: false };
+    through.proxy.spoilBeginning();
+    await expect(through.store.claim(submission, ONCE)).rejects.toMatchObject(refused);
+    expect(await through.store.find(submission.id)).toBeNull();
+    await through.store.claim(submission, ONCE);
+    through.proxy.spoilBeginning();
+    const settling = through.store.settle(sampleSettlement(submission.id));
+    await expect(settling).rejects.toMatchObject(refused);
+    expect((await through.store.find(submission.id))?.state).toBe("in_flight");
+  });
+
+  it("waits for an equal one whose claim is not committed yet", async () => {
+    const store = await open(url);
+    const first = sampleSubmission();
+    const uncommitted = await runUncommitted(claim(postgres, first, ONCE));
+    const { caller, contentDigest, keyDigest } = first;
+    const others = [
+      sampleSubmission({ keyDigest }),
+      sampleSubmission({ caller, contentDigest, keyDigest: null }),
+    ].map((one) => store.claim(one, ONCE));
+    await expect.poll(waiting).toHaveLength(2);
+    await uncommitted.commit();
+    const relations = (await Promise.all(others)).map((one) => Object(one).relation);
+    expect(relations).toEqual(["same_key", "same_content"]);
+  });
+
+  it("waits for a settlement with the same identifier that is not committed yet", async () => {
+    const store = await open(url);
+    const [first, second] = [await keep(store, "in_flight"), await keep(store, "in_flight")];
+    const named = { insurerId: "D-1" };
+    const settling = transactionsOf(postgres).settle(sampleSettlement(first.id, named));
+    const uncommitted = await runUncommitted(settling);
+    expect(uncommitted.result).toBe("settled");
+    const later = store.settle(sampleSettlement(second.id, named));
+    await expect.poll(waiting).toHaveLength(1);
+    await uncommitted.commit();
+    expect(await later).toMatchObject({ owner: { id: first.id } });
+  });
 });
 
 describe("a server that cannot be reached", () => {

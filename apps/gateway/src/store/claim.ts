@@ -18,17 +18,17 @@ export function* claim(
 ): Transaction<Claimed> {
   const { keyDigest } = submission;
   if (dialect.lock !== null) yield dialect.lock(...locksOf(submission));
-  const isRefused = yield* hasNoConnection(dialect, submission);
+  const isConnectionRemoved = yield* hasRemovedConnection(dialect, submission);
   // Almost every submission is new: one statement finds that out and stores it.
-  if (rule.quota === null && !isRefused) {
-    const [inserted] = yield insertIfNew(submission, rule);
+  if (rule.quota === null && !isConnectionRemoved) {
+    const [inserted] = yield insertIfNew(dialect, submission, rule);
     if (inserted !== undefined) return { claimed: true };
   }
   if (keyDigest !== null) {
     const known = yield* findByKey(keyDigest);
     if (known !== null) return { claimed: false, relation: "same_key", existing: known };
   }
-  if (isRefused) return { claimed: false, relation: "no_connection", existing: null };
+  if (isConnectionRemoved) return { claimed: false, relation: "no_connection", existing: null };
   const earlier = rule.compared ? yield* findEqual(submission, rule) : null;
   if (earlier !== null) {
     // A record of another segment or connection is refused: its key is not this one.
@@ -58,7 +58,10 @@ export function* claim(
 }
 
 /** Whether the submission's connection was removed. */
-function* hasNoConnection(dialect: Dialect, { connection }: NewSubmission): Transaction<boolean> {
+function* hasRemovedConnection(
+  dialect: Dialect,
+  { connection }: NewSubmission,
+): Transaction<boolean> {
   return connection !== defaultConnection && (yield* isRemoved(dialect, connection));
 }
 
@@ -170,26 +173,26 @@ function insert(submission: NewSubmission): Statement {
   );
 }
 
-/** Stores a submission unless an earlier one can prevent it; then it returns no row. */
+/**
+ * Stores a submission unless an earlier one could prevent it; then it returns no row, and the earlier ones have to be read
+ * to know why.
+ */
 function insertIfNew(
+  dialect: Dialect,
   submission: NewSubmission,
   { compared, succeededSince }: ClaimRule,
 ): Statement {
   const { keyDigest, resource } = submission;
-  const prevented = {
-    key: keyDigest === null ? null : "key_digest = $3",
-    content: compared ? isEqual("$2", "$4", "$17") : null,
-    resource: resource === null ? null : isSentAgain("$14", "$9"),
-  };
-  const found = Object.entries(prevented).filter(([, condition]) => condition !== null);
-  const conditions = found.map(
-    ([, condition]) => `NOT EXISTS (SELECT 1 FROM gateway_submissions WHERE ${condition})`,
-  );
+  const preventing = [
+    ...(keyDigest === null ? [] : ["key_digest = $3"]),
+    ...(compared ? [isEqual("$2", "$4", "$17")] : []),
+    ...(resource === null ? [] : [isSentAgain("$14", "$9")]),
+  ].map((earlier) => `NOT EXISTS (SELECT 1 FROM gateway_submissions WHERE ${earlier})`);
   return {
     sql: `INSERT INTO gateway_submissions (${COLUMNS}) SELECT ${VALUES}
-      WHERE ${["1 = 1", ...conditions].join(" AND ")} RETURNING number`,
+      WHERE ${[dialect.hasBegun, ...preventing].join(" AND ")} RETURNING number`,
     values: [...valuesOf(submission), ...(compared ? [succeededSince] : [])],
-    name: ["gateway_submissions_new", ...found.map(([name]) => name)].join("_"),
+    isSafeAlone: true,
   };
 }
 

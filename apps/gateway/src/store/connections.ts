@@ -205,10 +205,11 @@ export function connectionTransactions(dialect: Dialect): ConnectionTransactions
 
 /** Whether a connection was removed; one that is kept elsewhere was not. It cannot be removed until the transaction ends. */
 export function* isRemoved(dialect: Dialect, id: string): Transaction<boolean> {
-  const [row] = yield statement(
-    `SELECT removed FROM gateway_connections WHERE id = $1 ${dialect.forShare}`,
-    id,
-  );
+  const [row] = yield {
+    sql: `SELECT removed FROM gateway_connections WHERE id = $1 ${dialect.forShare}`,
+    values: [id],
+    isSafeAlone: true,
+  };
   return row !== undefined && Number(row.removed) === 1;
 }
 

@@ -75,9 +75,9 @@ function* settleOpen(dialect: Dialect, settlement: Settlement): Transaction<Sett
   if (dialect.lock !== null) yield dialect.lock(lockOf(insurerId));
   // Almost every identifier is new: one statement finds that out and settles the submission.
   const [settled] = yield {
-    sql: `${SETTLE} AND ${OPEN} AND NOT (${IS_TAKEN}) RETURNING number`,
+    sql: `${SETTLE} AND ${OPEN} AND NOT (${IS_TAKEN}) AND ${dialect.hasBegun} RETURNING number`,
     values: valuesOf(settlement),
-    name: "gateway_submissions_settle",
+    isSafeAlone: true,
   };
   return settled === undefined ? yield* settle(dialect, settlement, OPEN) : "settled";
 }
@@ -111,7 +111,10 @@ function* settle(
   return rows.length > 0 ? "settled" : "not_open";
 }
 
-/** The number to lock for an insurer's identifier: whose it is must be known before it is taken. */
+/**
+ * The number to lock while somebody finds out whose an insurer's identifier is, and takes it. It is made of the identifier
+ * alone: the segment and the connection would have to be read first. Equal ones of two segments wait for each other.
+ */
 function lockOf(insurerId: string): bigint {
   return numberOf(digestOf("insurer identifier", insurerId));
 }

@@ -8,13 +8,13 @@ export type Row = Readonly<Record<string, unknown>>;
 export interface Statement {
   readonly sql: string;
   readonly values: readonly Value[];
-  /** Its rows are not used: what follows may be sent before it is answered. */
-  readonly isAwaited?: false;
+  /** It only takes locks: it has no values, and its rows mean nothing. */
+  readonly isLock?: true;
   /**
-   * The name of its SQL, where every submission needs it: the database keeps its plan. It names the columns that it returns,
-   * because a plan with `*` fails once a newer gateway has added a column.
+   * It does no harm outside of a transaction: it only reads, or has the condition `Dialect.hasBegun`. It may be sent before
+   * its transaction is known to have begun.
    */
-  readonly name?: string;
+  readonly isSafeAlone?: true;
 }
 
 /**
@@ -31,6 +31,8 @@ export interface Dialect {
   readonly numbering: string;
   /** Gives a row when there is the table that this names. */
   readonly findTable: (name: string) => Statement;
+  /** A condition that only holds inside of a transaction. */
+  readonly hasBegun: string;
   /** Makes others wait who lock one of the same numbers, until the transaction ends; null where one writes at a time anyway. */
   readonly lock: ((...numbers: readonly bigint[]) => Statement) | null;
   /** What ends a SELECT so that its row stays as it is until the transaction ends. */

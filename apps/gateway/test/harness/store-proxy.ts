@@ -17,6 +17,8 @@ export interface PostgresProxy {
   releaseCommit(): void;
   /** Resets every connection, and any other that is made, until it is repaired. */
   cut(): void;
+  /** Spoils the next beginning of a transaction, so that the server refuses it and carries on with what comes after it. */
+  spoilBeginning(): void;
   /** How often the gateway has waited for the server. */
   roundTrips(): number;
   mend(): void;
@@ -27,6 +29,7 @@ export interface PostgresProxy {
 const COMMIT = Buffer.from("Q\0\0\0\x0bCOMMIT\0", "latin1");
 /** What the statements of a submission's transaction have in them; usage is written by others. */
 const SUBMISSION = "gateway_submissions";
+const BEGINNING = "BEGIN ISOLATION";
 
 /** Starts one before the server of a connection string. */
 export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
@@ -34,6 +37,7 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
   const sockets = new Set<Socket>();
   let next: { readonly fate: CommitFate; come(): void } | null = null;
   let isCut = false;
+  let isToSpoil = false;
   let roundTrips = 0;
   let release = (): void => {};
   const keep = (socket: Socket): void => {
@@ -60,6 +64,10 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
     client.on("data", (bytes) => {
       if (!isServersTurn) roundTrips += 1;
       isServersTurn = true;
+      if (isToSpoil && bytes.includes(BEGINNING)) {
+        isToSpoil = false;
+        bytes.write("BEGUN", bytes.indexOf(BEGINNING));
+      }
       const isCommit = bytes.equals(COMMIT);
       if (!isCommit) isOfSubmission ||= bytes.includes(SUBMISSION);
       if (!isCommit || !isOfSubmission || next === null) {
@@ -92,6 +100,9 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
         next = { fate, come: resolve };
       }),
     releaseCommit: () => release(),
+    spoilBeginning() {
+      isToSpoil = true;
+    },
     roundTrips: () => roundTrips,
     cut() {
       isCut = true;

@@ -19,8 +19,7 @@ export const store: readonly Mutation[] = [
   {
     name: "two submissions may own one identifier",
     file: "apps/gateway/src/store/settlement.ts",
-    replace:
-      "if (owner !== undefined && Number(own?.creates) === 1) return { owner: asOwner(owner) };",
+    replace: "if (owner !== undefined) return { owner: asOwner(owner) };",
     by: "",
     tests: [
       "apps/gateway/test/store-contract.test.ts",
@@ -38,15 +37,15 @@ export const store: readonly Mutation[] = [
   {
     name: "what is settled is settled again",
     file: "apps/gateway/src/store/settlement.ts",
-    replace: "settle: (settlement) => settle(dialect, settlement, OPEN),",
-    by: 'settle: (settlement) => settle(dialect, settlement, "1 = 1"),',
+    replace: "AND ${OPEN} AND NOT (${IS_TAKEN})",
+    by: "AND NOT (${IS_TAKEN})",
     tests: ["apps/gateway/test/store-contract.test.ts", "apps/gateway/test/store-sqlite.test.ts"],
   },
   {
     name: "match fields outlive the end",
     file: "apps/gateway/src/store/settlement.ts",
-    replace: "      match_fields = NULL, next_query_at = NULL\n",
-    by: "      next_query_at = NULL\n",
+    replace: "match_fields = NULL, next_query_at = NULL WHERE id = $1",
+    by: "next_query_at = NULL WHERE id = $1",
     tests: ["apps/gateway/test/store-contract.test.ts", "apps/gateway/test/store-sqlite.test.ts"],
   },
   {
@@ -98,9 +97,65 @@ export const store: readonly Mutation[] = [
   {
     name: "a change owns its identifier",
     file: "apps/gateway/src/store/settlement.ts",
-    replace: "AND creates = 1 AND id <> $4\n",
-    by: "AND id <> $4\n",
+    replace: "other.insurer_id = $2 AND other.creates = 1 AND",
+    by: "other.insurer_id = $2 AND",
     tests: ["apps/gateway/test/store-contract.test.ts"],
+  },
+  {
+    name: "a new submission may have the content of another",
+    file: "apps/gateway/src/store/claim.ts",
+    replace: "...(compared ? [isEqual(",
+    by: "...(!compared ? [isEqual(",
+    tests: ["apps/gateway/test/store-contract.test.ts"],
+  },
+  {
+    name: "a new submission does not wait for one to its resource that is sent again",
+    file: "apps/gateway/src/store/claim.ts",
+    replace: "...(resource === null ? [] : [isSentAgain(",
+    by: "...(resource !== null ? [] : [isSentAgain(",
+    tests: ["apps/gateway/test/store-contract.test.ts"],
+  },
+  {
+    name: "a new submission is stored without its transaction",
+    file: "apps/gateway/src/store/claim.ts",
+    replace: "WHERE ${[dialect.hasBegun, ...preventing]",
+    by: "WHERE ${['1 = 1', ...preventing]",
+    tests: ["apps/gateway/test/store-postgres.test.ts"],
+  },
+  {
+    name: "a submission is settled without its transaction",
+    file: "apps/gateway/src/store/settlement.ts",
+    replace: " AND ${dialect.hasBegun} RETURNING",
+    by: " RETURNING",
+    tests: ["apps/gateway/test/store-postgres.test.ts"],
+  },
+  {
+    name: "the first settlement of an identifier takes another submission's",
+    file: "apps/gateway/src/store/settlement.ts",
+    replace: " AND NOT (${IS_TAKEN})",
+    by: "",
+    tests: ["apps/gateway/test/store-contract.test.ts"],
+  },
+  {
+    name: "a change owns the identifier that another change has",
+    file: "apps/gateway/src/store/settlement.ts",
+    replace: "other.insurer_id = $4 AND other.creates = 1 AND",
+    by: "other.insurer_id = $4 AND",
+    tests: ["apps/gateway/test/store-contract.test.ts"],
+  },
+  {
+    name: "a change's identifier must be its own",
+    file: "apps/gateway/src/store/settlement.ts",
+    replace: "`creates = 1 AND EXISTS",
+    by: "`EXISTS",
+    tests: ["apps/gateway/test/store-contract.test.ts"],
+  },
+  {
+    name: "settlements of one identifier do not wait for each other",
+    file: "apps/gateway/src/store/settlement.ts",
+    replace: "  if (dialect.lock !== null) yield dialect.lock(lockOf(insurerId));\n  // Almost",
+    by: "  // Almost",
+    tests: ["apps/gateway/test/store-postgres.test.ts"],
   },
   {
     name: "extended result codes have no name",

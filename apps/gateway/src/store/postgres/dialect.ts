@@ -9,11 +9,12 @@ export const postgres: Dialect = {
     sql: "SELECT 1 AS found WHERE to_regclass($1) IS NOT NULL",
     values: [name],
   }),
+  hasBegun: "current_setting('gateway.has_begun', true) = 'yes'",
   lock: (...numbers) => ({
-    sql: `SELECT ${numbers.map((_, index) => `pg_advisory_xact_lock($${index + 1})`).join(", ")}`,
-    values: numbers.map(String),
-    isAwaited: false,
-    name: `gateway_lock_${numbers.length}`,
+    // Without parameters, so that it can be sent in one message with the beginning of its transaction.
+    sql: `SELECT ${numbers.map((number) => `pg_advisory_xact_lock('${number}'::BIGINT)`).join(", ")}`,
+    values: [],
+    isLock: true,
   }),
   forShare: "FOR SHARE",
   now: "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT",

@@ -1,4 +1,4 @@
-import { type ClientBase, DatabaseError, Pool, type PoolClient, type QueryResult } from "pg";
+import { type ClientBase, Pool, type PoolClient } from "pg";
 import { expectSchema, migrate, refuseWithoutSubmissions } from "../migrations.ts";
 import type { Transaction } from "../statement.ts";
 import { StoreRefusedError, StoreUnavailableError, type SubmissionStore } from "../store.ts";
@@ -78,9 +78,11 @@ function openPool({ connectMs = 2_000, statementMs = 5_000, url }: PostgresSetti
 
 /**
  * The transactions' rules are said each time, because a database or a role may be set to others: what waits for a lock
- * must then see what its holder wrote, and a commit that is acknowledged must be on disk.
+ * must then see what its holder wrote, and a commit that is acknowledged must be on disk. The last setting is for
+ * `hasBegun` of the dialect.
  */
-const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = on";
+const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = on;
+  SET LOCAL gateway.has_begun = 'yes'`;
 
 /** The number that serving processes lock together, and an export or import alone. */
 const SERVING_LOCK = "7302611936";
@@ -100,9 +102,7 @@ async function transaction<Result>(
       await lockServing(client);
       serving.add(client);
     }
-    const result = await drive(client, operation, () => {
-      mayBeWritten = true;
-    });
+    const result = await drive(client, operation);
     mayBeWritten = true;
     await client.query("COMMIT");
     client.release();
@@ -132,37 +132,28 @@ export async function lockAlone(client: ClientBase): Promise<boolean> {
 }
 
 /**
- * Begins a transaction and runs its statements, up to its commit. A statement that needs no answer of the ones before it is
- * sent with them.
+ * Begins a transaction and runs its statements, up to its commit. The beginning, the locks that are taken first, and a
+ * statement after them that is safe alone, are sent at once: the server is waited for once.
  * @param client - made with `pipeline: true`
- * @param notBegun - called when the server refuses the beginning: each statement after it was a transaction of its own
  */
 export async function drive<Result>(
   client: ClientBase,
   operation: Transaction<Result>,
-  notBegun: () => void = () => {},
 ): Promise<Result> {
-  const unanswered: Promise<unknown>[] = [];
-  const sent = (answer: Promise<QueryResult>): Promise<QueryResult> => {
-    // What is awaited below reports the failure, also when the operation ends first.
-    answer.catch(() => {});
-    unanswered.push(answer);
-    return answer;
-  };
   let step = operation.next();
-  sent(client.query(BEGIN)).catch((error: unknown) => {
-    if (error instanceof DatabaseError) notBegun();
-  });
-  while (step.done !== true) {
-    const { isAwaited = true, name, sql, values } = step.value;
-    const answer = sent(
-      client.query({ ...(name === undefined ? {} : { name }), text: sql, values: [...values] }),
-    );
-    // The first failure is the cause of those after it.
-    if (isAwaited) await Promise.all(unanswered.splice(0));
-    step = operation.next(isAwaited ? (await answer).rows : []);
+  const beginning = [BEGIN];
+  while (step.done !== true && step.value.isLock === true) {
+    beginning.push(step.value.sql);
+    step = operation.next([]);
   }
-  await Promise.all(unanswered);
+  const begun = client.query(beginning.join("; "));
+  if (step.done === true || step.value.isSafeAlone !== true) await begun;
+  while (step.done !== true) {
+    const { sql, values } = step.value;
+    // The failure of the beginning is the cause of those after it.
+    const [, { rows }] = await Promise.all([begun, client.query(sql, [...values])]);
+    step = operation.next(rows);
+  }
   return step.value;
 }
 

@@ -9,6 +9,7 @@ export const sqlite: Dialect = {
     sql: "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = $1",
     values: [name],
   }),
+  hasBegun: "1 = 1",
   lock: null,
   forShare: "",
   now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
