@@ -88,7 +88,8 @@ export function* beginSecondSend(
 function* isBeingSentAgain({ receivedAt, resource }: NewSubmission): Transaction<boolean> {
   if (resource === null) return false;
   const rows = yield statement(
-    `SELECT 1 AS found FROM gateway_submissions WHERE ${isSentAgain("$1", "$2")} LIMIT 1`,
+    `SELECT 1 AS found FROM gateway_submissions
+      WHERE resource = $1 AND sent_again = 1 AND state = 'in_flight' AND lease_until > $2 LIMIT 1`,
     resource,
     receivedAt,
   );
@@ -128,7 +129,8 @@ function* findEqual(
 ): Transaction<SubmissionRecord | null> {
   const [row] = yield statement(
     // Open ones first; then one without a key, which a first key adopts.
-    `SELECT * FROM gateway_submissions WHERE ${isEqual("$1", "$2", "$3")}
+    `SELECT * FROM gateway_submissions WHERE caller = $1 AND content_digest = $2
+      AND (${OPEN} OR (state = 'succeeded' AND closed = 0 AND received_at > $3))
       ORDER BY CASE WHEN ${OPEN} THEN 0 WHEN key_digest IS NULL THEN 1 ELSE 2 END, number DESC
       LIMIT 1`,
     caller,
@@ -150,17 +152,6 @@ function isOpen({ state }: SubmissionRecord): boolean {
   return state !== "succeeded" && state !== "failed";
 }
 
-/** An earlier submission that may be this one: an open one, or one that succeeded recently and is still valid. */
-function isEqual(caller: string, contentDigest: string, succeededSince: string): string {
-  return `caller = ${caller} AND content_digest = ${contentDigest}
-    AND (${OPEN} OR (state = 'succeeded' AND closed = 0 AND received_at > ${succeededSince}))`;
-}
-
-/** An earlier submission to the same resource that is being sent a second time. */
-function isSentAgain(resource: string, now: string): string {
-  return `resource = ${resource} AND sent_again = 1 AND state = 'in_flight' AND lease_until > ${now}`;
-}
-
 const COLUMNS = `id, caller, key_digest, content_digest, provider, segment, endpoint, creates, state, fence,
   received_at, updated_at, lease_until, key_id, match_fields, match_digest, resource, connection, day, closed, queries`;
 const VALUES =
@@ -174,24 +165,19 @@ function insert(submission: NewSubmission): Statement {
 }
 
 /**
- * Stores a submission unless an earlier one could prevent it; then it returns no row, and the earlier ones have to be read
- * to know why.
+ * Stores a submission unless there is an earlier one of its key, its content or its resource; then it returns no row, and the
+ * earlier ones have to be read to know whether they prevent it.
  */
-function insertIfNew(
-  dialect: Dialect,
-  submission: NewSubmission,
-  { compared, succeededSince }: ClaimRule,
-): Statement {
-  const { keyDigest, resource } = submission;
-  const preventing = [
-    ...(keyDigest === null ? [] : ["key_digest = $3"]),
-    ...(compared ? [isEqual("$2", "$4", "$17")] : []),
-    ...(resource === null ? [] : [isSentAgain("$14", "$9")]),
-  ].map((earlier) => `NOT EXISTS (SELECT 1 FROM gateway_submissions WHERE ${earlier})`);
+function insertIfNew(dialect: Dialect, submission: NewSubmission, rule: ClaimRule): Statement {
+  const earlier = [
+    ...(submission.keyDigest === null ? [] : ["key_digest = $3"]),
+    ...(rule.compared ? ["caller = $2 AND content_digest = $4"] : []),
+    ...(submission.resource === null ? [] : ["resource = $14 AND sent_again = 1"]),
+  ].map((alike) => `NOT EXISTS (SELECT 1 FROM gateway_submissions WHERE ${alike})`);
   return {
     sql: `INSERT INTO gateway_submissions (${COLUMNS}) SELECT ${VALUES}
-      WHERE ${[dialect.hasBegun, ...preventing].join(" AND ")} RETURNING number`,
-    values: [...valuesOf(submission), ...(compared ? [succeededSince] : [])],
+      WHERE ${[dialect.hasBegun, ...earlier].join(" AND ")} RETURNING number`,
+    values: valuesOf(submission),
     isSafeAlone: true,
   };
 }

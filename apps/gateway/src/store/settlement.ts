@@ -62,11 +62,9 @@ const SETTLE = `UPDATE gateway_submissions SET state = $2, fence = fence + 1, up
   insurer_id = $4, answer = $5, key_id = $6, answer_until = $7, forget_at = $8, closed = $9,
   match_fields = NULL, next_query_at = NULL WHERE id = $1`;
 
-/** Whether the identifier is another submission's: two must not take the same one for their own. */
-const IS_TAKEN = `creates = 1 AND EXISTS (SELECT 1 FROM gateway_submissions AS other
-  WHERE other.insurer_id = $4 AND other.creates = 1 AND other.id <> $1
-  AND other.segment = gateway_submissions.segment
-  AND other.connection = gateway_submissions.connection)`;
+/** Whether no other submission has the identifier, wherever it was sent. */
+const IS_NEW = `NOT EXISTS (SELECT 1 FROM gateway_submissions AS other
+  WHERE other.insurer_id = $4 AND other.id <> $1)`;
 
 /** Settles an open submission, as its attempt does. */
 function* settleOpen(dialect: Dialect, settlement: Settlement): Transaction<Settled> {
@@ -75,7 +73,7 @@ function* settleOpen(dialect: Dialect, settlement: Settlement): Transaction<Sett
   if (dialect.lock !== null) yield dialect.lock(lockOf(insurerId));
   // Almost every identifier is new: one statement finds that out and settles the submission.
   const [settled] = yield {
-    sql: `${SETTLE} AND ${OPEN} AND NOT (${IS_TAKEN}) AND ${dialect.hasBegun} RETURNING number`,
+    sql: `${SETTLE} AND ${OPEN} AND ${IS_NEW} AND ${dialect.hasBegun} RETURNING number`,
     values: valuesOf(settlement),
     isSafeAlone: true,
   };

@@ -223,6 +223,16 @@ export function describeClaims(current: () => StoreUnderTest): void {
       expect(otherKey).toMatchObject({ relation: "other_key", existing: { id } });
     });
 
+    it("finds the newest of several of the same content that succeeded", async () => {
+      const { store } = current();
+      const { caller, contentDigest } = await keep(store, "succeeded");
+      const newer = sampleSubmission({ caller, contentDigest });
+      await keep(store, "succeeded", newer);
+      const again = sampleSubmission({ caller, contentDigest, keyDigest: null });
+      const found = await store.claim(again, ONCE);
+      expect(found).toMatchObject({ relation: "same_content", existing: { id: newer.id } });
+    });
+
     it("is free when the same content was withdrawn", async () => {
       const { store } = current();
       const { caller, contentDigest, id } = await keep(store, "in_flight");
