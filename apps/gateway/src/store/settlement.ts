@@ -110,8 +110,9 @@ function* settle(
 }
 
 /**
- * The number to lock while somebody finds out whose an insurer's identifier is, and takes it. It is made of the identifier
- * alone: the segment and the connection would have to be read first. Equal ones of two segments wait for each other.
+ * The number to lock while a transaction checks which submission owns an insurer's identifier and assigns it. It is made of
+ * the identifier alone: the segment and the connection would have to be read first. Transactions with the same identifier
+ * in two segments wait for each other.
  */
 function lockOf(insurerId: string): bigint {
   return numberOf(digestOf("insurer identifier", insurerId));

@@ -31,7 +31,7 @@ export interface Dialect {
   readonly numbering: string;
   /** Gives a row when there is the table that this names. */
   readonly findTable: (name: string) => Statement;
-  /** A condition that only holds inside of a transaction. */
+  /** A condition that holds in every transaction of the store; on PostgreSQL it does not hold outside of one. */
   readonly hasBegun: string;
   /** Makes others wait who lock one of the same numbers, until the transaction ends; null where one writes at a time anyway. */
   readonly lock: ((...numbers: readonly bigint[]) => Statement) | null;

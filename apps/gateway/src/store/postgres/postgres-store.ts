@@ -13,7 +13,10 @@ export interface PostgresSettings {
   readonly mode: "serve" | "beside";
   /** Refuses a store without submissions, with this text; nothing is changed then. */
   readonly refuseEmpty?: string | undefined;
-  /** How long a connection, and then each statement, may take, in milliseconds; 2,000 and 5,000 when left out. */
+  /**
+   * How long a connection, and then each statement, may take, in milliseconds; 2,000 and 5,000 when left out. Statements that
+   * are sent together share the time of one.
+   */
   readonly connectMs?: number;
   readonly statementMs?: number;
 }
