@@ -53,6 +53,12 @@ export function watchConnections(server: Server): Connections {
     if (turn.request.complete && turns.get(socket) === turn) turns.set(socket, null);
   }
 
+  /** Releases a request whose answer has left: now, or when the rest of its body has come. */
+  function releaseWhenWhole(socket: Duplex, turn: Turn): void {
+    if (turn.request.complete) release(socket, turn);
+    else turn.request.once("close", () => release(socket, turn));
+  }
+
   return {
     answerWith(listener, event = "request") {
       server.on(event, (request, response) => {
@@ -61,7 +67,7 @@ export function watchConnections(server: Server): Connections {
         if (before === undefined) socket.once("close", () => turns.delete(socket));
         const turn = { request, response };
         turns.set(socket, turn);
-        response.once("close", () => release(socket, turn));
+        response.once("close", () => releaseWhenWhole(socket, turn));
         if (ending) announceEnd(response);
         if (before === undefined || before === null || before.response.closed)
           listener(request, response);
