@@ -35,6 +35,8 @@ export interface ServerSettings {
   readonly log?: number;
   /** Answers with 2xx when it serves; without one, a connection to the port is enough. */
   readonly readiness?: string;
+  /** What else must hold before it serves. */
+  readonly isReady?: () => boolean;
   /** The core it runs on: 0 unless said otherwise; null for all. */
   readonly core?: 0 | 1 | null;
 }
@@ -194,11 +196,11 @@ export async function startGatewayIn(
     folder: folder.path,
     log: openSync(log, "a"),
     readiness: `http://127.0.0.1:${operationsPort}/health/ready`,
+    // It prints its address when all processes serve.
+    isReady: () => processes === 1 || readFileSync(log, "utf8").includes(`http://127.0.0.1:${port}`),
   }).catch((error: unknown) => {
     throw new Error(`The gateway did not start:\n${readFileSync(log, "utf8")}`, { cause: error });
   });
-  // It prints its address when all processes serve.
-  if (processes > 1) while (!readFileSync(log, "utf8").includes(server.origin)) await moment();
   return {
     ...server,
     name,
@@ -215,10 +217,12 @@ async function readiness(
   settings: ServerSettings,
   child: ChildProcess,
 ): Promise<void> {
-  while (child.exitCode === null) {
+  const { isReady = () => true } = settings;
+  while (child.exitCode === null && child.signalCode === null) {
     const answer = await fetch(address).catch(() => null);
     await answer?.body?.cancel();
-    if (answer !== null && (answer.ok || settings.readiness === undefined)) return;
+    const serves = answer !== null && (answer.ok || settings.readiness === undefined);
+    if (serves && isReady()) return;
     await moment();
   }
 }
