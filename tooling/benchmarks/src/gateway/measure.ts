@@ -12,8 +12,8 @@ export interface Amount {
   readonly connections: number;
 }
 
-/** What one variant needed for one work. */
-export interface Measured {
+/** What one variant needed for one work, its memory aside. */
+export interface Costs {
   readonly variant: string;
   /** Of one request, all threads of the process and of those that it started, in microseconds. */
   readonly processorUs: Estimate;
@@ -23,6 +23,10 @@ export interface Measured {
   /** In milliseconds; medians of the rounds. */
   readonly p50: number;
   readonly p99: number;
+}
+
+/** What one variant of one process needed for one work. */
+export interface Measured extends Costs {
   /** The highest resident memory, in MB. */
   readonly memory: number;
 }
@@ -35,12 +39,16 @@ interface Round {
   readonly memory: number;
 }
 
-/** Measures one work, or that of each, with every variant, in turn; ratios refer to the first. */
+/**
+ * Measures one work, or that of each, with every variant, in turn; ratios refer to the first.
+ * @param processes - how many processes a variant has at most: each compiles on its own, so each is warmed up
+ */
 export async function measureWork(
   work: string | ((variant: Variant) => string),
   variants: readonly Variant[],
   amount: Amount,
   progress: (text: string) => void,
+  processes = 1,
 ): Promise<readonly Measured[]> {
   const workOf = (variant: Variant): string => (typeof work === "string" ? work : work(variant));
   const perSecond = new Map<Variant, number>();
@@ -48,7 +56,7 @@ export async function measureWork(
   for (const expected of [amount.requests / 4, null])
     for (const variant of variants) {
       const rate = expected ?? perSecond.get(variant) ?? amount.requests;
-      const order = { ...amount, requests: amount.requests / 2, perSecond: rate };
+      const order = { ...amount, requests: (amount.requests / 2) * processes, perSecond: rate };
       perSecond.set(variant, (await measureRound(workOf(variant), variant, order)).perSecond);
     }
   const found = await interleave(variants, amount.rounds, async (variant, number) => {

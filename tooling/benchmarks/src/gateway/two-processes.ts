@@ -1,4 +1,4 @@
-import { type Amount, type Measured, measureWork } from "./measure.ts";
+import { type Amount, type Costs, measureWork } from "./measure.ts";
 import { startGateway, type Variant } from "./processes.ts";
 
 export const ONE_PROCESS = "gateway, PostgreSQL, one process";
@@ -7,14 +7,14 @@ export const TWO_PROCESSES = "gateway, PostgreSQL, two processes";
 /**
  * What a quote costs with `serve --processes 2`, the supervisor included, and with one process: both on PostgreSQL, each
  * with a database of its own. They use both cores, as do the load and the insurer: two processes on one core would take it
- * from each other in the middle of a request.
+ * from each other in the middle of a request. Memory is left out: only that of the supervisor would be counted.
  */
 export async function twoProcesses(
   insurer: string,
   database: () => Promise<string>,
   amount: Amount,
   progress: (text: string) => void,
-): Promise<readonly Measured[]> {
+): Promise<readonly Costs[]> {
   const variants: Variant[] = [];
   try {
     // The ratio of the second is the processor time of the first divided by its own: two processes over one.
@@ -25,7 +25,8 @@ export async function twoProcesses(
       const settings = { name, processes, databaseUrl: await database(), core: null };
       variants.push(await startGateway(insurer, settings));
     }
-    return await measureWork("quote", variants, amount, progress);
+    const found = await measureWork("quote", variants, amount, progress, 2);
+    return found.map(({ memory: _, ...costs }) => costs);
   } finally {
     for (const variant of variants) await variant.stop();
   }
