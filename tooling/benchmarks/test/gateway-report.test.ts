@@ -7,6 +7,7 @@ import {
   resultsText,
 } from "../src/gateway/report.ts";
 import { rows } from "../src/gateway/rows.ts";
+import { summary } from "../src/gateway/steady.ts";
 
 const estimate = (median: number): GatewayResults["latency"][string] => ({
   median,
@@ -32,9 +33,9 @@ const steady = (p50: number, p99: number): GatewayResults["steady"][string] => (
   p50,
   p99,
   ratio: estimate(p99 / p50),
-  failed: 3,
+  failed: 0,
   late: 0.002,
-  isAtRate: true,
+  faults: [],
 });
 const results: GatewayResults = {
   machine: {
@@ -56,7 +57,7 @@ const results: GatewayResults = {
   })),
   rest: { nginx: 5, gateway: 111 },
   latency: { nginx: estimate(0), gateway: estimate(0.1) },
-  steady: { gateway: steady(2, 11), nginx: steady(0.3, 0.9) },
+  steady: { gateway: steady(2, 12), nginx: steady(0.3, 0.9) },
   readers: { gateway: 64 },
   processes: [
     measured("gateway, PostgreSQL, two processes", 104),
@@ -82,10 +83,13 @@ describe("the report of the gateway's benchmark", () => {
       "GET list, 29 kB, every answer different",
       "| 0.5 | 0.45 to 0.55 (96 %) | ≥ 0.3 | 0.4 | yes |",
     ],
-    ["added p50 of a quote over nginx, one connection", "| 0.1 ms | ≤ 0.2 ms | yes |"],
+    [
+      "added p50 of a quote over nginx, one connection",
+      "| 0.1 ms (0.09 to 0.11 (96 %)) | ≤ 0.2 ms | yes |",
+    ],
     [
       "p99 of a quote at 70 % of the highest rate, to its p50",
-      "| 5.5 × (4.95 to 6.05 (96 %); p99 11 ms, p50 2 ms at 690 of 700/s, 3 failed, 0.2 % sent late; nginx: p99 0.9 ms, p50 0.3 ms) | ≤ 5 × | **no** |",
+      "| 6 × (5.4 to 6.6 (96 %); p99 12 ms, p50 2 ms at 690 of 700/s, 0 failed, up to 0.2 % sent late; nginx: p99 0.9 ms, p50 0.3 ms at 690 of 700/s, 0 failed, up to 0.2 % sent late) | ≤ 5 × | **no** |",
     ],
     // 1.3 × 50 × 0.2 ms + 4 × 0.2 ms
     ["p50 of a submission, 50 in flight", "| 20 ms | ≤ 13.8 ms | **no** |"],
@@ -94,21 +98,32 @@ describe("the report of the gateway's benchmark", () => {
     ["50 slow readers of 10 MB PDFs, over idle", "| 64 MB | ≤ 128 MB | yes |"],
     [
       "processor time of a quote, two processes to one, PostgreSQL",
-      "| 1.04 × (0.94 to 1.14 (96 %); 104 µs at 1000/s, 100 µs at 1000/s) | ≤ 1.05 × | yes |",
+      "| 1.04 × (0.94 to 1.14 (96 %); 104 µs at 1000/s, 100 µs at 1000/s) | ≤ 1.05 × | not shown (yes by the median) |",
     ],
   ])("judges the bar: %s", (figure, line) => {
     const lines = text.split("\n").filter((one) => one.startsWith(`| ${figure}`));
     expect(lines.some((one) => one.includes(line))).toBe(true);
   });
 
-  it("says that a latency is not one at the rate, which then is not reached", () => {
-    const late = { ...steady(2, 4), perSecond: 600, late: 0.4, isAtRate: false };
-    const line = resultsText({ ...results, steady: { gateway: late } })
+  it("judges by the median, and reports it, where the interval contains the bar", () => {
+    const latency = { gateway: { ...estimate(0.21), low: 0.19 } };
+    const ratio = { ...estimate(0.61), low: 0.5 };
+    const [first = measured("", 1), second = measured("", 1)] = results.rows[0]?.measured ?? [];
+    const [row] = results.rows.map((one) => ({ ...one, measured: [first, { ...second, ratio }] }));
+    const lines = resultsText({ ...results, latency, rows: row === undefined ? [] : [row] });
+    expect(lines).toContain("| ≤ 0.2 ms | not shown (no by the median) |");
+    expect(lines).toContain("| ≥ 0.6 | 0.75 | not shown (yes by the median) |");
+  });
+
+  it("names why a latency is not valid, of each proxy, and does not judge the gateway's", () => {
+    const late = { ...steady(2, 4), late: 0.4, faults: ["too many were sent late"] as const };
+    const failed = { ...steady(1, 3), failed: 3, faults: ["requests failed"] as const };
+    const line = resultsText({ ...results, steady: { gateway: late, nginx: failed } })
       .split("\n")
       .find((one) => one.startsWith("| p99 of a quote"));
-    expect(line).toContain("| 2 × (not the latency at this rate, which was not reached; ");
-    expect(line).toContain("at 600 of 700/s, 3 failed, 40 % sent late");
-    expect(line).toContain("| ≤ 5 × | **no** |");
+    expect(line).toContain(", up to 40 % sent late; not valid: too many were sent late; nginx:");
+    expect(line).toContain("3 failed, up to 0.2 % sent late; not valid: requests failed)");
+    expect(line).toContain("| ≤ 5 × | **not valid** |");
   });
 
   it("draws its charts, each with machine, versions and date", () => {
@@ -129,6 +144,25 @@ describe("the report of the gateway's benchmark", () => {
     expect(isComplete({ ...results, rows: results.rows.slice(1) })).toBe(false);
     expect(isComplete({ ...results, readers: {} })).toBe(false);
     expect(isComplete({ ...results, processes: [] })).toBe(false);
+  });
+});
+
+describe("the latency at a rate", () => {
+  const round = { requests: 7_000, seconds: 10, p50: 2, p99: 8, failed: 0, late: 69 };
+
+  it("is the median of the rounds", () => {
+    const found = summary(700, [round, { ...round, p99: 10 }]);
+    expect(found).toMatchObject({ perSecond: 700, p50: 2, p99: 9, failed: 0, faults: [] });
+    expect(found.ratio.median).toBe(4.5);
+  });
+
+  it.each([
+    ["the rate was not reached", { requests: 6_600, late: 0 }],
+    ["too many were sent late", { late: 70 }],
+    ["requests failed", { failed: 1 }],
+  ])("is not valid when, in one round, %s", (fault, change) => {
+    const found = summary(700, [round, { ...round, ...change }, round]);
+    expect(found.faults).toEqual([fault]);
   });
 });
 

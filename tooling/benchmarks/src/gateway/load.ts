@@ -57,9 +57,12 @@ export interface PacedOrder extends Order {
   readonly seconds: number;
 }
 
-/** The result; latencies from when a request was sent. */
+/** The result; latencies from when a request was sent, the p99 as if late requests had taken longest. */
 export interface PacedResult extends LoadResult {
-  /** Requests that were answered with an error or not at all. */
+  /**
+   * Answers with an error, and connections that failed. wrk counts no request that is never answered; while it waits,
+   * its connection sends nothing else.
+   */
   readonly failed: number;
   /** Requests that were sent more than 2 ms after they were due: no connection was free, or wrk had to wait for its core. */
   readonly late: number;

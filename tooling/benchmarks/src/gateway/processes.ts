@@ -197,7 +197,8 @@ export async function startGatewayIn(
     log: openSync(log, "a"),
     readiness: `http://127.0.0.1:${operationsPort}/health/ready`,
     // It prints its address when all processes serve.
-    isReady: () => processes === 1 || readFileSync(log, "utf8").includes(`http://127.0.0.1:${port}`),
+    isReady: () =>
+      processes === 1 || readFileSync(log, "utf8").includes(`http://127.0.0.1:${port}`),
   }).catch((error: unknown) => {
     throw new Error(`The gateway did not start:\n${readFileSync(log, "utf8")}`, { cause: error });
   });

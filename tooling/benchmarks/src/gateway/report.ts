@@ -4,7 +4,7 @@ import { markdownTable } from "../markdown-table.ts";
 import { rounded } from "../percentile.ts";
 import type { Chart } from "../results.ts";
 import type { Estimate } from "../statistics.ts";
-import type { Amount, Measured } from "./measure.ts";
+import type { Amount, Costs, Measured } from "./measure.ts";
 import { BARE } from "./peers.ts";
 import { GATEWAY, type Row, rows } from "./rows.ts";
 import type { SteadyLatency } from "./steady.ts";
@@ -33,7 +33,7 @@ export interface GatewayResults {
   /** MB more than at rest while 50 slow readers get 10 MB each. */
   readonly readers: Figures<number>;
   /** A quote with two processes and with one, whose `ratio` is that of two over one. */
-  readonly processes: readonly Measured[];
+  readonly processes: readonly Costs[];
 }
 
 /** Everything as Markdown: the table of processor times, the ratios beside their bars, the other bars, every round's spread. */
@@ -51,7 +51,7 @@ export function resultsText(results: GatewayResults): string {
           ratioTable(results.rows),
         ]),
     `**Latency and memory**`,
-    markdownTable(otherBars(results)),
+    markdownTable(otherBars(results).map(barText)),
     ...(results.rows.length === 0
       ? []
       : [`**Rate, latency and memory of each**`, detailTable(results.rows)]),
@@ -88,7 +88,7 @@ function ratioTable(measured: readonly MeasuredRow[]): string {
         interval: ratio === undefined ? "–" : intervalText(ratio),
         wanted: `≥ ${row.wanted}`,
         stretch: row.stretch,
-        reached: reached(ratio !== undefined && ratio.median >= row.wanted),
+        reached: ratio === undefined ? "–" : verdict(ratio, (one) => one >= row.wanted),
       };
     }),
   );
@@ -102,88 +102,114 @@ function ownOf(row: MeasuredRow): Measured | undefined {
   return row.measured.find(({ variant }) => variant === row.gateway);
 }
 
-function reached(isReached: boolean): string {
-  return isReached ? "yes" : "**no**";
+/** What a measurement says of a bar: where the interval of an estimate contains the bar, only the median has a side. */
+function verdict(value: number | Estimate, isReached: (value: number) => boolean): string {
+  if (typeof value === "number") return isReached(value) ? "yes" : "**no**";
+  const { high, low, median } = value;
+  if (isReached(low) === isReached(high)) return verdict(low, isReached);
+  return `not shown (${isReached(median) ? "yes" : "no"} by the median)`;
 }
 
+/** A bar that is no ratio of two proxies. */
 interface OtherBar {
   readonly figure: string;
-  readonly measured: string;
-  readonly wanted: string;
-  readonly reached: string;
+  readonly value: number | Estimate;
+  readonly unit: string;
+  /** What the value must not exceed. */
+  readonly most: number;
+  /** What else was measured. */
+  readonly notes?: readonly string[];
+  readonly isValid?: boolean;
 }
 
 /** The bars that are no ratio, as far as the run measured them. */
-function otherBars(results: GatewayResults): readonly Record<keyof OtherBar, string>[] {
-  const bars: OtherBar[] = [];
-  const add = (
-    figure: string,
-    value: number,
-    unit: string,
-    most: number,
-    { note = "", isValid = true } = {},
-  ): void => {
-    const measured = `${rounded(value)} ${unit}${note}`;
-    const wanted = `≤ ${rounded(most)} ${unit}`;
-    bars.push({ figure, measured, wanted, reached: reached(isValid && value <= most) });
-  };
-  const latency = results.latency[GATEWAY];
-  if (latency !== undefined)
-    add("added p50 of a quote over nginx, one connection", latency.median, "ms", 0.2);
-  const steady = results.steady[GATEWAY];
-  if (steady !== undefined)
-    add("p99 of a quote at 70 % of the highest rate, to its p50", steady.ratio.median, "×", 5, {
-      note: ` (${steadyText(steady)}; ${othersText(results.steady)})`,
-      isValid: steady.isAtRate,
-    });
-  const submission = results.rows.find(({ name }) => name === "submission");
-  const durable = submission === undefined ? undefined : ownOf(submission);
-  if (durable !== undefined) {
-    const turn = (results.amount.connections * durable.processorUs.median) / 1_000;
-    const most = 1.3 * turn + 4 * results.fdatasyncMs;
-    const figure = `p50 of a submission, ${results.amount.connections} in flight (1.3 × their processor time + 4 × fdatasync)`;
-    add(figure, durable.p50, "ms", most);
-  }
-  const rest = results.rest[GATEWAY];
-  if (rest !== undefined) add("memory at rest", rest, "MB", 110);
-  const loaded = results.rows.flatMap((row) => ownOf(row)?.memory ?? []);
-  if (loaded.length > 0) add("memory under the load above", Math.max(...loaded), "MB", 220);
-  const readers = results.readers[GATEWAY];
-  if (readers !== undefined) add("50 slow readers of 10 MB PDFs, over idle", readers, "MB", 128);
-  const two = results.processes.find(({ variant }) => variant === TWO_PROCESSES);
-  const one = results.processes.find(({ variant }) => variant === ONE_PROCESS);
-  if (one !== undefined && two !== undefined)
-    add(
-      "processor time of a quote, two processes to one, PostgreSQL",
-      one.ratio.median,
-      "×",
-      1.05,
-      {
-        note: ` (${intervalText(one.ratio)}; ${us(two)} at ${two.perSecond}/s, ${us(one)} at ${one.perSecond}/s)`,
-      },
-    );
-  return bars.map((bar) => ({ ...bar }));
+function otherBars(results: GatewayResults): readonly OtherBar[] {
+  return [
+    ...latencyBars(results),
+    ...submissionBars(results),
+    ...memoryBars(results),
+    ...processBars(results),
+  ];
 }
 
-function us({ processorUs }: Measured): string {
+function barText(bar: OtherBar): Readonly<Record<string, string>> {
+  const { figure, isValid = true, most, notes = [], unit, value } = bar;
+  const [median, interval] =
+    typeof value === "number" ? [value, []] : [value.median, [intervalText(value)]];
+  const details = [...interval, ...notes].join("; ");
+  return {
+    figure,
+    measured: `${rounded(median)} ${unit}${details === "" ? "" : ` (${details})`}`,
+    wanted: `≤ ${rounded(most)} ${unit}`,
+    reached: isValid ? verdict(value, (one) => one <= most) : "**not valid**",
+  };
+}
+
+function latencyBars({ latency, steady }: GatewayResults): readonly OtherBar[] {
+  const added = latency[GATEWAY];
+  const atRate = steady[GATEWAY];
+  const bars: OtherBar[] = [];
+  if (added !== undefined) {
+    const figure = "added p50 of a quote over nginx, one connection";
+    bars.push({ figure, value: added, unit: "ms", most: 0.2 });
+  }
+  if (atRate !== undefined)
+    bars.push({
+      figure: "p99 of a quote at 70 % of the highest rate, to its p50",
+      value: atRate.ratio,
+      unit: "×",
+      most: 5,
+      notes: [steadyText(atRate), ...othersTexts(steady)],
+      isValid: atRate.faults.length === 0,
+    });
+  return bars;
+}
+
+function submissionBars({ amount, fdatasyncMs, rows: all }: GatewayResults): readonly OtherBar[] {
+  const submission = all.find(({ name }) => name === "submission");
+  const durable = submission === undefined ? undefined : ownOf(submission);
+  if (durable === undefined) return [];
+  const turn = (amount.connections * durable.processorUs.median) / 1_000;
+  const figure = `p50 of a submission, ${amount.connections} in flight (1.3 × their processor time + 4 × fdatasync)`;
+  return [{ figure, value: durable.p50, unit: "ms", most: 1.3 * turn + 4 * fdatasyncMs }];
+}
+
+function memoryBars({ readers, rest, rows: all }: GatewayResults): readonly OtherBar[] {
+  const loaded = all.flatMap((row) => ownOf(row)?.memory ?? []);
+  const bars = [
+    ["memory at rest", rest[GATEWAY], 110],
+    ["memory under the load above", loaded.length > 0 ? Math.max(...loaded) : undefined, 220],
+    ["50 slow readers of 10 MB PDFs, over idle", readers[GATEWAY], 128],
+  ] as const;
+  return bars.flatMap(([figure, value, most]) =>
+    value === undefined ? [] : { figure, value, unit: "MB", most },
+  );
+}
+
+function processBars({ processes }: GatewayResults): readonly OtherBar[] {
+  const two = processes.find(({ variant }) => variant === TWO_PROCESSES);
+  const one = processes.find(({ variant }) => variant === ONE_PROCESS);
+  if (one === undefined || two === undefined) return [];
+  const notes = [`${us(two)} at ${two.perSecond}/s, ${us(one)} at ${one.perSecond}/s`];
+  const figure = "processor time of a quote, two processes to one, PostgreSQL";
+  return [{ figure, value: one.ratio, unit: "×", most: 1.05, notes }];
+}
+
+function us({ processorUs }: Costs): string {
   return `${Math.round(processorUs.median)} µs`;
 }
 
 function steadyText(steady: SteadyLatency): string {
-  const { duePerSecond, failed, isAtRate, late, p50, p99, perSecond, ratio } = steady;
-  return [
-    ...(isAtRate ? [] : ["not the latency at this rate, which was not reached"]),
-    intervalText(ratio),
-    `p99 ${p99} ms, p50 ${p50} ms at ${perSecond} of ${duePerSecond}/s, ${failed} failed, ${rounded(late * 100)} % sent late`,
-  ].join("; ");
+  const { duePerSecond, failed, faults, late, p50, p99, perSecond } = steady;
+  const validity = faults.length === 0 ? "" : `; not valid: ${faults.join(", ")}`;
+  return `p99 ${p99} ms, p50 ${p50} ms at ${perSecond} of ${duePerSecond}/s, ${failed} failed, up to ${rounded(late * 100)} % sent late${validity}`;
 }
 
 /** What the others took under the same load. */
-function othersText(steady: Figures<SteadyLatency>): string {
+function othersTexts(steady: Figures<SteadyLatency>): readonly string[] {
   return Object.entries(steady)
     .filter(([name]) => name !== GATEWAY)
-    .map(([name, { p50, p99 }]) => `${name}: p99 ${p99} ms, p50 ${p50} ms`)
-    .join("; ");
+    .map(([name, one]) => `${name}: ${steadyText(one)}`);
 }
 
 function detailTable(measured: readonly MeasuredRow[]): string {
