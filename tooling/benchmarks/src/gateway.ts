@@ -4,7 +4,7 @@ import { addedLatency, fdatasyncMs, memoryAtRest, slowReaders } from "./gateway/
 import { generator } from "./gateway/load.ts";
 import { measureWork } from "./gateway/measure.ts";
 import { type Asked, helpText, readCommandLine } from "./gateway/options.ts";
-import { BARE, packageVersion, peers } from "./gateway/peers.ts";
+import { BARE, type Peer, packageVersion, peers } from "./gateway/peers.ts";
 import {
   endServersOnSignal,
   startGateway,
@@ -54,77 +54,37 @@ async function main(asked: Asked): Promise<void> {
   }
 }
 
+/** Keeps what must be stopped, also after an error. */
+type Keep = <Stoppable extends { stop(): Promise<unknown> }>(one: Stoppable) => Stoppable;
+
 /** Starts everything that takes part and measures it; `running` has what must be stopped, also after an error. */
 async function measureAll(
   asked: Asked,
   running: { stop(): Promise<unknown> }[],
 ): Promise<GatewayResults> {
-  const keep = <Stoppable extends { stop(): Promise<unknown> }>(one: Stoppable): Stoppable => {
+  const keep: Keep = (one) => {
     running.push(one);
     return one;
   };
   const { amount, figures } = asked;
-  const chosen = peers().filter(({ name }) => asked.hasPeer(name));
-  for (const { name, version } of chosen)
-    if (version === null) progress(`${name} is not installed and is left out`);
-  const installed = chosen.filter(({ version }) => version !== null);
+  const installed = installedPeers(asked);
   const machine = machineNow({
     ...Object.fromEntries(installed.map(({ name, version }) => [name, version ?? ""])),
     undici: packageVersion("undici"),
   });
   const insurer = keep(await startInsurer()).origin;
-  const others: Variant[] = [];
-  for (const peer of installed)
-    others.push({ ...keep(await peer.start(insurer)), name: peer.name, token: "" });
-  const [bare] = others;
-  if (bare?.name !== BARE) throw new Error("The bare proxy is always installed");
-  const gateway = keep(await startGateway(insurer, { name: GATEWAY, provider: ASK_EACH_TIME }));
-  const everyone = [...others, gateway];
-
+  const proxies = await startProxies(installed, insurer, keep);
+  const everyone = [...proxies.others, proxies.gateway];
   const rest = figures.includes("rest") ? await memoryAtRest(everyone) : [];
-  const special = new Map<string, Variant>([[GATEWAY, gateway]]);
-  if (asked.rows.some((row) => row.gateway === FROM_MEMORY))
-    special.set(FROM_MEMORY, keep(await startGateway(insurer, { name: FROM_MEMORY })));
-  const postgresRows = asked.rows.filter((row) => row.gateway === ON_POSTGRES);
-  const needsPostgres = postgresRows.length > 0 || figures.includes("processes");
+  const needsPostgres =
+    asked.rows.some((row) => row.gateway === ON_POSTGRES) || figures.includes("processes");
   const postgres = needsPostgres ? await startPostgres() : null;
   if (postgres !== null) keep({ stop: () => postgres.remove() });
-  if (postgres !== null && postgresRows.length > 0) {
-    const settings = { name: ON_POSTGRES, databaseUrl: postgres.url };
-    special.set(ON_POSTGRES, keep(await startGateway(insurer, settings)));
-  }
-
-  const rows: MeasuredRow[] = [];
-  for (const row of asked.rows) {
-    const own = special.get(row.gateway);
-    const variants = [...(row.hasPeers ? others : [bare]), ...(own === undefined ? [] : [own])];
-    rows.push({ ...row, measured: await measureWork(row.work, variants, amount, progress) });
-  }
-
-  const nginx = others.find(({ name }) => name === "nginx");
-  const hasLatency = figures.includes("latency") && nginx !== undefined;
-  if (hasLatency) progress("latency at one connection");
-  const latency = hasLatency ? await addedLatency([nginx, bare, gateway], amount) : [];
-
-  const hasSteady = figures.includes("steady") && generator === "wrk";
-  if (figures.includes("steady") && !hasSteady) progress("latency at a rate needs wrk: left out");
-  if (hasSteady) progress("latency at 70 % of the gateway's highest rate");
-  const quotes = rows.find(({ name }) => name === "quote")?.measured;
-  const peak = quotes?.find(({ variant }) => variant === GATEWAY)?.perSecond;
-  const beside = [gateway, bare, ...(nginx === undefined ? [] : [nginx])];
-  const steady = hasSteady
-    ? await steadyLatency(
-        beside,
-        Math.round((peak ?? (await peakOf(gateway, amount))) * 0.7),
-        amount.rounds,
-      )
-    : [];
-
-  const readers: Record<string, number> = {};
-  for (const variant of figures.includes("readers") ? everyone : []) {
-    progress(`slow readers: ${variant.name}`);
-    readers[variant.name] = await slowReaders(variant);
-  }
+  const special = await startSpecial(asked, insurer, postgres?.url, keep);
+  const rows = await measureRows(asked, proxies, special);
+  const latency = await measureLatency(asked, proxies);
+  const steady = await measureSteady(asked, proxies, rows);
+  const readers = figures.includes("readers") ? await measureReaders(everyone) : {};
   const processes =
     figures.includes("processes") && postgres !== null
       ? await twoProcesses(insurer, () => postgres.createDatabase(), amount, progress)
@@ -141,6 +101,105 @@ async function measureAll(
     readers,
     processes,
   };
+}
+
+function installedPeers(asked: Asked): readonly Peer[] {
+  const chosen = peers().filter(({ name }) => asked.hasPeer(name));
+  for (const { name, version } of chosen)
+    if (version === null) progress(`${name} is not installed and is left out`);
+  return chosen.filter(({ version }) => version !== null);
+}
+
+/** The proxies that every work is sent to. */
+interface Proxies {
+  readonly gateway: Variant;
+  readonly bare: Variant;
+  readonly nginx: Variant | undefined;
+  /** All but the gateway, the bare proxy first. */
+  readonly others: readonly Variant[];
+}
+
+async function startProxies(
+  installed: readonly Peer[],
+  insurer: string,
+  keep: Keep,
+): Promise<Proxies> {
+  const others: Variant[] = [];
+  for (const peer of installed)
+    others.push({ ...keep(await peer.start(insurer)), name: peer.name, token: "" });
+  const [bare] = others;
+  if (bare?.name !== BARE) throw new Error("The bare proxy is always installed");
+  const nginx = others.find(({ name }) => name === "nginx");
+  const gateway = keep(await startGateway(insurer, { name: GATEWAY, provider: ASK_EACH_TIME }));
+  return { gateway, bare, nginx, others };
+}
+
+/** The gateways that only some works need, by name. */
+async function startSpecial(
+  { rows }: Asked,
+  insurer: string,
+  databaseUrl: string | undefined,
+  keep: Keep,
+): Promise<ReadonlyMap<string, Variant>> {
+  const special = new Map<string, Variant>();
+  const isNeeded = (name: string): boolean => rows.some((row) => row.gateway === name);
+  if (isNeeded(FROM_MEMORY))
+    special.set(FROM_MEMORY, keep(await startGateway(insurer, { name: FROM_MEMORY })));
+  if (isNeeded(ON_POSTGRES) && databaseUrl !== undefined)
+    special.set(ON_POSTGRES, keep(await startGateway(insurer, { name: ON_POSTGRES, databaseUrl })));
+  return special;
+}
+
+async function measureRows(
+  { amount, rows }: Asked,
+  { bare, gateway, others }: Proxies,
+  special: ReadonlyMap<string, Variant>,
+): Promise<readonly MeasuredRow[]> {
+  const found: MeasuredRow[] = [];
+  for (const row of rows) {
+    const own = row.gateway === GATEWAY ? gateway : special.get(row.gateway);
+    const variants = [...(row.hasPeers ? others : [bare]), ...(own === undefined ? [] : [own])];
+    found.push({ ...row, measured: await measureWork(row.work, variants, amount, progress) });
+  }
+  return found;
+}
+
+async function measureLatency(
+  { amount, figures }: Asked,
+  { bare, gateway, nginx }: Proxies,
+): ReturnType<typeof addedLatency> {
+  if (!figures.includes("latency") || nginx === undefined) return new Map();
+  progress("latency at one connection");
+  return addedLatency([nginx, bare, gateway], amount);
+}
+
+async function measureSteady(
+  { amount, figures }: Asked,
+  { bare, gateway, nginx }: Proxies,
+  rows: readonly MeasuredRow[],
+): ReturnType<typeof steadyLatency> {
+  if (!figures.includes("steady")) return new Map();
+  if (generator !== "wrk") {
+    progress("latency at a rate needs wrk: left out");
+    return new Map();
+  }
+  progress("latency at 70 % of the gateway's highest rate");
+  const quotes = rows.find(({ name }) => name === "quote")?.measured;
+  const measured = quotes?.find(({ variant }) => variant === GATEWAY)?.perSecond;
+  const peak = measured ?? (await peakOf(gateway, amount));
+  const beside = [gateway, bare, ...(nginx === undefined ? [] : [nginx])];
+  return steadyLatency(beside, Math.round(peak * 0.7), amount.rounds);
+}
+
+async function measureReaders(
+  variants: readonly Variant[],
+): Promise<Readonly<Record<string, number>>> {
+  const readers: Record<string, number> = {};
+  for (const variant of variants) {
+    progress(`slow readers: ${variant.name}`);
+    readers[variant.name] = await slowReaders(variant);
+  }
+  return readers;
 }
 
 function progress(text: string): void {
