@@ -18,6 +18,7 @@ import { markdownTable } from "./markdown-table.ts";
 import { rounded } from "./percentile.ts";
 import { checkPage, writePage, writeResults } from "./results.ts";
 import { buildProvider } from "./start/built-providers.ts";
+import { verdict } from "./statistics.ts";
 
 const HELP = `npm run bench:scale -- [OPTION]...
 
@@ -137,7 +138,7 @@ function textOf({ amount, generator: sender, machine, works: measured }: Results
       "1,484 ÷ 7": rounded(1 / median),
       interval: `${rounded(1 / high)} to ${rounded(1 / low)} (${Math.floor(confidence * 100)} %)`,
       wanted: `≤ ${WANTED}`,
-      reached: 1 / median <= WANTED ? "yes" : "**no**",
+      reached: many === undefined ? "–" : verdict(many.ratio, (one) => 1 / one <= WANTED),
     };
   });
   return `${machineText(machine)} ${method}\n\n${markdownTable(rows)}\n`;

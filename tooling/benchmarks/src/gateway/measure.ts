@@ -1,5 +1,5 @@
 import { interleave } from "../interleave.ts";
-import { percentile, rounded } from "../percentile.ts";
+import { rounded } from "../percentile.ts";
 import { familyProcessorUs, watchUsage } from "../process-usage.ts";
 import { type Estimate, medianOf, ratioOf } from "../statistics.ts";
 import { send } from "./load.ts";
@@ -81,7 +81,7 @@ export async function measureWork(
 }
 
 function middle(rounds: readonly Round[], value: (round: Round) => number): number {
-  return percentile(rounds.map(value), 0.5);
+  return rounded(medianOf(rounds.map(value)).median);
 }
 
 interface RoundAmount {

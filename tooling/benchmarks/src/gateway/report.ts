@@ -3,7 +3,7 @@ import { type Machine, machineText } from "../machine.ts";
 import { markdownTable } from "../markdown-table.ts";
 import { rounded } from "../percentile.ts";
 import type { Chart } from "../results.ts";
-import type { Estimate } from "../statistics.ts";
+import { type Estimate, verdict } from "../statistics.ts";
 import type { Amount, Costs, Measured } from "./measure.ts";
 import { BARE } from "./peers.ts";
 import { GATEWAY, type Row, rows } from "./rows.ts";
@@ -100,14 +100,6 @@ function intervalText({ confidence, high, low }: Estimate): string {
 
 function ownOf(row: MeasuredRow): Measured | undefined {
   return row.measured.find(({ variant }) => variant === row.gateway);
-}
-
-/** What a measurement says of a bar: where the interval of an estimate contains the bar, only the median has a side. */
-function verdict(value: number | Estimate, isReached: (value: number) => boolean): string {
-  if (typeof value === "number") return isReached(value) ? "yes" : "**no**";
-  const { high, low, median } = value;
-  if (isReached(low) === isReached(high)) return verdict(low, isReached);
-  return `not shown (${isReached(median) ? "yes" : "no"} by the median)`;
 }
 
 /** A bar that is no ratio of two proxies. */
