@@ -4,7 +4,7 @@ import { createRecorder } from "./columns.ts";
 import { isGood, type LoadOrder, type LoadPlan, type LoadReport } from "./plan.ts";
 import { createSender } from "./sender.ts";
 
-/** How often it is looked what is due. */
+/** How often it checks which requests are due. */
 const LOOK_EVERY_MS = 1;
 
 const stopped = new AbortController();
