@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { chmod, type FileHandle, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { StoreAlone } from "../store/alone.ts";
 import { EXPORTED_TABLES, type ExportedTable } from "../store/exported-tables.ts";
@@ -93,7 +93,7 @@ export async function exportStore(parts: TransferParts): Promise<Transferred> {
   const position = await continued(parts, partial, beginning);
   const file = await open(partial, position === null ? "w" : "r+", 0o600);
   try {
-    await chmod(partial, 0o600);
+    await file.chmod(0o600);
     await writeExport(parts, file, beginning, position ?? (await begin(parts, file, beginning)));
     const after = await store.run(summary());
     if (JSON.stringify(after) !== JSON.stringify(beginning.summary))

@@ -7,7 +7,7 @@ import {
 import type { Issuer } from "../../src/authentication/issuer.ts";
 import { publishedKeys } from "../../src/authentication/published-keys.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
-import { systemTime } from "../../src/time.ts";
+import { systemTime, type Time } from "../../src/time.ts";
 import { AUDIENCE, ISSUER } from "./good-token.ts";
 import type { KeyPair } from "./signing.ts";
 
@@ -40,6 +40,11 @@ export function countingIssuer(pair: KeyPair, more: Partial<Issuer> = {}): Count
     return issuer.findKey(header);
   };
   return { issuer: { ...issuer, findKey }, checks: () => checks };
+}
+
+/** A clock that stands still, in seconds since 1970. */
+export function standing(seconds: number): Time {
+  return { now: () => seconds * 1_000, elapsed: () => 0, every: () => async () => {} };
 }
 
 /** The gateway's authentication by itself, with its default settings but for what is given. */

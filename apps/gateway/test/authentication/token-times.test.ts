@@ -1,16 +1,12 @@
-import { describe, expect, it } from "vitest";
-import type { Time } from "../../src/time.ts";
-import { authenticateBy, issuerOf, verdictOn } from "./direct.ts";
+import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openDevelopmentIssuer } from "../../src/authentication/development-issuer.ts";
+import { authenticateBy, issuerOf, standing, verdictOn } from "./direct.ts";
 import { makeToken, SUBJECT } from "./good-token.ts";
 import { makeKeyPair } from "./signing.ts";
 
 const NOW = 1_800_000_000;
 const pair = makeKeyPair("rsa", { kid: "rsa-1" });
-
-/** A clock that stands still, in seconds since 1970. */
-function standing(seconds: number): Time {
-  return { now: () => seconds * 1_000, elapsed: () => 0, every: () => async () => {} };
-}
 
 /** How many seconds its issuer's clock may be apart, a token's claims, and what it comes to. */
 const cases: readonly [string, number, object, string][] = [
@@ -55,4 +51,19 @@ describe("the time of a token", () => {
       await verdictOn(authenticate, makeToken(pair, { claims: { ...claims, iss: other.issuer } })),
     ).toBe(SUBJECT);
   });
+});
+
+it.each([
+  ["a minute before", -60, "broker-9"],
+  ["more than a minute before", -61, "UNAUTHENTICATED not_yet_valid"],
+  ["less than a minute after", 600 + 59, "broker-9"],
+  ["a minute after", 600 + 60, "UNAUTHENTICATED expired"],
+])("a token of the development issuer, %s its time", async (_, seconds, verdict) => {
+  const folder = makeGatewayFolder();
+  onTestFinished(() => folder.remove());
+  const issuer = await openDevelopmentIssuer(folder.path);
+  const token = await issuer.sign({ subject: "broker-9", scope: "*", expiresInSeconds: 600 });
+  const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString());
+  const authenticate = authenticateBy([issuer], { time: standing(claims.iat + seconds) });
+  expect(await verdictOn(authenticate, token)).toBe(verdict);
 });

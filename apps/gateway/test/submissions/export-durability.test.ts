@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { openAlone } from "../../src/store/alone.ts";
 import { openStore } from "../../src/store/open-store.ts";
@@ -77,6 +78,57 @@ it("an export has its name only when its content is on disk, and ends only when 
   const left = openFilesBelow(dirname(path));
   expect(steps).toEqual(["0 writes, file, not named", "0 writes, folder, named"]);
   expect(left.filter((one) => one.startsWith(path) || one === dirname(path))).toEqual([]);
+});
+
+/** Has each step of a file, and of a folder, take a while; notes them in order, and those that begin beside another. */
+async function slowSteps(): Promise<{
+  readonly noted: readonly string[];
+  readonly underWay: () => number;
+}> {
+  const noted: string[] = [];
+  let underWay = 0;
+  const slowed = async (step: string, work: () => Promise<unknown>): Promise<unknown> => {
+    noted.push(underWay === 0 ? step : `${step} beside another step`);
+    underWay += 1;
+    for (let turn = 0; turn < 3; turn++) await setImmediate();
+    const result = await work();
+    underWay -= 1;
+    return result;
+  };
+  const closing = new Set<FileHandle>();
+  const handles = await handlesOfFiles();
+  for (const step of ["chmod", "sync", "truncate", "write"] as const) {
+    const own: unknown = Reflect.get(handles, step);
+    if (typeof own !== "function") throw new TypeError(`A file has no ${step}`);
+    vi.spyOn(handles, step).mockImplementation(function (this: FileHandle, ...given: unknown[]) {
+      // Each file has a function of its own that closes it.
+      if (!closing.has(this)) {
+        closing.add(this);
+        const close = this.close.bind(this);
+        vi.spyOn(this, "close").mockImplementation(async () => void (await slowed("close", close)));
+      }
+      return slowed(step, () => Reflect.apply(own, this, given)) as Promise<never>; // as its own gives it
+    });
+  }
+  onTestFinished(() => void vi.restoreAllMocks());
+  return { noted, underWay: () => underWay };
+}
+
+it("each step of an export's file and folder ends before the next one begins, and the last before the export", async () => {
+  const { run } = await startExport();
+  const { noted, underWay } = await slowSteps();
+  await run();
+  const file = ["chmod", "write", "truncate", "write", "sync", "close"];
+  expect([noted, underWay()]).toEqual([[...file, "sync", "close"], 0]);
+});
+
+it("an export that begins again is a new file: what has the old one open reads nothing of it", async () => {
+  const { path, run } = await startExport();
+  writeFileSync(`${path}.partial`, "no export", { mode: 0o644 });
+  const old = openSync(`${path}.partial`, "r");
+  onTestFinished(() => closeSync(old));
+  await run();
+  expect([readFileSync(old, "utf8"), existsSync(path)]).toEqual(["no export", true]);
 });
 
 it("an export that cannot get its name fails", async () => {

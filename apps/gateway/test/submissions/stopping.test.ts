@@ -1,0 +1,177 @@
+import { setImmediate } from "node:timers/promises";
+import { createApplication } from "@insurance-gateway/provider-d";
+import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { expect, it, onTestFinished } from "vitest";
+import { loadConfiguration } from "../../src/configuration/load.ts";
+import type { ProviderRoute } from "../../src/routing/route.ts";
+import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
+import { createEncryption } from "../../src/submissions/encryption.ts";
+import { createIdentity } from "../../src/submissions/identity.ts";
+import { type Submissions, startSubmissions } from "../../src/submissions/submissions.ts";
+import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
+import { createUsage } from "../../src/usage/usage.ts";
+import { applicationBody } from "../harness/applications.ts";
+import { openMemoryStore } from "../harness/direct-store.ts";
+import { insurerConfiguration } from "../harness/gateway-in-process.ts";
+import { holdTime } from "../harness/held-time.ts";
+import { keyNamed } from "../harness/transfer-between.ts";
+import { taken } from "./one-submission.ts";
+import { writeLog } from "./written-log.ts";
+
+/** Submissions whose store and insurer do what a test says. */
+interface StoppedWorld {
+  readonly store: SubmissionStore;
+  readonly submissions: Submissions;
+  /** What happened to the store: `settle` and `close`, each when it begins. */
+  readonly steps: readonly string[];
+  /** What the store does before it settles. */
+  settling: () => Promise<void>;
+  /** Sends one to an insurer that answers as given. */
+  submit(answer: () => Promise<UpstreamAnswer>): Promise<UpstreamAnswer>;
+}
+
+async function start(): Promise<StoppedWorld> {
+  const folder = makeGatewayFolder({
+    providers: [insurerConfiguration("d", "http://127.0.0.1:9")],
+  });
+  const store = await openMemoryStore();
+  onTestFinished(async () => {
+    await store.close();
+    folder.remove();
+  });
+  const steps: string[] = [];
+  const time = holdTime();
+  const opened: SubmissionStore = {
+    ...store,
+    async settle(settlement) {
+      steps.push("settle");
+      await world.settling();
+      return store.settle(settlement);
+    },
+    async close() {
+      steps.push("close");
+    },
+  };
+  const quotasOf = (): object => ({});
+  const parts = {
+    configuration: loadConfiguration({}, folder.path),
+    openStore: async () => opened,
+    encryption: createEncryption([keyNamed("one")]),
+    segments: ["motor"],
+    withRoutes: <T>(work: (routes: readonly []) => Promise<T>) => work([]),
+    queriesPerSecond: () => 5,
+    tenants: { find: () => "default" },
+    connections: { has: () => true, opened: async () => {}, refresh: async () => {} },
+    maintenance: { current: () => null },
+    usage: createUsage({
+      timeZone: "Europe/Athens",
+      time,
+      quotasOf,
+      refused: () => undefined,
+      isMaintained: () => false,
+    }),
+    time,
+    logger: writeLog().logger,
+  };
+  const submissions = await startSubmissions(parts, opened, createIdentity(new Uint8Array(32)));
+  const world: StoppedWorld = {
+    store,
+    submissions,
+    steps,
+    settling: async () => {},
+    submit(call) {
+      const route = {
+        endpoint: createApplication,
+        name: "createApplication",
+        segment: "motor",
+        submissionMs: 20_000,
+        upstream: { sandbox: false, call },
+      } as unknown as ProviderRoute; // nothing else of it is used
+      return submissions.submit(route, {
+        caller: { issuer: "i", subject: "sub one", tenant: null, scopes: null },
+        key: "key",
+        connection: "default",
+        input: { params: {}, query: {}, headers: {}, body: applicationBody() },
+        origin: { requestId: "r", traceHeaders: {}, scenario: undefined, waited: () => {} },
+      });
+    },
+  };
+  return world;
+}
+
+/** The states of what is stored. */
+async function states({ store }: StoppedWorld): Promise<readonly string[]> {
+  const all = ["in_flight", "outcome_unknown", "needs_review", "succeeded", "failed"] as const;
+  return (await store.list(all, 100)).map(({ state }) => state);
+}
+
+/** Gives other work its turns. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await setImmediate();
+}
+
+const unavailable = new StoreUnavailableError("SQLITE_FULL", false);
+
+it("a stop waits for what is being sent, and stores its end, before it closes the store", async () => {
+  const world = await start();
+  const [begun, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const submitted = world.submit(async () => {
+    begun.resolve();
+    await answered.promise;
+    return taken("D-1");
+  });
+  await begun.promise;
+  let isStopped = false;
+  const stopped = world.submissions.stop().then(() => {
+    isStopped = true;
+  });
+  await turns();
+  expect([world.steps, isStopped]).toEqual([[], false]);
+  answered.resolve();
+  expect((await submitted).status).toBe(201);
+  await stopped;
+  expect(world.steps).toEqual(["settle", "close"]);
+  expect(await states(world)).toEqual(["succeeded"]);
+});
+
+it("a stop waits also for what fails", async () => {
+  const world = await start();
+  const answered = Promise.withResolvers<UpstreamAnswer>();
+  const submitted = world.submit(() => answered.promise);
+  await turns();
+  const stopped = world.submissions.stop();
+  answered.reject(new TypeError("a fault of our own"));
+  await expect(submitted).rejects.toMatchObject({ code: "OUTCOME_UNKNOWN" });
+  await stopped;
+  expect(world.steps).toEqual(["close"]);
+  expect(await states(world)).toEqual(["outcome_unknown"]);
+});
+
+it("a stop writes what could not be written, and closes the store only after that", async () => {
+  const world = await start();
+  world.settling = () => Promise.reject(unavailable);
+  await expect(world.submit(async () => taken("D-1"))).rejects.toMatchObject({
+    code: "OUTCOME_UNKNOWN",
+  });
+  const written = Promise.withResolvers<void>();
+  world.settling = () => written.promise;
+  const stopped = world.submissions.stop();
+  await turns();
+  expect(world.steps).toEqual(["settle", "settle"]);
+  written.resolve();
+  await stopped;
+  expect(world.steps).toEqual(["settle", "settle", "close"]);
+  expect(await states(world)).toEqual(["succeeded"]);
+});
+
+it.each([
+  ["the store stays unavailable, and succeeds", unavailable, "stopped"],
+  ["a write fails by a fault, and fails with it", new TypeError("a fault"), "TypeError: a fault"],
+])("a stop closes the store also where %s", async (_, fault, result) => {
+  const world = await start();
+  world.settling = () => Promise.reject(unavailable);
+  await world.submit(async () => taken("D-1")).catch(() => undefined);
+  world.settling = () => Promise.reject(fault);
+  expect(await world.submissions.stop().then(() => "stopped", String)).toBe(result);
+  expect(world.steps).toEqual(["settle", "settle", "close"]);
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import { createIncomingBody, type IncomingBody } from "../src/transport/incoming-body.ts";
+import { TransportError } from "../src/transport/transport.ts";
+
+const MOST_UNREAD = 65_536;
+const MEGABYTE = 1_048_576;
+
+/** A body, and what it asked of its connection. */
+function begin(): { readonly body: IncomingBody; readonly asked: string[] } {
+  const asked: string[] = [];
+  const body = createIncomingBody({
+    pause: () => void asked.push("pause"),
+    resume: () => void asked.push("resume"),
+    abort: (error) => void asked.push(`abort: ${String(Reflect.get(error, "reason"))}`),
+  });
+  return { body, asked };
+}
+
+describe("a body that comes faster than it is read", () => {
+  it("pauses its connection once for more than 64 KiB, and resumes it when all of them are read", async () => {
+    const { asked, body } = begin();
+    body.push(new Uint8Array(MOST_UNREAD - 1));
+    body.push(new Uint8Array(1));
+    expect([asked, body.isHeldUp()]).toEqual([[], false]);
+    body.push(new Uint8Array(1));
+    body.push(new Uint8Array(1));
+    expect([asked, body.isHeldUp()]).toEqual([["pause"], true]);
+    const reader = body.stream(MEGABYTE)[Symbol.asyncIterator]();
+    for (const length of [MOST_UNREAD - 1, 1, 1])
+      expect([(await reader.next()).value?.byteLength, asked]).toEqual([length, ["pause"]]);
+    await reader.next();
+    expect([asked, body.isHeldUp()]).toEqual([["pause", "resume"], false]);
+    body.push(new Uint8Array(MOST_UNREAD));
+    expect(asked).toHaveLength(2);
+    body.push(new Uint8Array(1));
+    expect(asked).toEqual(["pause", "resume", "pause"]);
+  });
+
+  it("cannot be taken whole", () => {
+    const { body } = begin();
+    body.push(new Uint8Array(MOST_UNREAD + 1));
+    body.end();
+    expect(body.takeWhole?.(MEGABYTE)).toBeNull();
+  });
+});
+
+describe("a body that is given up", () => {
+  it("aborts its exchange, and leaves nothing to read", async () => {
+    const { asked, body } = begin();
+    body.push(new Uint8Array(1));
+    body.discard();
+    expect(asked).toEqual(["abort: cancelled"]);
+    expect(body.takeWhole?.(MEGABYTE)).toBeNull();
+    const again = body.stream(MEGABYTE)[Symbol.asyncIterator]().next();
+    await expect(again).rejects.toThrow("A body can be read only once");
+  });
+
+  it("aborts nothing when all of it has come", () => {
+    const { asked, body } = begin();
+    body.push(new Uint8Array(1));
+    body.end();
+    body.discard();
+    expect(asked).toEqual([]);
+  });
+});
+
+it("a body that breaks off gives what has come, then why it broke off first", async () => {
+  const { body } = begin();
+  body.push(Buffer.from("a"));
+  body.fail(new TransportError("body", "timeout"));
+  body.fail(new TransportError("body", "failed"));
+  expect(body.takeWhole?.(MEGABYTE)).toBeNull();
+  const reader = body.stream(MEGABYTE)[Symbol.asyncIterator]();
+  expect(Buffer.from((await reader.next()).value ?? []).toString()).toBe("a");
+  await expect(reader.next()).rejects.toMatchObject({ phase: "body", reason: "timeout" });
+});
+
+it("a reader waits for what comes later, and for the end", async () => {
+  const { body } = begin();
+  const reader = body.stream(MEGABYTE)[Symbol.asyncIterator]();
+  const first = reader.next();
+  body.push(Buffer.from("a"));
+  expect((await first).value).toEqual(Buffer.from("a"));
+  const last = reader.next();
+  body.end();
+  expect(await last).toEqual({ done: true, value: undefined });
+});
