@@ -1,5 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
@@ -7,7 +15,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { openAlone } from "../../src/store/alone.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { createEncryption, openStoreSecret } from "../../src/submissions/encryption.ts";
-import { exportStore } from "../../src/submissions/export-import.ts";
+import { exportStore, importStore } from "../../src/submissions/export-import.ts";
 import { makeStoreFolder } from "../harness/store-places.ts";
 import { openFilesBelow } from "../harness/transfer-between.ts";
 
@@ -67,7 +75,12 @@ async function startExport() {
   onTestFinished(() => alone.close());
   const path = join(place.data, "export");
   const parts = { path, source: "the test", progress: () => {}, note: () => {} };
-  return { path, run: () => exportStore({ ...parts, store: alone, encryption }) };
+  return {
+    path,
+    place,
+    encryption,
+    run: () => exportStore({ ...parts, store: alone, encryption }),
+  };
 }
 
 it("an export has its name only when its content is on disk, and ends only when its name is, too, with no file open", async () => {
@@ -97,7 +110,7 @@ async function slowSteps(): Promise<{
   };
   const closing = new Set<FileHandle>();
   const handles = await handlesOfFiles();
-  for (const step of ["chmod", "sync", "truncate", "write"] as const) {
+  for (const step of ["chmod", "read", "sync", "truncate", "write"] as const) {
     const own: unknown = Reflect.get(handles, step);
     if (typeof own !== "function") throw new TypeError(`A file has no ${step}`);
     vi.spyOn(handles, step).mockImplementation(function (this: FileHandle, ...given: unknown[]) {
@@ -121,6 +134,47 @@ it("each step of an export's file and folder ends before the next one begins, an
   const file = ["chmod", "write", "truncate", "write", "sync", "close"];
   expect([noted, underWay()]).toEqual([[...file, "sync", "close"], 0]);
 });
+
+it("an export that goes on has closed the file that it read before it writes to it", async () => {
+  const { path, run } = await startExport();
+  await run();
+  renameSync(path, `${path}.partial`);
+  const { noted, underWay } = await slowSteps();
+  await run();
+  expect([noted.filter((step) => step.includes("beside")), underWay()]).toEqual([[], 0]);
+});
+
+it.each(["a whole one", "another file"])(
+  "an import of %s ends with everything closed",
+  async (kind) => {
+    const { encryption, path, place, run } = await startExport();
+    if (kind === "a whole one") await run();
+    else writeFileSync(path, "no export");
+    const { noted, underWay } = await slowSteps();
+    let isClosed = false;
+    const imported = importStore(
+      { path, encryption, source: "the test", progress: () => {}, note: () => {} },
+      async () => {
+        const store = await openAlone({ ...place, data: join(place.data, "elsewhere") }, "import");
+        return {
+          ...store,
+          async close() {
+            await setImmediate();
+            await store.close();
+            isClosed = true;
+          },
+        };
+      },
+    );
+    expect(
+      await imported.then(
+        () => "a whole one",
+        () => "another file",
+      ),
+    ).toBe(kind);
+    expect([isClosed, underWay(), noted.at(-1)]).toEqual([kind === "a whole one", 0, "close"]);
+  },
+);
 
 it("an export that begins again is a new file: what has the old one open reads nothing of it", async () => {
   const { path, run } = await startExport();

@@ -284,3 +284,18 @@ describe("a query that", () => {
     expect(world.log.read()).toEqual([]);
   });
 });
+
+it.each([
+  ["a query that proves nothing", []],
+  ["a query whose ending was written before", [item()]],
+])("%s fails where the next one cannot be stored", async (_, listed) => {
+  const record = await unknown();
+  world.listed = listed;
+  const unavailable = new StoreUnavailableError("SQLITE_FULL", false);
+  const store = {
+    ...world.store,
+    settleByQuery: async () => "not_open" as const,
+    postpone: () => Promise.reject(unavailable),
+  };
+  await expect(reconcile(record, { store })).rejects.toBe(unavailable);
+});

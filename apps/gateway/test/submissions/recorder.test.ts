@@ -108,6 +108,37 @@ it("an end that is written late and names what another submission created leaves
   expect(await store.find(id)).toMatchObject({ state: "outcome_unknown" });
 });
 
+it("an end that is written late and another's is tried again while its unknown outcome cannot be written", async () => {
+  const store = await openStore();
+  const submission = await keep(store, "in_flight");
+  const { id } = submission;
+  const other = await keep(store, "in_flight");
+  const insurerId = "D-both";
+  await store.settle(sampleSettlement(other.id, { insurerId }));
+  const unavailable = new StoreUnavailableError("SQLITE_FULL", false);
+  let available: readonly string[] = [];
+  const recorder = createRecorder(
+    {
+      ...store,
+      async settle(settlement) {
+        if (!available.includes("settle")) throw unavailable;
+        return store.settle(settlement);
+      },
+      async markUnknown(...parameters) {
+        if (!available.includes("markUnknown")) throw unavailable;
+        await store.markUnknown(...parameters);
+      },
+    },
+    createLogger({ write: () => {} }),
+  );
+  expect(await recorder.settle(sampleSettlement(id, { insurerId }), submission)).toBe("later");
+  available = ["settle"];
+  await expect(recorder.retry()).rejects.toBe(unavailable);
+  available = ["settle", "markUnknown"];
+  await recorder.retry();
+  expect(await store.find(id)).toMatchObject({ state: "outcome_unknown" });
+});
+
 it("all that is old is forgotten at once, a portion after the other, unless the process stops", async () => {
   const store = await openStore();
   const logger = createLogger({ write: () => {} });
