@@ -90,6 +90,9 @@ const tries: Readonly<Record<string, Try>> = {
   },
 };
 
+/** What every error of its calls names. */
+const called = { provider: createPolicy.provider, endpoint: `POST ${createPolicy.path}` };
+
 /** The codes with which the gateway refuses a request unread: what became of an earlier one with its key is unknown. */
 const unread = ["RATE_LIMITED", "VALIDATION_FAILED"];
 
@@ -228,7 +231,7 @@ describe("a submission", () => {
         if (conclusion === "success") expect(found, tried).toBe("success");
         else {
           expect(GatewayError.isInstance(found), tried).toBe(true);
-          expect(found, tried).toMatchObject(conclusion);
+          expect(found, tried).toMatchObject({ ...called, ...conclusion });
         }
         if (OutcomeUnknownError.isInstance(found)) {
           expect(found.idempotencyKey, tried).toBe(sent[0]?.key);

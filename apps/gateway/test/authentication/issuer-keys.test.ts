@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { publishedKeys } from "../../src/authentication/published-keys.ts";
 import { type Behaviour, type Insurer, json } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 import { issuerConfiguration, makeToken } from "./good-token.ts";
@@ -195,4 +196,13 @@ describe("an issuer's keys", () => {
     expect(await show(first)).toBe("200");
     expect(keyServer.arrivals).toHaveLength(2);
   });
+});
+
+it("a key is the same one with its members in another order, and another with another material", async () => {
+  const header = { alg: "RS256", kid: "rsa-1" };
+  const reordered = Object.fromEntries(Object.entries(first.jwk).toReversed());
+  const ids: unknown[] = [];
+  for (const jwk of [first.jwk, reordered, { ...second.jwk, kid: "rsa-1" }])
+    ids.push((await publishedKeys({ keys: [{ kty: "", ...jwk }] }).findKey(header)).id);
+  expect([ids[1] === ids[0], ids[2] === ids[0]]).toEqual([true, false]);
 });

@@ -67,7 +67,10 @@ it("a process whose event loop is blocked refuses requests, says when to come ba
         refused += 1;
         expect(error).toMatchObject({
           code: "OVERLOADED",
-          details: { headers: { "retry-after": "1" } },
+          details: {
+            detail: "The gateway is overloaded; nothing was sent to an insurer.",
+            headers: { "retry-after": "1" },
+          },
         });
       }
     return refused;

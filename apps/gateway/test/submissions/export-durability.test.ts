@@ -74,11 +74,14 @@ async function startExport() {
   const alone = await openAlone(place, "export");
   onTestFinished(() => alone.close());
   const path = join(place.data, "export");
-  const parts = { path, source: "the test", progress: () => {}, note: () => {} };
+  const notes: string[] = [];
+  const note = (text: string): void => void notes.push(text);
+  const parts = { path, source: "the test", progress: () => {}, note };
   return {
     path,
     place,
     encryption,
+    notes,
     run: () => exportStore({ ...parts, store: alone, encryption }),
   };
 }
@@ -176,6 +179,17 @@ it.each(["a whole one", "another file"])(
     expect([isClosed, underWay(), noted.at(-1)]).toEqual([kind === "a whole one", 0, "close"]);
   },
 );
+
+it("an export whose file was changed meanwhile begins again", async () => {
+  const { notes, path, run } = await startExport();
+  await run();
+  renameSync(path, `${path}.partial`);
+  const bytes = readFileSync(`${path}.partial`);
+  bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
+  writeFileSync(`${path}.partial`, bytes);
+  await run();
+  expect(notes.join()).toContain("a new export begins");
+});
 
 it("an export that begins again is a new file: what has the old one open reads nothing of it", async () => {
   const { path, run } = await startExport();

@@ -158,14 +158,17 @@ it.each([
   expect(results).toEqual(["fetched", "fetched"]);
 });
 
-it("settings have been left when the fetch of a token that only they use has ended", async () => {
-  const { fetchToken, reload, server } = await openWithTokens();
+it.each([
+  ["settings have been left", "leave"],
+  ["a connection is closed", "close"],
+])("%s when the fetch of a token that only they use has ended", async (_, end) => {
+  const { connection, fetchToken, reload, server } = await openWithTokens();
   const asked = Promise.withResolvers<() => void>();
   server.behaviour = (response, arrival) =>
     asked.resolve(() => json(200, { access_token: "token-1" })(response, arrival));
   const fetched = fetchToken();
   const answer = await asked.promise;
-  const left = reload("other").then(() => "left");
+  const left = (end === "leave" ? reload("other") : connection.close()).then(() => "left");
   const turn = new Promise((resolve) => void setImmediate(resolve, "under way"));
   expect(await Promise.race([left, turn])).toBe("under way");
   answer();
