@@ -98,23 +98,6 @@ describe("a document", () => {
     expect(isReturned).toBe(expected !== BAD);
   });
 
-  it("whose adapter fails while the insurer still sends is no slow caller's", async () => {
-    async function* failing(): AsyncGenerator<Uint8Array> {
-      yield Buffer.from("%PDF-1");
-      throw new TypeError("A fault of the adapter");
-    }
-    const answer: AdapterAnswer = {
-      type: "document",
-      mediaType: "application/pdf",
-      content: failing(),
-    };
-    // More than is received while nobody reads it.
-    const found = await site.ask(downloadThing, answer, { content: "x".repeat(1_000_000) });
-    if (found instanceof Refusal || typeof found.content === "string")
-      throw new TypeError("It is no document");
-    await expect(found.content.toArray()).rejects.toMatchObject({ code: "INTERNAL_ERROR" });
-  });
-
   it.each([5, 7])("of 6 bytes that is said to have %d breaks", async (size) => {
     const found = await site.ask(downloadThing, streamed("application/pdf", { size }), {
       content: "%PDF-1",
