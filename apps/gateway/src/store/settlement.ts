@@ -80,6 +80,7 @@ function* settleOpen(dialect: Dialect, settlement: Settlement): Transaction<Sett
   return settled === undefined ? yield* settle(dialect, settlement, OPEN) : "settled";
 }
 
+/** Settles a submission that meets a condition, unless another submission has the insurer's identifier. */
 function* settle(
   dialect: Dialect,
   settlement: Settlement,

@@ -96,12 +96,16 @@ it("an end that is written late is written with its submission, when the store h
   expect(await store.find(id)).toMatchObject({ state: "succeeded", insurerId: `D-${id}` });
 });
 
-it("an end that is written late and names what another submission created leaves the outcome unknown", async () => {
+/** Two submissions in flight whose insurer gives both the same identifier. */
+async function twoOfOneIdentifier() {
   const store = await openStore();
   const submission = await keep(store, "in_flight");
-  const { id } = submission;
   const other = await keep(store, "in_flight");
-  const insurerId = "D-both";
+  return { store, submission, id: submission.id, other, insurerId: "D-both" };
+}
+
+it("an end that is written late and names what another submission created leaves the outcome unknown", async () => {
+  const { id, insurerId, other, store, submission } = await twoOfOneIdentifier();
   await settleLate(store, submission, sampleSettlement(id, { insurerId }), () =>
     store.settle(sampleSettlement(other.id, { insurerId })),
   );
@@ -109,11 +113,7 @@ it("an end that is written late and names what another submission created leaves
 });
 
 it("an end that is written late and another's is tried again while its unknown outcome cannot be written", async () => {
-  const store = await openStore();
-  const submission = await keep(store, "in_flight");
-  const { id } = submission;
-  const other = await keep(store, "in_flight");
-  const insurerId = "D-both";
+  const { id, insurerId, other, store, submission } = await twoOfOneIdentifier();
   await store.settle(sampleSettlement(other.id, { insurerId }));
   const unavailable = new StoreUnavailableError("SQLITE_FULL", false);
   let available: readonly string[] = [];
