@@ -1,5 +1,6 @@
 import { startPostgres } from "@insurance-gateway/running-postgres";
 import { readOptions } from "./command-line.ts";
+import { resultCharts } from "./gateway/charts.ts";
 import { addedLatency, fdatasyncMs, memoryAtRest, slowReaders } from "./gateway/figures.ts";
 import { generator } from "./gateway/load.ts";
 import { measureWork } from "./gateway/measure.ts";
@@ -15,7 +16,6 @@ import {
   type GatewayResults,
   isComplete,
   type MeasuredRow,
-  resultCharts,
   resultsText,
 } from "./gateway/report.ts";
 import { FROM_MEMORY, GATEWAY, ON_POSTGRES } from "./gateway/rows.ts";

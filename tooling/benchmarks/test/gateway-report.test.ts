@@ -1,11 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { resultCharts } from "../src/gateway/charts.ts";
 import { readCommandLine } from "../src/gateway/options.ts";
-import {
-  type GatewayResults,
-  isComplete,
-  resultCharts,
-  resultsText,
-} from "../src/gateway/report.ts";
+import { type GatewayResults, isComplete, resultsText } from "../src/gateway/report.ts";
 import { rows } from "../src/gateway/rows.ts";
 import { summary } from "../src/gateway/steady.ts";
 

@@ -1,8 +1,6 @@
-import { type BarChart, drawBarChart } from "../bar-chart.ts";
 import { type Machine, machineText } from "../machine.ts";
 import { markdownTable } from "../markdown-table.ts";
 import { rounded } from "../percentile.ts";
-import type { Chart } from "../results.ts";
 import { type Estimate, verdict } from "../statistics.ts";
 import type { Amount, Costs, Measured } from "./measure.ts";
 import { BARE } from "./peers.ts";
@@ -15,7 +13,8 @@ export interface MeasuredRow extends Row {
   readonly measured: readonly Measured[];
 }
 
-type Figures<Value> = Readonly<Record<string, Value>>;
+/** Figures by variant. */
+export type Figures<Value> = Readonly<Record<string, Value>>;
 
 /** Everything that a run of `npm run bench:gateway` measured, as its result file has it; figures by variant. */
 export interface GatewayResults {
@@ -98,7 +97,8 @@ function intervalText({ confidence, high, low }: Estimate): string {
   return `${rounded(low)} to ${rounded(high)} (${Math.floor(confidence * 100)} %)`;
 }
 
-function ownOf(row: MeasuredRow): Measured | undefined {
+/** What the gateway of a row needed. */
+export function ownOf(row: MeasuredRow): Measured | undefined {
   return row.measured.find(({ variant }) => variant === row.gateway);
 }
 
@@ -220,102 +220,6 @@ function detailTable(measured: readonly MeasuredRow[]): string {
       })),
     ),
   );
-}
-
-/** The charts of a whole run. */
-export function resultCharts(results: GatewayResults): readonly Chart[] {
-  const source = machineText(results.machine);
-  return [
-    {
-      file: "ratio.svg",
-      alternative:
-        "Processor time of the bare proxy divided by the gateway's, with the bar of each work",
-      image: drawBarChart(ratioChart(results, source)),
-    },
-    {
-      file: "processor-time.svg",
-      alternative: "Processor time of one request, for each work and each proxy",
-      image: drawBarChart(costChart(results, source)),
-    },
-    {
-      file: "memory.svg",
-      alternative: "Resident memory of each proxy at rest, under load and with slow readers",
-      image: drawBarChart(memoryChart(results, source)),
-    },
-  ];
-}
-
-function ratioChart(results: GatewayResults, source: string): BarChart {
-  return {
-    title: "Processor time of the bare proxy ÷ the gateway with everything on",
-    about: "Longer is better. The line across is the bar of the work, the thin line the interval.",
-    source,
-    groups: [
-      {
-        name: "work",
-        bars: results.rows.flatMap((row) => {
-          const ratio = ownOf(row)?.ratio;
-          if (ratio === undefined) return [];
-          return {
-            name: row.name,
-            value: ratio.median,
-            label: String(rounded(ratio.median)),
-            interval: [ratio.low, ratio.high] as const,
-            wanted: row.wanted,
-            isOwn: true,
-          };
-        }),
-      },
-    ],
-  };
-}
-
-function costChart(results: GatewayResults, source: string): BarChart {
-  return {
-    title: "Processor time of one request",
-    about: "In microseconds, all threads of the process; shorter is better.",
-    source,
-    groups: results.rows.map((row) => ({
-      name: row.title,
-      bars: row.measured.map(({ processorUs, variant }) => ({
-        name: variant,
-        value: processorUs.median,
-        label: `${Math.round(processorUs.median)} µs`,
-        interval: [processorUs.low, processorUs.high] as const,
-        isOwn: variant === row.gateway,
-      })),
-    })),
-  };
-}
-
-function memoryChart(results: GatewayResults, source: string): BarChart {
-  const group = (
-    name: string,
-    figures: Figures<number>,
-    wanted: number,
-  ): BarChart["groups"][number] => ({
-    name,
-    bars: Object.entries(figures).map(([variant, value]) => ({
-      name: variant,
-      value,
-      label: `${value} MB`,
-      isOwn: variant.startsWith(GATEWAY),
-      ...(variant === GATEWAY ? { wanted } : {}),
-    })),
-  });
-  const loaded: Record<string, number> = {};
-  for (const { memory, variant } of results.rows.flatMap(({ measured }) => measured))
-    loaded[variant] = Math.max(memory, loaded[variant] ?? 0);
-  return {
-    title: "Resident memory",
-    about: "In MB; shorter is better. The line across is the gateway's bar.",
-    source,
-    groups: [
-      group("at rest", results.rest, 110),
-      group("highest under the load of all works", loaded, 220),
-      group("50 slow readers of 10 MB PDFs, over idle", results.readers, 128),
-    ],
-  };
 }
 
 /** Whether a run measured everything, so that documents can be written from it. */
