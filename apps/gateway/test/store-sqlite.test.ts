@@ -3,13 +3,17 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { migrate } from "../src/store/migrations.ts";
 import { isReconciled, openStore } from "../src/store/open-store.ts";
 import { statement } from "../src/store/sql.ts";
 import { connectionOf } from "../src/store/sqlite/connection.ts";
+import { sqlite } from "../src/store/sqlite/dialect.ts";
 import { codeOf } from "../src/store/sqlite/fault.ts";
 import type { WorkerSettings } from "../src/store/sqlite/messages.ts";
 import { openSqliteStore } from "../src/store/sqlite/sqlite-store.ts";
+import type { Transaction } from "../src/store/statement.ts";
 import { StoreRefusedError, type SubmissionStore } from "../src/store/store.ts";
+import { transactionsOf } from "../src/store/transactions.ts";
 import { fillUp } from "./harness/store-filling.ts";
 import { makeStoreFolder, type StoreFolder } from "./harness/store-places.ts";
 import {
@@ -118,6 +122,50 @@ describe("a file that cannot be used", () => {
       "No gateway has stored submissions here",
     );
     expect(existsSync(dirname(folder.file))).toBe(false);
+  });
+});
+
+const transactions = transactionsOf(sqlite);
+
+/** How SQLite finds the rows of each statement of a transaction, in a store with the connection `c`. */
+function plansOf(operation: Transaction<unknown>): readonly string[] {
+  const database = new DatabaseSync(":memory:");
+  const connection = connectionOf(database, null);
+  connection.run(migrate(sqlite));
+  database.exec(
+    `INSERT INTO gateway_connections (id, segment, issuer, tenant, added_at, changed_at, revision, removed)
+      VALUES ('c', 's', 'i', 't', 0, 0, 1, 0)`,
+  );
+  const plans: string[] = [];
+  connection.run(
+    (function* () {
+      for (let step = operation.next(); step.done !== true; ) {
+        const { sql, values } = step.value;
+        const plan = yield statement(`EXPLAIN QUERY PLAN ${sql}`, ...values);
+        plans.push(plan.map(({ detail }) => String(detail)).join("; "));
+        step = operation.next(yield step.value);
+      }
+    })(),
+  );
+  connection.close();
+  return plans;
+}
+
+describe("the open submissions", () => {
+  const { connection, id, matchDigest, provider } = sampleSubmission();
+  const alike = { connection, id, matchDigest, provider };
+  it.each([
+    { name: "whose lease is over", operation: transactions.expireLeases(0, 0), index: "open" },
+    { name: "that are counted", operation: transactions.countUnknown(), index: "open" },
+    { name: "of each connection", operation: transactions.openConnections(), index: "open" },
+    { name: "of one connection", operation: transactions.removeConnection("c", 0), index: "open" },
+    { name: "that are due", operation: transactions.due("s", 0, 1, []), index: "queries" },
+    { name: "to ask sooner", operation: transactions.bringForward("s", 0, null), index: "queries" },
+    { name: "that are alike", operation: transactions.competitors(alike, []), index: "match" },
+  ])("are found without reading all submissions: those $name", ({ index, operation }) => {
+    const plans = plansOf(operation).filter((plan) => plan.includes("gateway_submissions"));
+    expect(plans).not.toEqual([]);
+    for (const plan of plans) expect(plan).toContain(`INDEX gateway_submissions_${index}`);
   });
 });
 

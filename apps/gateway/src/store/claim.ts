@@ -2,7 +2,7 @@ import { defaultConnection } from "../connections/connection.ts";
 import { isRemoved } from "./connections.ts";
 import type { ClaimRule, NewSubmission, SubmissionRecord } from "./record.ts";
 import { asRecord, bytesOf } from "./rows.ts";
-import { digestOf, numberOf, OPEN, statement } from "./sql.ts";
+import { change, digestOf, numberOf, OPEN, statement } from "./sql.ts";
 import type { Dialect, Statement, Transaction, Value } from "./statement.ts";
 import type { Claimed } from "./store.ts";
 import { submissionsOn } from "./usage.ts";
@@ -21,8 +21,8 @@ export function* claim(
   const isConnectionRemoved = yield* hasRemovedConnection(dialect, submission);
   // Almost every submission is new: one statement finds that out and stores it.
   if (rule.quota === null && !isConnectionRemoved) {
-    const [inserted] = yield insertIfNew(dialect, submission, rule);
-    if (inserted !== undefined) return { claimed: true };
+    const inserted = yield* change(insertIfNew(dialect, submission, rule));
+    if (inserted > 0) return { claimed: true };
   }
   if (keyDigest !== null) {
     const known = yield* findByKey(keyDigest);
@@ -72,17 +72,18 @@ export function* beginSecondSend(
 ): Transaction<boolean> {
   if (resource === null) return false;
   if (dialect.lock !== null) yield dialect.lock(numberOf(resource));
-  const rows = yield statement(
-    // A database that failed over to an older copy has lost the claim: then there is no row.
-    `UPDATE gateway_submissions SET sent_again = 1
-      WHERE id = $1 AND state = 'in_flight' AND NOT EXISTS (
-        SELECT 1 FROM gateway_submissions AS later
-        WHERE later.resource = $2 AND later.number > gateway_submissions.number)
-      RETURNING number`,
-    bytesOf(id),
-    resource,
+  const marked = yield* change(
+    statement(
+      // A database that failed over to an older copy has lost the claim: then there is no row.
+      `UPDATE gateway_submissions SET sent_again = 1
+        WHERE id = $1 AND state = 'in_flight' AND NOT EXISTS (
+          SELECT 1 FROM gateway_submissions AS later
+          WHERE later.resource = $2 AND later.number > gateway_submissions.number)`,
+      bytesOf(id),
+      resource,
+    ),
   );
-  return rows.length > 0;
+  return marked > 0;
 }
 
 function* isBeingSentAgain({ receivedAt, resource }: NewSubmission): Transaction<boolean> {
@@ -165,8 +166,8 @@ function insert(submission: NewSubmission): Statement {
 }
 
 /**
- * Stores a submission unless there is an earlier one of its key, its content or its resource; then it returns no row, and the
- * earlier ones have to be read to know whether they prevent it.
+ * Stores a submission unless there is an earlier one of its key, its content or its resource; then it changes nothing, and
+ * the earlier ones have to be read to know whether they prevent it.
  */
 function insertIfNew(dialect: Dialect, submission: NewSubmission, rule: ClaimRule): Statement {
   const earlier = [
@@ -176,7 +177,7 @@ function insertIfNew(dialect: Dialect, submission: NewSubmission, rule: ClaimRul
   ].map((alike) => `NOT EXISTS (SELECT 1 FROM gateway_submissions WHERE ${alike})`);
   return {
     sql: `INSERT INTO gateway_submissions (${COLUMNS}) SELECT ${VALUES}
-      WHERE ${[dialect.hasBegun, ...earlier].join(" AND ")} RETURNING number`,
+      WHERE ${[dialect.hasBegun, ...earlier].join(" AND ")}`,
     values: valuesOf(submission),
     isSafeAlone: true,
   };

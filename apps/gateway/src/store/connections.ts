@@ -1,5 +1,5 @@
 import { asBytes, numberOrNull } from "./rows.ts";
-import { digestOf, numberOf, OPEN, statement } from "./sql.ts";
+import { change, digestOf, numberOf, OPEN, statement } from "./sql.ts";
 import type { Dialect, Row, Transaction } from "./statement.ts";
 import type { StoredSecret } from "./store.ts";
 
@@ -117,35 +117,39 @@ export function connectionTransactions(dialect: Dialect): ConnectionTransactions
     *rotateConnection(id, content, at) {
       const { certificateEndsAt, credentialsEndAt, encrypted, keyId, quotas } = content;
       const revision = yield* nextRevision();
-      const rows = yield statement(
-        `UPDATE gateway_connections SET key_id = $2, encrypted = $3, changed_at = $4, revision = $5,
-          credentials_end_at = $6, certificate_ends_at = $7 WHERE id = $1 AND removed = 0 RETURNING id`,
-        id,
-        keyId,
-        encrypted,
-        at,
-        revision,
-        credentialsEndAt,
-        certificateEndsAt,
+      const rotated = yield* change(
+        statement(
+          `UPDATE gateway_connections SET key_id = $2, encrypted = $3, changed_at = $4, revision = $5,
+            credentials_end_at = $6, certificate_ends_at = $7 WHERE id = $1 AND removed = 0`,
+          id,
+          keyId,
+          encrypted,
+          at,
+          revision,
+          credentialsEndAt,
+          certificateEndsAt,
+        ),
       );
-      if (rows.length > 0 && quotas !== null)
+      if (rotated > 0 && quotas !== null)
         yield statement(
           "UPDATE gateway_connections SET requests_per_day = $2, submissions_per_day = $3 WHERE id = $1",
           id,
           quotas.requestsPerDay,
           quotas.submissionsPerDay,
         );
-      return rows.length > 0;
+      return rotated > 0;
     },
 
     *removeConnection(id, at) {
       const revision = yield* nextRevision();
       // Waits for a claim that has read the row; a later claim finds that it was removed.
-      const locked = yield statement(
-        "UPDATE gateway_connections SET removed = removed WHERE id = $1 AND removed = 0 RETURNING id",
-        id,
+      const locked = yield* change(
+        statement(
+          "UPDATE gateway_connections SET removed = removed WHERE id = $1 AND removed = 0",
+          id,
+        ),
       );
-      if (locked.length === 0) return "not_found";
+      if (locked === 0) return "not_found";
       const [open] = yield statement(
         `SELECT 1 FROM gateway_submissions WHERE connection = $1 AND ${OPEN} LIMIT 1`,
         id,

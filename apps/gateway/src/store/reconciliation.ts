@@ -1,5 +1,5 @@
 import { asBytes, asRecord, bytesOf } from "./rows.ts";
-import { OPEN, placesFor, statement } from "./sql.ts";
+import { change, OPEN, placesFor, statement } from "./sql.ts";
 import type { Dialect } from "./statement.ts";
 import type { Transactions } from "./transactions.ts";
 
@@ -20,17 +20,18 @@ export function reconciliationTransactions(
 > {
   return {
     *lead(segment, owner) {
-      const rows = yield statement(
-        `INSERT INTO gateway_reconcilers (segment, owner, until)
-          VALUES ($1, $2, ${dialect.now} + ${LEAD_MS})
-          ON CONFLICT (segment) DO UPDATE SET owner = excluded.owner, until = excluded.until
-          WHERE gateway_reconcilers.owner = excluded.owner
-            OR gateway_reconcilers.until < ${dialect.now}
-          RETURNING segment`,
-        segment,
-        owner,
+      const led = yield* change(
+        statement(
+          `INSERT INTO gateway_reconcilers (segment, owner, until)
+            VALUES ($1, $2, ${dialect.now} + ${LEAD_MS})
+            ON CONFLICT (segment) DO UPDATE SET owner = excluded.owner, until = excluded.until
+            WHERE gateway_reconcilers.owner = excluded.owner
+              OR gateway_reconcilers.until < ${dialect.now}`,
+          segment,
+          owner,
+        ),
       );
-      return rows.length > 0;
+      return led > 0;
     },
 
     *isLed(segment) {
@@ -61,42 +62,44 @@ export function reconciliationTransactions(
     },
 
     *bringForward(segment, at, connection) {
-      const rows = yield statement(
-        `UPDATE gateway_submissions SET next_query_at = $2
-          WHERE state = 'outcome_unknown' AND segment = $1 AND next_query_at > $2
-            AND COALESCE(queried_at, 0) < $3 ${connection === null ? "" : "AND connection = $4"}
-          RETURNING number`,
-        segment,
-        at,
-        at - JUST_QUERIED_MS,
-        ...(connection === null ? [] : [connection]),
+      return yield* change(
+        statement(
+          `UPDATE gateway_submissions SET next_query_at = $2
+            WHERE state = 'outcome_unknown' AND segment = $1 AND next_query_at > $2
+              AND COALESCE(queried_at, 0) < $3 ${connection === null ? "" : "AND connection = $4"}`,
+          segment,
+          at,
+          at - JUST_QUERIED_MS,
+          ...(connection === null ? [] : [connection]),
+        ),
       );
-      return rows.length;
     },
 
     *bringForwardOne(id, at, unless) {
-      const rows = yield statement(
-        // Only a submission of unknown outcome has a next query.
-        `UPDATE gateway_submissions SET next_query_at = $2
-          WHERE id = $1 AND next_query_at > $2 AND COALESCE(queried_at, 0) <= $3
-          RETURNING number`,
-        bytesOf(id),
-        at,
-        unless,
+      const brought = yield* change(
+        statement(
+          // Only a submission of unknown outcome has a next query.
+          `UPDATE gateway_submissions SET next_query_at = $2
+            WHERE id = $1 AND next_query_at > $2 AND COALESCE(queried_at, 0) <= $3`,
+          bytesOf(id),
+          at,
+          unless,
+        ),
       );
-      return rows.length > 0;
+      return brought > 0;
     },
 
     *reopen(id, at) {
-      const rows = yield statement(
-        `UPDATE gateway_submissions SET state = 'outcome_unknown', fence = fence + 1,
-          updated_at = $2, next_query_at = $2
-          WHERE id = $1 AND state = 'needs_review' AND match_fields IS NOT NULL
-          RETURNING number`,
-        bytesOf(id),
-        at,
+      const reopened = yield* change(
+        statement(
+          `UPDATE gateway_submissions SET state = 'outcome_unknown', fence = fence + 1,
+            updated_at = $2, next_query_at = $2
+            WHERE id = $1 AND state = 'needs_review' AND match_fields IS NOT NULL`,
+          bytesOf(id),
+          at,
+        ),
       );
-      return rows.length > 0;
+      return reopened > 0;
     },
 
     *postpone({ fence, id }, at, nextQueryAt) {

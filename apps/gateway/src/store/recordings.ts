@@ -1,4 +1,4 @@
-import { statement } from "./sql.ts";
+import { change, statement } from "./sql.ts";
 import type { Dialect, Transaction } from "./statement.ts";
 
 /** That the answers to an endpoint are recorded. */
@@ -64,18 +64,19 @@ export function recordingTables({ integer }: Pick<Dialect, "integer">): readonly
 export function recordingTransactions(): RecordingTransactions {
   return {
     *startRecording({ endpoint, segment, until, wanted }, at) {
-      const rows = yield statement(
-        `INSERT INTO gateway_recordings (segment, endpoint, until, wanted) VALUES ($1, $2, $3, $4)
-          ON CONFLICT (segment, endpoint) DO UPDATE SET until = excluded.until, wanted = excluded.wanted
-          WHERE gateway_recordings.until < $5
-          RETURNING segment`,
-        segment,
-        endpoint,
-        until,
-        wanted,
-        at,
+      const started = yield* change(
+        statement(
+          `INSERT INTO gateway_recordings (segment, endpoint, until, wanted) VALUES ($1, $2, $3, $4)
+            ON CONFLICT (segment, endpoint) DO UPDATE SET until = excluded.until, wanted = excluded.wanted
+            WHERE gateway_recordings.until < $5`,
+          segment,
+          endpoint,
+          until,
+          wanted,
+          at,
+        ),
       );
-      return rows.length > 0;
+      return started > 0;
     },
 
     *recordings(at) {

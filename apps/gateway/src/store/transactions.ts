@@ -5,7 +5,7 @@ import { reconciliationTransactions } from "./reconciliation.ts";
 import { recordingTransactions } from "./recordings.ts";
 import { asBytes, asRecord, bytesOf } from "./rows.ts";
 import { settlementTransactions } from "./settlement.ts";
-import { numberOf, OPEN, placesFor, statement } from "./sql.ts";
+import { change, numberOf, OPEN, placesFor, statement } from "./sql.ts";
 import type { Dialect, Transaction } from "./statement.ts";
 import type { SubmissionStore } from "./store.ts";
 import { addDeleted, USAGE_COLUMNS, usageTransactions } from "./usage.ts";
@@ -53,14 +53,16 @@ export function transactionsOf(dialect: Dialect): Transactions {
     },
 
     *expireLeases(before, at) {
-      const rows = yield statement(
-        `UPDATE gateway_submissions SET state = 'outcome_unknown', fence = fence + 1,
-          updated_at = $2, unknown_at = $2, next_query_at = $2
-          WHERE state = 'in_flight' AND lease_until < $1 RETURNING number`,
-        before,
-        at,
+      return yield* change(
+        statement(
+          // The first condition is the index's own.
+          `UPDATE gateway_submissions SET state = 'outcome_unknown', fence = fence + 1,
+            updated_at = $2, unknown_at = $2, next_query_at = $2
+            WHERE ${OPEN} AND state = 'in_flight' AND lease_until < $1`,
+          before,
+          at,
+        ),
       );
-      return rows.length;
     },
 
     *find(id) {
@@ -106,13 +108,14 @@ export function transactionsOf(dialect: Dialect): Transactions {
     },
 
     *forget(at, limit) {
-      const dropped = yield statement(
-        `UPDATE gateway_submissions SET answer = NULL, key_id = NULL, answer_until = NULL
-          WHERE number IN (SELECT number FROM gateway_submissions
-            WHERE answer IS NOT NULL AND answer_until < $1 LIMIT $2)
-          RETURNING number`,
-        at,
-        limit,
+      const dropped = yield* change(
+        statement(
+          `UPDATE gateway_submissions SET answer = NULL, key_id = NULL, answer_until = NULL
+            WHERE number IN (SELECT number FROM gateway_submissions
+              WHERE answer IS NOT NULL AND answer_until < $1 LIMIT $2)`,
+          at,
+          limit,
+        ),
       );
       const forgotten = yield statement(
         `DELETE FROM gateway_submissions WHERE number IN
@@ -128,7 +131,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
           `DELETE FROM gateway_resolutions WHERE submission IN (${placesFor(ids, 1)})`,
           ...ids,
         );
-      return Math.max(dropped.length, forgotten.length);
+      return Math.max(dropped, forgotten.length);
     },
 
     *encryptedWith() {

@@ -83,7 +83,7 @@ export const store: readonly Mutation[] = [
   {
     name: "a dead process leads for ever",
     file: "apps/gateway/src/store/reconciliation.ts",
-    replace: "            OR gateway_reconcilers.until < ${dialect.now}\n",
+    replace: "\n              OR gateway_reconcilers.until < ${dialect.now}",
     by: "",
     tests: ["apps/gateway/test/store-contract.test.ts"],
   },
@@ -123,10 +123,24 @@ export const store: readonly Mutation[] = [
     tests: ["apps/gateway/test/store-postgres.test.ts"],
   },
   {
+    name: "leases that are over are looked for in all submissions",
+    file: "apps/gateway/src/store/transactions.ts",
+    replace: "WHERE ${OPEN} AND state = 'in_flight' AND lease_until",
+    by: "WHERE state = 'in_flight' AND lease_until",
+    tests: ["apps/gateway/test/store-sqlite.test.ts"],
+  },
+  {
+    name: "a statement that writes nothing counts one row",
+    file: "apps/gateway/src/store/sql.ts",
+    replace: "return changed;",
+    by: "return Math.max(1, changed);",
+    tests: ["apps/gateway/test/store-contract.test.ts"],
+  },
+  {
     name: "a submission is settled without its transaction",
     file: "apps/gateway/src/store/settlement.ts",
-    replace: " AND ${dialect.hasBegun} RETURNING",
-    by: " RETURNING",
+    replace: " AND ${dialect.hasBegun}`",
+    by: "`",
     tests: ["apps/gateway/test/store-postgres.test.ts"],
   },
   {

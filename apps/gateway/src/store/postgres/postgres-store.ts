@@ -152,10 +152,10 @@ export async function drive<Result>(
   const begun = client.query(beginning.join("; "));
   if (step.done === true || step.value.isSafeAlone !== true) await begun;
   while (step.done !== true) {
-    const { sql, values } = step.value;
+    const { sql, values, isCounted } = step.value;
     // The failure of the beginning is the cause of those after it.
-    const [, { rows }] = await Promise.all([begun, client.query(sql, [...values])]);
-    step = operation.next(rows);
+    const [, { rowCount, rows }] = await Promise.all([begun, client.query(sql, [...values])]);
+    step = operation.next(isCounted === true ? [{ changed: rowCount }] : rows);
   }
   return step.value;
 }
